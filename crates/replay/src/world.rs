@@ -69,6 +69,8 @@ pub(crate) struct World {
     /// Acceleration structures, and those of them that lie in memory of replay's own.
     pub(crate) structures: Structures,
     pub(crate) identifiers: Identifiers,
+    /// Facts by state object, with their version.
+    known_facts: HashMap<u32, (u64, Arc<Facts>)>,
     /// Whether an identifier of a shader is another one than at capture.
     pub(crate) other_identifiers: bool,
     /// Objects behind the program's shared handles.
@@ -108,6 +110,7 @@ impl World {
             serialised: HashSet::new(),
             structures: Structures::default(),
             identifiers: Identifiers::default(),
+            known_facts: HashMap::new(),
             other_identifiers: false,
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
@@ -175,6 +178,7 @@ impl World {
         self.descriptor_heaps.remove(&id);
         self.queues.remove(&id);
         self.addressing.remove(&id);
+        self.known_facts.remove(&id);
         self.serialised.retain(|(resource, _)| *resource != id);
         self.indirect.gone(&self.runtime, id);
         self.back_buffers.forget(&self.runtime, id);
@@ -309,18 +313,37 @@ impl World {
     /// Descriptor heaps that shaders see, as shader records name them.
     fn heaps(&self) -> Vec<Heap> {
         let heap = |heap: &DescriptorHeap| {
-            let ((start, here), &(increment, replayed)) = (heap.gpu?, self.increments.get(&heap.kind)?);
-            let end = start + u64::from(heap.count) * u64::from(increment);
+            let (start, here) = heap.gpu?;
+            // Without an increment only the first descriptor can be meant, as in `register_heap`.
+            let known = self.increments.get(&heap.kind).map(|&increments| (heap.count, increments));
+            let (count, (increment, replayed)) = known.unwrap_or((1, (1, 1)));
+            let end = start.saturating_add(u64::from(count) * u64::from(increment));
             Some(Heap { start, end, here, increments: [increment, replayed] })
         };
         self.descriptor_heaps.values().filter_map(heap).collect()
     }
 
     /// What the records of a state object's shaders hold; `None` where the trace does not tell it.
-    pub(crate) fn facts(&self, state_object: u32) -> Option<Facts> {
-        match self.identifiers.of(state_object) {
-            Known::All(identifiers) => Some(Facts::new(identifiers, self.heaps())),
-            Known::InPart | Known::Nothing => None,
+    pub(crate) fn facts(&mut self, state_object: u32) -> Option<Arc<Facts>> {
+        let version = self.facts_version();
+        if let Some((_, facts)) = self.known_facts.get(&state_object).filter(|(known, _)| *known == version) {
+            return Some(facts.clone());
+        }
+        let facts = match self.identifiers.of(state_object) {
+            Known::All(identifiers) => Arc::new(Facts::new(identifiers, self.heaps())),
+            Known::InPart | Known::Nothing => return None,
+        };
+        self.known_facts.insert(state_object, (version, facts.clone()));
+        Some(facts)
+    }
+
+    /// Whether shader tables that a state object reads hold what is right here, but for addresses; the second: whether they may hold
+    /// addresses.
+    pub(crate) fn tables_are_as_recorded(&mut self, state_object: u32) -> (bool, bool) {
+        match self.facts(state_object) {
+            Some(facts) => (facts.are_as_recorded(), facts.have_addresses()),
+            // Nobody knows what is in the tables, so that everything has to be as it was.
+            None => (!self.other_identifiers && self.descriptors_lie_as_recorded(), true),
         }
     }
 
@@ -330,7 +353,7 @@ impl World {
     }
 
     /// Whether shaders find descriptors by the handles of the capture.
-    pub(crate) fn descriptors_lie_as_recorded(&self) -> bool {
+    fn descriptors_lie_as_recorded(&self) -> bool {
         let starts = self.descriptor_heaps.values().filter_map(|heap| heap.gpu);
         starts.into_iter().all(|(recorded, here)| recorded == here)
             && self.increments.values().all(|(recorded, here)| recorded == here)

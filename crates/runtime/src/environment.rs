@@ -28,7 +28,8 @@ pub struct Settings {
     /// images change their layouts), `REPRISE_ADDRESSES` (`repeatable` or `any`: whether a later process can have the addresses
     /// again) and `REPRISE_TAKEN_ADDRESS` (an address that cannot be had, for tests).
     pub gpu: reprise_gpu::settings::Settings,
-    /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
+    /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`), and other identifiers
+    /// of shaders (`state_object::object`).
     pub inflate: Option<u64>,
     /// `REPRISE_SHADER_CACHE`: the folder of translated shaders and of what drivers make of pipelines. None is used without it.
     pub shader_cache: Option<PathBuf>,

@@ -51,7 +51,12 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
         ));
     }
     if report.moved_tables > 0 {
-        lines.push(format!("{} moved on the GPU", output::plural(report.moved_tables, "shader table")));
+        let identifiers = match report.other_identifiers {
+            0 => String::new(),
+            others => format!(", with {} that are other ones here", output::plural(others, "identifier")),
+        };
+        let tables = output::plural(report.moved_tables, "shader table");
+        lines.push(format!("{tables} moved on the GPU{identifiers}"));
     }
     let structures = &report.moved_structures;
     if structures.count > 0 {
@@ -74,7 +79,10 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     }
     if report.translated > 0 {
         let calls = output::plural(report.translated, "call");
-        lines.push(format!("{calls} with addresses in memory that were translated"));
+        let parts = [(report.moved_instances, "instance"), (report.moved_commands, "indirect command")];
+        let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| output::plural(*count, what));
+        let parts = parts.collect::<Vec<_>>().join(" and ");
+        lines.push(format!("{calls} with addresses in memory that were translated, in {parts}"));
     }
     match report.difference_count.saturating_sub(told) {
         0 => {}
@@ -99,7 +107,7 @@ fn machine(machine: &Machine) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 12] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 15] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -168,6 +176,9 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 12] {
             }),
         ),
         ("moved_tables", report.moved_tables.into()),
+        ("other_identifiers", report.other_identifiers.into()),
+        ("moved_instances", report.moved_instances.into()),
+        ("moved_commands", report.moved_commands.into()),
         ("moved_structures", json!({ "count": report.moved_structures.count, "bytes": report.moved_structures.bytes })),
     ]
 }

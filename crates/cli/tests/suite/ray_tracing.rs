@@ -171,159 +171,50 @@ fn structures_side_by_side_get_room_where_they_are_larger() {
     assert_eq!(larger(&bench), 3 * (12 + 12 + 2));
 }
 
-/// Four tables in each of three dispatches: records of several shaders, with constants, addresses and handles of tables.
+/// Replays where things lie elsewhere, and where shaders have other identifiers with `inflate`.
+fn moved(bench: &Bench, elsewhere: &str, inflate: bool) -> Json {
+    let mut command = bench.command();
+    command.args(["replay", "--json", elsewhere, "trace.reprise"]);
+    if inflate {
+        command.env("REPRISE_INFLATE", "7");
+    }
+    let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
+    let report: Json = serde_json::from_str(&finished.text()).unwrap();
+    assert_eq!(report["different_bytes"], 0, "{report}");
+    assert_eq!(report["other_identifiers"].as_u64().unwrap() > 0, inflate, "{report}");
+    report
+}
+
+/// Where nothing lies as it did: in another process resources lie elsewhere, if their places are not asked for. Beside dummies so do
+/// descriptor heaps.
+const PLACES: [(&str, bool); 3] = [("--addresses=moved", false), (DUMMIES, false), (DUMMIES, true)];
+
+/// Four tables in each of five dispatches, two of which are in one list: records of several shaders, with constants, addresses and handles
+/// of tables.
 #[test]
 fn tables_of_shaders_are_moved_with_what_they_name() {
     let Some(bench) = captured_program("rays") else { return };
-    // In another process resources lie elsewhere, if their places are not asked for. Beside dummies so do descriptor heaps.
-    for (elsewhere, inflate) in [("--addresses=moved", false), (DUMMIES, false), (DUMMIES, true)] {
-        let mut command = bench.command();
-        command.args(["replay", "--json", elsewhere, "trace.reprise"]);
-        if inflate {
-            command.env("REPRISE_INFLATE", "7");
-        }
-        let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
-        assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
-        let report: Json = serde_json::from_str(&finished.text()).unwrap();
-        assert_eq!((&report["different_bytes"], &report["moved_tables"]), (&json!(0), &json!(12)), "{report}");
+    for (elsewhere, inflate) in PLACES {
+        let report = moved(&bench, elsewhere, inflate);
+        assert_eq!((&report["moved_tables"], &report["moved_instances"]), (&json!(5 * 4), &json!(3)), "{report}");
         assert!(report["compared_bytes"].as_u64().unwrap() >= 3 * 1024, "{report}");
     }
 }
 
-/// Only the GPU knows where their tables lie.
+/// Only the GPU knows where these tables and instances lie, and how many of the dispatches count: two of two, then none. The other tables
+/// are of four dispatches by lists, two of which are of a state object that has grown.
 #[test]
-fn indirect_dispatches_of_tables_that_would_have_to_move_are_refused() {
+fn tables_of_indirect_dispatches_and_instances_by_pointers_are_moved() {
     let Some(bench) = captured_program("rays-grown") else { return };
-    let replay = bench.run(&["replay", DUMMIES, "trace.reprise"]);
-    assert_eq!(replay.status.code(), Some(1), "{}", replay.text());
-    for part in ["ExecuteIndirect", "only tables of direct dispatches are moved"] {
-        assert!(replay.errors().contains(part), "{part}: {}", replay.errors());
+    for (elsewhere, inflate) in PLACES {
+        let report = moved(&bench, elsewhere, inflate);
+        let counts = ["moved_tables", "moved_instances", "moved_commands"].map(|name| report[name].as_u64().unwrap());
+        assert_eq!(counts, [(4 + 2) * 4, 3, 2 * 2], "{report}");
+        assert!(report["compared_bytes"].as_u64().unwrap() >= 4 * 1024, "{report}");
     }
-}
-
-/// The calls of a trace by the end of their methods' names.
-fn calls_of<'c>(calls: &'c [Json], method: &str) -> Vec<&'c Json> {
-    let end = format!("::{method}");
-    calls.iter().filter(|call| call["method"].as_str().is_some_and(|name| name.ends_with(&end))).collect()
-}
-
-fn state(bench: &Bench, call: &Json) -> Json {
-    serde_json::from_str(&bench.output(&["state", "--json", "trace.reprise", &call["call"].to_string()])).unwrap()
-}
-
-/// The identifiers that the program was told, by export and state object.
-fn identifiers(calls: &[Json]) -> Vec<(u64, String, String)> {
-    let asked = calls_of(calls, "GetShaderIdentifier").into_iter().filter(|call| call["result"].is_string());
-    let told = |call: &Json| {
-        let text = |value: &Json| value.as_str().unwrap().trim_start_matches("0x").to_owned();
-        (call["this"]["id"].as_u64().unwrap(), text(&call["args"]["pExportName"]), text(&call["result"]))
-    };
-    asked.map(told).collect()
-}
-
-/// Tables as crates/programs/src/program/rays.rs and rays/model.rs write them: local arguments behind 32 bytes, addresses and handles at
-/// multiples of 8, records 64 bytes apart.
-#[test]
-fn records_of_shader_tables_are_told_as_the_program_wrote_them() {
-    for (program, grown) in [("rays", false), ("rays-grown", true)] {
-        let Some(bench) = captured_program(program) else { return };
-        let calls = calls(&bench);
-        let dispatches = calls_of(&calls, "DispatchRays");
-        let state = state(&bench, dispatches.last().unwrap());
-        let tables = state["shader_tables"].as_array().unwrap();
-        let told: Vec<_> = tables
-            .iter()
-            .map(|table| {
-                (table["table"].as_str().unwrap(), table["bytes"].as_u64().unwrap(), table["stride"].as_u64().unwrap())
-            })
-            .collect();
-        let expected = [("ray_generation", 32, 0), ("miss", 128, 64), ("hit", 192, 64), ("callable", 128, 64)];
-        assert_eq!(told, expected);
-        let record = |table: usize, index: usize| &tables[table]["records"][index];
-        let names = |table: usize| -> Vec<Json> {
-            tables[table]["records"].as_array().unwrap().iter().map(|record| record["export"].clone()).collect()
-        };
-        assert_eq!(names(0), ["generate"]);
-        assert_eq!(names(1), ["nothing", "nothing"]);
-        let late = if grown { json!("late") } else { Json::Null };
-        assert_eq!(names(2), [json!("near"), json!("box"), late]);
-        assert_eq!(record(2, 2)["null"], !grown);
-        assert_eq!(names(3), ["twice", "twice"]);
-        let known = identifiers(&calls);
-        for (table, index) in [(0, 0), (1, 1), (2, 0), (2, 1), (3, 0)] {
-            let (name, identifier) = (&record(table, index)["export"], &record(table, index)["identifier"]);
-            assert!(known.iter().any(|(_, export, bytes)| export == name && bytes == identifier), "{name} {known:?}");
-        }
-
-        let constants = |words: [u32; 2]| json!([{ "offset": 32, "constants": words }]);
-        assert_eq!(record(0, 0)["arguments"], json!([]));
-        assert_eq!(record(1, 0)["arguments"], constants([100, 3]));
-        assert_eq!(record(1, 1)["arguments"], constants([200, 5]));
-        assert_eq!(record(3, 0)["arguments"], constants([7, 0]));
-        assert_eq!(record(3, 1)["arguments"], constants([9, 0]));
-        let near = &record(2, 0)["arguments"];
-        assert_eq!(near[0], json!({ "offset": 32, "constants": [1000, 2] }));
-        assert_eq!((&near[1]["offset"], &near[1]["address"]["offset"]), (&json!(40), &json!(0)), "{near}");
-        let numbers = &near[1]["address"]["resource"]["id"];
-        let made = calls.iter().find(|call| call["args"]["ppvResource"]["id"] == *numbers).unwrap();
-        assert_eq!(made["args"]["pDesc"]["Width"], 16, "the buffer of four numbers: {made}");
-        let side = &record(2, 1)["arguments"];
-        assert_eq!(side[0], json!({ "offset": 32, "constants": [10] }), "and a word of padding");
-        assert_eq!((&side[1]["offset"], &side[1]["table"]["slot"]), (&json!(40), &json!(3)), "{side}");
-        let heaps = calls_of(&calls, "SetDescriptorHeaps");
-        assert_eq!(side[1]["table"]["heap"]["id"], heaps[0]["args"]["ppDescriptorHeaps"][0]["id"]);
-
-        let text = bench.output(&["state", "trace.reprise", &dispatches[0]["call"].to_string()]);
-        for line in
-            ["miss table", "nothing (miss); +32 constants 0xc8 0x5", "box (procedural); +32 constants 0xa; +40 table "]
-        {
-            assert!(text.contains(line), "{line}: {text}");
-        }
+    let text = bench.output(&["replay", DUMMIES, "trace.reprise"]);
+    for part in ["24 shader tables moved on the GPU", "translated, in 3 instances and 4 indirect commands"] {
+        assert!(text.contains(part), "{part}: {text}");
     }
-}
-
-/// Exports as crates/programs/src/program/rays.rs states them: hit groups of a collection, the others of the pipeline.
-#[test]
-fn exports_of_state_objects_are_extracted_with_their_records() {
-    let Some(bench) = captured_program("rays-grown") else { return };
-    let index: Json = serde_json::from_str(&bench.output(&["extract", "--json", "trace.reprise"])).unwrap();
-    let objects = index["state_objects"].as_array().unwrap();
-    let created = calls(&bench);
-    let made: Vec<u64> = ["CreateStateObject", "AddToStateObject"]
-        .iter()
-        .flat_map(|method| calls_of(&created, method))
-        .map(|call| call["call"].as_u64().unwrap())
-        .collect();
-    assert_eq!(objects.iter().map(|object| object["call"].as_u64().unwrap()).collect::<Vec<_>>(), made);
-    let exports = |at: usize| -> Vec<(&str, &str, u64)> {
-        assert_eq!(objects[at].get("problem"), None);
-        let exports = objects[at]["exports"].as_array().unwrap().iter();
-        let mut all: Vec<_> = exports
-            .map(|it| {
-                (it["name"].as_str().unwrap(), it["kind"].as_str().unwrap(), it["record"]["bytes"].as_u64().unwrap())
-            })
-            .collect();
-        all.sort_unstable();
-        all
-    };
-    let hits = [("box", "procedural", 48), ("near", "triangles", 48)];
-    assert_eq!(exports(0), hits);
-    let first = ("generate", "raygeneration", 32);
-    let (nothing, twice) = (("nothing", "miss", 40), ("twice", "callable", 40));
-    assert_eq!(exports(1), [hits[0], first, hits[1], nothing, twice]);
-    assert_eq!(exports(2), [hits[0], first, ("late", "triangles", 32), hits[1], nothing, twice]);
-    let find = |at: usize, name: &str| {
-        let found = objects[at]["exports"].as_array().unwrap().iter().find(|export| export["name"] == name);
-        found.unwrap_or_else(|| panic!("{name}: {}", objects[at])).clone()
-    };
-    let stages: Vec<Json> =
-        find(2, "box")["shaders"].as_array().unwrap().iter().map(|it| json!([it["stage"], it["name"]])).collect();
-    assert_eq!(stages, [json!(["closesthit", "beside"]), json!(["intersection", "cross"])]);
-    let arguments = json!([{ "offset": 32, "holds": "constants", "words": 1 }, { "offset": 40, "holds": "table" }]);
-    assert_eq!(find(0, "box")["record"]["arguments"], arguments);
-    // What was told of the one counts for the other.
-    assert_eq!(find(1, "near")["identifier"], find(2, "near")["identifier"]);
-    assert!(find(1, "near")["identifier"].is_string());
-    let text = bench.output(&["extract", "trace.reprise"]);
-    assert!(text.contains("  box (procedural), record of 48 bytes: +32 1 constant, +40 table"), "{text}");
 }

@@ -43,7 +43,7 @@ const SLOT: u32 = 3;
 fn run(stage: &Stage) -> Result<Digest, Failure> {
     stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_3)?;
     acceleration::needs_tier(&stage.device, D3D12_RAYTRACING_TIER::TIER_1_0)?;
-    let scene = Scene::new(stage)?;
+    let scene = Scene::new(stage, Instances::Array)?;
     let object = scene.pipeline(stage, D3D12_STATE_OBJECT_FLAGS::NONE)?;
     stacks(&object)?;
     let mut digest = Digest::new();
@@ -60,7 +60,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
 fn run_grown(stage: &Stage) -> Result<Digest, Failure> {
     stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_3)?;
     acceleration::needs_tier(&stage.device, D3D12_RAYTRACING_TIER::TIER_1_1)?;
-    let scene = Scene::new(stage)?;
+    let scene = Scene::new(stage, Instances::Pointers)?;
     let additions = D3D12_STATE_OBJECT_FLAGS::ALLOW_STATE_OBJECT_ADDITIONS;
     let object = scene.pipeline(stage, additions)?;
     let parts = [
@@ -120,6 +120,14 @@ enum By {
     Buffer(u32),
 }
 
+/// How a top level is told its instances.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Instances {
+    Array,
+    /// By pointers to them, which lie in two buffers.
+    Pointers,
+}
+
 /// What rays are traced through, and what shaders read.
 struct Scene {
     root: RootSignature,
@@ -135,7 +143,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(stage: &Stage) -> Result<Self, Failure> {
+    fn new(stage: &Stage, form: Instances) -> Result<Self, Failure> {
         let device = &stage.device;
         let flags = D3D12_ROOT_SIGNATURE_FLAGS::LOCAL_ROOT_SIGNATURE;
         let local = |parameters: &[Parameter<'_>]| RootSignature::new(device, parameters, &[], flags);
@@ -178,7 +186,20 @@ impl Scene {
         let bytes = acceleration::bytes_of(&instances);
         let mut placed = Buffer::upload(device, bytes.len() as u64)?;
         placed.write(0, &bytes);
-        let top = build(acceleration::top(placed.address, instances.len() as u32, Flags::PREFER_FAST_TRACE))?;
+        let size = bytes.len() as u64 / instances.len() as u64;
+        let mut again = Buffer::upload(device, bytes.len() as u64)?;
+        again.write(0, &bytes);
+        // From one buffer and the other, in turn.
+        let pointer = |number: u64| [&placed, &again][number as usize % 2].address + number * size;
+        let pointers: Vec<u32> =
+            (0..instances.len() as u64).map(pointer).flat_map(|at| [at as u32, (at >> 32) as u32]).collect();
+        let pointers = Buffer::uploaded(device, &pointers)?;
+        let mut inputs = acceleration::top(placed.address, instances.len() as u32, Flags::PREFER_FAST_TRACE);
+        if form == Instances::Pointers {
+            inputs.DescsLayout = D3D12_ELEMENTS_LAYOUT::ARRAY_OF_POINTERS;
+            inputs.Anonymous.InstanceDescs = pointers.address;
+        }
+        let top = build(inputs)?;
         // Ends the list, after which nobody reads what the structures are built from.
         buffer::fetch(
             device,
@@ -258,7 +279,8 @@ impl Scene {
             _ => None,
         };
         match by {
-            By::List => list.dispatch_rays(&desc)?,
+            // The second one finds the state of the first: a replay that moves the tables of both has put it back.
+            By::List => (0..2).try_for_each(|_| list.dispatch_rays(&desc))?,
             By::Skipped => {
                 let skip = D3D12_PREDICATION_OP::EQUAL_ZERO;
                 call!(list.com, "ID3D12GraphicsCommandList", "SetPredication", &zeros.com, 0u64, skip.0);

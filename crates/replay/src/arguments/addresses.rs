@@ -9,10 +9,15 @@ use reprise_d3d12::model::MethodId;
 use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
-use crate::indirect::{Facts, Moved};
+use crate::indirect::Moved;
 use crate::input::values::{ids, member};
 use crate::resolve::address::Location;
 use crate::world::World;
+
+const LATE: &str = "what came after dispatches of rays were recorded lies elsewhere here or has other identifiers, and their shader \
+                    tables were taken as they are";
+const UNKNOWN: &str = "the trace does not tell what some records of a state object hold that its program asked about after dispatches \
+                       of rays were recorded";
 
 /// Where resources lie that the program knows the addresses of.
 pub(crate) fn moved(world: &mut World) -> Result<Arc<Moved>, String> {
@@ -53,10 +58,17 @@ pub(super) fn submit(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Res
     let moved = moved(world).map_err(|what| enter.fail(what))?;
     let filled = world.indirect.fill(&lists, world.addresses.version(), &moved);
     filled.map_err(|what| enter.fail(what))?;
+    for object in world.indirect.trusted(&lists) {
+        let (right, addresses) = world.tables_are_as_recorded(object);
+        if !right || addresses && !moved.is_nothing() {
+            return Err(enter.fail(LATE));
+        }
+    }
     // What the state objects of these lists have in their records.
     let version = world.facts_version();
-    let wanted = world.indirect.state_objects(&lists, version);
-    let facts: HashMap<u32, Facts> =
-        wanted.into_iter().map(|object| (object, world.facts(object).unwrap_or_default())).collect();
+    let mut facts = HashMap::new();
+    for object in world.indirect.state_objects(&lists, version) {
+        facts.insert(object, world.facts(object).ok_or_else(|| enter.fail(UNKNOWN))?);
+    }
     world.indirect.fill_facts(&lists, version, &facts).map_err(|what| enter.fail(what))
 }

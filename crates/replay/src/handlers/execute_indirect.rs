@@ -10,11 +10,8 @@ use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::ray_tracing;
-use crate::indirect::{Command, Indirect, Layout};
-use crate::world::World;
-
-const TABLES: &str = "the places of shader tables are in GPU memory, and the tables hold identifiers, addresses or handles that are \
-                      other ones here; only tables of direct dispatches are moved";
+use crate::indirect::{Command, Indirect, Layout, MovedRays};
+use crate::world::{Resource, World};
 
 /// Makes the call; `None` where it was made otherwise than with the recorded arguments, or is recorded ahead.
 ///
@@ -33,12 +30,9 @@ pub(crate) fn execute(
     };
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
     let most = number("MaxCommandCount") as u32;
-    // Only the GPU knows where the tables lie, so that they cannot be moved.
-    let rays = layout.is_ok_and(|layout| layout.rays) && most != 0;
-    if rays && !ray_tracing::tables_are_right(context, enter)? {
-        return Err(enter.fail(TABLES));
-    }
-    if moved.is_nothing() && !moved.is_empty() || most == 0 {
+    let rays = layout.is_ok_and(|layout| layout.rays.is_some()) && most != 0;
+    let rays = rays && !ray_tracing::tables_are_right(context, enter)?;
+    if moved.is_nothing() && !moved.is_empty() && !rays || most == 0 {
         if most != 0 {
             context.world.indirect.trusts(event.object);
         }
@@ -53,12 +47,15 @@ pub(crate) fn execute(
             most,
             arguments: (number("pArgumentBuffer") as u32, number("ArgumentBufferOffset")),
             count: (number("pCountBuffer") as u32, number("CountBufferOffset")),
+            rays,
         };
         execute_moved(&mut context.world, &asked, moved.len())
     });
-    let made = made
-        .map_err(|what| enter.fail(format!("{what}; the arguments hold addresses, and buffers lie elsewhere here")))?;
-    if made {
+    let made = made.map_err(|what| {
+        enter.fail(format!("{what}; the arguments hold what is another thing here, as addresses are"))
+    })?;
+    if made > 0 {
+        context.report.moved_commands += u64::from(made);
         context.count_call();
         context.report.translated += 1;
     } else {
@@ -89,10 +86,12 @@ struct Asked {
     /// Buffer and offset, by id.
     arguments: (u32, u64),
     count: (u32, u64),
+    /// Shader tables are to be moved, too.
+    rays: bool,
 }
 
-/// Makes the call with arguments whose addresses are right here; whether there are any.
-fn execute_moved(world: &mut World, asked: &Asked, ranges: u32) -> Result<bool, String> {
+/// Makes the call with arguments whose addresses are right here; how many commands there are.
+fn execute_moved(world: &mut World, asked: &Asked, ranges: u32) -> Result<u32, String> {
     // All that can be refused is, before anything is recorded.
     let bound = world.indirect.bound(asked.list)?;
     let (buffer, offset) = asked.arguments;
@@ -102,8 +101,7 @@ fn execute_moved(world: &mut World, asked: &Asked, ranges: u32) -> Result<bool, 
         let most = Indirect::MOST;
         return Err(format!("{commands} indirect commands are more than the {most} that can be translated at once"));
     }
-    // Upload and readback heaps stay in one state, which includes those that arguments are read in.
-    let fixed = [D3D12_HEAP_TYPE::UPLOAD.0 as u32, D3D12_HEAP_TYPE::READBACK.0 as u32].contains(&resource.heap_type);
+    let fixed = is_fixed(resource);
     let list = world.pointer(asked.list, interface("ID3D12GraphicsCommandList"))?;
     let signature = world.pointer(asked.signature, interface("ID3D12CommandSignature"))?;
     let from = world.pointer(buffer, interface("ID3D12Resource"))?;
@@ -113,8 +111,9 @@ fn execute_moved(world: &mut World, asked: &Asked, ranges: u32) -> Result<bool, 
     };
     let address = world.base_address(buffer)?.wrapping_add(offset);
     if commands == 0 {
-        return Ok(false);
+        return Ok(0);
     }
+    let rays = if asked.rays { Some(moved_rays(world, asked)?) } else { None };
     // A damaged trace may have let go of them.
     let bound = bound.look_up(|id, class| world.pointer(id, class));
     let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
@@ -126,8 +125,29 @@ fn execute_moved(world: &mut World, asked: &Asked, ranges: u32) -> Result<bool, 
         arguments: if fixed { 0 } else { from },
         address,
         count: (count, asked.count.1),
+        rays,
     };
     // SAFETY: the table of live objects has all of these; the kit's memory lives until the program resets the allocator.
     unsafe { world.indirect.execute(&world.runtime, &command, bound, ranges) }?;
-    Ok(true)
+    Ok(commands)
+}
+
+/// Whether a resource stays in one state, which includes those that arguments are read in.
+fn is_fixed(resource: &Resource) -> bool {
+    [D3D12_HEAP_TYPE::UPLOAD.0 as u32, D3D12_HEAP_TYPE::READBACK.0 as u32].contains(&resource.heap_type)
+}
+
+/// What moving the shader tables of the commands needs.
+fn moved_rays(world: &mut World, asked: &Asked) -> Result<MovedRays, String> {
+    let (state_object, facts) = ray_tracing::records(world, asked.list)?;
+    let (count, offset) = asked.count;
+    let (count_address, count_changes) = match count {
+        0 => (0, false),
+        id => {
+            let resource = world.resources.get(&id).ok_or("the count is in no buffer that is alive here")?;
+            let changes = id != asked.arguments.0 && !is_fixed(resource);
+            (world.base_address(id)?.wrapping_add(offset), changes)
+        }
+    };
+    Ok(MovedRays { state_object, facts, count_address, count_changes })
 }

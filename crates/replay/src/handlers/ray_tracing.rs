@@ -4,6 +4,8 @@
 //! translates a copy of the instances right before the build, as it does for indirect arguments. So it does with shader tables right before
 //! a dispatch, where identifiers, addresses or handles of descriptor tables are other ones here.
 
+use std::sync::Arc;
+
 use reprise_d3d12::types::{
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Build, D3D12_DISPATCH_RAYS_DESC as Dispatch,
     D3D12_ELEMENTS_LAYOUT as Layout, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode,
@@ -18,10 +20,10 @@ use crate::call::Called;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
-use crate::indirect::{IDENTIFIER, Indirect, Instances};
+use crate::indirect::{Facts, IDENTIFIER, Indirect, Instances};
+use crate::input::values::number_at;
+use crate::world::World;
 
-const BY_POINTERS: &str = "the instances of the top level are named by addresses in memory, whose own addresses are not translated \
-                           yet, and resources lie elsewhere here";
 const FOREIGN: &str =
     "a serialised acceleration structure is of the driver of the capture unless a call of this trace made it";
 const TOOLS: &str = "the form of acceleration structures for tools is not replayed";
@@ -65,13 +67,13 @@ pub(crate) fn build(
         let inputs = &mut desc.Inputs;
         let instances = inputs.Type == Type::TOP_LEVEL && inputs.NumDescs != 0;
         if instances && !lies_as_recorded(context, enter)? {
-            if inputs.DescsLayout == Layout::ARRAY_OF_POINTERS {
-                return Err(enter.fail(BY_POINTERS));
-            }
+            let by_pointers = inputs.DescsLayout == Layout::ARRAY_OF_POINTERS;
             // SAFETY: builds of top levels have this arm.
             let from = unsafe { inputs.Anonymous.InstanceDescs };
-            let count = inputs.NumDescs;
-            inputs.Anonymous.InstanceDescs = translated(context, enter, ready.this, from, count)?;
+            let instances =
+                Instances { list: (enter.event.object, ready.this), from, count: inputs.NumDescs, by_pointers };
+            inputs.Anonymous.InstanceDescs = translated(context, enter, &instances)?;
+            inputs.DescsLayout = Layout::ARRAY;
             context.report.translated += 1;
         }
     }
@@ -79,32 +81,28 @@ pub(crate) fn build(
 }
 
 /// The address of a copy of instances whose addresses are right here.
-fn translated(
-    context: &mut Context<'_, '_>,
-    enter: Enter<'_, '_>,
-    list: u64,
-    from: u64,
-    count: u32,
-) -> Result<u64, Error> {
+fn translated(context: &mut Context<'_, '_>, enter: Enter<'_, '_>, instances: &Instances) -> Result<u64, Error> {
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
-    let (id, world) = (enter.event.object, &mut context.world);
+    let world = &mut context.world;
     let mut translate = || {
-        if count > Indirect::MOST {
+        let most = if instances.by_pointers { Indirect::MOST_POINTERS } else { Indirect::MOST };
+        if instances.count > most {
             return Err(format!(
-                "{count} instances are more than the {} that can be translated at once",
-                Indirect::MOST
+                "{} instances are more than the {most} that can be translated at once",
+                instances.count
             ));
         }
-        let bound = world.indirect.bound(id)?;
+        let bound = world.indirect.bound(instances.list.0)?;
         let bound = bound.look_up(|id, class| world.pointer(id, class));
         let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
-        let instances = Instances { list: (id, list), from, count };
         // SAFETY: the table of live objects has list and state; the kit's memory lives until the program resets the allocator.
-        unsafe { world.indirect.translate_instances(&world.runtime, &instances, bound, moved.len()) }
+        unsafe { world.indirect.translate_instances(&world.runtime, instances, bound, moved.len()) }
     };
-    translate().map_err(|what: String| {
+    let copy = translate().map_err(|what: String| {
         enter.fail(format!("{what}; instances hold addresses, and resources lie elsewhere here"))
-    })
+    })?;
+    context.report.moved_instances += u64::from(instances.count);
+    Ok(copy)
 }
 
 /// `CopyRaytracingAccelerationStructure`.
@@ -144,16 +142,22 @@ pub(crate) fn copy(
 /// A resource has no address here.
 pub(super) fn tables_are_right(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
     let list = enter.event.object;
-    let facts = context.world.indirect.state_object(list).and_then(|object| context.world.facts(object));
-    if let Some(facts) = facts {
-        if !facts.are_as_recorded() {
-            return Ok(false);
-        }
-        return if facts.have_addresses() { lies_as_recorded(context, enter) } else { Ok(true) };
+    let object = context.world.indirect.state_object(list).unwrap_or(0);
+    let (right, addresses) = context.world.tables_are_as_recorded(object);
+    let right = right && (!addresses || lies_as_recorded(context, enter)?);
+    if right {
+        context.world.indirect.trusts_tables(list, object);
     }
-    // Nobody knows what is in the tables, so that everything has to be as it was.
-    let world = &context.world;
-    Ok(!world.other_identifiers && world.descriptors_lie_as_recorded() && lies_as_recorded(context, enter)?)
+    Ok(right)
+}
+
+/// The state object that a list has set, and what its shaders' records hold.
+///
+/// # Errors
+/// There is none, or the trace does not tell what they hold.
+pub(super) fn records(world: &mut World, list: u32) -> Result<(u32, Arc<Facts>), String> {
+    let object = world.indirect.state_object(list).ok_or("the list has no state object")?;
+    Ok((object, world.facts(object).ok_or(RECORDS)?))
 }
 
 /// `DispatchRays`: made with shader tables that are right here.
@@ -175,17 +179,17 @@ pub(crate) fn dispatch(
     // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
     if let Some(desc) = unsafe { desc.as_mut() } {
         let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
+        let there = bytes_behind_tables(context, enter)?;
         let (id, world) = (enter.event.object, &mut context.world);
         let mut move_tables = || {
-            let object = world.indirect.state_object(id).ok_or("the list has no state object")?;
-            let facts = world.facts(object).ok_or(RECORDS)?;
+            let (object, facts) = records(world, id)?;
             let bound = world.indirect.bound(id)?;
             let bound = bound.look_up(|id, class| world.pointer(id, class));
             let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
-            let list = (id, ready.this);
+            let (list, facts) = ((id, ready.this), (moved.len(), object, &*facts));
             // SAFETY: the table of live objects has list and state; the kit's memory lives until the program resets the allocator. The codec
             // translated the addresses of the dispatch.
-            unsafe { world.indirect.move_tables(&world.runtime, list, bound, (moved.len(), object, &facts), desc) }
+            unsafe { world.indirect.move_tables(&world.runtime, list, bound, facts, desc, there) }
         };
         let tables = move_tables().map_err(|what: String| {
             enter.fail(format!("{what}; shader tables hold identifiers, addresses or handles that are other ones here"))
@@ -193,6 +197,19 @@ pub(crate) fn dispatch(
         context.report.moved_tables += tables;
     }
     arguments.make(context, enter, ready)
+}
+
+/// How many bytes there are in the resource of each table, from its beginning on.
+fn bytes_behind_tables(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<[u64; 4], Error> {
+    const TABLES: [&str; 4] = ["RayGenerationShaderRecord", "MissShaderTable", "HitGroupTable", "CallableShaderTable"];
+    let decoded = context.codec.decode_enter(enter.id(), enter.event.payload);
+    let decoded = decoded.map_err(|error| enter.fail(error.to_string()))?;
+    Ok(TABLES.map(|table| {
+        let address = number_at(&decoded.members, &format!("pDesc.{table}.StartAddress")).unwrap_or(0);
+        let location = context.world.addresses.resolve(address);
+        let resource = location.and_then(|location| Some((location, context.world.resources.get(&location.resource)?)));
+        resource.map_or(0, |(location, resource)| resource.desc.Width.saturating_sub(location.offset))
+    }))
 }
 
 /// A recorded identifier is compared with the one here.
@@ -211,5 +228,7 @@ pub(crate) fn compare_identifier(context: &mut Context<'_, '_>, call: &OpenCall,
     if let (Some(here), Some(recorded)) = (here, recorded) {
         context.world.identifiers.answered(call.object, *recorded, *here);
     }
-    context.world.other_identifiers |= here.is_none() || here != recorded;
+    let other = here.is_none() || here != recorded;
+    context.world.other_identifiers |= other;
+    context.report.other_identifiers += u64::from(other);
 }

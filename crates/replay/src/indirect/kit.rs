@@ -6,7 +6,9 @@ use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 
 use super::UsedMemory;
+use super::commands::{COPIES, Commands, GROUP, begin_writing, end_writing, transition};
 use super::facts::Facts;
+use super::follow::Followers;
 use super::layout::Layout;
 use super::table::Moved;
 use crate::runtime::Runtime;
@@ -14,21 +16,14 @@ use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects::{committed, create};
 
-/// The state of copies that are used. Builds read instances, and dispatches of rays tables, as shaders read buffers.
-pub(super) const COPIES: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES(
-    D3D12_RESOURCE_STATES::INDIRECT_ARGUMENT.0 | D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE.0,
-);
-
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
 /// The same for tables of shader records.
 const RECORDS: &[u8] = include_bytes!("../../shaders/records.main.dxbc");
-/// Threads of a group, as the shader says.
-const GROUP: u32 = 64;
 /// Bytes that are taken at a time for copies.
 const CHUNK: u64 = 1 << 20;
 /// Copies begin at multiples of this.
-const ALIGNMENT: u64 = 256;
+pub(super) const ALIGNMENT: u64 = 256;
 /// Least ranges that a table has room for: resources may come between the recording and the execution.
 const LEAST_ROOM: u32 = 1024;
 /// Least bytes of a table of facts, for the same reason.
@@ -108,6 +103,7 @@ pub(super) struct Scratch {
 }
 
 /// A piece of it.
+#[derive(Clone, Copy)]
 pub(super) struct Piece {
     pub(super) buffer: u64,
     pub(super) offset: u64,
@@ -155,7 +151,7 @@ impl Program {
         Ok(Self { root: root.into_pointer(), pipeline: pipeline.into_pointer() })
     }
 
-    fn release(self, runtime: &Runtime) {
+    pub(super) fn release(self, runtime: &Runtime) {
         [self.pipeline, self.root].into_iter().for_each(|pointer| runtime.release(pointer));
     }
 }
@@ -164,9 +160,11 @@ impl Program {
 pub(super) struct Kit {
     device: u64,
     /// Moves indirect arguments and instances.
-    arguments: Program,
+    pub(super) arguments: Program,
     /// Moves shader records, once some were to be moved.
-    records: Option<Program>,
+    pub(super) records: Option<Program>,
+    /// Follow addresses in memory, once some were to be followed.
+    pub(super) followers: Followers,
     /// Tables that are free.
     tables: Vec<Table>,
     /// Chunks that are free.
@@ -176,7 +174,14 @@ pub(super) struct Kit {
 impl Kit {
     pub(super) fn new(device: Reference<'_>) -> Result<Self, String> {
         let arguments = Program::new(device.runtime(), device.pointer(), SHADER)?;
-        Ok(Self { device: device.into_pointer(), arguments, records: None, tables: Vec::new(), free: Vec::new() })
+        Ok(Self {
+            device: device.into_pointer(),
+            arguments,
+            records: None,
+            followers: Followers::default(),
+            tables: Vec::new(),
+            free: Vec::new(),
+        })
     }
 
     /// The program that moves shader records.
@@ -239,16 +244,13 @@ impl Kit {
     }
 
     fn chunk(&self, runtime: &Runtime, bytes: u64) -> Result<Scratch, String> {
-        let desc = buffer(bytes, D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
-        let state = D3D12_RESOURCE_STATES::COMMON;
-        let made = committed(runtime, self.device, D3D12_HEAP_TYPE::DEFAULT, &desc, state)?;
-        let address = address(runtime, made.pointer());
-        Ok(Scratch { buffer: made.into_pointer(), address, bytes, taken: 0 })
+        let (buffer, address) = writable(runtime, self.device, bytes)?;
+        Ok(Scratch { buffer, address, bytes, taken: 0 })
     }
 
     /// Takes back the memory of a recording; the GPU is done with it.
     pub(super) fn take_back(&mut self, runtime: &Runtime, used: UsedMemory) {
-        for mut chunk in used.scratch.into_iter().chain(used.builds) {
+        for mut chunk in used.scratch.into_iter().chain(used.builds).chain(used.commands) {
             if chunk.bytes == CHUNK {
                 chunk.taken = 0;
                 self.free.push(chunk);
@@ -264,49 +266,26 @@ impl Kit {
     pub(super) const MOST: u32 = 65_535 * GROUP;
 
     /// Records a copy of the arguments with addresses that are right here. Compute state is the kit's afterwards.
-    ///
-    /// # Safety
-    /// The list is alive and recording, and buffers and table of the patch live until the GPU is done with them.
-    pub(super) unsafe fn record(&self, runtime: &Runtime, list: u64, patch: &Patch<'_>) {
-        use D3D12_RESOURCE_STATES as State;
-        const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
-        const CALLS: [MethodId; 6] = [
-            method("ID3D12GraphicsCommandList", "SetComputeRootSignature"),
-            method("ID3D12GraphicsCommandList", "SetPipelineState"),
-            method("ID3D12GraphicsCommandList", "SetComputeRoot32BitConstants"),
-            method("ID3D12GraphicsCommandList", "SetComputeRootShaderResourceView"),
-            method("ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView"),
-            method("ID3D12GraphicsCommandList", "Dispatch"),
-        ];
-        let [root, pipeline, set, srv, uav, dispatch] = CALLS;
-        let (arguments, shader) = (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE);
-        let copies = COPIES;
-        let barriers = |all: [Option<D3D12_RESOURCE_BARRIER>; 2]| {
-            let all: Vec<_> = all.into_iter().flatten().collect();
-            if !all.is_empty() {
-                // SAFETY: barriers of ours, on buffers that are alive.
-                unsafe { runtime.call(list, BARRIER, &[all.len() as u64, all.as_ptr() as u64]) };
-            }
-        };
+    pub(super) fn record(&self, commands: Commands<'_>, patch: &Patch<'_>) {
+        let (arguments, shader) =
+            (D3D12_RESOURCE_STATES::INDIRECT_ARGUMENT, D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE);
         let program = |before, after| (patch.from != 0).then(|| transition(patch.from, before, after));
-        let own = |before, after| transition(patch.to.buffer, before, after);
-        // Buffers begin in no state and come to one by their use; so the first use in a list needs no barrier.
-        let written = patch.to.again.then(|| own(copies, State::UNORDERED_ACCESS));
+        commands.barriers([program(arguments, shader), begin_writing(patch.to, COPIES)].into_iter().flatten());
+        self.copy(commands, patch);
+        commands.barriers(program(shader, arguments).into_iter().chain([end_writing(patch.to, COPIES)]));
+    }
+
+    /// Records the copy alone, without barriers.
+    pub(super) fn copy(&self, commands: Commands<'_>, patch: &Patch<'_>) {
         let Layout { stride, size, addresses, .. } = *patch.layout;
         let mut constants = vec![stride, size, patch.commands, patch.table.ranges()];
         constants.extend(addresses);
-        barriers([program(arguments, shader), written]);
-        // SAFETY: the list takes these in any order; the constants are ours, and buffers and table are alive, says the caller.
-        unsafe {
-            runtime.call(list, root, &[self.arguments.root]);
-            runtime.call(list, pipeline, &[self.arguments.pipeline]);
-            runtime.call(list, set, &[0, constants.len() as u64, constants.as_ptr() as u64, 0]);
-            runtime.call(list, srv, &[1, patch.from_address]);
-            runtime.call(list, srv, &[2, patch.table.address]);
-            runtime.call(list, uav, &[3, patch.to.address]);
-            runtime.call(list, dispatch, &[patch.commands.div_ceil(GROUP).into(), 1, 1]);
-        }
-        barriers([program(shader, arguments), Some(own(State::UNORDERED_ACCESS, copies))]);
+        commands.program(&self.arguments);
+        commands.constants(&constants);
+        commands.reads(1, patch.from_address);
+        commands.reads(2, patch.table.address);
+        commands.writes(3, patch.to.address);
+        commands.dispatch(patch.commands);
     }
 
     /// Gives everything back; nothing is in use.
@@ -315,19 +294,17 @@ impl Kit {
         self.tables.into_iter().for_each(|table| runtime.release(table.buffer));
         self.arguments.release(runtime);
         self.records.into_iter().for_each(|program| program.release(runtime));
+        self.followers.release(runtime);
         runtime.release(self.device);
     }
 }
 
-/// A barrier between two states of a buffer.
-pub(super) fn transition(
-    resource: u64,
-    before: D3D12_RESOURCE_STATES,
-    after: D3D12_RESOURCE_STATES,
-) -> D3D12_RESOURCE_BARRIER {
-    let mut transition = D3D12_RESOURCE_TRANSITION_BARRIER { pResource: resource as *mut _, ..Default::default() };
-    (transition.StateBefore, transition.StateAfter) = (before, after);
-    D3D12_RESOURCE_BARRIER { Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition }, ..Default::default() }
+/// A buffer that shaders can write, and its address.
+pub(super) fn writable(runtime: &Runtime, device: u64, bytes: u64) -> Result<(u64, u64), String> {
+    let desc = buffer(bytes, D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
+    let made = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &desc, D3D12_RESOURCE_STATES::COMMON)?;
+    let address = address(runtime, made.pointer());
+    Ok((made.into_pointer(), address))
 }
 
 fn address(runtime: &Runtime, buffer: u64) -> u64 {

@@ -11,8 +11,8 @@ pub(crate) struct Layout {
     pub(crate) size: u32,
     /// A bit for each word that begins an address.
     pub(crate) addresses: [u32; Layout::WORDS as usize / 32],
-    /// Commands are dispatches of rays: what lies at their addresses holds more that has to be right.
-    pub(crate) rays: bool,
+    /// The word at which the description of a dispatch of rays begins: what lies at its addresses holds more that has to be right.
+    pub(crate) rays: Option<u32>,
 }
 
 impl Layout {
@@ -22,7 +22,7 @@ impl Layout {
     /// Instances of an acceleration structure: 64 bytes each, the last 8 of which are an address
     /// (`D3D12_RAYTRACING_INSTANCE_DESC`).
     pub(crate) const INSTANCES: Layout =
-        Layout { stride: 16, size: 16, addresses: [1 << 14, 0, 0, 0, 0, 0, 0, 0], rays: false };
+        Layout { stride: 16, size: 16, addresses: [1 << 14, 0, 0, 0, 0, 0, 0, 0], rays: None };
 
     /// What a signature says; `None` where no argument holds an address. An error is what can be made, but not be used where
     /// buffers lie elsewhere.
@@ -30,7 +30,7 @@ impl Layout {
         stride: u32,
         arguments: impl IntoIterator<Item = D3D12_INDIRECT_ARGUMENT_DESC>,
     ) -> Option<Result<Self, &'static str>> {
-        let mut layout = Self { stride: stride / 4, size: 0, addresses: [0; Self::WORDS as usize / 32], rays: false };
+        let mut layout = Self { stride: stride / 4, size: 0, addresses: [0; Self::WORDS as usize / 32], rays: None };
         let mut found = None;
         for argument in arguments {
             // Words, and those of them that begin addresses.
@@ -47,7 +47,7 @@ impl Layout {
                 Argument::INCREMENTING_CONSTANT => (0, &[]),
                 // `D3D12_DISPATCH_RAYS_DESC`: the tables of ray generation, misses, hit groups and callable shaders.
                 Argument::DISPATCH_RAYS => {
-                    layout.rays = true;
+                    layout.rays = Some(layout.size);
                     (26, &[0, 4, 10, 16])
                 }
                 _ => return Some(Err("an indirect argument of a kind that is not known")),
@@ -118,7 +118,7 @@ mod tests {
         let hit = core::mem::offset_of!(Desc, HitGroupTable) as u32 / 4;
         let callable = core::mem::offset_of!(Desc, CallableShaderTable) as u32 / 4;
         assert_eq!(layout.addresses[0], 1 << 1 | 1 << (1 + miss) | 1 << (1 + hit) | 1 << (1 + callable));
-        assert!(layout.rays && layout.size as usize == 1 + size_of::<Desc>() / 4);
+        assert_eq!((layout.rays, layout.size as usize), (Some(1), 1 + size_of::<Desc>() / 4));
     }
 
     #[test]

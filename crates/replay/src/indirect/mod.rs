@@ -1,4 +1,4 @@
-//! Indirect arguments that hold GPU virtual addresses: the GPU translates them right before they are used.
+//! What lies in memory and is another thing here: the GPU translates it right before it is used.
 //!
 //! Where buffers do not lie at their recorded addresses, `ExecuteIndirect` reads a copy of its arguments. A compute shader of
 //! replay's own makes the copy in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
@@ -7,18 +7,24 @@
 //! at `ExecuteCommandLists`. An address that lies in no resource stays as it is: beyond the count that a buffer holds, arguments may
 //! be anything.
 //!
-//! Invariant: afterwards the list has the compute state that the program gave it ([`state`] follows it per list). What cannot
-//! be honoured, within render passes and bundles above all, is refused by name.
+//! Instances of acceleration structures go the same way, and so do tables of shader records ([`tables`]). What is named by addresses in
+//! memory, a shader makes commands of ([`follow`]).
+//!
+//! Invariant: afterwards the list has the compute state and the predicate that the program gave it ([`state`] follows them per list).
+//! What cannot be honoured, within render passes and bundles above all, is refused by name.
 
+mod commands;
 mod facts;
+mod follow;
 mod kit;
 mod layout;
 mod state;
 mod table;
 mod tables;
+mod totals;
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use reprise_d3d12::model::MethodId;
@@ -35,8 +41,10 @@ pub(crate) use layout::Layout;
 pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;
 
-use kit::{Kit, Patch, Piece, Scratch, Table};
-use state::{FollowedList, LISTS};
+use commands::Commands;
+use follow::{Rays, Room};
+use kit::{Kit, Patch, Scratch, Table};
+use state::{ComputeState, FollowedList, LISTS};
 use tables::Copies;
 
 /// Whether the trace's schema names a method that reads addresses in memory; one without a schema may have it.
@@ -68,6 +76,8 @@ struct UsedMemory {
     scratch: Vec<Scratch>,
     /// For builds of acceleration structures, which leave it in another state.
     builds: Vec<Scratch>,
+    /// For commands that shaders make, which are in another state while copies are written.
+    commands: Vec<Scratch>,
     table: Option<Table>,
     /// What shader records hold, by state object.
     facts: Vec<(u32, Table)>,
@@ -178,6 +188,19 @@ pub(crate) struct Command {
     pub(crate) address: u64,
     /// The buffer with the count and the offset of the count; 0 where there is none.
     pub(crate) count: (u64, u64),
+    /// For dispatches of rays whose tables are to be moved.
+    pub(crate) rays: Option<MovedRays>,
+}
+
+/// What moving the tables of indirect dispatches needs.
+pub(crate) struct MovedRays {
+    /// The state object that traces, and what is known of its records.
+    pub(crate) state_object: u32,
+    pub(crate) facts: Arc<Facts>,
+    /// The address of the count; 0 where there is none.
+    pub(crate) count_address: u64,
+    /// Whether the count lies in a buffer of its own whose state changes.
+    pub(crate) count_changes: bool,
 }
 
 /// Instances of a build.
@@ -187,9 +210,13 @@ pub(crate) struct Instances {
     /// Where they lie here.
     pub(crate) from: u64,
     pub(crate) count: u32,
+    /// Pointers to them lie there.
+    pub(crate) by_pointers: bool,
 }
 
 impl Indirect {
+    /// How many pointers to instances can be followed at once: as many indirect commands as every device executes in one call.
+    pub(crate) const MOST_POINTERS: u32 = 1 << 20;
     /// How many commands can be translated at once.
     pub(crate) const MOST: u32 = Kit::MOST;
 
@@ -215,6 +242,19 @@ impl Indirect {
         }
     }
 
+    /// A list uses shader tables as they are, by this state object.
+    pub(crate) fn trusts_tables(&mut self, list: u32, state_object: u32) {
+        if let Some(list) = self.lists.get_mut(&list) {
+            list.trusts_tables.insert(state_object);
+        }
+    }
+
+    /// The state objects whose shader tables these lists use as they are.
+    pub(crate) fn trusted(&self, lists: &[u32]) -> BTreeSet<u32> {
+        let lists = lists.iter().filter_map(|id| self.lists.get(id));
+        lists.flat_map(|list| list.trusts_tables.iter().copied()).collect()
+    }
+
     /// Whether lists are followed.
     pub(crate) fn is_used(&self) -> bool {
         !self.lists.is_empty()
@@ -222,7 +262,7 @@ impl Indirect {
 
     /// Whether one of these lists depends on where resources lie.
     pub(crate) fn asks(&self, lists: &[u32]) -> bool {
-        let asks = |id| self.lists.get(id).is_some_and(|list| list.trusts || list.used.table.is_some());
+        let asks = |id| self.lists.get(id).is_some_and(|list| list.asks());
         lists.iter().any(asks)
     }
 
@@ -265,30 +305,63 @@ impl Indirect {
         ranges: u32,
     ) -> Result<(), String> {
         const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
-        let copied = Copied {
-            list: command.list,
+        let facts = command.rays.as_ref().map(|rays| (rays.state_object, &*rays.facts));
+        let Open { kit, used, state } = self.open(runtime, command.list, ranges, facts)?;
+        let room = facts.map(|_| Room::of(command.commands)).transpose()?;
+        let made = match room {
+            Some(room) => Some(kit.scratch(runtime, &mut used.commands, room.bytes_of_commands())?),
+            None => None,
+        };
+        // Copies of tables lie behind that of the arguments.
+        let first = command.layout.bytes(command.commands).next_multiple_of(kit::ALIGNMENT);
+        let to = kit.scratch(runtime, &mut used.scratch, first + room.map_or(0, Room::bytes))?;
+        let patch = Patch {
             layout: &command.layout,
             commands: command.commands,
             from: command.arguments,
             from_address: command.address,
+            table: used.table.as_ref().ok_or(NO_TABLE)?,
+            to: &to,
         };
-        // SAFETY: list, buffers and `bound` are alive, says the caller.
-        let to = unsafe { self.copy(runtime, &copied, bound, ranges) }?;
+        // SAFETY: list and buffers are alive, says the caller; kit and tables are this module's own.
+        let commands = unsafe { Commands::new(runtime, command.list.1) };
+        commands.stop_predication(&bound);
         let (count, count_offset) = command.count;
+        let done = match (&command.rays, command.layout.rays, room, &made) {
+            (Some(rays), Some(at), Some(room), Some(made)) => {
+                let rays = Rays {
+                    facts: used.facts_of(rays.state_object)?,
+                    room,
+                    to: to.address + first,
+                    made,
+                    count: if rays.count_changes { count } else { 0 },
+                    count_address: rays.count_address,
+                    at,
+                };
+                kit.record_dispatches(runtime, commands, &patch, &rays)
+            }
+            _ => {
+                kit.record(commands, &patch);
+                Ok(())
+            }
+        };
+        // SAFETY: list and `bound` are alive, says the caller.
+        unsafe { state.restore(runtime, command.list.1, bound) };
+        done?;
         let words = [command.signature, command.commands.into(), to.buffer, to.offset, count, count_offset];
         // SAFETY: list, signature and buffers are alive, says the caller; the copy lies in this module's memory.
         unsafe { runtime.call(command.list.1, EXECUTE, &words) };
         Ok(())
     }
 
-    /// Records a copy of instances whose addresses are right here, and puts `bound` back; the copy's address. `ranges` as for
-    /// [`Indirect::execute`].
+    /// Records a copy of instances whose addresses are right here, and puts `bound` back; the copy's address, where they are an array.
+    /// `ranges` as for [`Indirect::execute`].
     ///
     /// # Errors
     /// The runtime refuses an object that the translation needs.
     ///
     /// # Safety
-    /// As for [`Indirect::execute`]; so many instances lie at the address.
+    /// As for [`Indirect::execute`]; so many instances, or pointers to them, lie at the address.
     pub(crate) unsafe fn translate_instances(
         &mut self,
         runtime: &Runtime,
@@ -296,37 +369,73 @@ impl Indirect {
         bound: BoundState<u64>,
         ranges: u32,
     ) -> Result<u64, String> {
-        let copied = Copied {
-            list: instances.list,
-            layout: &Layout::INSTANCES,
-            commands: instances.count,
-            // They are in a state for shaders to read, or in an upload heap.
-            from: 0,
-            from_address: instances.from,
+        let Instances { list, from, count, by_pointers } = *instances;
+        let layout = &Layout::INSTANCES;
+        let Open { kit, used, state } = self.open(runtime, list, ranges, None)?;
+        let made = match by_pointers {
+            true => Some(kit.scratch(runtime, &mut used.commands, Kit::bytes_of_pointers(count))?),
+            false => None,
         };
-        // SAFETY: list, instances and `bound` are alive, says the caller.
-        unsafe { self.copy(runtime, &copied, bound, ranges) }.map(|to| to.address)
+        let to = kit.scratch(runtime, &mut used.scratch, layout.bytes(count))?;
+        let table = used.table.as_ref().ok_or(NO_TABLE)?;
+        // SAFETY: list and instances are alive, says the caller; kit and tables are this module's own.
+        let commands = unsafe { Commands::new(runtime, list.1) };
+        commands.stop_predication(&bound);
+        let done = match &made {
+            Some(made) => kit.record_pointers(runtime, commands, (from, count), (table, made, &to)),
+            None => {
+                // They are in a state for shaders to read, or in an upload heap.
+                kit.record(commands, &Patch { layout, commands: count, from: 0, from_address: from, table, to: &to });
+                Ok(())
+            }
+        };
+        // SAFETY: list and `bound` are alive, says the caller.
+        unsafe { state.restore(runtime, list.1, bound) };
+        done.map(|()| to.address)
     }
 
     /// The address of scratch memory for a build on a list, which nothing else of the recording uses.
     ///
     /// # Errors
     /// The list is not known, or the runtime has no such memory.
-    pub(crate) fn scratch_of_build(
-        &mut self,
-        runtime: &Runtime,
-        (id, list): (u32, u64),
-        bytes: u64,
-    ) -> Result<u64, String> {
+    pub(crate) fn scratch_of_build(&mut self, runtime: &Runtime, list: (u32, u64), bytes: u64) -> Result<u64, String> {
+        let (kit, follow) = self.kit(runtime, list)?;
+        let (used, _) = follow.parts();
+        used.device = kit.device();
+        kit.scratch(runtime, &mut used.builds, bytes).map(|piece| piece.address)
+    }
+
+    /// The kit of a list's device, and what is known of the list.
+    fn kit(&mut self, runtime: &Runtime, (id, list): (u32, u64)) -> Result<(&mut Kit, &mut FollowedList), String> {
         let device = reference::device_of(runtime, list)?;
         let kit = match self.kits.entry(device.pointer()) {
             Entry::Occupied(kit) => kit.into_mut(),
             Entry::Vacant(place) => place.insert(Kit::new(device)?),
         };
         let follow = self.lists.get_mut(&id).ok_or("the list was made in a way that is not known")?;
-        let (used, _) = follow.parts();
+        Ok((kit, follow))
+    }
+
+    /// All that commands of replay's own need of a list, with the tables in which they look things up.
+    fn open(
+        &mut self,
+        runtime: &Runtime,
+        list: (u32, u64),
+        ranges: u32,
+        facts: Option<(u32, &Facts)>,
+    ) -> Result<Open<'_>, String> {
+        let (kit, follow) = self.kit(runtime, list)?;
+        let (used, state) = follow.parts();
         used.device = kit.device();
-        kit.scratch(runtime, &mut used.builds, bytes).map(|piece| piece.address)
+        if used.table.is_none() {
+            used.table = Some(kit.table(runtime, ranges)?);
+        }
+        if let Some((state_object, facts)) = facts
+            && used.facts_of(state_object).is_err()
+        {
+            used.facts.push((state_object, kit.table_of_facts(runtime, facts)?));
+        }
+        Ok(Open { kit, used, state })
     }
 
     /// The state object that a list has set last.
@@ -335,7 +444,7 @@ impl Indirect {
     }
 
     /// Records copies of a dispatch's shader tables that are right here, puts their places into the dispatch, and puts `bound` back; how
-    /// many tables there are. `ranges` as for [`Indirect::execute`].
+    /// many tables there are. `ranges` as for [`Indirect::execute`]; so many bytes are `there` from each table on.
     ///
     /// # Errors
     /// The runtime refuses an object that this needs, or a table is too large.
@@ -345,38 +454,27 @@ impl Indirect {
     pub(crate) unsafe fn move_tables(
         &mut self,
         runtime: &Runtime,
-        (id, list): (u32, u64),
+        list: (u32, u64),
         bound: BoundState<u64>,
         (ranges, state_object, facts): (u32, u32, &Facts),
         desc: &mut D3D12_DISPATCH_RAYS_DESC,
+        there: [u64; 4],
     ) -> Result<u64, String> {
-        let copies = Copies::of(desc)?;
+        let copies = Copies::of(desc, there)?;
         if copies.count() == 0 {
             return Ok(0);
         }
-        let device = reference::device_of(runtime, list)?;
-        let kit = match self.kits.entry(device.pointer()) {
-            Entry::Occupied(kit) => kit.into_mut(),
-            Entry::Vacant(place) => place.insert(Kit::new(device)?),
-        };
-        let follow = self.lists.get_mut(&id).ok_or("the list is gone")?;
-        let (used, state) = follow.parts();
-        used.device = kit.device();
-        if used.table.is_none() {
-            used.table = Some(kit.table(runtime, ranges)?);
-        }
-        if !used.facts.iter().any(|(of, _)| *of == state_object) {
-            used.facts.push((state_object, kit.table_of_facts(runtime, facts)?));
-        }
-        let moved = used.table.as_ref().map(|table| (table.address, table.ranges())).ok_or("there is no table")?;
-        let facts = used.facts.iter().find(|(of, _)| *of == state_object).ok_or("there is no table")?.1.address;
+        let Open { kit, used, state } = self.open(runtime, list, ranges, Some((state_object, facts)))?;
         let to = kit.scratch(runtime, &mut used.scratch, copies.bytes())?;
+        let moved = used.table.as_ref().map(|table| (table.address, table.ranges())).ok_or(NO_TABLE)?;
+        let facts = used.facts_of(state_object)?.address;
         let program = kit.records(runtime)?;
-        // SAFETY: list, tables and `bound` are alive, says the caller; kit and copies are this module's own.
-        unsafe {
-            copies.record((runtime, list), program, moved, facts, (&to, desc));
-            state.restore(runtime, list, bound);
-        }
+        // SAFETY: list and tables are alive, says the caller; kit and copies are this module's own.
+        let commands = unsafe { Commands::new(runtime, list.1) };
+        commands.stop_predication(&bound);
+        copies.record(commands, program, moved, facts, (&to, desc));
+        // SAFETY: list and `bound` are alive, says the caller.
+        unsafe { state.restore(runtime, list.1, bound) };
         Ok(copies.count())
     }
 
@@ -394,7 +492,7 @@ impl Indirect {
         &mut self,
         lists: &[u32],
         version: u64,
-        facts: &HashMap<u32, Facts>,
+        facts: &HashMap<u32, Arc<Facts>>,
     ) -> Result<(), String> {
         for id in lists {
             let Some(list) = self.lists.get_mut(id) else { continue };
@@ -406,53 +504,20 @@ impl Indirect {
         }
         Ok(())
     }
+}
 
-    /// Records a translated copy, and puts `bound` back.
-    ///
-    /// # Errors
-    /// The runtime refuses an object that the translation needs.
-    ///
-    /// # Safety
-    /// All pointers are alive, and stay so until the program resets the list's allocator.
-    unsafe fn copy(
-        &mut self,
-        runtime: &Runtime,
-        copied: &Copied<'_>,
-        bound: BoundState<u64>,
-        ranges: u32,
-    ) -> Result<Piece, String> {
-        let (id, list) = copied.list;
-        let device = reference::device_of(runtime, list)?;
-        let kit = match self.kits.entry(device.pointer()) {
-            Entry::Occupied(kit) => kit.into_mut(),
-            Entry::Vacant(place) => place.insert(Kit::new(device)?),
-        };
-        let follow = self.lists.get_mut(&id).ok_or("the list is gone")?;
-        let (used, state) = follow.parts();
-        used.device = kit.device();
-        if used.table.is_none() {
-            used.table = Some(kit.table(runtime, ranges)?);
-        }
-        let table = used.table.as_ref().ok_or("there is no table")?;
-        let to = kit.scratch(runtime, &mut used.scratch, copied.layout.bytes(copied.commands))?;
-        let Copied { layout, commands, from, from_address, .. } = *copied;
-        let patch = Patch { layout, commands, from, from_address, table, to: &to };
-        // SAFETY: list, buffers and `bound` are alive, says the caller; kit and table are this module's own.
-        unsafe {
-            kit.record(runtime, list, &patch);
-            state.restore(runtime, list, bound);
-        }
-        Ok(to)
+const NO_TABLE: &str = "there is no table";
+
+impl UsedMemory {
+    fn facts_of(&self, state_object: u32) -> Result<&Table, String> {
+        let found = self.facts.iter().find(|(of, _)| *of == state_object);
+        found.map(|(_, table)| table).ok_or_else(|| NO_TABLE.to_owned())
     }
 }
 
-/// What is copied and translated.
-struct Copied<'c> {
-    /// The list's id, and the list.
-    list: (u32, u64),
-    layout: &'c Layout,
-    commands: u32,
-    /// The buffer, where its state changes; else 0.
-    from: u64,
-    from_address: u64,
+/// A list that takes commands of replay's own.
+struct Open<'o> {
+    kit: &'o mut Kit,
+    used: &'o mut UsedMemory,
+    state: &'o ComputeState,
 }

@@ -3,7 +3,7 @@
 //! Each list has a state of its own, so lists can be followed side by side. Words are those of the runtime's side. Objects are
 //! kept by id: if an object has gone by the time of the restoration, the restoration reports it and does not use it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::{interface, method};
@@ -26,9 +26,25 @@ const CONSTANTS: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRoot3
 const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 
-/// Methods that change compute state, besides `Reset` and `ExecuteBundle`.
-pub(super) const LISTS: [MethodId; 13] =
-    [CLEAR, PIPELINE, STATE_OBJECT, PROGRAM, ROOT, TABLE, CBV, SRV, UAV, CONSTANT, CONSTANTS, BEGIN_PASS, END_PASS];
+pub(super) const PREDICATION: MethodId = method("ID3D12GraphicsCommandList", "SetPredication");
+
+/// Methods that change compute state or the predicate, besides `Reset` and `ExecuteBundle`.
+pub(super) const LISTS: [MethodId; 14] = [
+    CLEAR,
+    PIPELINE,
+    STATE_OBJECT,
+    PROGRAM,
+    ROOT,
+    TABLE,
+    CBV,
+    SRV,
+    UAV,
+    CONSTANT,
+    CONSTANTS,
+    BEGIN_PASS,
+    END_PASS,
+    PREDICATION,
+];
 
 /// A list as its creation describes it.
 #[derive(Clone, Copy)]
@@ -47,6 +63,8 @@ pub(super) struct FollowedList {
     pub(super) used: UsedMemory,
     /// It has commands with addresses as the program gave them.
     pub(super) trusts: bool,
+    /// It uses shader tables as the program gave them, by these state objects.
+    pub(super) trusts_tables: BTreeSet<u32>,
     bundle: bool,
     in_pass: bool,
 }
@@ -59,6 +77,7 @@ impl FollowedList {
             allocator: made.allocator,
             used: UsedMemory::default(),
             trusts: false,
+            trusts_tables: BTreeSet::new(),
             bundle: made.bundle,
             in_pass: false,
         }
@@ -68,6 +87,7 @@ impl FollowedList {
     pub(super) fn reset(&mut self, allocator: u32, pipeline: u32) {
         (self.state, self.allocator, self.in_pass) = (ComputeState::begin(pipeline), allocator, false);
         self.trusts = false;
+        self.trusts_tables.clear();
     }
 
     /// Whether replay may add commands of its own here.
@@ -78,6 +98,11 @@ impl FollowedList {
             _ if self.state.has_program() => Err("what commands after SetProgram read in memory cannot be translated"),
             _ => Ok(()),
         }
+    }
+
+    /// Whether it depends on where things lie when it is executed.
+    pub(super) fn asks(&self) -> bool {
+        self.trusts || !self.trusts_tables.is_empty() || self.used.table.is_some()
     }
 
     /// For commands of replay's own: the memory that they use, and the state to give back.
@@ -108,11 +133,19 @@ enum Argument {
     Constants(BTreeMap<u32, u32>),
 }
 
-/// Compute root signature, and the pipeline with the method that sets it: ids, or pointers once they are looked up.
+/// Compute root signature, the pipeline with the method that sets it, and the predicate with its offset and operation: ids, or
+/// pointers once they are looked up.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct BoundState<T> {
     root: Option<T>,
     pipeline: Option<(MethodId, T)>,
+    predicate: Option<(T, u64, u64)>,
+}
+
+impl BoundState<u64> {
+    pub(super) fn has_predicate(&self) -> bool {
+        self.predicate.is_some()
+    }
 }
 
 impl BoundState<u32> {
@@ -126,7 +159,10 @@ impl BoundState<u32> {
             let class = if method == STATE_OBJECT { "ID3D12StateObject" } else { "ID3D12PipelineState" };
             Ok::<_, String>((method, pointer(id, interface(class))?))
         });
-        Ok(BoundState { root, pipeline: pipeline.transpose()? })
+        let predicate = self.predicate.map(|(id, offset, operation)| {
+            Ok::<_, String>((pointer(id, interface("ID3D12Resource"))?, offset, operation))
+        });
+        Ok(BoundState { root, pipeline: pipeline.transpose()?, predicate: predicate.transpose()? })
     }
 }
 
@@ -140,7 +176,7 @@ pub(super) struct ComputeState {
 impl ComputeState {
     fn begin(pipeline: u32) -> Self {
         let pipeline = (pipeline != 0).then_some((PIPELINE, pipeline));
-        Self { bound: BoundState { root: None, pipeline }, ..Self::default() }
+        Self { bound: BoundState { root: None, pipeline, predicate: None }, ..Self::default() }
     }
 
     /// Root signature and pipeline of the program.
@@ -170,6 +206,9 @@ impl ComputeState {
     unsafe fn note(&mut self, method: MethodId, first: u32, words: &[u64]) {
         match (method, words) {
             (CLEAR, _) => *self = Self::begin(first),
+            (PREDICATION, &[_, offset, operation, ..]) => {
+                self.bound.predicate = (first != 0).then_some((first, offset, operation));
+            }
             (PIPELINE | STATE_OBJECT, _) => self.bound.pipeline = Some((method, first)),
             (PROGRAM, _) => self.bound.pipeline = Some((PROGRAM, 0)),
             (ROOT, _) => self.set_root(first),
@@ -229,6 +268,9 @@ impl ComputeState {
         }
         if let Some((method, pipeline)) = bound.pipeline {
             call(method, &[pipeline]);
+        }
+        if let Some((buffer, offset, operation)) = bound.predicate {
+            call(PREDICATION, &[buffer, offset, operation]);
         }
     }
 

@@ -5,17 +5,10 @@
 //! indirect arguments, it looks things up in tables that are filled when the list is executed, so records may be written on the GPU
 //! until then. What has no identifier that the program asked for stays as it is: beyond what is used, a table may hold anything.
 
-use reprise_d3d12::method;
-use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_RESOURCE_STATES as State};
+use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table};
 
-use super::kit::{COPIES, Kit, Piece, Program, transition};
-use crate::runtime::Runtime;
-
-/// Threads of a group, as the shader says.
-const GROUP: u32 = 64;
-/// Copies begin at multiples of this, which is more than tables ask for (64 bytes).
-const ALIGNMENT: u64 = 256;
+use super::commands::{COPIES, Commands, begin_writing, end_writing};
+use super::kit::{ALIGNMENT, Kit, Piece, Program};
 
 /// A table of shader records: a part of `D3D12_DISPATCH_RAYS_DESC`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,18 +16,37 @@ pub(super) struct Records {
     /// The first one, here.
     address: u64,
     bytes: u64,
-    /// Bytes from one to the next; 0: there is one.
+    /// Bytes from one to the next.
     stride: u64,
 }
 
 impl Records {
+    /// Bytes of the longest record that there can be: `D3D12_RAYTRACING_MAX_SHADER_RECORD_STRIDE`.
+    pub(super) const LONGEST: u64 = 4096;
+    /// Bytes of a dispatch's tables that are moved at most: records of 128 bytes for each of two million geometries. Every recording
+    /// has copies of its own, and the program's resources need memory, too.
+    const MOST: u64 = 256 << 20;
+
+    /// A table with so many bytes in its resource. Without a distance every record is the first one.
+    fn new(address: u64, bytes: u64, stride: u64, there: u64) -> Records {
+        let bytes = bytes.min(there);
+        match stride / 4 * 4 {
+            0 => Records { address, bytes: bytes.min(Self::LONGEST), stride: Self::LONGEST },
+            stride => Records { address, bytes, stride: stride.min(Self::MOST) },
+        }
+    }
+
     /// The tables of a dispatch: ray generation, miss, hit groups, callable.
-    fn of(desc: &D3D12_DISPATCH_RAYS_DESC) -> [Records; 4] {
+    fn of(desc: &D3D12_DISPATCH_RAYS_DESC, there: [u64; 4]) -> [Records; 4] {
         let ray = &desc.RayGenerationShaderRecord;
-        let others = [&desc.MissShaderTable, &desc.HitGroupTable, &desc.CallableShaderTable];
-        let [miss, hit, callable] =
-            others.map(|it| Records { address: it.StartAddress, bytes: it.SizeInBytes, stride: it.StrideInBytes });
-        [Records { address: ray.StartAddress, bytes: ray.SizeInBytes, stride: 0 }, miss, hit, callable]
+        let table = |it: &Table, there| Records::new(it.StartAddress, it.SizeInBytes, it.StrideInBytes, there);
+        let [of_ray, of_miss, of_hit, of_callable] = there;
+        [
+            Records::new(ray.StartAddress, ray.SizeInBytes, 0, of_ray),
+            table(&desc.MissShaderTable, of_miss),
+            table(&desc.HitGroupTable, of_hit),
+            table(&desc.CallableShaderTable, of_callable),
+        ]
     }
 
     /// Puts the tables' places into a dispatch.
@@ -53,9 +65,8 @@ impl Records {
     /// The shader's constants but for the last: the distance of records and the length of the table in words, and how many records
     /// begin in it.
     fn constants(&self) -> [u32; 3] {
-        let words = (self.bytes / 4) as u32;
-        let stride = if self.stride < 4 { words } else { (self.stride / 4) as u32 };
-        [stride, words, words.div_ceil(stride)]
+        let (words, stride) = (self.bytes / 4, (self.stride / 4).max(1));
+        [stride as u32, words as u32, words.div_ceil(stride) as u32]
     }
 }
 
@@ -68,21 +79,26 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// Of a dispatch with addresses of this device.
+    /// Of a dispatch with addresses of this device; so many bytes are `there` from each table on.
     ///
     /// # Errors
     /// A table is too large to be copied.
-    pub(super) fn of(desc: &D3D12_DISPATCH_RAYS_DESC) -> Result<Copies, String> {
-        let (all, mut bytes) = (Records::of(desc), 0u64);
+    pub(super) fn of(desc: &D3D12_DISPATCH_RAYS_DESC, there: [u64; 4]) -> Result<Copies, String> {
+        let (all, mut bytes) = (Records::of(desc, there), 0u64);
         let mut offsets = [0; 4];
         for (table, offset) in all.iter().zip(&mut offsets) {
             *offset = bytes;
             if table.is_there() {
-                if table.bytes > u64::from(u32::MAX) || table.constants()[2] > Kit::MOST {
-                    let (bytes, most) = (table.bytes, Kit::MOST);
+                if table.bytes > Records::MOST - bytes.min(Records::MOST) {
                     return Err(format!(
-                        "a shader table of {bytes} bytes is too large to be moved: {most} records can be"
+                        "a shader table of {} bytes is too large to be moved: all of a dispatch may have {} bytes",
+                        table.bytes,
+                        Records::MOST
                     ));
+                }
+                if table.constants()[2] > Kit::MOST {
+                    let (records, most) = (table.constants()[2], Kit::MOST);
+                    return Err(format!("{records} shader records are more than the {most} that can be moved at once"));
                 }
                 bytes += table.bytes.next_multiple_of(ALIGNMENT);
             }
@@ -101,60 +117,32 @@ impl Copies {
     }
 
     /// Records the copies, and puts their places into the dispatch. Compute state is the program's of the kit afterwards. `moved` is the
-    /// address and the length of the table of ranges, `facts` the address of the table of facts.
-    ///
-    /// # Safety
-    /// The list is alive and recording; tables, `to`, which has room for all copies, and both other tables live until the GPU is done
-    /// with them.
-    pub(super) unsafe fn record(
+    /// address and the length of the table of ranges, `facts` the address of the table of facts; `to` has room for all copies.
+    pub(super) fn record(
         &self,
-        (runtime, list): (&Runtime, u64),
+        commands: Commands<'_>,
         program: &Program,
         (moved, ranges): (u64, u32),
         facts: u64,
         (to, desc): (&Piece, &mut D3D12_DISPATCH_RAYS_DESC),
     ) {
-        const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
-        const ROOT: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRootSignature");
-        const PIPELINE: MethodId = method("ID3D12GraphicsCommandList", "SetPipelineState");
-        const CONSTANTS: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRoot32BitConstants");
-        const SRV: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRootShaderResourceView");
-        const UAV: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView");
-        const DISPATCH: MethodId = method("ID3D12GraphicsCommandList", "Dispatch");
-        let barrier = |before, after| {
-            let one = transition(to.buffer, before, after);
-            // SAFETY: a barrier of ours, on a buffer that is alive.
-            unsafe { runtime.call(list, BARRIER, &[1, core::ptr::from_ref(&one) as u64]) };
-        };
-        // Buffers begin in no state and come to one by their use; so the first use in a list needs no barrier.
-        if to.again {
-            barrier(COPIES, State::UNORDERED_ACCESS);
-        }
-        // SAFETY: the list takes these in any order; buffers and tables are alive, says the caller.
-        unsafe {
-            runtime.call(list, ROOT, &[program.root]);
-            runtime.call(list, PIPELINE, &[program.pipeline]);
-            runtime.call(list, SRV, &[2, moved]);
-            runtime.call(list, SRV, &[3, facts]);
-        }
+        commands.barriers(begin_writing(to, COPIES));
+        commands.program(program);
+        commands.reads(2, moved);
+        commands.reads(3, facts);
         let mut addresses = self.all.map(|table| table.address);
         for ((table, offset), address) in self.all.iter().zip(self.offsets).zip(&mut addresses) {
             if !table.is_there() {
                 continue;
             }
             let [stride, words, records] = table.constants();
-            let constants = [stride, words, records, ranges];
             let from = core::mem::replace(address, to.address + offset);
-            // SAFETY: as above; the constants are ours.
-            unsafe {
-                let count = constants.len() as u64;
-                runtime.call(list, CONSTANTS, &[0, count, constants.as_ptr() as u64, 0]);
-                runtime.call(list, SRV, &[1, from]);
-                runtime.call(list, UAV, &[4, *address]);
-                runtime.call(list, DISPATCH, &[records.div_ceil(GROUP).into(), 1, 1]);
-            }
+            commands.constants(&[stride, words, records, ranges]);
+            commands.reads(1, from);
+            commands.writes(4, *address);
+            commands.dispatch(records);
         }
-        barrier(State::UNORDERED_ACCESS, COPIES);
+        commands.barriers([end_writing(to, COPIES)]);
         Records::put(desc, addresses);
     }
 }
@@ -172,23 +160,41 @@ mod tests {
         desc
     }
 
+    const ALL: [u64; 4] = [u64::MAX; 4];
+
     #[test]
     fn copies_lie_side_by_side() {
-        let copies = Copies::of(&desc((0x2000, 200, 64))).unwrap();
+        let copies = Copies::of(&desc((0x2000, 200, 64)), ALL).unwrap();
         assert_eq!((copies.count(), copies.bytes()), (2, 512));
         assert_eq!((copies.offsets[0], copies.offsets[2]), (0, 256));
-        assert_eq!(copies.all[0].constants(), [10, 10, 1]);
+        assert_eq!(copies.all[0].constants(), [1024, 10, 1]);
         assert_eq!(copies.all[2].constants(), [16, 50, 4], "the last record is cut");
-        // All instances have one record.
-        let copies = Copies::of(&desc((0x2000, 64, 0))).unwrap();
-        assert_eq!(copies.all[2].constants(), [16, 16, 1]);
-        let copies = Copies::of(&desc((0, 64, 32))).unwrap();
+        // All instances have one record, of which nobody reads more than there can be.
+        let copies = Copies::of(&desc((0x2000, 1 << 40, 0)), ALL).unwrap();
+        assert_eq!((copies.all[2].constants(), copies.all[2].bytes), ([1024, 1024, 1], 4096));
+        let copies = Copies::of(&desc((0, 64, 32)), ALL).unwrap();
         assert_eq!(copies.count(), 1);
+        // What lies behind the resource is no record.
+        let copies = Copies::of(&desc((0x2000, 4096, 64)), [64, 0, 256, 0]).unwrap();
+        assert_eq!(copies.all[2].constants(), [16, 64, 4]);
+        assert_eq!(Copies::of(&desc((0x2000, 4096, 64)), [0; 4]).unwrap().count(), 0);
     }
 
     #[test]
-    fn a_table_that_is_too_large_is_told() {
-        let error = Copies::of(&desc((0x2000, 1 << 33, 32))).err().unwrap();
+    fn distances_that_cannot_be_are_harmless() {
+        for stride in [1, 3, 1 << 34, u64::MAX] {
+            let copies = Copies::of(&desc((0x2000, 4096, stride)), ALL).unwrap();
+            assert_eq!(copies.all[2].constants()[2], 1, "{stride}");
+        }
+    }
+
+    #[test]
+    fn tables_that_are_too_large_are_told() {
+        let error = Copies::of(&desc((0x2000, 1 << 33, 64)), ALL).err().unwrap();
         assert!(error.contains("8589934592 bytes"), "{error}");
+        let error = Copies::of(&desc((0x2000, 256 << 20, 32)), ALL).err().unwrap();
+        assert!(error.contains("268435456 bytes"), "beside the ray generation record: {error}");
+        let error = Copies::of(&desc((0x2000, 128 << 20, 4)), ALL).err().unwrap();
+        assert!(error.contains("33554432 shader records"), "{error}");
     }
 }

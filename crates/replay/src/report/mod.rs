@@ -190,8 +190,15 @@ pub struct Report {
     pub time_bytes: u64,
     /// Bytes that the program saw the GPU write and that were not compared: sizes of acceleration structures, which are other ones here.
     pub size_bytes: u64,
-    /// Shader tables that the GPU moved, one per table and dispatch that was recorded.
+    /// Shader tables that the GPU moved: one per table and dispatch that was recorded, or per table and indirect dispatch that was
+    /// executed.
     pub moved_tables: u64,
+    /// Identifiers of shaders that are other ones here, each answer counted.
+    pub other_identifiers: u64,
+    /// Instances of acceleration structures whose addresses the GPU translated, each build counted that was recorded.
+    pub moved_instances: u64,
+    /// Indirect commands whose arguments the GPU translated, each call counted that was recorded.
+    pub moved_commands: u64,
     /// Acceleration structures that lie in memory of replay's own.
     pub moved_structures: MovedStructures,
     /// Descriptor tables that the program set to handles in no heap, and that were set so here.

@@ -248,6 +248,7 @@ impl<'a, 'o> Engine<'a, 'o> {
 
     fn finish(mut self, start: Instant) -> Result<Report, Error> {
         self.context.report.moved_structures = self.context.world.structures.moved;
+        self.count_tables();
         let context = &mut self.context;
         if let Some(rounds) = self.rounds.take() {
             rounds.finish(context);
@@ -259,6 +260,34 @@ impl<'a, 'o> Engine<'a, 'o> {
         context.report.skipped = context.skips.by_reason();
         context.report.timings.total += start.elapsed();
         Ok(core::mem::take(&mut context.report))
+    }
+
+    /// Asks the GPU how many tables of indirect dispatches it has moved, and whether all had room.
+    fn count_tables(&mut self) {
+        let Context { world, options, .. } = &mut self.context;
+        if !world.indirect.has_totals() {
+            return;
+        }
+        let timeout = options.fence_wait_timeout;
+        let totals = match world.drain(timeout) {
+            true => world.indirect.totals(&world.runtime, timeout),
+            false => Err("the queues do not finish".to_owned()),
+        };
+        let place = Place::default();
+        match totals {
+            Ok(totals) => {
+                self.context.report.moved_tables += totals.tables;
+                if totals.too_large > 0 {
+                    let what = "shader tables of indirect dispatches of rays were too large to be moved, and were used as they are";
+                    self.context.differ(&place, format!("{} {what}", totals.too_large));
+                }
+            }
+            Err(what) => {
+                let what =
+                    format!("whether all shader tables of indirect dispatches of rays were moved is not known: {what}");
+                self.context.differ(&place, what);
+            }
+        }
     }
 
     /// An event was played: a round may end with it.

@@ -18,6 +18,7 @@ use super::invalid;
 use super::layout::{Layout, same};
 use super::piece::{Limits, Piece, Translated, translated};
 use crate::device::{Child, Device};
+use crate::environment::settings;
 use crate::root::RootSignature;
 use crate::{Error, Result};
 
@@ -68,6 +69,13 @@ pub struct StateObject {
     pub(super) properties: Facet,
 }
 
+/// With `REPRISE_INFLATE` groups have other places than elsewhere, and so other identifiers, where drivers number them. Pure.
+fn reorder<T>(groups: &mut [T], seed: Option<u64>) {
+    if let (Some(seed), Some(others @ 1..)) = (seed, groups.len().checked_sub(1)) {
+        groups.rotate_left(1 + (seed % others as u64) as usize);
+    }
+}
+
 impl StateObject {
     /// Makes what was described. It grows from `grown`, which is the first that it inherits.
     ///
@@ -81,7 +89,8 @@ impl StateObject {
         properties: Facet,
     ) -> Result<StateObject> {
         let Read { description, roots, parents } = read;
-        let Plan { flags, shaders, groups } = Plan::new(description)?;
+        let Plan { flags, shaders, mut groups } = Plan::new(description)?;
+        reorder(&mut groups, settings().inflate);
         let whole = kind == D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE;
         let mut made = StateObject {
             device: Child::new(device),
@@ -467,6 +476,21 @@ fn default_stack(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_seed_gives_every_group_another_place() {
+        for (count, seed) in [(2, 0), (2, 7), (3, 7), (5, 7), (5, u64::MAX)] {
+            let mut groups: Vec<usize> = (0..count).collect();
+            reorder(&mut groups, Some(seed));
+            assert!(groups.iter().enumerate().all(|(place, group)| place != *group), "{groups:?}");
+        }
+        let mut alone = [1];
+        reorder(&mut alone, Some(7));
+        reorder::<u8>(&mut [], Some(7));
+        let mut same = [1, 2];
+        reorder(&mut same, None);
+        assert_eq!((alone, same), ([1], [1, 2]));
+    }
 
     /// Worked out by hand from the formula of the specification.
     #[test]

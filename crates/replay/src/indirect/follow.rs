@@ -1,0 +1,298 @@
+//! What is named by addresses in memory: a shader makes commands of these addresses, which copy what lies there.
+//!
+//! A shader of model 5 cannot follow an address, but an indirect command can set one as a root view. So the shaders that copy are
+//! dispatched by commands that another shader makes: `dispatches.hlsl` reads the descriptions of indirect dispatches of rays and makes a
+//! command for each of their tables, `pointers.hlsl` one for each instance that a pointer leads to.
+//!
+//! The GPU alone knows how large such a table is. Each has a fixed room; one that has none is used as it is, and counted.
+
+use reprise_d3d12::types::{
+    D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_DESC as Argument, D3D12_INDIRECT_ARGUMENT_TYPE as Kind,
+    D3D12_RESOURCE_STATES as State,
+};
+use reprise_d3d12::{interface, method};
+
+use super::commands::{COPIES, Commands, begin_writing, end_writing, transition, writes_done};
+use super::kit::{Kit, Patch, Piece, Program, Table, writable};
+use super::layout::Layout;
+use super::tables::Records;
+use crate::runtime::Runtime;
+use crate::runtime::com::Com;
+use crate::runtime::replay_objects::create;
+
+const DISPATCHES: &[u8] = include_bytes!("../../shaders/dispatches.main.dxbc");
+const POINTERS: &[u8] = include_bytes!("../../shaders/pointers.main.dxbc");
+
+/// Words of a command that copies a shader table, as `dispatches.hlsl` makes it.
+const TABLE_COMMAND: u32 = 12;
+/// Words of a command that copies an instance, as `pointers.hlsl` makes it.
+const INSTANCE_COMMAND: u32 = 8;
+/// Tables of a dispatch.
+const TABLES: u32 = 4;
+
+/// A program that makes commands, and their signature.
+struct Maker {
+    program: Program,
+    signature: u64,
+}
+
+impl Maker {
+    /// `of` is the program that the commands dispatch.
+    fn new(
+        runtime: &Runtime,
+        device: u64,
+        shader: &[u8],
+        of: &Program,
+        (arguments, words): (&[Argument], u32),
+    ) -> Result<Self, String> {
+        let desc = D3D12_COMMAND_SIGNATURE_DESC {
+            ByteStride: 4 * words,
+            NumArgumentDescs: arguments.len() as u32,
+            pArgumentDescs: arguments.as_ptr(),
+            ..Default::default()
+        };
+        let class = interface("ID3D12CommandSignature");
+        let signature = create(runtime, device, "a command signature", class, |iid, out| {
+            let words = vec![core::ptr::from_ref(&desc) as u64, of.root, iid, out];
+            (method("ID3D12Device", "CreateCommandSignature"), words)
+        })?;
+        let program = Program::new(runtime, device, shader)?;
+        Ok(Self { program, signature: signature.into_pointer() })
+    }
+
+    fn release(self, runtime: &Runtime) {
+        runtime.release(self.signature);
+        self.program.release(runtime);
+    }
+}
+
+/// Programs that follow addresses, of one device. They are made when they are first needed.
+#[derive(Default)]
+pub(super) struct Followers {
+    dispatches: Option<Maker>,
+    pointers: Option<Maker>,
+    /// How many tables of indirect dispatches had no room, and how many have been copied: a buffer of two words, and its address.
+    totals: Option<(u64, u64)>,
+}
+
+impl Followers {
+    /// The buffer with the totals of indirect dispatches, where there were any.
+    pub(super) fn totals(&self) -> Option<u64> {
+        self.totals.map(|(buffer, _)| buffer)
+    }
+
+    pub(super) fn release(self, runtime: &Runtime) {
+        [self.dispatches, self.pointers].into_iter().flatten().for_each(|maker| maker.release(runtime));
+        self.totals.into_iter().for_each(|(buffer, _)| runtime.release(buffer));
+    }
+}
+
+/// Room for the tables of indirect dispatches: bytes for each that is no ray generation record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Room {
+    table: u64,
+    dispatches: u32,
+}
+
+impl Room {
+    /// For the tables of one kind, of all commands of a call: what several calls of a frame can have without crowding out the program.
+    const OF_A_KIND: u64 = 32 << 20;
+    /// For one table at most: a record of 64 bytes for each of 131,072 geometries.
+    const MOST: u64 = 8 << 20;
+    /// And at least.
+    const LEAST: u64 = 64 << 10;
+
+    /// For so many commands.
+    ///
+    /// # Errors
+    /// They are too many.
+    pub(super) fn of(dispatches: u32) -> Result<Self, String> {
+        let each = Self::OF_A_KIND / u64::from(dispatches.max(1));
+        let table = each.min(Self::MOST) / 256 * 256;
+        if table >= Self::LEAST {
+            return Ok(Self { table, dispatches });
+        }
+        let most = Self::OF_A_KIND / Self::LEAST;
+        Err(format!(
+            "{dispatches} indirect dispatches of rays are more than the {most} whose shader tables can be moved at once"
+        ))
+    }
+
+    /// Bytes for all tables.
+    pub(super) fn bytes(self) -> u64 {
+        u64::from(self.dispatches) * (Records::LONGEST + 3 * self.table)
+    }
+
+    /// Bytes of the commands that copy them.
+    pub(super) fn bytes_of_commands(self) -> u64 {
+        u64::from(self.dispatches) * u64::from(TABLES * TABLE_COMMAND * 4)
+    }
+}
+
+/// What the tables of indirect dispatches need beside the copy of the arguments.
+pub(super) struct Rays<'p> {
+    pub(super) facts: &'p Table,
+    pub(super) room: Room,
+    /// Where the copies go.
+    pub(super) to: u64,
+    /// Commands that copy them.
+    pub(super) made: &'p Piece,
+    /// The buffer with the count, where its state changes and it is not that of the arguments; else 0.
+    pub(super) count: u64,
+    /// The address of the count; 0 where there is none.
+    pub(super) count_address: u64,
+    /// The word of a command at which the description of its dispatch begins.
+    pub(super) at: u32,
+}
+
+impl Kit {
+    /// Records a copy of the arguments of dispatches of rays, and of the tables that they name. Compute state is the kit's afterwards.
+    ///
+    /// # Errors
+    /// The runtime refuses an object that this needs; nothing is recorded then.
+    pub(super) fn record_dispatches(
+        &mut self,
+        runtime: &Runtime,
+        commands: Commands<'_>,
+        patch: &Patch<'_>,
+        rays: &Rays<'_>,
+    ) -> Result<(), String> {
+        let device = self.device();
+        self.records(runtime)?;
+        let records = self.records.as_ref().ok_or("there is no program")?;
+        if self.followers.dispatches.is_none() {
+            let arguments =
+                [constants(4), view(Kind::SHADER_RESOURCE_VIEW, 1), view(Kind::UNORDERED_ACCESS_VIEW, 4), dispatch()];
+            let maker = Maker::new(runtime, device, DISPATCHES, records, (&arguments, TABLE_COMMAND))?;
+            self.followers.dispatches = Some(maker);
+        }
+        if self.followers.totals.is_none() {
+            self.followers.totals = Some(writable(runtime, device, 256)?);
+        }
+        let maker = self.followers.dispatches.as_ref().ok_or("there is no program")?;
+        let (_, totals) = self.followers.totals.ok_or("there is no memory")?;
+
+        let (arguments, shader) = (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE);
+        let program = |before, after| {
+            let buffers = [patch.from, rays.count].into_iter().filter(|buffer| *buffer != 0);
+            buffers.map(move |buffer| transition(buffer, before, after))
+        };
+        let own = begin_writing(patch.to, COPIES).into_iter().chain(begin_writing(rays.made, arguments));
+        commands.barriers(program(arguments, shader).chain(own));
+        self.copy(commands, patch);
+        commands.barriers([writes_done()]);
+
+        let ranges = patch.table.ranges();
+        let (low, high) = (rays.to as u32, (rays.to >> 32) as u32);
+        let words = [Records::LONGEST, rays.room.table].map(|bytes| (bytes / 4) as u32);
+        let counted = rays.count_address != 0;
+        commands.program(&maker.program);
+        commands.constants(&[
+            patch.layout.stride,
+            rays.at,
+            patch.commands,
+            ranges,
+            low,
+            high,
+            words[0],
+            words[1],
+            counted.into(),
+        ]);
+        commands.reads(1, patch.from_address);
+        commands.reads(2, patch.table.address);
+        // Without a count any address will do: nothing that is read there decides.
+        commands.reads(3, if counted { rays.count_address } else { patch.table.address });
+        commands.writes(4, patch.to.address);
+        commands.writes(5, rays.made.address);
+        commands.writes(6, totals);
+        commands.dispatch(TABLES * patch.commands);
+        commands.barriers(program(shader, arguments).chain([end_writing(rays.made, arguments), writes_done()]));
+
+        commands.program(records);
+        commands.reads(2, patch.table.address);
+        commands.reads(3, rays.facts.address);
+        commands.execute(maker.signature, TABLES * patch.commands, rays.made);
+        commands.barriers([end_writing(patch.to, COPIES)]);
+        Ok(())
+    }
+
+    /// Bytes of the commands that copy so many instances.
+    pub(super) fn bytes_of_pointers(pointers: u32) -> u64 {
+        u64::from(pointers) * u64::from(INSTANCE_COMMAND * 4)
+    }
+
+    /// Records a copy of the instances that so many pointers lead to, as an array. Compute state is the kit's afterwards.
+    ///
+    /// # Errors
+    /// The runtime refuses an object that this needs; nothing is recorded then.
+    pub(super) fn record_pointers(
+        &mut self,
+        runtime: &Runtime,
+        commands: Commands<'_>,
+        (from, pointers): (u64, u32),
+        (table, made, to): (&Table, &Piece, &Piece),
+    ) -> Result<(), String> {
+        if self.followers.pointers.is_none() {
+            let arguments = [view(Kind::SHADER_RESOURCE_VIEW, 1), view(Kind::UNORDERED_ACCESS_VIEW, 3), dispatch()];
+            let commands = (&arguments[..], INSTANCE_COMMAND);
+            let maker = Maker::new(runtime, self.device(), POINTERS, &self.arguments, commands)?;
+            self.followers.pointers = Some(maker);
+        }
+        let maker = self.followers.pointers.as_ref().ok_or("there is no program")?;
+        let arguments = State::INDIRECT_ARGUMENT;
+        commands.barriers(begin_writing(to, COPIES).into_iter().chain(begin_writing(made, arguments)));
+        commands.program(&maker.program);
+        commands.constants(&[pointers, table.ranges(), to.address as u32, (to.address >> 32) as u32]);
+        commands.reads(1, from);
+        commands.reads(2, table.address);
+        commands.writes(3, made.address);
+        commands.writes(4, to.address);
+        commands.dispatch(pointers);
+        commands.barriers([end_writing(made, arguments), writes_done()]);
+
+        // Each command copies one instance.
+        let Layout { stride, size, addresses, .. } = Layout::INSTANCES;
+        let mut constants = vec![stride, size, 1, table.ranges()];
+        constants.extend(addresses);
+        commands.program(&self.arguments);
+        commands.constants(&constants);
+        commands.reads(2, table.address);
+        commands.execute(maker.signature, pointers, made);
+        commands.barriers([end_writing(to, COPIES)]);
+        Ok(())
+    }
+}
+
+fn dispatch() -> Argument {
+    Argument { Type: Kind::DISPATCH, ..Default::default() }
+}
+
+/// So many words at root parameter 0.
+fn constants(count: u32) -> Argument {
+    let mut argument = Argument { Type: Kind::CONSTANT, ..Default::default() };
+    argument.Anonymous.Constant.Num32BitValuesToSet = count;
+    argument
+}
+
+/// A view at a root parameter. All kinds have it in the same place.
+fn view(kind: Kind, parameter: u32) -> Argument {
+    let mut argument = Argument { Type: kind, ..Default::default() };
+    argument.Anonymous.ShaderResourceView.RootParameterIndex = parameter;
+    argument
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_have_room_as_long_as_there_are_few() {
+        let room = |dispatches| Room::of(dispatches).unwrap();
+        assert_eq!((room(1).table, room(1).bytes()), (8 << 20, 4096 + 3 * (8 << 20)));
+        assert_eq!(room(512).table, 64 << 10);
+        assert!(room(100).table.is_multiple_of(256) && room(100).bytes() < 100 << 20);
+        let error = Room::of(513).err().unwrap();
+        assert!(error.contains("513 indirect dispatches of rays are more than the 512"), "{error}");
+    }
+}
