@@ -7,7 +7,7 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_TRANSITION_BARRIER,
 };
 
-use super::kit::{Piece, Program};
+use super::parts::{Piece, Program};
 use super::state::{BoundState, PREDICATION};
 use crate::runtime::Runtime;
 

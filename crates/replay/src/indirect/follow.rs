@@ -7,18 +7,15 @@
 //! The GPU alone knows how large such a table is. Each has a fixed room; one that has none is used as it is, and counted.
 
 use reprise_d3d12::types::{
-    D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_DESC as Argument, D3D12_INDIRECT_ARGUMENT_TYPE as Kind,
-    D3D12_RESOURCE_STATES as State,
+    D3D12_INDIRECT_ARGUMENT_DESC as Argument, D3D12_INDIRECT_ARGUMENT_TYPE as Kind, D3D12_RESOURCE_STATES as State,
 };
-use reprise_d3d12::{interface, method};
 
 use super::commands::{COPIES, Commands, begin_writing, end_writing, transition, writes_done};
-use super::kit::{Kit, Patch, Piece, Program, Table, writable};
+use super::kit::{Kit, Patch, Table};
 use super::layout::Layout;
+use super::parts::{Maker, Piece, writable};
 use super::tables::Records;
 use crate::runtime::Runtime;
-use crate::runtime::com::Com;
-use crate::runtime::replay_objects::create;
 
 const DISPATCHES: &[u8] = include_bytes!("../../shaders/dispatches.main.dxbc");
 const POINTERS: &[u8] = include_bytes!("../../shaders/pointers.main.dxbc");
@@ -29,63 +26,6 @@ const TABLE_COMMAND: u32 = 12;
 const INSTANCE_COMMAND: u32 = 8;
 /// Tables of a dispatch.
 const TABLES: u32 = 4;
-
-/// A program that makes commands, and their signature.
-struct Maker {
-    program: Program,
-    signature: u64,
-}
-
-impl Maker {
-    /// `of` is the program that the commands dispatch.
-    fn new(
-        runtime: &Runtime,
-        device: u64,
-        shader: &[u8],
-        of: &Program,
-        (arguments, words): (&[Argument], u32),
-    ) -> Result<Self, String> {
-        let desc = D3D12_COMMAND_SIGNATURE_DESC {
-            ByteStride: 4 * words,
-            NumArgumentDescs: arguments.len() as u32,
-            pArgumentDescs: arguments.as_ptr(),
-            ..Default::default()
-        };
-        let class = interface("ID3D12CommandSignature");
-        let signature = create(runtime, device, "a command signature", class, |iid, out| {
-            let words = vec![core::ptr::from_ref(&desc) as u64, of.root, iid, out];
-            (method("ID3D12Device", "CreateCommandSignature"), words)
-        })?;
-        let program = Program::new(runtime, device, shader)?;
-        Ok(Self { program, signature: signature.into_pointer() })
-    }
-
-    fn release(self, runtime: &Runtime) {
-        runtime.release(self.signature);
-        self.program.release(runtime);
-    }
-}
-
-/// Programs that follow addresses, of one device. They are made when they are first needed.
-#[derive(Default)]
-pub(super) struct Followers {
-    dispatches: Option<Maker>,
-    pointers: Option<Maker>,
-    /// How many tables of indirect dispatches had no room, and how many have been copied: a buffer of two words, and its address.
-    totals: Option<(u64, u64)>,
-}
-
-impl Followers {
-    /// The buffer with the totals of indirect dispatches, where there were any.
-    pub(super) fn totals(&self) -> Option<u64> {
-        self.totals.map(|(buffer, _)| buffer)
-    }
-
-    pub(super) fn release(self, runtime: &Runtime) {
-        [self.dispatches, self.pointers].into_iter().flatten().for_each(|maker| maker.release(runtime));
-        self.totals.into_iter().for_each(|(buffer, _)| runtime.release(buffer));
-    }
-}
 
 /// Room for the tables of indirect dispatches: bytes for each that is no ray generation record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

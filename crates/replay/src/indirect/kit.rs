@@ -1,20 +1,20 @@
 //! Objects and commands that translate indirect arguments on one device.
 
 use reprise_d3d12::description::buffer;
+use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
-use reprise_d3d12::{interface, method};
 
 use super::UsedMemory;
 use super::commands::{COPIES, Commands, GROUP, begin_writing, end_writing, transition};
 use super::facts::Facts;
-use super::follow::Followers;
 use super::layout::Layout;
+use super::parts::{Followers, Piece, Program, address, writable};
 use super::table::Moved;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
-use crate::runtime::replay_objects::{committed, create};
+use crate::runtime::replay_objects::committed;
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
@@ -102,16 +102,6 @@ pub(super) struct Scratch {
     taken: u64,
 }
 
-/// A piece of it.
-#[derive(Clone, Copy)]
-pub(super) struct Piece {
-    pub(super) buffer: u64,
-    pub(super) offset: u64,
-    pub(super) address: u64,
-    /// An earlier command of the list reads the same buffer.
-    pub(super) again: bool,
-}
-
 /// One `ExecuteIndirect` to be.
 pub(super) struct Patch<'p> {
     pub(super) layout: &'p Layout,
@@ -122,38 +112,6 @@ pub(super) struct Patch<'p> {
     pub(super) from_address: u64,
     pub(super) table: &'p Table,
     pub(super) to: &'p Piece,
-}
-
-/// A root signature and a compute pipeline of replay's own.
-pub(super) struct Program {
-    pub(super) root: u64,
-    pub(super) pipeline: u64,
-}
-
-impl Program {
-    /// Of a compiled shader that holds its root signature.
-    pub(super) fn new(runtime: &Runtime, device: u64, shader: &[u8]) -> Result<Self, String> {
-        let class = interface("ID3D12RootSignature");
-        let root = create(runtime, device, "a root signature", class, |iid, out| {
-            let words = vec![0, shader.as_ptr() as u64, shader.len() as u64, iid, out];
-            (method("ID3D12Device", "CreateRootSignature"), words)
-        })?;
-        let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
-            pRootSignature: root.pointer() as *mut _,
-            CS: D3D12_SHADER_BYTECODE { pShaderBytecode: shader.as_ptr().cast(), BytecodeLength: shader.len() as u64 },
-            ..Default::default()
-        };
-        let class = interface("ID3D12PipelineState");
-        let pipeline = create(runtime, device, "a compute pipeline", class, |iid, out| {
-            let words = vec![core::ptr::from_ref(&desc) as u64, iid, out];
-            (method("ID3D12Device", "CreateComputePipelineState"), words)
-        })?;
-        Ok(Self { root: root.into_pointer(), pipeline: pipeline.into_pointer() })
-    }
-
-    pub(super) fn release(self, runtime: &Runtime) {
-        [self.pipeline, self.root].into_iter().for_each(|pointer| runtime.release(pointer));
-    }
 }
 
 /// The device's part.
@@ -297,19 +255,6 @@ impl Kit {
         self.followers.release(runtime);
         runtime.release(self.device);
     }
-}
-
-/// A buffer that shaders can write, and its address.
-pub(super) fn writable(runtime: &Runtime, device: u64, bytes: u64) -> Result<(u64, u64), String> {
-    let desc = buffer(bytes, D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
-    let made = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &desc, D3D12_RESOURCE_STATES::COMMON)?;
-    let address = address(runtime, made.pointer());
-    Ok((made.into_pointer(), address))
-}
-
-fn address(runtime: &Runtime, buffer: u64) -> u64 {
-    // SAFETY: a buffer of ours; there are no arguments.
-    unsafe { runtime.call(buffer, method("ID3D12Resource", "GetGPUVirtualAddress"), &[]) }
 }
 
 /// Maps an upload buffer for as long as it lives.

@@ -18,6 +18,7 @@ mod facts;
 mod follow;
 mod kit;
 mod layout;
+mod parts;
 mod state;
 mod table;
 mod tables;

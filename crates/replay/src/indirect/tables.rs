@@ -8,7 +8,8 @@
 use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table};
 
 use super::commands::{COPIES, Commands, begin_writing, end_writing};
-use super::kit::{ALIGNMENT, Kit, Piece, Program};
+use super::kit::{ALIGNMENT, Kit};
+use super::parts::{Piece, Program};
 
 /// A table of shader records: a part of `D3D12_DISPATCH_RAYS_DESC`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
