@@ -119,8 +119,11 @@ void main(uint3 id : SV_DispatchThreadID)
     {
         to[at] = copied ? place.x : here.x;
         to[at + 1] = copied ? place.y : here.y;
-        if (copied && bytes.x != 4 * words)
+        if (copied)
+        {
             to[at + 2] = 4 * words;
+            to[at + 3] = 0;
+        }
         uint total = copied ? 1 : 0;
         if (copied || !fits)
             InterlockedAdd(totals[total], 1);

@@ -81,7 +81,8 @@ uint2 translate_handle(uint2 handle)
     }
     uint heap = heaps + HEAP * (max(low, 1) - 1);
     uint2 start = fact(heap);
-    bool outside = facts[2] == 0 || before(handle, start) || !before(handle, fact(heap + 2));
+    // The handle just past the end belongs to a table of nothing, as such an address.
+    bool outside = facts[2] == 0 || before(handle, start) || before(fact(heap + 2), handle);
     // A heap has fewer than 2^32 bytes of handles.
     uint distance = minus(handle, start).x;
     uint increment = max(facts[heap + 6], 1);
