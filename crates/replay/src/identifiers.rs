@@ -87,7 +87,7 @@ impl Identifiers {
     }
 
     /// Knows the layouts of a trace.
-    fn new(layouts: HashMap<u32, Layouts>) -> Identifiers {
+    pub(crate) fn new(layouts: HashMap<u32, Layouts>) -> Identifiers {
         Identifiers { layouts, ..Identifiers::default() }
     }
 

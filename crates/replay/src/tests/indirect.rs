@@ -5,11 +5,13 @@ use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_null::{full_name, log};
 
+use crate::identifiers::Identifiers;
 use crate::tests::program::{
     ADDRESS, ALLOCATOR, BUFFER, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, failure, iid, list, options, out,
     queue,
 };
-use crate::tests::script::Script;
+use crate::tests::script::{Script, null};
+use crate::world::World;
 use crate::{Convention, Error, Report};
 
 const SIGNATURE: u32 = 40;
@@ -174,4 +176,63 @@ fn commands_beyond_the_buffer_or_a_dispatch_are_told() {
             error => assert!(!fits && failure(error).contains("4194241 indirect commands")),
         }
     }
+}
+
+const STATE: u32 = 42;
+
+/// A list that dispatches rays by a state object whose records hold no addresses, and an identifier that the program asks for `before` it
+/// does, or only before the list is executed.
+fn traced(before: bool) -> Script {
+    const PROPERTIES: &str = "ID3D12StateObjectProperties";
+    let mut script = Script::new();
+    device(&mut script);
+    list(&mut script);
+    buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::UPLOAD, 0x1000);
+    script.call(BUFFER, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], ADDRESS);
+    let mut slot = 0;
+    let desc = D3D12_STATE_OBJECT_DESC { Type: D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE, ..Default::default() };
+    let words = [by_ref(&desc), iid(interface("ID3D12StateObject")), out(&mut slot, STATE)];
+    script.call(DEVICE, method("ID3D12Device5", "CreateStateObject"), &words, 0);
+    let name: Vec<u16> = "generate\0".encode_utf16().collect();
+    let ask = |script: &mut Script| {
+        // Nothing that the null runtime would say.
+        let identifier = [0x77u8; 32];
+        let words = [name.as_ptr() as u64];
+        script.call(STATE, method(PROPERTIES, "GetShaderIdentifier"), &words, by_ref(&identifier));
+    };
+    if before {
+        ask(&mut script);
+    }
+    script.call(LIST, method("ID3D12GraphicsCommandList4", "SetPipelineState1"), &[STATE.into()], 0);
+    let mut desc = D3D12_DISPATCH_RAYS_DESC { Width: 1, Height: 1, Depth: 1, ..Default::default() };
+    desc.RayGenerationShaderRecord.StartAddress = ADDRESS;
+    desc.RayGenerationShaderRecord.SizeInBytes = 32;
+    script.call(LIST, method("ID3D12GraphicsCommandList4", "DispatchRays"), &[by_ref(&desc)], 0);
+    if !before {
+        ask(&mut script);
+    }
+    submit(&mut script);
+    script
+}
+
+fn trace_rays(before: bool) -> Result<Report, Error> {
+    log::take();
+    let mut options = options(Convention::SysV);
+    options.linked_runtime = Some(null());
+    let mut world = World::new(options.load_runtime().unwrap());
+    world.identifiers = Identifiers::new([(STATE, vec![([0x77; 32], Some(Vec::new()))])].into());
+    world.indirect.follow();
+    traced(before).play_in(world, &mut options)
+}
+
+/// Tables are used as they are where nothing is known to be another thing; what comes to be known until they are read must not differ.
+#[test]
+fn tables_that_were_taken_as_they_are_stay_right_or_are_refused() {
+    let _alone = alone();
+    let report = trace_rays(true).unwrap();
+    assert_eq!((report.moved_tables, report.other_identifiers), (1, 1));
+    let moved = commands();
+    assert!(moved.contains("SetComputeRootUnorderedAccessView Dispatch ResourceBarrier"), "{moved}");
+    let error = failure(trace_rays(false));
+    assert!(error.contains("ExecuteCommandLists") && error.contains("were taken as they are"), "{error}");
 }

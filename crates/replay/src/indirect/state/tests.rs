@@ -65,6 +65,18 @@ fn a_bundle_leaves_what_it_set() {
     assert_eq!(calls(&list), [(ROOT, vec![101]), (UAV, vec![0, 5]), (PIPELINE, vec![2])]);
 }
 
+/// Builds are not subject to predicates, so replay's own commands run without one.
+#[test]
+fn a_predicate_is_given_back() {
+    let mut state = ComputeState::begin(0);
+    after(&mut state, &[(PREDICATION, &[50, 8, 1])]);
+    assert_eq!(calls(&state), [(PREDICATION, vec![50, 8, 1])]);
+    after(&mut state, &[(PREDICATION, &[0, 0, 0])]);
+    assert_eq!(calls(&state), []);
+    after(&mut state, &[(PREDICATION, &[50, 8, 1]), (CLEAR, &[0])]);
+    assert_eq!(calls(&state), []);
+}
+
 #[test]
 fn bundles_and_passes_take_no_commands_of_ours() {
     let made = |bundle| FollowedList::new(ListMade { bundle, allocator: 1, pipeline: 0 });
