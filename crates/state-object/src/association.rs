@@ -1,4 +1,4 @@
-//! Which subobject is for which export (DXR specification, "Subobject association behavior"). Pure.
+//! Which subobject is for which export (DXR specification, "Subobject association behavior").
 //!
 //! Invariant: what an association says counts for an export unless one of a higher [`Rank`] says something else.
 
@@ -89,6 +89,8 @@ pub struct Settings {
     pub shader: Option<ShaderConfig>,
     /// Depth of recursion.
     pub pipeline: Option<PipelineConfig>,
+    /// Local root signatures of the same right cancel each other. `local` may be one of lower right from elsewhere then.
+    pub ambiguous: bool,
 }
 
 impl Settings {
@@ -105,11 +107,12 @@ impl Settings {
         ];
         for (kind, wanted) in kinds {
             match find(kind, wanted) {
-                Some(Value::Global(root)) => all.global = Some(root),
-                Some(Value::Local(root)) => all.local = Some(root),
-                Some(Value::Shader(config)) => all.shader = Some(config),
-                Some(Value::Pipeline(config)) => all.pipeline = Some(config),
-                None => {}
+                Found::One(Value::Global(root)) => all.global = Some(root),
+                Found::One(Value::Local(root)) => all.local = Some(root),
+                Found::One(Value::Shader(config)) => all.shader = Some(config),
+                Found::One(Value::Pipeline(config)) => all.pipeline = Some(config),
+                Found::Several(Value::Local(_)) => all.ambiguous = true,
+                Found::Several(_) | Found::Nothing => {}
             }
         }
         all
@@ -123,8 +126,19 @@ impl Settings {
             local: self.local.or(other.local),
             shader: self.shader.or(other.shader),
             pipeline: self.pipeline.or(other.pipeline),
+            ambiguous: self.ambiguous || (self.local.is_none() && other.ambiguous),
         }
     }
+}
+
+/// What counts for an export.
+enum Found {
+    /// Nothing is associated.
+    Nothing,
+    /// This value.
+    One(Value),
+    /// Different ones, of which this is one.
+    Several(Value),
 }
 
 /// The value that counts. Different ones of the same rank cancel each other.
@@ -133,7 +147,7 @@ fn find(
     subjects: &[Subject<'_>],
     kind: &'static str,
     wanted: fn(&Value) -> bool,
-) -> Option<Value> {
+) -> Found {
     let mut best: Option<(Rank, Value)> = None;
     let mut conflict = None;
     for association in associations.iter().filter(|association| wanted(&association.value)) {
@@ -146,13 +160,13 @@ fn find(
             }
         }
     }
-    let (rank, value) = best?;
+    let Some((rank, value)) = best else { return Found::Nothing };
     if conflict == Some(rank) {
         let name = subjects.first().and_then(|subject| subject.names.first()).copied().unwrap_or_default();
         warning(format!("state object: export {name:?} has several {kind} of the same right, so it has none"));
-        return None;
+        return Found::Several(value);
     }
-    Some(value)
+    Found::One(value)
 }
 
 /// How much an association counts for an export, if at all.
@@ -211,6 +225,19 @@ mod tests {
         assert_eq!(of(&decided, "a", 0), Some(2));
         let decided = [(Default, None, None, 2), (Implicit, None, None, 1), (Implicit, None, None, 3)];
         assert_eq!(of(&decided, "a", 0), Some(2), "in any order");
+    }
+
+    #[test]
+    fn local_root_signatures_that_cancel_each_other_are_remembered() {
+        let local = |rank, root| Association { rank, library: None, export: None, value: Value::Local(root) };
+        let subject = [Subject { names: vec!["a"], library: None }];
+        let none = Settings::resolve(&[local(Rank::Implicit, 1), local(Rank::Implicit, 2)], &subject);
+        assert!(none.ambiguous && none.local.is_none());
+        let outer = Settings { local: Some(3), ..Settings::default() };
+        assert!(none.or(outer).ambiguous, "what is elsewhere does not decide it");
+        assert!(!outer.or(none).ambiguous && Settings::default().or(none).ambiguous);
+        let global = |root| Association { value: Value::Global(root), ..local(Rank::Implicit, 0) };
+        assert!(!Settings::resolve(&[global(1), global(2)], &subject).ambiguous, "of another kind");
     }
 
     #[test]

@@ -241,6 +241,15 @@ impl Plan {
             group.settings = settings(&associations, &group, library);
             groups.push(group);
         }
+        // Names are different from here on, so that what is taken over again and again does not grow without end.
+        let mut names = std::collections::BTreeSet::new();
+        groups.retain(|group| {
+            let is_new = names.insert(group.name.clone());
+            if !is_new && wrong.is_none() {
+                wrong = Some(invalid(format!("two exports are called {:?}", group.name)));
+            }
+            is_new
+        });
         let plan = Plan { flags, shaders, groups };
         let wrong = wrong.or_else(|| plan.check().err());
         (plan, wrong)

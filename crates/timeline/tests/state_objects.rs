@@ -221,3 +221,50 @@ fn what_cannot_be_read_is_named_and_what_fails_makes_nothing() {
     assert!(problem.contains("state object 99"), "{problem}");
     assert!(objects.get(23).is_none());
 }
+
+/// Each of these takes the one before it over twice, which no runtime allows: a trace that says so must not cost memory without end.
+#[test]
+fn what_is_taken_over_again_and_again_stays_as_it_is() {
+    const LAST: u32 = 32;
+    let mut script = script();
+    collection(&mut script, 20);
+    for id in 21..=LAST {
+        let taken =
+            D3D12_EXISTING_COLLECTION_DESC { pExistingCollection: u64::from(id - 1) as *mut _, ..Default::default() };
+        let twice =
+            [subobject(Subobject::EXISTING_COLLECTION, &taken), subobject(Subobject::EXISTING_COLLECTION, &taken)];
+        make(&mut script, D3D12_STATE_OBJECT_TYPE::COLLECTION, &twice, id, 0);
+    }
+    let objects = folded(script);
+    let counts = [20, LAST].map(|id| objects.get(id).unwrap().exports().len());
+    assert_eq!(counts[0], counts[1]);
+    assert!(objects.get(20).unwrap().problem.is_none() && objects.get(LAST).unwrap().problem.is_some());
+}
+
+/// Two local root signatures that nothing puts in order: what lies in records is not known.
+#[test]
+fn root_signatures_of_the_same_right_are_a_problem() {
+    const OTHER: u32 = 11;
+    let mut script = script();
+    let parameters =
+        vec![Parameter { visibility: 0, content: Content::Constants(Constants { register: 9, space: 0, count: 2 }) }];
+    let bytes = RootSignature { flags: 0x80, parameters, samplers: Vec::new() }.to_container(Version::V1_0);
+    let words = [0, bytes.as_ptr() as u64, bytes.len() as u64];
+    let create = method("ID3D12Device", "CreateRootSignature");
+    script.create(DEVICE, create, &words, interface("ID3D12RootSignature"), OTHER);
+    let (library, own, other) = (library(&[]), u64::from(ROOT), u64::from(OTHER));
+    let library = subobject(Subobject::DXIL_LIBRARY, &library);
+    for (id, second) in [(20, &own), (21, &other)] {
+        let all = [
+            library,
+            subobject(Subobject::LOCAL_ROOT_SIGNATURE, &own),
+            subobject(Subobject::LOCAL_ROOT_SIGNATURE, second),
+        ];
+        make(&mut script, D3D12_STATE_OBJECT_TYPE::COLLECTION, &all, id, 0);
+    }
+    let objects = folded(script);
+    let begin =
+        |id| (objects.get(id).unwrap().problem.is_none(), fields(objects.get(id).unwrap().export("begin").unwrap()));
+    assert_eq!(begin(20), (true, &OWN[..]), "the same twice");
+    assert_eq!(begin(21), (false, &[][..]));
+}

@@ -66,6 +66,8 @@ pub(super) fn state_object(
     let Reading { objects, reader, parents, grows, mut problem, .. } = reading;
     let (plan, wrong) = Plan::resolve(reader.finish());
     problem = problem.or(wrong.map(|wrong| wrong.to_string()));
+    let ambiguous = plan.groups.iter().find(|group| group.settings.ambiguous);
+    problem = problem.or(ambiguous.map(|group| format!("export {:?} has several local root signatures", group.name)));
     let told = |group: &reprise_state_object::plan::Group| {
         let of = |(parent, index): (usize, usize)| {
             parents.get(parent).and_then(|it| it.exports.get(index)).map(|it| it.told.clone())
