@@ -74,6 +74,11 @@ pub enum Error {
     #[error("{place}: {what}")]
     Call { place: Place, what: String },
 
+    /// A list was recorded while everything lay where it lay at capture, and what came since could not be had there. Played anew with
+    /// addresses moved, it can be honoured.
+    #[error("{place}: {what}")]
+    Late { place: Place, what: String },
+
     /// A call of another model of the API than today's. No conversion makes a call of today's of it.
     #[error(
         "call {call} (frame {frame}), {why}. This build cannot play the call: play the frames before it, or play the trace \

@@ -73,6 +73,8 @@ pub(crate) struct World {
     known_facts: HashMap<u32, (u64, Arc<Facts>)>,
     /// Whether an identifier of a shader is another one than at capture.
     pub(crate) other_identifiers: bool,
+    /// Whether the runtime is asked to put heaps and buffers where they lay at capture.
+    pub(crate) placed: bool,
     /// Objects behind the program's shared handles.
     pub(crate) shared: SharedObjects,
     /// Buffers of the program's DXGI swap chains.
@@ -112,6 +114,7 @@ impl World {
             identifiers: Identifiers::default(),
             known_facts: HashMap::new(),
             other_identifiers: false,
+            placed: false,
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
             dummies: Vec::new(),

@@ -352,7 +352,8 @@ pub(crate) fn play(
     play_quietly(source, options)
 }
 
-/// Plays a trace.
+/// Plays a trace. Where an address that was asked for is not to be had after lists were recorded that rely on it, the replay begins
+/// anew with all addresses moved, and says so.
 ///
 /// # Errors
 /// As [`play`].
@@ -362,7 +363,15 @@ pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> R
         options.recorders = 0;
     }
     options.rings.clone_from(&source.rings);
-    reprise_replay::replay(&source.trace, &mut options).map_err(|error| {
+    let mut played = reprise_replay::replay(&source.trace, &mut options);
+    if let Err(error @ reprise_replay::Error::Late { .. }) = &played {
+        reprise_log::warning(format_args!(
+            "{error}; the replay begins anew and moves all addresses, as --addresses moved does"
+        ));
+        options.recorded_addresses = false;
+        played = reprise_replay::replay(&source.trace, &mut options);
+    }
+    played.map_err(|error| {
         let code = match error {
             reprise_replay::Error::Trace { .. } => exit::TRACE,
             reprise_replay::Error::Replacement { .. }

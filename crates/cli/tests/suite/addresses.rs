@@ -102,6 +102,18 @@ fn what_cannot_be_had_moves_alone() {
     }
 }
 
+/// The highest places are those of the heaps that the GPU alone sees, made when lists that rely on them have been recorded already: the
+/// replay begins anew, and says so.
+#[test]
+fn what_cannot_be_had_late_is_moved_anew() {
+    let Some(bench) = captured("dispatch-late", &[]) else { return };
+    let blocked = kept(&bench).into_iter().map(|(_, address, _)| address).max().unwrap();
+    let finished = replay(&bench, &[], &[("REPRISE_TAKEN_ADDRESS", &format!("{blocked:x}"))]);
+    assert_eq!(lies("dispatch-late", &finished), None, "the second replay asks for no addresses");
+    assert!(finished.errors().contains("begins anew"), "{}", finished.errors());
+    assert!(translated(&finished) > 0);
+}
+
 #[test]
 fn a_replay_need_not_ask() {
     let Some(bench) = captured("dispatch-roots", &[]) else { return };

@@ -57,11 +57,16 @@ pub(super) fn submit(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Res
     }
     let moved = moved(world).map_err(|what| enter.fail(what))?;
     let filled = world.indirect.fill(&lists, world.addresses.version(), &moved);
-    filled.map_err(|what| enter.fail(what))?;
+    let asked = world.placed;
+    let late = |what: String| {
+        let place = enter.place.clone();
+        if asked { Error::Late { place, what } } else { place.fail(what) }
+    };
+    filled.map_err(late)?;
     for object in world.indirect.trusted(&lists) {
         let (right, addresses) = world.tables_are_as_recorded(object);
         if !right || addresses && !moved.is_nothing() {
-            return Err(enter.fail(LATE));
+            return Err(late(LATE.into()));
         }
     }
     // What the state objects of these lists have in their records.

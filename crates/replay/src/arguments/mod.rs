@@ -64,6 +64,7 @@ impl Arguments {
         // methods of devices.
         let called = unsafe {
             let placed = self.places.ask(&world.runtime, number, ready.this);
+            world.placed = self.places.are_given();
             let called = ready.make(&world.runtime).map_err(|what| enter.fail(what))?;
             if placed && let Some(addresses) = &mut context.report.addresses {
                 self.places.settle(&world.runtime, number, &called, addresses);

@@ -9,7 +9,7 @@ use crate::call::Called;
 use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
-use crate::handlers::ray_tracing;
+use crate::handlers::ray_tracing::{self, Tables};
 use crate::indirect::{Command, Indirect, Layout, MovedRays};
 use crate::world::{Resource, World};
 
@@ -30,12 +30,16 @@ pub(crate) fn execute(
     };
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
     let most = number("MaxCommandCount") as u32;
-    let rays = layout.is_ok_and(|layout| layout.rays.is_some()) && most != 0;
-    let rays = rays && !ray_tracing::tables_are_right(context, enter)?;
-    if moved.is_nothing() && !moved.is_empty() && !rays || most == 0 {
-        if most != 0 {
-            context.world.indirect.trusts(event.object);
-        }
+    if most == 0 {
+        return execute_plain(context, arguments, enter);
+    }
+    let tables = match layout {
+        Ok(layout) if layout.rays.is_some() => ray_tracing::tables(context, enter)?,
+        _ => Tables::Right,
+    };
+    let still = moved.is_nothing() && !moved.is_empty() && tables != Tables::Other;
+    if still && tables == Tables::Right && context.world.placed {
+        context.world.indirect.trusts(event.object);
         return execute_plain(context, arguments, enter);
     }
     context.lists.before_call(event.object);
@@ -47,13 +51,25 @@ pub(crate) fn execute(
             most,
             arguments: (number("pArgumentBuffer") as u32, number("ArgumentBufferOffset")),
             count: (number("pCountBuffer") as u32, number("CountBufferOffset")),
-            rays,
+            rays: tables != Tables::Right,
         };
         execute_moved(&mut context.world, &asked, moved.len())
     });
-    let made = made.map_err(|what| {
-        enter.fail(format!("{what}; the arguments hold what is another thing here, as addresses are"))
-    })?;
+    let made = match made {
+        Ok(made) => made,
+        // Nothing was recorded. The arguments are right as long as nothing comes that lies elsewhere.
+        Err(_) if still => {
+            context.world.indirect.trusts(event.object);
+            if tables == Tables::Still {
+                ray_tracing::trust_tables(context, enter);
+            }
+            return execute_plain(context, arguments, enter);
+        }
+        Err(what) => {
+            let why = "the arguments hold what is another thing here, as addresses are";
+            return Err(enter.fail(format!("{what}; {why}")));
+        }
+    };
     if made > 0 {
         context.report.moved_commands += u64::from(made);
         context.count_call();

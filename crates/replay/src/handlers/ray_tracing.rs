@@ -29,10 +29,16 @@ const FOREIGN: &str =
 const TOOLS: &str = "the form of acceleration structures for tools is not replayed";
 const RECORDS: &str = "the trace does not tell what the records of this state object's shaders hold";
 
-/// Whether memory can be used as it was recorded: everything lies where it lay. The list is told that it depends on that.
-fn lies_as_recorded(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
+/// Whether everything whose address the program knows lies where it lay, so far.
+pub(super) fn lies_still(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
-    let same = moved.is_nothing() && !moved.is_empty();
+    Ok(moved.is_nothing() && !moved.is_empty())
+}
+
+/// Whether memory can be used as it was recorded: everything lies where it lay, and what is made before the list runs is asked to lie
+/// there, too. The list is told that it depends on that.
+fn lies_as_recorded(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
+    let same = context.world.placed && lies_still(context, enter)?;
     if same {
         context.world.indirect.trusts(enter.event.object);
     }
@@ -72,9 +78,15 @@ pub(crate) fn build(
             let from = unsafe { inputs.Anonymous.InstanceDescs };
             let instances =
                 Instances { list: (enter.event.object, ready.this), from, count: inputs.NumDescs, by_pointers };
-            inputs.Anonymous.InstanceDescs = translated(context, enter, &instances)?;
-            inputs.DescsLayout = Layout::ARRAY;
-            context.report.translated += 1;
+            match translated(context, enter, &instances) {
+                Ok(copy) => {
+                    inputs.Anonymous.InstanceDescs = copy;
+                    inputs.DescsLayout = Layout::ARRAY;
+                    context.report.translated += 1;
+                }
+                Err(_) if lies_still(context, enter)? => context.world.indirect.trusts(enter.event.object),
+                Err(error) => return Err(error),
+            }
         }
     }
     arguments.make(context, enter, ready)
@@ -136,19 +148,44 @@ pub(crate) fn copy(
     arguments.call(context, enter)
 }
 
-/// Whether shader tables are right as they are for the state object that a list has set. The list is told that it depends on that.
+/// What shader tables are, for the state object that a list has set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tables {
+    /// Right as they are.
+    Right,
+    /// Right as long as nothing comes that lies elsewhere.
+    Still,
+    /// With identifiers, handles or addresses that are other ones here.
+    Other,
+}
+
+/// What the list's shader tables are. Where they are right, the list is told that it depends on that.
 ///
 /// # Errors
 /// A resource has no address here.
-pub(super) fn tables_are_right(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
-    let list = enter.event.object;
-    let object = context.world.indirect.state_object(list).unwrap_or(0);
-    let (right, addresses) = context.world.tables_are_as_recorded(object);
-    let right = right && (!addresses || lies_as_recorded(context, enter)?);
-    if right {
-        context.world.indirect.trusts_tables(list, object);
+pub(super) fn tables(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<Tables, Error> {
+    let (right, addresses) = tables_as_recorded(context, enter);
+    if !right || addresses && !lies_still(context, enter)? {
+        return Ok(Tables::Other);
     }
-    Ok(right)
+    if addresses && !lies_as_recorded(context, enter)? {
+        return Ok(Tables::Still);
+    }
+    trust_tables(context, enter);
+    Ok(Tables::Right)
+}
+
+/// Whether identifiers and handles in shader tables are the recorded ones, and whether there are addresses.
+fn tables_as_recorded(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> (bool, bool) {
+    let object = context.world.indirect.state_object(enter.event.object).unwrap_or(0);
+    context.world.tables_are_as_recorded(object)
+}
+
+/// The list uses its shader tables as they are.
+pub(super) fn trust_tables(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
+    let list = enter.event.object;
+    let indirect = &mut context.world.indirect;
+    indirect.trusts_tables(list, indirect.state_object(list).unwrap_or(0));
 }
 
 /// The state object that a list has set, and what its shaders' records hold.
@@ -170,7 +207,8 @@ pub(crate) fn dispatch(
     enter: Enter<'_, '_>,
 ) -> Result<Called, Error> {
     context.lists.before_call(enter.event.object);
-    if tables_are_right(context, enter)? {
+    let tables = tables(context, enter)?;
+    if tables == Tables::Right {
         return arguments.call(context, enter);
     }
     let ready = arguments.prepare(context, enter, &mut None)?;
@@ -181,7 +219,7 @@ pub(crate) fn dispatch(
         let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
         let there = bytes_behind_tables(context, enter)?;
         let (id, world) = (enter.event.object, &mut context.world);
-        let mut move_tables = || {
+        let mut move_tables = || -> Result<_, String> {
             let (object, facts) = records(world, id)?;
             let bound = world.indirect.bound(id)?;
             let bound = bound.look_up(|id, class| world.pointer(id, class));
@@ -191,10 +229,14 @@ pub(crate) fn dispatch(
             // translated the addresses of the dispatch.
             unsafe { world.indirect.move_tables(&world.runtime, list, bound, facts, desc, there) }
         };
-        let tables = move_tables().map_err(|what: String| {
-            enter.fail(format!("{what}; shader tables hold identifiers, addresses or handles that are other ones here"))
-        })?;
-        context.report.moved_tables += tables;
+        match move_tables() {
+            Ok(moved) => context.report.moved_tables += moved,
+            Err(_) if tables == Tables::Still => trust_tables(context, enter),
+            Err(what) => {
+                let why = "shader tables hold identifiers, addresses or handles that are other ones here";
+                return Err(enter.fail(format!("{what}; {why}")));
+            }
+        }
     }
     arguments.make(context, enter, ready)
 }

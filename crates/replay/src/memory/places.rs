@@ -101,6 +101,11 @@ impl Places {
         true
     }
 
+    /// Whether the runtime was asked for a place and gives places.
+    pub(crate) fn are_given(&self) -> bool {
+        self.given == Some(true)
+    }
+
     /// After a creation that has a place: counts whether the object got it.
     ///
     /// # Safety
