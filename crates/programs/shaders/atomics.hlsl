@@ -1,5 +1,8 @@
 // Atomic operations on integers of 64 bits, in memory of each kind. Every thread changes eleven values with its own number, in
-// ways whose results do not depend on the order: each is what the processor computes, whoever came first.
+// ways whose results do not depend on the order: each is what the processor computes, whoever came first. So all exchange the same
+// value, and replays read back the same bytes.
+static const uint64_t exchanged = 0x8123456789abcdefull;
+
 struct Heap
 {
     uint unsigned_values;
@@ -29,7 +32,7 @@ groupshared int64_t group_signed[2];
         InterlockedAnd(PLACE(3), number | 0xff00000000000001ull);      \
         InterlockedOr(PLACE(4), number & (number << 3));               \
         InterlockedXor(PLACE(5), number);                              \
-        InterlockedExchange(PLACE(6), number, old);                    \
+        InterlockedExchange(PLACE(6), exchanged, old);                 \
         InterlockedAdd(PLACE(7), old);                                 \
         uint64_t seen = 0, before = 1;                                 \
         [allow_uav_condition] for (uint round = 0; round < 65536 && seen != before; ++round) \
@@ -59,7 +62,7 @@ void in_words(uint thread : SV_DispatchThreadID)
     raw.InterlockedAnd64(24, number | 0xff00000000000001ull);
     raw.InterlockedOr64(32, number & (number << 3));
     raw.InterlockedXor64(40, number);
-    raw.InterlockedExchange64(48, number, old);
+    raw.InterlockedExchange64(48, exchanged, old);
     raw.InterlockedAdd64(56, old);
     uint64_t seen = 0, before = 1;
     [allow_uav_condition] for (uint round = 0; round < 65536 && seen != before; ++round)
