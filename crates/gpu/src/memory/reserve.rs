@@ -6,43 +6,22 @@ use ash::vk;
 
 use crate::error::{Context, Error, Result};
 use crate::memory::allocation::{Allocation, Slice};
-use crate::memory::place::{Class, Origin, Place, Way};
+use crate::memory::place::Place;
 use crate::memory::pools::Memory;
-use crate::settings::Addresses;
-
-/// What reserved buffers are among places: they have no memory.
-const CLASS: Class = Class { shared: false, mappable: false, heaps: false };
 
 impl Memory {
-    /// A sparse buffer of `size` bytes, a multiple of `page`, and the memory types that its pages can be bound to. It lies at
-    /// `place`, if it can.
+    /// A sparse buffer of `size` bytes, a multiple of `page`, and the memory types that its pages can be bound to. No later process can have
+    /// its address again: made with the flag of capture and replay, a third of the checks failed of a test that maps tiles anew (conformance,
+    /// `test_update_tile_mappings_remap_smem`, H100, driver 580.159, 23 November 2026), and none without it. So it does not lie at `place`,
+    /// and says so.
     ///
     /// # Errors
     /// The device's pages are larger than `page`, or Vulkan cannot make the buffer.
     pub fn reserve(&self, size: u64, page: u64, place: Option<&Place>) -> Result<(Slice, u32)> {
-        let logical = self.logical();
-        let repeats = logical.caps.repeats_addresses();
         if let Some(place) = place {
-            let made = match place.origin {
-                Origin { way: Way::Opaque { memory: 0, buffer }, class: CLASS } if repeats && buffer != 0 => {
-                    self.reserve_at(size, page, Some(buffer), place.address())
-                }
-                _ => Err(Error::Unsupported("reserved buffers at places of this kind")),
-            };
-            match made {
-                Ok(made) => return Ok(made),
-                Err(error) => super::lies_elsewhere(place, &error),
-            }
+            super::lies_elsewhere(place, &Error::Unsupported("reserved buffers at recorded addresses"));
         }
-        let repeatable = repeats && logical.instance.settings.addresses == Addresses::Repeatable;
-        self.reserve_at(size, page, repeatable.then_some(0), 0)
-    }
-
-    /// `opaque`: the opaque capture address that the buffer must have, 0 where it needs to tell one. `base`: the address that it must
-    /// have; 0: any.
-    fn reserve_at(&self, size: u64, page: u64, opaque: Option<u64>, base: u64) -> Result<(Slice, u32)> {
         let (vk, families) = (&self.logical().vk, self.logical().families.distinct());
-        let mut given = vk::BufferOpaqueCaptureAddressCreateInfo::default();
         let mut info = vk::BufferCreateInfo::default()
             .flags(
                 vk::BufferCreateFlags::SPARSE_BINDING
@@ -51,13 +30,6 @@ impl Memory {
             )
             .size(size)
             .usage(self.usage());
-        if let Some(opaque) = opaque {
-            info.flags |= vk::BufferCreateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY;
-            if opaque != 0 {
-                given.opaque_capture_address = opaque;
-                info = info.push_next(&mut given);
-            }
-        }
         if families.len() > 1 {
             info = info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&families);
         }
@@ -68,12 +40,6 @@ impl Memory {
             let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
             (vk.get_buffer_memory_requirements(buffer), vk.get_buffer_device_address(&info))
         };
-        let opaque = opaque.map(|_| {
-            let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
-            // SAFETY: the buffer was made with the flag of capture and replay, on a device with the feature.
-            unsafe { vk.get_buffer_opaque_capture_address(&info) }
-        });
-        let way = opaque.map(|buffer| Way::Opaque { memory: 0, buffer });
         // From here on the allocation destroys the buffer.
         let allocation = Allocation {
             shared: self.shared.clone(),
@@ -84,7 +50,7 @@ impl Memory {
             mapped: None,
             type_index: vk::MAX_MEMORY_TYPES as u32,
             made_zero: false,
-            origin: way.map(|way| Origin { way, class: CLASS }),
+            origin: None,
             free: None,
             pages: None,
         };
@@ -93,9 +59,6 @@ impl Memory {
         }
         if needs.alignment > page || address == 0 {
             return Err(Error::Unsupported("the device's pages are larger than the API's tiles"));
-        }
-        if base != 0 && address != base {
-            return Err(Error::Unsupported("the driver gives another address than the one asked for"));
         }
         Ok((Slice::whole(Arc::new(allocation), size), needs.memory_type_bits))
     }

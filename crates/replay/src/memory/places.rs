@@ -4,11 +4,13 @@
 //! keeps addresses. What a place says is the runtime's: it refuses those of other runtimes and drivers. Invariant: a place that cannot
 //! be had changes nothing but where the object lies, and the report counts it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::place::{HEADER, ID, MOST};
 use reprise_d3d12::{interface, method};
+use reprise_timeline::argument;
+use reprise_timeline::argument::{Argument, ObjectId};
 use reprise_timeline::{At, Call, Interests, Pass};
 use reprise_trace::fact;
 use serde_json::Value;
@@ -25,6 +27,14 @@ pub(crate) fn are_in(meta: &Value) -> bool {
     meta.get("addresses").is_some()
 }
 
+const ASK: MethodId = method("ID3D12Resource", "GetGPUVirtualAddress");
+/// The heap of placed resources.
+const HEAP_OF: [Argument<ObjectId>; 3] = [
+    argument!("ID3D12Device", "CreatePlacedResource", "pHeap"),
+    argument!("ID3D12Device8", "CreatePlacedResource1", "pHeap"),
+    argument!("ID3D12Device10", "CreatePlacedResource2", "pHeap"),
+];
+
 /// The pass that finds places.
 #[derive(Default)]
 pub(crate) struct Finder {
@@ -32,6 +42,12 @@ pub(crate) struct Finder {
     /// The call that made each object.
     made: HashMap<u32, u64>,
     found: HashMap<u64, Box<[u8]>>,
+    /// Objects that may have a place, and have none.
+    homeless: HashSet<u32>,
+    /// The heaps of placed resources.
+    heaps: HashMap<u32, u32>,
+    /// Resources whose addresses the program knows.
+    asked: HashSet<u32>,
 }
 
 impl Finder {
@@ -42,7 +58,9 @@ impl Finder {
 
     /// What was found.
     pub(crate) fn finish(self) -> Places {
-        Places { by_call: self.found, given: None }
+        let lies_in = |resource: &u32| *self.heaps.get(resource).unwrap_or(resource);
+        let complete = self.asked.iter().all(|resource| !self.homeless.contains(&lies_in(resource)));
+        Places { by_call: self.found, complete, given: None }
     }
 }
 
@@ -56,13 +74,23 @@ fn makes(method: MethodId) -> bool {
 
 impl Pass for Finder {
     fn interests(&self) -> Interests {
-        if self.wanted { Interests::new().calls_where(makes).facts() } else { Interests::new() }
+        let of_interest = |id: MethodId| makes(id) || id == ASK || HEAP_OF.iter().any(|heap| heap.method() == id);
+        if self.wanted { Interests::new().calls_where(of_interest).facts() } else { Interests::new() }
     }
 
     fn call(&mut self, call: &Call<'_>, _at: &At) {
+        if call.method == ASK {
+            self.asked.insert(call.object);
+            return;
+        }
         // What cannot be read is left out: its replay reports the error.
-        let given = call.given().unwrap_or_default();
-        self.made.extend(given.first().map(|given| (given.object, call.number)));
+        let Some(object) = call.given().unwrap_or_default().first().map(|given| given.object) else { return };
+        if let Some(heap) = HEAP_OF.iter().find(|heap| heap.method() == call.method) {
+            self.heaps.extend(heap.of(call).ok().map(|heap| (object, heap.0)));
+            return;
+        }
+        self.made.insert(object, call.number);
+        self.homeless.insert(object);
     }
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
@@ -71,6 +99,7 @@ impl Pass for Finder {
             && place.len() <= MOST
         {
             self.found.insert(*call, place.into());
+            self.homeless.remove(&object);
         }
     }
 }
@@ -79,6 +108,8 @@ impl Pass for Finder {
 #[derive(Default)]
 pub(crate) struct Places {
     by_call: HashMap<u64, Box<[u8]>>,
+    /// Whether everything has a place whose address the program knows.
+    complete: bool,
     /// Whether the runtime gives places, once it was asked.
     given: Option<bool>,
 }
@@ -101,9 +132,9 @@ impl Places {
         true
     }
 
-    /// Whether the runtime was asked for a place and gives places.
+    /// Whether the runtime was asked for a place and gives places, and nothing will move because it has none.
     pub(crate) fn are_given(&self) -> bool {
-        self.given == Some(true)
+        self.complete && self.given == Some(true)
     }
 
     /// After a creation that has a place: counts whether the object got it.
