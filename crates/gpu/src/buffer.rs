@@ -50,6 +50,15 @@ impl Buffer {
     pub fn texels(&self, view: &TexelView) -> Result<vk::BufferView> {
         self.views.get_or_init(|| Box::new(Views::new(self.slice.allocation().logical()))).texels(self.vk(), view)
     }
+
+    /// The number under which shaders find a texel view as 64-bit texels ([`Views::wide_texels`]).
+    ///
+    /// # Errors
+    /// The device has no such views.
+    pub fn wide_texels(&self, view: &TexelView) -> Result<u64> {
+        let logical = self.slice.allocation().logical();
+        self.views.get_or_init(|| Box::new(Views::new(logical))).wide_texels(self.vk(), view)
+    }
 }
 
 impl Drop for Buffer {

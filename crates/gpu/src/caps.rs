@@ -7,6 +7,23 @@ use crate::rates::Rates;
 use crate::requirements::{Enabled, Features};
 use crate::vulkan as vk;
 
+/// Vulkan's format of texels that are one integer of 64 bits.
+pub const WIDE: vk::Format = vk::Format::R64_UINT;
+
+/// Views of 64-bit texels for atomics on a device, of textures and of buffers each, with the null view. The views of a heap leave room
+/// for so many below the limits of devices (48,576 of 1,048,576 images on NVIDIA's driver).
+pub const WIDE_SLOTS: u32 = 16384;
+
+/// Stages of ray tracing pipelines.
+pub const RAYS: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
+    vk::ShaderStageFlags::RAYGEN_KHR.as_raw()
+        | vk::ShaderStageFlags::ANY_HIT_KHR.as_raw()
+        | vk::ShaderStageFlags::CLOSEST_HIT_KHR.as_raw()
+        | vk::ShaderStageFlags::MISS_KHR.as_raw()
+        | vk::ShaderStageFlags::INTERSECTION_KHR.as_raw()
+        | vk::ShaderStageFlags::CALLABLE_KHR.as_raw(),
+);
+
 /// Decided once, when the device is made.
 pub struct Caps {
     /// The Vulkan device's name.
@@ -59,6 +76,8 @@ pub struct Caps {
     pub features: Features,
     /// Who shares the memory.
     pub architecture: Architecture,
+    /// What 64-bit integers in one component can be used for.
+    pub wide_texels: vk::FormatProperties,
     /// Whether one memory type of the device serves buffers, textures and attachments alike.
     pub mixed_memory: bool,
 }
@@ -125,6 +144,8 @@ impl Caps {
         let properties = all.properties;
         // SAFETY: the instance lives.
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
+        // SAFETY: the instance lives.
+        let wide_texels = unsafe { instance.get_physical_device_format_properties(physical, WIDE) };
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
         (generated.p_next, descriptor_buffer.p_next, conservative.p_next, mesh.p_next) = (end, end, end, end);
@@ -155,8 +176,44 @@ impl Caps {
             extensions,
             features,
             architecture: Architecture::of(&memory),
+            wide_texels,
             mixed_memory: has_mixed_memory(vk, &memory),
         }
+    }
+
+    /// Stages that see descriptors: those that pipelines of this crate have. Mesa's lavapipe (25.0) writes beyond its state where a
+    /// descriptor buffer's layout names stages that it does not know.
+    pub(crate) fn stages(&self) -> vk::ShaderStageFlags {
+        let always = vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::COMPUTE;
+        let meshes = match self.has_mesh_shaders() {
+            true => vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT,
+            false => vk::ShaderStageFlags::empty(),
+        };
+        let rays = if self.has_ray_pipelines() { RAYS } else { vk::ShaderStageFlags::empty() };
+        always | meshes | rays
+    }
+
+    /// Whether shaders have 64-bit atomics on texels, of textures and of typed buffers, tiled ones included; and whether there is room
+    /// for their descriptors.
+    pub fn has_wide_texels(&self) -> bool {
+        let features = &self.features;
+        let (image, buffer) = (self.wide_texels.optimal_tiling_features, self.wide_texels.buffer_features);
+        let images = vk::FormatFeatureFlags::STORAGE_IMAGE | vk::FormatFeatureFlags::STORAGE_IMAGE_ATOMIC;
+        let texels = vk::FormatFeatureFlags::STORAGE_TEXEL_BUFFER | vk::FormatFeatureFlags::STORAGE_TEXEL_BUFFER_ATOMIC;
+        let tiled =
+            features.base.sparse_residency_image2_d == 0 || features.image_atomics.sparse_image_int64_atomics != 0;
+        let v12 = &self.v12;
+        let most = v12
+            .max_descriptor_set_update_after_bind_storage_images
+            .min(v12.max_per_stage_descriptor_update_after_bind_storage_images);
+        features.image_atomics.shader_image_int64_atomics != 0
+            && features.base.shader_int64 != 0
+            && tiled
+            && image.contains(images)
+            && buffer.contains(texels)
+            && most >= 8 * WIDE_SLOTS
+            // Views of each type, samplers, 64-bit texels, static samplers, root arguments.
+            && self.limits.max_bound_descriptor_sets >= 10
     }
 
     /// Whether the process can map all memory of the device.

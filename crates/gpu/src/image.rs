@@ -16,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 use ash::vk;
 
 use crate::answers::Kind;
+use crate::caps::WIDE;
 use crate::descriptor::view::{ImageView, Views};
 use crate::error::{Context, Error, Result};
 use crate::families::Distinct;
@@ -198,6 +199,17 @@ impl Image {
         self.views
             .get_or_init(|| Box::new(Views::new(&self.logical)))
             .image(self.image, view, |device| sight::check(device, &self.shape, view))
+    }
+
+    /// The number under which shaders find a view as 64-bit texels ([`Views::wide_image`]).
+    ///
+    /// # Errors
+    /// The device has no such views.
+    pub fn wide_view(&self, view: &ImageView) -> Result<u64> {
+        let wide = ImageView { format: WIDE, ..*view };
+        let check = |device: &Logical| sight::check(device, &self.shape, &wide);
+        let views = self.views.get_or_init(|| Box::new(Views::new(&self.logical)));
+        views.wide_image(self.image, &wide, self.layout, check)
     }
 }
 

@@ -41,6 +41,7 @@ pub mod sparse;
 pub mod staging;
 pub mod validation;
 pub mod vulkan;
+pub mod wide;
 
 pub use device::Device;
 pub use error::{Error, Result};

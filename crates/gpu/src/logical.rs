@@ -15,7 +15,8 @@ use crate::families::{Families, QUEUES};
 use crate::instance::Instance;
 use crate::loss::{Loss, Reason};
 use crate::requirements;
-use crate::settings::Layouts;
+use crate::settings::{Descriptors, Layouts};
+use crate::wide::Wide;
 
 /// Vulkan's device.
 pub struct Logical {
@@ -39,6 +40,8 @@ pub struct Logical {
     pub loss: Loss,
     /// How images change their layouts.
     pub layouts: Layouts,
+    /// Views of 64-bit texels for atomics, where the device has those.
+    pub wide: Option<Wide>,
 }
 
 impl Logical {
@@ -78,7 +81,7 @@ impl Logical {
             true => Layouts::Unified,
             false => Layouts::Tracked,
         });
-        Ok(Arc::new(Logical {
+        let mut logical = Logical {
             instance,
             physical,
             vk,
@@ -89,7 +92,13 @@ impl Logical {
             families,
             loss: Loss::default(),
             layouts,
-        }))
+            wide: None,
+        };
+        // A set is no part of a layout for descriptor buffers.
+        if logical.instance.settings.descriptors != Some(Descriptors::Buffers) {
+            logical.wide = Wide::new(&logical.vk, &logical.caps)?;
+        }
+        Ok(Arc::new(logical))
     }
 
     /// Whether the device is lost.
@@ -115,7 +124,12 @@ impl Logical {
 impl Drop for Logical {
     fn drop(&mut self) {
         // SAFETY: whatever was made of the device held it, so nothing of it is left.
-        unsafe { self.vk.destroy_device(None) };
+        unsafe {
+            if let Some(wide) = &mut self.wide {
+                wide.destroy(&self.vk);
+            }
+            self.vk.destroy_device(None);
+        }
     }
 }
 

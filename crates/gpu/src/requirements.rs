@@ -69,6 +69,7 @@ extensions! {
     pipeline_library c"VK_KHR_pipeline_library" false "Pipelines that are parts of others.";
     ray_pipeline c"VK_KHR_ray_tracing_pipeline" false "Ray tracing with shaders of its own.";
     group_handles c"VK_EXT_pipeline_library_group_handles" false "Shaders of a pipeline keep their handles in pipelines that it is part of.";
+    image_atomics c"VK_EXT_shader_image_atomic_int64" false "64-bit atomics on texels.";
     raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 
@@ -180,6 +181,7 @@ features! {
     ray_query: PhysicalDeviceRayQueryFeaturesKHR, |has| has.ray_query;
     ray_pipeline: PhysicalDeviceRayTracingPipelineFeaturesKHR, |has| has.ray_pipeline;
     group_handles: PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT, |has| has.group_handles;
+    image_atomics: PhysicalDeviceShaderImageAtomicInt64FeaturesEXT, |has| has.image_atomics;
     raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
 
@@ -346,6 +348,8 @@ const FEATURES: &[FeatureRow] = rows! {
     false ray_pipeline.ray_tracing_pipeline_trace_rays_indirect;
     false ray_pipeline.ray_traversal_primitive_culling;
     false group_handles.pipeline_library_group_handles;
+    false image_atomics.shader_image_int64_atomics;
+    false image_atomics.sparse_image_int64_atomics;
     false raw_access.shader_raw_access_chains;
 };
 

@@ -97,11 +97,18 @@ pub struct Heaps {
     pub storage_buffer: Slot,
     /// Samplers.
     pub sampler: Slot,
-    /// A storage buffer with one 64-bit address per descriptor: of a UAV's counter, or of an acceleration structure.
+    /// A storage buffer with 64 bits per descriptor: the address of a UAV's counter or of an acceleration structure, or the number of a
+    /// view of 64-bit texels.
     pub addresses: Slot,
     /// A storage buffer with 16 bytes per descriptor, for buffers whose start is finer than the device's alignment:
     /// (first element, number of elements) of the raw view, then of the typed one.
     pub offsets: Slot,
+    /// Textures of 64-bit texels, which are in no heap; see [`crate::wide`].
+    pub wide_image: Slot,
+    /// Typed buffers of 64-bit texels, likewise.
+    pub wide_texel: Slot,
+    /// How many there are of each; 0 on devices without atomics on them.
+    pub wide_count: u32,
 }
 
 /// What a root signature says about registers.

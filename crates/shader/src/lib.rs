@@ -28,6 +28,7 @@ mod target;
 mod translate;
 mod verify;
 pub mod views;
+pub mod wide;
 mod wire;
 pub mod worker;
 

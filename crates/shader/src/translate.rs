@@ -14,6 +14,7 @@ use crate::passed;
 use crate::record;
 use crate::remap::{self, Context};
 use crate::views;
+use crate::wide;
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
 
 /// Translates one shader.
@@ -144,7 +145,7 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    result(&session, stage, target, link)
+    result(&session, stage, target, interface, link)
 }
 
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
@@ -156,7 +157,13 @@ fn entry_point(words: &[u32]) -> Option<String> {
 }
 
 /// Copies what a successful conversion made.
-fn result(session: &Session, stage: Stage, target: &Target, link: &Link) -> Result<Spirv, TranslateError> {
+fn result(
+    session: &Session,
+    stage: Stage,
+    target: &Target,
+    interface: &Interface,
+    link: &Link,
+) -> Result<Spirv, TranslateError> {
     let converter = session.converter;
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
     let (mut group, mut wave) = ([0; 3], [0; 3]);
@@ -180,7 +187,7 @@ fn result(session: &Session, stage: Stage, target: &Target, link: &Link) -> Resu
             true => mesh::with_whole_stores(words),
             false => words,
         };
-        let words = feedback::in_halves(words)?;
+        let words = wide::from_arrays(feedback::in_halves(words)?, &interface.heaps);
         let words = match target.lone_stages & 1 << stage as u32 != 0 {
             true => lone::without_first_lanes(words),
             false => words,

@@ -93,7 +93,7 @@ fn read_place(from: &mut Reader<'_>) -> Option<Place> {
 }
 
 /// The slots of the heaps, in the order of the wire.
-fn heap_slots(heaps: &mut Heaps) -> [&mut Slot; 9] {
+fn heap_slots(heaps: &mut Heaps) -> [&mut Slot; 11] {
     let Heaps {
         sampled_image,
         storage_image,
@@ -104,6 +104,10 @@ fn heap_slots(heaps: &mut Heaps) -> [&mut Slot; 9] {
         sampler,
         addresses,
         offsets,
+        wide_image,
+        wide_texel,
+        // Behind the slots.
+        wide_count: _,
     } = heaps;
     [
         sampled_image,
@@ -115,6 +119,8 @@ fn heap_slots(heaps: &mut Heaps) -> [&mut Slot; 9] {
         sampler,
         addresses,
         offsets,
+        wide_image,
+        wide_texel,
     ]
 }
 
@@ -127,6 +133,7 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
     out.slot(interface.overflow.unwrap_or_default());
     let mut heaps = interface.heaps;
     heap_slots(&mut heaps).into_iter().for_each(|slot| out.slot(*slot));
+    out.word(heaps.wide_count);
     out.word(interface.direct_resources.into());
     out.word(interface.direct_samplers.into());
     out.word(interface.bindings.len() as u32);
@@ -250,6 +257,7 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
     for slot in heap_slots(&mut interface.heaps) {
         *slot = from.slot()?;
     }
+    interface.heaps.wide_count = from.word()?;
     interface.direct_resources = from.flag()?;
     interface.direct_samplers = from.flag()?;
     for _ in 0..from.word()? {

@@ -301,3 +301,28 @@ fn shaders_that_few_devices_run_become_valid_spirv() {
         validate(name, &spirv.words);
     }
 }
+
+/// Texels of 64 bits are taken from the arrays of the device, by the numbers beside the heap's descriptors.
+#[test]
+fn texels_of_64_bits_have_descriptors_of_their_own() {
+    let slot = |set, binding| Slot { set, binding };
+    for ((name, blob), own) in
+        [(program!("atomics.in_texels.dxil"), slot(5, 0)), (program!("atomics.in_texels_of_buffers.dxil"), slot(5, 1))]
+    {
+        for (storage_alignment, typed_offsets) in [(4, false), (16, true)] {
+            let target = Target { scalar_layout: true, storage_alignment, typed_offsets, ..Target::default() };
+            let mut interface = registers();
+            let shared = interface.heaps.storage_image;
+            let before = slots(&translate(blob, Stage::Compute, &interface, &Link::default(), &target).unwrap().words);
+            interface.heaps.wide_image = slot(5, 0);
+            interface.heaps.wide_texel = slot(5, 1);
+            interface.heaps.wide_count = 100;
+            let spirv = translate(blob, Stage::Compute, &interface, &Link::default(), &target).unwrap();
+            validate(name, &spirv.words);
+            let mut expected = before;
+            assert!(expected.remove(&(shared.set, shared.binding)), "{name}");
+            expected.extend([(own.set, own.binding), (0, 0)]);
+            assert_eq!(slots(&spirv.words), expected, "{name}");
+        }
+    }
+}

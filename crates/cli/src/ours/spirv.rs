@@ -60,6 +60,7 @@ fn interface() -> Interface {
             sampler: slot(6),
             addresses: slot(7),
             offsets: slot(8),
+            ..Heaps::default()
         },
         direct_resources: true,
         direct_samplers: true,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
-use crate::descriptor::layout::stages;
 use crate::error::{Context, Error, Result};
 use crate::logical::Logical;
 
@@ -33,7 +32,7 @@ impl BlockLayout {
             .binding(0)
             .descriptor_type(vk::DescriptorType::UNIFORM_BUFFER)
             .descriptor_count(1)
-            .stage_flags(stages(&logical.caps))];
+            .stage_flags(logical.caps.stages())];
         let info = vk::DescriptorSetLayoutCreateInfo::default()
             .flags(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR | shared.descriptors().layout_flags())
             .bindings(&binding);

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use crate::caps::Caps;
+pub use crate::caps::RAYS;
+use crate::caps::{Caps, WIDE_SLOTS};
 use crate::descriptor::choice;
 use crate::descriptor::plan::Sizes;
 use crate::descriptor::table::{SAMPLERS, Table, VIEWS, arrays, element, vulkan_types};
@@ -14,28 +15,7 @@ use crate::error::{Context, Error, Result};
 use crate::format;
 use crate::logical::Logical;
 use crate::settings::{Descriptors, Sharing};
-
-/// Stages of ray tracing pipelines.
-pub const RAYS: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
-    vk::ShaderStageFlags::RAYGEN_KHR.as_raw()
-        | vk::ShaderStageFlags::ANY_HIT_KHR.as_raw()
-        | vk::ShaderStageFlags::CLOSEST_HIT_KHR.as_raw()
-        | vk::ShaderStageFlags::MISS_KHR.as_raw()
-        | vk::ShaderStageFlags::INTERSECTION_KHR.as_raw()
-        | vk::ShaderStageFlags::CALLABLE_KHR.as_raw(),
-);
-
-/// Stages that see descriptors: those that pipelines of this crate have. Mesa's lavapipe (25.0) writes beyond its state where a
-/// descriptor buffer's layout names stages that it does not know.
-pub(super) fn stages(caps: &Caps) -> vk::ShaderStageFlags {
-    let always = vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::COMPUTE;
-    let meshes = match caps.has_mesh_shaders() {
-        true => vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT,
-        false => vk::ShaderStageFlags::empty(),
-    };
-    let rays = if caps.has_ray_pipelines() { RAYS } else { vk::ShaderStageFlags::empty() };
-    always | meshes | rays
-}
+use crate::wide::Wide;
 
 /// What fits a device: families where Vulkan allows as many descriptors.
 fn fitting(caps: &Caps) -> Sharing {
@@ -82,6 +62,8 @@ pub struct Layouts {
     texel_alignment: [(u64, bool); 2],
     triples: bool,
     all: Vec<vk::DescriptorSetLayout>,
+    /// Those, and behind them the one of 64-bit texels, where the device has it.
+    every: Vec<vk::DescriptorSetLayout>,
     /// Of heaps that are buffers, by set: bytes from a set's beginning to its array.
     before: Vec<u64>,
 }
@@ -108,6 +90,8 @@ impl Layouts {
             Sharing::Families if caps.calls_through_descriptors() => 1,
             Sharing::Families | Sharing::Nothing => 2,
         };
+        // Texels of 64 bits have two arrays of their own.
+        let wide = if logical.wide.is_some() { 2 * WIDE_SLOTS } else { 0 };
         let views = [
             VIEWS,
             storage,
@@ -115,8 +99,8 @@ impl Layouts {
             v12.max_per_stage_descriptor_update_after_bind_uniform_buffers,
             v12.max_descriptor_set_update_after_bind_sampled_images / families,
             v12.max_per_stage_descriptor_update_after_bind_sampled_images / families,
-            v12.max_descriptor_set_update_after_bind_storage_images / families,
-            v12.max_per_stage_descriptor_update_after_bind_storage_images / families,
+            v12.max_descriptor_set_update_after_bind_storage_images.saturating_sub(wide) / families,
+            v12.max_per_stage_descriptor_update_after_bind_storage_images.saturating_sub(wide) / families,
         ];
         let views = views.into_iter().min().unwrap_or(0);
         let descriptors = choice::choose(caps, sharing, logical.instance.settings.descriptors);
@@ -141,6 +125,7 @@ impl Layouts {
                 .buffer_features
                 .contains(vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER),
             all: Vec::new(),
+            every: Vec::new(),
             before: Vec::new(),
         };
         layouts.make(&logical.vk)?;
@@ -151,13 +136,16 @@ impl Layouts {
         for tables in arrays(self.sharing) {
             self.make_set(vk, tables, if tables.contains(&Table::Raw) { self.raw } else { self.views })?;
         }
-        self.make_set(vk, &[Table::Sampler], SAMPLERS)
+        self.make_set(vk, &[Table::Sampler], SAMPLERS)?;
+        self.every.clone_from(&self.all);
+        self.every.extend(self.logical.wide.as_ref().map(Wide::layout));
+        Ok(())
     }
 
     /// Makes the next set: an array of `count` elements, and the side buffers if it is the first one.
     fn make_set(&mut self, vk: &ash::Device, tables: &[Table], count: u32) -> Result<()> {
         let types = vulkan_types(tables);
-        let stages = stages(&self.logical.caps);
+        let stages = self.logical.caps.stages();
         let ty = element(&types);
         let binding = |at: u32, ty: vk::DescriptorType, count: u32| {
             vk::DescriptorSetLayoutBinding::default()
@@ -269,7 +257,13 @@ impl Layouts {
 
     /// The layouts of the sets that every pipeline layout begins with.
     pub fn sets(&self) -> &[vk::DescriptorSetLayout] {
-        &self.all
+        &self.every
+    }
+
+    /// The number of the set of 64-bit texels: the one behind that of samplers, where the device has atomics on them.
+    #[inline]
+    pub fn wide(&self) -> Option<u32> {
+        self.logical.wide.is_some().then(|| self.samplers() + 1)
     }
 
     /// The layouts of a heap's own sets.
@@ -305,7 +299,7 @@ impl Layouts {
     /// The number of the set of a root signature's static samplers.
     #[inline]
     pub fn static_samplers(&self) -> u32 {
-        self.samplers() + 1
+        self.every.len() as u32
     }
 
     /// Bytes that raw buffers' beginnings are multiples of in Vulkan; the offset entries hold the rest.

@@ -13,7 +13,7 @@
 //! | set: views | families | nothing | content | Vulkan type |
 //! |---|---|---|---|---|
 //! | 0, binding 0 | 0 | 0 | [`Layouts::offsets`](layout::Layouts::offsets): 16 bytes a descriptor, see [`offset`] | storage buffer of `uvec2` |
-//! | 0, binding 1 | 0 | 0 | [`Layouts::counters`](layout::Layouts::counters): 8 bytes a descriptor, address of the counter or 0 | storage buffer of `uvec2` |
+//! | 0, binding 1 | 0 | 0 | [`Layouts::counters`](layout::Layouts::counters): 8 bytes a descriptor, address of the counter, number of [`wide`](crate::wide), or 0 | storage buffer of `uvec2` |
 //! | 0 | 0 | 1 | `Table::SampledImage` | sampled image |
 //! | 0 | 0 | 2 | `Table::StorageImage` | storage image |
 //! | 0 | 1 | 3 | `Table::UniformTexels`: typed buffers that are read | uniform texel buffer |
@@ -21,7 +21,8 @@
 //! | 0 | 2 | 0 | `Table::ConstantBuffer` | uniform buffer |
 //! | 1 | 2 | 5 | `Table::Raw`: raw and structured buffers, read or written | storage buffer |
 //! | 2 | 3 | 6 | `Table::Sampler` | sampler |
-//! | 3 | 4 | 7 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
+//! | 3 | 4 | 7 | texels of 64 bits, where the device has atomics on them ([`wide`](crate::wide)) | storage image, storage texel buffer |
+//! | 3 or 4 | 4 or 5 | 7 or 8 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
 //!
 //! The array of set 0 is binding 2, those of other sets are binding 0. Elements of shared arrays take any of their types, which
 //! devices with `VK_EXT_mutable_descriptor_type` have. A pipeline layout has [`Layouts::sets`](layout::Layouts::sets) first, in

@@ -43,7 +43,8 @@ pub enum RecordKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Record {
     /// `VkSampler` of samplers; device address of the counter, or 0, of written buffers; device address of acceleration
-    /// structures; the caller's pointer to the resource of targets.
+    /// structures; the caller's pointer to the resource of targets. Of what is written in texels of 64 bits, the number of the view
+    /// for atomics on them, or 0.
     pub first: u64,
     /// `VkImageView` or `VkBufferView`; 0 is null.
     pub view: u64,
@@ -107,12 +108,12 @@ impl Record {
         Record { kind, range: vk::WHOLE_SIZE, ..Record::EMPTY }
     }
 
-    /// The address that the record puts into the side buffer, or 0: of a counter, or of an acceleration structure. These have no
-    /// other descriptor.
+    /// What the record puts into the side buffer, or 0: the address of a counter or of an acceleration structure, which have no other
+    /// descriptor; or the number of a view of 64-bit texels ([`wide`](crate::wide)).
     #[inline(always)]
     pub fn address(&self) -> u64 {
         match self.kind {
-            RecordKind::WriteBuffer | RecordKind::Acceleration => self.first,
+            RecordKind::WriteBuffer | RecordKind::StorageImage | RecordKind::Acceleration => self.first,
             _ => 0,
         }
     }

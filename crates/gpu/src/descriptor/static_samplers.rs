@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
-use crate::descriptor::layout::stages;
 use crate::descriptor::sampler::Description;
 use crate::descriptor::static_memory::Part;
 use crate::error::Result;
@@ -60,7 +59,7 @@ impl StaticSamplers {
                     .binding(at)
                     .descriptor_type(vk::DescriptorType::SAMPLER)
                     .descriptor_count(1)
-                    .stage_flags(stages(&device.caps))
+                    .stage_flags(device.caps.stages())
                     .immutable_samplers(sampler)
             })
             .collect();

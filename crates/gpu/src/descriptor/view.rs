@@ -5,10 +5,12 @@
 
 use std::sync::Arc;
 
+use crate::caps::WIDE;
 use crate::descriptor::known::Known;
 use crate::error::{Error, Result};
 use crate::format::caps;
 use crate::logical::Logical;
+use crate::wide::Array;
 use ash::vk;
 use ash::vk::Handle;
 
@@ -87,6 +89,8 @@ pub struct TexelView {
 
 /// In the last byte of a key's second word: a texel view. Image views have 0 there.
 const TEXELS: u64 = 1 << 56;
+/// Beside it: the number of a view of 64-bit texels, which is no Vulkan object.
+const NUMBER: u64 = 1 << 57;
 
 impl TexelView {
     #[inline]
@@ -124,6 +128,39 @@ impl Views {
             self.make_image(image, view)
         };
         self.get(view.key(), make).map(vk::ImageView::from_raw)
+    }
+
+    /// The number under which shaders find a view of an image as 64-bit texels, in a layout; 0 on devices without atomics on those, and
+    /// when too many views have one.
+    ///
+    /// # Errors
+    /// As for [`Views::image`].
+    pub fn wide_image(
+        &self,
+        image: vk::Image,
+        view: &ImageView,
+        layout: vk::ImageLayout,
+        check: impl FnOnce(&Logical) -> Result<()>,
+    ) -> Result<u64> {
+        let Some(wide) = &self.logical.wide else { return Ok(0) };
+        let view = ImageView { format: WIDE, ..*view };
+        let shown = self.image(image, &view, check)?.as_raw();
+        let mut key = view.key();
+        key[1] |= NUMBER;
+        self.get(key, || Ok(wide.show(&self.logical.vk, Array::Images, shown, layout).into()))
+    }
+
+    /// The number under which shaders find a view of a buffer as 64-bit texels; 0 on devices without atomics on those.
+    ///
+    /// # Errors
+    /// As for [`Views::texels`].
+    pub fn wide_texels(&self, buffer: vk::Buffer, view: &TexelView) -> Result<u64> {
+        let Some(wide) = &self.logical.wide else { return Ok(0) };
+        let view = TexelView { format: WIDE, ..*view };
+        let shown = self.texels(buffer, &view)?.as_raw();
+        let mut key = view.key();
+        key[1] |= NUMBER;
+        self.get(key, || Ok(wide.show(&self.logical.vk, Array::Texels, shown, vk::ImageLayout::UNDEFINED).into()))
     }
 
     /// A texel view of a buffer.
@@ -203,6 +240,12 @@ impl Views {
 
 /// Destroys a view that nothing uses any more.
 fn destroy(device: &Logical, key: [u64; 4], view: u64) {
+    if key[1] & NUMBER != 0 {
+        if let Some(wide) = &device.wide {
+            wide.hide(&device.vk, if key[1] & TEXELS != 0 { Array::Texels } else { Array::Images }, view as u32);
+        }
+        return;
+    }
     // SAFETY: made by this device, and nothing uses it any more; the key tells what it is.
     unsafe {
         if key[1] & TEXELS != 0 {

@@ -50,6 +50,9 @@ impl Encoder {
         };
         sets(heaps.views, 0);
         sets(heaps.samplers, bindings.samplers());
+        if let (Some(set), Some(wide)) = (bindings.wide(), &self.logical.wide) {
+            bind(set, &[wide.set()]);
+        }
         if let Some(samplers) = heaps.fixed {
             bind(bindings.static_samplers(), &[samplers.set]);
         }

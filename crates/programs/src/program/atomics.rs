@@ -220,8 +220,11 @@ fn typed(stage: &Stage) -> Result<Digest, Failure> {
     let numbers = numbers(69);
     let input = uploaded(stage, &numbers)?;
     let mut list = List::direct(device)?;
-    let unsigned = begun(stage, &mut list, &BEFORE[..UNSIGNED])?;
-    let signed = begun(stage, &mut list, &BEFORE[UNSIGNED..])?;
+    // Views begin within their buffers.
+    const FIRST: usize = 3;
+    let values = |from: &[u64]| [vec![7; FIRST], from.to_vec()].concat();
+    let unsigned = begun(stage, &mut list, &values(&BEFORE[..UNSIGNED]))?;
+    let signed = begun(stage, &mut list, &values(&BEFORE[UNSIGNED..]))?;
     let desc = D3D12_RESOURCE_DESC { Flags: D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS, ..flat(FORMAT, SIDE, SIDE) };
     let mut unsigned_texels = [0; (SIDE * SIDE) as usize];
     unsigned_texels[..UNSIGNED].copy_from_slice(&BEFORE[..UNSIGNED]);
@@ -230,16 +233,19 @@ fn typed(stage: &Stage) -> Result<Digest, Failure> {
     let state = State::UNORDERED_ACCESS;
     let (picture, _first) = Texture::filled(device, &mut list, &desc, &[bytes(&unsigned_texels)], state)?;
     let (picture_signed, _second) = Texture::filled(device, &mut list, &desc, &[bytes(&signed_texels)], state)?;
-    let heap = Heap::visible(device, 4)?;
-    heap.buffer_uav(0, &unsigned, Elements::typed(0, UNSIGNED as u32, FORMAT));
-    heap.buffer_uav(1, &signed, Elements::typed(0, SIGNED as u32, FORMAT));
+    // Descriptors are made where shaders do not see them, and copied.
+    let made = Heap::staging(device, 4)?;
+    made.buffer_uav(0, &unsigned, Elements::typed(FIRST as u64, UNSIGNED as u32, FORMAT));
+    made.buffer_uav(1, &signed, Elements::typed(FIRST as u64, SIGNED as u32, FORMAT));
     let view = D3D12_UNORDERED_ACCESS_VIEW_DESC {
         Format: FORMAT,
         ViewDimension: D3D12_UAV_DIMENSION::TEXTURE2D,
         ..Default::default()
     };
-    heap.uav(2, &picture.com, &view);
-    heap.uav(3, &picture_signed.com, &view);
+    made.uav(2, &picture.com, &view);
+    made.uav(3, &picture_signed.com, &view);
+    let heap = Heap::visible(device, 4)?;
+    heap.copy(0, &made, 0, 4);
     let root = RootSignature::compute(device, &[Parameter::Srv(0), Parameter::Table(&[Range::uav(3, 4)])])?;
     let buffers = Pipeline::compute(stage, &root, &shader!("atomics.in_texels_of_buffers" dxil))?;
     let textures = Pipeline::compute(stage, &root, &shader!("atomics.in_texels" dxil))?;
@@ -251,7 +257,11 @@ fn typed(stage: &Stage) -> Result<Digest, Failure> {
     list.dispatch(GROUPS_RUN, 1, 1);
     list.set_pipeline(&textures);
     list.dispatch(GROUPS_RUN, 1, 1);
-    let got = [read(stage, &mut list, &unsigned)?, read(stage, &mut list, &signed)?].concat();
+    let (unsigned, signed) = (read(stage, &mut list, &unsigned)?, read(stage, &mut list, &signed)?);
+    for values in [&unsigned, &signed] {
+        Failure::unless_equal("texels before a view", &values[..FIRST], &[7; FIRST])?;
+    }
+    let got = [&unsigned[FIRST..], &signed[FIRST..]].concat();
     let mut digest = Digest::new();
     check("texels of buffers", &numbers, &got, &mut digest)?;
     let [unsigned, signed] = [&picture, &picture_signed].map(|texture| texture.read(stage, &mut list, state));

@@ -173,12 +173,17 @@ pub fn record(
     let written = kind == RecordKind::WriteBuffer;
     let first = offset::elements(span.start, span.element);
     let count = offset::elements(size, span.element);
+    let mut wide = 0;
     let (view, typed, element_offset, element_count) = match device.bindings.descriptors() {
         Descriptors::Sets => {
             let most = limits.max_texel_buffer_elements.into();
             let (window, offset, count) = offset::typed(first, count, span.element, buffer.size, most);
             let place = buffer.offset() + window.offset;
             let view = TexelView { format: span.format, offset: place, size: window.size, written };
+            let pair = matches!(span.format, vk::Format::R32G32_UINT | vk::Format::R32G32_SINT);
+            if device.logical.wide.is_some() && written && pair && window.size != 0 {
+                wide = buffer.wide_texels(&view)?;
+            }
             (if window.size == 0 { 0 } else { buffer.texels(&view)?.as_raw() }, window, offset, count)
         }
         // Made of addresses, without a view.
@@ -197,6 +202,7 @@ pub fn record(
         format: span.format,
     };
     *out = Record {
+        first: wide,
         view,
         kind,
         buffer: buffer.vk().as_raw(),

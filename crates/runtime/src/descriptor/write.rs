@@ -61,6 +61,11 @@ fn shown(out: &mut Record, device: &Device, image: &Image, view: ImageView, kind
     Ok(())
 }
 
+/// Whether shaders may see texels of a format as one integer of 64 bits.
+pub(super) fn is_wide(format: DXGI_FORMAT) -> bool {
+    matches!(format, DXGI_FORMAT::FORMAT_R32G32_UINT | DXGI_FORMAT::FORMAT_R32G32_SINT)
+}
+
 /// The record of a target.
 fn target(
     out: &mut Record,
@@ -197,6 +202,9 @@ fn unordered_access(
         };
         let format = texture.format(desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format))?;
         shown(out, device, image, view, RecordKind::StorageImage)?;
+        if device.logical.wide.is_some() && is_wide(format.dxgi) {
+            out.first = image.wide_view(&if device.caps.wants_array_views() { view.as_array() } else { view })?;
+        }
         out.flags = format.dxgi.0 as u8;
         out.mip = view.first_level as u8;
         out.range = u64::from(slices.0) | u64::from(slices.1) << 32;

@@ -275,6 +275,8 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS9 {
         MeshShaderSupportsFullRangeRenderTargetArrayIndex:
             yes(has_meshes(device) && device.caps.mesh.max_mesh_output_layers >= LAYERS),
+        AtomicInt64OnTypedResourceSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
+            && device.logical.wide.is_some()),
         AtomicInt64OnGroupSharedSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
         DerivativesInMeshAndAmplificationShadersSupported: yes(has_meshes(device)

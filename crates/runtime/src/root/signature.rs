@@ -12,6 +12,7 @@ use ash::vk;
 use reprise_com::{Class, Object, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
+use reprise_gpu::caps::WIDE_SLOTS;
 use reprise_gpu::descriptor::block_layout::BlockLayout;
 use reprise_gpu::descriptor::layout::{Layouts, Place};
 use reprise_gpu::descriptor::static_samplers::StaticSamplers;
@@ -197,6 +198,7 @@ pub(crate) fn set_layouts(device: &Device, root: Option<&RootSignature>) -> Vec<
 pub(crate) fn heaps(bindings: &Layouts) -> Heaps {
     let slot = |place: Place| Slot { set: place.set, binding: place.binding };
     let table = |table: Table| slot(bindings.place(table));
+    let wide = bindings.wide().unwrap_or_default();
     Heaps {
         sampled_image: table(Table::SampledImage),
         storage_image: table(Table::StorageImage),
@@ -207,5 +209,8 @@ pub(crate) fn heaps(bindings: &Layouts) -> Heaps {
         sampler: table(Table::Sampler),
         addresses: slot(bindings.counters()),
         offsets: slot(bindings.offsets()),
+        wide_image: Slot { set: wide, binding: 0 },
+        wide_texel: Slot { set: wide, binding: 1 },
+        wide_count: if bindings.wide().is_some() { WIDE_SLOTS } else { 0 },
     }
 }

@@ -54,6 +54,7 @@ pub fn heaps() -> Heaps {
         sampler: slot(2, 0),
         addresses: slot(0, 0),
         offsets: slot(0, 1),
+        ..Heaps::default()
     }
 }
 
