@@ -13,3 +13,4 @@ pub mod make;
 pub mod mix;
 pub mod operation;
 pub mod stage;
+pub mod structures;

@@ -6,6 +6,9 @@
 //! included, in runs of two lengths; the difference is divided by the difference in calls, so that start-up and the making
 //! of objects are not in it. On the null runtime the program's own figure is that of calls that do nothing: what replay
 //! takes beyond it is what replay adds. On a real runtime the ratio of the two is what counts.
+//!
+//! The mix of structures ([`reprise_benches::structures`]) is measured by the frame, on a runtime with ray tracing, at recorded addresses;
+//! `structures-moved` is the same program, replayed where nothing lies as it did, so that the GPU moves 10,000 addresses a frame.
 
 use anyhow::{Result, ensure};
 use clap::Parser;
@@ -15,6 +18,7 @@ use reprise_benches::figures::spread;
 use reprise_benches::make::Maker;
 use reprise_benches::mix::{CALLS, LISTS};
 use reprise_benches::stage::Stage;
+use reprise_benches::structures::Frame;
 use reprise_benches::{child, clock};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -33,7 +37,8 @@ struct Options {
     /// The runtimes: null, or the path of a System V library.
     #[arg(long, value_delimiter = ',', default_value = "null,ours")]
     runtimes: Vec<String>,
-    /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline).
+    /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline), structures and structures-moved
+    /// (10,000 instances, on ours only; a call is a frame).
     #[arg(long, value_delimiter = ',', default_value = "draws,light")]
     mixes: Vec<String>,
     /// Threads of the replay.
@@ -48,13 +53,17 @@ struct Options {
     /// Is the measured program: library and mix.
     #[arg(long, hide = true, num_args = 2)]
     program: Vec<String>,
-    /// Is the measured replay: trace, library and threads.
-    #[arg(long, hide = true, num_args = 3)]
+    /// Is the measured replay: trace, library, threads and mix.
+    #[arg(long, hide = true, num_args = 4)]
     replay: Vec<String>,
 }
 
 /// Calls of one kind in a frame of the light mix: seven kinds.
 const LIGHT: u32 = 5_000;
+
+/// Acceleration structures, replayed at recorded addresses, and with everything elsewhere.
+const STRUCTURES: &str = "structures";
+const MOVED: &str = "structures-moved";
 
 /// Pipelines that a frame makes.
 const PIPELINES: u32 = 20;
@@ -63,7 +72,7 @@ fn main() -> Result<()> {
     let options = Options::parse();
     match (options.program.as_slice(), options.replay.as_slice()) {
         ([library, mix], _) => program(library, mix, options.frames),
-        (_, [trace, library, threads]) => replay(Path::new(trace), library, threads.parse()?),
+        (_, [trace, library, threads, mix]) => replay(Path::new(trace), library, threads.parse()?, mix),
         _ => parent(&options),
     }
 }
@@ -81,7 +90,12 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
             let allocator = make.create("CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
             lists.push((allocator, make.list(allocator, stage.pipeline)?));
         }
+        let structures = if mix.starts_with(STRUCTURES) { Some(Frame::new(&stage, &make)?) } else { None };
         for frame in 0..frames {
+            if let Some(structures) = &structures {
+                structures.run(frame)?;
+                continue;
+            }
             stage.begin::<false>();
             match mix {
                 "lists" => stage.lists::<false>(&lists, frame),
@@ -92,7 +106,9 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
                         make.pipeline_of(stage.root_signature, false, &dxbc::numbered_shader(number))?;
                     }
                 }
-                other => anyhow::bail!("no mix {other}: draws, lists, light or pipelines"),
+                other => {
+                    anyhow::bail!("no mix {other}: draws, lists, light, pipelines, structures or structures-moved")
+                }
             }
         }
     }
@@ -102,18 +118,21 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
 }
 
 /// The measured replay: prints one line of JSON.
-fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
+fn replay(trace: &Path, library: &str, threads: usize, mix: &str) -> Result<()> {
     let mut options = reprise_replay::Options {
         runtime: Some(library.to_owned()),
         convention: Some(reprise_replay::Convention::SysV),
         threads,
         recorders: threads.saturating_sub(1),
+        create_dummy_allocations: mix == MOVED,
         ..reprise_replay::Options::default()
     };
     let (cpu, start) = (clock::process(), Instant::now());
     let report = reprise_replay::replay(trace, &mut options)?;
     say(cpu, start);
     ensure!(report.difference_count == 0, "the replay differs: {:?}", report.differences.first());
+    let moved = report.moved_instances != 0;
+    ensure!(!mix.starts_with(STRUCTURES) || moved == (mix == MOVED), "{} instances were moved", report.moved_instances);
     Ok(())
 }
 
@@ -168,6 +187,7 @@ fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
     let per_frame = match mix {
         "light" => LIGHT * 7,
         "pipelines" => PIPELINES,
+        STRUCTURES | MOVED => 1,
         _ => CALLS,
     };
     Ok(Case {
@@ -207,7 +227,11 @@ fn parent(options: &Options) -> Result<()> {
             for (of, threads) in options.threads.iter().enumerate() {
                 let threads = threads.to_string();
                 let cost = slope(case, |(_, trace)| {
-                    run(Command::new(&this).arg("--replay").arg(trace).arg(&case.library).arg(&threads))
+                    run(Command::new(&this).arg("--replay").arg(trace).args([
+                        case.library.as_os_str(),
+                        threads.as_ref(),
+                        case.mix.as_ref(),
+                    ]))
                 })?;
                 replays[at][of].push(cost);
             }

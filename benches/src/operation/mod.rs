@@ -19,8 +19,10 @@ use crate::make::Maker;
 use crate::stage::Stage;
 use anyhow::Result;
 
+pub(crate) use queue::Queue;
+
 /// The convention of the libraries.
-const WIN64: bool = cfg!(windows);
+pub(crate) const WIN64: bool = cfg!(windows);
 
 /// Whose time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
