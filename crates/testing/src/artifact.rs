@@ -1,7 +1,7 @@
 //! What this workspace builds and tests need as a file: the capture library and the runtime.
 
 use anyhow::{Context, Result, ensure};
-use reprise_environment::command;
+use reprise_environment::{command, runtime};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -9,6 +9,10 @@ use std::sync::OnceLock;
 /// Stated by `cargo xtask test`, which builds the whole workspace first: what Cargo left then is taken as it is. Cargo would choose
 /// other features of dependencies for one package alone than for all, and build most of the workspace twice.
 pub const BUILT: &str = "REPRISE_TESTS_BUILT";
+
+/// A variable and its value: heaps of our runtime have room for 16,384 views. Lavapipe fills the room of a million with zeros, 764 MB in
+/// each process, whatever size a heap has.
+pub const FEW_VIEWS: (&str, &str) = (runtime::HEAP_VIEWS, "16384");
 
 /// The folder of the workspace.
 pub fn workspace() -> &'static Path {
