@@ -154,6 +154,17 @@ fn root_arguments_beyond_push_constants() {
     assert!(refused.errors().contains("beyond the device's push constants"), "{}", refused.errors());
 }
 
+/// A heap that the room is too small for is refused by name; it does not become smaller in silence.
+#[test]
+fn a_heap_beyond_its_room_is_refused() {
+    let (name, value) = artifact::FEW_VIEWS;
+    let mut command = programs();
+    command.args(["many-views", "--library"]).arg(artifact::runtime_library().unwrap()).env(name, value);
+    let finished = program::run(command.env("REPRISE_LOG_LEVEL", "debug"), PATIENCE).unwrap();
+    assert_eq!((finished.status.code(), finished.text().as_str()), (Some(3), ""), "{}", finished.errors());
+    assert!(finished.errors().contains(name), "{}", finished.errors());
+}
+
 /// What is not validated. `tables`: the layer looks at all 10,240 descriptors again for each of the 640 dispatches, minutes. `overlaps`
 /// is wrong on purpose. The others need extensions that the runtime leaves alone where a layer does not know them:
 /// VK_EXT_image_sliced_view_of_3d, VK_EXT_device_generated_commands, VK_KHR_maintenance5, VK_EXT_legacy_vertex_attributes,
