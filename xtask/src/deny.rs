@@ -1,10 +1,12 @@
 //! `cargo xtask deny`: licences, sources and duplicates of all dependencies, by cargo-deny and `deny.toml`.
 //!
-//! cargo-deny is built once and kept beside what cargo itself keeps, so that fresh clones do not build it again.
+//! cargo-deny is downloaded once, or built where there is no binary of it for the machine, and kept beside what cargo itself keeps,
+//! so that fresh clones find it.
 //!
 //! Invariant: uses one stated version, so that a run means the same on every machine.
 
 use crate::cargo;
+use crate::setup::downloads;
 use anyhow::{Context, Result, bail, ensure};
 use reprise_testing::artifact;
 use std::path::PathBuf;
@@ -26,11 +28,23 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// cargo-deny of the stated version, built if it is not there.
+/// cargo-deny of the stated version, downloaded or built if it is not there.
 fn program() -> Result<PathBuf> {
     let folder = home()?.join("reprise-tools").join(format!("cargo-deny-{VERSION}"));
     let program = folder.join("bin/cargo-deny");
-    if !program.is_file() {
+    if program.is_file() {
+        return Ok(program);
+    }
+    println!("deny: downloading cargo-deny {VERSION}");
+    // A binary that does not start here, such as one of another C library, is not kept.
+    let downloaded = downloads::cargo_deny(VERSION, &folder).and_then(|()| {
+        let answer = Command::new(&program).arg("--version").output().context("cannot run it")?;
+        ensure!(answer.status.success(), "it does not start: {}", String::from_utf8_lossy(&answer.stderr));
+        Ok(())
+    });
+    if let Err(error) = downloaded {
+        println!("deny: there is no binary for this machine: {error:#}");
+        let _ = std::fs::remove_dir_all(&folder);
         println!("deny: cargo install cargo-deny@{VERSION} (some minutes, once)");
         let mut install = cargo::command();
         install.args(["install", "--quiet", "--locked", "--debug", "--root"]).arg(&folder);

@@ -98,6 +98,8 @@ pub mod runtime {
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
     /// What shader-visible heaps are in Vulkan, for tests: `sets` or `buffers`.
     pub const DESCRIPTORS: &str = "REPRISE_DESCRIPTORS";
+    /// Views that shader-visible heaps have room for, for tests: larger heaps cannot be made.
+    pub const HEAP_VIEWS: &str = "REPRISE_HEAP_VIEWS";
     /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
     pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
     /// How images change their layouts, for tests: `unified` or `tracked`.

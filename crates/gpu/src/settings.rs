@@ -19,6 +19,9 @@ pub struct Settings {
     pub sharing: Option<Sharing>,
     /// What shader-visible heaps are in Vulkan, where the device can; `None`: sets.
     pub descriptors: Option<Descriptors>,
+    /// Views that shader-visible heaps have room for at most; larger ones cannot be made. What the device reports stays. Lavapipe fills
+    /// the room of a million in each process that makes a heap, whatever its size: hundreds of megabytes.
+    pub heap_views: Option<u32>,
     /// The CPU sees no texels of any image, as on devices whose images are laid out in rows for few uses.
     pub hidden_texels: bool,
     /// Bytes of push constants to use at most, as on devices with less room.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use crate::sign;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
+    ADAPTER, ADDRESSES, DESCRIPTORS, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
     SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
@@ -23,7 +23,7 @@ pub struct Settings {
     /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
     /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
-    /// buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
+    /// buffers), `REPRISE_HEAP_VIEWS` (views that these heaps have room for), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
     /// use at most), `REPRISE_LAYOUTS` (`unified` or `tracked`: how
     /// images change their layouts), `REPRISE_ADDRESSES` (`repeatable` or `any`: whether a later process can have the addresses
     /// again) and `REPRISE_TAKEN_ADDRESS` (an address that cannot be had, for tests).
@@ -112,6 +112,7 @@ impl Settings {
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
                 push_bytes: read(PUSH_BYTES, "a number", |value| value.parse().ok()),
                 descriptors: read(DESCRIPTORS, "sets or buffers", Descriptors::of),
+                heap_views: read(HEAP_VIEWS, "a number", |value| value.parse().ok()),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
                 layouts: read(LAYOUTS, "unified or tracked", Layouts::of),
                 addresses: read(ADDRESSES, "repeatable or any", Addresses::of).unwrap_or(given),

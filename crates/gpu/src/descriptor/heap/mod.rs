@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::descriptor::bindings::Bindings;
 use crate::descriptor::offset::Entry;
 use crate::descriptor::publish::Target;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::logical::Logical;
 use crate::settings::Descriptors;
 
@@ -34,6 +34,9 @@ impl Heap {
     /// Vulkan is out of memory, or cannot make so many.
     pub fn new(logical: &Arc<Logical>, bindings: &Arc<Bindings>, samplers: bool, count: u32) -> Result<Heap> {
         let count = if samplers { count } else { count.min(bindings.view_limit()) };
+        if !samplers && count > bindings.view_room() {
+            return Err(Error::Unsupported("heaps with more views than REPRISE_HEAP_VIEWS leaves room for"));
+        }
         Ok(match bindings.descriptors() {
             Descriptors::Sets => Heap::Sets(Sets::new(logical, bindings, samplers, count)?),
             Descriptors::Buffers => Heap::Buffers(Buffers::new(logical, bindings, samplers, count)?),

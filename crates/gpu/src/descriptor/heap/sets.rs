@@ -57,7 +57,7 @@ impl Sets {
         let layouts = bindings.sets_of(self.samplers);
         let vk = &self.logical.vk;
         let size = |ty: vk::DescriptorType, count: u32| vk::DescriptorPoolSize { ty, descriptor_count: count.max(1) };
-        let whole = if self.samplers { SAMPLERS } else { bindings.view_limit() };
+        let whole = if self.samplers { SAMPLERS } else { bindings.view_room() };
         // Sets that are kept for later serve heaps of any size.
         let count = if bindings.spare.keeps() { whole } else { self.count };
         let arrays = if self.samplers { &[&[Table::Sampler][..]][..] } else { arrays(bindings.sharing()) };
@@ -87,7 +87,7 @@ impl Sets {
             self.pool = self.logical.check("vkCreateDescriptorPool", pool)?;
             let mut counts = vec![count; layouts.len()];
             if !self.samplers {
-                counts[bindings.place(Table::Raw).set as usize] = count.min(bindings.raw_limit());
+                counts[bindings.place(Table::Raw).set as usize] = count.min(bindings.raw_room());
             }
             let mut variable =
                 vk::DescriptorSetVariableDescriptorCountAllocateInfo::default().descriptor_counts(&counts);
@@ -120,7 +120,7 @@ impl Sets {
     pub(super) fn target(&self) -> Target {
         let first = if self.samplers { self.bindings.samplers() } else { 0 };
         let side = self.side.as_ref().map(Side::places);
-        let raw = if self.samplers { self.count } else { self.count.min(self.bindings.raw_limit()) };
+        let raw = if self.samplers { self.count } else { self.count.min(self.bindings.raw_room()) };
         Target::new(&self.logical.vk, &self.bindings, &self.sets, first, [raw, self.count], side)
     }
 
@@ -140,7 +140,7 @@ impl Sets {
             let place = bindings.place(table);
             // The array of raw buffers may be shorter than others, whatever shares it.
             let raw = tables.contains(&Table::Raw);
-            let count = if raw { self.count.min(bindings.raw_limit()) } else { self.count };
+            let count = if raw { self.count.min(bindings.raw_room()) } else { self.count };
             for first in (0..count).step_by(PIECE as usize) {
                 let len = (count - first).min(PIECE) as usize;
                 let mut write = vk::WriteDescriptorSet::default()
