@@ -102,9 +102,15 @@ impl Memory {
     /// Memory of one of Vulkan's types.
     fn take_from(&self, index: u32, request: &Request) -> Result<Slice> {
         let mapped = request.access.is_mappable();
-        // What may hold buffers, and what a program knows the addresses of.
+        // What may hold buffers, and what a program knows the addresses of. Tiles may be mapped to heaps of the device: in memory with the
+        // flag of capture and replay they showed other bytes on an NVIDIA H100 (driver 580.159; `test_update_tile_mappings_remap_smem`).
+        let tiles = !mapped && self.logical().caps.features.base.sparse_binding != 0;
         let repeats = self.repeatable.as_deref().filter(|_| {
-            let addressed = matches!(request.purpose, Purpose::Buffer | Purpose::Heap { buffers: true, .. });
+            let addressed = match request.purpose {
+                Purpose::Buffer => true,
+                Purpose::Heap { buffers, .. } => buffers && !tiles,
+                Purpose::Image => false,
+            };
             addressed && request.addressing != Addressing::Own && self.logical().caps.repeats_addresses()
         });
         let pools = match (repeats, mapped) {

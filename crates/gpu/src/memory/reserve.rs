@@ -11,9 +11,8 @@ use crate::memory::pools::Memory;
 
 impl Memory {
     /// A sparse buffer of `size` bytes, a multiple of `page`, and the memory types that its pages can be bound to. No later process can have
-    /// its address again: made with the flag of capture and replay, a third of the checks failed of a test that maps tiles anew (conformance,
-    /// `test_update_tile_mappings_remap_smem`, H100, driver 580.159, 23 November 2026), and none without it. So it does not lie at `place`,
-    /// and says so.
+    /// its address again, so it does not lie at `place`, and says so: what tiles show where Vulkan's flag of capture and replay is, is not
+    /// to be relied on (see `Memory::take_from`).
     ///
     /// # Errors
     /// The device's pages are larger than `page`, or Vulkan cannot make the buffer.
