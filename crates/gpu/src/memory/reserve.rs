@@ -83,6 +83,7 @@ impl Memory {
             size,
             mapped: None,
             type_index: vk::MAX_MEMORY_TYPES as u32,
+            outside: None,
             made_zero: false,
             origin: way.map(|way| Origin { way, class: CLASS }),
             free: None,
