@@ -107,6 +107,8 @@ pub struct Image {
     pub shape: Shape,
     /// Whether the image has left `UNDEFINED`.
     initialised: AtomicBool,
+    /// Whether it did so on another device, where others go on to use it.
+    elsewhere: AtomicBool,
     /// Its bytes, once it is bound; sparse images have none.
     slice: OnceLock<Slice>,
 }
@@ -134,13 +136,27 @@ impl Image {
 
     /// Another device or process has begun to use the image: it has left `UNDEFINED` there.
     pub fn begun_elsewhere(&self) {
-        self.initialised.store(true, Ordering::Release);
+        self.elsewhere.store(true, Ordering::Relaxed);
     }
 
-    /// The transition out of `UNDEFINED`, for the submission that asks first.
+    /// The transition out of `UNDEFINED`, for the submission that asks first. What others have begun to use is taken over as it is.
     pub fn begin(&self) -> Option<vk::ImageMemoryBarrier2<'static>> {
         if self.is_begun() || self.initialised.swap(true, Ordering::AcqRel) {
             return None;
+        }
+        if self.elsewhere.load(Ordering::Relaxed) {
+            // The layer (1.3.239) takes every new image for undefined, also where it comes from elsewhere.
+            let before = match self.logical.instance.validation {
+                Some(_) => vk::ImageLayout::UNDEFINED,
+                None => self.layout,
+            };
+            let barrier = self.barrier(self.whole(), [before, self.layout], [Scope::ALL; 2]);
+            let family = match self.logical.families.distinct()[..] {
+                [only] => only,
+                // Several share it.
+                _ => vk::QUEUE_FAMILY_IGNORED,
+            };
+            return Some(barrier.src_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL).dst_queue_family_index(family));
         }
         let before = Scope { stages: vk::PipelineStageFlags2::ALL_COMMANDS, access: vk::AccessFlags2::MEMORY_WRITE };
         Some(self.barrier(self.whole(), [initial_layout(self.tiling), self.layout], [before, Scope::ALL]))
@@ -406,6 +422,7 @@ impl Plan {
             discipline,
             shape: self.shape,
             initialised: AtomicBool::new(false),
+            elsewhere: AtomicBool::new(false),
             slice: OnceLock::new(),
         })))
     }

@@ -124,7 +124,7 @@ impl Base<'_> {
             tiles,
             lasts: self.lasts,
         });
-        if let Some(image) = resource.image().filter(|image| !image.is_placed_target() && !image.is_begun()) {
+        if let Some(image) = resource.image().filter(|image| !image.is_placed_target()) {
             device.initialisation.add(image);
         }
         resource

@@ -16,7 +16,7 @@ use core::ffi::c_void;
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_INVALIDARG};
 use reprise_com::{Class, Object, Ref, Slots, guard};
 use reprise_d3d12::model::Guid;
-use reprise_d3d12::types::D3D12_HEAP_FLAGS;
+use reprise_d3d12::types::{D3D12_HEAP_FLAGS, SECURITY_ATTRIBUTES};
 
 use crate::device::{Child, Device, this};
 use crate::error::code;
@@ -122,19 +122,11 @@ pub(crate) const DEVICE_METHODS: &Slots = &[
     ("OpenSharedHandleByName", open_shared_handle_by_name as *const c_void),
 ];
 
-/// The first members of `SECURITY_ATTRIBUTES`, which are all there is on any system.
-#[repr(C)]
-struct Attributes {
-    size: u32,
-    security: *const c_void,
-    inherited: i32,
-}
-
 /// Rights and security are for systems that have them.
 unsafe extern "C" fn create_shared_handle(
     device: *mut c_void,
     object: *mut c_void,
-    attributes: *const c_void,
+    attributes: *const SECURITY_ATTRIBUTES,
     _access: u32,
     name: *const u16,
     out: *mut *mut c_void,
@@ -147,7 +139,7 @@ unsafe extern "C" fn create_shared_handle(
         unsafe {
             out.write(core::ptr::null_mut());
             let name = if name.is_null() { Ok(None) } else { wide::text(name).map(Some) };
-            let inherited = attributes.cast::<Attributes>().as_ref().is_some_and(|it| it.inherited != 0);
+            let inherited = attributes.as_ref().is_some_and(|it| it.bInheritHandle != 0);
             match name.and_then(|name| Ok((name, share(this(device), object)?))) {
                 Ok((name, content)) => make(content, name, inherited, &mut *out),
                 Err(error) => code(Err(error)),
