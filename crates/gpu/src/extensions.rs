@@ -21,6 +21,7 @@ pub struct Extensions {
     pub dynamic_state3: Option<ash::ext::extended_dynamic_state3::Device>,
     pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
     pub host_memory: Option<ash::ext::external_memory_host::Device>,
+    pub memory_files: Option<ash::khr::external_memory_fd::Device>,
     pub shading_rate: Option<ash::khr::fragment_shading_rate::Device>,
     pub sample_locations: Option<ash::ext::sample_locations::Device>,
     pub mesh_shader: Option<ash::ext::mesh_shader::Device>,
@@ -64,6 +65,7 @@ impl Extensions {
                 .calibrated_timestamps
                 .then(|| ash::ext::calibrated_timestamps::Device::new(instance, device)),
             host_memory: has.host_memory.then(|| ash::ext::external_memory_host::Device::new(instance, device)),
+            memory_files: has.memory_files.then(|| ash::khr::external_memory_fd::Device::new(instance, device)),
             shading_rate: has.shading_rate.then(|| ash::khr::fragment_shading_rate::Device::new(instance, device)),
             sample_locations: has.sample_locations.then(|| ash::ext::sample_locations::Device::new(instance, device)),
             mesh_shader: has.mesh_shader.then(|| ash::ext::mesh_shader::Device::new(instance, device)),

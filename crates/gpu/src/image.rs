@@ -23,6 +23,7 @@ use crate::families::Distinct;
 use crate::format::caps;
 use crate::logical::Logical;
 use crate::memory::Slice;
+use crate::memory::outside::KIND;
 use crate::scope::Scope;
 
 /// The layout before the first use: what the CPU wrote until then is kept where the CPU can write at all.
@@ -56,6 +57,8 @@ pub struct Shape {
     pub samples: vk::SampleCountFlags,
     /// Whether queues use it at the same time, without barriers.
     pub simultaneous: bool,
+    /// Whether other devices and processes may open it ([`crate::memory::outside`]).
+    pub outside: bool,
 }
 
 impl Shape {
@@ -104,6 +107,8 @@ pub struct Image {
     pub shape: Shape,
     /// Whether the image has left `UNDEFINED`.
     initialised: AtomicBool,
+    /// Whether it did so on another device, where others go on to use it.
+    elsewhere: AtomicBool,
     /// Its bytes, once it is bound; sparse images have none.
     slice: OnceLock<Slice>,
 }
@@ -129,10 +134,29 @@ impl Image {
         self.initialised.load(Ordering::Relaxed)
     }
 
-    /// The transition out of `UNDEFINED`, for the submission that asks first.
+    /// Another device or process has begun to use the image: it has left `UNDEFINED` there.
+    pub fn begun_elsewhere(&self) {
+        self.elsewhere.store(true, Ordering::Relaxed);
+    }
+
+    /// The transition out of `UNDEFINED`, for the submission that asks first. What others have begun to use is taken over as it is.
     pub fn begin(&self) -> Option<vk::ImageMemoryBarrier2<'static>> {
         if self.is_begun() || self.initialised.swap(true, Ordering::AcqRel) {
             return None;
+        }
+        if self.elsewhere.load(Ordering::Relaxed) {
+            // The layer (1.3.239) takes every new image for undefined, also where it comes from elsewhere.
+            let before = match self.logical.instance.validation {
+                Some(_) => vk::ImageLayout::UNDEFINED,
+                None => self.layout,
+            };
+            let barrier = self.barrier(self.whole(), [before, self.layout], [Scope::ALL; 2]);
+            let family = match self.logical.families.distinct()[..] {
+                [only] => only,
+                // Several share it.
+                _ => vk::QUEUE_FAMILY_IGNORED,
+            };
+            return Some(barrier.src_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL).dst_queue_family_index(family));
         }
         let before = Scope { stages: vk::PipelineStageFlags2::ALL_COMMANDS, access: vk::AccessFlags2::MEMORY_WRITE };
         Some(self.barrier(self.whole(), [initial_layout(self.tiling), self.layout], [before, Scope::ALL]))
@@ -309,8 +333,36 @@ impl Plan {
         if fits { Ok(()) } else { Err(Error::Invalid("the device has no textures of this size or sample count")) }
     }
 
+    /// Whether other devices and processes can open such images.
+    pub fn can_be_shared(&self, device: &Logical) -> bool {
+        if device.ext.memory_files.is_none() || cfg!(not(unix)) {
+            return false;
+        }
+        let mut outside = vk::PhysicalDeviceExternalImageFormatInfo::default().handle_type(KIND);
+        let ask = vk::PhysicalDeviceImageFormatInfo2::default()
+            .format(self.shape.format)
+            .ty(self.kind)
+            .tiling(self.shape.tiling)
+            .usage(self.shape.usage)
+            .flags(self.shape.flags)
+            .push_next(&mut outside);
+        let mut said = vk::ExternalImageFormatProperties::default();
+        let mut answer = vk::ImageFormatProperties2::default().push_next(&mut said);
+        let instance = &device.instance.instance;
+        // SAFETY: plain structures; the instance lives as long as the device.
+        let known =
+            unsafe { instance.get_physical_device_image_format_properties2(device.physical, &ask, &mut answer) };
+        let both = vk::ExternalMemoryFeatureFlags::EXPORTABLE | vk::ExternalMemoryFeatureFlags::IMPORTABLE;
+        known.is_ok() && said.external_memory_properties.external_memory_features.contains(both)
+    }
+
     /// `families`: queue families that use the image.
-    fn info<'f>(&self, families: &'f Distinct) -> vk::ImageCreateInfo<'f> {
+    fn info<'f>(
+        &self,
+        families: &'f Distinct,
+        outside: &'f mut vk::ExternalMemoryImageCreateInfo<'static>,
+    ) -> vk::ImageCreateInfo<'f> {
+        *outside = outside.handle_types(KIND);
         let info = vk::ImageCreateInfo::default()
             .flags(self.shape.flags)
             .image_type(self.kind)
@@ -322,6 +374,7 @@ impl Plan {
             .tiling(self.shape.tiling)
             .usage(self.shape.usage)
             .initial_layout(initial_layout(self.shape.tiling));
+        let info = if self.shape.outside { info.push_next(outside) } else { info };
         if families.len() > 1 {
             info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(families)
         } else {
@@ -337,7 +390,8 @@ impl Plan {
     /// What memory the image needs; makes no image.
     pub fn needs(&self, device: &Logical) -> Needs {
         let families = device.families.distinct();
-        let info = self.info(&families);
+        let mut outside = vk::ExternalMemoryImageCreateInfo::default();
+        let info = self.info(&families, &mut outside);
         let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
         let mut alone = vk::MemoryDedicatedRequirements::default();
         let mut answer = vk::MemoryRequirements2::default().push_next(&mut alone);
@@ -353,8 +407,10 @@ impl Plan {
     /// The device is out of memory.
     pub fn create(&self, logical: &Arc<Logical>) -> Result<Unbound> {
         let families = logical.families.distinct();
+        let mut outside = vk::ExternalMemoryImageCreateInfo::default();
         // SAFETY: plain structures; the plan was checked.
-        let image = unsafe { logical.vk.create_image(&self.info(&families), None) }.call("vkCreateImage")?;
+        let image =
+            unsafe { logical.vk.create_image(&self.info(&families, &mut outside), None) }.call("vkCreateImage")?;
         let separate = logical.caps.features.v12.separate_depth_stencil_layouts != 0;
         let discipline = Discipline::new(logical.layouts, &self.shape, separate);
         // It is not moved any more: copies of so large a structure that was just written cost more than they look.
@@ -366,6 +422,7 @@ impl Plan {
             discipline,
             shape: self.shape,
             initialised: AtomicBool::new(false),
+            elsewhere: AtomicBool::new(false),
             slice: OnceLock::new(),
         })))
     }

@@ -51,6 +51,7 @@ extensions! {
     sliced c"VK_EXT_image_sliced_view_of_3d" false "Views of some slices of a volume.";
     calibrated_timestamps c"VK_EXT_calibrated_timestamps" false "GPU and CPU clocks side by side.";
     host_memory c"VK_EXT_external_memory_host" false "Memory of the program as a heap.";
+    memory_files c"VK_KHR_external_memory_fd" false "Memory that other processes open by a file descriptor.";
     memory_budget c"VK_EXT_memory_budget" false "How much memory is left.";
     viewport_layer c"VK_EXT_shader_viewport_index_layer" false "Layers and viewports from any stage.";
     interlock c"VK_EXT_fragment_shader_interlock" false "Ordered access in pixel shaders.";

@@ -126,6 +126,21 @@ impl Staging {
         lane.run(image, of, copy)
     }
 
+    /// Lets the GPU do what new images and memory need, and waits for it.
+    ///
+    /// # Errors
+    /// The device is lost, or out of memory.
+    pub fn settle(&self, parts: Parts<'_>) -> Result<()> {
+        let mut lane = self.lane.lock().unwrap_or_else(PoisonError::into_inner);
+        let lane = match &mut *lane {
+            Some(lane) => lane,
+            none => none.insert(Lane::new(parts)?),
+        };
+        lane.queue.hand_over();
+        lane.queue.drain();
+        if parts.logical.is_lost() { Err(Error::Lost) } else { Ok(()) }
+    }
+
     /// Copies `size` bytes, which `fill` puts at the place that it gets, to texels of the image. The region's rows and slices lie
     /// in the bytes without padding, from offset 0.
     ///

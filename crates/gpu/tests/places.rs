@@ -31,7 +31,18 @@ fn request(access: CpuAccess, purpose: Purpose, size: u64, addressing: Addressin
         CpuAccess::Readback => Wish::READBACK,
     };
     let dedicated = vk::Image::null();
-    Request { size, alignment: SMALL, types: !0, wish, access, purpose, dedicated, zeroed: true, addressing }
+    Request {
+        size,
+        alignment: SMALL,
+        types: !0,
+        wish,
+        access,
+        purpose,
+        dedicated,
+        zeroed: true,
+        addressing,
+        outside: false,
+    }
 }
 
 fn slice(device: &Device, access: CpuAccess, purpose: Purpose, size: u64) -> Slice {

@@ -57,6 +57,7 @@ mod resolves;
 mod samplers;
 mod samples;
 mod shapes;
+mod shares;
 mod sizes;
 mod stages;
 mod starts;
@@ -144,6 +145,8 @@ pub(crate) const ALL: &[Program] = &[
     topologies::NEIGHBOURS,
     lines::PROGRAM,
     targets::PROGRAM,
+    shares::DEVICES,
+    shares::PROCESSES,
     sizes::PROGRAM,
     blending::BLENDING,
     blending::LOGIC,

@@ -35,6 +35,12 @@ impl Stage {
         Ok(Self { device, queue, shaders: options.shaders, frames: options.frames, memory_log })
     }
 
+    /// The same on another device.
+    pub(crate) fn on(&self, device: Device) -> Result<Self, Failure> {
+        let queue = Queue::new(&device, D3D12_COMMAND_LIST_TYPE::DIRECT)?;
+        Ok(Self { device, queue, shaders: self.shaders, frames: self.frames, memory_log: self.memory_log.clone() })
+    }
+
     /// The form of a shader that this run gives to the library.
     pub(crate) fn shader(&self, shader: &Shader) -> &'static [u8] {
         shader.bytes(self.shaders)

@@ -182,9 +182,20 @@ fn resources_and_heaps_have_the_same_bytes() {
 fn a_new_texture_is_used_after_it_was_released_and_opened() {
     let device = device();
     let queue = queue(&device);
-    let made = committed(&device, D3D12_HEAP_TYPE::DEFAULT, D3D12_HEAP_FLAGS::SHARED, &texture());
+    // In a heap: what has memory of its own is made ready for others when it is shared.
+    let desc = D3D12_HEAP_DESC {
+        SizeInBytes: 1 << 20,
+        Properties: D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() },
+        Flags: D3D12_HEAP_FLAGS::SHARED,
+        ..Default::default()
+    };
+    let heap = device.make("ID3D12Device", "CreateHeap", &[at(&desc), iid("ID3D12Heap")]).unwrap();
+    let made = {
+        let words = [at(heap.0), 0, at(&texture()), 0, 0, iid("ID3D12Resource")];
+        device.make("ID3D12Device", "CreatePlacedResource", &words).unwrap()
+    };
     let handle = share(&device, &made, None).unwrap();
-    drop(made);
+    drop((made, heap));
     let opened = open(&device, handle.0, "ID3D12Resource").unwrap();
     // SAFETY: a resource of ours; the reference keeps it.
     let body = unsafe { reprise_com::Object::<reprise_runtime::resource::Resource>::this(opened.0) };
@@ -226,7 +237,13 @@ fn what_is_not_shared_or_not_ours_is_refused() {
     let shared = fence(&device, D3D12_FENCE_FLAGS::SHARED);
     assert_eq!(share(&other, &shared, None).unwrap_err(), DXGI_ERROR_INVALID_CALL);
     let handle = share(&device, &shared, None).unwrap();
-    assert_eq!(open(&other, handle.0, "ID3D12Fence").unwrap_err(), DXGI_ERROR_INVALID_CALL);
+    // Other devices open what a file carries, on systems that have such.
+    let elsewhere = open(&other, handle.0, "ID3D12Fence");
+    assert_eq!(elsewhere.map(|_| ()), if cfg!(unix) { Ok(()) } else { Err(DXGI_ERROR_INVALID_CALL) });
+    // What the CPU sees stays on its device.
+    let seen = committed(&device, D3D12_HEAP_TYPE::UPLOAD, D3D12_HEAP_FLAGS::SHARED, &buffer(256));
+    let of_seen = share(&device, &seen, None).unwrap();
+    assert_eq!(open(&other, of_seen.0, "ID3D12Resource").unwrap_err(), DXGI_ERROR_INVALID_CALL);
     let foreign = Handle::foreign();
     for wrong in [null_mut(), usize::MAX as *mut c_void, 0x7fff_fff0 as *mut c_void, foreign.0] {
         assert_eq!(open(&device, wrong, "ID3D12Fence").unwrap_err(), E_INVALIDARG, "{wrong:?}");
@@ -234,4 +251,120 @@ fn what_is_not_shared_or_not_ours_is_refused() {
     assert_eq!(device.code("ID3D12Device", "OpenSharedHandle", &[at(handle.0), 0, 0]), E_INVALIDARG);
     assert_eq!(device.code("ID3D12Device", "CreateSharedHandle", &[at(shared.0), 0, ALL, 0, 0]), E_INVALIDARG);
     assert_eq!(device.code("ID3D12Device", "OpenSharedHandleByName", &[0, ALL, place(&mut { 0u64 })]), E_INVALIDARG);
+}
+
+#[cfg(unix)]
+mod devices {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    fn until(what: &str, ready: impl Fn() -> bool) {
+        let begin = Instant::now();
+        while !ready() {
+            assert!(begin.elapsed() < Duration::from_secs(10), "{what}");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Values rise and fall on both sides; waits of the CPU and of queues end by what the other side does.
+    #[test]
+    fn a_fence_of_two_devices_has_one_value() {
+        let (one, other) = (device(), device());
+        let (first, second) = (queue(&one), queue(&other));
+        let made = fence(&one, D3D12_FENCE_FLAGS::SHARED);
+        assert_eq!(made.code("ID3D12Fence", "Signal", &[2]), S_OK);
+        let handle = share(&one, &made, None).unwrap();
+        let opened = open(&other, handle.0, "ID3D12Fence").unwrap();
+        let third = open(&other, handle.duplicate().0, "ID3D12Fence").unwrap();
+        drop(handle);
+        assert_eq!((value(&opened), value(&third)), (2, 2), "the value that it had");
+        assert_eq!(opened.call("ID3D12Fence1", "GetCreationFlags", &[]) as u32, D3D12_FENCE_FLAGS::SHARED.0);
+        // By the CPU, at once and in both directions, also downwards.
+        for at in [7, 3, 12] {
+            assert_eq!(made.code("ID3D12Fence", "Signal", &[at]), S_OK);
+            assert_eq!((value(&opened), value(&third)), (at, at));
+            assert_eq!(opened.code("ID3D12Fence", "Signal", &[at - 1]), S_OK);
+            assert_eq!((value(&made), value(&third)), (at - 1, at - 1));
+        }
+        // A queue waits for what a queue of the other device signals, and back.
+        assert_eq!(second.code("ID3D12CommandQueue", "Wait", &[at(opened.0), 20]), S_OK);
+        assert_eq!(second.code("ID3D12CommandQueue", "Signal", &[at(opened.0), 21]), S_OK);
+        std::thread::sleep(Duration::from_millis(30));
+        assert_eq!(value(&made), 11, "nobody has signalled");
+        assert_eq!(first.code("ID3D12CommandQueue", "Signal", &[at(made.0), 20]), S_OK);
+        assert_eq!(made.code("ID3D12Fence", "SetEventOnCompletion", &[21, 0]), S_OK);
+        assert_eq!(value(&third), 21);
+        // A thread that waits is woken although the value falls again at once.
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| third.code("ID3D12Fence", "SetEventOnCompletion", &[30, 0]));
+            std::thread::sleep(Duration::from_millis(30));
+            assert_eq!(made.code("ID3D12Fence", "Signal", &[30]), S_OK);
+            assert_eq!(made.code("ID3D12Fence", "Signal", &[1]), S_OK);
+            assert_eq!(waiting.join().unwrap(), S_OK);
+        });
+        assert_eq!((value(&third), value(&opened)), (1, 1));
+        // The device that made it may go.
+        drop((made, first, one));
+        assert_eq!(opened.code("ID3D12Fence", "Signal", &[50]), S_OK);
+        assert_eq!(value(&third), 50);
+        drop((opened, third, second));
+        until("nothing of the device is left", || other.count() == 1);
+    }
+
+    /// Two devices give values at once, and agree about the last one.
+    #[test]
+    fn devices_agree_about_the_last_of_many_values() {
+        let (one, other) = (device(), device());
+        let made = fence(&one, D3D12_FENCE_FLAGS::SHARED);
+        let handle = share(&one, &made, None).unwrap();
+        let opened = open(&other, handle.0, "ID3D12Fence").unwrap();
+        std::thread::scope(|scope| {
+            for (fence, base) in [(&made, 1000), (&opened, 500_000)] {
+                scope.spawn(move || {
+                    for at in 0..3000 {
+                        assert_eq!(fence.code("ID3D12Fence", "Signal", &[base + at]), S_OK);
+                    }
+                });
+            }
+        });
+        assert_eq!(value(&made), value(&opened));
+        assert!([3999, 502_999].contains(&value(&made)));
+    }
+
+    #[test]
+    fn memory_of_another_device_is_what_it_was_made_as() {
+        let (one, other) = (device(), device());
+        let shared = D3D12_HEAP_FLAGS::SHARED;
+        let told = |object: &Com| {
+            let mut desc = D3D12_RESOURCE_DESC::default();
+            object.call("ID3D12Resource", "GetDesc", &[place(&mut desc)]);
+            (desc.Dimension, desc.Width, desc.Height, desc.Format, desc.MipLevels, desc.Flags)
+        };
+        for desc in [buffer(70_000), D3D12_RESOURCE_DESC { MipLevels: 0, ..texture() }] {
+            let made = committed(&one, D3D12_HEAP_TYPE::DEFAULT, shared, &desc);
+            let handle = share(&one, &made, None).unwrap();
+            let opened = open(&other, handle.0, "ID3D12Resource").unwrap();
+            assert_eq!(told(&made), told(&opened));
+            assert_eq!(open(&other, handle.0, "ID3D12Fence").unwrap_err(), E_NOINTERFACE);
+            // SAFETY: a resource of ours; the reference keeps it.
+            let made = unsafe { reprise_com::Object::<reprise_runtime::resource::Resource>::this(made.0) };
+            assert!(made.is_begun(), "its owner has made it ready");
+        }
+        let desc = D3D12_HEAP_DESC {
+            SizeInBytes: 200_000,
+            Properties: D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() },
+            Flags: D3D12_HEAP_FLAGS(shared.0 | D3D12_HEAP_FLAGS::ALLOW_ONLY_BUFFERS.0),
+            ..Default::default()
+        };
+        let made = one.make("ID3D12Device", "CreateHeap", &[at(&desc), iid("ID3D12Heap")]).unwrap();
+        let handle = share(&one, &made, None).unwrap();
+        drop((made, one));
+        let opened = open(&other, handle.0, "ID3D12Heap").unwrap();
+        let mut got = D3D12_HEAP_DESC::default();
+        opened.call("ID3D12Heap", "GetDesc", &[place(&mut got)]);
+        assert_eq!((got.SizeInBytes, got.Flags, got.Properties.Type), (200_000, desc.Flags, desc.Properties.Type));
+        let inside = buffer(1000);
+        let words = [at(opened.0), 1 << 16, at(&inside), 0, 0, iid("ID3D12Resource")];
+        assert!(other.make("ID3D12Device", "CreatePlacedResource", &words).is_ok());
+    }
 }

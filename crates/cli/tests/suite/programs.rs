@@ -193,3 +193,33 @@ fn presents_are_frames_with_the_programs_own_pixels() {
     let lines = (1..).zip(pictures).map(|(frame, hash)| format!("{}\n", FrameLine { frame, hash }));
     assert_eq!(captured, lines.collect::<String>());
 }
+
+/// Memory and a fence of two devices: in the trace both are, and replay has one device for both.
+#[test]
+fn what_two_devices_share_is_replayed() {
+    let (bench, runtime) = (Bench::new(), ours());
+    capture(&bench, "shared-devices", &runtime);
+    let text = replay(&bench, &runtime);
+    assert!(text.contains("  467.2 KiB that the program saw the GPU write compared"), "{text}");
+    assert!(!text.contains("differ"), "{text}");
+}
+
+/// What another process does to shared memory is in no trace of this one: both replays end and say why.
+#[test]
+fn what_two_processes_share_is_refused_by_name() {
+    let bench = Bench::new();
+    capture(&bench, "shared-processes", &ours());
+    let own = |name: &str| name.starts_with("trace.") && name.ends_with(".reprise");
+    // Beside `trace.reprise` the child's, with the number of its process.
+    let names: Vec<String> = bench.files().into_iter().filter(|name| name == "trace.reprise" || own(name)).collect();
+    assert_eq!(names.len(), 2, "each process has a trace: {names:?}");
+    for name in names {
+        let why = match name.as_str() {
+            "trace.reprise" => "the program shared objects, and what others do to them is in no trace",
+            _ => "objects shared with another process or API cannot be opened at replay",
+        };
+        let finished = bench.run(&["replay", &name, "--fence-timeout", "2"]);
+        let errors = finished.errors();
+        assert!(!finished.status.success() && errors.contains(why), "{name}: {errors}");
+    }
+}

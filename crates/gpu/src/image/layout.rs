@@ -65,6 +65,7 @@ impl Discipline {
         let has = |usage: Usage| shape.usage.contains(usage);
         let fixed = layouts == Layouts::Unified
             || shape.simultaneous
+            || shape.outside
             || shape.tiling == vk::ImageTiling::LINEAR
             || shape.flags.intersects(SPARSE | vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
             || has(Usage::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)

@@ -7,6 +7,7 @@ use ash::vk;
 
 use crate::logical::Logical;
 use crate::memory::chunk::Free;
+use crate::memory::outside::Outside;
 use crate::memory::pages::Pages;
 use crate::memory::place::{Origin, Place};
 use crate::memory::shared::Shared;
@@ -28,6 +29,8 @@ pub struct Allocation {
     pub mapped: Option<NonNull<u8>>,
     /// Vulkan's memory type.
     pub type_index: u32,
+    /// How other devices and processes open it, where they may.
+    pub(super) outside: Option<Outside>,
     /// Whether all bytes were zero when the allocation was made.
     pub(super) made_zero: bool,
     /// How it came to its address, where a later process can have the address again.
@@ -45,6 +48,11 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
+    /// Whether other devices and processes can be given it.
+    pub fn is_outside(&self) -> bool {
+        self.outside.is_some()
+    }
+
     /// The device.
     pub(crate) fn logical(&self) -> &Arc<Logical> {
         &self.shared.logical
@@ -107,6 +115,11 @@ impl Slice {
         debug_assert!(offset + size <= self.size, "a part lies inside");
         let (owner, offset) = (Owner::Slice(self.clone()), self.offset + offset);
         Slice { owner, offset, size, fresh: false, filled: false }
+    }
+
+    /// Whether it is no part of anything larger.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.owner, Owner::Whole(_))
     }
 
     /// The allocation.

@@ -49,7 +49,8 @@ impl Memory {
         if logical.is_lost() {
             return Err(Error::Lost);
         }
-        if let Addressing::At(place) = &request.addressing {
+        let outside = request.outside && self.shares();
+        if let (Addressing::At(place), false) = (&request.addressing, outside) {
             match placed::take(self, request, place) {
                 Ok(slice) => return Ok(slice),
                 Err(error) => lies_elsewhere(place, &error),
@@ -59,6 +60,7 @@ impl Memory {
         if let Some(pools) = self.repeatable.as_deref()
             && request.addressing != Addressing::Own
             && !logical.caps.repeats_addresses()
+            && !outside
         {
             match repeatable::of_pages(self, pools, request) {
                 Ok(slice) => return Ok(slice),
@@ -67,7 +69,7 @@ impl Memory {
                 }),
             }
         }
-        if logical.instance.settings.imported_uploads && request.access == CpuAccess::Upload {
+        if logical.instance.settings.imported_uploads && request.access == CpuAccess::Upload && !outside {
             match upload::allocate(self, request) {
                 Ok(slice) => return Ok(slice),
                 Err(error) => reprise_log::debug(|| {
@@ -131,10 +133,11 @@ impl Memory {
             Purpose::Heap { .. } => self.buffer_types() & (1 << index) != 0,
         };
         let (size, dedicated) = (request.size, request.dedicated);
-        let shared = size < large && dedicated == vk::Image::null();
+        let outside = request.outside && self.shares();
+        let shared = size < large && dedicated == vk::Image::null() && !outside;
         let class = Class { shared, mappable: mapped, heaps: request.purpose != Purpose::Buffer };
         let origin = repeats.map(|_| Origin { way: Way::Opaque { memory: 0, buffer: 0 }, class });
-        let wanted = Wanted { size, index, addressed, dedicated, mapped, origin, ..Wanted::default() };
+        let wanted = Wanted { size, index, addressed, dedicated, mapped, origin, outside, ..Wanted::default() };
         if !shared {
             return Ok(Slice::whole(Arc::new(create::allocation(self, &wanted)?), size));
         }

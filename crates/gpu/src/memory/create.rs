@@ -8,6 +8,7 @@ use ash::vk;
 use crate::error::{Context, Error, Result};
 use crate::memory::allocation::Allocation;
 use crate::memory::chunk::Free;
+use crate::memory::outside::{self, Foreign, Outside};
 use crate::memory::pages::Pages;
 use crate::memory::place::{Class, Origin, Way};
 use crate::memory::pools::Memory;
@@ -102,10 +103,17 @@ pub(super) struct Wanted {
     pub(super) origin: Option<Origin>,
     /// The first address that it must have; 0: any.
     pub(super) base: u64,
+    /// Whether other devices and processes may be given the memory.
+    pub(super) outside: bool,
 }
 
 pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation> {
-    let Wanted { size, index, addressed, dedicated, chunk, mapped, import, mut origin, base } = *wanted;
+    allocation_of(memory, wanted, None)
+}
+
+/// As [`allocation`], of memory that another device or process has given: the size of Vulkan's allocation there, and its file.
+pub(super) fn allocation_of(memory: &Memory, wanted: &Wanted, opened: Option<(u64, Foreign)>) -> Result<Allocation> {
+    let Wanted { size, index, addressed, dedicated, chunk, mapped, import, mut origin, base, outside } = *wanted;
     let logical = memory.logical();
     let vk = &logical.vk;
     let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
@@ -114,7 +122,8 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
     let buffer_there = memory.buffer_types() & (1 << index) != 0 && dedicated == vk::Image::null();
     let (mut bytes, families) = (size, logical.families.distinct());
     if buffer_there {
-        let mut outside = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kind);
+        let kinds = if outside { outside::KIND } else { kind };
+        let mut shared = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kinds);
         let mut opaque = vk::BufferOpaqueCaptureAddressCreateInfo::default();
         let mut info = vk::BufferCreateInfo::default().size(size).usage(memory.usage());
         if let Some(Origin { way: Way::Opaque { buffer, .. }, .. }) = origin {
@@ -124,8 +133,8 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
                 info = info.push_next(&mut opaque);
             }
         }
-        if import.is_some() {
-            info = info.push_next(&mut outside);
+        if import.is_some() || outside {
+            info = info.push_next(&mut shared);
         }
         if families.len() > 1 {
             info = info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&families);
@@ -139,6 +148,12 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         }
     } else if addressed {
         return Err(Error::Unsupported("no buffer can live in this heap's memory"));
+    }
+    if let Some((allocated, _)) = &opened {
+        if bytes > *allocated {
+            return Err(Error::Invalid("memory that was opened is smaller than what shall lie in it"));
+        }
+        bytes = *allocated;
     }
     let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
     let mut opaque = vk::MemoryOpaqueCaptureAddressAllocateInfo::default();
@@ -162,8 +177,19 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         given = given.host_pointer(place.as_ptr().cast());
         info = info.push_next(&mut given);
     }
-    // SAFETY: plain structures; the caller of `import` promises that imported memory is there.
+    let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(outside::KIND);
+    let mut file = vk::ImportMemoryFdInfoKHR::default().handle_type(outside::KIND);
+    if outside {
+        info = info.push_next(&mut export);
+    }
+    if let Some((_, foreign)) = &opened {
+        file = file.fd(outside::number(foreign));
+        info = info.push_next(&mut file);
+    }
+    // SAFETY: plain structures; the caller of `import` promises that imported memory is there, and an opened file is ours.
     undo.memory = unsafe { vk.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
+    // The driver has taken the file.
+    opened.into_iter().for_each(|(_, foreign)| outside::let_go(foreign));
     let mut address = 0;
     if buffer_there {
         // SAFETY: the memory is large enough by the buffer's own requirements, and of a type that buffers can live in.
@@ -204,6 +230,7 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         size,
         mapped: place,
         type_index: index,
+        outside: outside.then_some(Outside { allocated: bytes, dedicated: dedicated != vk::Image::null() }),
         made_zero: import.is_none() && logical.caps.zeroes_memory(),
         free: chunk.then(|| Mutex::new(if origin.is_some() { Free::rotating(size) } else { Free::new(size) })),
         origin: origin.filter(|_| address != 0),

@@ -12,6 +12,8 @@ mod allocator;
 mod area;
 pub(crate) mod chunk;
 mod create;
+mod exchange;
+pub mod outside;
 pub mod pages;
 pub mod place;
 mod placed;

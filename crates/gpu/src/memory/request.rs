@@ -95,6 +95,8 @@ pub struct Request {
     pub zeroed: bool,
     /// Whose addresses these are.
     pub addressing: Addressing,
+    /// Whether other devices and processes may be given the memory, where Vulkan can ([`Memory::shares`](super::Memory::shares)).
+    pub outside: bool,
 }
 
 impl Request {
@@ -102,6 +104,17 @@ impl Request {
     pub(super) fn of_buffer(access: CpuAccess, size: u64, zeroed: bool) -> Request {
         let (wish, purpose) = (access.wish(), Purpose::Buffer);
         let (dedicated, addressing) = (vk::Image::null(), Addressing::Own);
-        Request { size, alignment: 512, types: !0, wish, access, purpose, dedicated, zeroed, addressing }
+        Request {
+            size,
+            alignment: 512,
+            types: !0,
+            wish,
+            access,
+            purpose,
+            dedicated,
+            zeroed,
+            addressing,
+            outside: false,
+        }
     }
 }

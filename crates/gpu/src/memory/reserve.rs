@@ -48,6 +48,7 @@ impl Memory {
             size,
             mapped: None,
             type_index: vk::MAX_MEMORY_TYPES as u32,
+            outside: None,
             made_zero: false,
             origin: None,
             free: None,

@@ -23,7 +23,18 @@ fn memory() -> Arc<Memory> {
 fn request(access: CpuAccess, purpose: Purpose, size: u64) -> Request {
     let wish = access.wish();
     let (dedicated, addressing) = (vk::Image::null(), Addressing::Program);
-    Request { size, alignment: SIZE, types: !0, wish, access, purpose, dedicated, zeroed: true, addressing }
+    Request {
+        size,
+        alignment: SIZE,
+        types: !0,
+        wish,
+        access,
+        purpose,
+        dedicated,
+        zeroed: true,
+        addressing,
+        outside: false,
+    }
 }
 
 fn slice(memory: &Memory, access: CpuAccess, purpose: Purpose) -> Slice {

@@ -39,6 +39,11 @@ impl SharedObjects {
         self.by_handle.get(&handle).copied()
     }
 
+    /// Whether the program has shared anything.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.by_handle.is_empty()
+    }
+
     /// The object of a name.
     pub(crate) fn named(&self, name: &str) -> Option<SharedObject> {
         self.get(*self.by_name.get(name)?)

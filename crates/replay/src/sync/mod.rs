@@ -130,6 +130,7 @@ impl Signals {
                 value,
                 reached,
                 seconds: start.elapsed().max(Duration::from_millis(1)).as_secs_f64(),
+                shared: context.world.shared.has_any(),
             }),
             Waited::Removed => match removal(&mut context.world, id) {
                 Some(reason) => Err(Error::DeviceRemoved { place: place.clone(), reason }),

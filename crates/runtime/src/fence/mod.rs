@@ -3,6 +3,9 @@
 mod look;
 pub mod model;
 mod object;
+mod outside;
+#[cfg(unix)]
+pub(crate) mod page;
 #[cfg(test)]
 mod tests;
 

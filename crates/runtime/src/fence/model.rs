@@ -27,6 +27,8 @@ pub struct Model<P, W> {
     expected: Vec<(QueueId, u64)>,
     released: bool,
     removed: bool,
+    /// Values since they were taken last, where others want to know them.
+    changes: Option<Vec<u64>>,
 }
 
 #[derive(Debug)]
@@ -72,6 +74,31 @@ impl<P: Clone, W> Model<P, W> {
             expected: Vec::new(),
             released: false,
             removed: false,
+            changes: None,
+        }
+    }
+
+    /// From now on all values are kept for others; see [`Model::changes`].
+    pub fn tell(&mut self) {
+        self.changes = Some(Vec::new());
+    }
+
+    /// Takes the values that the fence has had here since the last time.
+    pub fn changes(&mut self) -> Vec<u64> {
+        self.changes.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    /// Another process has given the fence a value.
+    pub fn learn(&mut self, value: u64, fired: &mut Vec<W>) {
+        if !self.removed {
+            self.reach(value, None, fired);
+        }
+    }
+
+    /// The value that counts, of those that this process and others gave: one of its own, again.
+    pub fn settle(&mut self, value: u64) {
+        if !self.removed {
+            self.value = value;
         }
     }
 
@@ -94,6 +121,13 @@ impl<P: Clone, W> Model<P, W> {
     }
 
     fn change(&mut self, value: u64, by: Option<QueueId>, fired: &mut Vec<W>) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(value);
+        }
+        self.reach(value, by, fired);
+    }
+
+    fn reach(&mut self, value: u64, by: Option<QueueId>, fired: &mut Vec<W>) {
         self.value = value;
         // A queue's own signals were before its wait: they cannot be what it waits for.
         self.tickets.retain(|open| open.wanted > value || by == Some(open.queue));
@@ -230,6 +264,8 @@ impl<P: Clone, W> Model<P, W> {
         self.promises.clear();
         self.fronts.clear();
         self.expected.clear();
+        // What becomes of this device is no value for others.
+        self.changes = None;
         self.set(u64::MAX, fired);
         self.removed = true;
     }

@@ -1,6 +1,7 @@
 //! The fence: its state behind a lock, the waits for it, and the interface.
 
 use core::ffi::c_void;
+use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -15,16 +16,60 @@ use crate::error::code;
 use crate::event::{self, Event};
 use crate::fence::look::Look;
 use crate::fence::model::{Model, Ticket, Wait};
+#[cfg(unix)]
+use crate::fence::outside;
+use crate::fence::outside::Outside;
+#[cfg(unix)]
+use crate::fence::page::Page;
 use crate::handle::sweep;
 use crate::own::is_own;
 use crate::{Child, Error, Result};
 use reprise_gpu::loss::Listener;
 use reprise_gpu::queue::{Point, QueueId};
 
+/// The state of a fence, and its page where other devices or processes know it.
+#[derive(Debug)]
+struct State {
+    model: Model<Point, Arc<Group>>,
+    outside: Option<Outside>,
+}
+
+impl Deref for State {
+    type Target = Model<Point, Arc<Group>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.model
+    }
+}
+
+impl DerefMut for State {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.model
+    }
+}
+
+impl State {
+    /// Takes over what others have done.
+    #[inline]
+    fn catch_up(&mut self, fired: &mut Vec<Arc<Group>>) {
+        if let Some(outside) = &mut self.outside {
+            outside.catch_up(&mut self.model, fired);
+        }
+    }
+
+    /// Tells others what was done here.
+    #[inline]
+    fn publish(&mut self) {
+        if let Some(outside) = &self.outside {
+            outside.publish(self.model.changes());
+        }
+    }
+}
+
 /// The shared part of a fence: queues hold it after the program has released the object.
 #[derive(Debug)]
 pub struct SharedFence {
-    model: Mutex<Model<Point, Arc<Group>>>,
+    model: Mutex<State>,
     /// Promises, values or removal: what queues wait for.
     changed: Condvar,
     /// Queues that wait for them. It changes under the lock. To wake nobody costs a system call, too, which is spared.
@@ -38,7 +83,7 @@ impl SharedFence {
     /// A fence with a first value.
     pub fn new(value: u64) -> SharedFence {
         SharedFence {
-            model: Mutex::new(Model::new(value)),
+            model: Mutex::new(State { model: Model::new(value), outside: None }),
             changed: Condvar::new(),
             blocked: AtomicUsize::new(0),
             queues: AtomicUsize::new(0),
@@ -46,7 +91,7 @@ impl SharedFence {
     }
 
     /// The lock, for a thread of the program: those of queues come first.
-    fn lock(&self) -> MutexGuard<'_, Model<Point, Arc<Group>>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         while self.queues.load(Ordering::Relaxed) != 0 {
             std::thread::yield_now();
         }
@@ -54,7 +99,7 @@ impl SharedFence {
     }
 
     /// The lock, for a thread of a queue.
-    fn lock_first(&self) -> MutexGuard<'_, Model<Point, Arc<Group>>> {
+    fn lock_first(&self) -> MutexGuard<'_, State> {
         self.queues.fetch_add(1, Ordering::Relaxed);
         let model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
         self.queues.fetch_sub(1, Ordering::Relaxed);
@@ -68,12 +113,14 @@ impl SharedFence {
 
     fn act_with<T>(
         &self,
-        mut model: MutexGuard<'_, Model<Point, Arc<Group>>>,
+        mut model: MutexGuard<'_, State>,
         action: impl FnOnce(&mut Model<Point, Arc<Group>>, &mut Vec<Arc<Group>>) -> T,
     ) -> T {
         let mut fired = Vec::new();
+        model.catch_up(&mut fired);
         advance(&mut model, &mut fired);
         let result = action(&mut model, &mut fired);
+        model.publish();
         let blocked = self.blocked.load(Ordering::Relaxed) != 0;
         drop(model);
         if blocked {
@@ -86,7 +133,7 @@ impl SharedFence {
     /// The value now.
     pub fn value(&self) -> u64 {
         let model = self.lock();
-        if !model.pending() {
+        if !model.pending() && model.outside.is_none() {
             return model.value();
         }
         drop(model);
@@ -96,12 +143,52 @@ impl SharedFence {
     /// The value, where no signal of the GPU is on its way.
     fn settled(&self) -> Option<u64> {
         let model = self.lock();
-        (!model.pending()).then(|| model.value())
+        (!model.pending() && model.outside.is_none()).then(|| model.value())
     }
 
     /// The CPU signals.
     pub fn set(&self, value: u64) {
         self.act(|model, fired| model.set(value, fired));
+    }
+
+    /// The page through which other devices and processes know the fence, from now on.
+    ///
+    /// # Errors
+    /// The system has no memory or no thread for it.
+    #[cfg(unix)]
+    pub(crate) fn page(self: &Arc<Self>) -> Result<Arc<Page>> {
+        let mut state = self.lock();
+        if let Some(outside) = &state.outside {
+            return Ok(outside.page().clone());
+        }
+        let page = Arc::new(Page::new(state.value())?);
+        self.attach(&mut state, &page)?;
+        Ok(page)
+    }
+
+    /// A fence that another device or process has.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    #[cfg(unix)]
+    fn of_page(page: Page) -> Result<Arc<SharedFence>> {
+        let fence = Arc::new(SharedFence::new(page.last().1));
+        fence.attach(&mut fence.lock(), &Arc::new(page))?;
+        Ok(fence)
+    }
+
+    #[cfg(unix)]
+    fn attach(self: &Arc<Self>, state: &mut State, page: &Arc<Page>) -> Result<()> {
+        let (place, value) = page.last();
+        let (fence, heard) = (Arc::downgrade(self), page.clone());
+        std::thread::Builder::new()
+            .name("shared fence".to_owned())
+            .spawn(move || outside::listen(&heard, || fence.upgrade().map(|fence| fence.act(|_, _| ())).is_some()))
+            .map_err(|_| Error::Fail("there is no thread for a shared fence"))?;
+        state.settle(value);
+        state.tell();
+        state.outside = Some(Outside::new(page.clone(), place));
+        Ok(())
     }
 
     /// The program has given the fence back.
@@ -155,6 +242,15 @@ impl SharedFence {
     fn watch(&self, value: u64, group: &Arc<Group>) {
         if let Some(now) = self.act(|model, _| model.watch(value, group.clone())) {
             now.hit();
+        }
+    }
+}
+
+impl Drop for SharedFence {
+    fn drop(&mut self) {
+        let state = self.model.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outside) = &state.outside {
+            outside.end();
         }
     }
 }
@@ -307,6 +403,11 @@ impl Drop for Fence {
 }
 
 impl Fence {
+    /// As created.
+    pub(crate) fn flags(&self) -> D3D12_FENCE_FLAGS {
+        self.flags
+    }
+
     /// Whether handles of it may be made.
     pub fn is_shared(&self) -> bool {
         let shared = D3D12_FENCE_FLAGS::SHARED.0 | D3D12_FENCE_FLAGS::SHARED_CROSS_ADAPTER.0;
@@ -315,7 +416,19 @@ impl Fence {
 
     /// A fence of `device`.
     pub fn new(device: &Object<Device>, value: u64, flags: D3D12_FENCE_FLAGS) -> Fence {
-        let state = Arc::new(SharedFence::new(value));
+        Fence::of_state(device, Arc::new(SharedFence::new(value)), flags)
+    }
+
+    /// A fence of `device` that another device or process has, too.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    #[cfg(unix)]
+    pub(crate) fn opened(device: &Object<Device>, page: Page, flags: D3D12_FENCE_FLAGS) -> Result<Fence> {
+        Ok(Fence::of_state(device, SharedFence::of_page(page)?, flags))
+    }
+
+    fn of_state(device: &Object<Device>, state: Arc<SharedFence>, flags: D3D12_FENCE_FLAGS) -> Fence {
         let listener: Arc<dyn Listener> = state.clone();
         device.loss.listen(Arc::downgrade(&listener));
         if device.removed_reason() != S_OK {

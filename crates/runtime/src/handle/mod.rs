@@ -2,6 +2,8 @@
 //!
 //! This module knows nothing of what the objects are, so that their own modules can tell it when one is released.
 
+#[cfg(unix)]
+mod packet;
 mod token;
 
 use std::any::Any;
@@ -9,7 +11,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reprise_d3d12::types::D3D12_HEAP_FLAGS;
 
+#[cfg(unix)]
+pub(crate) use packet::Packet;
 pub(crate) use token::Token;
+
+/// Handles of other systems carry nothing.
+#[cfg(not(unix))]
+pub(crate) type Packet = ();
 
 /// An object and its handles.
 pub(crate) struct Entry {

@@ -1,23 +1,25 @@
 //! Handles of the system that stand for an object: the program closes them as any other.
 //!
-//! On Linux a handle is the number of a pipe's writing end, cast to a pointer, as handles of events are numbers there; on Windows it
-//! is an event's. Invariant: a token knows its handles, duplicates too, and tells when the program has closed the last one.
+//! On Linux a handle is the number of a socket, cast to a pointer, as handles of events are numbers there. It carries a message to whoever
+//! gets it ([`packet`](super::packet)). On Windows it is an event's. Invariant: a token knows its handles, duplicates too, and tells when the program has closed the last one.
 
 use core::ffi::c_void;
 
 use crate::Result;
+use crate::handle::Packet;
 
 /// The runtime's side of the handles of one object.
 #[derive(Debug)]
 pub(crate) struct Token(system::Own);
 
 impl Token {
-    /// A token and its first handle, which the program owns.
+    /// A token and its first handle, which the program owns, with what the handle carries to other processes. `inherited`: children of
+    /// the process have the handle, too.
     ///
     /// # Errors
     /// The process has too many handles.
-    pub(crate) fn new() -> Result<(Token, *mut c_void)> {
-        system::new().map(|(own, handle)| (Token(own), handle))
+    pub(crate) fn new(packet: Packet, inherited: bool) -> Result<(Token, *mut c_void)> {
+        system::new(packet, inherited).map(|(own, handle)| (Token(own), handle))
     }
 
     /// Whether a handle is one of this token's.
@@ -29,8 +31,8 @@ impl Token {
     ///
     /// # Errors
     /// The process has too many handles.
-    pub(crate) fn duplicate(&self) -> Result<*mut c_void> {
-        system::duplicate(&self.0)
+    pub(crate) fn duplicate(&mut self) -> Result<*mut c_void> {
+        system::duplicate(&mut self.0)
     }
 
     /// Whether all handles are closed.
@@ -42,36 +44,63 @@ impl Token {
 #[cfg(unix)]
 mod system {
     use core::ffi::c_void;
-    use std::fs::{File, OpenOptions};
-    use std::io::PipeReader;
+    use std::fs::File;
     use std::mem::ManuallyDrop;
     use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
     use std::os::unix::fs::MetadataExt;
 
+    use crate::handle::packet::{self, Packet};
     use crate::{Error, Result};
 
-    /// The reading end: it hears of the end of the last writing one.
-    pub(super) type Own = PipeReader;
+    /// The ends that the program does not have: each hears when the last handle of its pair is closed.
+    #[derive(Debug)]
+    pub(super) struct Own {
+        pairs: Vec<Pair>,
+        packet: Packet,
+    }
+
+    #[derive(Debug)]
+    struct Pair {
+        own: OwnedFd,
+        /// The file behind the handles.
+        handle: (u64, u64),
+    }
 
     const MANY: Error = Error::Fail("the process has too many open files for another shared handle");
 
-    pub(super) fn new() -> Result<(PipeReader, *mut c_void)> {
-        let (own, handle) = std::io::pipe().map_err(|_| MANY)?;
-        Ok((own, give(handle.into())?))
+    pub(super) fn new(packet: Packet, inherited: bool) -> Result<(Own, *mut c_void)> {
+        let mut own = Own { pairs: Vec::new(), packet };
+        let handle = own.pair(inherited)?;
+        Ok((own, handle))
     }
 
-    /// The program takes 0 for no handle.
-    fn give(end: OwnedFd) -> Result<*mut c_void> {
-        match end.as_raw_fd() {
-            0 => give(end.try_clone().map_err(|_| MANY)?),
-            _ => Ok(end.into_raw_fd() as usize as *mut c_void),
+    impl Own {
+        /// One more pair, and its handle.
+        fn pair(&mut self, inherited: bool) -> Result<*mut c_void> {
+            let (own, end) = packet::pair().map_err(|_| MANY)?;
+            self.packet.send(&own).map_err(|_| MANY)?;
+            let handle = identity(end.as_raw_fd()).ok_or(MANY)?;
+            let given = give(end, inherited)?;
+            self.pairs.push(Pair { own, handle });
+            Ok(given)
         }
     }
 
-    /// Both ends have the pipe's number.
-    pub(super) fn is(own: &PipeReader, handle: *mut c_void) -> bool {
+    /// The program takes 0 for no handle.
+    fn give(end: OwnedFd, inherited: bool) -> Result<*mut c_void> {
+        if end.as_raw_fd() == 0 {
+            return give(end.try_clone().map_err(|_| MANY)?, inherited);
+        }
+        if inherited {
+            // SAFETY: a file of ours.
+            unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFD, 0) };
+        }
+        Ok(end.into_raw_fd() as usize as *mut c_void)
+    }
+
+    pub(super) fn is(own: &Own, handle: *mut c_void) -> bool {
         let Ok(number) = RawFd::try_from(handle as usize) else { return false };
-        identity(own.as_raw_fd()).is_some_and(|mine| identity(number) == Some(mine))
+        identity(number).is_some_and(|it| own.pairs.iter().any(|pair| pair.handle == it))
     }
 
     fn identity(number: RawFd) -> Option<(u64, u64)> {
@@ -80,15 +109,17 @@ mod system {
         file.metadata().ok().map(|data| (data.dev(), data.ino()))
     }
 
-    pub(super) fn duplicate(own: &PipeReader) -> Result<*mut c_void> {
-        let path = format!("/proc/self/fd/{}", own.as_raw_fd());
-        give(OpenOptions::new().write(true).open(path).map_err(|_| MANY)?.into())
+    /// In a pair of its own: the program's end of another one cannot be had from here.
+    pub(super) fn duplicate(own: &mut Own) -> Result<*mut c_void> {
+        own.pair(false)
     }
 
-    pub(super) fn is_closed(own: &PipeReader) -> bool {
-        let mut asked = libc::pollfd { fd: own.as_raw_fd(), events: 0, revents: 0 };
-        // SAFETY: one structure of ours.
-        unsafe { libc::poll(&raw mut asked, 1, 0) == 1 && asked.revents & libc::POLLHUP != 0 }
+    pub(super) fn is_closed(own: &Own) -> bool {
+        own.pairs.iter().all(|pair| {
+            let mut asked = libc::pollfd { fd: pair.own.as_raw_fd(), events: 0, revents: 0 };
+            // SAFETY: one structure of ours.
+            unsafe { libc::poll(&raw mut asked, 1, 0) == 1 && asked.revents & libc::POLLHUP != 0 }
+        })
     }
 }
 
@@ -98,6 +129,7 @@ mod system {
     use core::ptr::{null, null_mut};
     use std::os::windows::io::{AsRawHandle, FromRawHandle, IntoRawHandle, OwnedHandle};
 
+    use crate::handle::Packet;
     use crate::{Error, Result};
 
     /// A handle of our own.
@@ -116,6 +148,14 @@ mod system {
         reserved: [u32; 10],
     }
 
+    /// `SECURITY_ATTRIBUTES`.
+    #[repr(C)]
+    struct Attributes {
+        size: u32,
+        security: *const c_void,
+        inherited: i32,
+    }
+
     #[link(name = "kernel32")]
     unsafe extern "system" {
         fn CreateEventW(attributes: *const c_void, manual: i32, set: i32, name: *const u16) -> *mut c_void;
@@ -126,9 +166,11 @@ mod system {
         fn NtQueryObject(handle: *mut c_void, class: u32, out: *mut c_void, size: u32, used: *mut u32) -> i32;
     }
 
-    pub(super) fn new() -> Result<(OwnedHandle, *mut c_void)> {
-        // SAFETY: an event without attributes or a name.
-        let handle = unsafe { CreateEventW(null(), 1, 0, null()) };
+    pub(super) fn new(_packet: Packet, inherited: bool) -> Result<(OwnedHandle, *mut c_void)> {
+        let attributes =
+            Attributes { size: size_of::<Attributes>() as u32, security: null(), inherited: inherited.into() };
+        // SAFETY: an event without a name; the attributes live until the call returns.
+        let handle = unsafe { CreateEventW((&raw const attributes).cast(), 1, 0, null()) };
         if handle.is_null() {
             return Err(MANY);
         }
@@ -147,7 +189,7 @@ mod system {
             && unsafe { core::mem::transmute::<*const c_void, Compare>(compare)(own.as_raw_handle(), handle) == 0 }
     }
 
-    pub(super) fn duplicate(own: &OwnedHandle) -> Result<*mut c_void> {
+    pub(super) fn duplicate(own: &mut OwnedHandle) -> Result<*mut c_void> {
         own.try_clone().map(IntoRawHandle::into_raw_handle).map_err(|_| MANY)
     }
 
@@ -180,8 +222,8 @@ mod tests {
 
     #[test]
     fn a_token_knows_its_handles_and_their_end() {
-        let (first, handle) = Token::new().expect("handles can be made");
-        let (second, other) = Token::new().expect("handles can be made");
+        let (mut first, handle) = Token::new(Packet::default(), false).expect("handles can be made");
+        let (second, other) = Token::new(Packet::default(), false).expect("handles can be made");
         let again = first.duplicate().expect("handles can be made");
         assert!(first.is(handle) && first.is(again) && second.is(other));
         assert!(!first.is(other) && !second.is(again) && !first.is(core::ptr::null_mut()));

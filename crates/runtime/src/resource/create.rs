@@ -13,6 +13,8 @@ use reprise_gpu::buffer::Buffer;
 use reprise_gpu::format::Format;
 use reprise_gpu::image::{Image, Needs};
 use reprise_gpu::logical::Logical;
+#[cfg(unix)]
+use reprise_gpu::memory::outside::{Described, Foreign};
 use reprise_gpu::memory::types::Wish;
 use reprise_gpu::memory::{Addressing, CpuAccess, Purpose, Request};
 
@@ -193,10 +195,11 @@ fn make(
             dedicated: vk::Image::null(),
             zeroed,
             addressing,
+            outside: heap::is_outside(flags, access),
         };
         Backing::Buffer(Buffer::new(device.memory.allocate(&request)?, desc.Width))
     } else {
-        Backing::Image(alone(device, desc, castable, (wish, access), zeroed)?)
+        Backing::Image(alone(device, desc, castable, (wish, access), (zeroed, heap::is_outside(flags, access)))?)
     };
     Ok(Base { desc, state, properties: heap, flags, lasts }.finish(device, backing, None))
 }
@@ -208,9 +211,10 @@ fn alone(
     desc: &D3D12_RESOURCE_DESC1,
     castable: &[DXGI_FORMAT],
     (mut wish, mut access): (Wish, CpuAccess),
-    zeroed: bool,
+    (zeroed, outside): (bool, bool),
 ) -> Result<Arc<Image>> {
     let mut shape = plan(device, desc, castable, false, access.is_mappable())?;
+    shape.shape.outside = outside && device.memory.shares() && shape.can_be_shared(logical(device));
     let mut image = shape.create(logical(device))?;
     let mut needs = image.needs();
     if shape.is_linear() && wish.pick(&device.caps.memory, needs.types).is_none() {
@@ -231,6 +235,7 @@ fn alone(
         dedicated: if needs.alone { image.vk() } else { vk::Image::null() },
         zeroed,
         addressing: Addressing::Own,
+        outside: shape.shape.outside,
     };
     let slice = device.memory.allocate(&request)?;
     // SAFETY: the memory is large enough, aligned, of a type, and alone where it must be, by the image's requirements.
@@ -282,8 +287,12 @@ fn within(
         let at = allocation::place(heap.slice.offset, offset, needs)?;
         (at.checked_add(needs.size)? <= heap.desc.SizeInBytes).then_some(at)
     };
-    let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation().type_index) != 0 && !needs.alone;
-    let shape = plan(device, desc, castable, true, access.is_mappable())?;
+    let mut shape = plan(device, desc, castable, true, access.is_mappable())?;
+    // Memory that others may open holds images that they may open, and no others.
+    let outside = heap.slice.allocation().is_outside();
+    shape.shape.outside = outside && shape.can_be_shared(logical(device));
+    let admits = shape.shape.outside == outside;
+    let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation().type_index) != 0 && !needs.alone && admits;
     let image = shape.create(logical(device))?;
     let needs = image.needs();
     // The size that the program was told is that of an image whose texels the CPU does not see.
@@ -310,10 +319,82 @@ fn within(
                     heap_type::wish(&heap.desc.Properties, device.caps.architecture, device.caps.maps_local_memory())?,
                     access,
                 ),
-                true,
+                (true, false),
             )
         }
     }
+}
+
+/// A committed resource that another device or process has given, with what it says of it.
+#[cfg(unix)]
+pub struct Opened {
+    /// As the other one has it.
+    pub desc: D3D12_RESOURCE_DESC1,
+    /// As the other one has them.
+    pub properties: D3D12_HEAP_PROPERTIES,
+    /// Likewise.
+    pub flags: D3D12_HEAP_FLAGS,
+    /// The state that it began in.
+    pub state: States,
+    /// Whether its blocks may be seen as texels.
+    pub texels: bool,
+    /// The memory.
+    pub memory: Described,
+}
+
+#[cfg(unix)]
+impl Opened {
+    /// Makes a resource of the memory.
+    ///
+    /// # Errors
+    /// The API or this device has no such resource, or the memory is not for it.
+    pub fn make(mut self, device: &Object<Device>, file: Foreign) -> Result<Public<Resource>> {
+        const SMALL: Error = Error::Invalid("memory that was given is smaller than the resource in it");
+        heap::check_properties(device, &self.properties)?;
+        heap::check_flags(self.flags, &self.properties)?;
+        heap::check_sharing(self.flags, &self.desc)?;
+        if !heap::is_outside(self.flags, heap_type::access(&self.properties)) {
+            return Err(Error::Invalid("a resource that was given is none that can be"));
+        }
+        let mut wanted =
+            Wanted { desc: &mut self.desc, initial: Initial::State(self.state), clear: None, castable: &[] };
+        let state = wanted.check(&self.properties, false)?;
+        let Opened { desc, properties, flags, texels, memory, .. } = &self;
+        let backing = if desc.Dimension == Dimension::BUFFER {
+            if memory.size < desc.Width {
+                return Err(SMALL);
+            }
+            Backing::Buffer(Buffer::new(device.memory.open(memory, file, vk::Image::null(), true)?, desc.Width))
+        } else {
+            let mut shape = plan(device, desc, &[], false, false)?;
+            if *texels && self::texels(desc) {
+                shape.shape.flags |= vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE;
+            }
+            shape.shape.outside = true;
+            if !shape.can_be_shared(logical(device)) {
+                return Err(Error::Unsupported("such textures of another device or process"));
+            }
+            shape.check(logical(device))?;
+            let image = shape.create(logical(device))?;
+            let needs = image.needs();
+            let suits = memory.type_index < 32 && needs.types & (1 << memory.type_index) != 0;
+            if memory.size < needs.size || !suits || needs.alone && !memory.dedicated {
+                return Err(SMALL);
+            }
+            let slice = device.memory.open(memory, file, image.vk(), false)?;
+            // SAFETY: the memory is large enough, of a type, and alone where it must be; it begins with the allocation.
+            let image = unsafe { image.bind(slice) }?;
+            image.begun_elsewhere();
+            Backing::Image(image)
+        };
+        Ok(Base { desc, state, properties, flags: *flags, lasts: false }.finish(device, backing, None))
+    }
+}
+
+/// Whether a texture has blocks.
+#[cfg(unix)]
+fn texels(desc: &D3D12_RESOURCE_DESC1) -> bool {
+    Format::get(desc.Format).is_some_and(Format::is_block_compressed)
 }
 
 fn logical(device: &Device) -> &Arc<Logical> {

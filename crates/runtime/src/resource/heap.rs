@@ -14,6 +14,8 @@ use reprise_d3d12::types::{
     D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
     D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
 };
+#[cfg(unix)]
+use reprise_gpu::memory::outside::{Described, Foreign};
 use reprise_gpu::memory::{CpuAccess, Purpose, Request, Slice};
 
 use crate::device::this;
@@ -140,6 +142,36 @@ pub fn check_flags(flags: Flags, properties: &D3D12_HEAP_PROPERTIES) -> Result<(
     Ok(())
 }
 
+/// Whether other devices and processes may open memory with these flags. What the CPU sees stays within its device, because captures
+/// watch it.
+pub fn is_outside(flags: Flags, access: CpuAccess) -> bool {
+    flags.0 & Flags::SHARED.0 != 0 && access == CpuAccess::None
+}
+
+/// A heap that another device or process has given, with what it says of it.
+///
+/// # Errors
+/// The API or this device has no such heap, or the memory is not for it.
+#[cfg(unix)]
+pub fn opened(
+    device: &Object<Device>,
+    desc: D3D12_HEAP_DESC,
+    memory: &Described,
+    file: Foreign,
+) -> Result<Public<Heap>> {
+    check_properties(device, &desc.Properties)?;
+    check_flags(desc.Flags, &desc.Properties)?;
+    let aligned = matches!(desc.Alignment, ALIGNMENT | ALIGNMENT_MULTISAMPLED);
+    let size = desc.SizeInBytes.checked_next_multiple_of(ALIGNMENT);
+    let shared = is_outside(desc.Flags, heap_type::access(&desc.Properties));
+    if !aligned || desc.SizeInBytes == 0 || size != Some(memory.size) || !shared || memory.type_index >= 32 {
+        return Err(Error::Invalid("a heap that was given is none that can be"));
+    }
+    let addressed = device.memory.buffer_types() & (1 << memory.type_index) != 0;
+    let slice = Arc::new(device.memory.open(memory, file, vk::Image::null(), addressed)?);
+    Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
+}
+
 /// Makes a heap.
 ///
 /// # Errors
@@ -172,6 +204,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         dedicated: vk::Image::null(),
         zeroed: true,
         addressing,
+        outside: is_outside(desc.Flags, heap_type::access(&desc.Properties)),
     };
     let slice = Arc::new(device.memory.allocate(&request)?);
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {

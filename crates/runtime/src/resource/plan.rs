@@ -54,6 +54,7 @@ pub fn plan(
         layers,
         samples: vk::SampleCountFlags::from_raw(desc.SampleDesc.Count),
         simultaneous: desc::has(desc, Flags::ALLOW_SIMULTANEOUS_ACCESS),
+        outside: false,
     };
     let mut plan = Plan { shape, kind };
     if colour {
@@ -121,6 +122,7 @@ fn map(device: &Device, desc: &D3D12_RESOURCE_DESC1, placed: bool) -> Result<Pla
         layers: desc::layers(desc),
         samples: vk::SampleCountFlags::TYPE_1,
         simultaneous: desc::has(desc, Flags::ALLOW_SIMULTANEOUS_ACCESS),
+        outside: false,
     };
     let plan = Plan { shape, kind: vk::ImageType::TYPE_2D };
     plan.check(device)?;

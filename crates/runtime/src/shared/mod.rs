@@ -1,21 +1,27 @@
-//! Shared handles: `CreateSharedHandle`, `OpenSharedHandle` and `OpenSharedHandleByName`, within this process.
+//! Shared handles: `CreateSharedHandle`, `OpenSharedHandle` and `OpenSharedHandleByName`.
 //!
 //! A handle is one of the system's ([`crate::handle`]): the program may duplicate it, wait until it is done with it, and close it. To open
-//! it gives the object that it was made of, on the same device. Objects of other processes, of other devices and of other APIs
-//! are refused. Invariant: an object lives while the program holds it or a handle of it; a handle that the program has closed is
-//! noticed when the next one is made or opened, or when the program releases an object that can be shared.
+//! it on the device that made it gives the object that it was made of. On Linux it also carries what another device needs, of
+//! this process or of one that the program hands it to ([`outside`]): such a device gets an object of its own with the same memory, or the same values.
+//! Names are known in this process only. Invariant: an object lives while the program holds it or a handle of it; a handle that
+//! the program has closed is noticed when the next one is made or opened, or when the program releases an object that can be shared.
+
+#[cfg(unix)]
+mod message;
+#[cfg(unix)]
+mod outside;
 
 use core::ffi::c_void;
 
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_INVALIDARG};
 use reprise_com::{Class, Object, Ref, Slots, guard};
 use reprise_d3d12::model::Guid;
-use reprise_d3d12::types::D3D12_HEAP_FLAGS;
+use reprise_d3d12::types::{D3D12_HEAP_FLAGS, SECURITY_ATTRIBUTES};
 
 use crate::device::{Child, Device, this};
 use crate::error::code;
 use crate::fence::Fence;
-use crate::handle::{Entry, Token, entries, sweep};
+use crate::handle::{Entry, Packet, Token, entries, sweep};
 use crate::own::with_own;
 use crate::resource::{Heap, Resource};
 use crate::wide;
@@ -116,11 +122,11 @@ pub(crate) const DEVICE_METHODS: &Slots = &[
     ("OpenSharedHandleByName", open_shared_handle_by_name as *const c_void),
 ];
 
-/// Rights and security are for other processes.
+/// Rights and security are for systems that have them.
 unsafe extern "C" fn create_shared_handle(
     device: *mut c_void,
     object: *mut c_void,
-    _attributes: *const c_void,
+    attributes: *const SECURITY_ATTRIBUTES,
     _access: u32,
     name: *const u16,
     out: *mut *mut c_void,
@@ -133,8 +139,9 @@ unsafe extern "C" fn create_shared_handle(
         unsafe {
             out.write(core::ptr::null_mut());
             let name = if name.is_null() { Ok(None) } else { wide::text(name).map(Some) };
+            let inherited = attributes.as_ref().is_some_and(|it| it.bInheritHandle != 0);
             match name.and_then(|name| Ok((name, share(this(device), object)?))) {
-                Ok((name, content)) => make(content, name, &mut *out),
+                Ok((name, content)) => make(content, name, inherited, &mut *out),
                 Err(error) => code(Err(error)),
             }
         }
@@ -159,15 +166,47 @@ unsafe fn share(device: &Object<Device>, object: *mut c_void) -> Result<Content>
     }
 }
 
+/// What the handle of an object carries.
+#[cfg(unix)]
+fn packet(content: &Content) -> Result<Packet> {
+    outside::packet(content)
+}
+
+#[cfg(not(unix))]
+fn packet(_content: &Content) -> Result<Packet> {
+    Ok(())
+}
+
+/// Opens a handle that another device or process made.
+///
+/// # Safety
+/// `out` is null or writable.
+#[cfg(unix)]
+unsafe fn open_outside(device: &Object<Device>, handle: *mut c_void, iid: &Guid, out: *mut *mut c_void) -> Result<i32> {
+    // SAFETY: the caller passes a place that is null or writable.
+    unsafe { outside::open(device, handle, iid, out) }
+}
+
+/// # Safety
+/// None; as on other systems.
+#[cfg(not(unix))]
+unsafe fn open_outside(_: &Object<Device>, _: *mut c_void, _: &Guid, _: *mut *mut c_void) -> Result<i32> {
+    Err(Error::Call("objects of other devices, processes and APIs cannot be opened on this system"))
+}
+
 /// Makes the first handle of an object.
-fn make(content: Content, name: Option<String>, out: &mut *mut c_void) -> i32 {
+fn make(content: Content, name: Option<String>, inherited: bool, out: &mut *mut c_void) -> i32 {
     sweep();
+    let packet = match packet(&content) {
+        Ok(packet) => packet,
+        Err(error) => return code(Err(error)),
+    };
     let mut entries = entries();
     if name.is_some() && entries.iter().any(|entry| entry.name == name) {
         drop(entries);
         return DXGI_ERROR_NAME_ALREADY_EXISTS;
     }
-    match Token::new() {
+    match Token::new(packet, inherited) {
         Ok((token, handle)) => {
             entries.push(Entry { token, name, content: Box::new(content) });
             *out = handle;
@@ -195,17 +234,19 @@ unsafe extern "C" fn open_shared_handle(
             let Some(iid) = iid.as_ref() else { return E_INVALIDARG };
             sweep();
             let found = entries().iter().find(|entry| entry.token.is(handle)).map(|entry| entry.content::<Content>());
-            let Some(content) = found.flatten() else {
-                const WHY: &str = "this process made no such handle with this runtime, and objects of other processes and APIs cannot be \
-                    opened";
-                reprise_log::warning_once("ID3D12Device::OpenSharedHandle fails:", WHY);
-                return E_INVALIDARG;
-            };
-            if !is_of(content.device(), this(device)) {
-                reprise_log::warning_once("ID3D12Device::OpenSharedHandle fails:", "the object is of another device");
-                return DXGI_ERROR_INVALID_CALL;
+            let device: &Object<Device> = this(device);
+            let content = found.flatten();
+            if let Some(content) = content.as_ref().filter(|content| is_of(content.device(), device)) {
+                return content.give(iid, out);
             }
-            content.give(iid, out)
+            match open_outside(device, handle, iid, out) {
+                Ok(code) => code,
+                Err(error) => {
+                    reprise_log::warning(format_args!("ID3D12Device::OpenSharedHandle fails: {error}"));
+                    // As before a device's own handles of others.
+                    if content.is_some() { DXGI_ERROR_INVALID_CALL } else { E_INVALIDARG }
+                }
+            }
         }
     })
 }
@@ -230,8 +271,8 @@ unsafe extern "C" fn open_shared_handle_by_name(
             Err(error) => return code(Err(error)),
         };
         sweep();
-        let entries = entries();
-        let found = entries.iter().find(|entry| entry.name.as_ref() == Some(&name));
+        let mut entries = entries();
+        let found = entries.iter_mut().find(|entry| entry.name.as_ref() == Some(&name));
         match found.map(|entry| entry.token.duplicate()) {
             Some(Ok(handle)) => {
                 // SAFETY: the place is not null, so it is writable.
