@@ -76,6 +76,8 @@ pub struct Caps {
     pub features: Features,
     /// Who shares the memory.
     pub architecture: Architecture,
+    /// Lanes of all processors that run at the same time; 0 where Vulkan does not say.
+    pub lanes: u32,
     /// What 64-bit integers in one component can be used for.
     pub wide_texels: vk::FormatProperties,
     /// Whether one memory type of the device serves buffers, textures and attachments alike.
@@ -109,6 +111,7 @@ impl Caps {
         let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
         let mut derivatives = vk::PhysicalDeviceComputeShaderDerivativesPropertiesKHR::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
+        let mut processors = vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV::default();
         let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
             .push_next(&mut v11)
@@ -138,6 +141,9 @@ impl Caps {
         }
         if extensions.host_memory {
             all = all.push_next(&mut host);
+        }
+        if extensions.processors {
+            all = all.push_next(&mut processors);
         }
         // SAFETY: the chain holds structures that the device knows.
         unsafe { instance.get_physical_device_properties2(physical, &mut all) };
@@ -177,6 +183,8 @@ impl Caps {
             features,
             architecture: Architecture::of(&memory),
             wide_texels,
+            // NVIDIA's processors have four parts, each of which runs one warp at a time (its white papers, since Maxwell).
+            lanes: processors.shader_sm_count * 4 * v11.subgroup_size,
             mixed_memory: has_mixed_memory(vk, &memory),
         }
     }

@@ -45,6 +45,7 @@ mod planes;
 mod positions;
 mod predication;
 mod presents;
+mod promises;
 mod quads;
 mod queries;
 mod queues;
@@ -217,4 +218,7 @@ pub(crate) const ALL: &[Program] = &[
     views::NULL,
     zeroes::PROGRAM,
     presents::PROGRAM,
+    promises::TIGHT,
+    promises::STATES,
+    promises::GROUPS,
 ];

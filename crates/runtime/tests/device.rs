@@ -371,3 +371,44 @@ fn formats_say_what_the_level_demands() {
     assert_eq!((planes(DXGI_FORMAT::FORMAT_UNKNOWN), planes(DXGI_FORMAT(9999)).0), ((S_OK, 1), E_INVALIDARG));
     assert_eq!(release(device), 0);
 }
+
+/// What is said of the GPU itself agrees with itself: nothing else can be measured from here.
+#[test]
+fn lanes_are_whole_waves_and_memory_is_where_the_architecture_says() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let mut lanes = D3D12_FEATURE_DATA_D3D12_OPTIONS1::default();
+    let size = size_of_val(&lanes);
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS1, &mut lanes, size), S_OK);
+    let (least, most, all) = (lanes.WaveLaneCountMin, lanes.WaveLaneCountMax, lanes.TotalLaneCount);
+    assert!(least >= 4 && least.is_power_of_two() && most.is_power_of_two() && least <= most, "{least} to {most}");
+    assert!(all >= most && all.is_multiple_of(least), "{all} lanes");
+
+    let mut older = D3D12_FEATURE_DATA_ARCHITECTURE::default();
+    let size = size_of_val(&older);
+    assert_eq!(check(device, D3D12_FEATURE::ARCHITECTURE, &mut older, size), S_OK);
+    let mut newer = D3D12_FEATURE_DATA_ARCHITECTURE1::default();
+    let size = size_of_val(&newer);
+    assert_eq!(check(device, D3D12_FEATURE::ARCHITECTURE1, &mut newer, size), S_OK);
+    assert_eq!((older.UMA, older.CacheCoherentUMA), (newer.UMA, newer.CacheCoherentUMA));
+    assert!(older.UMA != 0 || older.CacheCoherentUMA == 0);
+    // Where memory is one, the API has one pool.
+    type Properties = unsafe extern "C" fn(
+        *mut c_void,
+        *mut D3D12_HEAP_PROPERTIES,
+        u32,
+        D3D12_HEAP_TYPE,
+    ) -> *mut D3D12_HEAP_PROPERTIES;
+    let pool = |kind| {
+        let mut told = D3D12_HEAP_PROPERTIES::default();
+        // SAFETY: the method's type; the place is writable.
+        unsafe {
+            slot::<Properties>(device, "ID3D12Device", "GetCustomHeapProperties")(device, &mut told, 0, kind);
+        }
+        told.MemoryPoolPreference
+    };
+    let own = if older.UMA != 0 { D3D12_MEMORY_POOL::L0 } else { D3D12_MEMORY_POOL::L1 };
+    assert_eq!(pool(D3D12_HEAP_TYPE::DEFAULT), own);
+    assert_eq!([pool(D3D12_HEAP_TYPE::UPLOAD), pool(D3D12_HEAP_TYPE::READBACK)], [D3D12_MEMORY_POOL::L0; 2]);
+    assert_eq!(release(device), 0);
+}

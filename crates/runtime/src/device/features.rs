@@ -162,8 +162,8 @@ const ROWS: &[Row] = rows! {
             WaveOps: yes(wave),
             WaveLaneCountMin: lanes(device.caps.v13.min_subgroup_size),
             WaveLaneCountMax: lanes(device.caps.v13.max_subgroup_size),
-            // Vulkan does not say how many lanes there are in all; this is a lower bound for any GPU.
-            TotalLaneCount: lanes(device.caps.v13.max_subgroup_size),
+            // Elsewhere Vulkan does not say how many lanes there are in all; this is a lower bound for any GPU.
+            TotalLaneCount: lanes(device.caps.lanes.max(device.caps.v13.max_subgroup_size)),
             ExpandedComputeResourceStates: 1,
             Int64ShaderOps: yes(wave && vulkan(device.caps.features.base.shader_int64)),
         })
