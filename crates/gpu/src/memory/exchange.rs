@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Error, Result};
 use crate::memory::allocation::Slice;
 use crate::memory::outside::{Described, Foreign, KIND};
 use crate::memory::pools::Memory;
@@ -33,6 +33,8 @@ impl Memory {
     #[cfg(unix)]
     pub fn give(&self, slice: &Slice) -> Result<Option<(Foreign, Described)>> {
         use std::os::fd::FromRawFd;
+
+        use crate::error::Context;
         let allocation = slice.allocation();
         let (Some(outside), Some(files)) = (allocation.outside, &self.logical().ext.memory_files) else {
             return Ok(None);
