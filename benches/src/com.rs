@@ -6,6 +6,9 @@ use anyhow::{Context, Result, anyhow};
 use core::ffi::c_void;
 use reprise_d3d12::library::{self, Scope};
 
+/// The convention of the libraries whose calls are measured one by one.
+pub(crate) const WIN64: bool = cfg!(windows);
+
 /// Calls slot `$slot` of `$this`, which must be live and have such a method there.
 #[macro_export]
 macro_rules! call {

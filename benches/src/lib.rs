@@ -12,5 +12,6 @@ pub mod figures;
 pub mod make;
 pub mod mix;
 pub mod operation;
+mod queue;
 pub mod stage;
 pub mod structures;

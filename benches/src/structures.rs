@@ -5,9 +5,9 @@
 //! that was made for that; the list runs, and the program waits for it and reads the size. System V libraries only.
 
 use crate::call;
-use crate::com::slot;
+use crate::com::{WIN64, slot};
 use crate::make::{Maker, buffer_desc, check};
-use crate::operation::{Queue, WIN64};
+use crate::queue::Queue;
 use crate::stage::Stage;
 use D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS as Flags;
 use D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as After;

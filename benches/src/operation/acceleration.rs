@@ -3,7 +3,7 @@
 use super::{Operation, WIN64};
 use crate::call;
 use crate::make::Maker;
-use crate::operation::queue::Queue;
+use crate::queue::Queue;
 use crate::stage::Stage;
 use crate::structures::{Build, Structures};
 use anyhow::Result;

@@ -14,15 +14,10 @@ mod resource;
 mod state_object;
 mod tile;
 
-use crate::com::Library;
+use crate::com::{Library, WIN64};
 use crate::make::Maker;
 use crate::stage::Stage;
 use anyhow::Result;
-
-pub(crate) use queue::Queue;
-
-/// The convention of the libraries.
-pub(crate) const WIN64: bool = cfg!(windows);
 
 /// Whose time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::call;
 use crate::com::slot;
 use crate::dxbc;
 use crate::make::Maker;
-use crate::operation::queue::Queue;
+use crate::queue::Queue;
 use crate::stage::Stage;
 use anyhow::Result;
 use core::ffi::c_void;

@@ -4,7 +4,7 @@ use super::{Operation, WIN64, scattered};
 use crate::call;
 use crate::com::{iid, slot};
 use crate::make::{self, Maker, check};
-use crate::operation::queue::Queue;
+use crate::queue::Queue;
 use crate::stage::Stage;
 use anyhow::Result;
 use core::ffi::c_void;
