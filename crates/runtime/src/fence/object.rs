@@ -404,6 +404,7 @@ impl Drop for Fence {
 
 impl Fence {
     /// As created.
+    #[cfg(unix)]
     pub(crate) fn flags(&self) -> D3D12_FENCE_FLAGS {
         self.flags
     }

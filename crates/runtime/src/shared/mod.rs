@@ -197,16 +197,13 @@ unsafe fn open_outside(_: &Object<Device>, _: *mut c_void, _: &Guid, _: *mut *mu
 /// Makes the first handle of an object.
 fn make(content: Content, name: Option<String>, inherited: bool, out: &mut *mut c_void) -> i32 {
     sweep();
-    let packet = match packet(&content) {
-        Ok(packet) => packet,
-        Err(error) => return code(Err(error)),
-    };
+    let packet = packet(&content);
     let mut entries = entries();
     if name.is_some() && entries.iter().any(|entry| entry.name == name) {
         drop(entries);
         return DXGI_ERROR_NAME_ALREADY_EXISTS;
     }
-    match Token::new(packet, inherited) {
+    match packet.and_then(|packet| Token::new(packet, inherited)) {
         Ok((token, handle)) => {
             entries.push(Entry { token, name, content: Box::new(content) });
             *out = handle;
