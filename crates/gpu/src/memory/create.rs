@@ -179,7 +179,9 @@ pub(super) fn allocation_of(memory: &Memory, wanted: &Wanted, opened: Option<(u6
     }
     let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(outside::KIND);
     let mut file = vk::ImportMemoryFdInfoKHR::default().handle_type(outside::KIND);
-    if outside {
+    // Not both: NVIDIA's driver 580.159 makes new memory then, instead of opening the file.
+    let exported = outside && opened.is_none();
+    if exported {
         info = info.push_next(&mut export);
     }
     if let Some((_, foreign)) = &opened {
@@ -230,7 +232,7 @@ pub(super) fn allocation_of(memory: &Memory, wanted: &Wanted, opened: Option<(u6
         size,
         mapped: place,
         type_index: index,
-        outside: outside.then_some(Outside { allocated: bytes, dedicated: dedicated != vk::Image::null() }),
+        outside: exported.then_some(Outside { allocated: bytes, dedicated: dedicated != vk::Image::null() }),
         made_zero: import.is_none() && logical.caps.zeroes_memory(),
         free: chunk.then(|| Mutex::new(if origin.is_some() { Free::rotating(size) } else { Free::new(size) })),
         origin: origin.filter(|_| address != 0),
