@@ -24,6 +24,7 @@ mod ext;
 mod feedback;
 pub mod fixed_state;
 mod generated;
+mod graph;
 mod indirect;
 mod keep;
 mod layouts;
@@ -221,6 +222,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         discard::LIST_METHODS,
         draw::LIST_METHODS,
         enhanced::LIST_METHODS,
+        graph::LIST_METHODS,
         indirect::LIST_METHODS,
         mark::LIST_METHODS,
         methods::LIST_METHODS,
