@@ -62,6 +62,7 @@ impl Plan {
         let starts = plan.number(all)?;
         let count = plan.nodes.len();
         let mut targets = vec![Vec::new(); count];
+        let mut missing = vec![None; count];
         (plan.shares, plan.outputs) = (vec![None; count], vec![Vec::new(); count]);
         for number in 0..count {
             let Some(node) = plan.nodes[number].map(|given| &all[given]) else { continue };
@@ -70,7 +71,11 @@ impl Plan {
             for output in &node.outputs {
                 let start = starts.get(output.to.name.as_str()).copied().unwrap_or(0);
                 plan.outputs[number].push(start + output.to.index);
-                targets[number].extend(plan.targets(all, output)?);
+                let (found, complete) = plan.targets(all, output);
+                targets[number].extend(found);
+                if !complete {
+                    missing[number] = Some(&output.to);
+                }
             }
         }
         let sharers = |of: u32| plan.shares.iter().zip(0u32..).filter(move |(shares, _)| **shares == Some(of)).map(|(_, at)| at);
@@ -91,6 +96,9 @@ impl Plan {
                 open.extend(targets[number as usize].iter().copied().filter(|target| !inside[*target as usize]));
                 open.extend(sharers(number).filter(|sharer| !inside[*sharer as usize]));
             }
+        }
+        if let Some(id) = missing.iter().zip(&inside).find_map(|(missing, inside)| missing.filter(|_| *inside)) {
+            return Err(format!("an output goes to {}, of which not all are there", show(id)));
         }
         if wanted.entries.is_empty() {
             let mut sent = vec![false; count];
@@ -149,8 +157,8 @@ impl Plan {
         Ok(starts)
     }
 
-    /// The nodes that an output can send records to.
-    fn targets(&self, all: &[Node], output: &Output) -> Result<Vec<u32>> {
+    /// The nodes that an output can send records to, and whether these are all that there must be.
+    fn targets(&self, all: &[Node], output: &Output) -> (Vec<u32>, bool) {
         let last = output.to.index.saturating_add(output.count.max(1));
         let is = |node: &Option<usize>| match node.map(|given| &all[given].id) {
             Some(id) => id.name == output.to.name && (output.to.index..last).contains(&id.index),
@@ -158,10 +166,9 @@ impl Plan {
         };
         let found: Vec<u32> =
             self.nodes.iter().zip(0u32..).filter(|(node, _)| is(node)).map(|(_, number)| number).collect();
-        match output.count == u32::MAX || output.sparse || found.len() == output.count.max(1) as usize {
-            true => Ok(found),
-            false => Err(format!("an output goes to {}, of which not all are there", show(&output.to))),
-        }
+        let complete =
+            output.count == u32::MAX || output.sparse || found.len() == output.count.max(1) as usize;
+        (found, complete)
     }
 }
 
@@ -268,6 +275,10 @@ mod tests {
         let wanted = Wanted { all: false, entries: vec![id("a", 0)] };
         let plan = Plan::new(&all, &[false; 3], &wanted).unwrap();
         assert_eq!((numbers(&plan), plan.entries), (vec![vec![0], vec![1]], vec![0]));
+        // What others lack does not matter.
+        let mut other = all.clone();
+        other[2] = node("other", 0, &[("nowhere", 0, 0)]);
+        assert_eq!(Plan::new(&other, &[false; 3], &wanted).unwrap().entries, [0]);
         let named = Plan::new(&all, &[true, false, false], &Wanted::default()).unwrap();
         assert_eq!(numbers(&named), [vec![0], vec![1]]);
     }
