@@ -73,7 +73,8 @@ impl Push {
     pub fn bytes(&self) -> [u8; 64] {
         let longs = [self.records, self.first, self.end, self.offsets, self.outputs, self.counters, self.local];
         let words = [self.takings, self.recursions];
-        let mut bytes = longs.into_iter().flat_map(u64::to_le_bytes).chain(words.into_iter().flat_map(u32::to_le_bytes));
+        let mut bytes =
+            longs.into_iter().flat_map(u64::to_le_bytes).chain(words.into_iter().flat_map(u32::to_le_bytes));
         core::array::from_fn(|_| bytes.next().unwrap_or(0))
     }
 }
@@ -262,7 +263,17 @@ mod tests {
 
     #[test]
     fn push_constants_lie_as_the_code_has_them() {
-        let push = Push { records: 1, first: 2, end: 3, offsets: 4, outputs: 5, counters: 6, local: 7, takings: 8, recursions: 9 };
+        let push = Push {
+            records: 1,
+            first: 2,
+            end: 3,
+            offsets: 4,
+            outputs: 5,
+            counters: 6,
+            local: 7,
+            takings: 8,
+            recursions: 9,
+        };
         let bytes = push.bytes();
         let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         assert_eq!([0, 8, 16, 24, 32, 40, 48].map(long), [1, 2, 3, 4, 5, 6, 7]);

@@ -439,7 +439,8 @@ fn write_nodes(out: &mut Writer, nodes: &Vec<Node>) {
         let words = [node.dynamic.into(), node.coalesced, node.recursions, node.shares.is_some().into()];
         words.iter().for_each(|word| out.word(*word));
         write_id(out, node.shares.as_ref().unwrap_or(&Id::default()));
-        let words = [node.table.is_some().into(), node.table.unwrap_or(0), node.begins.into(), node.outputs.len() as u32];
+        let words =
+            [node.table.is_some().into(), node.table.unwrap_or(0), node.begins.into(), node.outputs.len() as u32];
         words.iter().for_each(|word| out.word(*word));
         for output in &node.outputs {
             write_id(out, &output.to);

@@ -12,8 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::wire::Request;
 use crate::node::{Node, nodes};
+use crate::wire::Request;
 use crate::{Interface, Library, Link, Spirv, Stage, Target, TranslateError, library, translate, wire};
 
 /// Largest message, in bytes; no shader comes near.

@@ -4,8 +4,8 @@
 
 use ash::vk;
 
-use crate::encoder::{Encoder, Piece};
 use crate::encoder::words::WORDS;
+use crate::encoder::{Encoder, Piece};
 use crate::error::{Error, Result};
 use crate::memory::CpuAccess;
 
@@ -17,11 +17,7 @@ impl Encoder {
     ///
     /// # Errors
     /// The device is out of memory, or has no push descriptors.
-    pub fn push_block(
-        &mut self,
-        place: (vk::PipelineBindPoint, vk::PipelineLayout, u32),
-        words: &[u32],
-    ) -> Result<()> {
+    pub fn push_block(&mut self, place: (vk::PipelineBindPoint, vk::PipelineLayout, u32), words: &[u32]) -> Result<()> {
         let block = self.block(words)?;
         self.bind_block(place, &block)
     }

@@ -10,7 +10,7 @@
 //!
 //! A level is: [`Encoder::level`], then a dispatch of each of its nodes. Kernels read a [`Node`] per node (`kernel/node.glsl`).
 //! Invariant: takings and offsets have room for all records that records have room for, since a taking has at least 16 bytes and a
-//! record at least 4; empty records have neither.
+//! record at least 2; empty records have neither.
 
 use ash::vk;
 
@@ -88,17 +88,24 @@ impl Memory {
     /// Least and most bytes for a graph of so many nodes.
     pub fn sizes(nodes: u32) -> [u64; 2] {
         let [_, fixed] = Memory::fixed(nodes);
-        ROOM.map(|room| (fixed + 7 * (room / 2)).next_multiple_of(GRANULARITY))
+        ROOM.map(|room| (fixed + 9 * (room / 2)).next_multiple_of(GRANULARITY))
     }
 
     /// Divides so many bytes; `None` if they are too few.
     pub fn new(nodes: u32, bytes: u64) -> Option<Memory> {
         let [commands, takings] = Memory::fixed(nodes);
-        // A taking has 16 bytes of records and 8 of its own; records are twice.
-        let part = (bytes.checked_sub(takings)? / 7).min(u32::MAX as u64 / 4) / ALIGNMENT * ALIGNMENT;
+        // One part of takings, two of records for each of two levels, and four of their offsets.
+        let part = (bytes.checked_sub(takings)? / 9).min(u32::MAX as u64 / 4) / ALIGNMENT * ALIGNMENT;
         let (offsets, room) = (takings + part, 2 * part);
-        let first = offsets + room;
-        (room != 0).then_some(Memory { nodes, commands, takings, offsets, records: [first, first + room], room: room as u32 })
+        let first = offsets + 2 * room;
+        (room != 0).then_some(Memory {
+            nodes,
+            commands,
+            takings,
+            offsets,
+            records: [first, first + room],
+            room: room as u32,
+        })
     }
 
     /// Words from the counters of nodes to the takings.
@@ -234,9 +241,9 @@ mod tests {
                 let room = u64::from(memory.room);
                 assert!(8 + 4 * u64::from(nodes) <= memory.commands);
                 assert!(memory.command(nodes - 1).rows + COMMAND <= memory.takings);
-                // Takings of 16 bytes, and records of 4.
+                // Takings of 16 bytes, and records of 2.
                 assert!(memory.takings + room / 16 * 8 <= memory.offsets, "{nodes} {bytes}");
-                assert!(memory.offsets + room <= memory.records(0));
+                assert!(memory.offsets + room / 2 * 4 <= memory.records(0));
                 assert!(memory.records(0) + room <= memory.records(1) && memory.records(1) + room <= bytes);
                 assert!([memory.commands, memory.takings, memory.records(0)].iter().all(|at| at % ALIGNMENT == 0));
                 assert_eq!(8 + 4 * u64::from(memory.takings_word()), memory.takings);

@@ -125,7 +125,14 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     spread.extend([64, 16, 3, 5]);
     let spread = |count: usize| Input { entry: "Spread", words: 4, records: &spread[..4 * count] };
     graphs.dispatch(stage, 0, By::Processor, false, &[spread(41)], &mut digest)?;
-    graphs.dispatch(stage, 0, By::Processor, false, &[Input { entry: "Again", words: 1, records: &[9] }], &mut digest)?;
+    graphs.dispatch(
+        stage,
+        0,
+        By::Processor,
+        false,
+        &[Input { entry: "Again", words: 1, records: &[9] }],
+        &mut digest,
+    )?;
     let grid = |x: u32, y: u32| x | y << 16;
     let many: Vec<u32> = (0..700).collect();
     let others = [

@@ -5,8 +5,8 @@
 
 use reprise_codec::decode::Outcome;
 use reprise_d3d12::types::{
-    D3D12_DISPATCH_GRAPH_DESC, D3D12_DISPATCH_MODE as Mode, D3D12_PROGRAM_IDENTIFIER, D3D12_PROGRAM_TYPE,
-    D3D12_SET_PROGRAM_DESC,
+    D3D12_DISPATCH_GRAPH_DESC, D3D12_DISPATCH_MODE as Mode, D3D12_NODE_CPU_INPUT, D3D12_PROGRAM_IDENTIFIER,
+    D3D12_PROGRAM_TYPE, D3D12_SET_PROGRAM_DESC,
 };
 
 use crate::arguments::Arguments;
@@ -20,7 +20,9 @@ use crate::input::values::{member, numbers, structure};
 
 const UNKNOWN: &str = "no state object of this trace was asked for the program's identifier";
 const KIND: &str = "only programs that are work graphs are replayed";
-const INPUTS: &str = "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
+const INPUTS: &str =
+    "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
+const SPACED: &str = "inputs of the graph lie apart from each other, and only those that touch are in the trace";
 const TABLE: &str = "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
 const HANDLES: &str = "the table of local root arguments may hold handles of descriptors, which are other ones here";
 
@@ -94,8 +96,21 @@ pub(crate) fn dispatch(
     let desc = ready.words.first().copied().unwrap_or(0);
     let desc = core::ptr::with_exposed_provenance::<D3D12_DISPATCH_GRAPH_DESC>(desc as usize);
     // SAFETY: the codec rebuilt the words for this method; null stays null.
-    let mode = unsafe { desc.as_ref() }.map(|desc| desc.Mode);
-    let in_memory = matches!(mode, Some(Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT));
+    let (in_memory, spaced) = match unsafe { desc.as_ref() } {
+        // SAFETY: the structures are numbers in every arm.
+        Some(desc) => unsafe {
+            let several = desc.Anonymous.MultiNodeCPUInput;
+            let far = several.NodeInputStrideInBytes != size_of::<D3D12_NODE_CPU_INPUT>() as u64;
+            (
+                matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT),
+                desc.Mode == Mode::MULTI_NODE_CPU_INPUT && several.NumNodeInputs > 1 && far,
+            )
+        },
+        None => (false, false),
+    };
+    if spaced {
+        return Err(enter.fail(SPACED));
+    }
     if in_memory && !lies_as_recorded(context, enter)? {
         return Err(enter.fail(INPUTS));
     }

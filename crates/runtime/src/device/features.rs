@@ -373,7 +373,6 @@ const ROWS: &[Row] = rows! {
             && has_advanced_reads(device)
             && vulkan(device.caps.features.base.shader_resource_min_lod)),
         ExtendedCommandInfoSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8),
-        ..Default::default()
     });
     D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
         Max1DDispatchSize: 65_535,

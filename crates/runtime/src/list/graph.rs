@@ -10,8 +10,9 @@ use std::sync::Arc;
 use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{
-    D3D12_DISPATCH_GRAPH_DESC as Desc, D3D12_DISPATCH_MODE as Mode, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table,
-    D3D12_NODE_CPU_INPUT as Input, D3D12_PROGRAM_TYPE, D3D12_SET_PROGRAM_DESC, D3D12_SET_WORK_GRAPH_DESC,
+    D3D12_DISPATCH_GRAPH_DESC as Desc, D3D12_DISPATCH_MODE as Mode,
+    D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table, D3D12_NODE_CPU_INPUT as Input, D3D12_PROGRAM_TYPE,
+    D3D12_SET_PROGRAM_DESC, D3D12_SET_WORK_GRAPH_DESC,
 };
 use reprise_gpu::encoder::graph::{Memory, NODES, Work};
 use reprise_gpu::encoder::{Dirty, Heaps, Piece};
@@ -117,7 +118,7 @@ impl Recording {
         }
         let block = self.root_block(graph)?;
         self.encoder.graph_inputs(&work, source.address, source.several)?;
-        for (level, nodes) in graph.levels.iter().zip(0u32..).map(|(nodes, level)| (level, nodes)) {
+        for (level, nodes) in (0u32..).zip(&graph.levels) {
             self.encoder.level(&work, level)?;
             for placed in nodes {
                 if let Some(made) = graph.node(placed.node) {
@@ -161,7 +162,7 @@ impl Recording {
             let (size, count) = (u64::from(made.record()), u64::from(input.NumRecords));
             let empty = size == 0 || count == 0;
             if !empty && input.pRecords.is_null() {
-                return Err(Error::Call("DispatchGraph of records that are nowhere"));
+                return Err(Error::Invalid("DispatchGraph of records that are nowhere"));
             }
             bytes = bytes.next_multiple_of(16);
             places.push((bytes, if empty { 0 } else { size as usize }));

@@ -87,10 +87,7 @@ pub(crate) fn fits(device: &Device, spirv: &Spirv) -> Result<()> {
 }
 
 /// The lanes of a wave that a shader asks for, and how it is told to Vulkan.
-pub(crate) fn waves(
-    device: &Device,
-    spirv: &Spirv,
-) -> Result<(Option<u32>, vk::PipelineShaderStageCreateFlags)> {
+pub(crate) fn waves(device: &Device, spirv: &Spirv) -> Result<(Option<u32>, vk::PipelineShaderStageCreateFlags)> {
     let [least, most, preferred] = spirv.wave;
     let mut flags = vk::PipelineShaderStageCreateFlags::empty();
     let mut wave = None;
@@ -103,8 +100,7 @@ pub(crate) fn waves(
         let wanted =
             if possible(preferred) { Some(preferred) } else { (2..8).map(|log| 1 << log).find(|at| possible(*at)) };
         let stages = v13.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
-        let wanted =
-            wanted.filter(|_| stages).ok_or(Error::Invalid("the device has no waves of the shader's size"))?;
+        let wanted = wanted.filter(|_| stages).ok_or(Error::Invalid("the device has no waves of the shader's size"))?;
         wave = Some(wanted);
     } else if spirv.uses_wave_size {
         flags = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;

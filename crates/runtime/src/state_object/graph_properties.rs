@@ -108,7 +108,12 @@ unsafe extern "C" fn get_num_nodes(this: *mut c_void, index: u32) -> u32 {
     unsafe { graph(this, index) }.map_or(0, |graph| graph.order.len() as u32)
 }
 
-unsafe extern "C" fn get_node_id(this: *mut c_void, out: *mut D3D12_NODE_ID, index: u32, node: u32) -> *mut D3D12_NODE_ID {
+unsafe extern "C" fn get_node_id(
+    this: *mut c_void,
+    out: *mut D3D12_NODE_ID,
+    index: u32,
+    node: u32,
+) -> *mut D3D12_NODE_ID {
     // SAFETY: our facet; the place is the caller's.
     unsafe {
         let made = graph(this, index).and_then(|graph| graph.node(*graph.order.get(node as usize)?));

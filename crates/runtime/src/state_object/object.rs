@@ -158,11 +158,11 @@ impl StateObject {
         let mut known = Vec::new();
         for (number, (blob, wanted)) in libraries.iter().enumerate() {
             for (name, node) in nodes_of(blob, wanted)? {
-                let subject =
-                    Subject { names: vec![&name, &node.plain, &node.entry], library: Some(number) };
+                let subject = Subject { names: vec![&name, &node.plain, &node.entry], library: Some(number) };
                 let settings = Settings::resolve(&description.associations, &[subject]);
                 let root = |number: Option<usize>| number.and_then(|number| roots.get(number)).cloned();
-                let given = Given { blob: blob.clone(), global: root(settings.global), local: root(settings.local), node };
+                let given =
+                    Given { blob: blob.clone(), global: root(settings.global), local: root(settings.local), node };
                 known.push((name, given));
             }
         }

@@ -21,6 +21,9 @@ pub struct Wanted {
     pub entries: Vec<Id>,
 }
 
+/// Numbers that an array of nodes needs, and its nodes: place in the array, place among those that are given.
+type Array = (usize, Vec<(u32, usize)>);
+
 /// A node of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
@@ -78,7 +81,8 @@ impl Plan {
                 }
             }
         }
-        let sharers = |of: u32| plan.shares.iter().zip(0u32..).filter(move |(shares, _)| **shares == Some(of)).map(|(_, at)| at);
+        let sharers =
+            |of: u32| plan.shares.iter().zip(0u32..).filter(move |(shares, _)| **shares == Some(of)).map(|(_, at)| at);
         if plan.shares.iter().flatten().any(|other| plan.shares[*other as usize].is_some()) {
             return Err("a node shares the records of one that shares those of another".to_owned());
         }
@@ -103,9 +107,18 @@ impl Plan {
         if wanted.entries.is_empty() {
             let mut sent = vec![false; count];
             let from = (0..count).filter(|number| inside[*number]);
-            from.for_each(|number| targets[number].iter().filter(|target| **target as usize != number).for_each(|target| sent[*target as usize] = true));
+            from.for_each(|number| {
+                targets[number]
+                    .iter()
+                    .filter(|target| **target as usize != number)
+                    .for_each(|target| sent[*target as usize] = true)
+            });
             for number in 0..count as u32 {
-                let Some(node) = plan.nodes[number as usize].map(|given| &all[given]).filter(|_| inside[number as usize]) else { continue };
+                let Some(node) =
+                    plan.nodes[number as usize].map(|given| &all[given]).filter(|_| inside[number as usize])
+                else {
+                    continue;
+                };
                 // Who shares records begins where the other does.
                 if plan.shares[number as usize].is_none() && (node.begins || !sent[number as usize]) {
                     entries.push(number);
@@ -129,7 +142,7 @@ impl Plan {
     /// Numbers the nodes, array by array, and gives the numbers at which arrays begin. An array has numbers for all that outputs name,
     /// so that what is sent to a node that is not there comes to no other.
     fn number<'a>(&mut self, all: &'a [Node]) -> Result<BTreeMap<&'a str, u32>> {
-        let mut arrays: BTreeMap<&str, (usize, Vec<(u32, usize)>)> = BTreeMap::new();
+        let mut arrays: BTreeMap<&str, Array> = BTreeMap::new();
         for (node, given) in all.iter().zip(0..) {
             let array = arrays.entry(&node.id.name).or_default();
             array.0 = array.0.max(node.id.index as usize + 1);
@@ -166,15 +179,15 @@ impl Plan {
         };
         let found: Vec<u32> =
             self.nodes.iter().zip(0u32..).filter(|(node, _)| is(node)).map(|(_, number)| number).collect();
-        let complete =
-            output.count == u32::MAX || output.sparse || found.len() == output.count.max(1) as usize;
+        let complete = output.count == u32::MAX || output.sparse || found.len() == output.count.max(1) as usize;
         (found, complete)
     }
 }
 
 /// The nodes of each level, without those that share records of others: with those.
 fn levels(all: &[Node], plan: &Plan, targets: &[Vec<u32>], entries: &[u32]) -> Result<Vec<Vec<Placed>>> {
-    let sharers = |of: u32| plan.shares.iter().zip(0u32..).filter(move |(shares, _)| **shares == Some(of)).map(|(_, at)| at);
+    let sharers =
+        |of: u32| plan.shares.iter().zip(0u32..).filter(move |(shares, _)| **shares == Some(of)).map(|(_, at)| at);
     let mut levels: Vec<Vec<Placed>> = Vec::new();
     let mut next: Vec<Placed> = Vec::new();
     let depth = |number: u32| plan.nodes[number as usize].map_or(0, |given| all[given].recursions);
@@ -215,7 +228,11 @@ mod tests {
     }
 
     fn node(name: &str, index: u32, outputs: &[(&str, u32, u32)]) -> Node {
-        let output = |(name, index, count): &(&str, u32, u32)| Output { to: id(name, *index), count: *count, ..Output::default() };
+        let output = |(name, index, count): &(&str, u32, u32)| Output {
+            to: id(name, *index),
+            count: *count,
+            ..Output::default()
+        };
         Node { id: id(name, index), outputs: outputs.iter().map(output).collect(), ..Node::default() }
     }
 
@@ -251,7 +268,8 @@ mod tests {
         let all = [node("a", 0, &[("b", 0, 0)]), again, node("c", 0, &[])];
         let plan = self::plan(&all);
         assert_eq!(numbers(&plan), [vec![0], vec![1], vec![1, 2], vec![1, 2], vec![2]]);
-        let left: Vec<u32> = plan.levels.iter().flatten().filter(|placed| placed.node == 1).map(|placed| placed.recursions).collect();
+        let left: Vec<u32> =
+            plan.levels.iter().flatten().filter(|placed| placed.node == 1).map(|placed| placed.recursions).collect();
         assert_eq!(left, [2, 1, 0]);
         // One that only sends to itself begins by itself.
         let mut alone = node("a", 0, &[("a", 0, 0)]);

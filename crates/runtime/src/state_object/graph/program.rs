@@ -111,12 +111,16 @@ impl Graph {
             let Some(given) = plan.nodes[at].map(|at| &given[at]) else { continue };
             let made = Made::new(device, given, &plan.outputs[at], tables.get(number).copied());
             nodes[at] = Some(made.inspect_err(|error| {
-                reprise_log::warning(format!("state object: node {:?}[{}]: {error}", given.node.id.name, given.node.id.index));
+                reprise_log::warning(format!(
+                    "state object: node {:?}[{}]: {error}",
+                    given.node.id.name, given.node.id.index
+                ));
             })?);
         }
         let mut words: Vec<u32> = Vec::new();
         for (at, made) in nodes.iter().enumerate() {
-            words.extend(made.as_ref().map(|made| kernel_node(&made.node, plan.shares[at])).unwrap_or_default().words());
+            words
+                .extend(made.as_ref().map(|made| kernel_node(&made.node, plan.shares[at])).unwrap_or_default().words());
         }
         words.extend(&plan.entries);
         let data = device.memory.buffer(CpuAccess::Upload, words.len() as u64 * 4)?;
@@ -256,7 +260,8 @@ impl Made {
         let constants = Constants::new(&node, outputs);
         let module = Module::new(device, &spirv)?;
         let named = spirv.facts().sets;
-        let entry = CString::new(spirv.entry).map_err(|_| invalid("an entry point with a zero in its name".to_owned()))?;
+        let entry =
+            CString::new(spirv.entry).map_err(|_| invalid("an entry point with a zero in its name".to_owned()))?;
         let mut made = Made {
             logical: device.logical.clone(),
             name: wide(&node.id.name),
@@ -269,7 +274,9 @@ impl Made {
             sets: named,
             own_block,
         };
-        let push = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(size_of::<Push>() as u32)];
+        let push = [vk::PushConstantRange::default()
+            .stage_flags(vk::ShaderStageFlags::COMPUTE)
+            .size(size_of::<Push>() as u32)];
         let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(&push);
         // SAFETY: the structures live until the call returns.
         let layout = unsafe { device.vk.create_pipeline_layout(&info, None) };

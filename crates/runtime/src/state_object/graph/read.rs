@@ -89,7 +89,8 @@ pub unsafe fn read(desc: &D3D12_WORK_GRAPH_DESC) -> Result<Described> {
     // SAFETY: the caller promises names that end with zero, and arrays as long as they say.
     unsafe {
         let entries = array(desc.pEntrypoints, desc.NumEntrypoints).iter().map(|entry| id(entry));
-        let nodes = array(desc.pExplicitlyDefinedNodes, desc.NumExplicitlyDefinedNodes).iter().map(|node| explicit(node));
+        let nodes =
+            array(desc.pExplicitlyDefinedNodes, desc.NumExplicitlyDefinedNodes).iter().map(|node| explicit(node));
         let all = desc.Flags.0 & D3D12_WORK_GRAPH_FLAGS::INCLUDE_ALL_AVAILABLE_NODES.0 != 0;
         if desc.Flags.0 & !D3D12_WORK_GRAPH_FLAGS::INCLUDE_ALL_AVAILABLE_NODES.0 != 0 {
             return Err(Error::Unsupported("work graphs with graphics nodes, and other flags of work graphs"));
@@ -149,7 +150,8 @@ unsafe fn explicit(node: &D3D12_NODE) -> Result<Explicit> {
             Overrides::COMMON_COMPUTE => common(None),
             Overrides::BROADCASTING_LAUNCH => {
                 let desc: *const D3D12_BROADCASTING_LAUNCH_OVERRIDES = shader.Anonymous.pBroadcastingLaunchOverrides;
-                let desc = desc.as_ref().ok_or_else(|| invalid(format!("node {name:?} has overrides that are null")))?;
+                let desc =
+                    desc.as_ref().ok_or_else(|| invalid(format!("node {name:?} has overrides that are null")))?;
                 let three = |grid: *const u32| (!grid.is_null()).then(|| [0, 1, 2].map(|at| *grid.add(at)));
                 let fixed = three(desc.pDispatchGrid).map(|grid| (grid, false));
                 Ok(Explicit {
