@@ -14,7 +14,7 @@ use crate::call::Called;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
-use crate::handlers::ray_tracing::lies_as_recorded;
+use crate::handlers::ray_tracing::lies_still;
 use crate::identifiers::Bytes;
 use crate::input::values::{member, numbers, structure};
 
@@ -34,6 +34,15 @@ fn bytes(identifier: &[u64]) -> Bytes {
 fn words(bytes: &Bytes) -> [u64; 4] {
     let mut words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
     core::array::from_fn(|_| words.next().unwrap_or(0))
+}
+
+/// Whether memory can be used as it was recorded: everything lies where it lay. The list is told that it depends on that.
+fn is_right(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
+    let right = lies_still(context, enter)?;
+    if right {
+        context.world.indirect.trusts(enter.event.object);
+    }
+    Ok(right)
 }
 
 /// `GetProgramIdentifier`: the recorded identifier stands for the one here.
@@ -71,7 +80,7 @@ pub(crate) fn set(
         let here = context.world.identifiers.program_of(&bytes(&graph.ProgramIdentifier.OpaqueData));
         graph.ProgramIdentifier.OpaqueData = words(&here.ok_or_else(|| enter.fail(UNKNOWN))?);
         if graph.NodeLocalRootArgumentsTable.StartAddress != 0 {
-            if !lies_as_recorded(context, enter)? {
+            if !is_right(context, enter)? {
                 return Err(enter.fail(TABLE));
             }
             if !context.world.descriptors_lie_as_recorded() {
@@ -111,7 +120,7 @@ pub(crate) fn dispatch(
     if spaced {
         return Err(enter.fail(SPACED));
     }
-    if in_memory && !lies_as_recorded(context, enter)? {
+    if in_memory && !is_right(context, enter)? {
         return Err(enter.fail(INPUTS));
     }
     arguments.make(context, enter, ready)
