@@ -11,7 +11,7 @@ use reprise_gpu::encoder::{Dirty, VertexBuffers, Words};
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::attachments::{Attachments, Wanted};
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
-use crate::list::graph::Program;
+use crate::list::graph_state::Program;
 use crate::list::position_state::Pattern;
 use crate::list::rate_state::{Rate, RateImage};
 use crate::pipeline::{Graphics, PipelineState};

@@ -5,7 +5,6 @@
 //! and graphics find their root arguments lost afterwards, and tell them again.
 
 use core::ffi::c_void;
-use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::Slots;
@@ -18,6 +17,7 @@ use reprise_gpu::encoder::graph::{Memory, NODES, Work};
 use reprise_gpu::encoder::{Dirty, Heaps, Piece};
 use reprise_shader::node::{Push, ROW};
 
+use crate::list::graph_state::Program;
 use crate::list::recording::Recording;
 use crate::state_object::graph::Graph;
 use crate::state_object::graph::plan::Placed;
@@ -34,16 +34,6 @@ const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::COMPUTE;
 const INPUT: u64 = 24;
 /// Bytes of `D3D12_MULTI_NODE_GPU_INPUT`.
 const INPUTS: u64 = 24;
-
-/// The graph that dispatches mean.
-#[derive(Clone)]
-pub(super) struct Program {
-    graph: Arc<Graph>,
-    /// The memory that the program gives it.
-    backing: (u64, u64),
-    /// Local root arguments.
-    table: Table,
-}
 
 /// Where records of a dispatch come from.
 struct Source {

@@ -25,6 +25,7 @@ mod feedback;
 pub mod fixed_state;
 mod generated;
 mod graph;
+mod graph_state;
 mod indirect;
 mod keep;
 mod layouts;
