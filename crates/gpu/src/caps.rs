@@ -224,6 +224,19 @@ impl Caps {
             && self.limits.max_bound_descriptor_sets >= 10
     }
 
+    /// Whether nodes of work graphs run: they compute addresses in 64 bits, push root arguments, and take records as waves.
+    pub fn runs_nodes(&self) -> bool {
+        let operations = vk::SubgroupFeatureFlags::BASIC
+            | vk::SubgroupFeatureFlags::VOTE
+            | vk::SubgroupFeatureFlags::BALLOT
+            | vk::SubgroupFeatureFlags::ARITHMETIC;
+        self.extensions.push_descriptor
+            && self.features.base.shader_int64 != 0
+            && self.features.v11.storage_buffer16_bit_access != 0
+            && self.v11.subgroup_supported_operations.contains(operations)
+            && self.v11.subgroup_supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
+    }
+
     /// Whether the process can map all memory of the device.
     pub fn maps_local_memory(&self) -> bool {
         architecture::maps_local_memory(&self.memory)

@@ -82,6 +82,7 @@ mod view_instances;
 mod viewports;
 mod views;
 mod volumes;
+mod work_graphs;
 mod writers;
 mod zeroes;
 
@@ -180,6 +181,7 @@ pub(crate) const ALL: &[Program] = &[
     structures::PROGRAM,
     rays::PROGRAM,
     rays::GROWN,
+    work_graphs::PROGRAM,
     counters::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,

@@ -1,4 +1,4 @@
-//! State objects of ray tracing, stated as data, and tables of their shaders' records.
+//! State objects of ray tracing and of work graphs, stated as data, and tables of their shaders' records.
 
 use crate::com::{Com, call, create};
 use crate::device::Device;
@@ -36,6 +36,10 @@ pub(crate) enum Part<'a> {
     Sizes(u32, u32),
     /// Depth of recursion.
     Depth(u32),
+    /// A work graph of all nodes.
+    Graph(&'a str),
+    /// A work graph of this shader alone: the node's name and index, and its grid. It is the entry point.
+    Alone(&'a str, &'a str, (&'a str, u32), [u32; 3]),
 }
 
 /// A state object.
@@ -184,6 +188,36 @@ fn describe(part: &Part<'_>, arena: &mut Arena) -> D3D12_STATE_SUBOBJECT {
         Part::Local(root, _) => (Type::LOCAL_ROOT_SIGNATURE, arena.put(root.com.as_ptr()).cast()),
         Part::Sizes(payload, attributes) => (Type::RAYTRACING_SHADER_CONFIG, arena.put([payload, attributes]).cast()),
         Part::Depth(depth) => (Type::RAYTRACING_PIPELINE_CONFIG, arena.put(depth).cast()),
+        Part::Graph(name) => {
+            let flags = D3D12_WORK_GRAPH_FLAGS::INCLUDE_ALL_AVAILABLE_NODES;
+            let desc = D3D12_WORK_GRAPH_DESC { ProgramName: arena.name(name), Flags: flags, ..Default::default() };
+            (Type::WORK_GRAPH, arena.put(desc).cast())
+        }
+        Part::Alone(name, shader, (node, index), grid) => {
+            let id = D3D12_NODE_ID { Name: arena.name(node), ArrayIndex: index };
+            let overrides = D3D12_BROADCASTING_LAUNCH_OVERRIDES {
+                pProgramEntry: arena.put(1i32),
+                pNewName: arena.put(id),
+                pDispatchGrid: arena.all(grid.to_vec()),
+                ..Default::default()
+            };
+            let mut explicit = D3D12_NODE { NodeType: D3D12_NODE_TYPE::SHADER, ..Default::default() };
+            explicit.Anonymous.Shader = D3D12_SHADER_NODE {
+                Shader: arena.name(shader),
+                OverridesType: D3D12_NODE_OVERRIDES_TYPE::BROADCASTING_LAUNCH,
+                ..Default::default()
+            };
+            explicit.Anonymous.Shader.Anonymous.pBroadcastingLaunchOverrides = arena.put(overrides);
+            let desc = D3D12_WORK_GRAPH_DESC {
+                ProgramName: arena.name(name),
+                NumEntrypoints: 1,
+                pEntrypoints: arena.put(id),
+                NumExplicitlyDefinedNodes: 1,
+                pExplicitlyDefinedNodes: arena.put(explicit),
+                ..Default::default()
+            };
+            (Type::WORK_GRAPH, arena.put(desc).cast())
+        }
     };
     D3D12_STATE_SUBOBJECT { Type: kind, pDesc: desc }
 }

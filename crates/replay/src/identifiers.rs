@@ -27,6 +27,8 @@ pub(crate) struct Identifiers {
     here: HashMap<(u32, Bytes), Bytes>,
     /// The same, whoever was asked last.
     anywhere: HashMap<Bytes, Bytes>,
+    /// Identifiers of programs, which are no shaders': recorded ones and those here.
+    programs: HashMap<Bytes, Bytes>,
     version: u64,
 }
 
@@ -99,7 +101,17 @@ impl Identifiers {
         }
     }
 
-    /// Rises with every change.
+    /// A state object was asked for a program's identifier.
+    pub(crate) fn program(&mut self, recorded: Bytes, here: Bytes) {
+        self.programs.insert(recorded, here);
+    }
+
+    /// The identifier here of a program.
+    pub(crate) fn program_of(&self, recorded: &Bytes) -> Option<Bytes> {
+        self.programs.get(recorded).copied()
+    }
+
+    /// Rises with every change of shaders' identifiers.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }

@@ -356,7 +356,7 @@ impl World {
     }
 
     /// Whether shaders find descriptors by the handles of the capture.
-    fn descriptors_lie_as_recorded(&self) -> bool {
+    pub(crate) fn descriptors_lie_as_recorded(&self) -> bool {
         let starts = self.descriptor_heaps.values().filter_map(|heap| heap.gpu);
         starts.into_iter().all(|(recorded, here)| recorded == here)
             && self.increments.values().all(|(recorded, here)| recorded == here)

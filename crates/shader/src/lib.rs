@@ -2,7 +2,7 @@
 //!
 //! [`translate`] takes a container, an [`Interface`] (what the root signature says about registers), a [`Link`] (what the
 //! pipeline says about this stage) and a [`Target`] (what the device can do), and gives [`Spirv`] or says why not. [`library`] says what
-//! a library of many shaders holds; each of them is translated by its name.
+//! a library of many shaders holds, [`nodes`] which of them are nodes of work graphs; each of them is translated by its name.
 //! It is the only door to the translator, which is C++ and can be crashed by malformed input: containers are verified
 //! before it sees them, and [`worker`] runs it in a process of its own that may die. [`recent`] keeps results in memory, [`cache`]
 //! on disk.
@@ -18,6 +18,7 @@ pub mod interface;
 mod library;
 mod lone;
 mod mesh;
+pub mod node;
 mod option;
 mod passed;
 pub mod recent;
@@ -40,6 +41,7 @@ pub use interface::{
     Varying, ViewInstances,
 };
 pub use library::library;
+pub use node::nodes;
 pub use reprise_dxbc::Stage;
 pub use reprise_dxbc::rdat::{Declared, Export, Library, Subobject};
 pub use spirv::Spirv;

@@ -3,6 +3,7 @@
 //! Everything is 32-bit little-endian words; strings and blobs are their length in bytes and the bytes, zero-padded to a
 //! word. A reader checks every count against what is left, so allocation is bounded by the input.
 
+use crate::node::{GridField, Id, Launch, Node, Output};
 use crate::{
     Binding, Class, Declared, Export, Heaps, Interface, Library, Link, Local, LocalParameter, LocalRange, Passed,
     Place, Slot, Spirv, Stage, StreamOutput, Subobject, Target, TranslateError, Varying, ViewInstances,
@@ -304,6 +305,8 @@ pub(crate) enum Request<'a> {
     Translate(Box<Question>, &'a [u8]),
     /// Say what a library holds.
     Library(&'a [u8]),
+    /// Say which nodes of work graphs a library holds.
+    Nodes(&'a [u8]),
 }
 
 /// A request for a translation: the question and the shader.
@@ -323,7 +326,15 @@ pub(crate) fn library_request(blob: &[u8]) -> Vec<u8> {
     out.0
 }
 
-/// The reverse of [`request`] and [`library_request`].
+/// A request to read the nodes of a library.
+pub(crate) fn nodes_request(blob: &[u8]) -> Vec<u8> {
+    let mut out = Writer::default();
+    out.word(2);
+    out.bytes(blob);
+    out.0
+}
+
+/// The reverse of [`request`], [`library_request`] and [`nodes_request`].
 pub(crate) fn read_request(bytes: &[u8]) -> Option<Request<'_>> {
     let mut from = Reader(bytes);
     let request = match from.word()? {
@@ -332,6 +343,7 @@ pub(crate) fn read_request(bytes: &[u8]) -> Option<Request<'_>> {
             Request::Translate(Box::new(question), from.bytes()?)
         }
         1 => Request::Library(from.bytes()?),
+        2 => Request::Nodes(from.bytes()?),
         _ => return None,
     };
     from.0.is_empty().then_some(request)
@@ -405,6 +417,75 @@ fn read_library(from: &mut Reader<'_>) -> Option<Library> {
     Some(library)
 }
 
+fn write_id(out: &mut Writer, id: &Id) {
+    out.bytes(id.name.as_bytes());
+    out.word(id.index);
+}
+
+fn read_id(from: &mut Reader<'_>) -> Option<Id> {
+    Some(Id { name: from.text()?, index: from.word()? })
+}
+
+fn write_nodes(out: &mut Writer, nodes: &Vec<Node>) {
+    out.word(nodes.len() as u32);
+    for node in nodes {
+        out.bytes(node.entry.as_bytes());
+        out.bytes(node.plain.as_bytes());
+        write_id(out, &node.id);
+        let GridField { offset, components, narrow } = node.field;
+        let [x, y, z] = node.grid;
+        let words = [node.launch as u32, node.stride, node.tracked.into(), offset, components, narrow.into(), x, y, z];
+        words.iter().for_each(|word| out.word(*word));
+        let words = [node.dynamic.into(), node.coalesced, node.recursions, node.shares.is_some().into()];
+        words.iter().for_each(|word| out.word(*word));
+        write_id(out, node.shares.as_ref().unwrap_or(&Id::default()));
+        let words =
+            [node.table.is_some().into(), node.table.unwrap_or(0), node.begins.into(), node.outputs.len() as u32];
+        words.iter().for_each(|word| out.word(*word));
+        for output in &node.outputs {
+            write_id(out, &output.to);
+            let words = [output.count, output.sparse.into(), output.records, output.constant];
+            words.iter().for_each(|word| out.word(*word));
+        }
+    }
+}
+
+fn read_nodes(from: &mut Reader<'_>) -> Option<Vec<Node>> {
+    let mut nodes = Vec::new();
+    for _ in 0..from.word()? {
+        let mut node = Node {
+            entry: from.text()?,
+            plain: from.text()?,
+            id: read_id(from)?,
+            launch: Launch::from_number(from.word()?)?,
+            stride: from.word()?,
+            tracked: from.flag()?,
+            field: GridField { offset: from.word()?, components: from.word()?, narrow: from.flag()? },
+            grid: [from.word()?, from.word()?, from.word()?],
+            dynamic: from.flag()?,
+            coalesced: from.word()?,
+            recursions: from.word()?,
+            ..Node::default()
+        };
+        let has = from.flag()?;
+        node.shares = Some(read_id(from)?).filter(|_| has);
+        let has = from.flag()?;
+        node.table = Some(from.word()?).filter(|_| has);
+        node.begins = from.flag()?;
+        for _ in 0..from.word()? {
+            node.outputs.push(Output {
+                to: read_id(from)?,
+                count: from.word()?,
+                sparse: from.flag()?,
+                records: from.word()?,
+                constant: from.word()?,
+            });
+        }
+        nodes.push(node);
+    }
+    Some(nodes)
+}
+
 /// A translated shader as bytes.
 pub(crate) fn write_spirv(out: &mut Writer, spirv: &Spirv) {
     out.word(spirv.stage as u32);
@@ -431,7 +512,7 @@ pub(crate) fn read_spirv(from: &mut Reader<'_>) -> Option<Spirv> {
 }
 
 /// Steps that an error can name: they are `&'static str`, so the wire has their number.
-const STEPS: [&str; 10] = [
+const STEPS: [&str; 11] = [
     "a step that has no name here",
     "parsing",
     "creating a converter",
@@ -442,6 +523,7 @@ const STEPS: [&str; 10] = [
     "reading the exports",
     "declaring local root arguments",
     "sampler feedback",
+    "reading the nodes",
 ];
 
 /// An answer of the worker to a request for a translation.
@@ -452,6 +534,16 @@ pub(crate) fn answer(result: &Result<Spirv, TranslateError>) -> Vec<u8> {
 /// An answer of the worker to a request to read a library.
 pub(crate) fn library_answer(result: &Result<Library, TranslateError>) -> Vec<u8> {
     write_answer(result, write_library)
+}
+
+/// An answer of the worker to a request to read the nodes of a library.
+pub(crate) fn nodes_answer(result: &Result<Vec<Node>, TranslateError>) -> Vec<u8> {
+    write_answer(result, write_nodes)
+}
+
+/// The reverse of [`nodes_answer`].
+pub(crate) fn read_nodes_answer(bytes: &[u8]) -> Option<Result<Vec<Node>, TranslateError>> {
+    read_answer_of(bytes, read_nodes)
 }
 
 fn write_answer<T>(result: &Result<T, TranslateError>, write: fn(&mut Writer, &T)) -> Vec<u8> {

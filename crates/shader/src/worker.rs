@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::node::{Node, nodes};
 use crate::wire::Request;
 use crate::{Interface, Library, Link, Spirv, Stage, Target, TranslateError, library, translate, wire};
 
@@ -80,6 +81,15 @@ impl Worker {
     pub fn library(&self, blob: &[u8]) -> Result<Library, TranslateError> {
         crate::verify(blob)?;
         self.ask(&wire::library_request(blob), wire::read_library_answer)
+    }
+
+    /// As [`crate::nodes`], elsewhere.
+    ///
+    /// # Errors
+    /// Those of [`crate::nodes`], and [`TranslateError::Worker`] when the process failed.
+    pub fn nodes(&self, blob: &[u8]) -> Result<Vec<Node>, TranslateError> {
+        crate::verify(blob)?;
+        self.ask(&wire::nodes_request(blob), wire::read_nodes_answer)
     }
 
     /// Asks a process that has nothing to do, or a new one.
@@ -209,6 +219,7 @@ pub fn serve() -> io::Result<()> {
                 wire::answer(&translate(blob, *stage, interface, link, target))
             }
             Some(Request::Library(blob)) => wire::library_answer(&library(blob)),
+            Some(Request::Nodes(blob)) => wire::nodes_answer(&nodes(blob)),
             None => {
                 let why = "was asked something that it does not understand";
                 wire::answer(&Err(TranslateError::Worker(why.to_owned())))

@@ -4,8 +4,8 @@
 
 use ash::vk;
 
-use crate::encoder::Encoder;
 use crate::encoder::words::WORDS;
+use crate::encoder::{Encoder, Piece};
 use crate::error::{Error, Result};
 use crate::memory::CpuAccess;
 
@@ -17,20 +17,47 @@ impl Encoder {
     ///
     /// # Errors
     /// The device is out of memory, or has no push descriptors.
-    pub fn push_block(
-        &mut self,
-        (point, layout, set): (vk::PipelineBindPoint, vk::PipelineLayout, u32),
-        words: &[u32],
-    ) -> Result<()> {
-        let extension = self.device.ext.push_descriptor.as_ref();
-        let extension =
-            extension.ok_or(Error::Unsupported("root arguments in memory, without VK_KHR_push_descriptor"))?;
+    pub fn push_block(&mut self, place: (vk::PipelineBindPoint, vk::PipelineLayout, u32), words: &[u32]) -> Result<()> {
+        let block = self.block(words)?;
+        self.bind_block(place, &block)
+    }
+
+    /// A uniform buffer with these words.
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn block(&mut self, words: &[u32]) -> Result<Piece> {
         let memory = &self.device.memory;
         let piece = self.blocks.take(BLOCK, |bytes| memory.buffer(CpuAccess::Upload, bytes))?;
         let place = piece.mapped.ok_or(Error::Failed("upload memory that is not mapped"))?;
         let count = words.len().min(WORDS);
         // SAFETY: the piece has room for `WORDS` words, and nothing else uses it.
         unsafe { core::ptr::copy_nonoverlapping(words.as_ptr(), place.as_ptr().cast::<u32>(), count) };
+        Ok(piece)
+    }
+
+    /// Memory that the process writes now and the GPU reads when the list is executed.
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn upload(&mut self, bytes: u64) -> Result<Piece> {
+        let memory = &self.device.memory;
+        // Blocks of root arguments begin at multiples of their size.
+        self.blocks.take(bytes.next_multiple_of(BLOCK), |bytes| memory.buffer(CpuAccess::Upload, bytes))
+    }
+
+    /// Binds a uniform buffer of root arguments to a set of push descriptors, at binding 0.
+    ///
+    /// # Errors
+    /// The device has no push descriptors.
+    pub fn bind_block(
+        &mut self,
+        (point, layout, set): (vk::PipelineBindPoint, vk::PipelineLayout, u32),
+        piece: &Piece,
+    ) -> Result<()> {
+        let extension = self.device.ext.push_descriptor.as_ref();
+        let extension =
+            extension.ok_or(Error::Unsupported("root arguments in memory, without VK_KHR_push_descriptor"))?;
         let buffer = [vk::DescriptorBufferInfo { buffer: piece.buffer, offset: piece.offset, range: BLOCK }];
         let write = vk::WriteDescriptorSet::default()
             .dst_binding(0)

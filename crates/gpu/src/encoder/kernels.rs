@@ -47,6 +47,25 @@ impl Encoder {
     /// # Errors
     /// The device has no push descriptors, which kernels with images need, or Vulkan cannot make the pipeline.
     pub fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
+        self.bind(kernel, images, push)?;
+        let [x, y, z] = groups;
+        // SAFETY: all that the kernel uses is bound.
+        unsafe { self.device.logical.vk.cmd_dispatch(self.buffer, x, y, z) };
+        Ok(())
+    }
+
+    /// As [`Encoder::run`], of a kernel without images, with the groups that a buffer says.
+    ///
+    /// # Errors
+    /// Vulkan cannot make the pipeline.
+    pub fn run_from(&mut self, kernel: Kernel, push: &Push, (buffer, offset): (vk::Buffer, u64)) -> Result<()> {
+        self.bind(kernel, Images::default(), push)?;
+        // SAFETY: all that the kernel uses is bound; the caller's buffer has three words there.
+        unsafe { self.device.logical.vk.cmd_dispatch_indirect(self.buffer, buffer, offset) };
+        Ok(())
+    }
+
+    fn bind(&mut self, kernel: Kernel, images: Images, push: &Push) -> Result<()> {
         self.outside();
         let device = &self.device;
         let kernels = &device.kernels;
@@ -76,12 +95,10 @@ impl Encoder {
             // SAFETY: the views are of living resources; the structures live until the call returns.
             unsafe { extension.cmd_push_descriptor_set(self.buffer, point, kernels.layout, 0, writes) };
         }
-        let [x, y, z] = groups;
         // SAFETY: the pipeline lives as long as the device; the block is as large as the layout's range.
         unsafe {
             device.vk.cmd_bind_pipeline(self.buffer, point, pipeline);
             device.vk.cmd_push_constants(self.buffer, kernels.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
-            device.vk.cmd_dispatch(self.buffer, x, y, z);
         }
         self.dirty.set(Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::GRAPHICS_ROOT));
         Ok(())

@@ -6,6 +6,7 @@
 mod block;
 mod builds;
 pub mod dirty;
+pub mod graph;
 mod heaps;
 mod kernels;
 mod labels;

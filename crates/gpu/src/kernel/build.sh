@@ -21,3 +21,6 @@ build resolve_int resolve -DFROM=itexture2DMSArray -DTO=iimage2D -DVALUE=ivec4 -
 build resolve_unorm24 resolve -DFROM=texture2DMSArray -DTO=uimage2D -DVALUE=vec4 "-DOUT=uvec4(round(all*16777215.0))"
 build decode decode
 build encode encode
+build node_inputs node_inputs
+build node_groups node_groups
+build node_records node_records

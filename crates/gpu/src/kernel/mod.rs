@@ -51,6 +51,9 @@ kernels! {
     ResolveUnorm24 "resolve_unorm24.spv" "The same of depth, stored as 24 bits.";
     Decode "decode.spv" "Sampler feedback as bytes.";
     Encode "encode.spv" "Bytes as sampler feedback.";
+    NodeInputs "node_inputs.spv" "Records that a program gives a work graph.";
+    NodeGroups "node_groups.spv" "How many groups the nodes of a level have.";
+    NodeRecords "node_records.spv" "Where the records of a level lie.";
 }
 
 /// The kernels of a device.

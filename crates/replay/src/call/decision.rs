@@ -64,6 +64,12 @@ pub(crate) enum Handler {
     DispatchRays,
     /// Made, and the identifier is compared.
     Identifier,
+    /// Made; recorded and replayed identifier are paired.
+    ProgramIdentifier,
+    /// Made with this runtime's identifier of the program.
+    SetProgram,
+    /// Made where inputs in memory are right as they are.
+    DispatchGraph,
     VkSwapchainImages,
     VkPresent,
     Vkd3dImageResource,
@@ -103,8 +109,6 @@ const VIDEO: Decision = Refuse("video is not replayed yet");
 const OTHER_MACHINE: Decision = Skip("tells about the machine and time of the capture");
 const CALLBACKS: Decision = Skip("callbacks of the program are not called");
 const COMPILER: Decision = Skip("results of the state object compiler are not used at replay");
-const POINTERS: Decision =
-    Refuse("GPU memory that it reads holds addresses or identifiers of the capture, which are not translated yet");
 const GUEST: Decision = Refuse("virtual machine guests are not replayed");
 
 /// Interface (empty for functions), method, decision.
@@ -185,7 +189,8 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12GraphicsCommandList*", "BuildRaytracingAccelerationStructure", Handle(Handler::BuildStructure)),
     ("ID3D12GraphicsCommandList*", "CopyRaytracingAccelerationStructure", Handle(Handler::CopyStructure)),
     ("ID3D12GraphicsCommandList*", "DispatchRays", Handle(Handler::DispatchRays)),
-    ("ID3D12GraphicsCommandList*", "DispatchGraph", POINTERS),
+    ("ID3D12GraphicsCommandList*", "SetProgram", Handle(Handler::SetProgram)),
+    ("ID3D12GraphicsCommandList*", "DispatchGraph", Handle(Handler::DispatchGraph)),
     ("ID3D12GraphicsCommandList*", "*", Call),
     // Resources, heaps, descriptors.
     ("ID3D12Resource*", "Map", Handle(Handler::Map)),
@@ -216,7 +221,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12RootSignatureDeserializer", "*", Query),
     ("ID3D12VersionedRootSignatureDeserializer", "*", Query),
     ("ID3D12StateObjectProperties*", "GetShaderIdentifier", Handle(Handler::Identifier)),
-    ("ID3D12StateObjectProperties*", "GetProgramIdentifier", Skip("identifiers in memory are not translated yet")),
+    ("ID3D12StateObjectProperties*", "GetProgramIdentifier", Handle(Handler::ProgramIdentifier)),
     ("ID3D12StateObjectProperties*", "SetPipelineStackSize", Call),
     ("ID3D12StateObjectProperties*", "Get*", Query),
     ("ID3D12WorkGraphProperties*", "Get*", Query),

@@ -6,3 +6,4 @@ pub(crate) mod execute_indirect;
 pub(crate) mod hosted_heap;
 pub(crate) mod ray_tracing;
 pub(crate) mod shared;
+pub(crate) mod work_graph;

@@ -11,7 +11,7 @@ use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
-use crate::handlers::{device, execute_indirect, hosted_heap, ray_tracing, shared};
+use crate::handlers::{device, execute_indirect, hosted_heap, ray_tracing, shared, work_graph};
 use crate::input::outcome::succeeded;
 use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
@@ -42,7 +42,9 @@ impl Engine<'_, '_> {
             Handler::BuildStructure => ray_tracing::build(context, arguments, enter).map(Some),
             Handler::CopyStructure => ray_tracing::copy(context, arguments, enter).map(Some),
             Handler::DispatchRays => ray_tracing::dispatch(context, arguments, enter).map(Some),
-            Handler::Identifier => arguments.call(context, enter).map(Some),
+            Handler::SetProgram => work_graph::set(context, arguments, enter).map(Some),
+            Handler::DispatchGraph => work_graph::dispatch(context, arguments, enter).map(Some),
+            Handler::Identifier | Handler::ProgramIdentifier => arguments.call(context, enter).map(Some),
             Handler::HostedHeap => hosted_heap::open(context, enter).map(Some),
             Handler::VkPresent => {
                 let arguments = context.codec.decode_enter(enter.id(), event.payload);
@@ -109,6 +111,7 @@ impl Engine<'_, '_> {
             }
             Handler::HostedHeap => results::finish(context, call, outcome, false)?,
             Handler::Identifier => ray_tracing::compare_identifier(context, call, outcome),
+            Handler::ProgramIdentifier => work_graph::pair_identifier(context, call, outcome),
             Handler::CreateShared if succeeded(outcome) => {
                 count_skip(context, handler, &call.place);
                 shared::create(context, call, outcome)?;

@@ -43,6 +43,11 @@ mod has {
     pub(super) const TYPED_LOADS: bool = true;
 }
 
+/// Whether state objects of work graphs can be made: shader model 6.8, and what code of nodes uses.
+pub(crate) fn has_work_graphs(device: &Device) -> bool {
+    device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8 && device.caps.runs_nodes()
+}
+
 /// Nothing, or the code that the program gets.
 type Answer = Result<(), i32>;
 
@@ -355,6 +360,10 @@ const ROWS: &[Row] = rows! {
     });
     D3D12_OPTIONS20: D3D12_FEATURE_DATA_D3D12_OPTIONS20, |_device, out| set(out, Default::default());
     D3D12_OPTIONS21: D3D12_FEATURE_DATA_D3D12_OPTIONS21, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS21 {
+        WorkGraphsTier: match has_work_graphs(device) {
+            true => D3D12_WORK_GRAPHS_TIER::TIER_1_0,
+            false => D3D12_WORK_GRAPHS_TIER::TIER_NOT_SUPPORTED,
+        },
         ExecuteIndirectTier: match device.ext.generated_commands.is_some() {
             true => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_1,
             false => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_0,
@@ -364,7 +373,6 @@ const ROWS: &[Row] = rows! {
             && has_advanced_reads(device)
             && vulkan(device.caps.features.base.shader_resource_min_lod)),
         ExtendedCommandInfoSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8),
-        ..Default::default()
     });
     D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
         Max1DDispatchSize: 65_535,

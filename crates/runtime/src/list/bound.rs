@@ -11,6 +11,7 @@ use reprise_gpu::encoder::{Dirty, VertexBuffers, Words};
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::attachments::{Attachments, Wanted};
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
+use crate::list::graph_state::Program;
 use crate::list::position_state::Pattern;
 use crate::list::rate_state::{Rate, RateImage};
 use crate::pipeline::{Graphics, PipelineState};
@@ -37,6 +38,8 @@ pub(super) struct Bound {
     pub pipeline: Option<Ref<PipelineState>>,
     /// The pipeline of dispatches of rays.
     pub rays: Option<Ref<StateObject>>,
+    /// The work graph of dispatches of graphs; the recording keeps it.
+    pub program: Option<Program>,
     pub views: Option<Ref<DescriptorHeap>>,
     pub samplers: Option<Ref<DescriptorHeap>>,
     pub viewports: [D3D12_VIEWPORT; VIEWPORTS],
@@ -140,6 +143,7 @@ impl Bound {
             meshes,
             pipeline,
             rays,
+            program,
             views,
             samplers,
             viewports,
@@ -174,7 +178,7 @@ impl Bound {
         compute.reset();
         *pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
         *meshes = false;
-        (*pipeline, *rays, *views, *samplers) = (None, None, None, None);
+        (*pipeline, *rays, *program, *views, *samplers) = (None, None, None, None, None);
         // The first viewport is looked at even where there are none.
         viewports[0] = D3D12_VIEWPORT::default();
         (*viewport_count, *scissor_count) = (0, 0);
@@ -200,6 +204,7 @@ impl Default for Bound {
             meshes: false,
             pipeline: None,
             rays: None,
+            program: None,
             views: None,
             samplers: None,
             viewports: [D3D12_VIEWPORT::default(); VIEWPORTS],

@@ -16,6 +16,7 @@ use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
 use crate::root::RootSignature;
 use crate::state_object::StateObject;
+use crate::state_object::graph::Graph;
 
 /// The program's objects that a recording refers to, and the images that it may be the first to use.
 #[derive(Debug, Default)]
@@ -28,6 +29,7 @@ pub(super) struct Keep {
     pub(super) queries: Kept<QueryHeap>,
     pub(super) signatures: Kept<CommandSignature>,
     pub(super) states: Kept<StateObject>,
+    pub(super) graphs: Vec<Arc<Graph>>,
 }
 
 impl Keep {

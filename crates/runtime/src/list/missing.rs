@@ -34,8 +34,6 @@ macro_rules! missing {
 missing! {
     "InitializeMetaCommand",
     "ExecuteMetaCommand",
-    "SetProgram",
-    "DispatchGraph",
 }
 
 /// Without a session the usual one is meant.

@@ -24,6 +24,8 @@ mod ext;
 mod feedback;
 pub mod fixed_state;
 mod generated;
+mod graph;
+mod graph_state;
 mod indirect;
 mod keep;
 mod layouts;
@@ -221,6 +223,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         discard::LIST_METHODS,
         draw::LIST_METHODS,
         enhanced::LIST_METHODS,
+        graph::LIST_METHODS,
         indirect::LIST_METHODS,
         mark::LIST_METHODS,
         methods::LIST_METHODS,

@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 use ash::vk;
 use reprise_com::Object;
-use reprise_shader::{Link, Stage};
+use reprise_shader::{Link, Spirv, Stage};
 
 use super::Description;
 use super::shader::{Module, translate};
@@ -36,30 +36,8 @@ impl Plan {
         let blob =
             description.shader(Stage::Compute).ok_or(Error::Invalid("a compute pipeline state without a shader"))?;
         let spirv = translate(device, blob, Stage::Compute, &root.interface, &Link::default())?;
-        let limits = &device.caps.limits;
-        let fits = spirv.group.iter().zip(limits.max_compute_work_group_size).all(|(size, most)| *size <= most);
-        let threads = spirv.group.iter().fold(1u32, |all, size| all.saturating_mul((*size).max(1)));
-        if !fits || threads > limits.max_compute_work_group_invocations {
-            return Err(Error::Invalid("a compute shader with larger groups than the device has"));
-        }
-        let [least, most, preferred] = spirv.wave;
-        let mut flags = vk::PipelineShaderStageCreateFlags::empty();
-        let mut wave = None;
-        if least != 0 {
-            let v13 = &device.caps.v13;
-            let possible = |size: u32| {
-                let range = least..=most.max(least);
-                range.contains(&size) && (v13.min_subgroup_size..=v13.max_subgroup_size).contains(&size)
-            };
-            let wanted =
-                if possible(preferred) { Some(preferred) } else { (2..8).map(|log| 1 << log).find(|at| possible(*at)) };
-            let stages = v13.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
-            let wanted =
-                wanted.filter(|_| stages).ok_or(Error::Invalid("the device has no waves of the shader's size"))?;
-            wave = Some(wanted);
-        } else if spirv.uses_wave_size {
-            flags = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
-        }
+        fits(device, &spirv)?;
+        let (wave, flags) = waves(device, &spirv)?;
         let module = Module::new(device, &spirv)?;
         let sets = spirv.facts().sets;
         let entry = CString::new(spirv.entry).map_err(|_| Error::Invalid("an entry point with a zero in its name"))?;
@@ -95,4 +73,37 @@ impl Plan {
         let made = device.check("vkCreateComputePipelines", made.map_err(|(_, error)| error))?;
         made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))
     }
+}
+
+/// Refuses groups that the device does not have.
+pub(crate) fn fits(device: &Device, spirv: &Spirv) -> Result<()> {
+    let limits = &device.caps.limits;
+    let fits = spirv.group.iter().zip(limits.max_compute_work_group_size).all(|(size, most)| *size <= most);
+    let threads = spirv.group.iter().fold(1u32, |all, size| all.saturating_mul((*size).max(1)));
+    if !fits || threads > limits.max_compute_work_group_invocations {
+        return Err(Error::Invalid("a compute shader with larger groups than the device has"));
+    }
+    Ok(())
+}
+
+/// The lanes of a wave that a shader asks for, and how it is told to Vulkan.
+pub(crate) fn waves(device: &Device, spirv: &Spirv) -> Result<(Option<u32>, vk::PipelineShaderStageCreateFlags)> {
+    let [least, most, preferred] = spirv.wave;
+    let mut flags = vk::PipelineShaderStageCreateFlags::empty();
+    let mut wave = None;
+    if least != 0 {
+        let v13 = &device.caps.v13;
+        let possible = |size: u32| {
+            let range = least..=most.max(least);
+            range.contains(&size) && (v13.min_subgroup_size..=v13.max_subgroup_size).contains(&size)
+        };
+        let wanted =
+            if possible(preferred) { Some(preferred) } else { (2..8).map(|log| 1 << log).find(|at| possible(*at)) };
+        let stages = v13.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
+        let wanted = wanted.filter(|_| stages).ok_or(Error::Invalid("the device has no waves of the shader's size"))?;
+        wave = Some(wanted);
+    } else if spirv.uses_wave_size {
+        flags = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
+    }
+    Ok((wave, flags))
 }

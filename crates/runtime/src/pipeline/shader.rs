@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ash::vk;
 use reprise_environment::runtime as variables;
 use reprise_shader::cache::{Cache, Key};
+use reprise_shader::node::Node;
 use reprise_shader::recent::Recent;
 use reprise_shader::worker::Worker;
 use reprise_shader::{Interface, Library, Link, Spirv, Stage, Target, TranslateError};
@@ -115,13 +116,28 @@ pub(crate) fn library(blob: &[u8]) -> Result<Library> {
         Some(worker) => worker.library(blob),
         None => reprise_shader::library(blob),
     };
-    found.map_err(|error| {
-        reprise_log::warning(format!("a library of shaders is refused: {error}"));
-        match error {
-            TranslateError::Worker(_) | TranslateError::Panicked => Error::Fail("the shader translator failed"),
-            _ => Error::Invalid("the library of shaders cannot be read"),
-        }
-    })
+    found.map_err(refused)
+}
+
+/// A library cannot be read.
+fn refused(error: TranslateError) -> Error {
+    reprise_log::warning(format!("a library of shaders is refused: {error}"));
+    match error {
+        TranslateError::Worker(_) | TranslateError::Panicked => Error::Fail("the shader translator failed"),
+        _ => Error::Invalid("the library of shaders cannot be read"),
+    }
+}
+
+/// Which nodes of work graphs a library holds.
+///
+/// # Errors
+/// As [`library`].
+pub(crate) fn nodes(blob: &[u8]) -> Result<Vec<Node>> {
+    let found = match &translator().worker {
+        Some(worker) => worker.nodes(blob),
+        None => reprise_shader::nodes(blob),
+    };
+    found.map_err(refused)
 }
 
 /// Refuses a shader that asks for what the device does not do with 32-bit denormals.

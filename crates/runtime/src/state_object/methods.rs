@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Facet, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -12,6 +12,7 @@ use reprise_d3d12::types::{
     D3D12_STATE_OBJECT_TYPE,
 };
 
+use super::graph_properties;
 use super::invalid;
 use super::object::{Read, StateObject};
 use super::piece::ABSENT;
@@ -32,7 +33,7 @@ impl Class for StateObject {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn facet(object: &Object<StateObject>, iid: &Guid) -> Option<*mut c_void> {
-        properties::answer(object, iid)
+        properties::answer(object, iid).or_else(|| graph_properties::answer(object, iid))
     }
 
     fn released(object: &Object<StateObject>) {
@@ -44,6 +45,9 @@ impl Class for StateObject {
     }
 }
 
+/// The facets of a new state object.
+const FACETS: [Facet; 2] = [properties::FACET, graph_properties::FACET];
+
 /// # Safety
 /// The description is as the API demands.
 unsafe fn make(
@@ -54,7 +58,15 @@ unsafe fn make(
     match desc.Type {
         D3D12_STATE_OBJECT_TYPE::COLLECTION | D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE => {}
         D3D12_STATE_OBJECT_TYPE::EXECUTABLE => {
-            return Err(Error::Unsupported("executable state objects: generic programs and work graphs"));
+            if !features::has_work_graphs(device) {
+                return Err(Error::Unsupported("executable state objects: work graphs, on this device"));
+            }
+            if grown.is_some() {
+                return Err(Error::Unsupported("AddToStateObject of executable state objects"));
+            }
+            // SAFETY: the caller promises that the description is as the API demands.
+            let read = unsafe { Read::new(device, desc, None)? };
+            return StateObject::executable(device, read, FACETS);
         }
         _ => return Err(invalid(format!("{} is no type of state objects", desc.Type.0))),
     }
@@ -64,7 +76,7 @@ unsafe fn make(
     }
     // SAFETY: the caller promises that the description is as the API demands.
     let read = unsafe { Read::new(device, desc, grown)? };
-    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), properties::FACET)
+    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), FACETS)
 }
 
 /// Says what is not supported, and gives the object or the code.

@@ -8,17 +8,23 @@ use reprise_com::{Facet, Object, Ref};
 use reprise_d3d12::types::D3D12_STATE_OBJECT_TYPE;
 use reprise_dxbc::root_signature::StaticSampler;
 use reprise_shader::Stage;
-use reprise_state_object::association::Settings;
+use reprise_shader::node::Node;
+use reprise_state_object::association::{Settings, Subject};
 use reprise_state_object::plan::{
-    ADDITIONS, Description, EXTERNAL, Group, GroupKind, Inherited, Plan, Rename, Shader, give,
+    ADDITIONS, Description, EXTERNAL, Group, GroupKind, Inherited, Plan as Parts, Rename, Shader, give,
 };
 use reprise_state_object::{IDENTIFIER, RecordLayout};
 
+use super::graph::Graph;
+use super::graph::plan::Plan;
+use super::graph::program::Given;
+use super::graph::read::Described;
 use super::invalid;
 use super::layout::{Layout, same};
 use super::piece::{Limits, Piece, Translated, translated};
 use crate::device::{Child, Device};
 use crate::environment::settings;
+use crate::pipeline::shader::nodes;
 use crate::root::RootSignature;
 use crate::{Error, Result};
 
@@ -31,6 +37,10 @@ pub struct Read {
     pub roots: Vec<Ref<RootSignature>>,
     /// What `description.inherited` is of, in the same order.
     pub parents: Vec<Ref<StateObject>>,
+    /// Work graphs.
+    pub graphs: Vec<Described>,
+    /// Libraries, and what is wanted of them; their numbers are those in the description.
+    pub libraries: Vec<(Arc<[u8]>, Vec<Rename>)>,
 }
 
 /// A place in a pipeline.
@@ -53,7 +63,7 @@ pub(super) struct Member {
 #[derive(Debug)]
 pub struct StateObject {
     pub(super) device: Child,
-    /// A collection or a ray tracing pipeline.
+    /// A collection, a ray tracing pipeline or an executable.
     pub kind: D3D12_STATE_OBJECT_TYPE,
     flags: u32,
     shaders: Vec<(String, Shader)>,
@@ -65,8 +75,12 @@ pub struct StateObject {
     wholes: Vec<Arc<Piece>>,
     /// Bytes of stack that a dispatch has.
     stack: AtomicU64,
+    /// Of an executable: its programs.
+    pub graphs: Vec<Arc<Graph>>,
     /// `ID3D12StateObjectProperties2`.
     pub(super) properties: Facet,
+    /// `ID3D12WorkGraphProperties`.
+    pub(super) graph_properties: Facet,
 }
 
 /// With `REPRISE_INFLATE` groups have other places than elsewhere, and so other identifiers, where drivers number them. Pure.
@@ -86,10 +100,10 @@ impl StateObject {
         kind: D3D12_STATE_OBJECT_TYPE,
         read: Read,
         grown: Option<&StateObject>,
-        properties: Facet,
+        [properties, graph_properties]: [Facet; 2],
     ) -> Result<StateObject> {
-        let Read { description, roots, parents } = read;
-        let Plan { flags, shaders, mut groups } = Plan::new(description)?;
+        let Read { description, roots, parents, .. } = read;
+        let Parts { flags, shaders, mut groups } = Parts::new(description)?;
         reorder(&mut groups, settings().inflate);
         let whole = kind == D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE;
         let mut made = StateObject {
@@ -102,7 +116,9 @@ impl StateObject {
             roots,
             wholes: Vec::new(),
             stack: AtomicU64::new(0),
+            graphs: Vec::new(),
             properties,
+            graph_properties,
         };
         for group in groups {
             let record = RecordLayout::new(made.local(&group).map(|local| &local.signature));
@@ -121,6 +137,50 @@ impl StateObject {
         }
         made.stack = AtomicU64::new(made.default_stack());
         Ok(made)
+    }
+
+    /// Makes the programs of an executable.
+    ///
+    /// # Errors
+    /// What the API does not allow, a shader that cannot be translated, or Vulkan fails.
+    pub fn executable(
+        device: &Object<Device>,
+        read: Read,
+        [properties, graph_properties]: [Facet; 2],
+    ) -> Result<StateObject> {
+        let Read { description, roots, parents, graphs, libraries } = read;
+        if !parents.is_empty() {
+            return Err(Error::Unsupported("executable state objects that grow from others or take over collections"));
+        }
+        if graphs.is_empty() {
+            return Err(Error::Unsupported("executable state objects without work graphs: generic programs"));
+        }
+        let mut known = Vec::new();
+        for (number, (blob, wanted)) in libraries.iter().enumerate() {
+            for (name, node) in nodes_of(blob, wanted)? {
+                let subject = Subject { names: vec![&name, &node.plain, &node.entry], library: Some(number) };
+                let settings = Settings::resolve(&description.associations, &[subject]);
+                let root = |number: Option<usize>| number.and_then(|number| roots.get(number)).cloned();
+                let given =
+                    Given { blob: blob.clone(), global: root(settings.global), local: root(settings.local), node };
+                known.push((name, given));
+            }
+        }
+        let graphs = graphs.iter().map(|graph| make_graph(device, graph, &known)).collect::<Result<_>>()?;
+        Ok(StateObject {
+            device: Child::new(device),
+            kind: D3D12_STATE_OBJECT_TYPE::EXECUTABLE,
+            flags: description.flags,
+            shaders: Vec::new(),
+            members: Vec::new(),
+            names: HashMap::new(),
+            roots,
+            wholes: Vec::new(),
+            stack: AtomicU64::new(0),
+            graphs,
+            properties,
+            graph_properties,
+        })
     }
 
     /// The local root signature of an export.
@@ -429,6 +489,12 @@ impl StateObject {
         member.group.settings.global.and_then(|root| self.roots.get(root))
     }
 
+    /// A work graph by its program's name, with its index.
+    pub fn graph(&self, name: &str) -> Option<(u32, &Arc<Graph>)> {
+        let wide: Vec<u16> = name.encode_utf16().chain([0]).collect();
+        self.graphs.iter().zip(0..).find(|(graph, _)| *graph.name == *wide).map(|(graph, index)| (index, graph))
+    }
+
     /// Whether others may grow from it.
     pub fn is_open(&self) -> bool {
         self.flags & ADDITIONS != 0
@@ -456,6 +522,47 @@ impl StateObject {
             (_, Some(missing)) => Err(missing.into()),
         }
     }
+}
+
+/// The nodes of a library that a program asks for, by the names of their exports.
+fn nodes_of(blob: &[u8], wanted: &[Rename]) -> Result<Vec<(String, Node)>> {
+    let all = nodes(blob)?;
+    if wanted.is_empty() {
+        return Ok(all.into_iter().map(|node| (node.plain.clone(), node)).collect());
+    }
+    let is = |node: &&Node, name: &str| node.plain == name || node.entry == name;
+    // What is no node is another shader, or a subobject; whether it is there at all was looked at before.
+    let each = wanted.iter().filter_map(|rename| {
+        let mut node = all.iter().find(|node| is(node, &rename.from))?.clone();
+        // A node without a name of its own is called as its export.
+        if node.id.name == node.plain {
+            node.id.name.clone_from(&rename.name);
+        }
+        Some((rename.name.clone(), node))
+    });
+    Ok(each.collect())
+}
+
+/// A graph of the nodes that are known.
+fn make_graph(device: &Object<Device>, graph: &Described, known: &[(String, Given)]) -> Result<Arc<Graph>> {
+    let mut given = Vec::new();
+    let mut named = Vec::new();
+    for explicit in &graph.nodes {
+        let found = known.iter().find(|(name, _)| *name == explicit.shader);
+        let (_, found) = found.ok_or_else(|| invalid(format!("node {:?} is no export", explicit.shader)))?;
+        let mut found = found.clone();
+        explicit.apply(&mut found.node)?;
+        given.push(found);
+        named.push(true);
+    }
+    for (_, other) in known.iter().filter(|(name, _)| graph.nodes.iter().all(|explicit| explicit.shader != *name)) {
+        given.push(other.clone());
+        named.push(false);
+    }
+    let nodes: Vec<Node> = given.iter().map(|given| given.node.clone()).collect();
+    let plan = Plan::new(&nodes, &named, &graph.wanted);
+    let plan = plan.map_err(|wrong| invalid(format!("work graph {:?}: {wrong}", graph.name)))?;
+    Graph::new(device, &graph.name, &plan, &given)
 }
 
 /// Bytes of the stack of a pipeline whose shaders call each other as deep as it allows: ray generation, then hits or misses, within

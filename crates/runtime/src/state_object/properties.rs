@@ -76,31 +76,49 @@ unsafe extern "C" fn set_pipeline_stack_size(this: *mut c_void, bytes: u64) {
     unsafe { facet::object::<StateObject, NUMBER>(this) }.set_stack(bytes);
 }
 
-/// There are no programs: state objects of that type are not made.
 unsafe extern "C" fn get_program_identifier(
-    _this: *mut c_void,
+    this: *mut c_void,
     out: *mut D3D12_PROGRAM_IDENTIFIER,
-    _name: *const u16,
+    name: *const u16,
 ) -> *mut D3D12_PROGRAM_IDENTIFIER {
-    if !out.is_null() {
-        // SAFETY: the place is the caller's.
-        unsafe { out.write(D3D12_PROGRAM_IDENTIFIER::default()) };
-    }
-    out
+    guard(out, || {
+        // SAFETY: our facet; the program's name ends with zero.
+        let (object, name) = unsafe { (facet::object::<StateObject, NUMBER>(this), text(name)) };
+        let graph = name.ok().and_then(|name| object.graph(&name));
+        let identifier = graph.map(|(_, graph)| D3D12_PROGRAM_IDENTIFIER { OpaqueData: graph.identifier() });
+        if !out.is_null() {
+            // SAFETY: the place is the caller's.
+            unsafe { out.write(identifier.unwrap_or_default()) };
+        }
+        out
+    })
 }
 
-/// As [`get_program_identifier`].
 unsafe extern "C" fn get_root_for_program(
-    _this: *mut c_void,
-    _name: *const u16,
-    _iid: *const Guid,
+    this: *mut c_void,
+    name: *const u16,
+    iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    if !out.is_null() {
-        // SAFETY: the place is the caller's.
-        unsafe { out.write(core::ptr::null_mut()) };
-    }
-    E_INVALIDARG
+    guard(E_NOTIMPL, || {
+        if iid.is_null() {
+            return E_INVALIDARG;
+        }
+        // SAFETY: our facet; the program's arguments, as the API demands them.
+        unsafe {
+            let object = facet::object::<StateObject, NUMBER>(this);
+            let root = text(name).ok().and_then(|name| object.graph(&name)).and_then(|(_, graph)| graph.root());
+            match root {
+                Some(root) => root.query(&*iid, out),
+                None => {
+                    if !out.is_null() {
+                        out.write(core::ptr::null_mut());
+                    }
+                    E_INVALIDARG
+                }
+            }
+        }
+    })
 }
 
 unsafe extern "C" fn get_root_for_shader(

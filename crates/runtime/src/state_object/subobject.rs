@@ -17,6 +17,7 @@ use reprise_state_object::association::Value;
 use reprise_state_object::plan::{ADDITIONS, HitGroup, Rename};
 use reprise_state_object::reader::{pipeline_config, shader_config};
 
+use super::graph;
 use super::invalid;
 use super::layout::same;
 use super::object::{Read, StateObject};
@@ -65,6 +66,9 @@ impl Read {
                         Type::DXIL_LIBRARY => read.library(&mut reader, device, &*subobject.pDesc.cast())?,
                         Type::EXISTING_COLLECTION => read.collection(&mut reader, &*subobject.pDesc.cast())?,
                         Type::HIT_GROUP => reader.hit_group(hit_group(&*subobject.pDesc.cast())?),
+                        Type::WORK_GRAPH if desc.Type == D3D12_STATE_OBJECT_TYPE::EXECUTABLE => {
+                            read.graphs.push(graph::read::read(&*subobject.pDesc.cast())?);
+                        }
                         // Associations name other subobjects, so they are read behind all of them; there is one node only.
                         Type::SUBOBJECT_TO_EXPORTS_ASSOCIATION
                         | Type::DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION
@@ -134,7 +138,7 @@ impl Read {
                 Type(kind @ (13..=30 | 31..=33 | 36)) => {
                     reprise_log::warning(format!("state object: subobjects of type {kind} are not supported"));
                     return Err(Error::Unsupported(
-                        "generic programs, work graphs and serialised parts in state objects",
+                        "generic programs and serialised parts in state objects; work graphs in collections and pipelines",
                     ));
                 }
                 Type(kind) => return Err(invalid(format!("{kind} is no type of subobjects"))),
@@ -160,6 +164,7 @@ impl Read {
             (Arc::<[u8]>::from(bytes), renames(desc.pExports, desc.NumExports)?)
         };
         let found = library(&blob)?;
+        self.libraries.push((blob.clone(), wanted.clone()));
         reader.library(&blob, &found, &wanted, &mut |bytes, _| Ok(self.root(declared_root(device, bytes)?)))
     }
 

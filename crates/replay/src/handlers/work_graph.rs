@@ -1,0 +1,139 @@
+//! Work graphs: identifiers of programs are those of this runtime, and what lies in memory is used where it is right as it is.
+//!
+//! Inputs in the program's own memory are in the trace. Inputs in the GPU's hold the addresses of their records, and the table of local root
+//! arguments holds addresses and handles: where those are other ones here, the call is refused.
+
+use reprise_codec::decode::Outcome;
+use reprise_d3d12::types::{
+    D3D12_DISPATCH_GRAPH_DESC, D3D12_DISPATCH_MODE as Mode, D3D12_NODE_CPU_INPUT, D3D12_PROGRAM_IDENTIFIER,
+    D3D12_PROGRAM_TYPE, D3D12_SET_PROGRAM_DESC,
+};
+
+use crate::arguments::Arguments;
+use crate::call::Called;
+use crate::call::open_call::{Enter, OpenCall};
+use crate::context::Context;
+use crate::error::Error;
+use crate::handlers::ray_tracing::lies_still;
+use crate::identifiers::Bytes;
+use crate::input::values::{member, numbers, structure};
+
+const UNKNOWN: &str = "no state object of this trace was asked for the program's identifier";
+const KIND: &str = "only programs that are work graphs are replayed";
+const INPUTS: &str =
+    "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
+const SPACED: &str = "inputs of the graph lie apart from each other, and only those that touch are in the trace";
+const TABLE: &str = "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
+const HANDLES: &str = "the table of local root arguments may hold handles of descriptors, which are other ones here";
+
+fn bytes(identifier: &[u64]) -> Bytes {
+    let mut bytes = identifier.iter().flat_map(|word| word.to_le_bytes());
+    core::array::from_fn(|_| bytes.next().unwrap_or(0))
+}
+
+fn words(bytes: &Bytes) -> [u64; 4] {
+    let mut words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+    core::array::from_fn(|_| words.next().unwrap_or(0))
+}
+
+/// Whether memory can be used as it was recorded: everything lies where it lay. The list is told that it depends on that.
+fn is_right(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
+    let right = lies_still(context, enter)?;
+    if right {
+        context.world.indirect.trusts(enter.event.object);
+    }
+    Ok(right)
+}
+
+/// `GetProgramIdentifier`: the recorded identifier stands for the one here.
+pub(crate) fn pair_identifier(context: &mut Context<'_, '_>, call: &OpenCall, outcome: &Outcome<'_>) {
+    let recorded = outcome.outputs.first().map(|output| &output.value).and_then(structure);
+    let recorded = recorded.and_then(|members| member(members, "OpaqueData")).map(numbers).unwrap_or_default();
+    let Some(called) = call.called.as_ref().filter(|_| recorded.iter().any(|word| *word != 0)) else { return };
+    let place = called.words.first().copied().unwrap_or(0);
+    let place = core::ptr::with_exposed_provenance::<D3D12_PROGRAM_IDENTIFIER>(place as usize);
+    // SAFETY: the codec rebuilt the words for this method, whose first one is null or where the identifier is written; the call keeps it.
+    let Some(here) = (unsafe { place.as_ref() }) else { return };
+    context.world.identifiers.program(bytes(&recorded), bytes(&here.OpaqueData));
+}
+
+/// `SetProgram`.
+///
+/// # Errors
+/// An argument cannot be honoured, or memory that it names is not right here.
+pub(crate) fn set(
+    context: &mut Context<'_, '_>,
+    arguments: &mut Arguments,
+    enter: Enter<'_, '_>,
+) -> Result<Called, Error> {
+    context.lists.before_call(enter.event.object);
+    let ready = arguments.prepare(context, enter, &mut None)?;
+    let desc = ready.words.first().copied().unwrap_or(0);
+    let desc = core::ptr::with_exposed_provenance_mut::<D3D12_SET_PROGRAM_DESC>(desc as usize);
+    // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
+    if let Some(desc) = unsafe { desc.as_mut() } {
+        if desc.Type != D3D12_PROGRAM_TYPE::WORK_GRAPH {
+            return Err(enter.fail(KIND));
+        }
+        // SAFETY: programs of this type have this arm.
+        let graph = unsafe { &mut desc.Anonymous.WorkGraph };
+        let here = context.world.identifiers.program_of(&bytes(&graph.ProgramIdentifier.OpaqueData));
+        graph.ProgramIdentifier.OpaqueData = words(&here.ok_or_else(|| enter.fail(UNKNOWN))?);
+        if graph.NodeLocalRootArgumentsTable.StartAddress != 0 {
+            if !is_right(context, enter)? {
+                return Err(enter.fail(TABLE));
+            }
+            if !context.world.descriptors_lie_as_recorded() {
+                return Err(enter.fail(HANDLES));
+            }
+        }
+    }
+    arguments.make(context, enter, ready)
+}
+
+/// `DispatchGraph`.
+///
+/// # Errors
+/// An argument cannot be honoured, or inputs in memory are not right here.
+pub(crate) fn dispatch(
+    context: &mut Context<'_, '_>,
+    arguments: &mut Arguments,
+    enter: Enter<'_, '_>,
+) -> Result<Called, Error> {
+    context.lists.before_call(enter.event.object);
+    let ready = arguments.prepare(context, enter, &mut None)?;
+    let desc = ready.words.first().copied().unwrap_or(0);
+    let desc = core::ptr::with_exposed_provenance::<D3D12_DISPATCH_GRAPH_DESC>(desc as usize);
+    // SAFETY: the codec rebuilt the words for this method; null stays null.
+    let (in_memory, spaced) = match unsafe { desc.as_ref() } {
+        // SAFETY: the structures are numbers in every arm.
+        Some(desc) => unsafe {
+            let several = desc.Anonymous.MultiNodeCPUInput;
+            let far = several.NodeInputStrideInBytes != size_of::<D3D12_NODE_CPU_INPUT>() as u64;
+            (
+                matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT),
+                desc.Mode == Mode::MULTI_NODE_CPU_INPUT && several.NumNodeInputs > 1 && far,
+            )
+        },
+        None => (false, false),
+    };
+    if spaced {
+        return Err(enter.fail(SPACED));
+    }
+    if in_memory && !is_right(context, enter)? {
+        return Err(enter.fail(INPUTS));
+    }
+    arguments.make(context, enter, ready)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_bytes_and_words() {
+        let identifier = [1, u64::MAX, 0, 0x0102_0304_0506_0708];
+        assert_eq!(words(&bytes(&identifier)), identifier);
+        assert_eq!(bytes(&[]), [0; 32]);
+    }
+}
