@@ -5,4 +5,5 @@ pub(crate) mod device;
 pub(crate) mod execute_indirect;
 pub(crate) mod hosted_heap;
 pub(crate) mod ray_tracing;
+pub(crate) mod render_pass;
 pub(crate) mod shared;
