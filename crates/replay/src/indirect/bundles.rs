@@ -10,29 +10,11 @@ use std::collections::BTreeSet;
 use super::commands::{COPIES, Commands, transition};
 use super::kit::Patch;
 use super::layout::Layout;
-use super::parts::Piece;
+use super::parts::{Prepared, Promise};
 use super::state::BoundState;
 use super::{Indirect, NO_TABLE, Open};
 use crate::runtime::Runtime;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as State;
-
-/// Translated arguments of a command: the copy's buffer and offset, and how many commands lie there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Prepared {
-    pub(crate) buffer: u64,
-    pub(crate) offset: u64,
-    pub(crate) commands: u32,
-}
-
-/// Arguments that are moved whenever a bundle is executed.
-#[derive(Clone, Copy)]
-pub(crate) struct Promise {
-    pub(super) layout: Layout,
-    pub(super) commands: u32,
-    /// The program's buffer by id, and the first argument's offset.
-    pub(crate) arguments: (u32, u64),
-    to: Piece,
-}
 
 /// Where a promise's arguments lie: the buffer where its state changes, else 0, and the address of the first.
 pub(crate) type Source = (u64, u64);

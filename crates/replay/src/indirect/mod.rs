@@ -40,9 +40,9 @@ use crate::input::values::argument;
 use crate::runtime::Runtime;
 use crate::runtime::reference;
 
-pub(crate) use bundles::Prepared;
 pub(crate) use facts::{Facts, Field, Heap, IDENTIFIER, Identifier};
 pub(crate) use layout::Layout;
+pub(crate) use parts::Prepared;
 pub(crate) use passes::{Asked, Passes, Within, are_in as passes_are_in};
 pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;

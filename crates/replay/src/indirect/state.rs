@@ -9,7 +9,7 @@ use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::{interface, method};
 
 use super::UsedMemory;
-use super::bundles::{Prepared, Promise};
+use super::parts::{Prepared, Promise};
 use crate::runtime::Runtime;
 
 const CLEAR: MethodId = method("ID3D12GraphicsCommandList", "ClearState");
