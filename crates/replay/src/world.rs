@@ -13,7 +13,7 @@ use reprise_d3d12::{interface, method};
 
 use crate::call::creation::MadeObject;
 use crate::identifiers::{Identifiers, Known};
-use crate::indirect::{Facts, Heap, Indirect, Layout};
+use crate::indirect::{Facts, Heap, Indirect, Layout, Passes};
 use crate::jobs::creations::Creations;
 use crate::picture::readback::Reader;
 use crate::resolve::address::{AddressMap, Location};
@@ -64,6 +64,8 @@ pub(crate) struct World {
     /// Command signatures whose arguments hold addresses.
     pub(crate) addressing: HashMap<u32, Result<Layout, &'static str>>,
     pub(crate) indirect: Indirect,
+    /// Render passes with commands that read addresses in memory.
+    pub(crate) passes: Passes,
     /// Where calls of the trace put serialised acceleration structures: resource and offset.
     pub(crate) serialised: HashSet<(u32, u64)>,
     /// Acceleration structures, and those of them that lie in memory of replay's own.
@@ -109,6 +111,7 @@ impl World {
             queues: BTreeSet::new(),
             addressing: HashMap::new(),
             indirect: Indirect::default(),
+            passes: Passes::default(),
             serialised: HashSet::new(),
             structures: Structures::default(),
             identifiers: Identifiers::default(),

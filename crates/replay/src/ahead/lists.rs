@@ -87,7 +87,7 @@ pub(crate) fn record(
     let made = match decision {
         Decision::Call => true,
         // Its handler waits, once it knows how the call is made.
-        Decision::Handle(Handler::ExecuteIndirect) => return Ok(Recorded::Not),
+        Decision::Handle(Handler::ExecuteIndirect | Handler::Hoist) => return Ok(Recorded::Not),
         Decision::Query => false,
         // Nothing is called, or it waits itself.
         Decision::Handle(_) | Decision::Skip(_) | Decision::Refuse(_) => return Ok(Recorded::Not),

@@ -56,6 +56,8 @@ pub(crate) enum Handler {
     OpenShared,
     /// Made where the addresses in its arguments are right.
     ExecuteIndirect,
+    /// Made once what indirect commands of the render pass or bundle read is moved.
+    Hoist,
     /// Made with a copy of instances whose addresses are right.
     BuildStructure,
     /// Made where the source is a structure of this runtime.
@@ -186,6 +188,9 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12CommandAllocator", "Reset", Call),
     ("ID3D12CommandList", "GetType", Query),
     ("ID3D12GraphicsCommandList*", "ExecuteIndirect", Handle(Handler::ExecuteIndirect)),
+    ("ID3D12GraphicsCommandList*", "BeginRenderPass", Handle(Handler::Hoist)),
+    ("ID3D12GraphicsCommandList*", "EndRenderPass", Handle(Handler::Hoist)),
+    ("ID3D12GraphicsCommandList*", "ExecuteBundle", Handle(Handler::Hoist)),
     ("ID3D12GraphicsCommandList*", "BuildRaytracingAccelerationStructure", Handle(Handler::BuildStructure)),
     ("ID3D12GraphicsCommandList*", "CopyRaytracingAccelerationStructure", Handle(Handler::CopyStructure)),
     ("ID3D12GraphicsCommandList*", "DispatchRays", Handle(Handler::DispatchRays)),

@@ -10,7 +10,7 @@ use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::ray_tracing::{self, Tables};
-use crate::indirect::{Command, Indirect, Layout, MovedRays};
+use crate::indirect::{Asked, Command, Indirect, Layout, MovedRays, Prepared};
 use crate::world::{Resource, World};
 
 /// Makes the call; `None` where it was made otherwise than with the recorded arguments, or is recorded ahead.
@@ -23,38 +23,36 @@ pub(crate) fn execute(
     enter: Enter<'_, '_>,
 ) -> Result<Option<Called>, Error> {
     let event = enter.event;
-    let number = |name| enter.number(name).unwrap_or(0);
-    let signature = number("pCommandSignature") as u32;
-    let Some(layout) = context.world.addressing.get(&signature).copied() else {
+    let asked = Asked::of(event.number, event.object, event.payload);
+    let Some(layout) = context.world.addressing.get(&asked.signature).copied() else {
         return execute_plain(context, arguments, enter);
     };
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
-    let most = number("MaxCommandCount") as u32;
-    if most == 0 {
+    if asked.most == 0 {
         return execute_plain(context, arguments, enter);
     }
+    let hoisted = match context.world.indirect.is_in_pass(event.object) {
+        true => context.world.indirect.prepared(event.object, event.number),
+        false => None,
+    };
     let tables = match layout {
         Ok(layout) if layout.rays.is_some() => ray_tracing::tables(context, enter)?,
         _ => Tables::Right,
     };
     let still = moved.is_nothing() && !moved.is_empty() && tables != Tables::Other;
-    if still && tables == Tables::Right && context.world.placed {
+    if hoisted.is_none() && still && tables == Tables::Right && context.world.placed {
         context.world.indirect.trusts(event.object);
         return execute_plain(context, arguments, enter);
     }
     context.lists.before_call(event.object);
-    let made = layout.map_err(str::to_owned).and_then(|layout| {
-        let asked = Asked {
-            list: event.object,
-            signature,
-            layout,
-            most,
-            arguments: (number("pArgumentBuffer") as u32, number("ArgumentBufferOffset")),
-            count: (number("pCountBuffer") as u32, number("CountBufferOffset")),
-            rays: tables != Tables::Right,
-        };
-        execute_moved(&mut context.world, &asked, moved.len())
-    });
+    let world = &mut context.world;
+    let prepared = match hoisted {
+        Some(prepared) => prepared,
+        None => layout
+            .map_err(str::to_owned)
+            .and_then(|layout| prepare(world, &asked, layout, tables != Tables::Right, moved.len())),
+    };
+    let made = prepared.and_then(|prepared| execute_prepared(world, &asked, prepared));
     let made = match made {
         Ok(made) => made,
         // Nothing was recorded. The arguments are right as long as nothing comes that lies elsewhere.
@@ -80,8 +78,23 @@ pub(crate) fn execute(
     Ok(None)
 }
 
+/// Makes the call with arguments that are translated; how many commands there are.
+fn execute_prepared(world: &mut World, asked: &Asked, prepared: Prepared) -> Result<u32, String> {
+    let list = world.pointer(asked.list, interface("ID3D12GraphicsCommandList"))?;
+    let signature = world.pointer(asked.signature, interface("ID3D12CommandSignature"))?;
+    let count = match asked.count.0 {
+        0 => 0,
+        id => world.pointer(id, interface("ID3D12Resource"))?,
+    };
+    if prepared.commands > 0 {
+        // SAFETY: the table of live objects has all of these; the kit's memory lives until the program resets the allocator.
+        unsafe { Indirect::execute(&world.runtime, (list, signature), prepared, (count, asked.count.1)) };
+    }
+    Ok(prepared.commands)
+}
+
 /// Makes the call as it is.
-fn execute_plain(
+pub(super) fn execute_plain(
     context: &mut Context<'_, '_>,
     arguments: &mut Arguments,
     enter: Enter<'_, '_>,
@@ -92,60 +105,67 @@ fn execute_plain(
     arguments.call(context, enter).map(Some)
 }
 
-/// An `ExecuteIndirect` as the program asked for it.
-struct Asked {
-    list: u32,
-    signature: u32,
+/// Moves the arguments of a call, or promises it, in a bundle; no command where none lies whole in their buffer. `rays`: shader tables
+/// are to be moved, too.
+///
+/// # Errors
+/// Why they cannot be moved; nothing was recorded.
+pub(super) fn prepare(
+    world: &mut World,
+    asked: &Asked,
     layout: Layout,
-    /// `MaxCommandCount`.
-    most: u32,
-    /// Buffer and offset, by id.
-    arguments: (u32, u64),
-    count: (u32, u64),
-    /// Shader tables are to be moved, too.
     rays: bool,
-}
-
-/// Makes the call with arguments whose addresses are right here; how many commands there are.
-fn execute_moved(world: &mut World, asked: &Asked, ranges: u32) -> Result<u32, String> {
+    ranges: u32,
+) -> Result<Prepared, String> {
     // All that can be refused is, before anything is recorded.
-    let bound = world.indirect.bound(asked.list)?;
+    let bundle = !rays && world.indirect.is_bundle(asked.list);
+    let bound = if bundle { None } else { Some(world.indirect.bound(asked.list)?) };
     let (buffer, offset) = asked.arguments;
     let resource = world.resources.get(&buffer).ok_or("the arguments are in no buffer that is alive here")?;
-    let commands = asked.layout.fit(asked.most, resource.desc.Width, offset);
+    let commands = layout.fit(asked.most, resource.desc.Width, offset);
     if commands > Indirect::MOST {
         let most = Indirect::MOST;
         return Err(format!("{commands} indirect commands are more than the {most} that can be translated at once"));
     }
-    let fixed = is_fixed(resource);
     let list = world.pointer(asked.list, interface("ID3D12GraphicsCommandList"))?;
-    let signature = world.pointer(asked.signature, interface("ID3D12CommandSignature"))?;
-    let from = world.pointer(buffer, interface("ID3D12Resource"))?;
+    world.pointer(asked.signature, interface("ID3D12CommandSignature"))?;
+    let (from, address) = source(world, asked.arguments)?;
     let count = match asked.count.0 {
         0 => 0,
         id => world.pointer(id, interface("ID3D12Resource"))?,
     };
-    let address = world.base_address(buffer)?.wrapping_add(offset);
     if commands == 0 {
-        return Ok(0);
+        return Ok(Prepared { buffer: 0, offset: 0, commands });
     }
-    let rays = if asked.rays { Some(moved_rays(world, asked)?) } else { None };
+    let Some(bound) = bound else {
+        return world.indirect.promise(&world.runtime, (asked.list, list), (layout, commands), asked.arguments);
+    };
+    let rays = if rays { Some(moved_rays(world, asked)?) } else { None };
     // A damaged trace may have let go of them.
     let bound = bound.look_up(|id, class| world.pointer(id, class));
     let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
     let command = Command {
         list: (asked.list, list),
-        signature,
-        layout: asked.layout,
+        layout,
         commands,
-        arguments: if fixed { 0 } else { from },
+        arguments: from,
         address,
         count: (count, asked.count.1),
         rays,
     };
     // SAFETY: the table of live objects has all of these; the kit's memory lives until the program resets the allocator.
-    unsafe { world.indirect.execute(&world.runtime, &command, bound, ranges) }?;
-    Ok(commands)
+    unsafe { world.indirect.translate(&world.runtime, &command, bound, ranges) }
+}
+
+/// Where arguments lie: the buffer where its state changes, else 0, and the address of the first.
+///
+/// # Errors
+/// The buffer is gone, or has no address here.
+pub(super) fn source(world: &mut World, (buffer, offset): (u32, u64)) -> Result<(u64, u64), String> {
+    let resource = world.resources.get(&buffer).ok_or("the arguments are in no buffer that is alive here")?;
+    let fixed = is_fixed(resource);
+    let from = world.pointer(buffer, interface("ID3D12Resource"))?;
+    Ok((if fixed { 0 } else { from }, world.base_address(buffer)?.wrapping_add(offset)))
 }
 
 /// Whether a resource stays in one state, which includes those that arguments are read in.

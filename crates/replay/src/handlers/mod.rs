@@ -5,5 +5,6 @@ pub(crate) mod device;
 pub(crate) mod execute_indirect;
 pub(crate) mod hosted_heap;
 pub(crate) mod ray_tracing;
+pub(crate) mod render_pass;
 pub(crate) mod shared;
 pub(crate) mod work_graph;

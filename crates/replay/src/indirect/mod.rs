@@ -11,14 +11,17 @@
 //! memory, a shader makes commands of ([`follow`]).
 //!
 //! Invariant: afterwards the list has the compute state and the predicate that the program gave it ([`state`] follows them per list).
-//! What cannot be honoured, within render passes and bundles above all, is refused by name.
+//! Within render passes nothing can be computed: what their commands read is moved before they begin ([`passes`]), and what a bundle's
+//! read, before the list executes it ([`bundles`]). What cannot be honoured is refused by name.
 
+mod bundles;
 mod commands;
 mod facts;
 mod follow;
 mod kit;
 mod layout;
 mod parts;
+mod passes;
 mod state;
 mod table;
 mod tables;
@@ -39,6 +42,8 @@ use crate::runtime::reference;
 
 pub(crate) use facts::{Facts, Field, Heap, IDENTIFIER, Identifier};
 pub(crate) use layout::Layout;
+pub(crate) use parts::Prepared;
+pub(crate) use passes::{Asked, Passes, Within, are_in as passes_are_in};
 pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;
 
@@ -124,9 +129,13 @@ impl Indirect {
             }
             Self::BUNDLE => {
                 let bundle = argument(method.get(), event.payload, "pCommandList").unwrap_or(0) as u32;
-                let left = self.lists.get(&bundle).map(|bundle| bundle.state.clone());
-                if let (Some(list), Some(left)) = (self.lists.get_mut(&event.object), left) {
+                let left = self.lists.get(&bundle);
+                let left = left.map(|it| (it.state.clone(), it.trusts, it.trusts_tables.clone()));
+                if let (Some(list), Some((left, trusts, tables))) = (self.lists.get_mut(&event.object), left) {
                     list.state.run_bundle(left);
+                    // The list depends on what its bundles depend on.
+                    list.trusts |= trusts;
+                    list.trusts_tables.extend(tables);
                 }
             }
             _ => {
@@ -179,7 +188,6 @@ impl Indirect {
 pub(crate) struct Command {
     /// The list's id, and the list.
     pub(crate) list: (u32, u64),
-    pub(crate) signature: u64,
     pub(crate) layout: Layout,
     /// How many commands lie whole in the buffer of arguments.
     pub(crate) commands: u32,
@@ -291,21 +299,21 @@ impl Indirect {
         moved
     }
 
-    /// Makes the call with translated arguments, and puts `bound` back. `ranges` is how many ranges of addresses there are.
+    /// Records a copy of the arguments that is right here, and puts `bound` back; where the copy lies. `ranges` is how many ranges of
+    /// addresses there are.
     ///
     /// # Errors
     /// The runtime refuses an object that the translation needs.
     ///
     /// # Safety
     /// All pointers are alive, and stay so until the program resets the list's allocator.
-    pub(crate) unsafe fn execute(
+    pub(crate) unsafe fn translate(
         &mut self,
         runtime: &Runtime,
         command: &Command,
         bound: BoundState<u64>,
         ranges: u32,
-    ) -> Result<(), String> {
-        const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
+    ) -> Result<Prepared, String> {
         let facts = command.rays.as_ref().map(|rays| (rays.state_object, &*rays.facts));
         let Open { kit, used, state } = self.open(runtime, command.list, ranges, facts)?;
         let room = facts.map(|_| Room::of(command.commands)).transpose()?;
@@ -327,7 +335,7 @@ impl Indirect {
         // SAFETY: list and buffers are alive, says the caller; kit and tables are this module's own.
         let commands = unsafe { Commands::new(runtime, command.list.1) };
         commands.stop_predication(&bound);
-        let (count, count_offset) = command.count;
+        let (count, _) = command.count;
         let done = match (&command.rays, command.layout.rays, room, &made) {
             (Some(rays), Some(at), Some(room), Some(made)) => {
                 let rays = Rays {
@@ -349,20 +357,33 @@ impl Indirect {
         // SAFETY: list and `bound` are alive, says the caller.
         unsafe { state.restore(runtime, command.list.1, bound) };
         done?;
-        let words = [command.signature, command.commands.into(), to.buffer, to.offset, count, count_offset];
+        Ok(Prepared { buffer: to.buffer, offset: to.offset, commands: command.commands })
+    }
+
+    /// Makes an `ExecuteIndirect` on a list with translated arguments. `count` is the buffer with the count and its offset.
+    ///
+    /// # Safety
+    /// List, signature and buffers are alive.
+    pub(crate) unsafe fn execute(
+        runtime: &Runtime,
+        (list, signature): (u64, u64),
+        prepared: Prepared,
+        (count, count_offset): (u64, u64),
+    ) {
+        const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
+        let words = [signature, prepared.commands.into(), prepared.buffer, prepared.offset, count, count_offset];
         // SAFETY: list, signature and buffers are alive, says the caller; the copy lies in this module's memory.
-        unsafe { runtime.call(command.list.1, EXECUTE, &words) };
-        Ok(())
+        unsafe { runtime.call(list, EXECUTE, &words) };
     }
 
     /// Records a copy of instances whose addresses are right here, and puts `bound` back; the copy's address, where they are an array.
-    /// `ranges` as for [`Indirect::execute`].
+    /// `ranges` as for [`Indirect::translate`].
     ///
     /// # Errors
     /// The runtime refuses an object that the translation needs.
     ///
     /// # Safety
-    /// As for [`Indirect::execute`]; so many instances, or pointers to them, lie at the address.
+    /// As for [`Indirect::translate`]; so many instances, or pointers to them, lie at the address.
     pub(crate) unsafe fn translate_instances(
         &mut self,
         runtime: &Runtime,
@@ -445,13 +466,13 @@ impl Indirect {
     }
 
     /// Records copies of a dispatch's shader tables that are right here, puts their places into the dispatch, and puts `bound` back; how
-    /// many tables there are. `ranges` as for [`Indirect::execute`]; so many bytes are `there` from each table on.
+    /// many tables there are. `ranges` as for [`Indirect::translate`]; so many bytes are `there` from each table on.
     ///
     /// # Errors
     /// The runtime refuses an object that this needs, or a table is too large.
     ///
     /// # Safety
-    /// As for [`Indirect::execute`]; the dispatch has addresses of this device.
+    /// As for [`Indirect::translate`]; the dispatch has addresses of this device.
     pub(crate) unsafe fn move_tables(
         &mut self,
         runtime: &Runtime,

@@ -7,6 +7,7 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{interface, method};
 
+use super::layout::Layout;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::replay_objects::{committed, create};
@@ -19,6 +20,24 @@ pub(super) struct Piece {
     pub(super) address: u64,
     /// An earlier command of the list reads the same buffer.
     pub(super) again: bool,
+}
+
+/// Translated arguments of a command: the copy's buffer and offset, and how many commands lie there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Prepared {
+    pub(crate) buffer: u64,
+    pub(crate) offset: u64,
+    pub(crate) commands: u32,
+}
+
+/// Arguments that are moved whenever a bundle is executed.
+#[derive(Clone, Copy)]
+pub(crate) struct Promise {
+    pub(super) layout: Layout,
+    pub(super) commands: u32,
+    /// The program's buffer by id, and the first argument's offset.
+    pub(crate) arguments: (u32, u64),
+    pub(super) to: Piece,
 }
 
 /// A root signature and a compute pipeline of replay's own.

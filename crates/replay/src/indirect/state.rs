@@ -3,12 +3,13 @@
 //! Each list has a state of its own, so lists can be followed side by side. Words are those of the runtime's side. Objects are
 //! kept by id: if an object has gone by the time of the restoration, the restoration reports it and does not use it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::{interface, method};
 
 use super::UsedMemory;
+use super::parts::{Prepared, Promise};
 use crate::runtime::Runtime;
 
 const CLEAR: MethodId = method("ID3D12GraphicsCommandList", "ClearState");
@@ -65,8 +66,18 @@ pub(super) struct FollowedList {
     pub(super) trusts: bool,
     /// It uses shader tables as the program gave them, by these state objects.
     pub(super) trusts_tables: BTreeSet<u32>,
-    bundle: bool,
-    in_pass: bool,
+    pub(super) bundle: bool,
+    pub(super) in_pass: bool,
+    /// Counts its recordings.
+    pub(super) recording: u64,
+    /// Of a bundle: what lists write before they execute it.
+    pub(super) promises: Vec<Promise>,
+    /// Copies of bundles that this list has written, and that are not back in no state.
+    pub(super) fulfilled: BTreeSet<u64>,
+    /// What was moved before the last render pass, by the call that uses it.
+    pub(super) prepared: HashMap<u64, Result<Prepared, String>>,
+    /// Bundles whose copies were written before the last render pass, with the recording that they are of.
+    pub(super) bundles: HashMap<u32, (u64, Result<(), String>)>,
 }
 
 impl FollowedList {
@@ -80,6 +91,11 @@ impl FollowedList {
             trusts_tables: BTreeSet::new(),
             bundle: made.bundle,
             in_pass: false,
+            recording: 0,
+            promises: Vec::new(),
+            fulfilled: BTreeSet::new(),
+            prepared: HashMap::new(),
+            bundles: HashMap::new(),
         }
     }
 
@@ -88,6 +104,11 @@ impl FollowedList {
         (self.state, self.allocator, self.in_pass) = (ComputeState::begin(pipeline), allocator, false);
         self.trusts = false;
         self.trusts_tables.clear();
+        self.recording += 1;
+        self.promises.clear();
+        self.fulfilled.clear();
+        self.prepared.clear();
+        self.bundles.clear();
     }
 
     /// Whether replay may add commands of its own here.

@@ -56,7 +56,10 @@ pub(super) fn of(id: MethodId) -> Effect {
     let method = id.get();
     let family = |class: InterfaceId| method.interface.is_some_and(|it| it.family() == class.family());
     let plain = matches!(method.result, Type::Void) && method.order != Order::EnterLeave;
-    let made = matches!(decision::decide(id.0), Some(Decision::Call | Decision::Handle(Handler::ExecuteIndirect)));
+    let made = matches!(
+        decision::decide(id.0),
+        Some(Decision::Call | Decision::Handle(Handler::ExecuteIndirect | Handler::Hoist))
+    );
     match id {
         CLOSE => Effect::Close,
         BUNDLE => Effect::Bundle,

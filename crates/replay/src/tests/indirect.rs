@@ -6,6 +6,7 @@ use reprise_d3d12::{interface, method};
 use reprise_null::{full_name, log};
 
 use crate::identifiers::Identifiers;
+use crate::indirect::Passes;
 use crate::tests::program::{
     ADDRESS, ALLOCATOR, BUFFER, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, failure, iid, list, options, out,
     queue,
@@ -51,7 +52,10 @@ fn play(mut script: Script) -> Result<Report, Error> {
 fn commands() -> String {
     let calls = log::take();
     let names = calls.iter().map(|call| full_name(call.method));
-    let of_lists = names.filter_map(|name| name.strip_prefix("ID3D12GraphicsCommandList::").map(str::to_owned));
+    let of_lists = names.filter_map(|name| {
+        let (_, method) = name.strip_prefix("ID3D12GraphicsCommandList")?.split_once("::")?;
+        Some(method.to_owned())
+    });
     of_lists.collect::<Vec<_>>().join(" ")
 }
 
@@ -235,4 +239,88 @@ fn tables_that_were_taken_as_they_are_stay_right_or_are_refused() {
     assert!(moved.contains("SetComputeRootUnorderedAccessView Dispatch ResourceBarrier"), "{moved}");
     let error = failure(trace_rays(false));
     assert!(error.contains("ExecuteCommandLists") && error.contains("were taken as they are"), "{error}");
+}
+
+/// As [`play`], with a look ahead for render passes.
+fn play_ahead(mut script: Script) -> Result<Report, Error> {
+    log::take();
+    let mut options = options(Convention::SysV);
+    options.linked_runtime = Some(null());
+    let mut world = World::new(options.load_runtime().unwrap());
+    world.indirect.follow();
+    world.passes = Passes::find(&mut script.copy(), |_| false);
+    script.play_in(world, &mut options)
+}
+
+fn pass(script: &mut Script, flags: u64, within: impl FnOnce(&mut Script)) {
+    script.call(LIST, method("ID3D12GraphicsCommandList4", "BeginRenderPass"), &[0, 0, 0, flags], 0);
+    within(script);
+    script.call(LIST, method("ID3D12GraphicsCommandList4", "EndRenderPass"), &[], 0);
+}
+
+/// Replay's own commands stand before the pass, and each command finds its own copy.
+#[test]
+fn arguments_of_render_passes_are_moved_before_them() {
+    let _alone = alone();
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    pass(&mut script, 0, |script| [0, 64].into_iter().for_each(|offset| execute(script, 1, offset)));
+    assert_eq!(play_ahead(script).unwrap().moved_commands, 2);
+    let commands = commands();
+    let within = commands.split_once(" BeginRenderPass ").or_else(|| commands.split_once("BeginRenderPass"));
+    let (before, within) = within.unwrap();
+    assert_eq!(before.matches("Dispatch").count(), 2, "{commands}");
+    assert!(within.ends_with("ExecuteIndirect ExecuteIndirect EndRenderPass") || !within.contains("Dispatch"));
+    assert_eq!(within.matches("ExecuteIndirect").count(), 2, "{commands}");
+
+    // What is not known before the pass is refused at its call.
+    for (flags, written, why) in [(4, false, "from one list to another"), (0, true, "may be written within")] {
+        let mut script = prepared(VIEW, ADDRESS, 0x1000);
+        pass(&mut script, flags, |script| {
+            if written {
+                script.call(LIST, method("ID3D12GraphicsCommandList", "ResourceBarrier"), &[0, 0], 0);
+            }
+            execute(script, 1, 0);
+        });
+        let error = failure(play_ahead(script));
+        assert!(error.contains("ExecuteIndirect") && error.contains(why), "{error}");
+    }
+}
+
+const BUNDLE: u32 = 43;
+const BUNDLE_ALLOCATOR: u32 = 44;
+
+/// A bundle reads copies that the list writes whenever it executes the bundle, also before a render pass.
+#[test]
+fn arguments_of_bundles_are_moved_by_the_list() {
+    let _alone = alone();
+    for within in [false, true] {
+        let mut script = prepared(VIEW, ADDRESS, 0x1000);
+        let (mut slot, kind) = (0, 1);
+        let words = [kind, iid(interface("ID3D12CommandAllocator")), out(&mut slot, BUNDLE_ALLOCATOR)];
+        script.call(DEVICE, method("ID3D12Device", "CreateCommandAllocator"), &words, 0);
+        let class = iid(interface("ID3D12GraphicsCommandList"));
+        let words = [0, kind, u64::from(BUNDLE_ALLOCATOR), 0, class, out(&mut slot, BUNDLE)];
+        script.call(DEVICE, method("ID3D12Device", "CreateCommandList"), &words, 0);
+        let words = [u64::from(SIGNATURE), 1, u64::from(BUFFER), 0, 0, 0];
+        script.call(BUNDLE, method("ID3D12GraphicsCommandList", "ExecuteIndirect"), &words, 0);
+        script.call(BUNDLE, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+        let run = |script: &mut Script| {
+            let words = [u64::from(BUNDLE)];
+            script.call(LIST, method("ID3D12GraphicsCommandList", "ExecuteBundle"), &words, 0);
+        };
+        match within {
+            true => pass(&mut script, 0, |script| (0..2).for_each(|_| run(script))),
+            false => (0..2).for_each(|_| run(&mut script)),
+        }
+        play_ahead(script).unwrap();
+        let commands = commands();
+        let commands: Vec<&str> = commands.split(' ').collect();
+        let at = |name: &str| commands.iter().position(|it| it.contains(name)).unwrap();
+        let count = |name: &str| commands.iter().filter(|it| **it == name).count();
+        assert!(at("Dispatch") < at("ExecuteBundle"), "{commands:?}");
+        assert_eq!((count("ExecuteBundle"), count("Dispatch")), (2, if within { 1 } else { 2 }), "{commands:?}");
+        // The copies go back to no state behind what reads them.
+        assert_eq!(commands.last(), Some(&"ResourceBarrier"), "{commands:?}");
+        assert!(!within || at("Dispatch") < at("BeginRenderPass"));
+    }
 }

@@ -11,7 +11,7 @@ use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
-use crate::handlers::{device, execute_indirect, hosted_heap, ray_tracing, shared, work_graph};
+use crate::handlers::{device, execute_indirect, hosted_heap, ray_tracing, render_pass, shared, work_graph};
 use crate::input::outcome::succeeded;
 use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
@@ -39,6 +39,7 @@ impl Engine<'_, '_> {
                 Ok(None)
             }
             Handler::ExecuteIndirect => execute_indirect::execute(context, arguments, enter),
+            Handler::Hoist => render_pass::hoist(context, arguments, enter),
             Handler::BuildStructure => ray_tracing::build(context, arguments, enter).map(Some),
             Handler::CopyStructure => ray_tracing::copy(context, arguments, enter).map(Some),
             Handler::DispatchRays => ray_tracing::dispatch(context, arguments, enter).map(Some),

@@ -27,7 +27,7 @@ use crate::debug::replace::Replacements;
 use crate::error::{Error, Place};
 use crate::handlers::device;
 use crate::identifiers::{self, Identifiers};
-use crate::indirect;
+use crate::indirect::{self, Passes};
 use crate::input::source::{Blobs, Source};
 use crate::jobs::creations::Creations;
 use crate::light::Plans;
@@ -128,6 +128,10 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.arguments.replan.find_placements(&self.context, &mut trace.events(), &mut found);
             self.arguments.places = found.finish();
             self.context.report.addresses = keeps.then(Addresses::default);
+        }
+        if indirect::passes_are_in(schema) {
+            let stop = self.context.end();
+            self.context.world.passes = Passes::find(&mut trace.events(), stop);
         }
         if structures::are_in(schema) {
             self.plan_structures(&mut trace.events());

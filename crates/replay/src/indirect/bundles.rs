@@ -1,0 +1,156 @@
+//! Commands whose arguments are moved elsewhere than where they stand: in bundles, and in render passes.
+//!
+//! Nothing can be computed in a bundle, so its commands read copies that every list writes right before it executes the bundle, or before
+//! the render pass in which it does. Between lists the copies' memory is in no state (`COMMON`), which any list can begin with.
+//! Two lists that execute one bundle on two queues at the same time write the same copies: the bytes are the same unless
+//! the program changes arguments that are being read.
+
+use std::collections::BTreeSet;
+
+use super::commands::{COPIES, Commands, transition};
+use super::kit::Patch;
+use super::layout::Layout;
+use super::parts::{Prepared, Promise};
+use super::state::BoundState;
+use super::{Indirect, NO_TABLE, Open};
+use crate::runtime::Runtime;
+use reprise_d3d12::types::D3D12_RESOURCE_STATES as State;
+
+/// Where a promise's arguments lie: the buffer where its state changes, else 0, and the address of the first.
+pub(crate) type Source = (u64, u64);
+
+impl Indirect {
+    /// Whether a list is a bundle.
+    pub(crate) fn is_bundle(&self, list: u32) -> bool {
+        self.lists.get(&list).is_some_and(|list| list.bundle)
+    }
+
+    /// Whether a list is within a render pass.
+    pub(crate) fn is_in_pass(&self, list: u32) -> bool {
+        self.lists.get(&list).is_some_and(|list| list.in_pass)
+    }
+
+    /// Memory for translated arguments of a bundle's command, which is written whenever the bundle is executed.
+    ///
+    /// # Errors
+    /// The runtime has no such memory.
+    pub(crate) fn promise(
+        &mut self,
+        runtime: &Runtime,
+        bundle: (u32, u64),
+        (layout, commands): (Layout, u32),
+        arguments: (u32, u64),
+    ) -> Result<Prepared, String> {
+        let (kit, follow) = self.kit(runtime, bundle)?;
+        let (used, _) = follow.parts();
+        used.device = kit.device();
+        let to = kit.scratch(runtime, &mut used.scratch, layout.bytes(commands))?;
+        follow.promises.push(Promise { layout, commands, arguments, to });
+        Ok(Prepared { buffer: to.buffer, offset: to.offset, commands })
+    }
+
+    /// What a bundle's recording promises.
+    pub(crate) fn promises(&self, bundle: u32) -> Vec<Promise> {
+        self.lists.get(&bundle).map(|bundle| bundle.promises.clone()).unwrap_or_default()
+    }
+
+    /// Writes what a bundle promises, in a list outside of render passes, and puts `bound` back. `ranges` as for [`Indirect::translate`].
+    ///
+    /// # Errors
+    /// The runtime refuses an object that this needs.
+    ///
+    /// # Safety
+    /// As for [`Indirect::translate`]; the promises are the bundle's, and each has its source.
+    pub(crate) unsafe fn fulfil(
+        &mut self,
+        runtime: &Runtime,
+        list: (u32, u64),
+        bound: BoundState<u64>,
+        ranges: u32,
+        promises: &[(Promise, Source)],
+    ) -> Result<(), String> {
+        let Open { used, state, kit } = self.open(runtime, list, ranges, None)?;
+        let table = used.table.as_ref().ok_or(NO_TABLE)?;
+        let copies: BTreeSet<u64> = promises.iter().map(|(promise, _)| promise.to.buffer).collect();
+        let sources: BTreeSet<u64> = promises.iter().map(|(_, (buffer, _))| *buffer).filter(|it| *it != 0).collect();
+        let (arguments, shader, write) =
+            (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE, State::UNORDERED_ACCESS);
+        // SAFETY: list and buffers are alive, says the caller; kit and tables are this module's own.
+        let commands = unsafe { Commands::new(runtime, list.1) };
+        commands.stop_predication(&bound);
+        let read = sources.iter().map(|buffer| transition(*buffer, arguments, shader));
+        commands.barriers(read.chain(copies.iter().map(|buffer| transition(*buffer, State::COMMON, write))));
+        for (promise, (from, from_address)) in promises {
+            let Promise { layout, commands: count, to, .. } = promise;
+            let (from, from_address) = (*from, *from_address);
+            kit.copy(commands, &Patch { layout, commands: *count, from, from_address, table, to });
+        }
+        let read = sources.iter().map(|buffer| transition(*buffer, shader, arguments));
+        commands.barriers(read.chain(copies.iter().map(|buffer| transition(*buffer, write, COPIES))));
+        // SAFETY: list and `bound` are alive, says the caller.
+        unsafe { state.restore(runtime, list.1, bound) };
+        if let Some(list) = self.lists.get_mut(&list.0) {
+            list.fulfilled.extend(copies);
+        }
+        Ok(())
+    }
+
+    /// Whether a list has copies for bundles to give back.
+    pub(crate) fn has_written(&self, list: u32) -> bool {
+        self.lists.get(&list).is_some_and(|list| !list.fulfilled.is_empty())
+    }
+
+    /// After bundles were executed, and outside of render passes: their copies are in no state again.
+    ///
+    /// # Safety
+    /// The list is alive and recording.
+    pub(crate) unsafe fn end_bundles(&mut self, runtime: &Runtime, (id, list): (u32, u64)) {
+        let Some(follow) = self.lists.get_mut(&id).filter(|list| !list.in_pass) else { return };
+        let copies = core::mem::take(&mut follow.fulfilled);
+        // SAFETY: the list is alive, says the caller; the copies live until the program resets the bundle's allocator.
+        let commands = unsafe { Commands::new(runtime, list) };
+        commands.barriers(copies.into_iter().map(|buffer| transition(buffer, COPIES, State::COMMON)));
+    }
+
+    /// Keeps what was moved before a render pass for one of its commands, by the number of the call.
+    pub(crate) fn keep_prepared(&mut self, list: u32, call: u64, prepared: Result<Prepared, String>) {
+        if let Some(list) = self.lists.get_mut(&list) {
+            list.prepared.insert(call, prepared);
+        }
+    }
+
+    /// What was moved before the render pass for this call.
+    pub(crate) fn prepared(&self, list: u32, call: u64) -> Option<Result<Prepared, String>> {
+        self.lists.get(&list)?.prepared.get(&call).cloned()
+    }
+
+    /// Keeps that a bundle's promises were written before a render pass, or why not.
+    pub(crate) fn keep_bundle(&mut self, list: u32, bundle: u32, written: Result<(), String>) {
+        let recording = self.lists.get(&bundle).map_or(0, |bundle| bundle.recording);
+        if let Some(list) = self.lists.get_mut(&list) {
+            list.bundles.insert(bundle, (recording, written));
+        }
+    }
+
+    /// Whether a bundle's promises were written before the render pass that a list is in.
+    ///
+    /// # Errors
+    /// They were not: why.
+    pub(crate) fn bundle_is_written(&self, list: u32, bundle: u32) -> Result<(), String> {
+        const LATE: &str = "the bundle was recorded after its render pass began";
+        let recording = self.lists.get(&bundle).map_or(0, |bundle| bundle.recording);
+        let known = self.lists.get(&list).and_then(|list| list.bundles.get(&bundle));
+        match known {
+            Some((of, written)) if *of == recording => written.clone(),
+            _ => Err(LATE.into()),
+        }
+    }
+
+    /// A render pass of the list is about to begin: nothing is moved for it yet.
+    pub(crate) fn begin_pass(&mut self, list: u32) {
+        if let Some(list) = self.lists.get_mut(&list) {
+            list.prepared.clear();
+            list.bundles.clear();
+        }
+    }
+}
