@@ -13,3 +13,5 @@ pub mod make;
 pub mod mix;
 pub mod operation;
 pub mod stage;
+pub mod structures;
+pub mod threads;

@@ -14,6 +14,8 @@ mod resource;
 mod state_object;
 mod tile;
 
+pub(crate) use queue::Queue;
+
 use crate::com::Library;
 use crate::make::Maker;
 use crate::stage::Stage;

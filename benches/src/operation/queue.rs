@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// A queue, a fence that it signals, and an empty list that is closed.
 #[derive(Clone)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     queue: *mut c_void,
     fence: *mut c_void,
     list: *mut c_void,
@@ -27,7 +27,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) unsafe fn new(stage: &Stage, make: &Maker<WIN64>) -> Result<Queue> {
+    pub(crate) unsafe fn new(stage: &Stage, make: &Maker<WIN64>) -> Result<Queue> {
         let desc = D3D12_COMMAND_QUEUE_DESC::default();
         let (mut queue, mut fence) = (core::ptr::null_mut(), core::ptr::null_mut());
         // SAFETY: by the caller's promise; everything pointed to is ours.
@@ -80,7 +80,7 @@ impl Queue {
     }
 
     /// Runs a closed list, and waits.
-    pub(super) fn run(&self, list: *mut c_void) {
+    pub(crate) fn run(&self, list: *mut c_void) {
         self.execute_list(list);
         self.signal();
         self.wait();

@@ -6,19 +6,24 @@
 //! included, in runs of two lengths; the difference is divided by the difference in calls, so that start-up and the making
 //! of objects are not in it. On the null runtime the program's own figure is that of calls that do nothing: what replay
 //! takes beyond it is what replay adds. On a real runtime the ratio of the two is what counts.
+//!
+//! The mix of structures ([`reprise_benches::structures`]) has a table of its own ([`structures`]).
+
+mod structures;
 
 use anyhow::{Result, ensure};
 use clap::Parser;
 use reprise_benches::com::Library;
 use reprise_benches::dxbc;
 use reprise_benches::figures::spread;
-use reprise_benches::make::Maker;
+use reprise_benches::make::{Maker, check};
 use reprise_benches::mix::{CALLS, LISTS};
 use reprise_benches::stage::Stage;
-use reprise_benches::{child, clock};
-use serde_json::json;
+use reprise_benches::structures::Frames;
+use reprise_benches::{call, child, clock, threads};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 /// Measures the cost of replay per call.
@@ -33,7 +38,8 @@ struct Options {
     /// The runtimes: null, or the path of a System V library.
     #[arg(long, value_delimiter = ',', default_value = "null,ours")]
     runtimes: Vec<String>,
-    /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline).
+    /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline),
+    /// structures (acceleration structures that are built, updated and compacted; not on the null runtime).
     #[arg(long, value_delimiter = ',', default_value = "draws,light")]
     mixes: Vec<String>,
     /// Threads of the replay.
@@ -48,24 +54,46 @@ struct Options {
     /// Is the measured program: library and mix.
     #[arg(long, hide = true, num_args = 2)]
     program: Vec<String>,
-    /// Is the measured replay: trace, library and threads.
-    #[arg(long, hide = true, num_args = 3)]
+    /// Ends with 1 when a goal is missed.
+    #[arg(long)]
+    goals: bool,
+    /// Is the measured replay: trace, library, threads, and `recorded` or `moved` addresses.
+    #[arg(long, hide = true, num_args = 4)]
     replay: Vec<String>,
 }
 
 /// Calls of one kind in a frame of the light mix: seven kinds.
 const LIGHT: u32 = 5_000;
 
+/// The mix that has a table of its own.
+const STRUCTURES: &str = "structures";
+
+/// Where the objects of a replay lie: at their recorded addresses, where those can be had.
+const RECORDED: &str = "recorded";
+/// Elsewhere, each of them.
+const MOVED: &str = "moved";
+
 /// Pipelines that a frame makes.
 const PIPELINES: u32 = 20;
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
     let options = Options::parse();
     match (options.program.as_slice(), options.replay.as_slice()) {
-        ([library, mix], _) => program(library, mix, options.frames),
-        (_, [trace, library, threads]) => replay(Path::new(trace), library, threads.parse()?),
-        _ => parent(&options),
+        ([library, mix], _) => program(library, mix, options.frames)?,
+        (_, [trace, library, threads, addresses]) => {
+            replay(Path::new(trace), library, threads.parse()?, addresses == MOVED)?;
+        }
+        _ => {
+            let (apart, mixes): (Vec<_>, Vec<_>) = options.mixes.iter().cloned().partition(|mix| mix == STRUCTURES);
+            if !mixes.is_empty() {
+                parent(&options, &mixes)?;
+            }
+            if !apart.is_empty() {
+                return structures::parent(&options);
+            }
+        }
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The measured program: prints one line of JSON.
@@ -81,7 +109,15 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
             let allocator = make.create("CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
             lists.push((allocator, make.list(allocator, stage.pipeline)?));
         }
+        let loops = if mix == STRUCTURES { Some(Frames::new(&stage, &make)?) } else { None };
         for frame in 0..frames {
+            if let Some(loops) = &loops {
+                if frame == 0 {
+                    check("Close", call!(false, stage.list, stage.slots.close, () -> i32, ()))?;
+                }
+                loops.run(frame)?;
+                continue;
+            }
             stage.begin::<false>();
             match mix {
                 "lists" => stage.lists::<false>(&lists, frame),
@@ -92,36 +128,47 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
                         make.pipeline_of(stage.root_signature, false, &dxbc::numbered_shader(number))?;
                     }
                 }
-                other => anyhow::bail!("no mix {other}: draws, lists, light or pipelines"),
+                other => anyhow::bail!("no mix {other}: draws, lists, light, pipelines or structures"),
             }
         }
     }
-    say(cpu, start);
+    say(cpu, start, json!({}))?;
     // Objects are left to the system: tearing them down is not measured.
     std::process::exit(0)
 }
 
 /// The measured replay: prints one line of JSON.
-fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
+fn replay(trace: &Path, library: &str, threads: usize, moved: bool) -> Result<()> {
     let mut options = reprise_replay::Options {
         runtime: Some(library.to_owned()),
         convention: Some(reprise_replay::Convention::SysV),
         threads,
         recorders: threads.saturating_sub(1),
+        create_dummy_allocations: moved,
+        recorded_addresses: !moved,
         ..reprise_replay::Options::default()
     };
     let (cpu, start) = (clock::process(), Instant::now());
     let report = reprise_replay::replay(trace, &mut options)?;
-    say(cpu, start);
+    let (instances, addresses) = (report.moved_instances, report.addresses.unwrap_or_default());
+    say(cpu, start, json!({ "moved": instances, "recorded": addresses.recorded, "elsewhere": addresses.elsewhere }))?;
     ensure!(report.difference_count == 0, "the replay differs: {:?}", report.differences.first());
     Ok(())
 }
 
-fn say(cpu: u64, start: Instant) {
-    println!(
-        "{}",
-        json!({ "cpu": clock::process() - cpu, "wall": start.elapsed().as_nanos() as u64, "walk": clock::thread() })
-    );
+/// Prints a run's figures.
+fn say(cpu: u64, start: Instant, more: Value) -> Result<()> {
+    let mut said = json!({
+        "cpu": clock::process() - cpu,
+        "wall": start.elapsed().as_nanos() as u64,
+        "thread": clock::thread(),
+        "drivers": threads::of_drivers()?,
+    });
+    if let (Some(said), Value::Object(more)) = (said.as_object_mut(), more) {
+        said.extend(more);
+    }
+    println!("{said}");
+    Ok(())
 }
 
 /// CPU and wall nanoseconds of one run.
@@ -168,6 +215,7 @@ fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
     let per_frame = match mix {
         "light" => LIGHT * 7,
         "pipelines" => PIPELINES,
+        STRUCTURES => 1,
         _ => CALLS,
     };
     Ok(Case {
@@ -185,12 +233,12 @@ fn slope(case: &Case, run: impl Fn(&(u32, PathBuf)) -> Result<Cost>) -> Result<C
     Ok(Cost { cpu: (long.cpu - short.cpu) / case.calls, wall: (long.wall - short.wall) / case.calls })
 }
 
-fn parent(options: &Options) -> Result<()> {
+fn parent(options: &Options, mixes: &[String]) -> Result<()> {
     ensure!(options.frames > 1, "--frames: at least 2");
     let this = std::env::current_exe()?;
     let mut cases = Vec::new();
     for runtime in &options.runtimes {
-        for mix in &options.mixes {
+        for mix in mixes {
             cases.push(case(options, runtime, mix)?);
         }
     }
@@ -207,7 +255,7 @@ fn parent(options: &Options) -> Result<()> {
             for (of, threads) in options.threads.iter().enumerate() {
                 let threads = threads.to_string();
                 let cost = slope(case, |(_, trace)| {
-                    run(Command::new(&this).arg("--replay").arg(trace).arg(&case.library).arg(&threads))
+                    run(Command::new(&this).arg("--replay").arg(trace).arg(&case.library).args([&threads, RECORDED]))
                 })?;
                 replays[at][of].push(cost);
             }
