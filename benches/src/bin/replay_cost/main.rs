@@ -7,7 +7,7 @@
 //! of objects are not in it. On the null runtime the program's own figure is that of calls that do nothing: what replay
 //! takes beyond it is what replay adds. On a real runtime the ratio of the two is what counts.
 //!
-//! The mix of structures ([`reprise_benches::structures`]) has a table of its own ([`structures`]).
+//! The mix of structures is measured in another way and has a table of its own ([`structures`]).
 
 mod structures;
 
@@ -16,12 +16,11 @@ use clap::Parser;
 use reprise_benches::com::Library;
 use reprise_benches::dxbc;
 use reprise_benches::figures::spread;
-use reprise_benches::make::{Maker, check};
+use reprise_benches::make::Maker;
 use reprise_benches::mix::{CALLS, LISTS};
 use reprise_benches::stage::Stage;
-use reprise_benches::structures::Frames;
-use reprise_benches::{call, child, clock, threads};
-use serde_json::{Value, json};
+use reprise_benches::{child, clock};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -57,43 +56,40 @@ struct Options {
     /// Ends with 1 when a goal is missed.
     #[arg(long)]
     goals: bool,
-    /// Is the measured replay: trace, library, threads, and `recorded` or `moved` addresses.
-    #[arg(long, hide = true, num_args = 4)]
+    /// Is the measured replay: trace, library and threads.
+    #[arg(long, hide = true, num_args = 3)]
     replay: Vec<String>,
+    /// Is the measured replay of structures: trace, library, and `recorded` or `moved` addresses.
+    #[arg(long, hide = true, num_args = 3)]
+    structures: Vec<String>,
 }
 
 /// Calls of one kind in a frame of the light mix: seven kinds.
 const LIGHT: u32 = 5_000;
-
-/// The mix that has a table of its own.
-const STRUCTURES: &str = "structures";
-
-/// Where the objects of a replay lie: at their recorded addresses, where those can be had.
-const RECORDED: &str = "recorded";
-/// Elsewhere, each of them.
-const MOVED: &str = "moved";
 
 /// Pipelines that a frame makes.
 const PIPELINES: u32 = 20;
 
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
-    match (options.program.as_slice(), options.replay.as_slice()) {
-        ([library, mix], _) => program(library, mix, options.frames)?,
-        (_, [trace, library, threads, addresses]) => {
-            replay(Path::new(trace), library, threads.parse()?, addresses == MOVED)?;
-        }
-        _ => {
-            let (apart, mixes): (Vec<_>, Vec<_>) = options.mixes.iter().cloned().partition(|mix| mix == STRUCTURES);
-            if !mixes.is_empty() {
-                parent(&options, &mixes)?;
-            }
-            if !apart.is_empty() {
-                return structures::parent(&options);
-            }
-        }
+    match (options.program.as_slice(), options.replay.as_slice(), options.structures.as_slice()) {
+        ([library, mix], ..) if mix == structures::MIX => structures::program(library, options.frames)?,
+        ([library, mix], ..) => program(library, mix, options.frames)?,
+        (_, [trace, library, threads], _) => replay(Path::new(trace), library, threads.parse()?)?,
+        (.., [trace, library, addresses]) => structures::replay(Path::new(trace), library, addresses)?,
+        _ => return parent(&options),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// All that is asked for.
+fn parent(options: &Options) -> Result<ExitCode> {
+    let calls: Vec<&str> = options.mixes.iter().map(String::as_str).filter(|mix| *mix != structures::MIX).collect();
+    if !calls.is_empty() {
+        per_call(options, &calls)?;
+    }
+    let met = calls.len() == options.mixes.len() || structures::per_frame(options)?;
+    Ok(if met || !options.goals { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The measured program: prints one line of JSON.
@@ -109,15 +105,7 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
             let allocator = make.create("CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
             lists.push((allocator, make.list(allocator, stage.pipeline)?));
         }
-        let loops = if mix == STRUCTURES { Some(Frames::new(&stage, &make)?) } else { None };
         for frame in 0..frames {
-            if let Some(loops) = &loops {
-                if frame == 0 {
-                    check("Close", call!(false, stage.list, stage.slots.close, () -> i32, ()))?;
-                }
-                loops.run(frame)?;
-                continue;
-            }
             stage.begin::<false>();
             match mix {
                 "lists" => stage.lists::<false>(&lists, frame),
@@ -132,43 +120,32 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
             }
         }
     }
-    say(cpu, start, json!({}))?;
+    say(cpu, start);
     // Objects are left to the system: tearing them down is not measured.
     std::process::exit(0)
 }
 
 /// The measured replay: prints one line of JSON.
-fn replay(trace: &Path, library: &str, threads: usize, moved: bool) -> Result<()> {
+fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
     let mut options = reprise_replay::Options {
         runtime: Some(library.to_owned()),
         convention: Some(reprise_replay::Convention::SysV),
         threads,
         recorders: threads.saturating_sub(1),
-        create_dummy_allocations: moved,
-        recorded_addresses: !moved,
         ..reprise_replay::Options::default()
     };
     let (cpu, start) = (clock::process(), Instant::now());
     let report = reprise_replay::replay(trace, &mut options)?;
-    let (instances, addresses) = (report.moved_instances, report.addresses.unwrap_or_default());
-    say(cpu, start, json!({ "moved": instances, "recorded": addresses.recorded, "elsewhere": addresses.elsewhere }))?;
+    say(cpu, start);
     ensure!(report.difference_count == 0, "the replay differs: {:?}", report.differences.first());
     Ok(())
 }
 
-/// Prints a run's figures.
-fn say(cpu: u64, start: Instant, more: Value) -> Result<()> {
-    let mut said = json!({
-        "cpu": clock::process() - cpu,
-        "wall": start.elapsed().as_nanos() as u64,
-        "thread": clock::thread(),
-        "drivers": threads::of_drivers()?,
-    });
-    if let (Some(said), Value::Object(more)) = (said.as_object_mut(), more) {
-        said.extend(more);
-    }
-    println!("{said}");
-    Ok(())
+fn say(cpu: u64, start: Instant) {
+    println!(
+        "{}",
+        json!({ "cpu": clock::process() - cpu, "wall": start.elapsed().as_nanos() as u64, "walk": clock::thread() })
+    );
 }
 
 /// CPU and wall nanoseconds of one run.
@@ -193,13 +170,19 @@ struct Case {
     calls: f64,
 }
 
-fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
+/// The library of a runtime.
+fn library(runtime: &str) -> Result<PathBuf> {
     let this = std::env::current_exe()?;
-    let library = match runtime {
+    Ok(match runtime {
         "null" => this.with_file_name("libreprise_null_sysv.so"),
         "ours" => this.with_file_name("libreprise_d3d12.so"),
         path => PathBuf::from(path),
-    };
+    })
+}
+
+fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
+    let this = std::env::current_exe()?;
+    let library = library(runtime)?;
     let folder = options.keep.clone().unwrap_or_else(std::env::temp_dir);
     let reprise = options.reprise.clone().unwrap_or_else(|| this.with_file_name("reprise"));
     let capture = |frames: u32| -> Result<(u32, PathBuf)> {
@@ -215,7 +198,6 @@ fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
     let per_frame = match mix {
         "light" => LIGHT * 7,
         "pipelines" => PIPELINES,
-        STRUCTURES => 1,
         _ => CALLS,
     };
     Ok(Case {
@@ -233,7 +215,7 @@ fn slope(case: &Case, run: impl Fn(&(u32, PathBuf)) -> Result<Cost>) -> Result<C
     Ok(Cost { cpu: (long.cpu - short.cpu) / case.calls, wall: (long.wall - short.wall) / case.calls })
 }
 
-fn parent(options: &Options, mixes: &[String]) -> Result<()> {
+fn per_call(options: &Options, mixes: &[&str]) -> Result<()> {
     ensure!(options.frames > 1, "--frames: at least 2");
     let this = std::env::current_exe()?;
     let mut cases = Vec::new();
@@ -255,7 +237,7 @@ fn parent(options: &Options, mixes: &[String]) -> Result<()> {
             for (of, threads) in options.threads.iter().enumerate() {
                 let threads = threads.to_string();
                 let cost = slope(case, |(_, trace)| {
-                    run(Command::new(&this).arg("--replay").arg(trace).arg(&case.library).args([&threads, RECORDED]))
+                    run(Command::new(&this).arg("--replay").arg(trace).arg(&case.library).arg(&threads))
                 })?;
                 replays[at][of].push(cost);
             }
