@@ -98,11 +98,7 @@ impl Stage {
     ///
     /// # Safety
     /// As [`Maker::new`].
-    pub unsafe fn with<const WIN64: bool>(
-        library: Library,
-        constant_buffer: bool,
-        descriptors: u32,
-    ) -> Result<Self> {
+    pub unsafe fn with<const WIN64: bool>(library: Library, constant_buffer: bool, descriptors: u32) -> Result<Self> {
         // SAFETY: all calls below follow the API, on objects that they made.
         unsafe {
             let make = Maker::<WIN64>::new(library)?;

@@ -61,7 +61,8 @@ impl<'s> Frames<'s> {
         let (_, vertices, address) = unsafe { builder.mapped::<[f32; 3]>(2, corners * MESHES)? };
         for corner in 0..corners * MESHES {
             let (triangle, side) = ((corner / 3) as f32, corner % 3);
-            let at = [triangle.sin() + (side == 1) as u8 as f32, triangle.cos() + (side == 2) as u8 as f32, 0.1 * triangle];
+            let at =
+                [triangle.sin() + (side == 1) as u8 as f32, triangle.cos() + (side == 2) as u8 as f32, 0.1 * triangle];
             // SAFETY: so many corners are mapped.
             unsafe { vertices.add(corner).write(at) };
         }

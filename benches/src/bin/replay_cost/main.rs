@@ -41,7 +41,7 @@ struct Options {
     /// structures (acceleration structures that are built, updated and compacted; not on the null runtime).
     #[arg(long, value_delimiter = ',', default_value = "draws,light")]
     mixes: Vec<String>,
-    /// Threads of the replay.
+    /// Threads of the replay; that of structures has the greatest of these numbers.
     #[arg(long, value_delimiter = ',', default_value = "1")]
     threads: Vec<usize>,
     /// The `reprise` program; without it the one beside this program.
@@ -59,8 +59,8 @@ struct Options {
     /// Is the measured replay: trace, library and threads.
     #[arg(long, hide = true, num_args = 3)]
     replay: Vec<String>,
-    /// Is the measured replay of structures: trace, library, and `recorded` or `moved` addresses.
-    #[arg(long, hide = true, num_args = 3)]
+    /// Is the measured replay of structures: trace, library, `recorded` or `moved` addresses, and threads.
+    #[arg(long, hide = true, num_args = 4)]
     structures: Vec<String>,
 }
 
@@ -76,7 +76,9 @@ fn main() -> Result<ExitCode> {
         ([library, mix], ..) if mix == structures::MIX => structures::program(library, options.frames)?,
         ([library, mix], ..) => program(library, mix, options.frames)?,
         (_, [trace, library, threads], _) => replay(Path::new(trace), library, threads.parse()?)?,
-        (.., [trace, library, addresses]) => structures::replay(Path::new(trace), library, addresses)?,
+        (.., [trace, library, addresses, threads]) => {
+            structures::replay(Path::new(trace), library, addresses, threads.parse()?)?;
+        }
         _ => return parent(&options),
     }
     Ok(ExitCode::SUCCESS)

@@ -93,12 +93,13 @@ pub(super) fn program(library: &str, frames: u32) -> Result<()> {
 }
 
 /// The measured replay: prints one line of JSON.
-pub(super) fn replay(trace: &Path, library: &str, addresses: &str) -> Result<()> {
+pub(super) fn replay(trace: &Path, library: &str, addresses: &str, threads: usize) -> Result<()> {
     let mut clocks: Vec<(u64, Result<Clocks>)> = Vec::new();
     let moved = addresses == MOVED;
     let mut options = reprise_replay::Options {
         runtime: Some(library.to_owned()),
         convention: Some(reprise_replay::Convention::SysV),
+        threads,
         create_dummy_allocations: moved,
         recorded_addresses: !moved,
         progress: Some(Box::new(|progress| {
@@ -139,6 +140,7 @@ struct Setting<'s> {
     reprise: &'s Path,
     trace: &'s Path,
     frames: u32,
+    threads: usize,
 }
 
 const WAYS: [Way; 5] = [
@@ -158,7 +160,7 @@ impl Setting<'_> {
 
     fn captured_to(&self, trace: &Path, addresses: &str) -> Command {
         let mut command = Command::new(self.reprise);
-        command.env("REPRISE_ADDRESSES", addresses).args(["capture", "--frame-boundary", "submissions"]);
+        command.env("REPRISE_ADDRESSES", addresses).args(["capture", "--force", "--frame-boundary", "submissions"]);
         command.arg("-o").arg(trace).arg("--").arg(self.this);
         command.args(["--frames", &self.frames.to_string(), "--program"]).arg(&self.library).arg(MIX);
         command
@@ -170,7 +172,7 @@ impl Setting<'_> {
 
     fn replayed(&self, addresses: &str) -> Command {
         let mut command = Command::new(self.this);
-        command.arg("--structures").arg(self.trace).arg(&self.library).arg(addresses);
+        command.arg("--structures").arg(self.trace).arg(&self.library).args([addresses, &self.threads.to_string()]);
         command
     }
 }
@@ -184,7 +186,9 @@ pub(super) fn per_frame(options: &Options) -> Result<bool> {
     let mut met = true;
     for runtime in options.runtimes.iter().filter(|runtime| *runtime != "null") {
         let trace = options.keep.as_deref().unwrap_or(scratch.path()).join("structures.reprise");
-        let setting = Setting { library: library(runtime)?, this: &this, reprise: &reprise, trace: &trace, frames };
+        let threads = options.threads.iter().copied().max().unwrap_or(1);
+        let (this, reprise) = (this.as_path(), reprise.as_path());
+        let setting = Setting { library: library(runtime)?, this, reprise, trace: &trace, frames, threads };
         child::run(&mut setting.captured_to(&trace, "repeatable"))?;
         let mut samples = vec![Samples::default(); WAYS.len()];
         for round in 0..options.rounds {
@@ -196,14 +200,17 @@ pub(super) fn per_frame(options: &Options) -> Result<bool> {
                 samples.moved = ran.number("moved")?;
             }
         }
-        met &= print(runtime, options.rounds, frames, &samples);
+        println!(
+            "{runtime}: µs a frame, median [min-max] of {} rounds of {frames} frames; replay on {threads} threads",
+            options.rounds
+        );
+        met &= print(&samples);
     }
     Ok(met)
 }
 
 /// Prints the table of a runtime, and how far the goals are met.
-fn print(runtime: &str, rounds: u32, frames: u32, samples: &[Samples]) -> bool {
-    println!("{runtime}: µs a frame, median [min-max] of {rounds} rounds of {frames} frames");
+fn print(samples: &[Samples]) -> bool {
     let [cpu, own, thread, wall] = ["cpu", "without driver's threads", "calling thread", "wall"];
     println!("{MIX:<27} {cpu:>26} {own:>26} {thread:>26} {wall:>26}");
     for (way, samples) in WAYS.iter().zip(samples) {
@@ -219,7 +226,10 @@ fn print(runtime: &str, rounds: u32, frames: u32, samples: &[Samples]) -> bool {
             println!("    goal: {}, {name} {ratio:.2} of at most {MOST:.2} times the program's: {verdict}", way.name);
         }
         let [_, own, thread, _] = ratios;
-        println!("    without driver's threads {own:.2}, calling thread {thread:.2}; {} instances moved", replays.moved);
+        println!(
+            "    without driver's threads {own:.2}, calling thread {thread:.2}; {} instances moved",
+            replays.moved
+        );
     }
     met
 }

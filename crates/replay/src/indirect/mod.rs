@@ -384,11 +384,7 @@ impl Indirect {
         commands.stop_predication(&bound);
         let done = match &made {
             Some(made) => kit.record_pointers(runtime, commands, (from, count), (table, made, &to)),
-            None => {
-                // They are in a state for shaders to read, or in an upload heap.
-                kit.record(commands, &Patch { layout, commands: count, from: 0, from_address: from, table, to: &to });
-                Ok(())
-            }
+            None => kit.record_instances(runtime, commands, (from, count), (table, &to)),
         };
         // SAFETY: list and `bound` are alive, says the caller.
         unsafe { state.restore(runtime, list.1, bound) };
