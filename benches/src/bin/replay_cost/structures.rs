@@ -53,22 +53,21 @@ impl Samples {
 #[derive(Clone, Copy)]
 struct Clocks {
     cpu: u64,
-    drivers: u64,
+    own: u64,
     thread: u64,
     at: Instant,
 }
 
 impl Clocks {
     fn now() -> Result<Clocks> {
-        let drivers = threads::of_drivers()?;
-        Ok(Clocks { cpu: clock::process(), drivers, thread: clock::thread(), at: Instant::now() })
+        let own = threads::ours()?;
+        Ok(Clocks { cpu: clock::process(), own, thread: clock::thread(), at: Instant::now() })
     }
 
     /// What a frame took, as a line of JSON; `moved` are instances that a replay moved.
     fn say(self, since: Clocks, frames: u32, moved: u64) {
         let cpu = self.cpu - since.cpu;
-        let own = cpu - (self.drivers - since.drivers).min(cpu);
-        let all = [cpu, own, self.thread - since.thread, (self.at - since.at).as_nanos() as u64];
+        let all = [cpu, self.own - since.own, self.thread - since.thread, (self.at - since.at).as_nanos() as u64];
         let [cpu, own, thread, wall] = all.map(|time| time as f64 / f64::from(frames));
         println!("{}", json!({ "cpu": cpu, "own": own, "thread": thread, "wall": wall, "moved": moved }));
     }
