@@ -1,5 +1,5 @@
-// Copies instances of an acceleration structure, and moves the GPU virtual address of each from where resources lay at capture to where
-// they lie now. A thread does an instance: four times 16 bytes, of which the last eight bytes are the address.
+// Moves the GPU virtual addresses of an acceleration structure's instances from where resources lay at capture to where they lie now, in a
+// copy. A thread does an instance of 64 bytes, of which the last eight are the address.
 
 // How many instances, and for how many ranges of addresses the table has room.
 cbuffer Counts : register(b0)
@@ -52,6 +52,7 @@ uint2 translate(uint2 address)
     return outside ? address : plus(moved[range + 2], minus(address, start));
 }
 
+// Makes the copy.
 [RootSignature("RootConstants(num32BitConstants=2, b0), SRV(t0), SRV(t1), UAV(u0)")]
 [numthreads(64, 1, 1)]
 void main(uint3 id : SV_DispatchThreadID)
@@ -64,4 +65,17 @@ void main(uint3 id : SV_DispatchThreadID)
     to[at + 2] = from[at + 2];
     uint4 last = from[at + 3];
     to[at + 3] = uint4(last.xy, translate(last.zw));
+}
+
+RWStructuredBuffer<uint2> copy : register(u0);
+
+// The copy is there, and only the addresses are to be moved.
+[RootSignature("RootConstants(num32BitConstants=2, b0), SRV(t1), UAV(u0)")]
+[numthreads(64, 1, 1)]
+void in_place(uint3 id : SV_DispatchThreadID)
+{
+    if (id.x >= instances)
+        return;
+    uint at = 8 * id.x + 7;
+    copy[at] = translate(copy[at]);
 }

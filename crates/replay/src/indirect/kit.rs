@@ -5,12 +5,12 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 
-use super::UsedMemory;
 use super::commands::{COPIES, Commands, GROUP, begin_writing, end_writing, transition};
 use super::facts::Facts;
 use super::layout::Layout;
 use super::parts::{Followers, Piece, Program, address, writable};
 use super::table::Moved;
+use super::{Instances, UsedMemory};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
@@ -20,6 +20,7 @@ use crate::runtime::replay_objects::committed;
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
 /// The same for instances of acceleration structures, which are many at a time.
 const INSTANCES: &[u8] = include_bytes!("../../shaders/instances.main.dxbc");
+const INSTANCES_IN_PLACE: &[u8] = include_bytes!("../../shaders/instances.in_place.dxbc");
 /// The same for tables of shader records.
 const RECORDS: &[u8] = include_bytes!("../../shaders/records.main.dxbc");
 /// Bytes that are taken at a time for copies, at least.
@@ -123,8 +124,8 @@ pub(super) struct Kit {
     device: u64,
     /// Moves indirect arguments, and instances that pointers lead to.
     pub(super) arguments: Program,
-    /// Moves arrays of instances, once some were to be moved.
-    instances: Option<Program>,
+    /// Move arrays of instances, once some were to be moved: with the copy, and where it is made.
+    instances: [Option<Program>; 2],
     /// Moves shader records, once some were to be moved.
     pub(super) records: Option<Program>,
     /// Follow addresses in memory, once some were to be followed.
@@ -141,7 +142,7 @@ impl Kit {
         Ok(Self {
             device: device.into_pointer(),
             arguments,
-            instances: None,
+            instances: [None, None],
             records: None,
             followers: Followers::default(),
             tables: Vec::new(),
@@ -240,8 +241,7 @@ impl Kit {
         commands.barriers(program(shader, arguments).into_iter().chain([end_writing(patch.to, COPIES)]));
     }
 
-    /// Records a copy of so many instances with addresses that are right here. They are in a state for shaders to read, or in an upload
-    /// heap. Compute state is the kit's afterwards.
+    /// Records a copy of instances with addresses that are right here. Compute state is the kit's afterwards.
     ///
     /// # Errors
     /// The runtime refuses the program.
@@ -249,20 +249,37 @@ impl Kit {
         &mut self,
         runtime: &Runtime,
         commands: Commands<'_>,
-        (from, count): (u64, u32),
+        instances: &Instances,
         (table, to): (&Table, &Piece),
     ) -> Result<(), String> {
-        let program = match self.instances.take() {
-            Some(program) => program,
-            None => Program::new(runtime, self.device, INSTANCES)?,
+        const COPIED: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES::COPY_DEST;
+        let [copying, in_place] = &mut self.instances;
+        let (program, shader) = match instances.upload {
+            Some(_) => (in_place, INSTANCES_IN_PLACE),
+            None => (copying, INSTANCES),
         };
-        commands.barriers(begin_writing(to, COPIES));
-        commands.program(self.instances.insert(program));
-        commands.constants(&[count, table.ranges()]);
-        commands.reads(1, from);
-        commands.reads(2, table.address);
-        commands.writes(3, to.address);
-        commands.dispatch(count);
+        if program.is_none() {
+            *program = Some(Program::new(runtime, self.device, shader)?);
+        }
+        let program = program.as_ref().ok_or("there is no program")?;
+        if let Some((from, offset)) = instances.upload {
+            commands.barriers(to.again.then(|| transition(to.buffer, COPIES, COPIED)));
+            commands.copy((from, offset), to, Layout::INSTANCES.bytes(instances.count));
+            commands.barriers([transition(to.buffer, COPIED, D3D12_RESOURCE_STATES::UNORDERED_ACCESS)]);
+        } else {
+            commands.barriers(begin_writing(to, COPIES));
+        }
+        commands.program(program);
+        commands.constants(&[instances.count, table.ranges()]);
+        if instances.upload.is_some() {
+            commands.reads(1, table.address);
+            commands.writes(2, to.address);
+        } else {
+            commands.reads(1, instances.from);
+            commands.reads(2, table.address);
+            commands.writes(3, to.address);
+        }
+        commands.dispatch(instances.count);
         commands.barriers([end_writing(to, COPIES)]);
         Ok(())
     }
@@ -285,7 +302,7 @@ impl Kit {
         self.free.into_iter().for_each(|chunk| runtime.release(chunk.buffer));
         self.tables.into_iter().for_each(|table| runtime.release(table.buffer));
         self.arguments.release(runtime);
-        self.instances.into_iter().chain(self.records).for_each(|program| program.release(runtime));
+        self.instances.into_iter().flatten().chain(self.records).for_each(|program| program.release(runtime));
         self.followers.release(runtime);
         runtime.release(self.device);
     }
