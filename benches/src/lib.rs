@@ -15,3 +15,4 @@ pub mod operation;
 mod queue;
 pub mod stage;
 pub mod structures;
+pub mod threads;

@@ -87,6 +87,18 @@ impl Stage {
     /// # Safety
     /// As [`Maker::new`].
     pub unsafe fn new<const WIN64: bool>(library: Library, constant_buffer: bool) -> Result<Self> {
+        // SAFETY: by the caller's promise.
+        unsafe { Self::with::<WIN64>(library, constant_buffer, DESCRIPTORS) }
+    }
+
+    /// The same with so many descriptors in each heap, for mixes that use none: they start sooner.
+    ///
+    /// # Errors
+    /// As [`Stage::new`].
+    ///
+    /// # Safety
+    /// As [`Maker::new`].
+    pub unsafe fn with<const WIN64: bool>(library: Library, constant_buffer: bool, descriptors: u32) -> Result<Self> {
         // SAFETY: all calls below follow the API, on objects that they made.
         unsafe {
             let make = Maker::<WIN64>::new(library)?;
@@ -112,8 +124,8 @@ impl Stage {
             };
             let increment =
                 call!(WIN64, device, slot("ID3D12Device", "GetDescriptorHandleIncrementSize")?, (i32) -> u32, (0));
-            let (_, source, _) = make.heap(0, DESCRIPTORS, false)?;
-            let (heap, cpu, gpu) = make.heap(0, DESCRIPTORS, true)?;
+            let (_, source, _) = make.heap(0, descriptors, false)?;
+            let (heap, cpu, gpu) = make.heap(0, descriptors, true)?;
             let (_, target, _) = make.heap(2, 1, false)?;
             let texture = make.resource(1, &make::texture_desc(16, D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET))?;
             call!(WIN64, device, slot("ID3D12Device", "CreateRenderTargetView")?,
@@ -121,7 +133,7 @@ impl Stage {
             let buffer = make.resource(2, &make::buffer_desc(65_536))?;
             let address = make.address(buffer)?;
             let view = slot("ID3D12Device", "CreateConstantBufferView")?;
-            for i in 0..DESCRIPTORS {
+            for i in 0..descriptors {
                 let desc = D3D12_CONSTANT_BUFFER_VIEW_DESC {
                     BufferLocation: address + u64::from(i % 256) * 256,
                     SizeInBytes: 256,

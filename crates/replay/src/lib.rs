@@ -104,7 +104,7 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let report = if let Some(plan) = engine.prepare(trace)? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)
     } else if engine.context.options.threads > 1 {
-        trace.events_ahead(|mut events| engine.run(&mut events, trace))
+        trace.events_and_blobs_ahead(|mut events| engine.run(&mut events, trace))
     } else {
         engine.run(&mut trace.events(), trace)
     };

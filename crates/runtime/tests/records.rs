@@ -19,6 +19,8 @@ const LIST: &str = "ID3D12GraphicsCommandList";
 const RECORDS: &[u8] = include_bytes!("../../replay/shaders/records.main.dxbc");
 const DISPATCHES: &[u8] = include_bytes!("../../replay/shaders/dispatches.main.dxbc");
 const POINTERS: &[u8] = include_bytes!("../../replay/shaders/pointers.main.dxbc");
+const INSTANCES: &[u8] = include_bytes!("../../replay/shaders/instances.main.dxbc");
+const INSTANCES_IN_PLACE: &[u8] = include_bytes!("../../replay/shaders/instances.in_place.dxbc");
 
 /// Calls a method with one word for each argument.
 fn call(object: *mut c_void, owner: &str, name: &str, words: &[u64]) -> u64 {
@@ -442,6 +444,59 @@ fn pointers_become_commands() {
         assert_eq!(command, expected, "pointer {number}, {pointer:#x}");
     }
     assert!((20..180).contains(&nowhere), "{nowhere} lead nowhere");
+}
+
+/// Instances in a copy that the shader makes, and in one that was made before, with little and with much room in the table. Only
+/// addresses change.
+#[test]
+fn addresses_of_instances_are_moved() {
+    const COUNT: usize = 333;
+    let mut random = Random(0x5eed_0004);
+    let ranges = ranges(&mut random);
+    let mut instances: Vec<u32> = Vec::new();
+    let mut expected: Vec<u32> = Vec::new();
+    for _ in 0..COUNT {
+        let rest: [u32; 14] = core::array::from_fn(|_| random.next() as u32);
+        let address = some_address(&mut random, &ranges);
+        let here = moved(&ranges, address);
+        instances.extend(rest.into_iter().chain(halves(address)));
+        expected.extend(rest.into_iter().chain(halves(here)));
+    }
+    for (shader, room) in [(INSTANCES, 0), (INSTANCES, 1000), (INSTANCES_IN_PLACE, 0), (INSTANCES_IN_PLACE, 1000)] {
+        let stage = Stage::new();
+        stage.program(shader);
+        let mut table = table_of(&ranges);
+        table.resize(table.len() + 6 * room, u32::MAX);
+        let constants = [COUNT as u32, table.len() as u32 / 6];
+        table.extend([ranges.len() as u32, 0]);
+        let (from, places) = (stage.uploaded(&instances), stage.uploaded(&table));
+        // What lies behind stays.
+        let to = stage.room(64 * COUNT as u64 + 64);
+        if shader == INSTANCES {
+            stage.reads(1, address(&from));
+            stage.reads(2, address(&places));
+            stage.writes(3, address(&to));
+        } else {
+            let bytes = 64 * COUNT as u64;
+            stage.list("CopyBufferRegion", &[to.pointer() as u64, 0, from.pointer() as u64, 0, bytes]);
+            let mut barrier =
+                D3D12_RESOURCE_BARRIER { Type: D3D12_RESOURCE_BARRIER_TYPE::TRANSITION, ..Default::default() };
+            barrier.Anonymous.Transition = D3D12_RESOURCE_TRANSITION_BARRIER {
+                pResource: to.pointer().cast(),
+                StateBefore: State::COPY_DEST,
+                StateAfter: State::UNORDERED_ACCESS,
+                ..Default::default()
+            };
+            stage.list("ResourceBarrier", &[1, &raw const barrier as u64]);
+            stage.reads(1, address(&places));
+            stage.writes(2, address(&to));
+        }
+        stage.constants(&constants);
+        stage.list("Dispatch", &[(COUNT as u64).div_ceil(64), 1, 1]);
+        let results = stage.read(&[(&to, 16 * COUNT + 16)]);
+        assert_eq!(results[0][..16 * COUNT], expected, "room for {room} more");
+        assert_eq!(results[0][16 * COUNT..], [0; 16]);
+    }
 }
 
 /// A table of an indirect dispatch: address, size, distance.

@@ -510,6 +510,8 @@ fn chunks_that_begin_within_calls_are_read_like_any_other() {
     };
     let all = brief(trace.events());
     assert_eq!(trace.events_ahead(brief), all);
+    assert_eq!(trace.events_and_blobs_ahead(brief), all);
+    assert!(trace.events_and_blobs_ahead(|mut events| events.next().unwrap().is_some()));
     // Whoever stops early does not wait for the rest.
     assert!(trace.events_ahead(|mut events| events.next().unwrap().is_some()));
     for call in 1..=9 {

@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
+use reprise_d3d12::interface;
 use reprise_d3d12::types::{
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Build, D3D12_DISPATCH_RAYS_DESC as Dispatch,
-    D3D12_ELEMENTS_LAYOUT as Layout, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode,
-    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE as Type,
+    D3D12_ELEMENTS_LAYOUT as Layout, D3D12_HEAP_TYPE, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE as Type, D3D12_RAYTRACING_INSTANCE_DESC as Instance,
 };
 
 use reprise_codec::Value;
@@ -76,8 +77,9 @@ pub(crate) fn build(
             let by_pointers = inputs.DescsLayout == Layout::ARRAY_OF_POINTERS;
             // SAFETY: builds of top levels have this arm.
             let from = unsafe { inputs.Anonymous.InstanceDescs };
-            let instances =
-                Instances { list: (enter.event.object, ready.this), from, count: inputs.NumDescs, by_pointers };
+            let upload = uploaded(context, enter, u64::from(inputs.NumDescs) * size_of::<Instance>() as u64);
+            let list = (enter.event.object, ready.this);
+            let instances = Instances { list, from, upload, count: inputs.NumDescs, by_pointers };
             match translated(context, enter, &instances) {
                 Ok(copy) => {
                     inputs.Anonymous.InstanceDescs = copy;
@@ -90,6 +92,19 @@ pub(crate) fn build(
         }
     }
     arguments.make(context, enter, ready)
+}
+
+/// The buffer here, and the offset in it, of instances of so many bytes that lie whole in an upload heap. Such buffers stay in a state in which
+/// they can be copied.
+fn uploaded(context: &mut Context<'_, '_>, enter: Enter<'_, '_>, bytes: u64) -> Option<(u64, u64)> {
+    let decoded = context.codec.decode_enter(enter.id(), enter.event.payload).ok()?;
+    let address = number_at(&decoded.members, "pDesc.Inputs.InstanceDescs")?;
+    let at = context.world.addresses.resolve(address)?;
+    let resource = context.world.resources.get(&at.resource)?;
+    let whole = at.offset.checked_add(bytes).is_some_and(|end| end <= resource.desc.Width);
+    let uploaded = resource.heap_type == D3D12_HEAP_TYPE::UPLOAD.0 as u32 && whole;
+    let buffer = uploaded.then(|| context.world.pointer(at.resource, interface("ID3D12Resource")).ok())??;
+    Some((buffer, at.offset))
 }
 
 /// The address of a copy of instances whose addresses are right here.

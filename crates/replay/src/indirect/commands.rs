@@ -80,6 +80,12 @@ impl<'r> Commands<'r> {
         self.call(method("ID3D12GraphicsCommandList", "Dispatch"), &[threads.div_ceil(GROUP).into(), 1, 1]);
     }
 
+    /// Copies so many bytes of a buffer to a piece of memory.
+    pub(super) fn copy(&self, (from, offset): (u64, u64), to: &Piece, bytes: u64) {
+        let words = [to.buffer, to.offset, from, offset, bytes];
+        self.call(method("ID3D12GraphicsCommandList", "CopyBufferRegion"), &words);
+    }
+
     /// Executes so many commands at a piece of memory.
     pub(super) fn execute(&self, signature: u64, count: u32, from: &Piece) {
         let words = [signature, count.into(), from.buffer, from.offset, 0, 0];

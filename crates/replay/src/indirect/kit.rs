@@ -5,12 +5,12 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 
-use super::UsedMemory;
 use super::commands::{COPIES, Commands, GROUP, begin_writing, end_writing, transition};
 use super::facts::Facts;
 use super::layout::Layout;
 use super::parts::{Followers, Piece, Program, address, writable};
 use super::table::Moved;
+use super::{Instances, UsedMemory};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
@@ -18,10 +18,15 @@ use crate::runtime::replay_objects::committed;
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
+/// The same for instances of acceleration structures, which are many at a time.
+const INSTANCES: &[u8] = include_bytes!("../../shaders/instances.main.dxbc");
+const INSTANCES_IN_PLACE: &[u8] = include_bytes!("../../shaders/instances.in_place.dxbc");
 /// The same for tables of shader records.
 const RECORDS: &[u8] = include_bytes!("../../shaders/records.main.dxbc");
-/// Bytes that are taken at a time for copies.
+/// Bytes that are taken at a time for copies, at least.
 const CHUNK: u64 = 1 << 20;
+/// Larger memory for copies is given back when a recording is over: enough for as many instances as most frames have.
+const LARGEST_KEPT: u64 = 64 << 20;
 /// Copies begin at multiples of this.
 pub(super) const ALIGNMENT: u64 = 256;
 /// Least ranges that a table has room for: resources may come between the recording and the execution.
@@ -45,7 +50,7 @@ pub(super) struct Table {
 impl Table {
     /// Moved ranges that it has room for.
     pub(super) fn ranges(&self) -> u32 {
-        (self.room / Moved::RANGE as u64) as u32
+        (self.room.saturating_sub(Moved::COUNT as u64) / Moved::RANGE as u64) as u32
     }
 
     /// Holds these ranges from now on, for executions that follow. The GPU is done with those before, by the API's rules for
@@ -117,8 +122,10 @@ pub(super) struct Patch<'p> {
 /// The device's part.
 pub(super) struct Kit {
     device: u64,
-    /// Moves indirect arguments and instances.
+    /// Moves indirect arguments, and instances that pointers lead to.
     pub(super) arguments: Program,
+    /// Move arrays of instances, once some were to be moved: with the copy, and where it is made.
+    instances: [Option<Program>; 2],
     /// Moves shader records, once some were to be moved.
     pub(super) records: Option<Program>,
     /// Follow addresses in memory, once some were to be followed.
@@ -135,6 +142,7 @@ impl Kit {
         Ok(Self {
             device: device.into_pointer(),
             arguments,
+            instances: [None, None],
             records: None,
             followers: Followers::default(),
             tables: Vec::new(),
@@ -159,7 +167,7 @@ impl Kit {
     /// A table for a recording that begins when there are so many ranges.
     pub(super) fn table(&mut self, runtime: &Runtime, ranges: u32) -> Result<Table, String> {
         let room = ranges.saturating_mul(2).max(LEAST_ROOM);
-        self.mapped(runtime, u64::from(room) * Moved::RANGE as u64)
+        self.mapped(runtime, u64::from(room) * Moved::RANGE as u64 + Moved::COUNT as u64)
     }
 
     /// A table for a recording that begins when there are these facts.
@@ -187,11 +195,11 @@ impl Kit {
         bytes: u64,
     ) -> Result<Piece, String> {
         if chunks.last().is_none_or(|chunk| chunk.bytes - chunk.taken < bytes) {
-            // Free ones have this size.
-            let free = if bytes <= CHUNK { self.free.pop() } else { None };
-            let chunk = match free {
-                Some(chunk) => chunk,
-                None => self.chunk(runtime, bytes.max(CHUNK))?,
+            // The smallest that is free and large enough: sizes are powers of two, so few are larger than they need be.
+            let free = self.free.iter().enumerate().filter(|(_, chunk)| chunk.bytes >= bytes);
+            let chunk = match free.min_by_key(|(_, chunk)| chunk.bytes).map(|(at, _)| at) {
+                Some(at) => self.free.swap_remove(at),
+                None => self.chunk(runtime, bytes.max(CHUNK).checked_next_power_of_two().unwrap_or(bytes))?,
             };
             chunks.push(chunk);
         }
@@ -209,7 +217,7 @@ impl Kit {
     /// Takes back the memory of a recording; the GPU is done with it.
     pub(super) fn take_back(&mut self, runtime: &Runtime, used: UsedMemory) {
         for mut chunk in used.scratch.into_iter().chain(used.builds).chain(used.commands) {
-            if chunk.bytes == CHUNK {
+            if chunk.bytes <= LARGEST_KEPT {
                 chunk.taken = 0;
                 self.free.push(chunk);
             } else {
@@ -233,6 +241,49 @@ impl Kit {
         commands.barriers(program(shader, arguments).into_iter().chain([end_writing(patch.to, COPIES)]));
     }
 
+    /// Records a copy of instances with addresses that are right here. Compute state is the kit's afterwards.
+    ///
+    /// # Errors
+    /// The runtime refuses the program.
+    pub(super) fn record_instances(
+        &mut self,
+        runtime: &Runtime,
+        commands: Commands<'_>,
+        instances: &Instances,
+        (table, to): (&Table, &Piece),
+    ) -> Result<(), String> {
+        const COPIED: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES::COPY_DEST;
+        let [copying, in_place] = &mut self.instances;
+        let (program, shader) = match instances.upload {
+            Some(_) => (in_place, INSTANCES_IN_PLACE),
+            None => (copying, INSTANCES),
+        };
+        if program.is_none() {
+            *program = Some(Program::new(runtime, self.device, shader)?);
+        }
+        let program = program.as_ref().ok_or("there is no program")?;
+        if let Some((from, offset)) = instances.upload {
+            commands.barriers(to.again.then(|| transition(to.buffer, COPIES, COPIED)));
+            commands.copy((from, offset), to, Layout::INSTANCES.bytes(instances.count));
+            commands.barriers([transition(to.buffer, COPIED, D3D12_RESOURCE_STATES::UNORDERED_ACCESS)]);
+        } else {
+            commands.barriers(begin_writing(to, COPIES));
+        }
+        commands.program(program);
+        commands.constants(&[instances.count, table.ranges()]);
+        if instances.upload.is_some() {
+            commands.reads(1, table.address);
+            commands.writes(2, to.address);
+        } else {
+            commands.reads(1, instances.from);
+            commands.reads(2, table.address);
+            commands.writes(3, to.address);
+        }
+        commands.dispatch(instances.count);
+        commands.barriers([end_writing(to, COPIES)]);
+        Ok(())
+    }
+
     /// Records the copy alone, without barriers.
     pub(super) fn copy(&self, commands: Commands<'_>, patch: &Patch<'_>) {
         let Layout { stride, size, addresses, .. } = *patch.layout;
@@ -251,7 +302,7 @@ impl Kit {
         self.free.into_iter().for_each(|chunk| runtime.release(chunk.buffer));
         self.tables.into_iter().for_each(|table| runtime.release(table.buffer));
         self.arguments.release(runtime);
-        self.records.into_iter().for_each(|program| program.release(runtime));
+        self.instances.into_iter().flatten().chain(self.records).for_each(|program| program.release(runtime));
         self.followers.release(runtime);
         runtime.release(self.device);
     }

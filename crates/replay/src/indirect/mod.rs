@@ -216,8 +216,10 @@ pub(crate) struct MovedRays {
 pub(crate) struct Instances {
     /// The list's id, and the list.
     pub(crate) list: (u32, u64),
-    /// Where they lie here.
+    /// Where they lie here: in a state for shaders to read, or in an upload heap.
     pub(crate) from: u64,
+    /// Of an upload heap: the buffer here, and where they begin in it. What lies there can be copied without a shader.
+    pub(crate) upload: Option<(u64, u64)>,
     pub(crate) count: u32,
     /// Pointers to them lie there.
     pub(crate) by_pointers: bool,
@@ -391,7 +393,7 @@ impl Indirect {
         bound: BoundState<u64>,
         ranges: u32,
     ) -> Result<u64, String> {
-        let Instances { list, from, count, by_pointers } = *instances;
+        let Instances { list, from, count, by_pointers, .. } = *instances;
         let layout = &Layout::INSTANCES;
         let Open { kit, used, state } = self.open(runtime, list, ranges, None)?;
         let made = match by_pointers {
@@ -405,11 +407,7 @@ impl Indirect {
         commands.stop_predication(&bound);
         let done = match &made {
             Some(made) => kit.record_pointers(runtime, commands, (from, count), (table, made, &to)),
-            None => {
-                // They are in a state for shaders to read, or in an upload heap.
-                kit.record(commands, &Patch { layout, commands: count, from: 0, from_address: from, table, to: &to });
-                Ok(())
-            }
+            None => kit.record_instances(runtime, commands, instances, (table, &to)),
         };
         // SAFETY: list and `bound` are alive, says the caller.
         unsafe { state.restore(runtime, list.1, bound) };

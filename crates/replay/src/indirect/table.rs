@@ -42,12 +42,20 @@ impl Moved {
     /// Bytes of a range.
     pub(crate) const RANGE: usize = 24;
 
-    /// As the shader reads them, filled up to `room` with ranges behind all addresses; `None` where there are more.
+    /// Bytes of the number of ranges, behind them.
+    pub(crate) const COUNT: usize = 8;
+
+    /// As shaders read them: filled up to `room` with ranges behind all addresses, and then how many there are; `None` where there are
+    /// more.
     pub(crate) fn bytes(&self, room: u32) -> Option<Vec<u8>> {
-        let rest = (room as usize).checked_sub(self.ranges.len())?;
-        let ranges = self.ranges.iter().map(|(range, here)| [range.start, range.end, *here]);
-        let ranges = ranges.chain(core::iter::repeat_n([u64::MAX; 3], rest));
-        Some(ranges.flatten().flat_map(u64::to_le_bytes).collect())
+        (self.ranges.len() <= room as usize).then_some(())?;
+        let size = room as usize * Self::RANGE;
+        let mut bytes = Vec::with_capacity(size + Self::COUNT);
+        let words = self.ranges.iter().flat_map(|(range, here)| [range.start, range.end, *here]);
+        words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+        bytes.resize(size, u8::MAX);
+        bytes.extend_from_slice(&(self.ranges.len() as u64).to_le_bytes());
+        Some(bytes)
     }
 }
 
@@ -75,7 +83,8 @@ mod tests {
             .map(|bytes| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
             .collect();
         let behind = u64::MAX;
-        let ranges = [0x1000, 0x3000, 0x1000, 0x3000, 0x4000, 0x9000, 0x5000, 0x6000, 0xa800, behind, behind, behind];
+        let ranges =
+            [0x1000, 0x3000, 0x1000, 0x3000, 0x4000, 0x9000, 0x5000, 0x6000, 0xa800, behind, behind, behind, 3];
         assert_eq!(words, ranges);
         assert_eq!(moved.bytes(2), None, "no room");
     }

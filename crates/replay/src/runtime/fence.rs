@@ -29,8 +29,8 @@ pub(crate) fn completed(runtime: &Runtime, fence: u64) -> u64 {
 
 /// Waits until the fence `pointer` has reached `value`.
 pub(crate) fn wait(runtime: &Runtime, pointer: u64, value: u64, timeout: Duration) -> Waited {
+    const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(2));
     let start = Instant::now();
-    let mut pause = Duration::from_micros(20);
     loop {
         let reached = completed(runtime, pointer);
         if reached == REMOVED && value != REMOVED {
@@ -39,11 +39,11 @@ pub(crate) fn wait(runtime: &Runtime, pointer: u64, value: u64, timeout: Duratio
         if reached >= value {
             return Waited::Reached;
         }
-        if start.elapsed() >= timeout {
+        let elapsed = start.elapsed();
+        if elapsed >= timeout {
             return Waited::Expired(reached);
         }
-        // Software devices need the processor: sleep instead of spinning, longer as the wait grows.
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(2));
+        // Software devices need the processor: sleep instead of spinning, longer as the wait grows, and never an eighth too long.
+        std::thread::sleep((elapsed / 8).clamp(PAUSES.0, PAUSES.1));
     }
 }

@@ -4,6 +4,7 @@
 //! for. Damage costs what is left of its chunk, shows as a [`Kind::Gap`](crate::record::Kind::Gap) event at its place, and is
 //! listed by [`Trace::damage`].
 
+mod blob_chunks;
 mod check;
 mod damage;
 pub(crate) mod decode;

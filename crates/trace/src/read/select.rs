@@ -1,8 +1,10 @@
 //! The selection of events to read: all of them, a range of frames, or from a call on.
 
 use std::sync::mpsc::sync_channel;
+use std::thread::Builder;
 
 use crate::file::layout::Entry;
+use crate::read::blob_chunks::BlobChunks;
 use crate::read::events::Events;
 use crate::read::index::Stretch;
 use crate::read::trace::Trace;
@@ -20,15 +22,36 @@ impl Trace {
     pub fn events_ahead<R>(&self, reader: impl FnOnce(Events<'_>) -> R) -> R {
         std::thread::scope(|scope| {
             let (chunks, ahead) = sync_channel(AHEAD);
-            scope.spawn(move || {
+            let read = move || {
                 for stretch in &self.events {
                     // The reader has what it wanted, and takes no more.
                     if chunks.send(self.event_chunk(*stretch)).is_err() {
                         return;
                     }
                 }
-            });
+            };
+            // Without such a thread nothing comes, and the reader reads all itself.
+            let _ = Builder::new().name("reprise-events".into()).spawn_scoped(scope, read);
             reader(Events::ahead(self, ahead))
+        })
+    }
+
+    /// The same for a reader that wants what the program stored to memory, too: another thread reads that ahead.
+    pub fn events_and_blobs_ahead<R>(&self, reader: impl FnOnce(Events<'_>) -> R) -> R {
+        std::thread::scope(|scope| {
+            /// Ends the thread however the reader ends.
+            struct End<'t>(&'t BlobChunks);
+            impl Drop for End<'_> {
+                fn drop(&mut self) {
+                    self.0.finish();
+                }
+            }
+            self.blob_chunks.begin();
+            let run = || self.blob_chunks.run_ahead(&self.blobs, |entry| self.blob_chunk(entry));
+            // Without such a thread the reader reads all itself.
+            let _ = Builder::new().name("reprise-blobs".into()).spawn_scoped(scope, run);
+            let _end = End(&self.blob_chunks);
+            self.events_ahead(reader)
         })
     }
 

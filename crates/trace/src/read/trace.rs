@@ -1,7 +1,7 @@
 //! An opened trace: its tables, its blobs, and where to begin reading events.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use crate::file::blocks::Blocks;
 use crate::file::chunk::ChunkKind;
 use crate::file::cursor::Cursor;
 use crate::file::layout::{Entry, FileHeader, Footer, HEADER, RANGE, Range};
+use crate::read::blob_chunks::BlobChunks;
 use crate::read::damage::{Damage, Ledger, Place};
 use crate::read::decode::EventChunk;
 use crate::read::error::ReadError;
@@ -45,9 +46,6 @@ pub struct Statistics {
     pub complete: bool,
 }
 
-/// Bytes of decompressed blob chunks that are kept.
-const CACHE: usize = 64 << 20;
-
 /// An opened trace. May be used from several threads at a time.
 #[derive(Debug)]
 pub struct Trace {
@@ -64,7 +62,7 @@ pub struct Trace {
     schema: Vec<u8>,
     pub(crate) meta: Value,
     pub(crate) ranges: Option<Vec<Range>>,
-    cache: Mutex<Vec<(u64, Arc<Vec<u8>>)>>,
+    pub(crate) blob_chunks: BlobChunks,
     /// For chunks of events.
     pub(crate) blocks: Blocks,
     /// What readers found damaged.
@@ -97,7 +95,7 @@ impl Trace {
             schema: Vec::new(),
             meta: Value::Null,
             ranges: None,
-            cache: Mutex::new(Vec::new()),
+            blob_chunks: BlobChunks::default(),
             blocks: Blocks::default(),
             damage: Ledger::default(),
             translation: OnceLock::new(),
@@ -301,11 +299,11 @@ impl Trace {
         self.with_blob(id, |_, bytes| bytes.len() as u64)
     }
 
-    /// The chunk that has a blob.
-    pub(crate) fn chunk_of_blob(&self, id: u64) -> Option<&Entry> {
+    /// The chunk that has a blob, and its place among those of blobs.
+    pub(crate) fn chunk_of_blob(&self, id: u64) -> Option<(usize, &Entry)> {
         let point = self.blobs.partition_point(|entry| entry.header.first <= id);
-        let entry = point.checked_sub(1).and_then(|at| self.blobs.get(at));
-        entry.filter(|e| id - e.header.first < u64::from(e.header.count))
+        let entry = point.checked_sub(1).and_then(|at| Some((at, self.blobs.get(at)?)));
+        entry.filter(|(_, e)| id - e.header.first < u64::from(e.header.count))
     }
 
     pub(crate) fn with_blob<R>(&self, id: u64, f: impl FnOnce(u128, &[u8]) -> R) -> Result<R, ReadError> {
@@ -318,8 +316,9 @@ impl Trace {
             place: Place::Blob { id },
             what: "no chunk has it; it may have been in one that is damaged".into(),
         };
-        let entry = self.chunk_of_blob(id).ok_or_else(|| wrong(0, missing()))?;
-        let chunk = self.blob_chunk(entry).map_err(|damage| wrong(entry.offset, damage))?;
+        let (at, entry) = self.chunk_of_blob(id).ok_or_else(|| wrong(0, missing()))?;
+        let chunk = self.blob_chunks.get(at, entry.offset, || self.blob_chunk(entry));
+        let chunk = chunk.map_err(|damage| wrong(entry.offset, damage))?;
         let found = blobs::find(&chunk, entry.header.count, (id - entry.header.first) as u32);
         let (hash, bytes) = found.ok_or_else(|| {
             let place = Place::Chunk { offset: entry.offset, kind: entry.header.kind };
@@ -328,20 +327,9 @@ impl Trace {
         Ok(f(hash, bytes))
     }
 
-    fn blob_chunk(&self, entry: &Entry) -> Result<Arc<Vec<u8>>, Damage> {
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = cache.iter().position(|(offset, _)| *offset == entry.offset) {
-            let hit = cache.remove(at);
-            let bytes = Arc::clone(&hit.1);
-            cache.push(hit);
-            return Ok(bytes);
-        }
-        let bytes = Arc::new(index::payload(&self.source, entry)?);
-        cache.push((entry.offset, Arc::clone(&bytes)));
-        while cache.len() > 1 && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE {
-            cache.remove(0);
-        }
-        Ok(bytes)
+    /// Reads a chunk of blobs.
+    pub(crate) fn blob_chunk(&self, entry: &Entry) -> Result<Vec<u8>, Damage> {
+        index::payload(&self.source, entry)
     }
 }
 

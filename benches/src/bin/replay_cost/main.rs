@@ -7,8 +7,9 @@
 //! of objects are not in it. On the null runtime the program's own figure is that of calls that do nothing: what replay
 //! takes beyond it is what replay adds. On a real runtime the ratio of the two is what counts.
 //!
-//! The mix of structures ([`reprise_benches::structures`]) is measured by the frame, on a runtime with ray tracing, at recorded addresses;
-//! `structures-moved` is the same program, replayed where nothing lies as it did, so that the GPU moves 10,000 addresses a frame.
+//! The mix of structures is measured in another way and has a table of its own ([`structures`]).
+
+mod structures;
 
 use anyhow::{Result, ensure};
 use clap::Parser;
@@ -18,11 +19,10 @@ use reprise_benches::figures::spread;
 use reprise_benches::make::Maker;
 use reprise_benches::mix::{CALLS, LISTS};
 use reprise_benches::stage::Stage;
-use reprise_benches::structures::Frame;
 use reprise_benches::{child, clock};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 /// Measures the cost of replay per call.
@@ -37,11 +37,11 @@ struct Options {
     /// The runtimes: null, or the path of a System V library.
     #[arg(long, value_delimiter = ',', default_value = "null,ours")]
     runtimes: Vec<String>,
-    /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline), structures and structures-moved
-    /// (10,000 instances, on ours only; a call is a frame).
+    /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline),
+    /// structures (acceleration structures that are built, updated and compacted; not on the null runtime).
     #[arg(long, value_delimiter = ',', default_value = "draws,light")]
     mixes: Vec<String>,
-    /// Threads of the replay.
+    /// Threads of the replay; that of structures has the greatest of these numbers.
     #[arg(long, value_delimiter = ',', default_value = "1")]
     threads: Vec<usize>,
     /// The `reprise` program; without it the one beside this program.
@@ -53,28 +53,45 @@ struct Options {
     /// Is the measured program: library and mix.
     #[arg(long, hide = true, num_args = 2)]
     program: Vec<String>,
-    /// Is the measured replay: trace, library, threads and mix.
-    #[arg(long, hide = true, num_args = 4)]
+    /// Ends with 1 when a goal is missed.
+    #[arg(long)]
+    goals: bool,
+    /// Is the measured replay: trace, library and threads.
+    #[arg(long, hide = true, num_args = 3)]
     replay: Vec<String>,
+    /// Is the measured replay of structures: trace, library, `recorded` or `moved` addresses, and threads.
+    #[arg(long, hide = true, num_args = 4)]
+    structures: Vec<String>,
 }
 
 /// Calls of one kind in a frame of the light mix: seven kinds.
 const LIGHT: u32 = 5_000;
 
-/// Acceleration structures, replayed at recorded addresses, and with everything elsewhere.
-const STRUCTURES: &str = "structures";
-const MOVED: &str = "structures-moved";
-
 /// Pipelines that a frame makes.
 const PIPELINES: u32 = 20;
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
     let options = Options::parse();
-    match (options.program.as_slice(), options.replay.as_slice()) {
-        ([library, mix], _) => program(library, mix, options.frames),
-        (_, [trace, library, threads, mix]) => replay(Path::new(trace), library, threads.parse()?, mix),
-        _ => parent(&options),
+    match (options.program.as_slice(), options.replay.as_slice(), options.structures.as_slice()) {
+        ([library, mix], ..) if mix == structures::MIX => structures::program(library, options.frames)?,
+        ([library, mix], ..) => program(library, mix, options.frames)?,
+        (_, [trace, library, threads], _) => replay(Path::new(trace), library, threads.parse()?)?,
+        (.., [trace, library, addresses, threads]) => {
+            structures::replay(Path::new(trace), library, addresses, threads.parse()?)?;
+        }
+        _ => return parent(&options),
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All that is asked for.
+fn parent(options: &Options) -> Result<ExitCode> {
+    let calls: Vec<&str> = options.mixes.iter().map(String::as_str).filter(|mix| *mix != structures::MIX).collect();
+    if !calls.is_empty() {
+        per_call(options, &calls)?;
+    }
+    let met = calls.len() == options.mixes.len() || structures::per_frame(options)?;
+    Ok(if met || !options.goals { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The measured program: prints one line of JSON.
@@ -90,12 +107,7 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
             let allocator = make.create("CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
             lists.push((allocator, make.list(allocator, stage.pipeline)?));
         }
-        let structures = if mix.starts_with(STRUCTURES) { Some(Frame::new(&stage, &make)?) } else { None };
         for frame in 0..frames {
-            if let Some(structures) = &structures {
-                structures.run(frame)?;
-                continue;
-            }
             stage.begin::<false>();
             match mix {
                 "lists" => stage.lists::<false>(&lists, frame),
@@ -106,9 +118,7 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
                         make.pipeline_of(stage.root_signature, false, &dxbc::numbered_shader(number))?;
                     }
                 }
-                other => {
-                    anyhow::bail!("no mix {other}: draws, lists, light, pipelines, structures or structures-moved")
-                }
+                other => anyhow::bail!("no mix {other}: draws, lists, light, pipelines or structures"),
             }
         }
     }
@@ -118,21 +128,18 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
 }
 
 /// The measured replay: prints one line of JSON.
-fn replay(trace: &Path, library: &str, threads: usize, mix: &str) -> Result<()> {
+fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
     let mut options = reprise_replay::Options {
         runtime: Some(library.to_owned()),
         convention: Some(reprise_replay::Convention::SysV),
         threads,
         recorders: threads.saturating_sub(1),
-        create_dummy_allocations: mix == MOVED,
         ..reprise_replay::Options::default()
     };
     let (cpu, start) = (clock::process(), Instant::now());
     let report = reprise_replay::replay(trace, &mut options)?;
     say(cpu, start);
     ensure!(report.difference_count == 0, "the replay differs: {:?}", report.differences.first());
-    let moved = report.moved_instances != 0;
-    ensure!(!mix.starts_with(STRUCTURES) || moved == (mix == MOVED), "{} instances were moved", report.moved_instances);
     Ok(())
 }
 
@@ -165,13 +172,19 @@ struct Case {
     calls: f64,
 }
 
-fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
+/// The library of a runtime.
+fn library(runtime: &str) -> Result<PathBuf> {
     let this = std::env::current_exe()?;
-    let library = match runtime {
+    Ok(match runtime {
         "null" => this.with_file_name("libreprise_null_sysv.so"),
         "ours" => this.with_file_name("libreprise_d3d12.so"),
         path => PathBuf::from(path),
-    };
+    })
+}
+
+fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
+    let this = std::env::current_exe()?;
+    let library = library(runtime)?;
     let folder = options.keep.clone().unwrap_or_else(std::env::temp_dir);
     let reprise = options.reprise.clone().unwrap_or_else(|| this.with_file_name("reprise"));
     let capture = |frames: u32| -> Result<(u32, PathBuf)> {
@@ -187,7 +200,6 @@ fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
     let per_frame = match mix {
         "light" => LIGHT * 7,
         "pipelines" => PIPELINES,
-        STRUCTURES | MOVED => 1,
         _ => CALLS,
     };
     Ok(Case {
@@ -205,12 +217,12 @@ fn slope(case: &Case, run: impl Fn(&(u32, PathBuf)) -> Result<Cost>) -> Result<C
     Ok(Cost { cpu: (long.cpu - short.cpu) / case.calls, wall: (long.wall - short.wall) / case.calls })
 }
 
-fn parent(options: &Options) -> Result<()> {
+fn per_call(options: &Options, mixes: &[&str]) -> Result<()> {
     ensure!(options.frames > 1, "--frames: at least 2");
     let this = std::env::current_exe()?;
     let mut cases = Vec::new();
     for runtime in &options.runtimes {
-        for mix in &options.mixes {
+        for mix in mixes {
             cases.push(case(options, runtime, mix)?);
         }
     }
@@ -227,11 +239,7 @@ fn parent(options: &Options) -> Result<()> {
             for (of, threads) in options.threads.iter().enumerate() {
                 let threads = threads.to_string();
                 let cost = slope(case, |(_, trace)| {
-                    run(Command::new(&this).arg("--replay").arg(trace).args([
-                        case.library.as_os_str(),
-                        threads.as_ref(),
-                        case.mix.as_ref(),
-                    ]))
+                    run(Command::new(&this).arg("--replay").arg(trace).arg(&case.library).arg(&threads))
                 })?;
                 replays[at][of].push(cost);
             }
