@@ -7,6 +7,7 @@ mod capture;
 mod child_replay;
 mod command;
 mod convert;
+mod diagnosis;
 mod diff;
 mod dump;
 mod features;
@@ -53,6 +54,7 @@ Exit codes:
   2  wrong usage
   3  the trace cannot be read, or is damaged
   4  replay --validate: played to the end, and Vulkan's validation found errors
+  5  replay: the GPU stopped or was lost, and the report says where
   diff ends as diff does: 0 the same, 1 different, 2 trouble
   capture and run end with the program's own exit code (128 + signal when a signal ended it), or
   124  the program ended well and never used Direct3D 12

@@ -18,6 +18,7 @@ mod call;
 mod capability;
 mod context;
 mod debug;
+mod diagnose;
 mod error;
 mod format;
 mod handlers;
@@ -58,14 +59,14 @@ pub use capability::Capabilities;
 pub use debug::breakpoint::Breakpoints;
 pub use error::{Error, Place, Subject};
 pub use measure::{Measure, MeasureRange, Measured};
-pub use options::{LoopFrames, OnPicture, OnRead, Options, Progress, Read};
+pub use options::{LoopFrames, OnDiagnosis, OnPicture, OnRead, Options, Progress, Read};
 pub use picture::Picture;
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, MovedStructures, Replaced, Replanned, Report,
-    Skipped, Timings, frame_comparison,
+    Skipped, Timings, diagnosis, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{DumpAt, DumpRequest, ResourceDumps};

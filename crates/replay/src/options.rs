@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
+use crate::report::diagnosis::Diagnosis;
 use crate::resource_dump::ResourceDumps;
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
@@ -51,6 +52,9 @@ pub struct Read {
 
 /// Takes each piece of memory that the program reads back.
 pub type OnRead<'a> = Box<dyn FnMut(&Read) + 'a>;
+
+/// Takes how far each queue came, where the replay ended before they were done or lost its device.
+pub type OnDiagnosis<'a> = Box<dyn FnMut(Diagnosis) + 'a>;
 
 /// What a replay is asked to do; `Options::default()` replays everything and keeps nothing.
 pub struct Options<'a> {
@@ -110,6 +114,10 @@ pub struct Options<'a> {
     pub linked_runtime: Option<LinkedRuntime>,
     /// Called with the number and the picture of each frame that is presented; an error of it ends the replay.
     pub on_picture: Option<OnPicture<'a>>,
+    /// Marks every operation of the lists, and is called once where the replay ends with a queue that is not done or a device that is lost.
+    pub on_diagnosis: Option<OnDiagnosis<'a>>,
+    /// With [`Options::on_diagnosis`]: the operations of these calls, first and last, begin once everything before them is done.
+    pub diagnose_serially: Option<(u64, u64)>,
     /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
     /// Called for memory that the program reads back from the GPU, where it can be looked at.
@@ -140,6 +148,7 @@ impl Options<'_> {
             (!self.dumps.is_empty(), "a dump"),
             (self.replace_shaders.is_some(), "--replace-shaders"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
+            (self.on_diagnosis.is_some(), "--diagnose"),
             (self.rounds.is_some(), "--loop-frame"),
         ];
         options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
@@ -183,6 +192,8 @@ impl Default for Options<'_> {
             linked_runtime: None,
             on_picture: None,
             on_read: None,
+            on_diagnosis: None,
+            diagnose_serially: None,
             stop: None,
             progress: None,
         }

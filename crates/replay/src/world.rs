@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use reprise_codec::light::{Alike, Finder};
 use reprise_d3d12::model::{InterfaceId, MethodId, Role};
-use reprise_d3d12::types::D3D12_RESOURCE_DESC;
+use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
 use reprise_d3d12::{interface, method};
 
 use crate::call::creation::MadeObject;
+
 use crate::identifiers::{Identifiers, Known};
 use crate::indirect::{Facts, Heap, Indirect, Layout, Passes};
 use crate::jobs::creations::Creations;
@@ -20,6 +21,7 @@ use crate::resolve::address::{AddressMap, Location};
 use crate::resolve::back_buffers::BackBuffers;
 use crate::resolve::descriptor::{HandleMap, HeapHandles};
 use crate::resolve::event::Events;
+use crate::resolve::freed::Freed;
 use crate::resolve::ids::IdMap;
 use crate::resolve::objects::{ObjectError, Objects};
 use crate::resolve::shared::SharedObjects;
@@ -81,6 +83,8 @@ pub(crate) struct World {
     pub(crate) shared: SharedObjects,
     /// Buffers of the program's DXGI swap chains.
     pub(crate) back_buffers: BackBuffers,
+    /// Buffers that are gone, where a diagnosis wants them.
+    pub(crate) freed: Option<Freed>,
     /// Allocations that only take room.
     pub(crate) dummies: Vec<u64>,
     /// By type of heap: recorded and replayed increment.
@@ -120,6 +124,7 @@ impl World {
             placed: false,
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
+            freed: None,
             dummies: Vec::new(),
             hosted: Vec::new(),
             increments: HashMap::new(),
@@ -175,6 +180,7 @@ impl World {
     /// The program's last reference went.
     pub(crate) fn gone(&mut self, id: u32) {
         self.creations.finish(id, &mut self.objects, &self.runtime);
+        self.note_freed(id);
         self.addresses.remove(id);
         self.structures.gone(&self.runtime, id);
         self.cpu.remove(id);
@@ -189,6 +195,24 @@ impl World {
         self.indirect.gone(&self.runtime, id);
         self.back_buffers.forget(&self.runtime, id);
         self.objects.gone(&self.runtime, id);
+    }
+
+    /// Ids and sizes in bytes of buffers that are alive.
+    pub(crate) fn buffers(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let buffers = self.resources.iter().filter(|(_, resource)| resource.desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER);
+        buffers.map(|(&id, resource)| (id, resource.desc.Width))
+    }
+
+    /// Keeps where a buffer lies that goes, where a diagnosis wants to know.
+    fn note_freed(&mut self, id: u32) {
+        let is_buffer = |resource: &&Resource| resource.desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER;
+        let Some(bytes) = self.resources.get(&id).filter(is_buffer).map(|resource| resource.desc.Width) else { return };
+        if self.freed.is_some()
+            && let Ok(address) = self.base_address(id)
+            && let Some(freed) = &mut self.freed
+        {
+            freed.add(id, address, bytes);
+        }
     }
 
     /// A recorded number of a role that is translated, as it is here.

@@ -1,7 +1,7 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
 use crate::options::logging::Logging;
-use crate::options::{adapter, measure, screenshot, single_calls, window};
+use crate::options::{adapter, diagnosing, measure, screenshot, single_calls, window};
 use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -37,6 +37,7 @@ Examples:
   reprise replay --replace-shaders edited gears.reprise            edited: what extract wrote, compiled again under its name
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
   ENABLE_VULKAN_RENDERDOC_CAPTURE=1 reprise replay --renderdoc-frame 7 --dump-resources-dir rdc gears.reprise
+  reprise replay --diagnose gears.reprise                          where does the GPU stop? the calls, and what was bound there
   reprise replay --check gears.reprise                             would it play here? what fails and differs, in seconds
   reprise replay --log-level debug --log-file log.txt gears.reprise
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
@@ -50,7 +51,8 @@ where the device refuses it. Both stand in the report as \"asked for less\" (JSO
 
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
 screenshots or a call of --check could not be made, or --frames begins behind the last frame, 2 wrong usage,
-3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors.";
+3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors,
+5 the GPU stopped or its device was lost, and the report says where.";
 
 /// Options of frames and calls that are played, which `--check` does not do.
 const PLAYED: [&str; 14] = [
@@ -118,6 +120,8 @@ pub(crate) struct Arguments {
     paused: bool,
     #[command(flatten)]
     windowed: window::Windowed,
+    #[command(flatten)]
+    diagnosing: diagnosing::Diagnosing,
     #[command(flatten)]
     inspecting: single_calls::Inspecting,
     #[command(flatten)]
@@ -259,7 +263,21 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let pause = pause(arguments)?;
     arguments.windowed.apply(&mut options, pause)?;
     arguments.runtime.say_threads(&options);
-    let report = play(&arguments.source, options, pause.filter(|_| !arguments.windowed.is_wanted()))?;
+    let found = arguments.diagnosing.apply(&mut options);
+    let pause = pause.filter(|_| !arguments.windowed.is_wanted());
+    let played = play_or_say(&arguments.source, options, pause);
+    if let Err((failure, true)) = &played
+        && arguments.diagnosing.asks_again()
+    {
+        reprise_log::error(format_args!("{failure}"));
+        reprise_log::warning(format_args!("the trace is played again with --diagnose, to tell where the GPU stopped"));
+        let code = diagnosing::again(&["--diagnose"])?;
+        return Ok(if code == exit::STOPPED { code } else { exit::FAILED });
+    }
+    if let Some(code) = arguments.diagnosing.write(&found, &arguments.source, arguments.sync, arguments.json)? {
+        return Ok(code);
+    }
+    let report = played.map_err(|(failure, _)| failure)?;
     arguments.measuring.write(&report)?;
     if let Some(path) = &arguments.frame_hashes {
         write_hashes(path, &report.hash_lines())?;
@@ -339,9 +357,18 @@ fn wait_for_enter(frame: u64) {
 /// With the exit code that tells a damaged trace from a failed replay.
 pub(crate) fn play(
     source: &open::Source,
-    mut options: Options<'_>,
+    options: Options<'_>,
     pause_after: Option<u64>,
 ) -> Result<Report, Failure> {
+    play_or_say(source, options, pause_after).map_err(|(failure, _)| failure)
+}
+
+/// The same; beside the failure stands whether a wait for the GPU expired, or the device was lost.
+fn play_or_say(
+    source: &open::Source,
+    mut options: Options<'_>,
+    pause_after: Option<u64>,
+) -> Result<Report, (Failure, bool)> {
     let mut progress = Progress::new("replaying");
     options.progress = Some(Box::new(move |state| {
         progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
@@ -349,7 +376,7 @@ pub(crate) fn play(
             wait_for_enter(state.frame);
         }
     }));
-    play_quietly(source, options)
+    play_to_its_end(source, options)
 }
 
 /// Plays a trace. Where an address that was asked for is not to be had after lists were recorded that rely on it, the replay begins
@@ -357,8 +384,13 @@ pub(crate) fn play(
 ///
 /// # Errors
 /// As [`play`].
-pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> Result<Report, Failure> {
-    drop(source.open()?);
+pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Result<Report, Failure> {
+    play_to_its_end(source, options).map_err(|(failure, _)| failure)
+}
+
+/// The same; beside the failure stands whether a wait for the GPU expired, or the device was lost.
+fn play_to_its_end(source: &open::Source, mut options: Options<'_>) -> Result<Report, (Failure, bool)> {
+    source.open().map(drop).map_err(|failure| (failure, false))?;
     if says_in_order(&options).is_some() {
         options.recorders = 0;
     }
@@ -379,7 +411,8 @@ pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> R
             | reprise_replay::Error::NoRuntime { .. } => exit::USAGE,
             _ => exit::FAILED,
         };
-        Failure::new(code, error)
+        let stopped = diagnosing::is_of_the_gpu(&error);
+        (Failure::new(code, error), stopped)
     })
 }
 

@@ -12,6 +12,7 @@ use reprise_codec::value::Member;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// What to show, as the command line says it.
@@ -53,6 +54,8 @@ fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
 pub(crate) struct Filter {
     frames: RangeInclusive<u64>,
     calls: Option<RangeInclusive<u64>>,
+    /// Of those calls only these; `None` when all are.
+    only: Option<BTreeSet<u64>>,
     threads: Vec<u32>,
     /// Whether a method is wanted, by its number; `None` when all are.
     methods: Option<Vec<bool>>,
@@ -72,10 +75,24 @@ impl Filter {
         Ok(Filter {
             frames: selection.frames.clone().unwrap_or(1..=u64::MAX),
             calls: selection.calls.clone(),
+            only: None,
             threads: selection.threads.clone(),
             methods,
             objects: selection.objects.clone(),
         })
+    }
+
+    /// These calls and nothing else.
+    pub(crate) fn of_calls(calls: BTreeSet<u64>) -> Filter {
+        let range = calls.first().copied().unwrap_or(1)..=calls.last().copied().unwrap_or(0);
+        Filter {
+            frames: 1..=u64::MAX,
+            calls: Some(range),
+            only: Some(calls),
+            threads: Vec::new(),
+            methods: None,
+            objects: Vec::new(),
+        }
     }
 
     /// The frame, from 0, and the call before which nothing is shown.
@@ -97,6 +114,7 @@ impl Filter {
         };
         self.frames.contains(&event::frame(event))
             && self.calls.as_ref().is_none_or(|calls| calls.contains(&event.number))
+            && self.only.as_ref().is_none_or(|calls| event.kind == Kind::Enter && calls.contains(&event.number))
             && (self.threads.is_empty() || self.threads.contains(&event.thread))
             && self.methods.as_ref().is_none_or(method)
     }

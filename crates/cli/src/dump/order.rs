@@ -21,6 +21,13 @@ impl Line for String {
     }
 }
 
+impl Line for serde_json::Map<String, serde_json::Value> {
+    fn held(&self) -> usize {
+        // A line has about a dozen members, most of them numbers and short names.
+        self.len() * 64
+    }
+}
+
 /// Lines held back.
 #[derive(Debug)]
 pub(crate) struct Order<L> {

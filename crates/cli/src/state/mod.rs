@@ -9,8 +9,8 @@ mod scene;
 mod tables;
 mod text;
 
-pub(crate) use report::Report;
-pub(crate) use text::write;
+pub(crate) use report::{ObjectRef, Report};
+pub(crate) use text::{in_short, object as object_in_words, write};
 
 use crate::trace::api;
 use report::{
@@ -31,6 +31,15 @@ pub(crate) enum Refused {
     Asked(String),
     /// The trace.
     Trace(IndexError),
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refused::Asked(what) => f.write_str(what),
+            Refused::Trace(error) => write!(f, "{error}"),
+        }
+    }
 }
 
 impl From<IndexError> for Refused {

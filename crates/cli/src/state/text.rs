@@ -47,6 +47,23 @@ pub(crate) fn write(report: &Report, colour: bool) -> Vec<String> {
     text.lines
 }
 
+/// The lines that say what a call of a list works with: markers, pipeline, root arguments, targets, buffers; `most` of them at most.
+pub(crate) fn in_short(report: &Report, most: usize, colour: bool) -> Vec<String> {
+    let mut text = Text { lines: Vec::new(), colour };
+    if let Some(list) = &report.list {
+        text.markers(&list.markers);
+    }
+    if let Some(bound) = &report.bound {
+        text.bound(bound);
+    }
+    let count = text.lines.len();
+    text.lines.truncate(most);
+    if count > most {
+        text.put("", &format!("and {} more: reprise state", plural((count - most) as u64, "line")));
+    }
+    text.lines
+}
+
 struct Text {
     lines: Vec<String>,
     colour: bool,
@@ -544,7 +561,7 @@ impl Text {
 }
 
 /// `ID3D12Resource(12) "albedo"`.
-fn object(object: &ObjectRef) -> String {
+pub(crate) fn object(object: &ObjectRef) -> String {
     let name = object.name.as_ref().map(|name| format!(" \"{}\"", clean(name))).unwrap_or_default();
     let gone = if object.gone { " (released)" } else { "" };
     format!("{}({}){name}{gone}", clean(&object.class), object.id)

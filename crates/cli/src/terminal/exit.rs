@@ -15,6 +15,8 @@ pub(crate) const DIFFERENT: u8 = 1;
 pub(crate) const TROUBLE: u8 = 2;
 /// `replay --validate`: played to the end, and Vulkan's validation reported errors.
 pub(crate) const VALIDATION: u8 = 4;
+/// `replay`: the GPU stopped or its device was lost, and a report says where.
+pub(crate) const STOPPED: u8 = 5;
 /// `capture`, `run`: the program ended well and never made a device.
 pub(crate) const NO_DEVICE: u8 = 124;
 /// `capture`, `run`: capturing itself failed, or preparing the run.
@@ -29,6 +31,12 @@ pub(crate) const NOT_FOUND: u8 = 127;
 pub(crate) struct Failure {
     code: u8,
     error: anyhow::Error,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", self.error)
+    }
 }
 
 /// What a command ends with: an exit code, or a failure to print.

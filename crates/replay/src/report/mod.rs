@@ -1,5 +1,6 @@
 //! The report of a replay: frames, differences, concessions, files, times.
 
+pub mod diagnosis;
 mod files;
 pub mod frame_comparison;
 pub(crate) mod outcome_comparison;

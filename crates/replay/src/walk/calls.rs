@@ -91,7 +91,10 @@ impl Engine<'_, '_> {
             call.decision = Decision::Skip("interfaces of presentation stay with the captured program");
         }
         let mut unfinished = UnfinishedCall { call, started: None, closing: None, impossible: None };
-        self.begin(&mut unfinished, Enter { event, method, place, blobs })?;
+        let enter = Enter { event, method, place, blobs };
+        self.hooks.before_enter(&mut self.context, enter);
+        self.begin(&mut unfinished, enter)?;
+        self.hooks.after_enter(&mut self.context, enter);
         if method.order == Order::EnterLeave {
             let stack = self.open.entry(event.thread).or_default();
             if stack.len() >= DEEPEST {

@@ -4,7 +4,9 @@
 //! the trace.
 
 use crate::context::Context;
+use crate::call::open_call::Enter;
 use crate::debug::renderdoc::FrameCapture;
+use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
 use crate::options::Options;
@@ -15,12 +17,13 @@ pub(super) struct Hooks {
     wanted: bool,
     dumps: Option<Dumps>,
     renderdoc: Option<FrameCapture>,
+    watch: Option<Watch>,
 }
 
 impl Hooks {
     pub(super) fn new(options: &Options<'_>) -> Self {
         let renderdoc = options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone()));
-        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc }
+        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc, watch: None }
     }
 
     /// Looks through the trace for what has to be dumped.
@@ -40,6 +43,36 @@ impl Hooks {
             self.dumps = Some(Dumps::new(plan, asked, context.options.fence_wait_timeout));
         }
         Ok(())
+    }
+
+    /// Puts markers around operations from here on, where a diagnosis is wanted.
+    pub(super) fn plan_diagnosis(&mut self, context: &mut Context<'_, '_>) {
+        if context.options.on_diagnosis.is_some() {
+            let serial = context.options.diagnose_serially;
+            self.watch = Some(Watch::new(context, serial));
+        }
+    }
+
+    /// The call is made next.
+    pub(super) fn before_enter(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
+        if let Some(watch) = &mut self.watch {
+            watch.before(context, enter);
+        }
+    }
+
+    /// The call was made, and its result is not compared yet.
+    pub(super) fn after_enter(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
+        if let Some(watch) = &mut self.watch {
+            watch.after(context, enter);
+        }
+    }
+
+    /// The replay ended at `place` for this reason: tells how far the queues are, where they are not done.
+    pub(super) fn diagnose(&mut self, context: &mut Context<'_, '_>, place: &Place, reason: &str) {
+        let diagnosis = self.watch.take().and_then(|mut watch| watch.tell(&mut context.world, place, reason));
+        if let (Some(diagnosis), Some(tell)) = (diagnosis, &mut context.options.on_diagnosis) {
+            tell(diagnosis);
+        }
     }
 
     /// Whether something happens around calls.

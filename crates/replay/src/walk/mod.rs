@@ -166,6 +166,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         if let Some(folder) = &self.context.options.replace_shaders {
             self.arguments.replacements = Some(Replacements::load(folder)?);
         }
+        self.hooks.plan_diagnosis(&mut self.context);
         self.hooks.plan_dumps(&self.context, source, blobs)
     }
 
@@ -186,8 +187,24 @@ impl<'a, 'o> Engine<'a, 'o> {
     pub(crate) fn run(mut self, source: &mut impl Source, blobs: &dyn Blobs) -> Result<Report, Error> {
         let start = Instant::now();
         let mut last = Place::default();
+        let played = self.play(source, blobs, &mut last);
+        if self.context.options.on_diagnosis.is_some() {
+            let timeout = self.context.options.fence_wait_timeout;
+            let reason = match &played {
+                Ok(()) if self.context.world.drain(timeout) => "the trace is played to its end".into(),
+                Ok(()) => "the trace is played to its end, and the queues do not finish".into(),
+                Err(error) => error.to_string(),
+            };
+            self.hooks.diagnose(&mut self.context, &last, &reason);
+        }
+        played?;
+        self.finish(start)
+    }
+
+    /// Plays events until there is no more to play; `last` is the place that it came to.
+    fn play(&mut self, source: &mut impl Source, blobs: &dyn Blobs, last: &mut Place) -> Result<(), Error> {
         let last_call = self.context.options.quit_after_call.unwrap_or(u64::MAX);
-        self.measure(0, &last)?;
+        self.measure(0, last)?;
         loop {
             self.make_light(source, last_call);
             let event = match source.next() {
@@ -205,7 +222,7 @@ impl<'a, 'o> Engine<'a, 'o> {
                 if ahead::lists::record_light(&mut self.context, &mut self.plans, &call)
                     || self.plans.make(&mut self.context, &call)
                 {
-                    last = place;
+                    *last = place;
                     continue;
                 }
             }
@@ -213,9 +230,9 @@ impl<'a, 'o> Engine<'a, 'o> {
                 rounds.begin(&mut self.context, &self.presentation.chains, &event, &place)?;
             }
             let done = self.event(&event, &place, blobs);
+            last.clone_from(&place);
             self.settle(done, false, blobs)?;
             self.end_round(&event, &place)?;
-            last = place;
             if event.kind == Kind::Frame && self.is_last_frame() {
                 break;
             }
@@ -223,7 +240,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         self.context.world.finish_creations();
         self.settle(Ok(()), true, blobs)?;
         self.leave_open_calls();
-        self.finish(start)
+        Ok(())
     }
 
     /// Makes the calls that come next, up to this one, as long as they can go the short way. Nothing that the loop over the
