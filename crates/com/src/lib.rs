@@ -22,7 +22,7 @@ pub use facet::{Facet, Faceted};
 pub use object::{Class, Object, Public, Ref};
 pub use private::PrivateData;
 pub use unsupported::unsupported;
-pub use vtable::{Slots, Vtable, vtable, vtable_of_lists};
+pub use vtable::{Slots, Vtable, vtable, vtable_of_lists, vtable_of_thunks};
 
 /// `HRESULT` values, by the API's names.
 pub mod result {
@@ -44,6 +44,8 @@ pub mod result {
     pub const E_INVALIDARG: i32 = 0x8007_0057_u32 as i32;
     /// The device is gone.
     pub const DXGI_ERROR_DEVICE_REMOVED: i32 = 0x887a_0005_u32 as i32;
+    /// The device is gone, because it did not go on.
+    pub const DXGI_ERROR_DEVICE_HUNG: i32 = 0x887a_0006_u32 as i32;
     /// The call is not allowed here.
     pub const DXGI_ERROR_INVALID_CALL: i32 = 0x887a_0001_u32 as i32;
     /// No private data under this name.

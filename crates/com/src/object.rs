@@ -25,6 +25,9 @@ pub trait Class: Sized + Send + Sync + 'static {
     const INTERFACE: InterfaceId;
     /// All slots of [`Class::INTERFACE`]: those of a `static` made by [`crate::vtable`] with [`Object::SHARED`].
     const VTABLE: &'static [*const c_void];
+    /// Another vtable of all slots, which objects made by [`Object::make_watched`] have: thunks that do something of their own and call
+    /// [`Class::VTABLE`]. `None`: all objects have the one.
+    const WATCHED: Option<&'static [*const c_void]> = None;
 
     /// Whether objects answer `ID3DDestructionNotifier`: those that the API calls objects.
     const NOTIFIES: bool = Self::INTERFACE.derives_from(interface("ID3D12Object"));
@@ -114,12 +117,23 @@ impl<T: Class> Object<T> {
     /// Makes an object with one public reference.
     #[inline(always)]
     pub fn make(body: T) -> Public<T> {
+        Self::make_with(body, T::VTABLE)
+    }
+
+    /// The same; its methods go through [`Class::WATCHED`], if the class has that.
+    #[cold]
+    pub fn make_watched(body: T) -> Public<T> {
+        Self::make_with(body, T::WATCHED.unwrap_or(T::VTABLE))
+    }
+
+    #[inline(always)]
+    fn make_with(body: T, vtable: &'static [*const c_void]) -> Public<T> {
         // The object is written in its place: bodies are up to hundreds of bytes large, and each copy of them counts.
         let room = Box::into_raw(Box::<Object<T>>::new_uninit()).cast::<Object<T>>();
         // SAFETY: a box is never null.
         let origin = unsafe { NonNull::new_unchecked(room) };
         let object = Object {
-            vtable: T::VTABLE.as_ptr(),
+            vtable: vtable.as_ptr(),
             public: AtomicU32::new(1),
             internal: AtomicU32::new(1),
             origin,
@@ -137,12 +151,14 @@ impl<T: Class> Object<T> {
     /// # Safety
     /// `pointer` is null or a COM pointer, alive for `'a`.
     pub unsafe fn from_pointer<'a>(pointer: *const c_void) -> Option<&'a Object<T>> {
+        if pointer.is_null() {
+            return None;
+        }
         // SAFETY: a COM pointer begins with its vtable's address; only objects of this class have this class's.
         unsafe {
-            if pointer.is_null() || !core::ptr::eq(*pointer.cast::<*const *const c_void>(), T::VTABLE.as_ptr()) {
-                return None;
-            }
-            Some(&*pointer.cast::<Object<T>>())
+            let vtable = *pointer.cast::<*const *const c_void>();
+            let is_watched = || T::WATCHED.is_some_and(|watched| core::ptr::eq(vtable, watched.as_ptr()));
+            (core::ptr::eq(vtable, T::VTABLE.as_ptr()) || is_watched()).then(|| &*pointer.cast::<Object<T>>())
         }
     }
 

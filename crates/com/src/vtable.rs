@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use reprise_d3d12::abi::Thunks;
+use reprise_d3d12::abi::{Handler, Thunks};
 use reprise_d3d12::model::InterfaceId;
 
 use crate::unsupported::Unsupported;
@@ -71,6 +71,25 @@ pub const fn vtable_of_lists<const N: usize>(interface: InterfaceId, shared: &Sl
             entry += 1;
         }
         list += 1;
+    }
+    Vtable(slots)
+}
+
+/// A vtable of `interface` with `N` slots that all hand their calls to a handler: see [`crate::Class::WATCHED`].
+///
+/// # Panics
+/// When compiling: if `N` is not the interface's number of slots.
+pub const fn vtable_of_thunks<H: Handler, const N: usize>(interface: InterfaceId) -> Vtable<N>
+where
+    Native: Thunks<H>,
+{
+    assert!(interface.slots() as usize == N, "the interface has another number of slots");
+    let mut slots = [core::ptr::null(); N];
+    let mut at = 0;
+    while at < N {
+        let Some(method) = interface.slot(at as u16) else { panic!("a slot without a method") };
+        slots[at] = <Native as Thunks<H>>::ALL[method.0 as usize];
+        at += 1;
     }
     Vtable(slots)
 }

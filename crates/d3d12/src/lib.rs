@@ -18,6 +18,7 @@ pub mod generated;
 pub mod library;
 pub mod lookup;
 pub mod model;
+pub mod operation;
 pub mod place;
 mod plain;
 pub mod result;

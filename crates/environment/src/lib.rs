@@ -108,6 +108,8 @@ pub mod runtime {
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";
+    /// An operation of the GPU that never ends, or at which the device is lost: `hang@N`, `lost@N`, `page-fault@N:ADDRESS`; for tests.
+    pub const FAULT: &str = "REPRISE_FAULT";
     /// The folder of translated shaders and of the driver's pipelines.
     pub const SHADER_CACHE: &str = "REPRISE_SHADER_CACHE";
     /// A program that translates shaders in a process of its own; empty: this process.

@@ -93,6 +93,7 @@ impl Deref for Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
+        self.logical.gates.open_all(&self.logical.vk);
         // SAFETY: queues and recordings hold the device, so no other thread uses a queue now. What fails here is a lost device,
         // whose objects may be destroyed.
         let _ = unsafe { self.logical.vk.device_wait_idle() };

@@ -22,6 +22,7 @@ pub mod error;
 pub mod extensions;
 pub mod families;
 pub mod format;
+pub mod gate;
 pub mod identity;
 pub mod image;
 pub mod instance;

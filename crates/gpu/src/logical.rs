@@ -12,6 +12,7 @@ use crate::caps::Caps;
 use crate::error::{Context, Error, Result};
 use crate::extensions::Extensions;
 use crate::families::{Families, QUEUES};
+use crate::gate::Gates;
 use crate::instance::Instance;
 use crate::loss::{Loss, Reason};
 use crate::requirements;
@@ -38,6 +39,8 @@ pub struct Logical {
     pub families: Families,
     /// Whether the device is lost.
     pub loss: Loss,
+    /// Gates that the GPU does not pass yet.
+    pub gates: Gates,
     /// How images change their layouts.
     pub layouts: Layouts,
     /// Views of 64-bit texels for atomics, where the device has those.
@@ -91,6 +94,7 @@ impl Logical {
             extensions: names,
             families,
             loss: Loss::default(),
+            gates: Gates::default(),
             layouts,
             wide: None,
         };

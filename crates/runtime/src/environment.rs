@@ -8,10 +8,11 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use crate::fault::Fault;
 use crate::sign;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, DESCRIPTORS, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
+    ADAPTER, ADDRESSES, DESCRIPTORS, FAULT, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
     SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
@@ -31,6 +32,8 @@ pub struct Settings {
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`), and other identifiers
     /// of shaders (`state_object::object`).
     pub inflate: Option<u64>,
+    /// `REPRISE_FAULT`: an operation that never ends, or at which the device is lost ([`crate::fault`]).
+    pub fault: Option<Fault>,
     /// `REPRISE_SHADER_CACHE`: the folder of translated shaders and of what drivers make of pipelines. None is used without it.
     pub shader_cache: Option<PathBuf>,
     /// The highest feature level to report, as the API numbers it.
@@ -119,6 +122,7 @@ impl Settings {
                 taken: read(TAKEN_ADDRESS, "hexadecimal digits", |value| u64::from_str_radix(value, 16).ok()),
             },
             inflate: read(INFLATE, "a number", |value| value.parse().ok()),
+            fault: read(FAULT, "hang@N, lost@N or page-fault@N:ADDRESS", Fault::of),
             shader_cache: path(SHADER_CACHE),
             feature_level: None,
             shader_model: None,

@@ -20,6 +20,7 @@ pub mod environment;
 pub mod error;
 pub mod event;
 pub mod export;
+pub mod fault;
 pub mod fence;
 mod handle;
 pub mod list;

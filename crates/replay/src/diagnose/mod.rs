@@ -7,7 +7,6 @@
 //! recording has no markers the report says so.
 
 mod markers;
-mod operation;
 mod page_fault;
 mod queue;
 
@@ -16,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::is_operation;
 use reprise_d3d12::types::{D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_TYPE};
 use reprise_d3d12::{interface, method};
 
@@ -30,7 +30,6 @@ use crate::runtime::reference;
 use crate::world::World;
 
 use markers::{Markers, Pair, Word};
-use operation::is_operation;
 use queue::Queue;
 
 /// Operations that a report lists before the first one that is not done, and behind the last one that was reached.

@@ -21,6 +21,8 @@ pub struct Device {
     pub shader_model: D3D_SHADER_MODEL,
     /// The adapter of DXGI that it is of.
     pub adapter: Adapter,
+    /// The GPU virtual address at which it faulted.
+    pub fault: OnceLock<u64>,
     /// Its further interfaces.
     pub facets: Facets,
     /// The features, where a program has asked for their address.
@@ -48,6 +50,11 @@ impl Device {
             Some(Reason::GivenUp(reason)) => *reason,
             Some(Reason::Failed(error)) => Error::from(error.clone()).code(),
         }
+    }
+
+    /// Notes the GPU virtual address at which the device faulted; the first one stays.
+    pub fn faulted(&self, address: u64) {
+        let _ = self.fault.set(address);
     }
 
     /// Marks the device as removed, and lets everybody go who waits for a fence; the first reason stays. Not to be called

@@ -104,6 +104,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
             low_latency: vendor::LOW_LATENCY,
         },
         features: Default::default(),
+        fault: Default::default(),
     })
 }
 

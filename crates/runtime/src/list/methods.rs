@@ -74,7 +74,7 @@ pub(super) unsafe extern "C" fn create(
         }
         // SAFETY: a device of ours; the rest is the program's.
         unsafe {
-            let list = Object::make(CommandList::new(device::this(this), kind));
+            let list = CommandList::make(device::this(this), kind);
             match open(&list, allocator, pipeline) {
                 Ok(()) => list.give(&*iid, out),
                 Err(error) => code(Err(error)),
@@ -104,6 +104,6 @@ pub(super) unsafe extern "C" fn create_closed(
             return E_INVALIDARG;
         }
         // SAFETY: a device of ours; the rest is the program's.
-        unsafe { Object::make(CommandList::new(device::this(this), kind)).give(&*iid, out) }
+        unsafe { CommandList::make(device::this(this), kind).give(&*iid, out) }
     })
 }

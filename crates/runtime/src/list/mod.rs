@@ -54,13 +54,14 @@ mod texels;
 mod tile;
 mod unordered;
 mod views;
+mod watched;
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
-use reprise_com::{Class, Facet, Object, Slots, Vtable, vtable_of_lists};
+use reprise_com::{Class, Facet, Object, Public, Slots, Vtable, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
@@ -69,7 +70,7 @@ pub use allocator::{CommandAllocator, Pool};
 
 use crate::device::{Child, Device};
 use crate::list::command::Command;
-use crate::list::recording::Recording;
+pub(crate) use crate::list::recording::Recording;
 use crate::own::is_own;
 use crate::{Error, Result};
 use reprise_gpu::queue::Recorded;
@@ -112,6 +113,16 @@ impl CommandList {
             commands: Mutex::new(None),
             ext: ext::FACET,
         }
+    }
+
+    /// Makes a closed list, watched where something wants to know of its operations.
+    pub(crate) fn make(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<CommandList> {
+        let list = CommandList::new(device, kind);
+        if watched::is_wanted() { Object::make_watched(list) } else { Object::make(list) }
+    }
+
+    fn is_bundle(&self) -> bool {
+        self.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE
     }
 
     /// What was recorded. `None` for a list that is open or never was, and when its allocator has been reset since.
@@ -246,6 +257,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
 impl Class for CommandList {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const WATCHED: Option<&'static [*const c_void]> = Some(watched::VTABLE.slots());
 
     fn facet(object: &Object<Self>, iid: &Guid) -> Option<*mut c_void> {
         is_own(iid).then(|| object.pointer()).or_else(|| ext::answer(object, iid))

@@ -9,6 +9,7 @@ use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 use reprise_gpu::descriptor::record::{Record, RecordKind, Target};
 use reprise_gpu::encoder::{Dirty, Encoder, Images, Push};
 use reprise_gpu::families::Role;
+use reprise_gpu::gate::Gate;
 use reprise_gpu::image::Image;
 use reprise_gpu::kernel::Kernel;
 use reprise_log::warning_once;
@@ -68,6 +69,24 @@ impl Recording {
             passes: Passes::default(),
             inputs: Inputs::default(),
         }
+    }
+
+    /// Whether the list is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.allocator.is_some()
+    }
+
+    /// The device that makes the list's own resources.
+    pub(super) fn owner(&self) -> Ref<Device> {
+        self.owner.keep()
+    }
+
+    /// Records a gate.
+    pub(crate) fn put(&mut self, gate: &Gate) {
+        self.encoder.outside();
+        self.encoder.end_builds();
+        // SAFETY: the encoder's command buffer is of this device and is being recorded, outside of rendering.
+        unsafe { gate.record(self.encoder.buffer) };
     }
 
     /// Begins anew in a command buffer.

@@ -1,6 +1,6 @@
 //! Which calls of a list are operations: those that the GPU works at, and can be at when it stops.
 
-use reprise_d3d12::model::Method;
+use crate::model::Method;
 
 /// Beginnings of the names of methods that are operations.
 const OPERATIONS: [&str; 12] = [
@@ -20,7 +20,8 @@ const OPERATIONS: [&str; 12] = [
 
 /// Whether the GPU works at what this method records. Settings, markers and queries take no time of their own; barriers do, since what
 /// follows waits there.
-pub(crate) fn is_operation(method: &Method) -> bool {
+#[must_use]
+pub fn is_operation(method: &Method) -> bool {
     let name = method.name;
     method.interface.is_some_and(|interface| interface.get().name.starts_with("ID3D12GraphicsCommandList"))
         && (OPERATIONS.iter().any(|start| name.starts_with(start))
@@ -28,9 +29,16 @@ pub(crate) fn is_operation(method: &Method) -> bool {
             || matches!(name, "ResourceBarrier" | "Barrier"))
 }
 
+/// Whether the operation computes, draws, copies or builds: all but barriers, discards, words that a list writes, and the end of render passes.
+#[must_use]
+pub fn is_work(method: &Method) -> bool {
+    let idle = ["ResourceBarrier", "Barrier", "DiscardResource", "WriteBufferImmediate", "EndRenderPass"];
+    is_operation(method) && !idle.contains(&method.name)
+}
+
 #[cfg(test)]
 mod tests {
-    use reprise_d3d12::MODEL;
+    use crate::MODEL;
 
     use super::is_operation;
 
@@ -44,7 +52,7 @@ mod tests {
         let mut operations = 0;
         for method in MODEL.methods {
             let Some(interface) = method.interface.map(|interface| interface.get().name) else { continue };
-            if !interface.starts_with("ID3D12GraphicsCommandList") || interface.contains("Ext") {
+            if !interface.starts_with("ID3D12GraphicsCommandList") || interface.contains("ListExt") {
                 continue;
             }
             assert_eq!(is_operation(method), !settings(method.name), "{interface}::{}", method.name);

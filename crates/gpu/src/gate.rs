@@ -1,0 +1,102 @@
+//! Gates: places in a command buffer where the GPU stops until the CPU lets it go on. They stand in for operations that never end, so that
+//! what a stuck GPU leads to can be tested without a stuck GPU.
+//!
+//! Invariant: every gate opens at last: when the device goes, or after [`LONGEST`]. So no GPU is held up longer than that, and no process
+//! waits for ever for its device.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ash::vk;
+
+use crate::error::Result;
+use crate::logical::Logical;
+
+/// The longest time that a gate stays closed.
+pub const LONGEST: Duration = Duration::from_secs(120);
+/// Between two looks at whether the GPU has come to a gate.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// The gates of a device that are still closed, by the event that opens each.
+#[derive(Debug, Default)]
+pub struct Gates(Mutex<Vec<vk::Event>>);
+
+/// One gate.
+pub struct Gate {
+    logical: Arc<Logical>,
+    /// Set by the GPU when everything before the gate is done.
+    reached: vk::Event,
+    /// Set by the CPU to let the GPU go on.
+    open: vk::Event,
+}
+
+impl Gates {
+    /// Lets the GPU through all gates.
+    pub(crate) fn open_all(&self, vk: &ash::Device) {
+        for event in self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // SAFETY: an event in the list is alive: its gate takes it out before it destroys it.
+            let _ = unsafe { vk.set_event(event) };
+        }
+    }
+}
+
+impl Gate {
+    /// A closed gate. Its events are left to the device's end, because the GPU may use them until then.
+    ///
+    /// # Errors
+    /// Vulkan makes no events.
+    pub fn new(logical: &Arc<Logical>) -> Result<Gate> {
+        let event = || {
+            // SAFETY: a description without pointers.
+            let event = unsafe { logical.vk.create_event(&vk::EventCreateInfo::default(), None) };
+            logical.check("vkCreateEvent", event)
+        };
+        let (reached, open) = (event()?, event()?);
+        logical.gates.0.lock().unwrap_or_else(PoisonError::into_inner).push(open);
+        Ok(Gate { logical: logical.clone(), reached, open })
+    }
+
+    /// Records the gate.
+    ///
+    /// # Safety
+    /// The command buffer is of this device, is being recorded, and stands outside of rendering.
+    pub unsafe fn record(&self, buffer: vk::CommandBuffer) {
+        let everything = vk::PipelineStageFlags::ALL_COMMANDS;
+        // SAFETY: the events are alive; the command buffer is as the caller promises.
+        unsafe {
+            self.logical.vk.cmd_set_event(buffer, self.reached, everything);
+            let host = vk::PipelineStageFlags::HOST;
+            self.logical.vk.cmd_wait_events(buffer, &[self.open], host, everything, &[], &[], &[]);
+        }
+    }
+
+    /// Waits until the GPU has come to the gate, then runs `then`, and keeps the gate closed. `false` where it did not come within
+    /// [`LONGEST`], or the gates were opened.
+    pub fn when_reached(&self, then: impl FnOnce()) -> bool {
+        let start = Instant::now();
+        while start.elapsed() < LONGEST && self.is_closed() {
+            // SAFETY: the event is alive.
+            if unsafe { self.logical.vk.get_event_status(self.reached) } == Ok(true) {
+                then();
+                return true;
+            }
+            std::thread::sleep(LOOK);
+        }
+        false
+    }
+
+    /// Opens the gate after [`LONGEST`], if nothing opens it before.
+    pub fn open_at_last(&self) {
+        let start = Instant::now();
+        while self.is_closed() {
+            if start.elapsed() >= LONGEST {
+                self.logical.gates.open_all(&self.logical.vk);
+            }
+            std::thread::sleep(100 * LOOK);
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.logical.gates.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&self.open)
+    }
+}
