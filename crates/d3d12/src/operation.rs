@@ -46,7 +46,19 @@ mod tests {
     #[test]
     fn operations_are_what_the_gpu_works_at() {
         let settings = |name: &str| {
-            let begins = ["Set", "IASet", "OMSet", "RSSet", "SOSet", "Begin", "SetMarker", "EndEvent", "EndQuery", "Reset", "Close"];
+            let begins = [
+                "Set",
+                "IASet",
+                "OMSet",
+                "RSSet",
+                "SOSet",
+                "Begin",
+                "SetMarker",
+                "EndEvent",
+                "EndQuery",
+                "Reset",
+                "Close",
+            ];
             begins.iter().any(|start| name.starts_with(start)) || name == "ClearState"
         };
         let mut operations = 0;

@@ -4,7 +4,7 @@
 //! Invariant: every gate opens at last: when the device goes, or after [`LONGEST`]. So no GPU is held up longer than that, and no process
 //! waits for ever for its device.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ash::vk;
@@ -17,10 +17,6 @@ pub const LONGEST: Duration = Duration::from_secs(120);
 /// Between two looks at whether the GPU has come to a gate.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// The gates of a device that are still closed, by the event that opens each.
-#[derive(Debug, Default)]
-pub struct Gates(Mutex<Vec<vk::Event>>);
-
 /// One gate.
 pub struct Gate {
     logical: Arc<Logical>,
@@ -28,16 +24,6 @@ pub struct Gate {
     reached: vk::Event,
     /// Set by the CPU to let the GPU go on.
     open: vk::Event,
-}
-
-impl Gates {
-    /// Lets the GPU through all gates.
-    pub(crate) fn open_all(&self, vk: &ash::Device) {
-        for event in self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            // SAFETY: an event in the list is alive: its gate takes it out before it destroys it.
-            let _ = unsafe { vk.set_event(event) };
-        }
-    }
 }
 
 impl Gate {
@@ -52,7 +38,7 @@ impl Gate {
             logical.check("vkCreateEvent", event)
         };
         let (reached, open) = (event()?, event()?);
-        logical.gates.0.lock().unwrap_or_else(PoisonError::into_inner).push(open);
+        logical.gates.add(open);
         Ok(Gate { logical: logical.clone(), reached, open })
     }
 
@@ -97,6 +83,6 @@ impl Gate {
     }
 
     fn is_closed(&self) -> bool {
-        self.logical.gates.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&self.open)
+        self.logical.gates.contains(self.open)
     }
 }

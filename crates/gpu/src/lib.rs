@@ -23,6 +23,7 @@ pub mod extensions;
 pub mod families;
 pub mod format;
 pub mod gate;
+pub mod gates;
 pub mod identity;
 pub mod image;
 pub mod instance;

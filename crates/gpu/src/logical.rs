@@ -12,7 +12,7 @@ use crate::caps::Caps;
 use crate::error::{Context, Error, Result};
 use crate::extensions::Extensions;
 use crate::families::{Families, QUEUES};
-use crate::gate::Gates;
+use crate::gates::Gates;
 use crate::instance::Instance;
 use crate::loss::{Loss, Reason};
 use crate::requirements;

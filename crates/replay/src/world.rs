@@ -199,7 +199,8 @@ impl World {
 
     /// Ids and sizes in bytes of buffers that are alive.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        let buffers = self.resources.iter().filter(|(_, resource)| resource.desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER);
+        let buffers =
+            self.resources.iter().filter(|(_, resource)| resource.desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER);
         buffers.map(|(&id, resource)| (id, resource.desc.Width))
     }
 

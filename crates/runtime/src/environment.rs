@@ -2,18 +2,19 @@
 //!
 //! Variables of vkd3d-proton count where the library is loaded in its place ([`settle`]), and where none of ours says the same.
 
+pub mod fault;
 mod vkd3d_proton;
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::fault::Fault;
 use crate::sign;
+use fault::Fault;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, DESCRIPTORS, FAULT, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
-    SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, ADDRESSES, DESCRIPTORS, FAULT, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES,
+    SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -32,7 +33,7 @@ pub struct Settings {
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`), and other identifiers
     /// of shaders (`state_object::object`).
     pub inflate: Option<u64>,
-    /// `REPRISE_FAULT`: an operation that never ends, or at which the device is lost ([`crate::fault`]).
+    /// `REPRISE_FAULT`: an operation that never ends, or at which the device is lost (`list::fault`).
     pub fault: Option<Fault>,
     /// `REPRISE_SHADER_CACHE`: the folder of translated shaders and of what drivers make of pipelines. None is used without it.
     pub shader_cache: Option<PathBuf>,

@@ -20,7 +20,6 @@ pub mod environment;
 pub mod error;
 pub mod event;
 pub mod export;
-pub mod fault;
 pub mod fence;
 mod handle;
 pub mod list;

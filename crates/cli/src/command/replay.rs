@@ -355,11 +355,7 @@ fn wait_for_enter(frame: u64) {
 ///
 /// # Errors
 /// With the exit code that tells a damaged trace from a failed replay.
-pub(crate) fn play(
-    source: &open::Source,
-    options: Options<'_>,
-    pause_after: Option<u64>,
-) -> Result<Report, Failure> {
+pub(crate) fn play(source: &open::Source, options: Options<'_>, pause_after: Option<u64>) -> Result<Report, Failure> {
     play_or_say(source, options, pause_after).map_err(|(failure, _)| failure)
 }
 

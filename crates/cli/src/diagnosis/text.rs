@@ -85,7 +85,9 @@ impl Text<'_> {
                     None => "no queue that is at work is to signal it".to_owned(),
                 };
                 let fence = self.object(*fence);
-                let line = format!("{name}: waits since call {call} for {fence} at {value}, it stands at {reached}; {by}; {done}");
+                let line = format!(
+                    "{name}: waits since call {call} for {fence} at {value}, it stands at {reached}; {by}; {done}"
+                );
                 self.put("queue", &line);
             }
             Standing::Submission { call, lists } => {
@@ -110,7 +112,8 @@ impl Text<'_> {
                 progress.reached - progress.completed
             ),
         };
-        let calls = list.calls.map(|(first, last)| format!(", recorded by calls {first} to {last}")).unwrap_or_default();
+        let calls =
+            list.calls.map(|(first, last)| format!(", recorded by calls {first} to {last}")).unwrap_or_default();
         let line = format!("{}, {index} of {count}: {state}{calls}", self.object(list.list));
         self.put("list", &line);
         let is_at = list.progress.is_some_and(|at| at.completed < list.operations && at.reached > 0);
@@ -170,9 +173,15 @@ impl Text<'_> {
             self.put("unsure", &format!("some recordings have no markers: {reason}"));
         }
         if let Some((first, last)) = diagnosis.serial {
-            self.put("serially", &format!("operations of calls {first} to {last} began once all before them were done"));
+            self.put(
+                "serially",
+                &format!("operations of calls {first} to {last} began once all before them were done"),
+            );
         } else if diagnosis.suspects().len() > 1 {
-            self.put("unsure", "several operations are begun; --diagnose --sync plays again, one after another, until one is left");
+            self.put(
+                "unsure",
+                "several operations are begun; --diagnose --sync plays again, one after another, until one is left",
+            );
         }
         if let Some(reason) = &self.told.untold {
             self.put("unsure", &format!("the trace tells less than it could: {reason}"));

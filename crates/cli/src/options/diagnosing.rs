@@ -64,7 +64,13 @@ impl Diagnosing {
     ///
     /// # Errors
     /// Nothing can be written, or the trace cannot be read any more.
-    pub(crate) fn write(&self, found: &Found, source: &open::Source, alone: bool, json: bool) -> Result<Option<u8>, Failure> {
+    pub(crate) fn write(
+        &self,
+        found: &Found,
+        source: &open::Source,
+        alone: bool,
+        json: bool,
+    ) -> Result<Option<u8>, Failure> {
         let Some(diagnosis) = found.0.borrow_mut().take() else { return Ok(None) };
         let suspects = diagnosis.suspects();
         if alone

@@ -56,8 +56,7 @@ impl Pair {
     /// `list` is a live pointer to `ID3D12GraphicsCommandList2`, and it is recording.
     pub(crate) unsafe fn mark(&self, runtime: &Runtime, list: u64, word: Word, value: u32) {
         const WRITE: MethodId = method("ID3D12GraphicsCommandList2", "WriteBufferImmediate");
-        let parameter =
-            D3D12_WRITEBUFFERIMMEDIATE_PARAMETER { Dest: self.address + 4 * word as u64, Value: value };
+        let parameter = D3D12_WRITEBUFFERIMMEDIATE_PARAMETER { Dest: self.address + 4 * word as u64, Value: value };
         let mode = match word {
             Word::Reached => D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_IN,
             Word::Completed => D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_OUT,

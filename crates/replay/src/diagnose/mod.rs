@@ -68,7 +68,14 @@ impl Recording {
         let last = (progress.reached as usize + AROUND).min(self.operations.len()).min(first + MOST);
         let listed = self.operations.get(first..last).unwrap_or_default();
         let number = (first as u32 + 1..).zip(listed);
-        number.map(|(number, &(call, method))| Operation { number, call, method: method.0, progress: progress.of(number) }).collect()
+        number
+            .map(|(number, &(call, method))| Operation {
+                number,
+                call,
+                method: method.0,
+                progress: progress.of(number),
+            })
+            .collect()
     }
 }
 
@@ -222,7 +229,8 @@ impl Watch {
         if removed.is_none() && queues.iter().all(|queue| matches!(queue.at, Standing::Idle)) {
             return None;
         }
-        let fault = removed.is_some().then(|| self.queues.keys().find_map(|&queue| page_fault::tell(world, queue))).flatten();
+        let fault =
+            removed.is_some().then(|| self.queues.keys().find_map(|&queue| page_fault::tell(world, queue))).flatten();
         Some(Diagnosis {
             place: place.clone(),
             reason: reason.to_owned(),
@@ -274,7 +282,11 @@ impl Recorded {
         Self {
             list: *list,
             operations: recording.operations.len() as u32,
-            calls: recording.operations.first().map(|first| first.0).zip(recording.operations.last().map(|last| last.0)),
+            calls: recording
+                .operations
+                .first()
+                .map(|first| first.0)
+                .zip(recording.operations.last().map(|last| last.0)),
             progress: recording.progress(),
             around: recording.around(),
         }

@@ -35,8 +35,7 @@ pub(super) fn tell(world: &mut World, queue: u32) -> Option<Fault> {
     let data = device.runtime().query(device.pointer(), &interface("ID3D12DeviceRemovedExtendedData").get().iid)?;
     let mut output = D3D12_DRED_PAGE_FAULT_OUTPUT::default();
     // SAFETY: the interface is alive; the output is ours.
-    let result =
-        unsafe { device.runtime().call(data, OUTPUT, &[core::ptr::from_mut(&mut output) as u64]) } as i32;
+    let result = unsafe { device.runtime().call(data, OUTPUT, &[core::ptr::from_mut(&mut output) as u64]) } as i32;
     device.runtime().release(data);
     drop(device);
     let address = output.PageFaultVA;

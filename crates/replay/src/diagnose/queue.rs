@@ -18,9 +18,21 @@ use crate::world::World;
 /// One thing that a queue has to do.
 enum Item {
     /// A submission, the call that made it, and the value of the queue's own fence behind it.
-    Lists { call: u64, lists: Vec<Submitted>, value: u64 },
-    Signal { call: u64, fence: u32, value: u64 },
-    Wait { call: u64, fence: u32, value: u64 },
+    Lists {
+        call: u64,
+        lists: Vec<Submitted>,
+        value: u64,
+    },
+    Signal {
+        call: u64,
+        fence: u32,
+        value: u64,
+    },
+    Wait {
+        call: u64,
+        fence: u32,
+        value: u64,
+    },
 }
 
 /// What a queue was given.
@@ -41,8 +53,9 @@ impl Queue {
         let Ok(queue) = world.pointer(id, interface("ID3D12CommandQueue")) else { return };
         let runtime = &world.runtime;
         if self.fence == 0 {
-            let made = reference::device_of(runtime, queue)
-                .and_then(|device| replay_objects::fence(runtime, device.pointer()).map(reference::Reference::into_pointer));
+            let made = reference::device_of(runtime, queue).and_then(|device| {
+                replay_objects::fence(runtime, device.pointer()).map(reference::Reference::into_pointer)
+            });
             self.fence = made.unwrap_or(0);
         }
         if self.fence != 0 {
@@ -82,7 +95,13 @@ impl Queue {
     }
 
     /// How far it is. A removed device's fences tell nothing, so that only markers do.
-    pub(super) fn tell(&self, world: &mut World, id: u32, removed: bool, queues: &BTreeMap<u32, Queue>) -> QueueProgress {
+    pub(super) fn tell(
+        &self,
+        world: &mut World,
+        id: u32,
+        removed: bool,
+        queues: &BTreeMap<u32, Queue>,
+    ) -> QueueProgress {
         let reached = if removed { 0 } else { self.reached(world) };
         let mut at = Standing::Idle;
         let mut done = self.items.iter().filter(|item| matches!(item, Item::Lists { .. })).count() as u64;
@@ -120,7 +139,8 @@ impl Queue {
 /// Whether a submission is done: its fence says so, or, where the device is gone, all markers do. Where a list without an operation stands
 /// in it, or one without markers, only the others are asked.
 fn is_done(lists: &[Submitted], signalled: bool, removed: bool) -> bool {
-    let mut told = lists.iter().filter_map(|(_, recording): &(u32, Rc<RefCell<Recording>>)| recording.borrow().is_done());
+    let mut told =
+        lists.iter().filter_map(|(_, recording): &(u32, Rc<RefCell<Recording>>)| recording.borrow().is_done());
     signalled || (removed && told.all(|done| done))
 }
 

@@ -47,7 +47,8 @@ mod tests {
         freed.add(1, 0x1000, 0x100);
         freed.now(9);
         freed.add(2, 0x1080, 0x100);
-        let found = |address| freed.find(address).map(|owner| (owner.range.resource, owner.range.released, owner.offset));
+        let found =
+            |address| freed.find(address).map(|owner| (owner.range.resource, owner.range.released, owner.offset));
         assert_eq!(found(0x1010), Some((1, Some(7), 0x10)));
         assert_eq!(found(0x1080), Some((2, Some(9), 0)), "the later one");
         assert_eq!(found(0x117f), Some((2, Some(9), 0xff)));

@@ -3,8 +3,8 @@
 //! Invariant: a plain replay pays one test per call for it. With such work, calls are made one after another, in the order of
 //! the trace.
 
-use crate::context::Context;
 use crate::call::open_call::Enter;
+use crate::context::Context;
 use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
 use crate::error::{Error, Place};

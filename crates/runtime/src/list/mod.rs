@@ -21,6 +21,7 @@ mod discard;
 mod draw;
 mod enhanced;
 mod ext;
+mod fault;
 mod feedback;
 pub mod fixed_state;
 mod generated;
@@ -70,7 +71,7 @@ pub use allocator::{CommandAllocator, Pool};
 
 use crate::device::{Child, Device};
 use crate::list::command::Command;
-pub(crate) use crate::list::recording::Recording;
+use crate::list::recording::Recording;
 use crate::own::is_own;
 use crate::{Error, Result};
 use reprise_gpu::queue::Recorded;

@@ -10,9 +10,8 @@ use reprise_d3d12::abi::{Abi, Handler, call};
 use reprise_d3d12::generated::METHODS;
 use reprise_d3d12::operation::is_work;
 
-use super::{CommandList, NEWEST};
+use super::{CommandList, NEWEST, fault};
 use crate::environment::settings;
-use crate::fault;
 
 /// Watches the calls of lists.
 pub(super) struct Watched;
