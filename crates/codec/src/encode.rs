@@ -276,6 +276,11 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
         let Some(bytes) = count.checked_mul(size).filter(|b| *b <= INLINE_BYTES) else {
             return self.absent(Reason::TooLarge);
         };
+        let step = self.codec.step(link, size);
+        if step != size {
+            // SAFETY: the API reads `count` structures here, `step` bytes apart.
+            return unsafe { self.apart(ty, (count, step), pointer, link, depth) };
+        }
         let base = pointer as *const u8;
         if bytes >= BLOB_BYTES && size == 1 && !matches!(kind, Kind::Stream) && link.field.role != Role::Text {
             // SAFETY: the API reads or wrote this many bytes here.
@@ -323,6 +328,33 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Appends elements that lie `step` bytes apart.
+    ///
+    /// # Safety
+    /// `pointer` leads to `count` structures that lie so.
+    #[cold]
+    unsafe fn apart(&mut self, ty: Type, (count, step): (u64, u64), pointer: u64, link: &Link<'_>, depth: u32) {
+        let Type::Struct(id) = ty else { return self.absent(Reason::NoRule) };
+        if count.checked_mul(step).is_none_or(|bytes| bytes > INLINE_BYTES) {
+            return self.absent(Reason::TooLarge);
+        }
+        let size = self.codec.size_of(ty) as usize;
+        self.header(wire::Kind::Inline, count);
+        let at = self.out.len();
+        let element = |i: usize| (pointer as *const u8).wrapping_add(i * step as usize);
+        for i in 0..count as usize {
+            // SAFETY: an element, says the caller.
+            unsafe { self.out.extend_from_slice(std::slice::from_raw_parts(element(i), size)) };
+        }
+        self.pad(at);
+        for i in 0..count as usize {
+            // SAFETY: an element, whose bytes were written just now.
+            unsafe {
+                self.structure(id, element(i), at + i * size, link.frame, Span::default(), depth - 1);
+            }
         }
     }
 

@@ -180,6 +180,9 @@ impl Maker<'_> {
                 Type::Pointer(Pointee { len: Len::Rule(Rule::Named("NodeRecords")), .. }) => {
                     set("RecordStrideInBytes", 8 * self.random.below(4));
                 }
+                Type::Pointer(Pointee { len: Len::Rule(Rule::Named("NodeInputs")), .. }) => {
+                    set("NodeInputStrideInBytes", 24 + 8 * self.random.below(3));
+                }
                 Type::Pointer(Pointee { len: Len::Rule(Rule::FeatureData), .. }) => {
                     let Some(Type::Enum(features)) = frame.fields.first().map(|f| f.ty) else { continue };
                     let known: Vec<(i64, u32)> = (model.enums[features.0 as usize].members.iter())
@@ -277,14 +280,15 @@ impl Maker<'_> {
                 if count * size as u64 > MOST_BYTES {
                     return Some(0);
                 }
-                let memory = self.arena.zeroed(size * count as usize);
+                let step = self.codec.step(link, size as u64) as usize;
+                let memory = self.arena.zeroed(step.max(size) * count as usize);
                 if out {
                     return Some(memory as u64);
                 }
                 let span = Span { old: memory as u64, new: 0, bytes: (size as u64) * count };
                 for i in 0..count as usize {
                     // SAFETY: an element of the memory just made.
-                    unsafe { self.element(ty, link, i, memory.add(i * size), span, depth - 1) };
+                    unsafe { self.element(ty, link, i, memory.add(i * step), span, depth - 1) };
                 }
                 Some(memory as u64)
             }

@@ -11,7 +11,7 @@ use crate::path::Path;
 use crate::reader::{Reader, word};
 use crate::rule::named;
 use crate::shape::{Kind, Link, is_array};
-use crate::wire::{self, DEPTH, Reason};
+use crate::wire::{self, DEPTH, INLINE_BYTES, Reason};
 use crate::{Arena, Codec, Wide};
 use reprise_d3d12::model::{
     BlobKind, Direction, Field, InterfaceId, Len, MethodId, Pointee, Role, Rule, StructId, Type,
@@ -424,7 +424,8 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
     fn elements(&mut self, ty: Type, count: u64, link: &Link<'_>, old: u64, depth: u32) -> Fallible<u64> {
         let size = self.codec.size_of(ty);
         let bytes = self.reader.padded(count, size)?;
-        let copy = self.copy(bytes);
+        let step = self.codec.step(link, size);
+        let copy = if step == size { self.copy(bytes) } else { self.spread(bytes, (size, step))? };
         if !self.codec.is_rebuilt(ty, link.field.role) {
             return Ok(copy as u64);
         }
@@ -432,7 +433,7 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
         let array = is_array(link, ty);
         for (i, element) in bytes.chunks_exact(size as usize).enumerate() {
             // SAFETY: the copy is as long as the bytes.
-            let native = unsafe { copy.add(i * size as usize) };
+            let native = unsafe { copy.add(i * step as usize) };
             if array {
                 self.path.index(i);
             }
@@ -451,6 +452,20 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             }
         }
         Ok(copy as u64)
+    }
+
+    /// Elements of `size` bytes, put `step` bytes apart.
+    fn spread(&mut self, bytes: &[u8], (size, step): (u64, u64)) -> Fallible<*mut u8> {
+        let count = bytes.len() as u64 / size;
+        let room = count.saturating_sub(1).checked_mul(step).and_then(|all| all.checked_add(size));
+        let room =
+            room.filter(|room| *room <= INLINE_BYTES).ok_or("elements lie further apart than memory has room")?;
+        let mut spread = vec![0; room as usize];
+        for (i, element) in bytes.chunks_exact(size as usize).enumerate() {
+            let at = i * step as usize;
+            spread[at..at + element.len()].copy_from_slice(element);
+        }
+        Ok(self.copy(&spread))
     }
 
     fn stream(&mut self, length: u64, parent: &Frame<'_>, depth: u32) -> Fallible<u64> {
@@ -562,7 +577,12 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             other => other.map_err(|r| r.text().to_owned())?,
         };
         let size = self.codec.size_of(ty);
-        let needed = count.checked_mul(size).ok_or("a count beyond all memory")?;
+        let step = self.codec.step(link, size);
+        let needed = match step == size || count == 0 {
+            true => count.checked_mul(size),
+            false => (count - 1).checked_mul(step).and_then(|all| all.checked_add(size)),
+        };
+        let needed = needed.ok_or("a count beyond all memory")?;
         let found = self.allocations.iter().rev().find(|a| a.0 == pointer).map_or(0, |a| a.1);
         if needed > found {
             return Err(format!("the arguments state {needed} bytes here, the payload has {found}"));
@@ -585,7 +605,7 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             Type::Struct(id) if !link.frame.structs[id.0 as usize].flat => {
                 for i in 0..count as usize {
                     // SAFETY: inside the allocation, as just compared.
-                    unsafe { self.check_structure(id, (pointer as *const u8).add(i * size as usize), link, depth)? };
+                    unsafe { self.check_structure(id, (pointer as *const u8).add(i * step as usize), link, depth)? };
                 }
             }
             _ => {}

@@ -71,6 +71,14 @@ impl Codec {
         }
     }
 
+    /// Bytes from element to element in native memory, for elements of `size` bytes. On the wire they lie side by side.
+    pub(crate) fn step(&self, link: &Link<'_>, size: u64) -> u64 {
+        match link.pointee.len {
+            Len::Rule(Rule::Named(name)) if !link.inner => rule::named::step(name, link).unwrap_or(size),
+            _ => size,
+        }
+    }
+
     fn plain(&self, link: &Link<'_>) -> Kind {
         if let Type::Struct(id) = link.pointee.ty
             && let Some(next) = self.struct_plan(id).next

@@ -6,8 +6,15 @@ use crate::wire::Reason;
 use reprise_d3d12::model::Type;
 
 /// The names that have an arm here.
-pub(crate) const NAMES: &[&str] =
-    &["OneInBuffer", "SamplePositions", "NodeRecords", "ExperimentalConfiguration", "QueryData", "VkNext"];
+pub(crate) const NAMES: &[&str] = &[
+    "OneInBuffer",
+    "SamplePositions",
+    "NodeRecords",
+    "NodeInputs",
+    "ExperimentalConfiguration",
+    "QueryData",
+    "VkNext",
+];
 
 pub(crate) fn kind(name: &str, link: &Link<'_>) -> Kind {
     let plain = Kind::Elements(element(link.pointee.ty));
@@ -19,6 +26,11 @@ pub(crate) fn kind(name: &str, link: &Link<'_>) -> Kind {
         "VkNext" => Kind::Tagged,
         _ => plain,
     }
+}
+
+/// Bytes from element to element in memory, where that is not an element's size.
+pub(crate) fn step(name: &str, link: &Link<'_>) -> Option<u64> {
+    if name == "NodeInputs" { link.frame.named("NodeInputStrideInBytes") } else { None }
 }
 
 /// # Safety
@@ -34,6 +46,7 @@ pub(crate) unsafe fn count(name: &str, link: &Link<'_>) -> Result<u64, Reason> {
         }
         "SamplePositions" => sibling("NumSamplesPerPixel")?.checked_mul(sibling("NumPixels")?).ok_or(Reason::TooLarge),
         "NodeRecords" => sibling("NumRecords")?.checked_mul(sibling("RecordStrideInBytes")?).ok_or(Reason::TooLarge),
+        "NodeInputs" => sibling("NumNodeInputs"),
         "ExperimentalConfiguration" => {
             let (sizes, features) = (sibling("pConfigurationStructSizes")?, sibling("NumFeatures")?);
             if sizes == 0 {

@@ -95,6 +95,7 @@ words!(rule, rule_of, Rule, {
     Rule::Named("OneInBuffer") => Rule::Named("OneInBuffer"), "one-in-buffer";
     Rule::Named("SamplePositions") => Rule::Named("SamplePositions"), "sample-positions";
     Rule::Named("NodeRecords") => Rule::Named("NodeRecords"), "node-records";
+    Rule::Named("NodeInputs") => Rule::Named("NodeInputs"), "node-inputs";
     Rule::Named("ExperimentalConfiguration") => Rule::Named("ExperimentalConfiguration"), "experimental-configuration";
     Rule::Named("QueryData") => Rule::Named("QueryData"), "query-data";
     Rule::Named("VkNext") => Rule::Named("VkNext"), "vk-next";

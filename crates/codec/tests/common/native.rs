@@ -247,6 +247,15 @@ impl Native<'_> {
                 Rule::Mapping => 1,
                 Rule::Named("SamplePositions") => around.by_name("NumSamplesPerPixel") * around.by_name("NumPixels"),
                 Rule::Named("NodeRecords") => around.by_name("NumRecords") * around.by_name("RecordStrideInBytes"),
+                Rule::Named("NodeInputs") => {
+                    let (count, step) = (around.by_name("NumNodeInputs"), around.by_name("NodeInputStrideInBytes"));
+                    let Value::Array(values) = value else { panic!("{value:?}") };
+                    assert_eq!(values.len() as u64, count);
+                    for (i, value) in values.iter().enumerate() {
+                        self.element(ty, field, around, at.wrapping_add(i * step as usize), pointer, i, value);
+                    }
+                    return;
+                }
                 Rule::Named("ExperimentalConfiguration") => match around.by_name("pConfigurationStructSizes") {
                     0 => return assert!(matches!(value, Value::Word(..))),
                     sizes => (0..around.by_name("NumFeatures") as usize)

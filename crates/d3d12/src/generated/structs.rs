@@ -206,7 +206,7 @@ s("D3D12_MESSAGE",32,8,0,&[f("Category",E(72),0),f("Severity",E(74),4),f("ID",E(
 s("D3D12_META_COMMAND_DESC",32,8,0,&[f("Id",Guid,0),f("Name",P(&t(U16)),16).r(R::Text),f("InitializationDirtyState",E(57),24),f("ExecutionDirtyState",E(57),28),]),
 s("D3D12_META_COMMAND_PARAMETER_DESC",24,8,0,&[f("Name",P(&t(U16)),0).r(R::Text),f("Type",E(77),8),f("Flags",E(75),12),f("RequiredResourceState",E(119),16),f("StructureOffset",U32,20),]),
 s("D3D12_MIP_REGION",12,4,1,&[f("Width",U32,0),f("Height",U32,4),f("Depth",U32,8),]),
-s("D3D12_MULTI_NODE_CPU_INPUT",24,8,0,&[f("NumNodeInputs",U32,0),f("pNodeInputs",P(&q(S(206),L::Field(0))),8),f("NodeInputStrideInBytes",U64,16),]),
+s("D3D12_MULTI_NODE_CPU_INPUT",24,8,0,&[f("NumNodeInputs",U32,0),f("pNodeInputs",P(&u(S(206),X::Named("NodeInputs"))),8),f("NodeInputStrideInBytes",U64,16),]),
 s("D3D12_MULTI_NODE_GPU_INPUT",24,8,1,&[f("NumNodeInputs",U32,0),f("NodeInputs",S(177),8),]),
 s("D3D12_NODE",32,8,0,&[f("NodeType",E(81),0),f("Shader",S(297),8).on(0,&[0]),]),
 s("D3D12_NODE_CPU_INPUT",24,8,0,&[f("EntrypointIndex",U32,0),f("NumRecords",U32,4),f("pRecords",P(&u(U8,X::Named("NodeRecords"))),8),f("RecordStrideInBytes",U64,16),]),

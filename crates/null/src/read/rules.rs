@@ -225,6 +225,15 @@ pub(crate) unsafe fn read(
                 let total = (0..number).map(|i| load(sizes.add(i * 4), 4)).sum();
                 reader.array(Type::U8, at, total, scope, field, side)
             }
+            Rule::Named("NodeInputs") => {
+                let count = scope.named(model, "NumNodeInputs").unwrap_or(0);
+                let step = scope.named(model, "NodeInputStrideInBytes").unwrap_or(0) as usize;
+                if count > MOST {
+                    return address(at as u64);
+                }
+                let element = |i| reader.element(pointee.ty, at.add(i * step), scope, field, at, side);
+                Value::List((0..count as usize).map(element).collect())
+            }
             rule => match count(rule, scope) {
                 Some(count) if count <= MOST => reader.array(pointee.ty, at, count, scope, field, side),
                 _ => address(at as u64),

@@ -55,6 +55,13 @@ enum By {
 #[derive(Default)]
 struct Sums([u32; WORDS]);
 
+/// An input of a node, and bytes that belong to none.
+#[repr(C)]
+struct Apart {
+    input: D3D12_NODE_CPU_INPUT,
+    between: [u64; 2],
+}
+
 impl Sums {
     fn add(&mut self, word: usize, value: u32) {
         self.0[word] = self.0[word].wrapping_add(value);
@@ -286,6 +293,8 @@ impl Graphs {
                 RecordStrideInBytes: 4 * input.words as u64,
             })
             .collect();
+        // Further apart than they need be, with what no pointer may be taken from between them.
+        let apart: Vec<Apart> = here.iter().map(|input| Apart { input: *input, between: [u64::MAX; 2] }).collect();
         let several_there = Buffer::uploaded(
             &stage.device,
             &[inputs.len() as u32, 0, inputs_there.address as u32, (inputs_there.address >> 32) as u32, 24, 0],
@@ -300,8 +309,8 @@ impl Graphs {
                 desc.Mode = D3D12_DISPATCH_MODE::MULTI_NODE_CPU_INPUT;
                 desc.Anonymous.MultiNodeCPUInput = D3D12_MULTI_NODE_CPU_INPUT {
                     NumNodeInputs: here.len() as u32,
-                    pNodeInputs: here.as_ptr(),
-                    NodeInputStrideInBytes: size_of::<D3D12_NODE_CPU_INPUT>() as u64,
+                    pNodeInputs: apart.as_ptr().cast(),
+                    NodeInputStrideInBytes: size_of::<Apart>() as u64,
                 };
             }
             (By::Gpu(_), false) => {

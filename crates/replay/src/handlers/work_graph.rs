@@ -22,9 +22,33 @@ const UNKNOWN: &str = "no state object of this trace was asked for the program's
 const KIND: &str = "only programs that are work graphs are replayed";
 const INPUTS: &str =
     "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
-const SPACED: &str = "inputs of the graph lie apart from each other, and only those that touch are in the trace";
+const SHARED: &str = "one record stands for all (RecordStrideInBytes is 0), and its bytes are not in the trace";
 const TABLE: &str = "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
 const HANDLES: &str = "the table of local root arguments may hold handles of descriptors, which are other ones here";
+
+/// Whether records in the program's memory have a stride of 0: the trace has as many bytes of them as records times stride.
+///
+/// # Safety
+/// What the description leads to is valid.
+unsafe fn has_shared_record(desc: &D3D12_DISPATCH_GRAPH_DESC) -> bool {
+    let shared = |input: D3D12_NODE_CPU_INPUT| {
+        input.NumRecords > 0 && input.RecordStrideInBytes == 0 && !input.pRecords.is_null()
+    };
+    // SAFETY: the mode says which member there is; its inputs are valid, says the caller.
+    unsafe {
+        match desc.Mode {
+            Mode::NODE_CPU_INPUT => shared(desc.Anonymous.NodeCPUInput),
+            Mode::MULTI_NODE_CPU_INPUT => {
+                let several = desc.Anonymous.MultiNodeCPUInput;
+                let (first, step) = (several.pNodeInputs.cast::<u8>(), several.NodeInputStrideInBytes as usize);
+                let mut inputs = (0..several.NumNodeInputs as usize)
+                    .map(|at| first.add(at * step).cast::<D3D12_NODE_CPU_INPUT>().read_unaligned());
+                inputs.any(shared)
+            }
+            _ => false,
+        }
+    }
+}
 
 fn bytes(identifier: &[u64]) -> Bytes {
     let mut bytes = identifier.iter().flat_map(|word| word.to_le_bytes());
@@ -105,21 +129,12 @@ pub(crate) fn dispatch(
     let desc = ready.words.first().copied().unwrap_or(0);
     let desc = core::ptr::with_exposed_provenance::<D3D12_DISPATCH_GRAPH_DESC>(desc as usize);
     // SAFETY: the codec rebuilt the words for this method; null stays null.
-    let (in_memory, spaced) = match unsafe { desc.as_ref() } {
-        // SAFETY: the structures are numbers in every arm.
-        Some(desc) => unsafe {
-            let several = desc.Anonymous.MultiNodeCPUInput;
-            let far = several.NodeInputStrideInBytes != size_of::<D3D12_NODE_CPU_INPUT>() as u64;
-            (
-                matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT),
-                desc.Mode == Mode::MULTI_NODE_CPU_INPUT && several.NumNodeInputs > 1 && far,
-            )
-        },
-        None => (false, false),
-    };
-    if spaced {
-        return Err(enter.fail(SPACED));
+    let desc = unsafe { desc.as_ref() };
+    // SAFETY: the codec rebuilt what the description leads to, and compared it with its counts.
+    if desc.is_some_and(|desc| unsafe { has_shared_record(desc) }) {
+        return Err(enter.fail(SHARED));
     }
+    let in_memory = desc.is_some_and(|desc| matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT));
     if in_memory && !is_right(context, enter)? {
         return Err(enter.fail(INPUTS));
     }
