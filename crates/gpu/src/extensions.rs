@@ -28,6 +28,7 @@ pub struct Extensions {
     pub acceleration: Option<ash::khr::acceleration_structure::Device>,
     pub ray_pipeline: Option<ash::khr::ray_tracing_pipeline::Device>,
     pub ray_maintenance: Option<ash::khr::ray_tracing_maintenance1::Device>,
+    pub buffer_marker: Option<ash::amd::buffer_marker::Device>,
 }
 
 impl Extensions {
@@ -74,6 +75,7 @@ impl Extensions {
             ray_maintenance: has
                 .ray_maintenance
                 .then(|| ash::khr::ray_tracing_maintenance1::Device::new(instance, device)),
+            buffer_marker: has.buffer_marker.then(|| ash::amd::buffer_marker::Device::new(instance, device)),
         }
     }
 }

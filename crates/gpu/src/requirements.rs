@@ -72,6 +72,7 @@ extensions! {
     group_handles c"VK_EXT_pipeline_library_group_handles" false "Shaders of a pipeline keep their handles in pipelines that it is part of.";
     image_atomics c"VK_EXT_shader_image_atomic_int64" false "64-bit atomics on texels.";
     processors c"VK_NV_shader_sm_builtins" false "How many processors run shaders.";
+    buffer_marker c"VK_AMD_buffer_marker" false "Words that say how far the GPU is, without a barrier.";
     raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 

@@ -12,6 +12,7 @@ mod convert;
 mod damaged;
 mod death;
 mod demands;
+mod diagnosis;
 mod diff;
 mod disassembly;
 #[allow(dead_code, unreachable_pub)]

@@ -214,7 +214,12 @@ impl Recording {
         Ok(())
     }
 
-    /// Writes a word of a buffer. A mode that is a marker orders it with all other commands: those before, or those after.
+    /// Writes a word of a buffer, as its mode says: like a copy, once everything before it has begun (MARKER_IN), or once everything
+    /// before it is done (MARKER_OUT).
+    ///
+    /// Markers do not hold up what comes after them where the driver has `VK_AMD_buffer_marker`, which keeps them in order among
+    /// themselves. Elsewhere they are copies: a barrier before MARKER_OUT waits for everything, and a barrier behind MARKER_IN keeps
+    /// later commands back, because a copy may run before draws that were recorded earlier (lavapipe does so).
     pub(super) fn write_immediate(
         &mut self,
         address: u64,
@@ -224,6 +229,19 @@ impl Recording {
         let place = self.encoder.addresses.find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
         let place =
             place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
+        let stage = match mode {
+            D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_IN => Some(vk::PipelineStageFlags::TOP_OF_PIPE),
+            D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_OUT => Some(vk::PipelineStageFlags::BOTTOM_OF_PIPE),
+            _ => None,
+        };
+        if let (Some(stage), Some(marker)) = (stage, &self.encoder.logical.ext.buffer_marker) {
+            let write = marker.fp().cmd_write_buffer_marker_amd;
+            // Builds are recorded together with later ones.
+            self.encoder.end_builds();
+            // SAFETY: the word lies inside of the buffer, which copies may write; rendering may be under way.
+            unsafe { write(self.encoder.buffer, stage, place.buffer, place.offset, value) };
+            return Ok(());
+        }
         let everything = Gathered { before: Scope::ALL, after: Scope::ALL };
         if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_OUT {
             self.encoder.barriers(&everything);
