@@ -46,6 +46,8 @@ pub mod result {
     pub const DXGI_ERROR_DEVICE_REMOVED: i32 = 0x887a_0005_u32 as i32;
     /// The device is gone, because it did not go on.
     pub const DXGI_ERROR_DEVICE_HUNG: i32 = 0x887a_0006_u32 as i32;
+    /// There is no answer yet.
+    pub const DXGI_ERROR_NOT_CURRENTLY_AVAILABLE: i32 = 0x887a_0022_u32 as i32;
     /// The call is not allowed here.
     pub const DXGI_ERROR_INVALID_CALL: i32 = 0x887a_0001_u32 as i32;
     /// No private data under this name.

@@ -30,6 +30,7 @@ mod indirect;
 mod interop;
 mod lines;
 mod many_views;
+mod markers;
 mod mesh;
 mod mesh_derivatives;
 mod mesh_statistics;
@@ -203,6 +204,7 @@ pub(crate) const ALL: &[Program] = &[
     stream_output::PROGRAM,
     predication::PREDICATION,
     predication::WRITES,
+    markers::PROGRAM,
     clears::CLEARS,
     clears::SLICES,
     conditions::QUERIES,

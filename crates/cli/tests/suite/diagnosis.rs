@@ -92,6 +92,26 @@ fn an_operation_that_never_ends_is_named() {
     assert_eq!(finished.status.code(), Some(FAILED), "{}", finished.errors());
 }
 
+/// A fault in a buffer is told as the buffer and the offset; one in no buffer as such.
+#[test]
+fn the_address_of_a_fault_is_told_as_a_buffer() {
+    // Its buffers lie where they lay, so the trace tells their addresses.
+    let bench = captured("dispatch-roots");
+    let lines = bench.output(&["dump", "--json", "trace.reprise"]);
+    let facts = lines.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let lies =
+        facts.filter(|event| event["fact"] == "address_range" && event["bytes"].as_u64() > Some(16)).last().unwrap();
+    let address = u64::from_str_radix(lies["address"].as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+    let fault = |address: u64| {
+        let finished = replay(&bench, &["--json", "--diagnose"], Some(format!("page-fault@1:{address:x}")));
+        diagnosis(&finished)["fault"].take()
+    };
+    let found = fault(address + 8);
+    assert_eq!(found["address"], format!("{:#x}", address + 8));
+    assert_eq!((&found["owner"]["resource"], &found["owner"]["offset"]), (&lies["object"]["id"], &8.into()), "{found}");
+    assert_eq!(fault(0x10)["owner"], Json::Null);
+}
+
 /// Markers change nothing where nothing is wrong.
 #[test]
 fn a_sound_trace_plays_with_markers_as_without() {

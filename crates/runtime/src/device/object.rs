@@ -40,6 +40,8 @@ pub struct Facets {
     pub interop: Facet,
     /// `ID3DLowLatencyDevice`.
     pub low_latency: Facet,
+    /// `ID3D12DeviceRemovedExtendedData2`.
+    pub removed: Facet,
 }
 
 impl Device {

@@ -36,7 +36,7 @@ pub unsafe fn get(class: &Guid, iid: &Guid, out: *mut *mut c_void) -> i32 {
             SDK_CONFIGURATION => Object::make(SdkConfiguration).give(iid, out),
             DEVICE_FACTORY => Object::make(DeviceFactory::default()).give(iid, out),
             core_interface::CLASS => core_interface::get(iid, out),
-            dred::CLASS => Object::make(dred::Settings).give(iid, out),
+            dred::settings::CLASS => Object::make(dred::settings::Settings).give(iid, out),
             _ => E_NOINTERFACE,
         }
     }

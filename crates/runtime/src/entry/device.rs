@@ -14,6 +14,7 @@ use reprise_shader::cache::{Cache, Key};
 use crate::device::adapter::describe;
 use crate::device::levels;
 use crate::device::object::{Device, Facets};
+use crate::dred;
 use crate::entry::configuration;
 use crate::environment::settings;
 use crate::pipeline::shader;
@@ -102,6 +103,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
             device_ext: vendor::DEVICE_EXT,
             interop: vendor::INTEROP,
             low_latency: vendor::LOW_LATENCY,
+            removed: dred::data::FACET,
         },
         features: Default::default(),
         fault: Default::default(),

@@ -5,10 +5,12 @@ use core::ffi::c_void;
 use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
+use reprise_d3d12::lookup;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{BOOL, D3D12_FEATURE, LUID};
 
 use crate::device::{Device, features, this};
+use crate::dred;
 use crate::entry::{configuration, device};
 use crate::resource::place;
 use crate::{
@@ -47,7 +49,8 @@ impl Class for Device {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
-        vendor::answer(object, iid).or_else(|| configuration::answer(object, iid))
+        let own = vendor::answer(object, iid).or_else(|| configuration::answer(object, iid));
+        own.or_else(|| dred::data::answer(object, lookup::by_iid(iid)?))
     }
 
     fn own_data(object: &Object<Device>, id: &Guid) -> Option<Vec<u8>> {

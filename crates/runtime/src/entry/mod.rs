@@ -123,8 +123,8 @@ pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i3
         if iid.is_null() {
             return E_INVALIDARG;
         }
-        if dred::answers(&*iid) {
-            return guard(E_NOINTERFACE, || Object::make(dred::Settings).give(&*iid, out));
+        if dred::settings::answers(&*iid) {
+            return guard(E_NOINTERFACE, || Object::make(dred::settings::Settings).give(&*iid, out));
         }
         let debug = reprise_d3d12::lookup::by_iid(&*iid).is_some_and(|asked| {
             let name = asked.get().name;
