@@ -29,6 +29,7 @@ mod hosted;
 mod indirect;
 mod interop;
 mod lines;
+mod many_draws;
 mod many_views;
 mod markers;
 mod mesh;
@@ -205,6 +206,7 @@ pub(crate) const ALL: &[Program] = &[
     predication::PREDICATION,
     predication::WRITES,
     markers::PROGRAM,
+    many_draws::PROGRAM,
     clears::CLEARS,
     clears::SLICES,
     conditions::QUERIES,

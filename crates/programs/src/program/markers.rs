@@ -48,7 +48,8 @@ fn newer(list: &List) -> Result<Com, Failure> {
 
 /// Writes words; without modes all are `DEFAULT`.
 fn write(list: &Com, words: &[(u64, u32)], modes: Option<&[Mode]>) {
-    let parameter = |&(address, value): &(u64, u32)| D3D12_WRITEBUFFERIMMEDIATE_PARAMETER { Dest: address, Value: value };
+    let parameter =
+        |&(address, value): &(u64, u32)| D3D12_WRITEBUFFERIMMEDIATE_PARAMETER { Dest: address, Value: value };
     let parameters: Vec<_> = words.iter().map(parameter).collect();
     let (count, first) = (parameters.len() as u32, parameters.as_ptr());
     match modes {
@@ -85,7 +86,8 @@ fn places(stage: &Stage, kind: Kind, bundled: bool) -> Result<Vec<u32>, Failure>
         }
     }
     // Modes may differ from word to word.
-    let words: Vec<(u64, u32)> = (0..3).map(|buffer| (buffers[buffer].address + 60, 0xabcd_0000 + buffer as u32)).collect();
+    let words: Vec<(u64, u32)> =
+        (0..3).map(|buffer| (buffers[buffer].address + 60, 0xabcd_0000 + buffer as u32)).collect();
     write(&writer, &words, Some(&[Mode::MARKER_IN, Mode::DEFAULT, Mode::MARKER_OUT]));
     (0..3).for_each(|buffer| expected[buffer * WORDS as usize + 15] = 0xabcd_0000 + buffer as u32);
     if let Some(bundle) = &mut bundle {
