@@ -1,10 +1,10 @@
 //! Gates: places in a command buffer where the GPU stops until the CPU lets it go on. They stand in for operations that never end, so that
 //! what a stuck GPU leads to can be tested without a stuck GPU.
 //!
-//! Invariant: every gate opens at last: when the device goes, or after [`LONGEST`]. So no GPU is held up longer than that, and no process
-//! waits for ever for its device.
+//! Invariant: every gate opens at last: when the device goes, when the process ends, or after [`LONGEST`]. So no GPU is held up longer than
+//! that, and no process waits for ever for its device (NVIDIA's driver waits for the GPU when the process ends).
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use ash::vk;
@@ -16,6 +16,22 @@ use crate::logical::Logical;
 pub const LONGEST: Duration = Duration::from_secs(120);
 /// Between two looks at whether the GPU has come to a gate.
 const LOOK: Duration = Duration::from_millis(1);
+
+/// Devices with gates, for the end of the process.
+static DEVICES: Mutex<Vec<Weak<Logical>>> = Mutex::new(Vec::new());
+
+unsafe extern "C" {
+    /// The C library's: runs a function when the process ends, the last one that was registered first.
+    safe fn atexit(function: extern "C" fn()) -> i32;
+}
+
+extern "C" fn open_all() {
+    for logical in DEVICES.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade) {
+        logical.gates.open_all(&logical.vk);
+        // It may be the last one that holds the device, which then stays: nothing else may run at the end of the process.
+        core::mem::forget(logical);
+    }
+}
 
 /// One gate.
 pub struct Gate {
@@ -39,6 +55,10 @@ impl Gate {
         };
         let (reached, open) = (event()?, event()?);
         logical.gates.add(open);
+        static ONCE: Once = Once::new();
+        // The driver is loaded by now, so that its own functions run after this one.
+        ONCE.call_once(|| _ = atexit(open_all));
+        DEVICES.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(logical));
         Ok(Gate { logical: logical.clone(), reached, open })
     }
 
