@@ -52,6 +52,7 @@ mod queues;
 mod rates;
 mod ray_queries;
 mod rays;
+mod reached;
 mod relaxed;
 mod remapped;
 mod resolves;
@@ -161,6 +162,8 @@ pub(crate) const ALL: &[Program] = &[
     stages::TESSELLATION,
     indirect::DRAWS,
     indirect::STATE,
+    reached::PASSES,
+    reached::BUNDLES,
     mesh::PROGRAM,
     mesh_statistics::PROGRAM,
     mesh_derivatives::PROGRAM,
