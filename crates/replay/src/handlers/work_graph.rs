@@ -20,11 +20,11 @@ use crate::input::values::{member, numbers, structure};
 
 const UNKNOWN: &str = "no state object of this trace was asked for the program's identifier";
 const KIND: &str = "only programs that are work graphs are replayed";
-const INPUTS: &str =
+pub(super) const INPUTS: &str =
     "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
-const SPACED: &str = "inputs of the graph lie apart from each other, and only those that touch are in the trace";
-const TABLE: &str = "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
-const HANDLES: &str = "the table of local root arguments may hold handles of descriptors, which are other ones here";
+pub(super) const SPACED: &str = "inputs of the graph lie apart from each other, and only those that touch are in the trace";
+pub(super) const TABLE: &str = "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
+pub(super) const HANDLES: &str = "the table of local root arguments may hold handles of descriptors, which are other ones here";
 
 fn bytes(identifier: &[u64]) -> Bytes {
     let mut bytes = identifier.iter().flat_map(|word| word.to_le_bytes());
@@ -57,6 +57,40 @@ pub(crate) fn pair_identifier(context: &mut Context<'_, '_>, call: &OpenCall, ou
     context.world.identifiers.program(bytes(&recorded), bytes(&here.OpaqueData));
 }
 
+/// The identifier that a recorded program has here.
+///
+/// # Errors
+/// It is no work graph, or the trace does not tell which one it is.
+pub(super) fn identifier_here(
+    context: &Context<'_, '_>,
+    desc: &D3D12_SET_PROGRAM_DESC,
+) -> Result<Bytes, &'static str> {
+    if desc.Type != D3D12_PROGRAM_TYPE::WORK_GRAPH {
+        return Err(KIND);
+    }
+    // SAFETY: programs of this type have this arm.
+    let graph = unsafe { &desc.Anonymous.WorkGraph };
+    context.world.identifiers.program_of(&bytes(&graph.ProgramIdentifier.OpaqueData)).ok_or(UNKNOWN)
+}
+
+/// Whether a work graph has a table of local root arguments.
+pub(super) fn has_table(desc: &D3D12_SET_PROGRAM_DESC) -> bool {
+    // SAFETY: programs of this type have this arm.
+    desc.Type == D3D12_PROGRAM_TYPE::WORK_GRAPH
+        && unsafe { desc.Anonymous.WorkGraph.NodeLocalRootArgumentsTable.StartAddress } != 0
+}
+
+/// Whether a graph's inputs lie in GPU memory; whether they lie apart from each other in the program's.
+pub(super) fn inputs(desc: &D3D12_DISPATCH_GRAPH_DESC) -> (bool, bool) {
+    // SAFETY: the structures are numbers in every arm.
+    let several = unsafe { desc.Anonymous.MultiNodeCPUInput };
+    let far = several.NodeInputStrideInBytes != size_of::<D3D12_NODE_CPU_INPUT>() as u64;
+    (
+        matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT),
+        desc.Mode == Mode::MULTI_NODE_CPU_INPUT && several.NumNodeInputs > 1 && far,
+    )
+}
+
 /// `SetProgram`.
 ///
 /// # Errors
@@ -72,14 +106,9 @@ pub(crate) fn set(
     let desc = core::ptr::with_exposed_provenance_mut::<D3D12_SET_PROGRAM_DESC>(desc as usize);
     // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
     if let Some(desc) = unsafe { desc.as_mut() } {
-        if desc.Type != D3D12_PROGRAM_TYPE::WORK_GRAPH {
-            return Err(enter.fail(KIND));
-        }
-        // SAFETY: programs of this type have this arm.
-        let graph = unsafe { &mut desc.Anonymous.WorkGraph };
-        let here = context.world.identifiers.program_of(&bytes(&graph.ProgramIdentifier.OpaqueData));
-        graph.ProgramIdentifier.OpaqueData = words(&here.ok_or_else(|| enter.fail(UNKNOWN))?);
-        if graph.NodeLocalRootArgumentsTable.StartAddress != 0 {
+        let here = identifier_here(context, desc).map_err(|why| enter.fail(why))?;
+        desc.Anonymous.WorkGraph.ProgramIdentifier.OpaqueData = words(&here);
+        if has_table(desc) {
             if !is_right(context, enter)? {
                 return Err(enter.fail(TABLE));
             }
@@ -105,18 +134,7 @@ pub(crate) fn dispatch(
     let desc = ready.words.first().copied().unwrap_or(0);
     let desc = core::ptr::with_exposed_provenance::<D3D12_DISPATCH_GRAPH_DESC>(desc as usize);
     // SAFETY: the codec rebuilt the words for this method; null stays null.
-    let (in_memory, spaced) = match unsafe { desc.as_ref() } {
-        // SAFETY: the structures are numbers in every arm.
-        Some(desc) => unsafe {
-            let several = desc.Anonymous.MultiNodeCPUInput;
-            let far = several.NodeInputStrideInBytes != size_of::<D3D12_NODE_CPU_INPUT>() as u64;
-            (
-                matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT),
-                desc.Mode == Mode::MULTI_NODE_CPU_INPUT && several.NumNodeInputs > 1 && far,
-            )
-        },
-        None => (false, false),
-    };
+    let (in_memory, spaced) = unsafe { desc.as_ref() }.map(inputs).unwrap_or_default();
     if spaced {
         return Err(enter.fail(SPACED));
     }
