@@ -164,6 +164,7 @@ pub(crate) const ALL: &[Program] = &[
     indirect::STATE,
     reached::PASSES,
     reached::BUNDLES,
+    reached::POINTERS,
     mesh::PROGRAM,
     mesh_statistics::PROGRAM,
     mesh_derivatives::PROGRAM,

@@ -1,5 +1,6 @@
 //! `indirect-passes`: draws whose arguments name, by address, everything that they read and write, inside of render passes.
 //! `indirect-bundles`: the same inside of bundles, which lists execute several times with other arguments.
+//! `pointers`: the same in a pass that goes on from one list to another, with addresses that the program keeps in a buffer of its own.
 //!
 //! The API's documents allow one operation and no root arguments to an indirect command of a bundle; drivers take more, and so does
 //! Reprise.
@@ -23,7 +24,8 @@ use reprise_d3d12::interface;
 use reprise_d3d12::types::{
     D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDIRECT_ARGUMENT_TYPE as Argument,
     D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE as End,
-    D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOURCE_STATES as State, DXGI_FORMAT,
+    D3D12_RENDER_PASS_FLAGS as Flags, D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOURCE_STATES as State,
+    DXGI_FORMAT,
 };
 
 pub(super) const PASSES: Program = Program {
@@ -35,6 +37,12 @@ pub(super) const BUNDLES: Program = Program {
     name: "indirect-bundles",
     about: "draws in bundles, whose buffers are named in memory by address",
     run: bundles,
+};
+
+pub(super) const POINTERS: Program = Program {
+    name: "pointers",
+    about: "addresses that a program keeps in a buffer, and copies to where a suspended pass reads them",
+    run: pointers,
 };
 
 const COMMANDS: Shader = shader!("reached.commands");
@@ -104,10 +112,8 @@ fn bundles(stage: &Stage) -> Result<Digest, Failure> {
     let copied = Buffer::copied(device, u64::from(STRIDES[1] * MOST))?;
     let lying = Buffer::uploaded(device, &things.commands(STRIDES[0], DOWN))?;
     // The first has two commands, one behind the other in the same buffer.
-    let first = things.bundle(
-        stage,
-        &[(&near.signature, &near.buffer, 0..7), (&near.signature, &near.buffer, 9..MOST)],
-    )?;
+    let first =
+        things.bundle(stage, &[(&near.signature, &near.buffer, 0..7), (&near.signature, &near.buffer, 9..MOST)])?;
     let second = things.bundle(stage, &[(&far.signature, &copied, 3..15), (&near.signature, &lying, 0..4)])?;
 
     near.write(&mut list, &things, 0);
@@ -143,6 +149,71 @@ fn bundles(stage: &Stage) -> Result<Digest, Failure> {
     end_pass(&other)?;
     other.bundle(&second);
     (things.expect(3..15, 3 * DOWN), things.expect(0..4, DOWN));
+    other.close()?;
+    stage.queue.execute(&[&list, &other]);
+    stage.queue.finish()?;
+    list.reset()?;
+    things.check(stage, &mut list)
+}
+
+/// Commands of `pointers`.
+const FEW: u32 = 6;
+/// Addresses of a command: where they lie in it, in words.
+const ADDRESSES: [u32; 5] = [3, 5, 7, 9, 13];
+
+fn pointers(stage: &Stage) -> Result<Digest, Failure> {
+    let mut things = Things::new(stage)?;
+    let device = &stage.device;
+    let stride = STRIDES[1];
+    let arguments = Arguments::new(stage, stride)?;
+    let mut commands = things.commands(stride, 0);
+    // The program's own book: the addresses of each command, one behind the other. The rest of the arguments lies elsewhere.
+    let mut book = Vec::new();
+    for command in 0..FEW {
+        for word in ADDRESSES.map(|word| (command * stride / 4 + word) as usize) {
+            book.extend([commands[word], commands[word + 1]]);
+            (commands[word], commands[word + 1]) = (0, 0);
+        }
+    }
+    let rest = Buffer::uploaded(device, &commands)?;
+    let (low, high): (Vec<u32>, Vec<u32>) = book.chunks_exact(2).map(|half| (half[0], half[1])).unzip();
+    // It is written in halves, the higher ones later: an address is what both make.
+    let mut book = Buffer::upload(device, 8 * low.len() as u64)?;
+    low.iter().zip(0..).for_each(|(half, at)| book.write(8 * at, &half.to_le_bytes()));
+    let mut list = List::direct(device)?;
+    things.begin(&mut list);
+    list.clear_target(&things.target, [0.0; 4], &[]);
+    stage.queue.run(&mut list)?;
+    high.iter().zip(0..).for_each(|(half, at)| book.write(8 * at + 4, &half.to_le_bytes()));
+
+    let copied = Buffer::copied(device, u64::from(stride * FEW))?;
+    for command in 0..FEW {
+        let at = u64::from(command * stride);
+        let mut from = 0;
+        for (index, word) in ADDRESSES.into_iter().enumerate() {
+            let (word, of_book) =
+                (u64::from(4 * word), 8 * (u64::from(command) * ADDRESSES.len() as u64 + index as u64));
+            if word > from {
+                list.copy_bytes(&copied, at + from, &rest, at + from, word - from);
+            }
+            list.copy_bytes(&copied, at + word, &book, of_book, 8);
+            from = word + 8;
+        }
+        list.copy_bytes(&copied, at + from, &rest, at + from, u64::from(READ) - from);
+    }
+    list.transition(&copied.com, State::COPY_DEST, State::INDIRECT_ARGUMENT);
+    things.begin(&mut list);
+    begin_pass_as(&list, &things.target, Flags::SUSPENDING_PASS)?;
+    list.execute_indirect(&arguments.signature, 2, (&copied, 0), None);
+    things.expect(0..2, 0);
+    end_pass(&list)?;
+    list.close()?;
+    let mut other = List::direct(device)?;
+    things.begin(&mut other);
+    begin_pass_as(&other, &things.target, Flags::RESUMING_PASS)?;
+    other.execute_indirect(&arguments.signature, FEW - 2, (&copied, u64::from(2 * stride)), None);
+    things.expect(2..FEW, 0);
+    end_pass(&other)?;
     other.close()?;
     stage.queue.execute(&[&list, &other]);
     stage.queue.finish()?;
@@ -357,11 +428,15 @@ impl List {
 
 /// A pass that keeps what is in the target.
 fn begin_pass(list: &List, target: &Target) -> Result<(), Failure> {
+    begin_pass_as(list, target, Flags::NONE)
+}
+
+fn begin_pass_as(list: &List, target: &Target, flags: Flags) -> Result<(), Failure> {
     let list = list.com.query(interface("ID3D12GraphicsCommandList4"));
     let list = list.ok_or_else(|| Failure::Cannot("lists have no ID3D12GraphicsCommandList4".into()))?;
     let mut desc = D3D12_RENDER_PASS_RENDER_TARGET_DESC { cpuDescriptor: target.view(), ..Default::default() };
     (desc.BeginningAccess.Type, desc.EndingAccess.Type) = (Begin::PRESERVE, End::PRESERVE);
-    call!(list, "ID3D12GraphicsCommandList4", "BeginRenderPass", 1u32, Word::from(&raw const desc), Null, 0u32);
+    call!(list, "ID3D12GraphicsCommandList4", "BeginRenderPass", 1u32, Word::from(&raw const desc), Null, flags.0);
     Ok(())
 }
 

@@ -67,6 +67,9 @@ pub(crate) fn execute(
             }
             return execute_plain(context, arguments, enter);
         }
+        Err(_) if layout.is_ok_and(|layout| layout.rays.is_none()) && is_guessed(context) => {
+            return execute_plain(context, arguments, enter);
+        }
         Err(what) => {
             return Err(enter.fail(format!("{what}; {OTHERWISE}")));
         }
@@ -79,6 +82,12 @@ pub(crate) fn execute(
         context.differ(enter.place, "no command lies whole in the buffer of arguments: the call is not made");
     }
     Ok(None)
+}
+
+/// Whether memory that cannot be moved for sure is used as it is: the user asked for guesses. Counts the call.
+pub(super) fn is_guessed(context: &mut Context<'_, '_>) -> bool {
+    let guesses = context.report.guesses.as_mut();
+    guesses.map(|guesses| guesses.used += 1).is_some()
 }
 
 /// Whether this device executes the commands: else the list could not end, and would not say why.

@@ -92,8 +92,10 @@ impl Forecast {
         }
         // No words: what the list computes with is not followed.
         context.world.indirect.note(&context.world.runtime, &event.call(), &[]);
+        let guessed = context.options.patch_guess && [INDIRECT, PROGRAM, GRAPH].contains(&enter.id());
         match outlook {
             Ok(()) => Vec::new(),
+            Err(Refusal::Elsewhere(_)) if guessed => Vec::new(),
             Err(Refusal::Elsewhere(what)) if is_still(context) => {
                 self.pending.push((enter.place.clone(), what));
                 Vec::new()

@@ -14,6 +14,7 @@ use crate::call::Called;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
+use crate::handlers::execute_indirect::is_guessed;
 use crate::handlers::ray_tracing::lies_still;
 use crate::identifiers::Bytes;
 use crate::input::values::{member, numbers, structure};
@@ -22,9 +23,12 @@ const UNKNOWN: &str = "no state object of this trace was asked for the program's
 const KIND: &str = "only programs that are work graphs are replayed";
 pub(super) const INPUTS: &str =
     "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
-pub(super) const SPACED: &str = "inputs of the graph lie apart from each other, and only those that touch are in the trace";
-pub(super) const TABLE: &str = "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
-pub(super) const HANDLES: &str = "the table of local root arguments may hold handles of descriptors, which are other ones here";
+pub(super) const SPACED: &str =
+    "inputs of the graph lie apart from each other, and only those that touch are in the trace";
+pub(super) const TABLE: &str =
+    "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
+pub(super) const HANDLES: &str =
+    "the table of local root arguments may hold handles of descriptors, which are other ones here";
 
 fn bytes(identifier: &[u64]) -> Bytes {
     let mut bytes = identifier.iter().flat_map(|word| word.to_le_bytes());
@@ -61,10 +65,7 @@ pub(crate) fn pair_identifier(context: &mut Context<'_, '_>, call: &OpenCall, ou
 ///
 /// # Errors
 /// It is no work graph, or the trace does not tell which one it is.
-pub(super) fn identifier_here(
-    context: &Context<'_, '_>,
-    desc: &D3D12_SET_PROGRAM_DESC,
-) -> Result<Bytes, &'static str> {
+pub(super) fn identifier_here(context: &Context<'_, '_>, desc: &D3D12_SET_PROGRAM_DESC) -> Result<Bytes, &'static str> {
     if desc.Type != D3D12_PROGRAM_TYPE::WORK_GRAPH {
         return Err(KIND);
     }
@@ -109,11 +110,13 @@ pub(crate) fn set(
         let here = identifier_here(context, desc).map_err(|why| enter.fail(why))?;
         desc.Anonymous.WorkGraph.ProgramIdentifier.OpaqueData = words(&here);
         if has_table(desc) {
-            if !is_right(context, enter)? {
-                return Err(enter.fail(TABLE));
-            }
+            let right = is_right(context, enter)?;
+            // Handles are not guessed.
             if !context.world.descriptors_lie_as_recorded() {
                 return Err(enter.fail(HANDLES));
+            }
+            if !right && !is_guessed(context) {
+                return Err(enter.fail(TABLE));
             }
         }
     }
@@ -138,7 +141,7 @@ pub(crate) fn dispatch(
     if spaced {
         return Err(enter.fail(SPACED));
     }
-    if in_memory && !is_right(context, enter)? {
+    if in_memory && !is_right(context, enter)? && !is_guessed(context) {
         return Err(enter.fail(INPUTS));
     }
     arguments.make(context, enter, ready)

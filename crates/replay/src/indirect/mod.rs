@@ -260,7 +260,9 @@ impl Indirect {
     pub(crate) fn can_move(commands: u32) -> Result<(), String> {
         let most = Self::MOST;
         match commands > most {
-            true => Err(format!("{commands} indirect commands are more than the {most} that can be translated at once")),
+            true => {
+                Err(format!("{commands} indirect commands are more than the {most} that can be translated at once"))
+            }
             false => Ok(()),
         }
     }

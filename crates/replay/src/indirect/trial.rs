@@ -30,7 +30,7 @@ pub(super) fn of_commands(
     (maker, of): (&Maker, &Program),
     what: &str,
 ) -> Result<(), String> {
-    match end(runtime, device, maker.signature, Some(of))? {
+    match end(runtime, device, (maker.signature, 1), Some(of))? {
         result if (result as i32) < 0 => Err(format!(
             "{what} are moved by indirect commands that set root views, and this device executes none \
              (in Vulkan they need VK_EXT_device_generated_commands): a list with one ends with {}",
@@ -46,7 +46,8 @@ pub(super) fn of_commands(
 /// # Errors
 /// It does not.
 pub(super) fn of_signature(runtime: &Runtime, device: u64, signature: u64) -> Result<(), String> {
-    match end(runtime, device, signature, None)? {
+    // No command at all: what is missing is told all the same.
+    match end(runtime, device, (signature, 0), None)? {
         NOT_IMPLEMENTED => Err("this device does not execute the commands of this signature: those that set root arguments, \
                                 vertex or index buffers need VK_EXT_device_generated_commands in Vulkan, and the runtime's message \
                                 names what is missing"
@@ -55,8 +56,8 @@ pub(super) fn of_signature(runtime: &Runtime, device: u64, signature: u64) -> Re
     }
 }
 
-/// What a list with one command ends with.
-fn end(runtime: &Runtime, device: u64, signature: u64, of: Option<&Program>) -> Result<u32, String> {
+/// What a list with so many commands ends with.
+fn end(runtime: &Runtime, device: u64, (signature, count): (u64, u32), of: Option<&Program>) -> Result<u32, String> {
     let (_allocator, list) = list(runtime, device)?;
     let desc = buffer(BYTES, D3D12_RESOURCE_FLAGS::NONE);
     let arguments = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &desc, D3D12_RESOURCE_STATES::COMMON)?;
@@ -66,7 +67,7 @@ fn end(runtime: &Runtime, device: u64, signature: u64, of: Option<&Program>) -> 
     if let Some(of) = of {
         commands.program(of);
     }
-    commands.execute(signature, 1, &piece);
+    commands.execute(signature, count, &piece);
     // SAFETY: the list is alive and recording.
     Ok(unsafe { runtime.call(list.pointer(), method("ID3D12GraphicsCommandList", "Close"), &[]) } as u32)
 }

@@ -12,6 +12,7 @@ use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
 use super::Engine;
+use crate::call::decision::{self, Decision};
 use crate::call::open_call::Enter;
 use crate::error::{Error, Place};
 use crate::handlers::forecast::Forecast;
@@ -60,6 +61,12 @@ impl Engine<'_, '_> {
         if plays(method) {
             self.context.report.calls += 1;
             self.context.skip(place, "--check plays nothing");
+            // What gives something back may have failed at capture.
+            if let Some(Decision::Refuse(why)) = decision::decide(event.method)
+                && method.order != Order::EnterLeave
+            {
+                self.refused(place, why.to_owned());
+            }
             if Forecast::takes(method) {
                 let Self { context, arguments, check, .. } = self;
                 let refused = check.forecast.look(context, arguments, Enter { event, method, place, blobs });
