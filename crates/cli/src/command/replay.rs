@@ -41,6 +41,7 @@ Examples:
   reprise replay --log-level debug --log-file log.txt gears.reprise
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
+  reprise replay --patch-guess gears.reprise                       move what only looks like an address, too, and list it
   reprise replay --addresses moved gears.reprise                   leave it to the driver where memory lies
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 

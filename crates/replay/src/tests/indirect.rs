@@ -3,7 +3,7 @@
 
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
-use reprise_null::{full_name, log};
+use reprise_null::{control, full_name, log};
 
 use crate::identifiers::Identifiers;
 use crate::indirect::Passes;
@@ -422,4 +422,44 @@ fn arguments_of_bundles_are_moved_by_the_list() {
         assert_eq!(commands.last(), Some(&"ResourceBarrier"), "{commands:?}");
         assert!(!within || at("Dispatch") < at("BeginRenderPass"));
     }
+}
+
+/// A device that executes no commands that set root views moves no instances that pointers lead to: told at the build, and by a check.
+#[test]
+fn what_the_device_does_not_execute_is_refused_at_the_call() {
+    const UNSUPPORTED: i32 = 0x8000_4001_u32 as i32;
+    let _alone = alone();
+    let script = || {
+        let mut script = prepared(VIEW, ADDRESS, 0x1000);
+        let mut desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
+            DestAccelerationStructureData: ADDRESS,
+            ScratchAccelerationStructureData: ADDRESS + 0x400,
+            ..Default::default()
+        };
+        let inputs = &mut desc.Inputs;
+        (inputs.Type, inputs.NumDescs) = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::TOP_LEVEL, 3);
+        inputs.DescsLayout = D3D12_ELEMENTS_LAYOUT::ARRAY_OF_POINTERS;
+        inputs.Anonymous.InstanceDescs = ADDRESS + 0x800;
+        let build = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
+        script.call(LIST, build, &[by_ref(&desc), 0, 0], 0);
+        script
+    };
+    let before = reprise_null::live();
+    assert_eq!(play_ahead(script()).unwrap().moved_instances, 3);
+    let recorded = commands();
+    assert!(recorded.starts_with("SetComputeRootSignature SetPipelineState ExecuteIndirect Close "), "{recorded}");
+
+    let close = method("ID3D12GraphicsCommandList", "Close");
+    control::on(close, 1, control::Action::Fail(UNSUPPORTED));
+    let error = failure(play_ahead(script()));
+    control::clear();
+    let why = "instances that are named by pointers are moved by indirect commands that set root views, and this device executes none";
+    assert!(error.contains("BuildRaytracingAccelerationStructure") && error.contains(why), "{error}");
+    assert!(error.contains("E_NOTIMPL") && error.contains("VK_EXT_device_generated_commands"), "{error}");
+    assert!(commands().ends_with("ExecuteIndirect Close"), "nothing of the build was recorded");
+    control::on(close, 1, control::Action::Fail(UNSUPPORTED));
+    let report = play_with(script(), Options { check: true, ..options(Convention::SysV) }).unwrap();
+    control::clear();
+    assert_eq!(report.differences.iter().map(ToString::to_string).collect::<Vec<_>>(), [error]);
+    assert_eq!(reprise_null::live(), before);
 }
