@@ -122,14 +122,16 @@ fn bundles(stage: &Stage) -> Result<Digest, Failure> {
     things.begin(&mut list);
     list.clear_target(&things.target, [0.0; 4], &[]);
     list.bundle(&first);
-    (things.expect(0..7, 0), things.expect(9..MOST, 0));
+    things.expect(0..7, 0);
+    things.expect(9..MOST, 0);
     // The same bundle with other arguments, in the same list.
     list.transition(&near.buffer.com, State::INDIRECT_ARGUMENT, State::UNORDERED_ACCESS);
     list.set_pipeline(&things.writing);
     list.dispatch(1, 1, 1);
     list.transition(&near.buffer.com, State::UNORDERED_ACCESS, State::INDIRECT_ARGUMENT);
     list.bundle(&first);
-    (things.expect(0..7, 2 * DOWN), things.expect(9..MOST, 2 * DOWN));
+    things.expect(0..7, 2 * DOWN);
+    things.expect(9..MOST, 2 * DOWN);
     list.close()?;
 
     // Another list, whose arguments are copied; it executes both bundles within a pass, and one outside of it.
@@ -143,12 +145,15 @@ fn bundles(stage: &Stage) -> Result<Digest, Failure> {
     things.begin(&mut other);
     begin_pass(&other, &things.target)?;
     other.bundle(&second);
-    (things.expect(3..15, 3 * DOWN), things.expect(0..4, DOWN));
+    things.expect(3..15, 3 * DOWN);
+    things.expect(0..4, DOWN);
     other.bundle(&first);
-    (things.expect(0..7, 4 * DOWN), things.expect(9..MOST, 4 * DOWN));
+    things.expect(0..7, 4 * DOWN);
+    things.expect(9..MOST, 4 * DOWN);
     end_pass(&other)?;
     other.bundle(&second);
-    (things.expect(3..15, 3 * DOWN), things.expect(0..4, DOWN));
+    things.expect(3..15, 3 * DOWN);
+    things.expect(0..4, DOWN);
     other.close()?;
     stage.queue.execute(&[&list, &other]);
     stage.queue.finish()?;
