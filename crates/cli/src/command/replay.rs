@@ -114,7 +114,7 @@ pub(crate) struct Arguments {
     /// Where addresses moved: take values of 8 bytes that the program stored to buffers, and that lie in a buffer of the capture, for
     /// addresses, and move them. A guess: what only looks like an address is changed, too. Each is told. Calls whose addresses in memory
     /// cannot be moved for sure then use what lies there
-    #[arg(long)]
+    #[arg(long, conflicts_with = "loop_frame")]
     patch_guess: bool,
     /// Pause after this frame, until Enter is pressed (with --window: a key of the window)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

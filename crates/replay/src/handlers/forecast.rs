@@ -189,9 +189,9 @@ impl Forecast {
     }
 }
 
-/// Whether everything lies where it lay, as a replay would have it.
+/// Whether everything lies where it lay, so far.
 fn is_still(context: &mut Context<'_, '_>) -> bool {
-    context.world.placed && moved(&mut context.world).is_ok_and(|moved| moved.is_nothing() && !moved.is_empty())
+    moved(&mut context.world).is_ok_and(|moved| moved.is_nothing() && !moved.is_empty())
 }
 
 /// What is in a list's shader tables and may be another thing here.
