@@ -46,6 +46,7 @@ extensions! {
     conservative c"VK_EXT_conservative_rasterization" false "Conservative rasterisation.";
     line_rasterization c"VK_EXT_line_rasterization" false "Lines as rectangles or by Bresenham.";
     unused_attachments c"VK_EXT_dynamic_rendering_unused_attachments" false "Null targets where a pipeline has formats.";
+    vertex_input c"VK_EXT_vertex_input_dynamic_state" false "What legacy vertex attributes ask for; nothing of it is used.";
     legacy_vertices c"VK_EXT_legacy_vertex_attributes" false "Components of vertices that begin within others.";
     min_lod c"VK_EXT_image_view_min_lod" false "Views that clamp their levels.";
     sliced c"VK_EXT_image_sliced_view_of_3d" false "Views of some slices of a volume.";

@@ -54,6 +54,7 @@ mod queues;
 mod rates;
 mod ray_queries;
 mod rays;
+mod reached;
 mod relaxed;
 mod remapped;
 mod resolves;
@@ -163,6 +164,9 @@ pub(crate) const ALL: &[Program] = &[
     stages::TESSELLATION,
     indirect::DRAWS,
     indirect::STATE,
+    reached::PASSES,
+    reached::BUNDLES,
+    reached::POINTERS,
     mesh::PROGRAM,
     mesh_statistics::PROGRAM,
     mesh_derivatives::PROGRAM,

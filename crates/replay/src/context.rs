@@ -12,7 +12,7 @@ use crate::lists::Lists;
 use crate::lists::closings::Closings;
 use crate::options::Options;
 use crate::report::skipped::Skips;
-use crate::report::{Difference, Report};
+use crate::report::{Difference, Guesses, Report};
 use crate::world::World;
 
 /// Shared by all parts of a replay.
@@ -32,7 +32,8 @@ impl<'a, 'o> Context<'a, 'o> {
     pub(crate) fn new(world: World, options: &'a mut Options<'o>) -> Self {
         let codec = Codec::new(MODEL, world.runtime.wide());
         let refused = options.check.then_some(0);
-        let report = Report { runtime: world.runtime.name.clone(), refused, ..Report::default() };
+        let guesses = options.patch_guess.then(Guesses::default);
+        let report = Report { runtime: world.runtime.name.clone(), refused, guesses, ..Report::default() };
         Self {
             lists: Lists::default(),
             closings: Closings::default(),

@@ -65,8 +65,8 @@ pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use report::{
-    Addresses, Answer, Change, Concession, Difference, Dumped, Frame, MovedStructures, Replaced, Replanned, Report,
-    Skipped, Timings, diagnosis, frame_comparison,
+    Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
+    Replanned, Report, Skipped, Timings, diagnosis, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{DumpAt, DumpRequest, ResourceDumps};

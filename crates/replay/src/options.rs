@@ -92,6 +92,8 @@ pub struct Options<'a> {
     /// Ask the runtime for the addresses that heaps and buffers had at capture, where the trace keeps them; not together with
     /// [`Options::create_dummy_allocations`].
     pub recorded_addresses: bool,
+    /// Take stored values that look like addresses for addresses, and move them: a guess, which is reported.
+    pub patch_guess: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
     /// Folder with shaders to use in the place of the program's, named after their hashes as `reprise extract` does.
@@ -180,6 +182,7 @@ impl Default for Options<'_> {
             check: false,
             create_dummy_allocations: false,
             recorded_addresses: true,
+            patch_guess: false,
             break_at: Breakpoints::default(),
             replace_shaders: None,
             renderdoc_frame: None,

@@ -42,6 +42,7 @@ Examples:
   reprise replay --log-level debug --log-file log.txt gears.reprise
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
+  reprise replay --patch-guess gears.reprise                       move what only looks like an address, too, and list it
   reprise replay --addresses moved gears.reprise                   leave it to the driver where memory lies
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
@@ -112,6 +113,11 @@ pub(crate) struct Arguments {
     /// captured on our runtime and plays on it and the same driver; moved lets all lie anywhere, as --create-dummy-allocations does
     #[arg(long, value_name = "WHERE", value_enum, default_value_t = Addresses::Recorded)]
     addresses: Addresses,
+    /// Where addresses moved: take values of 8 bytes that the program stored to buffers, and that lie in a buffer of the capture, for
+    /// addresses, and move them. A guess: what only looks like an address is changed, too. Each is told. Calls whose addresses in memory
+    /// cannot be moved for sure then use what lies there
+    #[arg(long, conflicts_with = "loop_frame")]
+    patch_guess: bool,
     /// Pause after this frame, until Enter is pressed (with --window: a key of the window)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pause_frame: Option<u64>,
@@ -254,6 +260,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.check = arguments.check;
     options.create_dummy_allocations = arguments.create_dummy_allocations;
     options.recorded_addresses = arguments.addresses == Addresses::Recorded;
+    options.patch_guess = arguments.patch_guess;
     arguments.inspecting.apply(&mut options);
     options.measure = arguments.measuring.measure();
     options.screenshots = arguments.screenshots.screenshots();

@@ -3,7 +3,7 @@
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::terminal::output;
-use reprise_replay::{Addresses, Answer, Concession, Difference, Machine, Report, Skipped};
+use reprise_replay::{Addresses, Answer, Concession, Difference, Guess, Guesses, Machine, Report, Skipped};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
@@ -84,6 +84,25 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
         let parts = parts.collect::<Vec<_>>().join(" and ");
         lines.push(format!("{calls} with addresses in memory that were translated, in {parts}"));
     }
+    if let Some(guesses) = &report.guesses {
+        let Guesses { all, left, used } = guesses;
+        lines.extend(all.iter().map(|guess| {
+            let Guess { call, frame, resource, offset, recorded, here } = guess;
+            format!("guessed: 0x{recorded:x} at offset {offset} of buffer {resource} is 0x{here:x} here (call {call}, frame {frame})")
+        }));
+        let values = output::plural(all.len() as u64, "value");
+        lines.push(format!("{values} taken for addresses and moved"));
+        if *left > 0 {
+            let left = output::plural(*left, "value");
+            lines.push(format!(
+                "{left} left that look like addresses: moved, they would look like addresses of the capture"
+            ));
+        }
+        if *used > 0 {
+            let calls = output::plural(*used, "call");
+            lines.push(format!("{calls} with addresses in memory that could not be moved for sure"));
+        }
+    }
     match report.difference_count.saturating_sub(told) {
         0 => {}
         more => lines.push(format!(
@@ -106,8 +125,22 @@ fn machine(machine: &Machine) -> Value {
     json!({ "adapter": machine.adapter, "driver": machine.driver, "host": host })
 }
 
+fn guesses(guesses: &Guesses) -> Value {
+    let guess = |it: &Guess| {
+        json!({
+            "call": it.call,
+            "frame": it.frame,
+            "buffer": it.resource,
+            "offset": it.offset,
+            "recorded": format!("0x{:x}", it.recorded),
+            "here": format!("0x{:x}", it.here),
+        })
+    };
+    json!({ "moved": guesses.all.iter().map(guess).collect::<Vec<_>>(), "left": guesses.left, "used": guesses.used })
+}
+
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 15] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 16] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -175,6 +208,7 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 15] {
                 "parted": replanned.parted,
             }),
         ),
+        ("guesses", report.guesses.as_ref().map_or(Value::Null, guesses)),
         ("moved_tables", report.moved_tables.into()),
         ("other_identifiers", report.other_identifiers.into()),
         ("moved_instances", report.moved_instances.into()),

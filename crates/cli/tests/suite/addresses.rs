@@ -2,11 +2,12 @@
 
 use crate::bench::{Bench, PATIENCE};
 use crate::programs::{self, expected};
-use reprise_testing::{Finished, artifact};
+use reprise_testing::{Finished, artifact, missing, require};
 use serde_json::Value as Json;
 
 /// Programs whose memory holds addresses: of shader tables, instances and indirect arguments.
-const PROGRAMS: [&str; 4] = ["rays", "ray-queries", "dispatch-roots", "indirect-state"];
+const PROGRAMS: [&str; 6] =
+    ["rays", "ray-queries", "dispatch-roots", "indirect-state", "indirect-passes", "indirect-bundles"];
 
 /// Captures a program on our runtime; `None` where this machine's device cannot run it.
 fn captured(name: &str, variables: &[(&str, &str)]) -> Option<Bench> {
@@ -164,4 +165,127 @@ fn what_has_no_place_moves() {
     let Lies { allocations, buffers } = lies("placed", &finished).unwrap();
     assert_eq!(allocations, (kept(&bench).len() as u64, 0));
     assert!(buffers.0 > 0, "{buffers:?}");
+}
+
+/// Captures a program on our runtime, with shaders of one form.
+fn captured_with(name: &str, shaders: &str) -> Bench {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "-q", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
+    command.args([name, "--shaders", shaders, "--library"]).arg(programs::ours());
+    let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
+    assert_eq!(finished.text(), format!("{name} {}\n", expected(name)), "{}", finished.errors());
+    bench
+}
+
+fn json(finished: &Finished) -> Json {
+    serde_json::from_str(&finished.text()).unwrap()
+}
+
+/// Addresses among arguments in render passes and bundles: of vertex and index buffers and of root views, at strides with which they
+/// begin between multiples of 8, written by a shader, by a copy and by the processor.
+#[test]
+fn arguments_in_passes_and_bundles_are_moved() {
+    for (name, commands) in [("indirect-passes", 52), ("indirect-bundles", 30)] {
+        for shaders in ["dxil", "dxbc"] {
+            let bench = captured_with(name, shaders);
+            for more in [&[][..], &["--threads", "3"], &["--sync"], &["--create-dummy-allocations"]] {
+                let finished = replay(&bench, &[&["--addresses", "moved"], more].concat(), &[]);
+                lies(name, &finished);
+                assert_eq!(json(&finished)["moved_commands"], commands, "{name} {shaders} {more:?}");
+            }
+            assert_eq!(json(&replay(&bench, &["--check", "--addresses", "moved"], &[]))["difference_count"], 0);
+        }
+    }
+}
+
+/// Vulkan's layer hides extensions that it does not know: with an older one the device is one without generated commands.
+#[test]
+fn what_a_device_without_generated_commands_lacks_is_told_at_its_call() {
+    if require(missing::validation_layer()).is_none() {
+        return;
+    }
+    let bench = captured_with("indirect-passes", "dxil");
+    let finished = replay(&bench, &["--validate", "--addresses", "moved"], &[]);
+    let foretold = replay(&bench, &["--validate", "--check"], &[]);
+    if finished.status.success() {
+        // A layer that knows them has nothing to say.
+        assert_eq!(json(&finished)["validation"]["errors"], 0, "{}", finished.errors());
+        assert_eq!(json(&foretold)["refused"], 0);
+        return;
+    }
+    let what = "ExecuteIndirect: this device does not execute the commands of this signature";
+    assert!(finished.errors().contains(what), "{}", finished.errors());
+    assert!(!finished.errors().contains("device was removed"), "{}", finished.errors());
+    let told = json(&foretold)["differences"].as_array().unwrap().clone();
+    let told: Vec<u64> = told
+        .iter()
+        .filter(|it| it["what"].as_str().unwrap().contains("does not execute the commands"))
+        .map(|it| it["count"].as_u64().unwrap())
+        .collect();
+    assert_eq!(told, [5], "{}", foretold.text());
+}
+
+/// A check plays nothing and tells what a replay would refuse, by the same words.
+#[test]
+fn a_check_foretells_addresses_in_memory_that_cannot_be_moved() {
+    for (name, first, counts) in [
+        ("pointers", "a render pass that goes on from one list to another", &[2][..]),
+        ("work-graphs", "the table of local root arguments holds addresses", &[7, 3]),
+    ] {
+        let Some(bench) = captured(name, &[]) else { continue };
+        let told = json(&replay(&bench, &["--check", "--addresses", "moved"], &[]));
+        let differences = told["differences"].as_array().unwrap();
+        let refusals: Vec<&Json> = differences
+            .iter()
+            .filter(|it| {
+                it["what"].as_str().unwrap().contains("elsewhere here")
+                    || it["what"].as_str().unwrap().contains("another thing here")
+            })
+            .collect();
+        let found: Vec<u64> = refusals.iter().map(|it| it["count"].as_u64().unwrap()).collect();
+        assert_eq!(found, counts, "{told}");
+        assert!(refusals[0]["what"].as_str().unwrap().contains(first), "{told}");
+        let finished = replay(&bench, &["--addresses", "moved"], &[]);
+        assert!(!finished.status.success(), "{name}");
+        let call = format!("call {} ", refusals[0]["call"]);
+        assert!(finished.errors().contains(&call) && finished.errors().contains(first), "{}", finished.errors());
+        // Where everything lies where it lay, nothing is refused.
+        assert_eq!(json(&replay(&bench, &["--check"], &[]))["difference_count"], 0, "{name}");
+        lies(name, &replay(&bench, &[], &[]));
+    }
+}
+
+/// Addresses that a program keeps in a buffer of its own, and copies on the GPU to where replay cannot move them.
+#[test]
+fn guesses_move_what_no_call_describes() {
+    let Some(bench) = captured("pointers", &[]) else { return };
+    let finished = replay(&bench, &["--addresses", "moved", "--patch-guess"], &[]);
+    lies("pointers", &finished);
+    let guesses = &json(&finished)["guesses"];
+    assert_eq!((guesses["used"].as_u64(), guesses["left"].as_u64()), (Some(2), Some(0)), "{guesses}");
+    // The book has five addresses for each of six commands, at multiples of 8: its last part is stored later than its first.
+    let number = |text: &Json| u64::from_str_radix(text.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+    let all = guesses["moved"].as_array().unwrap();
+    let book = all.last().unwrap()["buffer"].as_u64().unwrap();
+    let of_book: Vec<&Json> = all.iter().filter(|it| it["buffer"] == book).collect();
+    let offsets: Vec<u64> = of_book.iter().map(|it| it["offset"].as_u64().unwrap()).collect();
+    assert_eq!(offsets, (0..30).map(|word| 8 * word).collect::<Vec<_>>(), "{guesses}");
+    for guess in &of_book {
+        assert_ne!(number(&guess["recorded"]), number(&guess["here"]));
+        assert_ne!(guess["call"], 0);
+    }
+    let text = bench.output(&["replay", "--addresses", "moved", "--patch-guess", "trace.reprise"]);
+    assert!(text.contains(&format!("{} values taken for addresses and moved", all.len())), "{text}");
+    assert_eq!(text.matches("guessed: 0x").count(), all.len(), "{text}");
+    // Nothing moved: nothing is guessed. And nothing is where nobody asks.
+    let finished = replay(&bench, &["--patch-guess"], &[]);
+    lies("pointers", &finished);
+    assert_eq!(json(&finished)["guesses"]["moved"], Json::Array(Vec::new()));
+    assert_eq!(json(&replay(&bench, &[], &[]))["guesses"], Json::Null);
+    // What is typed stays right beside guesses.
+    for name in ["indirect-passes", "rays", "structures", "dispatch-late"] {
+        let Some(bench) = captured(name, &[]) else { continue };
+        lies(name, &replay(&bench, &["--addresses", "moved", "--patch-guess"], &[]));
+    }
 }

@@ -13,6 +13,9 @@ use crate::handlers::ray_tracing::{self, Tables};
 use crate::indirect::{Asked, Command, Indirect, Layout, MovedRays, Prepared};
 use crate::world::{Resource, World};
 
+/// Why arguments are not used as they are.
+pub(super) const OTHERWISE: &str = "the arguments hold what is another thing here, as addresses are";
+
 /// Makes the call; `None` where it was made otherwise than with the recorded arguments, or is recorded ahead.
 ///
 /// # Errors
@@ -24,6 +27,7 @@ pub(crate) fn execute(
 ) -> Result<Option<Called>, Error> {
     let event = enter.event;
     let asked = Asked::of(event.number, event.object, event.payload);
+    can_execute(&mut context.world, &asked).map_err(|what| enter.fail(what))?;
     let Some(layout) = context.world.addressing.get(&asked.signature).copied() else {
         return execute_plain(context, arguments, enter);
     };
@@ -63,9 +67,11 @@ pub(crate) fn execute(
             }
             return execute_plain(context, arguments, enter);
         }
+        Err(_) if layout.is_ok_and(|layout| layout.rays.is_none()) && is_guessed(context) => {
+            return execute_plain(context, arguments, enter);
+        }
         Err(what) => {
-            let why = "the arguments hold what is another thing here, as addresses are";
-            return Err(enter.fail(format!("{what}; {why}")));
+            return Err(enter.fail(format!("{what}; {OTHERWISE}")));
         }
     };
     if made > 0 {
@@ -76,6 +82,21 @@ pub(crate) fn execute(
         context.differ(enter.place, "no command lies whole in the buffer of arguments: the call is not made");
     }
     Ok(None)
+}
+
+/// Whether memory that cannot be moved for sure is used as it is: the user asked for guesses. Counts the call.
+pub(super) fn is_guessed(context: &mut Context<'_, '_>) -> bool {
+    let guesses = context.report.guesses.as_mut();
+    guesses.map(|guesses| guesses.used += 1).is_some()
+}
+
+/// Whether this device executes the commands: else the list could not end, and would not say why.
+///
+/// # Errors
+/// It does not.
+pub(super) fn can_execute(world: &mut World, asked: &Asked) -> Result<(), String> {
+    let signature = world.pointer(asked.signature, interface("ID3D12CommandSignature"))?;
+    world.indirect.can_execute(&world.runtime, (asked.signature, signature))
 }
 
 /// Makes the call with arguments that are translated; how many commands there are.
@@ -123,10 +144,7 @@ pub(super) fn prepare(
     let (buffer, offset) = asked.arguments;
     let resource = world.resources.get(&buffer).ok_or("the arguments are in no buffer that is alive here")?;
     let commands = layout.fit(asked.most, resource.desc.Width, offset);
-    if commands > Indirect::MOST {
-        let most = Indirect::MOST;
-        return Err(format!("{commands} indirect commands are more than the {most} that can be translated at once"));
-    }
+    Indirect::can_move(commands)?;
     let list = world.pointer(asked.list, interface("ID3D12GraphicsCommandList"))?;
     world.pointer(asked.signature, interface("ID3D12CommandSignature"))?;
     let (from, address) = source(world, asked.arguments)?;

@@ -3,6 +3,7 @@
 pub(crate) mod dangling_table;
 pub(crate) mod device;
 pub(crate) mod execute_indirect;
+pub(crate) mod forecast;
 pub(crate) mod hosted_heap;
 pub(crate) mod ray_tracing;
 pub(crate) mod render_pass;

@@ -28,6 +28,8 @@ use crate::world::World;
 const FOREIGN: &str =
     "a serialised acceleration structure is of the driver of the capture unless a call of this trace made it";
 const TOOLS: &str = "the form of acceleration structures for tools is not replayed";
+pub(super) const INSTANCES: &str = "instances hold addresses, and resources lie elsewhere here";
+pub(super) const TABLES: &str = "shader tables hold identifiers, addresses or handles that are other ones here";
 const RECORDS: &str = "the trace does not tell what the records of this state object's shaders hold";
 
 /// Whether everything whose address the program knows lies where it lay, so far.
@@ -112,24 +114,28 @@ fn translated(context: &mut Context<'_, '_>, enter: Enter<'_, '_>, instances: &I
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
     let world = &mut context.world;
     let mut translate = || {
-        let most = if instances.by_pointers { Indirect::MOST_POINTERS } else { Indirect::MOST };
-        if instances.count > most {
-            return Err(format!(
-                "{} instances are more than the {most} that can be translated at once",
-                instances.count
-            ));
-        }
+        can_move_instances(instances.count, instances.by_pointers)?;
         let bound = world.indirect.bound(instances.list.0)?;
         let bound = bound.look_up(|id, class| world.pointer(id, class));
         let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
         // SAFETY: the table of live objects has list and state; the kit's memory lives until the program resets the allocator.
         unsafe { world.indirect.translate_instances(&world.runtime, instances, bound, moved.len()) }
     };
-    let copy = translate().map_err(|what: String| {
-        enter.fail(format!("{what}; instances hold addresses, and resources lie elsewhere here"))
-    })?;
+    let copy = translate().map_err(|what: String| enter.fail(format!("{what}; {INSTANCES}")))?;
     context.report.moved_instances += u64::from(instances.count);
     Ok(copy)
+}
+
+/// Whether so many instances can be moved at once.
+///
+/// # Errors
+/// They cannot.
+pub(super) fn can_move_instances(count: u32, by_pointers: bool) -> Result<(), String> {
+    let most = if by_pointers { Indirect::MOST_POINTERS } else { Indirect::MOST };
+    match count > most {
+        true => Err(format!("{count} instances are more than the {most} that can be translated at once")),
+        false => Ok(()),
+    }
 }
 
 /// `CopyRaytracingAccelerationStructure`.
@@ -141,6 +147,16 @@ pub(crate) fn copy(
     arguments: &mut Arguments,
     enter: Enter<'_, '_>,
 ) -> Result<Called, Error> {
+    look_at_copy(context, enter).map_err(|why| enter.fail(why))?;
+    context.lists.before_call(enter.event.object);
+    arguments.call(context, enter)
+}
+
+/// Whether a copy of an acceleration structure can be made; keeps where serialised ones lie.
+///
+/// # Errors
+/// It cannot: why.
+pub(super) fn look_at_copy(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<(), &'static str> {
     let number = |name| enter.number(name).unwrap_or(0);
     let place = |context: &Context<'_, '_>, address| {
         context.world.addresses.resolve(address).map(|location| (location.resource, location.offset))
@@ -154,13 +170,12 @@ pub(crate) fn copy(
         Mode::DESERIALIZE => {
             let from = place(context, number("SourceAccelerationStructureData"));
             if !from.is_some_and(|from| context.world.serialised.contains(&from)) {
-                return Err(enter.fail(FOREIGN));
+                return Err(FOREIGN);
             }
         }
-        _ => return Err(enter.fail(TOOLS)),
+        _ => return Err(TOOLS),
     }
-    context.lists.before_call(enter.event.object);
-    arguments.call(context, enter)
+    Ok(())
 }
 
 /// What shader tables are, for the state object that a list has set.
@@ -248,8 +263,7 @@ pub(crate) fn dispatch(
             Ok(moved) => context.report.moved_tables += moved,
             Err(_) if tables == Tables::Still => trust_tables(context, enter),
             Err(what) => {
-                let why = "shader tables hold identifiers, addresses or handles that are other ones here";
-                return Err(enter.fail(format!("{what}; {why}")));
+                return Err(enter.fail(format!("{what}; {TABLES}")));
             }
         }
     }
@@ -257,7 +271,7 @@ pub(crate) fn dispatch(
 }
 
 /// How many bytes there are in the resource of each table, from its beginning on.
-fn bytes_behind_tables(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<[u64; 4], Error> {
+pub(super) fn bytes_behind_tables(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<[u64; 4], Error> {
     const TABLES: [&str; 4] = ["RayGenerationShaderRecord", "MissShaderTable", "HitGroupTable", "CallableShaderTable"];
     let decoded = context.codec.decode_enter(enter.id(), enter.event.payload);
     let decoded = decoded.map_err(|error| enter.fail(error.to_string()))?;

@@ -14,17 +14,21 @@ use crate::call::Called;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
+use crate::handlers::execute_indirect::is_guessed;
 use crate::handlers::ray_tracing::lies_still;
 use crate::identifiers::Bytes;
 use crate::input::values::{member, numbers, structure};
 
 const UNKNOWN: &str = "no state object of this trace was asked for the program's identifier";
 const KIND: &str = "only programs that are work graphs are replayed";
-const INPUTS: &str =
+pub(super) const INPUTS: &str =
     "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
-const SHARED: &str = "one record stands for all (RecordStrideInBytes is 0), and its bytes are not in the trace";
-const TABLE: &str = "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
-const HANDLES: &str = "the table of local root arguments may hold handles of descriptors, which are other ones here";
+pub(super) const SHARED: &str =
+    "one record stands for all (RecordStrideInBytes is 0), and its bytes are not in the trace";
+pub(super) const TABLE: &str =
+    "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
+pub(super) const HANDLES: &str =
+    "the table of local root arguments may hold handles of descriptors, which are other ones here";
 
 /// Whether records in the program's memory have a stride of 0: the trace has as many bytes of them as records times stride.
 ///
@@ -81,6 +85,36 @@ pub(crate) fn pair_identifier(context: &mut Context<'_, '_>, call: &OpenCall, ou
     context.world.identifiers.program(bytes(&recorded), bytes(&here.OpaqueData));
 }
 
+/// The identifier that a recorded program has here.
+///
+/// # Errors
+/// It is no work graph, or the trace does not tell which one it is.
+pub(super) fn identifier_here(context: &Context<'_, '_>, desc: &D3D12_SET_PROGRAM_DESC) -> Result<Bytes, &'static str> {
+    if desc.Type != D3D12_PROGRAM_TYPE::WORK_GRAPH {
+        return Err(KIND);
+    }
+    // SAFETY: programs of this type have this arm.
+    let graph = unsafe { &desc.Anonymous.WorkGraph };
+    context.world.identifiers.program_of(&bytes(&graph.ProgramIdentifier.OpaqueData)).ok_or(UNKNOWN)
+}
+
+/// Whether a work graph has a table of local root arguments.
+pub(super) fn has_table(desc: &D3D12_SET_PROGRAM_DESC) -> bool {
+    // SAFETY: programs of this type have this arm.
+    desc.Type == D3D12_PROGRAM_TYPE::WORK_GRAPH
+        && unsafe { desc.Anonymous.WorkGraph.NodeLocalRootArgumentsTable.StartAddress } != 0
+}
+
+/// Whether a graph's inputs lie in GPU memory; whether the program's own have one record that stands for all.
+///
+/// # Safety
+/// What the description leads to is valid.
+pub(super) unsafe fn inputs(desc: &D3D12_DISPATCH_GRAPH_DESC) -> (bool, bool) {
+    let in_memory = matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT);
+    // SAFETY: as the caller promises.
+    (in_memory, unsafe { has_shared_record(desc) })
+}
+
 /// `SetProgram`.
 ///
 /// # Errors
@@ -96,19 +130,16 @@ pub(crate) fn set(
     let desc = core::ptr::with_exposed_provenance_mut::<D3D12_SET_PROGRAM_DESC>(desc as usize);
     // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
     if let Some(desc) = unsafe { desc.as_mut() } {
-        if desc.Type != D3D12_PROGRAM_TYPE::WORK_GRAPH {
-            return Err(enter.fail(KIND));
-        }
-        // SAFETY: programs of this type have this arm.
-        let graph = unsafe { &mut desc.Anonymous.WorkGraph };
-        let here = context.world.identifiers.program_of(&bytes(&graph.ProgramIdentifier.OpaqueData));
-        graph.ProgramIdentifier.OpaqueData = words(&here.ok_or_else(|| enter.fail(UNKNOWN))?);
-        if graph.NodeLocalRootArgumentsTable.StartAddress != 0 {
-            if !is_right(context, enter)? {
-                return Err(enter.fail(TABLE));
-            }
+        let here = identifier_here(context, desc).map_err(|why| enter.fail(why))?;
+        desc.Anonymous.WorkGraph.ProgramIdentifier.OpaqueData = words(&here);
+        if has_table(desc) {
+            let right = is_right(context, enter)?;
+            // Handles are not guessed.
             if !context.world.descriptors_lie_as_recorded() {
                 return Err(enter.fail(HANDLES));
+            }
+            if !right && !is_guessed(context) {
+                return Err(enter.fail(TABLE));
             }
         }
     }
@@ -131,11 +162,11 @@ pub(crate) fn dispatch(
     // SAFETY: the codec rebuilt the words for this method; null stays null.
     let desc = unsafe { desc.as_ref() };
     // SAFETY: the codec rebuilt what the description leads to, and compared it with its counts.
-    if desc.is_some_and(|desc| unsafe { has_shared_record(desc) }) {
+    let (in_memory, shared) = desc.map(|desc| unsafe { inputs(desc) }).unwrap_or_default();
+    if shared {
         return Err(enter.fail(SHARED));
     }
-    let in_memory = desc.is_some_and(|desc| matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT));
-    if in_memory && !is_right(context, enter)? {
+    if in_memory && !is_right(context, enter)? && !is_guessed(context) {
         return Err(enter.fail(INPUTS));
     }
     arguments.make(context, enter, ready)

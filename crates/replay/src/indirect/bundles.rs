@@ -19,6 +19,10 @@ use reprise_d3d12::types::D3D12_RESOURCE_STATES as State;
 /// Where a promise's arguments lie: the buffer where its state changes, else 0, and the address of the first.
 pub(crate) type Source = (u64, u64);
 
+pub(super) const LATE: &str = "the bundle was recorded after its render pass began";
+/// What is moved is what lies there before the bundle is executed.
+const WRITTEN: &str = "the arguments may be written within the bundle";
+
 impl Indirect {
     /// Whether a list is a bundle.
     pub(crate) fn is_bundle(&self, list: u32) -> bool {
@@ -30,10 +34,21 @@ impl Indirect {
         self.lists.get(&list).is_some_and(|list| list.in_pass)
     }
 
+    /// Whether arguments of a bundle's next command can be moved before the bundle is executed.
+    ///
+    /// # Errors
+    /// The bundle itself may have written them.
+    pub(crate) fn can_promise(&self, bundle: u32) -> Result<(), String> {
+        match self.lists.get(&bundle).is_some_and(|bundle| bundle.writes) {
+            true => Err(WRITTEN.into()),
+            false => Ok(()),
+        }
+    }
+
     /// Memory for translated arguments of a bundle's command, which is written whenever the bundle is executed.
     ///
     /// # Errors
-    /// The runtime has no such memory.
+    /// The runtime has no such memory, or the bundle itself may have written the arguments.
     pub(crate) fn promise(
         &mut self,
         runtime: &Runtime,
@@ -41,6 +56,7 @@ impl Indirect {
         (layout, commands): (Layout, u32),
         arguments: (u32, u64),
     ) -> Result<Prepared, String> {
+        self.can_promise(bundle.0)?;
         let (kit, follow) = self.kit(runtime, bundle)?;
         let (used, _) = follow.parts();
         used.device = kit.device();
@@ -137,7 +153,6 @@ impl Indirect {
     /// # Errors
     /// They were not: why.
     pub(crate) fn bundle_is_written(&self, list: u32, bundle: u32) -> Result<(), String> {
-        const LATE: &str = "the bundle was recorded after its render pass began";
         let recording = self.lists.get(&bundle).map_or(0, |bundle| bundle.recording);
         let known = self.lists.get(&list).and_then(|list| list.bundles.get(&bundle));
         match known {

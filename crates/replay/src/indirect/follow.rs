@@ -13,8 +13,9 @@ use reprise_d3d12::types::{
 use super::commands::{COPIES, Commands, begin_writing, end_writing, transition, writes_done};
 use super::kit::{Kit, Patch, Table};
 use super::layout::Layout;
-use super::parts::{Maker, Piece, writable};
+use super::parts::{Maker, Piece, Program, writable};
 use super::tables::Records;
+use super::trial;
 use crate::runtime::Runtime;
 
 const DISPATCHES: &[u8] = include_bytes!("../../shaders/dispatches.main.dxbc");
@@ -86,6 +87,39 @@ pub(super) struct Rays<'p> {
 }
 
 impl Kit {
+    /// Makes what moves the tables of indirect dispatches, once.
+    ///
+    /// # Errors
+    /// The device does not execute it.
+    pub(super) fn follow_dispatches(&mut self, runtime: &Runtime) -> Result<(), String> {
+        const WHAT: &str = "shader tables of indirect dispatches of rays";
+        if self.followers.dispatches.is_none() {
+            let device = self.device();
+            let records = self.records(runtime)?;
+            let arguments =
+                [constants(4), view(Kind::SHADER_RESOURCE_VIEW, 1), view(Kind::UNORDERED_ACCESS_VIEW, 4), dispatch()];
+            let commands = (&arguments[..], TABLE_COMMAND);
+            let maker = tried(runtime, device, (DISPATCHES, records), commands, WHAT)?;
+            self.followers.dispatches = Some(maker);
+        }
+        Ok(())
+    }
+
+    /// Makes what moves instances that pointers lead to, once.
+    ///
+    /// # Errors
+    /// The device does not execute it.
+    pub(super) fn follow_pointers(&mut self, runtime: &Runtime) -> Result<(), String> {
+        const WHAT: &str = "instances that are named by pointers";
+        if self.followers.pointers.is_none() {
+            let arguments = [view(Kind::SHADER_RESOURCE_VIEW, 1), view(Kind::UNORDERED_ACCESS_VIEW, 3), dispatch()];
+            let commands = (&arguments[..], INSTANCE_COMMAND);
+            let maker = tried(runtime, self.device(), (POINTERS, &self.arguments), commands, WHAT)?;
+            self.followers.pointers = Some(maker);
+        }
+        Ok(())
+    }
+
     /// Records a copy of the arguments of dispatches of rays, and of the tables that they name. Compute state is the kit's afterwards.
     ///
     /// # Errors
@@ -97,18 +131,11 @@ impl Kit {
         patch: &Patch<'_>,
         rays: &Rays<'_>,
     ) -> Result<(), String> {
-        let device = self.device();
-        self.records(runtime)?;
-        let records = self.records.as_ref().ok_or("there is no program")?;
-        if self.followers.dispatches.is_none() {
-            let arguments =
-                [constants(4), view(Kind::SHADER_RESOURCE_VIEW, 1), view(Kind::UNORDERED_ACCESS_VIEW, 4), dispatch()];
-            let maker = Maker::new(runtime, device, DISPATCHES, records, (&arguments, TABLE_COMMAND))?;
-            self.followers.dispatches = Some(maker);
-        }
+        self.follow_dispatches(runtime)?;
         if self.followers.totals.is_none() {
-            self.followers.totals = Some(writable(runtime, device, 256)?);
+            self.followers.totals = Some(writable(runtime, self.device(), 256)?);
         }
+        let records = self.records.as_ref().ok_or("there is no program")?;
         let maker = self.followers.dispatches.as_ref().ok_or("there is no program")?;
         let (_, totals) = self.followers.totals.ok_or("there is no memory")?;
 
@@ -172,12 +199,7 @@ impl Kit {
         (from, pointers): (u64, u32),
         (table, made, to): (&Table, &Piece, &Piece),
     ) -> Result<(), String> {
-        if self.followers.pointers.is_none() {
-            let arguments = [view(Kind::SHADER_RESOURCE_VIEW, 1), view(Kind::UNORDERED_ACCESS_VIEW, 3), dispatch()];
-            let commands = (&arguments[..], INSTANCE_COMMAND);
-            let maker = Maker::new(runtime, self.device(), POINTERS, &self.arguments, commands)?;
-            self.followers.pointers = Some(maker);
-        }
+        self.follow_pointers(runtime)?;
         let maker = self.followers.pointers.as_ref().ok_or("there is no program")?;
         let arguments = State::INDIRECT_ARGUMENT;
         commands.barriers(begin_writing(to, COPIES).into_iter().chain(begin_writing(made, arguments)));
@@ -200,6 +222,24 @@ impl Kit {
         commands.execute(maker.signature, pointers, made);
         commands.barriers([end_writing(to, COPIES)]);
         Ok(())
+    }
+}
+
+/// A program that makes commands which dispatch another one, if the device executes them; `what` is moved by it.
+fn tried(
+    runtime: &Runtime,
+    device: u64,
+    (shader, of): (&[u8], &Program),
+    commands: (&[Argument], u32),
+    what: &str,
+) -> Result<Maker, String> {
+    let maker = Maker::new(runtime, device, shader, of, commands)?;
+    match trial::of_commands(runtime, device, (&maker, of), what) {
+        Ok(()) => Ok(maker),
+        Err(why) => {
+            maker.release(runtime);
+            Err(why)
+        }
     }
 }
 

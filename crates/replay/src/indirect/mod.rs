@@ -26,6 +26,7 @@ mod state;
 mod table;
 mod tables;
 mod totals;
+mod trial;
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -55,7 +56,13 @@ use tables::Copies;
 
 /// Whether the trace's schema names a method that reads addresses in memory; one without a schema may have it.
 pub(crate) fn are_in(schema: &[u8]) -> bool {
-    const NAMES: [&[u8]; 3] = [b"::ExecuteIndirect", b"::BuildRaytracingAccelerationStructure", b"::DispatchRays"];
+    const NAMES: [&[u8]; 5] = [
+        b"::ExecuteIndirect",
+        b"::BuildRaytracingAccelerationStructure",
+        b"::DispatchRays",
+        b"::SetProgram",
+        b"::DispatchGraph",
+    ];
     let has = |name: &[u8]| schema.windows(name.len()).any(|window| window == name);
     schema.is_empty() || NAMES.into_iter().any(has)
 }
@@ -72,6 +79,8 @@ pub(crate) struct Indirect {
     moved: Option<(u64, Arc<Moved>)>,
     /// Memory that the GPU may still read, by the allocator of the lists that used it.
     used: HashMap<u32, Vec<UsedMemory>>,
+    /// Signatures of the program that were tried, and why their commands are not executed here.
+    tried: HashMap<u32, Result<(), String>>,
 }
 
 /// Memory of one recording.
@@ -170,6 +179,7 @@ impl Indirect {
         if !self.followed.is_empty() {
             self.retire(id);
             self.lists.remove(&id);
+            self.tried.remove(&id);
             self.let_go(runtime, id);
         }
     }
@@ -212,6 +222,15 @@ pub(crate) struct MovedRays {
     pub(crate) count_changes: bool,
 }
 
+/// What addresses in memory name, so that the GPU alone finds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Named {
+    /// Shader tables of indirect dispatches of rays.
+    Tables,
+    /// Instances by pointers.
+    Instances,
+}
+
 /// Instances of a build.
 pub(crate) struct Instances {
     /// The list's id, and the list.
@@ -230,6 +249,39 @@ impl Indirect {
     pub(crate) const MOST_POINTERS: u32 = 1 << 20;
     /// How many commands can be translated at once.
     pub(crate) const MOST: u32 = Kit::MOST;
+
+    /// Why a bundle's commands are not written before a render pass.
+    pub(crate) const LATE: &str = bundles::LATE;
+
+    /// Whether so many commands can be translated at once.
+    ///
+    /// # Errors
+    /// They cannot.
+    pub(crate) fn can_move(commands: u32) -> Result<(), String> {
+        let most = Self::MOST;
+        match commands > most {
+            true => {
+                Err(format!("{commands} indirect commands are more than the {most} that can be translated at once"))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Whether there is room for the tables of so many dispatches of rays.
+    ///
+    /// # Errors
+    /// There is not.
+    pub(crate) fn has_room(dispatches: u32) -> Result<(), String> {
+        Room::of(dispatches).map(|_| ())
+    }
+
+    /// Whether the tables of a dispatch can be copied, of which so many bytes are `there`.
+    ///
+    /// # Errors
+    /// They are too large.
+    pub(crate) fn can_copy(desc: &D3D12_DISPATCH_RAYS_DESC, there: [u64; 4]) -> Result<(), String> {
+        Copies::of(desc, there).map(|_| ())
+    }
 
     /// Root signature and pipeline of a list, to be given back after commands of replay's own.
     ///
@@ -423,6 +475,36 @@ impl Indirect {
         let (used, _) = follow.parts();
         used.device = kit.device();
         kit.scratch(runtime, &mut used.builds, bytes).map(|piece| piece.address)
+    }
+
+    /// Whether the device executes the commands of one of the program's signatures: id and pointer. Asked of our runtime; others do not
+    /// say.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(crate) fn can_execute(&mut self, runtime: &Runtime, (id, signature): (u32, u64)) -> Result<(), String> {
+        if runtime.name != "ours" {
+            return Ok(());
+        }
+        if let Some(known) = self.tried.get(&id) {
+            return known.clone();
+        }
+        let device = reference::device_of(runtime, signature)?;
+        let tried = trial::of_signature(runtime, device.pointer(), signature);
+        self.tried.insert(id, tried.clone());
+        tried
+    }
+
+    /// Whether the device of a list executes what moves this.
+    ///
+    /// # Errors
+    /// It does not: why.
+    pub(crate) fn can_follow(&mut self, runtime: &Runtime, list: (u32, u64), what: Named) -> Result<(), String> {
+        let (kit, _) = self.kit(runtime, list)?;
+        match what {
+            Named::Tables => kit.follow_dispatches(runtime),
+            Named::Instances => kit.follow_pointers(runtime),
+        }
     }
 
     /// The kit of a list's device, and what is known of the list.

@@ -102,7 +102,7 @@ impl Maker {
         Ok(Self { program, signature: signature.into_pointer() })
     }
 
-    fn release(self, runtime: &Runtime) {
+    pub(super) fn release(self, runtime: &Runtime) {
         runtime.release(self.signature);
         self.program.release(runtime);
     }

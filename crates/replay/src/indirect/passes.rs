@@ -3,7 +3,7 @@
 //! Nothing may be computed within a render pass, so what its commands read is moved before it begins. One walk over the trace finds these
 //! commands. Invariant: what stands here is as the trace has it; whether it is to be moved is decided when the pass begins.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use reprise_d3d12::method;
@@ -19,12 +19,14 @@ const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
 const INDIRECT: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
 const BEGIN: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 const END: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
+const WRITE: MethodId = method("ID3D12GraphicsCommandList2", "WriteBufferImmediate");
+const STREAM_OUTPUT: MethodId = method("ID3D12GraphicsCommandList", "SOSetTargets");
 /// With one of these, memory may get other bytes within the pass, or be read in another state.
 const WRITES: [MethodId; 4] = [
     method("ID3D12GraphicsCommandList", "ResourceBarrier"),
     method("ID3D12GraphicsCommandList7", "Barrier"),
-    method("ID3D12GraphicsCommandList2", "WriteBufferImmediate"),
-    method("ID3D12GraphicsCommandList", "SOSetTargets"),
+    WRITE,
+    STREAM_OUTPUT,
 ];
 /// `D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS` and `D3D12_RENDER_PASS_FLAG_RESUMING_PASS`.
 const OVER_LISTS: u64 = 2 | 4;
@@ -85,6 +87,8 @@ impl Passes {
     pub(crate) fn find(source: &mut dyn Source, stop: impl Fn(&Event<'_>) -> bool) -> Passes {
         let mut open: HashMap<u32, Open> = HashMap::new();
         let mut found = Passes::default();
+        // Lists that write to buffers themselves: bundles among them do so in the passes that execute them.
+        let mut writers = HashSet::new();
         // Damage ends the walk as it ends the replay, which says so.
         while let Ok(Some(event)) = source.next() {
             if stop(&event) {
@@ -94,6 +98,11 @@ impl Passes {
                 continue;
             }
             let method = MethodId(event.method);
+            match method {
+                WRITE | STREAM_OUTPUT => drop(writers.insert(event.object)),
+                RESET => drop(writers.remove(&event.object)),
+                _ => {}
+            }
             match method {
                 BEGIN => {
                     let flags = argument(method.get(), event.payload, "Flags").unwrap_or(0);
@@ -111,6 +120,9 @@ impl Passes {
                         BUNDLE => {
                             let id = argument(method.get(), event.payload, "pCommandList").unwrap_or(0) as u32;
                             pass.commands.push(Within::Bundle(id, pass.why));
+                            if writers.contains(&id) {
+                                pass.why = pass.why.or(Some(WRITTEN));
+                            }
                         }
                         _ if WRITES.contains(&method) => pass.why = pass.why.or(Some(WRITTEN)),
                         _ => {}

@@ -26,11 +26,12 @@ const CONSTANT: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRoot32
 const CONSTANTS: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRoot32BitConstants");
 const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
+const WRITE: MethodId = method("ID3D12GraphicsCommandList2", "WriteBufferImmediate");
 
 pub(super) const PREDICATION: MethodId = method("ID3D12GraphicsCommandList", "SetPredication");
 
-/// Methods that change compute state or the predicate, besides `Reset` and `ExecuteBundle`.
-pub(super) const LISTS: [MethodId; 14] = [
+/// Methods that change compute state or the predicate, besides `Reset` and `ExecuteBundle`, or what bundles may read.
+pub(super) const LISTS: [MethodId; 15] = [
     CLEAR,
     PIPELINE,
     STATE_OBJECT,
@@ -45,6 +46,7 @@ pub(super) const LISTS: [MethodId; 14] = [
     BEGIN_PASS,
     END_PASS,
     PREDICATION,
+    WRITE,
 ];
 
 /// A list as its creation describes it.
@@ -68,6 +70,8 @@ pub(super) struct FollowedList {
     pub(super) trusts_tables: BTreeSet<u32>,
     pub(super) bundle: bool,
     pub(super) in_pass: bool,
+    /// It has written to a buffer, by `WriteBufferImmediate`.
+    pub(super) writes: bool,
     /// Counts its recordings.
     pub(super) recording: u64,
     /// Of a bundle: what lists write before they execute it.
@@ -91,6 +95,7 @@ impl FollowedList {
             trusts_tables: BTreeSet::new(),
             bundle: made.bundle,
             in_pass: false,
+            writes: false,
             recording: 0,
             promises: Vec::new(),
             fulfilled: BTreeSet::new(),
@@ -102,7 +107,7 @@ impl FollowedList {
     /// Begins another recording; the memory of the last one is with its allocator by now.
     pub(super) fn reset(&mut self, allocator: u32, pipeline: u32) {
         (self.state, self.allocator, self.in_pass) = (ComputeState::begin(pipeline), allocator, false);
-        self.trusts = false;
+        (self.trusts, self.writes) = (false, false);
         self.trusts_tables.clear();
         self.recording += 1;
         self.promises.clear();
@@ -139,6 +144,7 @@ impl FollowedList {
         match method {
             BEGIN_PASS => self.in_pass = true,
             END_PASS => self.in_pass = false,
+            WRITE => self.writes = true,
             // SAFETY: the words are valid arguments of the method, says the caller.
             _ => unsafe { self.state.note(method, first, words) },
         }

@@ -1,6 +1,7 @@
 //! Memory: mappings, bytes read back, heaps laid out anew for this device, and places of the capture.
 
 pub(crate) mod clock;
+pub(crate) mod guesses;
 pub(crate) mod mapped;
 pub(crate) mod observed;
 pub(crate) mod pack;

@@ -135,6 +135,34 @@ impl Addresses {
     }
 }
 
+/// A stored value that was taken for an address, and changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guess {
+    /// The last call before the bytes were recorded.
+    pub call: u64,
+    /// Its frame; frames count from 1.
+    pub frame: u64,
+    /// The buffer, by its id in the trace.
+    pub resource: u32,
+    /// Where the value lies in it.
+    pub offset: u64,
+    /// What the program stored.
+    pub recorded: u64,
+    /// What lies there now.
+    pub here: u64,
+}
+
+/// What was guessed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Guesses {
+    /// Every value that was changed, in order.
+    pub all: Vec<Guess>,
+    /// Values that look like addresses and were left as they are: the new one would look like an address of the capture, too.
+    pub left: u64,
+    /// Calls that used memory as it is, because what they read there cannot be moved for sure.
+    pub used: u64,
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
@@ -208,6 +236,8 @@ pub struct Report {
     pub replanned: Replanned,
     /// Where heaps and buffers lie; `None` where the trace keeps no addresses, or they are not asked for.
     pub addresses: Option<Addresses>,
+    /// What was guessed; `None` where nothing was to be.
+    pub guesses: Option<Guesses>,
     /// Calls that read addresses in memory, of which the GPU made a translated copy, because something lies elsewhere.
     pub translated: u64,
     /// Where the time went.

@@ -3,7 +3,7 @@
 
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
-use reprise_null::{full_name, log};
+use reprise_null::{control, full_name, log};
 
 use crate::identifiers::Identifiers;
 use crate::indirect::Passes;
@@ -13,7 +13,7 @@ use crate::tests::program::{
 };
 use crate::tests::script::{Script, null};
 use crate::world::World;
-use crate::{Convention, Error, Report};
+use crate::{Convention, Error, Options, Report};
 
 const SIGNATURE: u32 = 40;
 const ROOT: u32 = 41;
@@ -242,9 +242,20 @@ fn tables_that_were_taken_as_they_are_stay_right_or_are_refused() {
 }
 
 /// As [`play`], with a look ahead for render passes.
-fn play_ahead(mut script: Script) -> Result<Report, Error> {
+fn play_ahead(script: Script) -> Result<Report, Error> {
+    play_with(script, options(Convention::SysV))
+}
+
+/// What a check says that cannot be honoured.
+fn foretold(script: Script) -> Vec<String> {
+    let report = play_with(script, Options { check: true, ..options(Convention::SysV) }).unwrap();
+    assert_eq!(report.refused, Some(report.difference_count));
+    assert_eq!(commands(), "", "a check records nothing");
+    report.differences.iter().map(ToString::to_string).collect()
+}
+
+fn play_with(mut script: Script, mut options: Options<'_>) -> Result<Report, Error> {
     log::take();
-    let mut options = options(Convention::SysV);
     options.linked_runtime = Some(null());
     let mut world = World::new(options.load_runtime().unwrap());
     world.indirect.follow();
@@ -281,13 +292,112 @@ fn arguments_of_render_passes_are_moved_before_them() {
             }
             execute(script, 1, 0);
         });
+        let told = foretold(script.copy());
         let error = failure(play_ahead(script));
         assert!(error.contains("ExecuteIndirect") && error.contains(why), "{error}");
+        assert_eq!(told, [error]);
     }
 }
 
 const BUNDLE: u32 = 43;
 const BUNDLE_ALLOCATOR: u32 = 44;
+
+/// Makes a bundle, and records it.
+fn bundle(script: &mut Script, within: impl FnOnce(&mut Script)) {
+    let (mut slot, kind) = (0, 1);
+    let words = [kind, iid(interface("ID3D12CommandAllocator")), out(&mut slot, BUNDLE_ALLOCATOR)];
+    script.call(DEVICE, method("ID3D12Device", "CreateCommandAllocator"), &words, 0);
+    let class = iid(interface("ID3D12GraphicsCommandList"));
+    let words = [0, kind, u64::from(BUNDLE_ALLOCATOR), 0, class, out(&mut slot, BUNDLE)];
+    script.call(DEVICE, method("ID3D12Device", "CreateCommandList"), &words, 0);
+    within(script);
+    script.call(BUNDLE, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+}
+
+fn execute_in(script: &mut Script, list: u32) {
+    let words = [u64::from(SIGNATURE), 1, u64::from(BUFFER), 0, 0, 0];
+    script.call(list, method("ID3D12GraphicsCommandList", "ExecuteIndirect"), &words, 0);
+}
+
+fn run(script: &mut Script) {
+    let words = [u64::from(BUNDLE)];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "ExecuteBundle"), &words, 0);
+}
+
+/// What writes to memory itself is not read as it was before.
+#[test]
+fn arguments_that_a_bundle_writes_are_refused() {
+    let _alone = alone();
+    let write = |script: &mut Script| {
+        let one = D3D12_WRITEBUFFERIMMEDIATE_PARAMETER { Dest: ADDRESS, Value: 7 };
+        script.call(BUNDLE, method("ID3D12GraphicsCommandList2", "WriteBufferImmediate"), &[1, by_ref(&one), 0], 0);
+    };
+    // In the bundle itself.
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    bundle(&mut script, |script| {
+        write(script);
+        execute_in(script, BUNDLE);
+    });
+    let told = foretold(script.copy());
+    let error = failure(play_ahead(script));
+    assert!(error.contains("ExecuteIndirect") && error.contains("may be written within the bundle"), "{error}");
+    assert_eq!(told, [error]);
+    // After its commands it does no harm.
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    bundle(&mut script, |script| {
+        execute_in(script, BUNDLE);
+        write(script);
+    });
+    run(&mut script);
+    assert_eq!(foretold(script.copy()), Vec::<String>::new());
+    play_ahead(script).unwrap();
+    // Before other commands of the pass that executes it.
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    bundle(&mut script, write);
+    pass(&mut script, 0, |script| {
+        run(script);
+        execute(script, 1, 0);
+    });
+    let told = foretold(script.copy());
+    let error = failure(play_ahead(script));
+    assert!(error.contains("ExecuteIndirect") && error.contains("may be written within the render pass"), "{error}");
+    assert_eq!(told, [error]);
+}
+
+/// A bundle that is recorded once its pass has begun cannot be written before it.
+#[test]
+fn a_bundle_of_after_the_beginning_of_its_pass_is_refused() {
+    let _alone = alone();
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    pass(&mut script, 0, |script| {
+        bundle(script, |script| execute_in(script, BUNDLE));
+        run(script);
+    });
+    let told = foretold(script.copy());
+    let error = failure(play_ahead(script));
+    assert!(error.contains("ExecuteBundle") && error.contains("after its render pass began"), "{error}");
+    assert_eq!(told, [error]);
+}
+
+/// Under `--patch-guess` what cannot be moved is used as it is.
+#[test]
+fn what_cannot_be_moved_is_used_where_guesses_are_asked_for() {
+    let _alone = alone();
+    let script = || {
+        let mut script = prepared(VIEW, ADDRESS, 0x1000);
+        pass(&mut script, 4, |script| execute(script, 1, 0));
+        script
+    };
+    let mut options = options(Convention::SysV);
+    options.patch_guess = true;
+    let mut world = World::new(Options { linked_runtime: Some(null()), ..Options::default() }.load_runtime().unwrap());
+    world.indirect.follow();
+    world.passes = Passes::find(&mut script().copy(), |_| false);
+    log::take();
+    let report = script().play_in(world, &mut options).unwrap();
+    assert_eq!(report.guesses.unwrap().used, 1);
+    assert_eq!(commands(), "BeginRenderPass ExecuteIndirect EndRenderPass");
+}
 
 /// A bundle reads copies that the list writes whenever it executes the bundle, also before a render pass.
 #[test]
@@ -295,23 +405,12 @@ fn arguments_of_bundles_are_moved_by_the_list() {
     let _alone = alone();
     for within in [false, true] {
         let mut script = prepared(VIEW, ADDRESS, 0x1000);
-        let (mut slot, kind) = (0, 1);
-        let words = [kind, iid(interface("ID3D12CommandAllocator")), out(&mut slot, BUNDLE_ALLOCATOR)];
-        script.call(DEVICE, method("ID3D12Device", "CreateCommandAllocator"), &words, 0);
-        let class = iid(interface("ID3D12GraphicsCommandList"));
-        let words = [0, kind, u64::from(BUNDLE_ALLOCATOR), 0, class, out(&mut slot, BUNDLE)];
-        script.call(DEVICE, method("ID3D12Device", "CreateCommandList"), &words, 0);
-        let words = [u64::from(SIGNATURE), 1, u64::from(BUFFER), 0, 0, 0];
-        script.call(BUNDLE, method("ID3D12GraphicsCommandList", "ExecuteIndirect"), &words, 0);
-        script.call(BUNDLE, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
-        let run = |script: &mut Script| {
-            let words = [u64::from(BUNDLE)];
-            script.call(LIST, method("ID3D12GraphicsCommandList", "ExecuteBundle"), &words, 0);
-        };
+        bundle(&mut script, |script| execute_in(script, BUNDLE));
         match within {
             true => pass(&mut script, 0, |script| (0..2).for_each(|_| run(script))),
             false => (0..2).for_each(|_| run(&mut script)),
         }
+        assert_eq!(foretold(script.copy()), Vec::<String>::new());
         play_ahead(script).unwrap();
         let commands = commands();
         let commands: Vec<&str> = commands.split(' ').collect();
@@ -323,4 +422,44 @@ fn arguments_of_bundles_are_moved_by_the_list() {
         assert_eq!(commands.last(), Some(&"ResourceBarrier"), "{commands:?}");
         assert!(!within || at("Dispatch") < at("BeginRenderPass"));
     }
+}
+
+/// A device that executes no commands that set root views moves no instances that pointers lead to: told at the build, and by a check.
+#[test]
+fn what_the_device_does_not_execute_is_refused_at_the_call() {
+    const UNSUPPORTED: i32 = 0x8000_4001_u32 as i32;
+    let _alone = alone();
+    let script = || {
+        let mut script = prepared(VIEW, ADDRESS, 0x1000);
+        let mut desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
+            DestAccelerationStructureData: ADDRESS,
+            ScratchAccelerationStructureData: ADDRESS + 0x400,
+            ..Default::default()
+        };
+        let inputs = &mut desc.Inputs;
+        (inputs.Type, inputs.NumDescs) = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::TOP_LEVEL, 3);
+        inputs.DescsLayout = D3D12_ELEMENTS_LAYOUT::ARRAY_OF_POINTERS;
+        inputs.Anonymous.InstanceDescs = ADDRESS + 0x800;
+        let build = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
+        script.call(LIST, build, &[by_ref(&desc), 0, 0], 0);
+        script
+    };
+    let before = reprise_null::live();
+    assert_eq!(play_ahead(script()).unwrap().moved_instances, 3);
+    let recorded = commands();
+    assert!(recorded.starts_with("SetComputeRootSignature SetPipelineState ExecuteIndirect Close "), "{recorded}");
+
+    let close = method("ID3D12GraphicsCommandList", "Close");
+    control::on(close, 1, control::Action::Fail(UNSUPPORTED));
+    let error = failure(play_ahead(script()));
+    control::clear();
+    let why = "instances that are named by pointers are moved by indirect commands that set root views, and this device executes none";
+    assert!(error.contains("BuildRaytracingAccelerationStructure") && error.contains(why), "{error}");
+    assert!(error.contains("E_NOTIMPL") && error.contains("VK_EXT_device_generated_commands"), "{error}");
+    assert!(commands().ends_with("ExecuteIndirect Close"), "nothing of the build was recorded");
+    control::on(close, 1, control::Action::Fail(UNSUPPORTED));
+    let report = play_with(script(), Options { check: true, ..options(Convention::SysV) }).unwrap();
+    control::clear();
+    assert_eq!(report.differences.iter().map(ToString::to_string).collect::<Vec<_>>(), [error]);
+    assert_eq!(reprise_null::live(), before);
 }

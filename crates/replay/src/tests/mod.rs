@@ -3,6 +3,7 @@
 //! They are inside the crate because a hand-made trace is no file: it enters below the public functions.
 #![allow(clippy::unwrap_used)]
 
+pub(crate) mod addresses;
 pub(crate) mod blobs;
 pub(crate) mod calls;
 pub(crate) mod clock;

@@ -1,5 +1,5 @@
 //! `--check`: a test whether this trace would play here. Objects are created and queried as in a replay; no list is recorded
-//! and nothing is submitted.
+//! and nothing is submitted. Calls of lists whose addresses in memory cannot be moved here are named all the same (`handlers/forecast`).
 //!
 //! Invariant: a call that cannot be honoured does not end the check. It is counted and reported as a difference, and its
 //! objects are left out of later calls. Mapped memory, queues, lists and fences are not touched.
@@ -12,7 +12,10 @@ use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
 use super::Engine;
+use crate::call::decision::{self, Decision};
+use crate::call::open_call::Enter;
 use crate::error::{Error, Place};
+use crate::handlers::forecast::Forecast;
 use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::input::values;
@@ -23,6 +26,8 @@ use crate::resolve::objects::Virtual;
 pub(super) struct Check {
     /// By number of the call. A call that was not made has no leave here, either.
     open: HashMap<u64, Begun>,
+    /// Of calls that are not made.
+    forecast: Forecast,
 }
 
 struct Begun {
@@ -56,6 +61,17 @@ impl Engine<'_, '_> {
         if plays(method) {
             self.context.report.calls += 1;
             self.context.skip(place, "--check plays nothing");
+            // What gives something back may have failed at capture.
+            if let Some(Decision::Refuse(why)) = decision::decide(event.method)
+                && method.order != Order::EnterLeave
+            {
+                self.refused(place, why.to_owned());
+            }
+            if Forecast::takes(method) {
+                let Self { context, arguments, check, .. } = self;
+                let refused = check.forecast.look(context, arguments, Enter { event, method, place, blobs });
+                refused.into_iter().for_each(|(place, what)| self.refused(&place, what));
+            }
         } else {
             match self.enter(event, place, blobs) {
                 Ok(()) => begun.made = true,

@@ -35,6 +35,7 @@ use crate::lists::Lists;
 use crate::lists::recorders::Recorders;
 use crate::measure::Stopwatch;
 use crate::memory::clock::{self, Clocks};
+use crate::memory::guesses::Guesses;
 use crate::memory::observed::Observed;
 use crate::memory::{mapped, placements, places};
 use crate::options::{Options, Progress};
@@ -65,6 +66,8 @@ pub(crate) struct Engine<'a, 'o> {
     lockstep: Lockstep,
     presentation: Presentation,
     observed: Observed<'a>,
+    /// What the program stored and may be addresses, where the user asked for guesses.
+    guesses: Option<Guesses>,
     rounds: Option<Rounds>,
     hooks: Hooks,
     check: Check,
@@ -98,6 +101,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             pipelines: Pipelines::default(),
             signals: Signals::default(),
             lockstep: Lockstep::default(),
+            guesses: None,
             presentation: Presentation::default(),
             observed: Observed::default(),
             rounds: None,
@@ -132,6 +136,9 @@ impl<'a, 'o> Engine<'a, 'o> {
         if indirect::passes_are_in(schema) {
             let stop = self.context.end();
             self.context.world.passes = Passes::find(&mut trace.events(), stop);
+        }
+        if self.context.options.patch_guess {
+            self.guesses = Some(Guesses::find(&mut trace.events(), self.context.end()));
         }
         if structures::are_in(schema) {
             self.plan_structures(&mut trace.events());
@@ -412,6 +419,8 @@ impl<'a, 'o> Engine<'a, 'o> {
                 .map_err(|what| place.fail(what))?;
         if !stored {
             context.skip(place, "memory that the GPU wrote is not written back (records, not calls)");
+        } else if let Some(guesses) = &mut self.guesses {
+            guesses.look(context, event, (offset, bytes), place)?;
         }
         Ok(())
     }
