@@ -137,7 +137,10 @@ impl Texture {
     ) -> Result<(Self, Buffer), Failure> {
         let texture = Self::new(device, desc, D3D12_RESOURCE_STATES::COPY_DEST, None)?;
         let buffer = texture.fill(device, list, content)?;
-        list.transition(&texture.com, D3D12_RESOURCE_STATES::COPY_DEST, state);
+        // A transition names two different states.
+        if state != D3D12_RESOURCE_STATES::COPY_DEST {
+            list.transition(&texture.com, D3D12_RESOURCE_STATES::COPY_DEST, state);
+        }
         Ok((texture, buffer))
     }
 

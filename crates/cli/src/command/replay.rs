@@ -53,7 +53,7 @@ where the device refuses it. Both stand in the report as \"asked for less\" (JSO
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
 screenshots or a call of --check could not be made, or --frames begins behind the last frame, 2 wrong usage,
 3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors,
-5 the GPU stopped or its device was lost, and the report says where.";
+6 the GPU stopped or its device was lost, and the report says where.";
 
 /// Options of frames and calls that are played, which `--check` does not do.
 const PLAYED: [&str; 14] = [

@@ -15,8 +15,10 @@ pub(crate) const DIFFERENT: u8 = 1;
 pub(crate) const TROUBLE: u8 = 2;
 /// `replay --validate`: played to the end, and Vulkan's validation reported errors.
 pub(crate) const VALIDATION: u8 = 4;
+/// `lint`: there are findings.
+pub(crate) const FOUND: u8 = 5;
 /// `replay`: the GPU stopped or its device was lost, and a report says where.
-pub(crate) const STOPPED: u8 = 5;
+pub(crate) const STOPPED: u8 = 6;
 /// `capture`, `run`: the program ended well and never made a device.
 pub(crate) const NO_DEVICE: u8 = 124;
 /// `capture`, `run`: capturing itself failed, or preparing the run.

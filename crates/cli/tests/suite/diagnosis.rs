@@ -7,7 +7,7 @@ use reprise_testing::{Finished, artifact};
 use serde_json::Value as Json;
 
 /// What `replay` ends with where the GPU stopped, and where it failed in another way.
-const STOPPED: i32 = 5;
+const STOPPED: i32 = 6;
 const FAILED: i32 = 1;
 
 fn captured(name: &str) -> Bench {

@@ -245,9 +245,11 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.set_pipeline(&geometry);
     list.rectangle(&Rectangle { choice: 1, ..rectangle(6) });
     model.views(&SECOND, 3, 1, &rectangle(6), 2);
+    // Lists hold no references: the pipeline lives until the list has run.
+    let meshes;
     if mesh::supported(stage).is_ok() {
         let desc = plain(stage, &root, &VERTEX, &PIXEL, &[FORMAT]);
-        let meshes = Pipeline::of_mesh_views(stage, &desc, &MESH, &views.desc(true))?;
+        meshes = Pipeline::of_mesh_views(stage, &desc, &MESH, &views.desc(true))?;
         list.set_pipeline(&meshes);
         list.view_mask(0b0111)?;
         list.graphics_constants(0, &rectangle(8).words());

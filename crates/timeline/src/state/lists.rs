@@ -23,6 +23,7 @@ pub use bound::{Bound, Pipeline, RootArgument, RootView, Roots, Setting};
 pub(in crate::state) use effects::{queue_event, queue_marker};
 pub use indirect::{Change, CommandSignature};
 pub use marker::{MOST_DEPTH, Marker};
+pub use nested::Children;
 pub use runs::Runs;
 pub use view::{IndexBuffer, Pass, Predication, SamplePositions, StreamOutput, Target, Targets, VertexBuffer};
 

@@ -131,12 +131,12 @@ impl State {
     }
 
     /// Keeps the objects that go from here on, for [`State::take_gone`].
-    pub(crate) fn note_gone(&mut self) {
+    pub fn note_gone(&mut self) {
         self.departed = Some(Vec::new());
     }
 
     /// The objects that are gone since the last time.
-    pub(crate) fn take_gone(&mut self) -> Vec<u32> {
+    pub fn take_gone(&mut self) -> Vec<u32> {
         self.departed.as_mut().map(std::mem::take).unwrap_or_default()
     }
 

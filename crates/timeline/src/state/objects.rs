@@ -108,6 +108,11 @@ impl Name {
 }
 
 impl Object {
+    /// What it needs as long as it lives.
+    pub fn needs(&self) -> &[u32] {
+        &self.needs
+    }
+
     /// The interface that it was first given out as.
     pub fn interface(&self) -> InterfaceId {
         InterfaceId(self.interface)

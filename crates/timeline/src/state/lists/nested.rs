@@ -8,17 +8,18 @@ use reprise_codec::wire::{self, Kind};
 use reprise_d3d12::Plain;
 
 /// The children of a call that are not read yet.
-pub(super) struct Children<'a>(&'a [u8]);
+#[derive(Clone, Debug)]
+pub struct Children<'a>(&'a [u8]);
 
 impl<'a> Children<'a> {
     /// All children of the arguments.
-    pub(super) fn of(call: &Call<'a>) -> Option<Children<'a>> {
+    pub fn of(call: &Call<'a>) -> Option<Children<'a>> {
         let block = usize::from(call.method.get().args_size);
         call.enter.bytes.get(block..).map(Children)
     }
 
     /// The next child, which has structures of this type.
-    pub(super) fn next<T: Plain>(&mut self) -> Option<Vec<T>> {
+    pub fn next<T: Plain>(&mut self) -> Option<Vec<T>> {
         let (header, rest) = self.0.split_first_chunk()?;
         let (kind, count) = wire::parse(u64::from_le_bytes(*header))?;
         if kind == Kind::Absent {

@@ -1,0 +1,34 @@
+//! What is wrong in what a program did, found from its recording alone, without a GPU.
+//!
+//! [`Linter`] is a pass over a trace. It carries the timeline's state along, keeps of each list what it does when it runs
+//! ([`recording`]), runs submissions in the order that fences give them ([`queues`]), and gives every step to the rules that look at it
+//! ([`rules`], a file each). What the API's documents demand of states is in [`states`], which knows nothing of traces.
+//!
+//! Invariant: a rule speaks only where the recording proves something, or says by its [`Severity`] what it leaves open. A trace is
+//! never trusted: damaged calls are left out, and nothing panics.
+
+mod draw;
+mod execute;
+mod finding;
+mod linter;
+mod pipeline;
+mod queues;
+mod record;
+mod recording;
+mod rule;
+mod rules;
+mod scene;
+mod shader;
+pub mod states;
+mod subresource;
+mod view;
+mod world;
+
+pub use finding::{Finding, Named};
+pub use linter::Linter;
+pub use rule::{Rule, Severity};
+
+/// All rules, in the order of reports.
+pub fn rules() -> &'static [&'static Rule] {
+    &rules::ALL
+}

@@ -1,0 +1,590 @@
+//! The pass over a trace that gives each rule what it looks at.
+//!
+//! Invariant: a call is looked at with the state that it finds; what it changes is known to calls after it.
+
+use crate::draw::{Drawing, Library};
+use crate::execute;
+use crate::execute::{Run, Submission};
+use crate::finding::{Finding, Findings};
+use crate::queues::{Operation, Queues, Step};
+use crate::record::{self, Context};
+use crate::recording::{Draw, Recording, What};
+use crate::rule::Severity;
+use crate::rules::lifetime::LastUse;
+use crate::rules::{barrier_arguments, descriptors, events, fences, layout, lifetime, readback, split};
+use crate::scene::{Gone, Place, Scene, named};
+use crate::states::{Access, Kind};
+use crate::subresource::Subresources;
+use crate::world::{Running, Tracked, World};
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::*;
+use reprise_timeline::State;
+use reprise_timeline::argument;
+use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, One};
+use reprise_timeline::call::{Call, Outcome};
+use reprise_timeline::state::lists::{self, Action, Bound, Change};
+use reprise_timeline::state::memory;
+use reprise_timeline::walk::{At, Interests, Memory, Pass};
+use reprise_trace::read::{Event, Trace};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+const EXECUTE: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
+const WAIT: MethodId = method("ID3D12CommandQueue", "Wait");
+const QUEUE_BEGIN: MethodId = method("ID3D12CommandQueue", "BeginEvent");
+const QUEUE_END: MethodId = method("ID3D12CommandQueue", "EndEvent");
+const FENCE: MethodId = method("ID3D12Device", "CreateFence");
+const SET: MethodId = method("ID3D12Fence", "Signal");
+const ASK: MethodId = method("ID3D12Fence", "GetCompletedValue");
+const EVENT: MethodId = method("ID3D12Fence", "SetEventOnCompletion");
+const EVENTS: MethodId = method("ID3D12Device1", "SetEventOnMultipleFenceCompletion");
+const SHARE: Argument<ObjectId> = argument!("ID3D12Device", "CreateSharedHandle", "pObject");
+const ALLOCATOR: MethodId = method("ID3D12CommandAllocator", "Reset");
+const RELEASE: MethodId = method("IUnknown", "Release");
+const LIST_RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+const LIST_CREATE: MethodId = method("ID3D12Device", "CreateCommandList");
+const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
+const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
+const END_EVENT: MethodId = method("ID3D12GraphicsCommandList", "EndEvent");
+const PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
+const MAP: MethodId = method("ID3D12Resource", "Map");
+const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
+const BUFFER: MethodId = method("IDXGISwapChain", "GetBuffer");
+
+/// Objects that are gone and still named.
+const MOST_GONE: usize = 1 << 16;
+
+/// The pass.
+pub struct Linter<'t> {
+    trace: &'t Trace,
+    state: State,
+    findings: Findings,
+    gone: HashMap<u32, Gone>,
+    recordings: HashMap<u32, Rc<Recording>>,
+    library: Library,
+    world: World,
+    queues: Queues<Submission>,
+    /// By object: its last use on each queue.
+    uses: HashMap<u32, BTreeMap<u32, LastUse>>,
+    /// By resource: the submission that wrote it last, and the call that mapped it since.
+    written: HashMap<u32, LastUse>,
+    mapped: HashMap<u32, (u64, LastUse)>,
+    submissions: u64,
+    /// `D3D12_COMMAND_LIST_TYPE` by queue.
+    kinds: HashMap<u32, u32>,
+    /// Events that are open, by queue.
+    events: HashMap<u32, u64>,
+}
+
+impl<'t> Linter<'t> {
+    /// Before the first call of a trace.
+    pub fn new(trace: &'t Trace) -> Linter<'t> {
+        let mut state = State::default();
+        state.note_gone();
+        Linter {
+            trace,
+            state,
+            findings: Findings::default(),
+            gone: HashMap::new(),
+            recordings: HashMap::new(),
+            library: Library::default(),
+            world: World::default(),
+            queues: Queues::default(),
+            uses: HashMap::new(),
+            written: HashMap::new(),
+            mapped: HashMap::new(),
+            submissions: 0,
+            kinds: HashMap::new(),
+            events: HashMap::new(),
+        }
+    }
+
+    /// The trace has ended: everything that was found, in the order of the trace, and how many findings there was no room for.
+    pub fn finish(mut self) -> (Vec<Finding>, u64) {
+        let stuck = self.queues.stuck();
+        let mut open: Vec<_> =
+            self.world.resources.iter().flat_map(|(id, tracked)| tracked.split().map(|it| (*id, it))).collect();
+        open.sort_by_key(|(id, standing)| (standing.call, *id));
+        let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+        stuck.iter().for_each(|stuck| fences::stuck(&mut scene, stuck));
+        for (resource, standing) in open {
+            split::never_ended(&mut scene, resource, standing);
+        }
+        self.findings.into_parts()
+    }
+
+    /// A call that is complete, before the state knows it.
+    fn before(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        if lists::records(call.method) {
+            return self.record(call);
+        }
+        match call.method {
+            CLOSE => self.close(call),
+            it if it == EXECUTE.method() => self.execute(call)?,
+            UNMAP => self.unmapped(call)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A call that is complete, with the state that it left.
+    fn after(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let happened = call.succeeded() || matches!(call.outcome, Outcome::Lost);
+        match call.method {
+            LIST_RESET => self.begin(call.object),
+            LIST_CREATE => {
+                if let Some(given) = call.given()?.first() {
+                    self.begin(given.object);
+                }
+            }
+            SIGNAL if happened => {
+                const FENCE: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Signal", "pFence");
+                const VALUE: Argument<u64> = argument!("ID3D12CommandQueue", "Signal", "Value");
+                let signal = Operation { fence: FENCE.of(call)?.0, value: VALUE.of(call)?, call: call.number };
+                self.queues.signal(call.object, signal);
+                self.run();
+            }
+            WAIT if happened => {
+                const FENCE: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Wait", "pFence");
+                const VALUE: Argument<u64> = argument!("ID3D12CommandQueue", "Wait", "Value");
+                let wait = Operation { fence: FENCE.of(call)?.0, value: VALUE.of(call)?, call: call.number };
+                self.queues.wait(call.object, wait);
+                self.run();
+            }
+            SET if happened => {
+                const VALUE: Argument<u64> = argument!("ID3D12Fence", "Signal", "Value");
+                self.queues.set(call.object, VALUE.of(call)?);
+                self.run();
+            }
+            FENCE => {
+                const INITIAL: Argument<u64> = argument!("ID3D12Device", "CreateFence", "InitialValue");
+                const FLAGS: Argument<D3D12_FENCE_FLAGS> = argument!("ID3D12Device", "CreateFence", "Flags");
+                if let Some(given) = call.given()?.first() {
+                    let shared = D3D12_FENCE_FLAGS::SHARED.0 | D3D12_FENCE_FLAGS::SHARED_CROSS_ADAPTER.0;
+                    self.queues.made(given.object, INITIAL.of(call)?, FLAGS.of(call)?.0 & shared != 0);
+                }
+            }
+            it if it == SHARE.method() => self.queues.shared(SHARE.of(call)?.0),
+            ASK => {
+                if let Some(value) = call.result() {
+                    self.queues.observed(call.object, value);
+                    self.run();
+                }
+            }
+            EVENT if happened => {
+                const VALUE: Argument<u64> = argument!("ID3D12Fence", "SetEventOnCompletion", "Value");
+                const HANDLE: Argument<u64> = argument!("ID3D12Fence", "SetEventOnCompletion", "hEvent");
+                let value = VALUE.of(call)?;
+                // Without an event the call returns once the value is reached. With one, the program may wait from here on.
+                if HANDLE.of(call)? == 0 {
+                    self.queues.observed(call.object, value);
+                } else {
+                    self.queues.saw(call.object, value);
+                }
+                self.run();
+            }
+            EVENTS if happened => {
+                const FENCES: Argument<Many<ObjectId>> =
+                    argument!("ID3D12Device1", "SetEventOnMultipleFenceCompletion", "ppFences");
+                const VALUES: Argument<Many<u64>> =
+                    argument!("ID3D12Device1", "SetEventOnMultipleFenceCompletion", "pFenceValues");
+                for (fence, value) in FENCES.of(call)?.iter().zip(VALUES.of(call)?.iter()) {
+                    self.queues.saw(fence.0, value);
+                }
+            }
+            ALLOCATOR => self.allocator(call),
+            QUEUE_BEGIN => *self.events.entry(call.object).or_default() += 1,
+            QUEUE_END => {
+                let open = self.events.entry(call.object).or_default();
+                if *open == 0 {
+                    let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+                    events::not_begun(&mut scene, call.number, call.object, None);
+                }
+                *open = open.saturating_sub(1);
+            }
+            MAP if happened => self.map(call)?,
+            BUFFER if happened => {
+                if let Some(given) = call.given()?.first() {
+                    self.world.resources.entry(given.object).or_insert_with(|| Tracked::of_swap_chain(call.number));
+                }
+            }
+            it if memory::makes_resource(it) => self.made(call)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn made(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let Some(given) = call.given()?.first().map(|given| given.object) else { return Ok(()) };
+        let (Some(desc), Some(own)) = (memory::resource(call)?, self.state.memory.resource(given)) else {
+            return Ok(());
+        };
+        let heap = match own.place {
+            memory::Place::Committed { kind, .. } => kind,
+            memory::Place::Placed { heap, .. } => self.state.memory.heap(heap).map_or(1, |heap| heap.kind),
+            memory::Place::Reserved => 1,
+        };
+        let tracked = Tracked::new(&desc, memory::initial_state(call)?, own.place, heap, call.number);
+        self.world.resources.insert(given, tracked);
+        if let memory::Place::Placed { heap, offset } = own.place {
+            self.world.placed(given, heap, offset, own.size);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, list: u32) {
+        let Some(own) = self.state.lists.get(list).filter(|list| list.open) else { return };
+        let recording = Recording::new(list, own.kind, own.allocator);
+        self.recordings.insert(list, Rc::new(recording));
+    }
+
+    fn record(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let id = call.object;
+        let place = Place { call: call.number, list: Some(id), submission: None };
+        let Some(list) = self.state.lists.get(id) else { return Ok(()) };
+        if call.method == BUNDLE {
+            return self.bundle(call, &list.bound.clone());
+        }
+        let Linter { trace, state, findings, gone, recordings, library, world, .. } = self;
+        let state = &*state;
+        let Some(recording) = recordings.get_mut(&id).map(Rc::make_mut) else { return Ok(()) };
+        let Some(list) = state.lists.get(id) else { return Ok(()) };
+        let mut scene = Scene { state, gone, findings };
+        if let Some(action) = lists::action(call.method) {
+            if list.is_bundle() {
+                // What it uses is known when a list runs it.
+                recording.draws.push(Draw { call: call.number, action, bound: Box::new(list.bound.clone()) });
+                return Ok(());
+            }
+            let mut drawing = Drawing { trace, library, world, recording, scene: &mut scene, place };
+            return draw(&mut drawing, call, action, &list.bound);
+        }
+        for what in record::legacy_barriers(call)? {
+            if let What::Transition(it) = what {
+                barrier_arguments::look(&mut scene, place, recording.kind, &it, world.resources.get(&it.resource));
+            }
+        }
+        for barrier in record::enhanced_barriers(call) {
+            let kind = match (barrier.layouts, world.resources.get(&barrier.resource)) {
+                (Some(_), Some(tracked)) => tracked.kind,
+                (Some(_), None) => Kind::Texture,
+                (None, _) => Kind::Buffer,
+            };
+            layout::scopes(&mut scene, place, kind, &barrier);
+        }
+        if call.method == END_EVENT && recording.events.pop().is_none() {
+            events::not_begun(&mut scene, call.number, id, Some(id));
+        }
+        if call.method == PASS {
+            return pass(&mut Context { state, world, recording }, call);
+        }
+        record::record(&mut Context { state, world, recording }, call)
+    }
+
+    fn bundle(&mut self, call: &Call<'_>, bound: &Bound) -> Result<(), Damaged> {
+        const RAN: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
+        let ran = RAN.of(call)?.0;
+        let Some(bundle) = self.recordings.get(&ran) else { return Ok(()) };
+        let (draws, needs, allocator) = (bundle.draws.clone(), bundle.needs.clone(), bundle.allocator);
+        let Linter { trace, state, findings, gone, recordings, library, world, .. } = self;
+        let Some(recording) = recordings.get_mut(&call.object).map(Rc::make_mut) else { return Ok(()) };
+        recording.needs.extend(needs);
+        recording.needs.insert(allocator);
+        let mut scene = Scene { state, gone, findings };
+        for it in draws {
+            let place = Place { call: it.call, list: Some(ran), submission: None };
+            let within = Bound::within(bound, &it.bound, |one, other| state.lists.are_same(one, other));
+            let mut drawing = Drawing { trace, library, world, recording, scene: &mut scene, place };
+            if it.action != Action::Indirect {
+                drawing.look(it.action, &within, &[]);
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, call: &Call<'_>) {
+        let Some(recording) = self.recordings.get_mut(&call.object).map(Rc::make_mut) else { return };
+        recording.closed = true;
+        if let Some(event) = recording.events.last().copied() {
+            let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+            events::not_ended(&mut scene, call.number, call.object, event);
+        }
+    }
+
+    fn execute(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let queue = call.object;
+        self.submissions += 1;
+        let number = self.submissions;
+        let kind = match self.kinds.get(&queue) {
+            Some(kind) => *kind,
+            None => {
+                let kind = self.state.queues.queue(queue).map_or(0, |queue| queue.kind);
+                self.kinds.insert(queue, kind);
+                kind
+            }
+        };
+        let mut runs = Vec::new();
+        for ObjectId(list) in EXECUTE.of(call)?.iter().filter(|list| list.0 != 0) {
+            let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+            let place = Place { call: call.number, list: Some(list), submission: Some((number, call.number)) };
+            if let Some(own) = self.state.lists.get(list).filter(|own| own.open) {
+                lifetime::open(&mut scene, place, list, own.begun);
+                continue;
+            }
+            let Some(recording) = self.recordings.get(&list).cloned() else { continue };
+            let mut tables = HashMap::new();
+            for (index, operation) in recording.operations.iter().enumerate() {
+                let What::Table(table) = &operation.what else { continue };
+                let place = Place { call: operation.call, ..place };
+                let found = self.state.descriptors.get(table.slot);
+                let Some(found) = descriptors::look(&mut scene, place, table, found) else { continue };
+                let leads = record::uses_of(&self.state, &self.world, table, found);
+                if let Some(lost) = leads.lost {
+                    descriptors::released(&mut scene, place, table, found, lost);
+                }
+                tables.insert(index, leads.uses);
+            }
+            runs.push(Run { recording, tables });
+        }
+        self.use_objects(call, number, &runs);
+        let call = call.number;
+        self.queues.submit(queue, |_| Submission { number, call, kind, lists: runs });
+        self.run();
+        Ok(())
+    }
+
+    /// Notes which objects a submission uses.
+    fn use_objects(&mut self, call: &Call<'_>, number: u64, runs: &[Run]) {
+        let ordinal = self.queues.submitted(call.object) + 1;
+        for Run { recording, tables } in runs {
+            let list = recording.list;
+            let place = Place { call: call.number, list: Some(list), submission: Some((number, call.number)) };
+            let last =
+                LastUse { queue: call.object, ordinal, number, call: call.number, list, severity: Severity::Error };
+            let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+            let mut note = |object: u32, severity: Severity| {
+                if self.state.objects.get(object).is_none() {
+                    if severity == Severity::Error {
+                        lifetime::used(&mut scene, place, object);
+                    }
+                    return;
+                }
+                self.uses.entry(object).or_default().insert(call.object, LastUse { severity, ..last });
+            };
+            note(recording.allocator, Severity::Error);
+            recording.needs.iter().for_each(|object| note(*object, Severity::Error));
+            for uses in tables.values() {
+                uses.iter().for_each(|it| note(it.resource, it.severity));
+            }
+            for operation in &recording.operations {
+                if let What::Use(it) | What::Clear(it, _) = &operation.what {
+                    note(it.resource, it.severity);
+                    if matches!(it.access, Access::CopyTo | Access::ResolveTo) {
+                        self.written.insert(it.resource, last);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets the queues go on.
+    fn run(&mut self) {
+        let Linter { state, findings, gone, world, queues, .. } = self;
+        let mut scene = Scene { state, gone, findings };
+        queues.run(|step| match step {
+            Step::Run { queue, number, submission, before } => {
+                let running = Running { queue, kind: submission.kind, number, before: &before };
+                execute::run(world, &mut scene, &submission, &running);
+            }
+            Step::Backwards { signal, from, by, queue } => fences::backwards(&mut scene, queue, signal, from, by),
+        });
+    }
+
+    fn allocator(&mut self, call: &Call<'_>) {
+        let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+        let flight = self.uses.get(&call.object).into_iter().flat_map(|uses| uses.values());
+        if let Some(last) =
+            flight.filter(|last| !self.queues.has_ended(last.queue, last.ordinal)).max_by_key(|last| last.number)
+        {
+            lifetime::reset(&mut scene, call.number, call.object, *last);
+        }
+        let open = self.state.lists.iter().find(|(_, list)| list.open && list.allocator == call.object);
+        if let Some((id, list)) = open {
+            lifetime::reset_under(&mut scene, call.number, call.object, id, list.begun);
+        }
+    }
+
+    fn map(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        const RANGE: Argument<One<D3D12_RANGE>> = argument!("ID3D12Resource", "Map", "pReadRange");
+        let reads = RANGE.of(call)?.is_none_or(|range| range.End > range.Begin);
+        let readback = self.world.resources.get(&call.object).is_some_and(|tracked| tracked.kind == Kind::Readback);
+        if let Some(last) = self.written.get(&call.object).filter(|_| reads && readback)
+            && !self.queues.has_ended(last.queue, last.ordinal)
+        {
+            self.mapped.insert(call.object, (call.number, *last));
+        }
+        Ok(())
+    }
+
+    fn unmapped(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let Some((mapped, last)) = self.mapped.remove(&call.object) else { return Ok(()) };
+        // Submissions after the map may have been what it waits for.
+        if !self.queues.has_ended(last.queue, last.ordinal) {
+            let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+            readback::early(&mut scene, call.number, call.object, mapped, last);
+        }
+        Ok(())
+    }
+
+    /// Objects that are gone since the last look, by this call.
+    fn depart(&mut self, call: u64, before: &BTreeMap<u32, Gone>) {
+        for object in self.state.take_gone() {
+            if self.gone.len() < MOST_GONE
+                && let Some(gone) = before.get(&object)
+            {
+                self.gone.insert(object, gone.clone());
+            }
+            let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+            let flight = self.uses.remove(&object).into_iter().flat_map(BTreeMap::into_values);
+            let last =
+                flight.filter(|last| !self.queues.has_ended(last.queue, last.ordinal)).max_by_key(|last| last.number);
+            let presented = self.world.resources.get(&object).is_some_and(|tracked| tracked.presented);
+            if let Some(last) = last.filter(|_| !presented) {
+                lifetime::released(&mut scene, call, object, last);
+            }
+            let open: Vec<_> = self.world.resources.get(&object).into_iter().flat_map(Tracked::split).collect();
+            open.into_iter().for_each(|standing| split::never_ended(&mut scene, object, standing));
+            self.world.gone(object);
+            self.library.gone(object);
+            self.queues.gone(object);
+            self.recordings.remove(&object);
+            self.written.remove(&object);
+            self.mapped.remove(&object);
+        }
+    }
+
+    /// The objects that a release may take along, by name.
+    fn may_go(&self, call: &Call<'_>) -> BTreeMap<u32, Gone> {
+        let mut all = BTreeMap::new();
+        let mut stack = vec![call.object];
+        while let Some(id) = stack.pop() {
+            let Some(object) = self.state.objects.get(id) else { continue };
+            if all.insert(id, Gone { call: call.number, named: named(id, object) }).is_none() {
+                stack.extend(object.needs());
+            }
+        }
+        all
+    }
+
+    fn damaged(&mut self, _: Result<(), Damaged>) {
+        // The state has counted it.
+    }
+}
+
+/// A draw, a dispatch, or what a command signature says.
+fn draw(drawing: &mut Drawing<'_, '_>, call: &Call<'_>, action: Action, bound: &Bound) -> Result<(), Damaged> {
+    let state = drawing.scene.state;
+    if action != Action::Indirect {
+        if !matches!(action, Action::DispatchRays | Action::DispatchGraph) {
+            drawing.look(action, bound, &[]);
+        }
+        return Ok(());
+    }
+    const SIGNATURE: Argument<ObjectId> =
+        argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+    const ARGUMENTS: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pArgumentBuffer");
+    const COUNT: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCountBuffer");
+    for buffer in [ARGUMENTS.of(call)?, COUNT.of(call)?] {
+        drawing.recording.uses(call.number, buffer.0, Subresources::All, Access::Indirect);
+    }
+    let signature = SIGNATURE.of(call)?.0;
+    drawing.recording.needs.insert(signature);
+    let Some(commands) = state.lists.commands(signature) else { return Ok(()) };
+    let mut given = Vec::new();
+    let mut buffers = false;
+    for change in &commands.changes {
+        match change {
+            Change::Constants(parameter, ..) | Change::View(parameter, _) => given.push(*parameter),
+            Change::Vertices(_) | Change::Index => buffers = true,
+        }
+    }
+    // Which kind of draw it is decides what its input needs; buffers in the arguments are the GPU's alone.
+    if commands.dispatches
+        && !bound.pipeline.is_some_and(|pipeline| !matches!(pipeline.value, lists::Pipeline::State(_)))
+    {
+        drawing.look(Action::Dispatch, bound, &given);
+    } else if !commands.dispatches && !buffers {
+        drawing.look(Action::DrawMesh, bound, &given);
+    }
+    Ok(())
+}
+
+/// A render pass begins: its targets are cleared, discarded or kept.
+fn pass(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
+    type Colour = D3D12_RENDER_PASS_RENDER_TARGET_DESC;
+    const COLOURS: Argument<Many<Colour>> =
+        argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
+    for colour in COLOURS.of(call)?.iter() {
+        let state = context.state;
+        let found = state.addresses.cpu(colour.cpuDescriptor.ptr).and_then(|slot| state.descriptors.get(slot));
+        let Some((resource, subresources)) = found.and_then(|found| context.viewed(&found.view)) else { continue };
+        use D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin;
+        match colour.BeginningAccess.Type {
+            Begin::CLEAR | Begin::DISCARD => {
+                let subresources = subresources.clone();
+                context.recording.push(call.number, What::Initialise { resource, subresources });
+            }
+            Begin::PRESERVE => {}
+            _ => continue,
+        }
+        context.recording.uses(call.number, resource, subresources, Access::Target);
+    }
+    Ok(())
+}
+
+impl Pass for Linter<'_> {
+    fn interests(&self) -> Interests {
+        const OWN: [MethodId; 5] = [ALLOCATOR, QUEUE_BEGIN, QUEUE_END, BUFFER, SHARE.method()];
+        self.state.interests().calls(&OWN).calls(&[MAP, UNMAP]).enters(&[RELEASE]).observed()
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        let going = if call.method == RELEASE { self.may_go(call) } else { BTreeMap::new() };
+        self.state.enter(call, at);
+        self.depart(call.number, &going);
+    }
+
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        let going = if call.method == RELEASE { self.may_go(call) } else { BTreeMap::new() };
+        let result = self.before(call);
+        self.damaged(result);
+        self.state.call(call, at);
+        let result = self.after(call);
+        self.damaged(result);
+        self.depart(call.number, &going);
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
+        self.state.fact(object, kind, bytes, at);
+    }
+
+    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
+        self.state.memory(memory, at);
+    }
+
+    fn damaged(&mut self, event: &Event<'_>, at: &At) {
+        Pass::damaged(&mut self.state, event, at);
+    }
+
+    fn observe(&mut self, fence: u32, value: u64, at: &At) {
+        self.state.observe(fence, value, at);
+        self.queues.observed(fence, value);
+        self.run();
+    }
+
+    fn frame(&mut self, at: &At) {
+        self.state.frame(at);
+    }
+}

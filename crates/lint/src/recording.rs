@@ -1,0 +1,188 @@
+//! What a list recorded, as far as rules need it when the list runs.
+//!
+//! Invariant: operations stand in the order of their calls. A use that an equal use without a barrier between precedes is not kept:
+//! it finds what the first one found.
+
+use crate::rule::Severity;
+use crate::states::Access;
+use crate::subresource::Subresources;
+use reprise_dxbc::root_signature::Kind;
+use reprise_timeline::state::addresses::Slot;
+use reprise_timeline::state::lists::{Action, Bound};
+use std::collections::HashSet;
+
+/// A recording.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recording {
+    pub(crate) list: u32,
+    /// `D3D12_COMMAND_LIST_TYPE`.
+    pub(crate) kind: u32,
+    /// Id of the allocator.
+    pub(crate) allocator: u32,
+    /// The call that closed it.
+    pub(crate) closed: bool,
+    pub(crate) operations: Vec<Operation>,
+    /// Objects other than resources that the GPU needs until the list has run: pipelines, heaps of descriptors and queries.
+    pub(crate) needs: HashSet<u32>,
+    /// Calls of `BeginEvent` that no `EndEvent` ended.
+    pub(crate) events: Vec<u64>,
+    /// Draws of a bundle, which use what the list that runs it has set, too.
+    pub(crate) draws: Vec<Draw>,
+    /// Uses since the last barrier.
+    seen: HashSet<Seen>,
+    /// Rises with everything that makes earlier uses count no more.
+    generation: u64,
+    /// What the last draw was checked with: what was bound, the generation, what its command signature set.
+    pub(crate) checked: [u64; 3],
+}
+
+/// A draw or dispatch of a bundle.
+#[derive(Clone, Debug)]
+pub(crate) struct Draw {
+    pub(crate) call: u64,
+    pub(crate) action: Action,
+    pub(crate) bound: Box<Bound>,
+}
+
+/// Something that a list does when it runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Operation {
+    pub(crate) call: u64,
+    pub(crate) what: What,
+}
+
+/// What it does.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    Use(Use),
+    /// A descriptor of a table, which is read when the list runs.
+    Table(Table),
+    /// An unordered access view is cleared, all of it or in part.
+    Clear(Use, bool),
+    /// All of these are cleared, discarded, or copied over.
+    Initialise {
+        resource: u32,
+        subresources: Subresources,
+    },
+    Transition(Transition),
+    /// A barrier for unordered accesses; 0: of all resources.
+    Unordered(u32),
+    Alias {
+        after: u32,
+    },
+    /// An enhanced barrier of a texture.
+    Layout(Box<Enhanced>),
+    /// An enhanced barrier of a buffer; 0: of all resources.
+    Flush(u32),
+    /// A build of an acceleration structure: where it lies, and its scratch memory.
+    Build {
+        scratch: (u32, u64),
+    },
+}
+
+/// A resource is used.
+#[derive(Clone, Debug)]
+pub(crate) struct Use {
+    pub(crate) resource: u32,
+    pub(crate) subresources: Subresources,
+    pub(crate) access: Access,
+    /// Exactly these bytes of a buffer: first, and how many.
+    pub(crate) bytes: Option<(u64, u64)>,
+    /// Whether it is certain that the GPU does it.
+    pub(crate) severity: Severity,
+}
+
+/// A descriptor that a shader is made to use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    pub(crate) slot: Slot,
+    pub(crate) kind: Kind,
+    pub(crate) register: u32,
+    pub(crate) space: u32,
+    pub(crate) parameter: u32,
+    pub(crate) pixel: bool,
+    pub(crate) others: bool,
+}
+
+/// `D3D12_RESOURCE_TRANSITION_BARRIER`, and its flags.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transition {
+    pub(crate) resource: u32,
+    pub(crate) index: u32,
+    pub(crate) before: u32,
+    pub(crate) after: u32,
+    pub(crate) flags: u32,
+}
+
+/// An enhanced barrier; pairs are of the sides before and after.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Enhanced {
+    /// 0: of all resources.
+    pub(crate) resource: u32,
+    /// `D3D12_BARRIER_SYNC`.
+    pub(crate) sync: [u32; 2],
+    /// `D3D12_BARRIER_ACCESS`.
+    pub(crate) access: [u32; 2],
+    /// `D3D12_BARRIER_LAYOUT`, of textures.
+    pub(crate) layouts: Option<[u32; 2]>,
+    /// `D3D12_BARRIER_SUBRESOURCE_RANGE`: first and count of mips, slices, planes; no mips: the first number is an index.
+    pub(crate) range: [(u32, u32); 3],
+    pub(crate) discards: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Seen {
+    Use(u32, Access, Option<u32>),
+    Table(Slot, Kind, bool, bool),
+}
+
+impl Recording {
+    /// A recording that begins.
+    pub(crate) fn new(list: u32, kind: u32, allocator: u32) -> Recording {
+        Recording { list, kind, allocator, ..Recording::default() }
+    }
+
+    /// Adds an operation, unless it is a use that finds nothing new.
+    pub(crate) fn push(&mut self, call: u64, what: What) {
+        match &what {
+            What::Use(it) => {
+                let key = match &it.subresources {
+                    Subresources::All => Some(None),
+                    Subresources::One(one) => Some(Some(*one)),
+                    Subresources::Some(_) => None,
+                };
+                // Uses with known bytes are compared with those of other queues.
+                if it.bytes.is_none()
+                    && let Some(key) = key
+                    && !self.seen.insert(Seen::Use(it.resource, it.access, key))
+                {
+                    return;
+                }
+            }
+            What::Table(it) => {
+                if !self.seen.insert(Seen::Table(it.slot, it.kind, it.pixel, it.others)) {
+                    return;
+                }
+            }
+            What::Build { .. } => {}
+            _ => {
+                self.seen.clear();
+                self.generation += 1;
+            }
+        }
+        self.operations.push(Operation { call, what });
+    }
+
+    /// Rises with everything that makes earlier uses count no more; from 1.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation + 1
+    }
+
+    /// Adds a use that is certain.
+    pub(crate) fn uses(&mut self, call: u64, resource: u32, subresources: Subresources, access: Access) {
+        if resource != 0 {
+            let what = Use { resource, subresources, access, bytes: None, severity: Severity::Error };
+            self.push(call, What::Use(what));
+        }
+    }
+}

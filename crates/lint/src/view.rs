@@ -1,0 +1,153 @@
+//! The subresources that a view leads to.
+
+use crate::subresource::{Shape, Subresources};
+use reprise_d3d12::types::{
+    D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_DSV_DIMENSION, D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RTV_DIMENSION,
+    D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
+};
+use reprise_timeline::state::descriptors::{View, ViewKind};
+
+const REST: u32 = u32::MAX;
+const ALL: (u32, u32) = (0, REST);
+
+/// What a view of a resource of this shape leads to.
+pub(crate) fn subresources(view: &View, shape: Shape) -> Subresources {
+    let parts = match view.kind {
+        ViewKind::Target => target(view),
+        ViewKind::Depth => depth(view),
+        ViewKind::Shader => shader(view),
+        ViewKind::Unordered => unordered(view),
+        _ => None,
+    };
+    match parts {
+        Some((mips, slices, planes)) => shape.part(mips, slices, planes),
+        // Views without a description begin at the first level; those of targets have only that one.
+        None if matches!(view.kind, ViewKind::Target | ViewKind::Depth | ViewKind::Unordered) => {
+            shape.part((0, 1), ALL, if view.kind == ViewKind::Depth { ALL } else { (0, 1) })
+        }
+        None => Subresources::All,
+    }
+}
+
+type Parts = ((u32, u32), (u32, u32), (u32, u32));
+
+fn target(view: &View) -> Option<Parts> {
+    let desc: D3D12_RENDER_TARGET_VIEW_DESC = view.desc()?;
+    let union = desc.Anonymous;
+    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
+    let (mip, slices, plane) = unsafe {
+        match desc.ViewDimension {
+            D3D12_RTV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1), 0),
+            D3D12_RTV_DIMENSION::TEXTURE1DARRAY => {
+                let it = union.Texture1DArray;
+                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), 0)
+            }
+            D3D12_RTV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1), union.Texture2D.PlaneSlice),
+            D3D12_RTV_DIMENSION::TEXTURE2DARRAY => {
+                let it = union.Texture2DArray;
+                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
+            }
+            D3D12_RTV_DIMENSION::TEXTURE2DMS => (0, (0, 1), 0),
+            D3D12_RTV_DIMENSION::TEXTURE2DMSARRAY => {
+                let it = union.Texture2DMSArray;
+                (0, (it.FirstArraySlice, it.ArraySize), 0)
+            }
+            D3D12_RTV_DIMENSION::TEXTURE3D => (union.Texture3D.MipSlice, ALL, 0),
+            _ => return None,
+        }
+    };
+    Some(((mip, 1), slices, (plane, 1)))
+}
+
+fn depth(view: &View) -> Option<Parts> {
+    let desc: D3D12_DEPTH_STENCIL_VIEW_DESC = view.desc()?;
+    let union = desc.Anonymous;
+    // SAFETY: as above.
+    let (mip, slices) = unsafe {
+        match desc.ViewDimension {
+            D3D12_DSV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1)),
+            D3D12_DSV_DIMENSION::TEXTURE1DARRAY => {
+                let it = union.Texture1DArray;
+                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
+            }
+            D3D12_DSV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1)),
+            D3D12_DSV_DIMENSION::TEXTURE2DARRAY => {
+                let it = union.Texture2DArray;
+                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
+            }
+            D3D12_DSV_DIMENSION::TEXTURE2DMS => (0, (0, 1)),
+            D3D12_DSV_DIMENSION::TEXTURE2DMSARRAY => {
+                let it = union.Texture2DMSArray;
+                (0, (it.FirstArraySlice, it.ArraySize))
+            }
+            _ => return None,
+        }
+    };
+    Some(((mip, 1), slices, ALL))
+}
+
+fn shader(view: &View) -> Option<Parts> {
+    let desc: D3D12_SHADER_RESOURCE_VIEW_DESC = view.desc()?;
+    let union = desc.Anonymous;
+    // SAFETY: as above.
+    let (mips, slices, plane) = unsafe {
+        match desc.ViewDimension {
+            D3D12_SRV_DIMENSION::TEXTURE1D => ((union.Texture1D.MostDetailedMip, union.Texture1D.MipLevels), (0, 1), 0),
+            D3D12_SRV_DIMENSION::TEXTURE1DARRAY => {
+                let it = union.Texture1DArray;
+                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), 0)
+            }
+            D3D12_SRV_DIMENSION::TEXTURE2D => {
+                let it = union.Texture2D;
+                ((it.MostDetailedMip, it.MipLevels), (0, 1), it.PlaneSlice)
+            }
+            D3D12_SRV_DIMENSION::TEXTURE2DARRAY => {
+                let it = union.Texture2DArray;
+                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
+            }
+            D3D12_SRV_DIMENSION::TEXTURE2DMS => ((0, 1), (0, 1), stencil(desc.Format.0)),
+            D3D12_SRV_DIMENSION::TEXTURE2DMSARRAY => {
+                let it = union.Texture2DMSArray;
+                ((0, 1), (it.FirstArraySlice, it.ArraySize), stencil(desc.Format.0))
+            }
+            D3D12_SRV_DIMENSION::TEXTURE3D => ((union.Texture3D.MostDetailedMip, union.Texture3D.MipLevels), ALL, 0),
+            D3D12_SRV_DIMENSION::TEXTURECUBE => {
+                ((union.TextureCube.MostDetailedMip, union.TextureCube.MipLevels), (0, 6), 0)
+            }
+            D3D12_SRV_DIMENSION::TEXTURECUBEARRAY => {
+                let it = union.TextureCubeArray;
+                ((it.MostDetailedMip, it.MipLevels), (it.First2DArrayFace, it.NumCubes.saturating_mul(6)), 0)
+            }
+            _ => return None,
+        }
+    };
+    Some((mips, slices, (plane, 1)))
+}
+
+/// The plane that a format reads: X32_TYPELESS_G8X24_UINT and X24_TYPELESS_G8_UINT are of stencil.
+fn stencil(format: i32) -> u32 {
+    u32::from(matches!(format, 22 | 47))
+}
+
+fn unordered(view: &View) -> Option<Parts> {
+    let desc: D3D12_UNORDERED_ACCESS_VIEW_DESC = view.desc()?;
+    let union = desc.Anonymous;
+    // SAFETY: as above.
+    let (mip, slices, plane) = unsafe {
+        match desc.ViewDimension {
+            D3D12_UAV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1), 0),
+            D3D12_UAV_DIMENSION::TEXTURE1DARRAY => {
+                let it = union.Texture1DArray;
+                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), 0)
+            }
+            D3D12_UAV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1), union.Texture2D.PlaneSlice),
+            D3D12_UAV_DIMENSION::TEXTURE2DARRAY => {
+                let it = union.Texture2DArray;
+                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
+            }
+            D3D12_UAV_DIMENSION::TEXTURE3D => (union.Texture3D.MipSlice, ALL, 0),
+            _ => return None,
+        }
+    };
+    Some(((mip, 1), slices, (plane, 1)))
+}

@@ -1,0 +1,277 @@
+//! Resources as submissions leave them: states or layouts of their subresources, what was never initialised, who used them last.
+//!
+//! Invariant: operations are taken in the order in which they run, submission by submission; promotion and decay happen as the documents
+//! state them ([`crate::states`]).
+
+use crate::queues::Clock;
+use crate::rules::race::Marks;
+use crate::states::{Kind, legacy};
+use crate::subresource::{Shape, Subresources};
+use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS};
+use reprise_timeline::state::memory::{InitialState, Place};
+use std::collections::{HashMap, HashSet};
+
+/// How a subresource stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Now {
+    /// Nothing is known.
+    Unknown,
+    Legacy(legacy::State),
+    /// `D3D12_BARRIER_LAYOUT`.
+    Layout(u32),
+    /// A split barrier has begun.
+    Split {
+        before: u32,
+        after: u32,
+    },
+}
+
+/// How a subresource stands, and who brought it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) now: Now,
+    /// The call.
+    pub(crate) call: u64,
+    /// Queue and submission on it; 0 for the creation.
+    pub(crate) by: (u32, u64),
+}
+
+/// A resource.
+#[derive(Debug)]
+pub(crate) struct Tracked {
+    pub(crate) kind: Kind,
+    pub(crate) shape: Shape,
+    /// `D3D12_RESOURCE_FLAGS`.
+    pub(crate) flags: u32,
+    /// A buffer of a swap chain.
+    pub(crate) presented: bool,
+    all: Standing,
+    apart: HashMap<u32, Standing>,
+    /// Subresources without contents, each with the call since which.
+    pub(crate) blank: HashMap<u32, u64>,
+    /// Resources that share its memory.
+    pub(crate) overlaps: Vec<u32>,
+    pub(crate) marks: Marks,
+}
+
+impl Tracked {
+    /// A resource as its creation describes it.
+    pub(crate) fn new(
+        desc: &D3D12_RESOURCE_DESC1,
+        initial: Option<InitialState>,
+        place: Place,
+        heap: i32,
+        call: u64,
+    ) -> Tracked {
+        let flags = desc.Flags.0;
+        let buffer = desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER;
+        /// `RAYTRACING_ACCELERATION_STRUCTURE`, the state.
+        const STRUCTURE: u32 = 0x40_0000;
+        let simultaneous = flags & D3D12_RESOURCE_FLAGS::ALLOW_SIMULTANEOUS_ACCESS.0 != 0;
+        let kind = match (buffer, heap, initial) {
+            (true, _, Some(InitialState::State(STRUCTURE))) => Kind::Structure,
+            (true, 2, _) => Kind::Upload,
+            (true, 3, _) => Kind::Readback,
+            (true, ..) => Kind::Buffer,
+            (false, ..) if simultaneous => Kind::Simultaneous,
+            (false, ..) => Kind::Texture,
+        };
+        let now = match (kind, initial) {
+            // The runtime takes every other state of a buffer for common.
+            (Kind::Buffer, _) if flags & D3D12_RESOURCE_FLAGS::RAYTRACING_ACCELERATION_STRUCTURE.0 != 0 => Now::Unknown,
+            // Custom heaps in memory of the processor.
+            (_, Some(InitialState::State(state))) if heap == 4 && state != 0 => Now::Unknown,
+            (Kind::Buffer, _) => Now::Legacy(legacy::State::of(legacy::COMMON)),
+            (_, Some(InitialState::State(state))) => Now::Legacy(legacy::State::of(state)),
+            (Kind::Upload | Kind::Readback | Kind::Structure, _) => Now::Legacy(legacy::State::of(legacy::COMMON)),
+            (_, Some(InitialState::Layout(layout))) => Now::Layout(layout),
+            (_, None) => Now::Unknown,
+        };
+        let shape = Shape::of(desc);
+        let target = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0 | D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0;
+        let blank = match place {
+            Place::Placed { .. } | Place::Reserved if !buffer && flags & target != 0 => {
+                (0..shape.count()).map(|index| (index, call)).collect()
+            }
+            _ => HashMap::new(),
+        };
+        let all = Standing { now, call, by: (0, 0) };
+        Tracked {
+            kind,
+            shape,
+            flags,
+            presented: false,
+            all,
+            apart: HashMap::new(),
+            blank,
+            overlaps: Vec::new(),
+            marks: Marks::default(),
+        }
+    }
+
+    /// A buffer of a swap chain, which begins in common.
+    pub(crate) fn of_swap_chain(call: u64) -> Tracked {
+        let all = Standing { now: Now::Legacy(legacy::State::of(legacy::COMMON)), call, by: (0, 0) };
+        Tracked {
+            kind: Kind::Texture,
+            shape: Shape { mips: 1, slices: 1, planes: 1 },
+            flags: D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0,
+            presented: true,
+            all,
+            apart: HashMap::new(),
+            blank: HashMap::new(),
+            overlaps: Vec::new(),
+            marks: Marks::default(),
+        }
+    }
+
+    /// Whether its first use after it lies there must write all of it.
+    pub(crate) fn is_target(&self) -> bool {
+        let target = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0 | D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0;
+        self.kind.is_texture() && self.flags & target != 0 && !self.presented
+    }
+
+    /// How a subresource stands.
+    #[cfg(test)]
+    pub(crate) fn of(&self, index: u32) -> Standing {
+        self.apart.get(&index).copied().unwrap_or(self.all)
+    }
+
+    /// Changes how subresources stand; `change` gets each, with its index.
+    pub(crate) fn change(&mut self, subresources: &Subresources, mut change: impl FnMut(u32, Standing) -> Standing) {
+        match subresources {
+            Subresources::All if self.apart.is_empty() => self.all = change(0, self.all),
+            _ => {
+                let count = self.shape.count();
+                let (all, apart) = (self.all, &mut self.apart);
+                subresources.each(count, |index| {
+                    let old = apart.get(&index).copied().unwrap_or(all);
+                    let new = change(index, old);
+                    if new != old || apart.contains_key(&index) {
+                        apart.insert(index, new);
+                    }
+                });
+                // All alike again.
+                if apart.len() == count as usize
+                    && let Some(first) = apart.values().next().copied()
+                    && apart.values().all(|standing| *standing == first)
+                {
+                    self.all = first;
+                    apart.clear();
+                }
+            }
+        }
+    }
+
+    /// Split barriers that have begun.
+    pub(crate) fn split(&self) -> impl Iterator<Item = Standing> {
+        let all = std::iter::once(&self.all).filter(|_| self.apart.len() < self.shape.count() as usize);
+        all.chain(self.apart.values()).copied().filter(|standing| matches!(standing.now, Now::Split { .. }))
+    }
+
+    /// The end of a submission that used it.
+    fn decay(&mut self, copy_queue: bool) {
+        let kind = self.kind;
+        let decay = |standing: &mut Standing| {
+            if let Now::Legacy(state) = standing.now {
+                standing.now = Now::Legacy(legacy::decayed(kind, state, copy_queue));
+            }
+        };
+        decay(&mut self.all);
+        self.apart.values_mut().for_each(decay);
+    }
+}
+
+/// A submission that runs.
+pub(crate) struct Running<'c> {
+    pub(crate) queue: u32,
+    /// `D3D12_COMMAND_LIST_TYPE` of the queue.
+    pub(crate) kind: u32,
+    /// Its number on the queue.
+    pub(crate) number: u64,
+    /// What has ended before.
+    pub(crate) before: &'c Clock,
+}
+
+impl Running<'_> {
+    /// Whether a submission comes before this one, or is this one.
+    pub(crate) fn is_after(&self, (queue, number): (u32, u64)) -> bool {
+        queue == 0 || queue == self.queue || self.before.get(&queue).is_some_and(|ended| *ended >= number)
+    }
+}
+
+/// All resources that are tracked.
+#[derive(Debug, Default)]
+pub(crate) struct World {
+    pub(crate) resources: HashMap<u32, Tracked>,
+    /// Resources that the running submission used.
+    pub(crate) touched: HashSet<u32>,
+    /// Placed resources by heap: where each lies, and its bytes.
+    heaps: HashMap<u32, Vec<(u32, u64, u64)>>,
+}
+
+impl World {
+    /// A resource is made in a heap.
+    pub(crate) fn placed(&mut self, id: u32, heap: u32, offset: u64, bytes: u64) {
+        let others = self.heaps.entry(heap).or_default();
+        let end = offset.saturating_add(bytes);
+        for (other, start, bytes) in others.iter() {
+            if *start < end && offset < start.saturating_add(*bytes) {
+                if let Some(tracked) = self.resources.get_mut(other) {
+                    tracked.overlaps.push(id);
+                }
+                if let Some(tracked) = self.resources.get_mut(&id) {
+                    tracked.overlaps.push(*other);
+                }
+            }
+        }
+        others.push((id, offset, bytes));
+    }
+
+    /// Whether an address in a resource can only mean that resource: placed buffers share addresses where they share memory.
+    pub(crate) fn is_alone(&self, resource: u32) -> bool {
+        self.resources.get(&resource).is_none_or(|tracked| tracked.overlaps.is_empty())
+    }
+
+    /// An object is gone.
+    pub(crate) fn gone(&mut self, object: u32) {
+        if let Some(tracked) = self.resources.remove(&object) {
+            for other in tracked.overlaps {
+                if let Some(tracked) = self.resources.get_mut(&other) {
+                    tracked.overlaps.retain(|own| *own != object);
+                }
+            }
+            self.heaps.values_mut().for_each(|heap| heap.retain(|(own, ..)| *own != object));
+        }
+        self.heaps.remove(&object);
+        self.touched.remove(&object);
+    }
+
+    /// The contents of what shares memory with a resource are lost.
+    pub(crate) fn overwrite(&mut self, resource: u32, call: u64) {
+        let Some(tracked) = self.resources.get(&resource).filter(|tracked| !tracked.overlaps.is_empty()) else {
+            return;
+        };
+        for other in tracked.overlaps.clone() {
+            self.blank(other, call);
+        }
+    }
+
+    /// All subresources of a target are without contents.
+    pub(crate) fn blank(&mut self, resource: u32, call: u64) {
+        if let Some(tracked) = self.resources.get_mut(&resource).filter(|tracked| tracked.is_target()) {
+            for index in 0..tracked.shape.count() {
+                tracked.blank.entry(index).or_insert(call);
+            }
+        }
+    }
+
+    /// The running submission ends.
+    pub(crate) fn end(&mut self, copy_queue: bool) {
+        for resource in std::mem::take(&mut self.touched) {
+            if let Some(tracked) = self.resources.get_mut(&resource) {
+                tracked.decay(copy_queue);
+            }
+        }
+    }
+}

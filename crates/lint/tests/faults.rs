@@ -1,0 +1,441 @@
+//! Programs that do one thing wrong, and their correct twins: the fault is found where it is, and the twin has no finding.
+//!
+//! Each row builds both: `wrong` says which. It gives the call that the finding has to name. Invariant: every rule has a row.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::*;
+use reprise_d3d12::types::*;
+use reprise_d3d12::{interface, method};
+use std::collections::BTreeSet;
+
+/// Builds a program; gives the call that is wrong.
+type Build = fn(&mut Program, bool) -> u64;
+
+/// A table's register of the shaders here: `t0` (structured), `u0` (structured).
+const T0: (u32, u32) = (5, 0);
+const U0: (u32, u32) = (8, 0);
+
+/// The fault, the rule that finds it, the program.
+const FAULTS: &[(&str, &str, Build)] = &[
+    ("a transition from another state", "state-before", |program, wrong| {
+        let texture = program.texture(TARGET);
+        let before = if wrong { PIXEL } else { TARGET };
+        let call = program.transition(texture, before, COPY_SOURCE);
+        program.run();
+        call
+    }),
+    ("a promoted read decays, a promoted copy stays", "state-before", |program, wrong| {
+        let texture = program.texture(COMMON);
+        let upload = program.texture(COPY_SOURCE);
+        program.copy(texture, upload);
+        program.run();
+        program.reset();
+        // As it would be had the copy's state decayed.
+        let call = program.transition(texture, if wrong { TARGET } else { COPY_DEST }, PIXEL);
+        program.run();
+        call
+    }),
+    ("one level left in another state", "state-before", |program, wrong| {
+        let texture = program.texture(COPY_DEST);
+        program.transition_of(LIST, texture, 2, (COPY_DEST, PIXEL), 0);
+        let call = program.transition_of(
+            LIST,
+            texture,
+            if wrong { u32::MAX } else { 2 },
+            (if wrong { COPY_DEST } else { PIXEL }, TARGET),
+            0,
+        );
+        program.run();
+        call
+    }),
+    ("a copy from a render target", "state-use", |program, wrong| {
+        let (texture, other) = (program.texture(TARGET), program.texture(COPY_DEST));
+        if !wrong {
+            program.transition(texture, TARGET, COPY_SOURCE);
+        }
+        let call = program.copy(other, texture);
+        program.run();
+        call
+    }),
+    ("a buffer read after a copy into it", "state-use", |program, wrong| {
+        let (upload, buffer, readback) =
+            (program.buffer(In::Upload), program.buffer(In::Default), program.buffer(In::Readback));
+        program.copy(buffer, upload);
+        if !wrong {
+            program.transition(buffer, COPY_DEST, COPY_SOURCE);
+        }
+        let call = program.copy(readback, buffer);
+        program.run();
+        call
+    }),
+    ("a shader reads what is a copy's destination", "state-use", |program, wrong| {
+        let (texture, heap) = (program.texture(COPY_DEST), program.views());
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[T0]);
+        program.srv(texture, heap, 0);
+        if !wrong {
+            program.transition(texture, COPY_DEST, NON_PIXEL);
+        }
+        program.set_heap(heap);
+        program.set_compute(signature, pipeline);
+        program.table(heap, 0);
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("a transition to the same state", "barrier-arguments", |program, wrong| {
+        let texture = program.texture(TARGET);
+        let call = program.transition(texture, TARGET, if wrong { TARGET } else { PIXEL });
+        program.run();
+        call
+    }),
+    ("a buffer of an upload heap is moved", "barrier-arguments", |program, wrong| {
+        let buffer = program.buffer(if wrong { In::Upload } else { In::Default });
+        let call = program.transition(buffer, COPY_SOURCE, COPY_DEST);
+        program.run();
+        call
+    }),
+    ("half a split barrier", "split-barrier", |program, wrong| {
+        let texture = program.texture(TARGET);
+        let call = program.transition_of(LIST, texture, u32::MAX, (TARGET, PIXEL), 1);
+        if !wrong {
+            program.transition_of(LIST, texture, u32::MAX, (TARGET, PIXEL), 2);
+        }
+        program.run();
+        call
+    }),
+    ("a dispatch writes what was just cleared", "unordered-order", |program, wrong| {
+        // A texture of one level, so that both views are of all of it.
+        let mut desc = texture(D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
+        desc.MipLevels = 1;
+        let (texture, heap) = (program.resource(&desc, In::Default, UNORDERED), program.views());
+        program.uav(texture, heap, 1);
+        let signature = program.signature_of_table();
+        let pipeline = program.compute(signature, &[U0]);
+        program.set_heap(heap);
+        program.clear_unordered(texture, heap, 1);
+        if !wrong {
+            program.unordered_barrier(texture);
+        }
+        program.set_compute(signature, pipeline);
+        program.table(heap, 1);
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("two builds with one scratch buffer", "unordered-order", |program, wrong| {
+        let (scratch, first, second) = (program.buffer(In::Default), program.structure(), program.structure());
+        program.transition(scratch, COPY_DEST, UNORDERED);
+        program.build(first, scratch);
+        if !wrong {
+            program.unordered_barrier(scratch);
+        }
+        let call = program.build(second, scratch);
+        program.run();
+        call
+    }),
+    ("a texture barrier from another layout", "layout-before", |program, wrong| {
+        let texture = program.texture(COMMON);
+        program.layout(texture, [1, 1], [0, 0], [0, 8]);
+        let call = program.layout(texture, [1, 1], [0, 0], [if wrong { 6 } else { 8 }, 7]);
+        program.run();
+        call
+    }),
+    ("a copy from a layout of targets", "layout-use", |program, wrong| {
+        let (texture, other) = (program.texture(COMMON), program.texture(COPY_DEST));
+        program.layout(texture, [1, 1], [0, 0], [0, if wrong { 2 } else { 7 }]);
+        let call = program.copy(other, texture);
+        program.run();
+        call
+    }),
+    ("an access without its scope", "barrier-scopes", |program, wrong| {
+        let texture = program.texture(COMMON);
+        // SYNC_COPY, or SYNC_RENDER_TARGET, with ACCESS_RENDER_TARGET.
+        let call = program.layout(texture, [1, if wrong { 0x200 } else { 0x40 }], [0, 8], [0, 2]);
+        program.run();
+        call
+    }),
+    ("an access that the layout does not have", "barrier-scopes", |program, wrong| {
+        let texture = program.texture(COMMON);
+        let call = program.layout(texture, [1, 1], [0, if wrong { 0x400 } else { 8 }], [0, 2]);
+        program.run();
+        call
+    }),
+    ("two queues and no fence", "queue-race", |program, wrong| {
+        let (other, list, allocator) = (program.id(), program.id(), program.id());
+        program.queue_of(other, 2);
+        program.list_of(list, allocator, 2);
+        let (upload, buffer, readback) =
+            (program.buffer(In::Upload), program.buffer(In::Default), program.buffer(In::Readback));
+        program.copy(buffer, upload);
+        program.close();
+        program.execute();
+        program.signal(QUEUE, FENCE, 1);
+        let call = program.copy_in(list, readback, buffer);
+        program.script.call(list, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+        if !wrong {
+            program.wait(other, FENCE, 1);
+        }
+        program.execute_on(other, list);
+        call
+    }),
+    ("a wait for a value that nobody signals", "fence-unreached", |program, wrong| {
+        let call = program.wait(QUEUE, FENCE, 7);
+        if !wrong {
+            program.script.call(FENCE, method("ID3D12Fence", "Signal"), &[7], 0);
+        }
+        call
+    }),
+    ("a queue signals a lower value", "fence-backwards", |program, wrong| {
+        program.signal(QUEUE, FENCE, 5);
+        program.signal(QUEUE, FENCE, if wrong { 4 } else { 6 })
+    }),
+    ("a resource is released under the GPU", "released-in-flight", |program, wrong| {
+        let (upload, buffer) = (program.buffer(In::Upload), program.buffer(In::Default));
+        program.copy(buffer, upload);
+        program.close();
+        program.execute();
+        if !wrong {
+            program.finish();
+        }
+        program.release(upload)
+    }),
+    ("a list runs with what is gone", "used-after-release", |program, wrong| {
+        let (upload, buffer) = (program.buffer(In::Upload), program.buffer(In::Default));
+        program.copy(buffer, upload);
+        program.close();
+        if wrong {
+            program.release(upload);
+        }
+        program.execute()
+    }),
+    ("an allocator is reset under the GPU", "allocator-reset", |program, wrong| {
+        program.close();
+        program.execute();
+        if !wrong {
+            program.finish();
+        }
+        program.script.call(ALLOCATOR, method("ID3D12CommandAllocator", "Reset"), &[], 0)
+    }),
+    ("an allocator is reset under its list", "allocator-reset", |program, wrong| {
+        if !wrong {
+            program.close();
+        }
+        program.script.call(ALLOCATOR, method("ID3D12CommandAllocator", "Reset"), &[], 0)
+    }),
+    ("an open list is submitted", "list-open", |program, wrong| {
+        if !wrong {
+            program.close();
+        }
+        program.execute()
+    }),
+    ("a table in a heap that is not set", "table-heap", |program, wrong| {
+        let (texture, heap, other) = (program.texture(NON_PIXEL), program.views(), program.views());
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[T0]);
+        program.srv(texture, heap, 0);
+        program.set_heap(if wrong { other } else { heap });
+        program.set_compute(signature, pipeline);
+        program.table(heap, 0);
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("a table that begins at the heap's end", "table-end", |program, wrong| {
+        let (texture, heap) = (program.texture(NON_PIXEL), program.views());
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[T0]);
+        program.srv(texture, heap, 7);
+        program.set_heap(heap);
+        program.set_compute(signature, pipeline);
+        program.table(heap, if wrong { 8 } else { 7 });
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("a descriptor that was never written", "descriptor-unwritten", |program, wrong| {
+        descriptor(program, |program, heap| {
+            if !wrong {
+                let texture = program.texture(NON_PIXEL);
+                program.srv(texture, heap, 0);
+            }
+        })
+    }),
+    ("a descriptor of another type", "descriptor-type", |program, wrong| {
+        descriptor(program, |program, heap| {
+            let texture = program.texture(if wrong { UNORDERED } else { NON_PIXEL });
+            if wrong { program.uav(texture, heap, 0) } else { program.srv(texture, heap, 0) }
+        })
+    }),
+    ("a descriptor of what is gone", "descriptor-released", |program, wrong| {
+        descriptor(program, |program, heap| {
+            let texture = program.texture(NON_PIXEL);
+            program.srv(texture, heap, 0);
+            if wrong {
+                program.release(texture);
+            }
+        })
+    }),
+    ("a placed target is drawn to first", "uninitialised", |program, wrong| {
+        let target = placed(program, 0);
+        let view = program.rtv(target);
+        if !wrong {
+            program.clear(view);
+        }
+        let call = program.draw(view, "");
+        program.run();
+        call
+    }),
+    ("a target is used again after an aliasing barrier", "uninitialised", |program, wrong| {
+        let (heap, first, second) = (program.id(), program.id(), program.id());
+        program.script.heap(DEVICE, heap, 1 << 20);
+        for id in [first, second] {
+            place(program, heap, id);
+        }
+        let (one, other) = (program.rtv(first), program.rtv(second));
+        program.clear(one);
+        program.alias(first, second);
+        program.clear(other);
+        program.alias(second, first);
+        if !wrong {
+            program.clear(one);
+        }
+        let call = program.draw(one, "");
+        program.run();
+        call
+    }),
+    ("a readback buffer is read at once", "readback-early", |program, wrong| {
+        let (buffer, readback) = (program.buffer(In::Upload), program.buffer(In::Readback));
+        program.copy(readback, buffer);
+        program.close();
+        program.execute();
+        if !wrong {
+            program.finish();
+        }
+        let mut place = 0u64;
+        program.script.call(readback, method("ID3D12Resource", "Map"), &[0, 0, &raw mut place as u64], 0);
+        program.script.call(readback, method("ID3D12Resource", "Unmap"), &[0, 0], 0)
+    }),
+    ("a dispatch without a pipeline", "no-pipeline", |program, wrong| {
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[]);
+        program.list("SetComputeRootSignature", &[signature.into()]);
+        if !wrong {
+            program.list("SetPipelineState", &[pipeline.into()]);
+        }
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("another root signature than the pipeline's", "root-signature", |program, wrong| {
+        let (signature, other) = (program.signature(false), program.signature(wrong));
+        let pipeline = program.compute(signature, &[]);
+        program.set_compute(other, pipeline);
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("a root parameter that nothing set", "root-arguments", |program, wrong| {
+        let buffer = program.buffer(In::Default);
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[U0]);
+        program.set_compute(signature, pipeline);
+        if !wrong {
+            program.list("SetComputeRootUnorderedAccessView", &[1, Program::address(buffer)]);
+        }
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("a vertex buffer is missing", "input-buffers", |program, wrong| {
+        drawn(program, if wrong { "vertices" } else { "" })
+    }),
+    ("no topology", "topology", |program, wrong| drawn(program, if wrong { "topology" } else { "" })),
+    ("an event without an end", "events", |program, wrong| {
+        let call = program.list("BeginEvent", &[1, b"frame\0".as_ptr() as u64, 6]);
+        if !wrong {
+            program.list("EndEvent", &[]);
+        }
+        program.run();
+        call
+    }),
+];
+
+/// A dispatch of a shader that reads `t0`, which `write` puts into slot 0 of a heap.
+fn descriptor(program: &mut Program, write: impl FnOnce(&mut Program, u32)) -> u64 {
+    let heap = program.views();
+    let signature = program.signature(false);
+    let pipeline = program.compute(signature, &[T0]);
+    write(program, heap);
+    program.set_heap(heap);
+    program.set_compute(signature, pipeline);
+    program.table(heap, 0);
+    let call = program.dispatch();
+    program.run();
+    call
+}
+
+/// A draw to a target, without something.
+fn drawn(program: &mut Program, without: &str) -> u64 {
+    let target = program.texture(TARGET);
+    let view = program.rtv(target);
+    let call = program.draw(view, without);
+    program.run();
+    call
+}
+
+fn place(program: &mut Program, heap: u32, id: u32) {
+    let desc = texture(D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET);
+    let words = [u64::from(heap), 0, &raw const desc as u64, u64::from(TARGET), 0];
+    let create = method("ID3D12Device", "CreatePlacedResource");
+    program.script.create(DEVICE, create, &words, interface("ID3D12Resource"), id);
+}
+
+fn placed(program: &mut Program, _offset: u64) -> u32 {
+    let (heap, id) = (program.id(), program.id());
+    program.script.heap(DEVICE, heap, 1 << 20);
+    place(program, heap, id);
+    id
+}
+
+#[test]
+fn each_fault_is_found_where_it_is_and_its_twin_is_clean() {
+    let mut wrong = Vec::new();
+    for (name, rule, build) in FAULTS {
+        let mut program = Program::new();
+        let call = build(&mut program, true);
+        let found: Vec<_> = program.lint().into_iter().map(|found| (found.rule.name, found.call)).collect();
+        if found != [(*rule, call)] {
+            wrong.push(format!("{name}: expected {rule} at {call}, found {found:?}"));
+        }
+        let mut program = Program::new();
+        build(&mut program, false);
+        let found: Vec<_> = program.lint().into_iter().map(|found| (found.rule.name, found.call, found.text)).collect();
+        if !found.is_empty() {
+            wrong.push(format!("{name}, correct: found {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_rule_has_a_fault() {
+    let seeded: BTreeSet<_> = FAULTS.iter().map(|(_, rule, _)| *rule).collect();
+    let rules: BTreeSet<_> = reprise_lint::rules().iter().map(|rule| rule.name).collect();
+    assert_eq!(seeded, rules);
+}
+
+#[test]
+fn the_same_mistake_again_is_counted() {
+    let mut program = Program::new();
+    let texture = program.texture(TARGET);
+    for _ in 0..5 {
+        program.transition(texture, PIXEL, COPY_SOURCE);
+        program.transition(texture, COPY_SOURCE, TARGET);
+    }
+    program.run();
+    let found = program.lint();
+    assert_eq!(found.iter().map(|found| (found.rule.name, found.times)).collect::<Vec<_>>(), [("state-before", 5)]);
+}
