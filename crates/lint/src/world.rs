@@ -3,8 +3,8 @@
 //! Invariant: operations are taken in the order in which they run, submission by submission; promotion and decay happen as the documents
 //! state them ([`crate::states`]).
 
+use crate::mark::Marks;
 use crate::queues::Clock;
-use crate::rules::race::Marks;
 use crate::states::{Kind, legacy};
 use crate::subresource::{Shape, Subresources};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS};
@@ -129,12 +129,6 @@ impl Tracked {
     pub(crate) fn is_target(&self) -> bool {
         let target = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0 | D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0;
         self.kind.is_texture() && self.flags & target != 0 && !self.presented
-    }
-
-    /// How a subresource stands.
-    #[cfg(test)]
-    pub(crate) fn of(&self, index: u32) -> Standing {
-        self.apart.get(&index).copied().unwrap_or(self.all)
     }
 
     /// Changes how subresources stand; `change` gets each, with its index.
