@@ -167,10 +167,8 @@ impl Drawing<'_, '_> {
                 continue;
             };
             match (&argument.value, want.offset) {
-                (RootArgument::View(_, address), None) => {
-                    if !given.contains(&want.parameter) {
-                        self.view(want, *address);
-                    }
+                (RootArgument::View(_, address), None) if !given.contains(&want.parameter) => {
+                    self.view(want, *address);
                 }
                 (RootArgument::Table(handle), Some(offset)) => {
                     self.table(want, *handle, offset, argument.call, bound);

@@ -119,15 +119,19 @@ impl Pipeline {
                     }
                 };
                 match &content.content {
-                    Content::Descriptor(it) if it.kind == registers.kind && it.space == registers.space => {
-                        if it.register == registers.first {
-                            want(None, it.register);
-                        }
+                    Content::Descriptor(it)
+                        if it.kind == registers.kind
+                            && it.space == registers.space
+                            && it.register == registers.first =>
+                    {
+                        want(None, it.register);
                     }
-                    Content::Constants(it) if registers.kind == Kind::Cbv && it.space == registers.space => {
-                        if it.register == registers.first {
-                            want(None, it.register);
-                        }
+                    Content::Constants(it)
+                        if registers.kind == Kind::Cbv
+                            && it.space == registers.space
+                            && it.register == registers.first =>
+                    {
+                        want(None, it.register);
                     }
                     Content::Table(ranges) => {
                         let mut end = 0u32;

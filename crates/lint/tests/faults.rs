@@ -354,7 +354,7 @@ const FAULTS: &[(&str, &str, Build)] = &[
     }),
     ("no topology", "topology", |program, wrong| drawn(program, if wrong { "topology" } else { "" })),
     ("an event without an end", "events", |program, wrong| {
-        let call = program.list("BeginEvent", &[1, b"frame\0".as_ptr() as u64, 6]);
+        let call = program.list("BeginEvent", &[1, c"frame".as_ptr() as u64, 6]);
         if !wrong {
             program.list("EndEvent", &[]);
         }

@@ -12,30 +12,30 @@ use reprise_lint::{Finding, Linter};
 use reprise_trace::fact;
 use script::{INCREMENT, Script, pointer};
 
-pub const DEVICE: u32 = 1;
-pub const QUEUE: u32 = 2;
-pub const FENCE: u32 = 3;
-pub const ALLOCATOR: u32 = 4;
-pub const LIST: u32 = 5;
+pub(crate) const DEVICE: u32 = 1;
+pub(crate) const QUEUE: u32 = 2;
+pub(crate) const FENCE: u32 = 3;
+pub(crate) const ALLOCATOR: u32 = 4;
+pub(crate) const LIST: u32 = 5;
 /// The first handle of the heap of views.
 const VIEWS: u64 = 0x10_0000;
 /// And of the heap of targets.
 const TARGETS: u64 = 0x20_0000;
 /// Bytes of a buffer.
-pub const BYTES: u64 = 256;
+pub(crate) const BYTES: u64 = 256;
 
-pub const COMMON: u32 = 0;
-pub const TARGET: u32 = 4;
-pub const UNORDERED: u32 = 8;
-pub const PIXEL: u32 = 0x80;
-pub const NON_PIXEL: u32 = 0x40;
-pub const COPY_DEST: u32 = 0x400;
-pub const COPY_SOURCE: u32 = 0x800;
-pub const GENERIC_READ: u32 = 0xac3;
+pub(crate) const COMMON: u32 = 0;
+pub(crate) const TARGET: u32 = 4;
+pub(crate) const UNORDERED: u32 = 8;
+pub(crate) const PIXEL: u32 = 0x80;
+pub(crate) const NON_PIXEL: u32 = 0x40;
+pub(crate) const COPY_DEST: u32 = 0x400;
+pub(crate) const COPY_SOURCE: u32 = 0x800;
+pub(crate) const GENERIC_READ: u32 = 0xac3;
 
 /// A program under construction.
-pub struct Program {
-    pub script: Script,
+pub(crate) struct Program {
+    pub(crate) script: Script,
     next: u32,
     value: u64,
 }
@@ -45,7 +45,7 @@ fn list_method(name: &str) -> reprise_d3d12::model::MethodId {
 }
 
 /// A texture of four levels.
-pub fn texture(flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
+pub(crate) fn texture(flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
     D3D12_RESOURCE_DESC {
         Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
         Format: DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
@@ -60,14 +60,14 @@ pub fn texture(flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
 
 /// A heap's type.
 #[derive(Clone, Copy)]
-pub enum In {
+pub(crate) enum In {
     Default = 1,
     Upload = 2,
     Readback = 3,
 }
 
 impl Program {
-    pub fn new() -> Program {
+    pub(crate) fn new() -> Program {
         let mut script = Script::new(1);
         script.device(DEVICE);
         let mut program = Program { script, next: 10, value: 0 };
@@ -77,23 +77,23 @@ impl Program {
         program
     }
 
-    pub fn id(&mut self) -> u32 {
+    pub(crate) fn id(&mut self) -> u32 {
         self.next += 1;
         self.next
     }
 
-    pub fn queue_of(&mut self, id: u32, kind: i32) {
+    pub(crate) fn queue_of(&mut self, id: u32, kind: i32) {
         let desc = D3D12_COMMAND_QUEUE_DESC { Type: D3D12_COMMAND_LIST_TYPE(kind), ..Default::default() };
         let create = method("ID3D12Device", "CreateCommandQueue");
         self.script.create(DEVICE, create, &[pointer(&desc)], interface("ID3D12CommandQueue"), id);
     }
 
-    pub fn fence_of(&mut self, id: u32) {
+    pub(crate) fn fence_of(&mut self, id: u32) {
         self.script.create(DEVICE, method("ID3D12Device", "CreateFence"), &[0, 0], interface("ID3D12Fence"), id);
     }
 
     /// An allocator and an open list of a type.
-    pub fn list_of(&mut self, list: u32, allocator: u32, kind: u64) {
+    pub(crate) fn list_of(&mut self, list: u32, allocator: u32, kind: u64) {
         let create = method("ID3D12Device", "CreateCommandAllocator");
         self.script.create(DEVICE, create, &[kind], interface("ID3D12CommandAllocator"), allocator);
         let words = [0, kind, u64::from(allocator), 0];
@@ -101,7 +101,7 @@ impl Program {
         self.script.create(DEVICE, create, &words, interface("ID3D12GraphicsCommandList"), list);
     }
 
-    pub fn resource(&mut self, desc: &D3D12_RESOURCE_DESC, place: In, state: u32) -> u32 {
+    pub(crate) fn resource(&mut self, desc: &D3D12_RESOURCE_DESC, place: In, state: u32) -> u32 {
         let id = self.id();
         let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE(place as i32), ..Default::default() };
         let words = [pointer(&heap), 0, pointer(desc), u64::from(state), 0];
@@ -114,11 +114,11 @@ impl Program {
     }
 
     /// The GPU address of a buffer.
-    pub fn address(id: u32) -> u64 {
+    pub(crate) fn address(id: u32) -> u64 {
         0x1_0000_0000 + u64::from(id) * 0x1_0000
     }
 
-    pub fn buffer(&mut self, place: In) -> u32 {
+    pub(crate) fn buffer(&mut self, place: In) -> u32 {
         let state = match place {
             In::Default => COMMON,
             In::Upload => GENERIC_READ,
@@ -132,7 +132,7 @@ impl Program {
     }
 
     /// A texture that may be drawn to and written by shaders.
-    pub fn texture(&mut self, state: u32) -> u32 {
+    pub(crate) fn texture(&mut self, state: u32) -> u32 {
         let flags = D3D12_RESOURCE_FLAGS(
             D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0 | D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS.0,
         );
@@ -140,15 +140,22 @@ impl Program {
     }
 
     /// A call of the first list.
-    pub fn list(&mut self, name: &str, words: &[u64]) -> u64 {
+    pub(crate) fn list(&mut self, name: &str, words: &[u64]) -> u64 {
         self.script.call(LIST, list_method(name), words, 0)
     }
 
-    pub fn transition(&mut self, resource: u32, before: u32, after: u32) -> u64 {
+    pub(crate) fn transition(&mut self, resource: u32, before: u32, after: u32) -> u64 {
         self.transition_of(LIST, resource, u32::MAX, (before, after), 0)
     }
 
-    pub fn transition_of(&mut self, list: u32, resource: u32, index: u32, states: (u32, u32), flags: u32) -> u64 {
+    pub(crate) fn transition_of(
+        &mut self,
+        list: u32,
+        resource: u32,
+        index: u32,
+        states: (u32, u32),
+        flags: u32,
+    ) -> u64 {
         let mut barrier = D3D12_RESOURCE_BARRIER {
             Type: D3D12_RESOURCE_BARRIER_TYPE::TRANSITION,
             Flags: D3D12_RESOURCE_BARRIER_FLAGS(flags),
@@ -164,13 +171,13 @@ impl Program {
     }
 
     /// 0: for all resources.
-    pub fn unordered_barrier(&mut self, resource: u32) -> u64 {
+    pub(crate) fn unordered_barrier(&mut self, resource: u32) -> u64 {
         let mut barrier = D3D12_RESOURCE_BARRIER { Type: D3D12_RESOURCE_BARRIER_TYPE::UAV, ..Default::default() };
         barrier.Anonymous.UAV = D3D12_RESOURCE_UAV_BARRIER { pResource: resource as usize as *mut _ };
         self.list("ResourceBarrier", &[1, pointer(&barrier)])
     }
 
-    pub fn alias(&mut self, before: u32, after: u32) -> u64 {
+    pub(crate) fn alias(&mut self, before: u32, after: u32) -> u64 {
         let mut barrier = D3D12_RESOURCE_BARRIER { Type: D3D12_RESOURCE_BARRIER_TYPE::ALIASING, ..Default::default() };
         barrier.Anonymous.Aliasing = D3D12_RESOURCE_ALIASING_BARRIER {
             pResourceBefore: before as usize as *mut _,
@@ -180,7 +187,7 @@ impl Program {
     }
 
     /// An enhanced barrier for all of a texture: scopes, accesses, layouts.
-    pub fn layout(&mut self, resource: u32, sync: [u32; 2], access: [u32; 2], layouts: [u32; 2]) -> u64 {
+    pub(crate) fn layout(&mut self, resource: u32, sync: [u32; 2], access: [u32; 2], layouts: [u32; 2]) -> u64 {
         let barrier = D3D12_TEXTURE_BARRIER {
             SyncBefore: D3D12_BARRIER_SYNC(sync[0]),
             SyncAfter: D3D12_BARRIER_SYNC(sync[1]),
@@ -197,41 +204,41 @@ impl Program {
         self.script.call(LIST, method("ID3D12GraphicsCommandList7", "Barrier"), &[1, pointer(&group)], 0)
     }
 
-    pub fn copy(&mut self, to: u32, from: u32) -> u64 {
+    pub(crate) fn copy(&mut self, to: u32, from: u32) -> u64 {
         self.copy_in(LIST, to, from)
     }
 
-    pub fn copy_in(&mut self, list: u32, to: u32, from: u32) -> u64 {
+    pub(crate) fn copy_in(&mut self, list: u32, to: u32, from: u32) -> u64 {
         self.script.call(list, list_method("CopyResource"), &[to.into(), from.into()], 0)
     }
 
     /// A heap of views, of eight.
-    pub fn views(&mut self) -> u32 {
+    pub(crate) fn views(&mut self) -> u32 {
         let id = self.id();
         self.script.descriptors(DEVICE, D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV, 8, VIEWS + u64::from(id) * 0x1000, id);
         id
     }
 
-    pub fn cpu(heap: u32, index: u64) -> u64 {
+    pub(crate) fn cpu(heap: u32, index: u64) -> u64 {
         VIEWS + u64::from(heap) * 0x1000 + index * INCREMENT
     }
 
-    pub fn gpu(heap: u32, index: u64) -> u64 {
+    pub(crate) fn gpu(heap: u32, index: u64) -> u64 {
         ((VIEWS + u64::from(heap) * 0x1000) << 8) + index * INCREMENT
     }
 
-    pub fn srv(&mut self, resource: u32, heap: u32, index: u64) {
+    pub(crate) fn srv(&mut self, resource: u32, heap: u32, index: u64) {
         let words = [resource.into(), 0, Program::cpu(heap, index)];
         self.script.call(DEVICE, method("ID3D12Device", "CreateShaderResourceView"), &words, 0);
     }
 
-    pub fn uav(&mut self, resource: u32, heap: u32, index: u64) {
+    pub(crate) fn uav(&mut self, resource: u32, heap: u32, index: u64) {
         let words = [resource.into(), 0, 0, Program::cpu(heap, index)];
         self.script.call(DEVICE, method("ID3D12Device", "CreateUnorderedAccessView"), &words, 0);
     }
 
     /// A view of the first level of a target, in a heap of its own; gives its handle.
-    pub fn rtv(&mut self, resource: u32) -> u64 {
+    pub(crate) fn rtv(&mut self, resource: u32) -> u64 {
         let heap = self.id();
         let handle = TARGETS + u64::from(heap) * 0x1000;
         self.script.descriptors(DEVICE, D3D12_DESCRIPTOR_HEAP_TYPE::RTV, 1, handle, heap);
@@ -240,19 +247,19 @@ impl Program {
         handle
     }
 
-    pub fn clear(&mut self, target: u64) -> u64 {
+    pub(crate) fn clear(&mut self, target: u64) -> u64 {
         let colour = [0f32; 4];
         self.list("ClearRenderTargetView", &[target, pointer(&colour), 0, 0])
     }
 
-    pub fn clear_unordered(&mut self, resource: u32, heap: u32, index: u64) -> u64 {
+    pub(crate) fn clear_unordered(&mut self, resource: u32, heap: u32, index: u64) -> u64 {
         let values = [0u32; 4];
         let handles = [Program::gpu(heap, index), Program::cpu(heap, index)];
         self.list("ClearUnorderedAccessViewUint", &[handles[0], handles[1], resource.into(), pointer(&values), 0, 0])
     }
 
     /// A root signature with a table of `t0` and a root descriptor of `u0`; `other` adds a parameter.
-    pub fn signature(&mut self, other: bool) -> u32 {
+    pub(crate) fn signature(&mut self, other: bool) -> u32 {
         let range = Range { kind: Kind::Srv, count: 1, register: 0, space: 0, flags: 3, offset: 0 };
         let descriptor = |register| Descriptor { kind: Kind::Uav, register, space: 0, flags: 2 };
         let mut parameters = vec![Content::Table(vec![range]), Content::Descriptor(descriptor(0))];
@@ -269,7 +276,7 @@ impl Program {
     }
 
     /// A root signature with a table of `u0`.
-    pub fn signature_of_table(&mut self) -> u32 {
+    pub(crate) fn signature_of_table(&mut self) -> u32 {
         let range = Range { kind: Kind::Uav, count: 1, register: 0, space: 0, flags: 3, offset: 0 };
         let parameters = vec![Parameter { visibility: 0, content: Content::Table(vec![range]) }];
         let bytes = RootSignature { parameters, ..RootSignature::default() }.to_container(Version::V1_1);
@@ -281,13 +288,13 @@ impl Program {
     }
 
     /// A buffer for an acceleration structure.
-    pub fn structure(&mut self) -> u32 {
+    pub(crate) fn structure(&mut self) -> u32 {
         let flags = D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS;
         self.resource(&description::buffer(BYTES, flags), In::Default, 0x40_0000)
     }
 
     /// Builds a structure of no instances.
-    pub fn build(&mut self, structure: u32, scratch: u32) -> u64 {
+    pub(crate) fn build(&mut self, structure: u32, scratch: u32) -> u64 {
         let desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
             DestAccelerationStructureData: Program::address(structure),
             ScratchAccelerationStructureData: Program::address(scratch),
@@ -298,7 +305,7 @@ impl Program {
     }
 
     /// A compute pipeline whose shader uses these registers: a kind as its validator writes it, and the register.
-    pub fn compute(&mut self, signature: u32, registers: &[(u32, u32)]) -> u32 {
+    pub(crate) fn compute(&mut self, signature: u32, registers: &[(u32, u32)]) -> u32 {
         let code = shader(registers);
         let id = self.id();
         let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
@@ -312,7 +319,7 @@ impl Program {
     }
 
     /// A pipeline that draws to one target, with vertices of slot 0.
-    pub fn graphics(&mut self, signature: u32) -> u32 {
+    pub(crate) fn graphics(&mut self, signature: u32) -> u32 {
         let code = shader(&[]);
         let id = self.id();
         let name = c"POSITION";
@@ -335,26 +342,26 @@ impl Program {
         id
     }
 
-    pub fn set_heap(&mut self, heap: u32) {
+    pub(crate) fn set_heap(&mut self, heap: u32) {
         let heaps = [u64::from(heap)];
         self.list("SetDescriptorHeaps", &[1, pointer(&heaps)]);
     }
 
-    pub fn set_compute(&mut self, signature: u32, pipeline: u32) {
+    pub(crate) fn set_compute(&mut self, signature: u32, pipeline: u32) {
         self.list("SetComputeRootSignature", &[signature.into()]);
         self.list("SetPipelineState", &[pipeline.into()]);
     }
 
-    pub fn table(&mut self, heap: u32, index: u64) {
+    pub(crate) fn table(&mut self, heap: u32, index: u64) {
         self.list("SetComputeRootDescriptorTable", &[0, Program::gpu(heap, index)]);
     }
 
-    pub fn dispatch(&mut self) -> u64 {
+    pub(crate) fn dispatch(&mut self) -> u64 {
         self.list("Dispatch", &[1, 1, 1])
     }
 
     /// Everything of a draw to a target but for what `without` names.
-    pub fn draw(&mut self, target: u64, without: &str) -> u64 {
+    pub(crate) fn draw(&mut self, target: u64, without: &str) -> u64 {
         let signature = self.signature(false);
         let pipeline = self.graphics(signature);
         let vertices = self.buffer(In::Upload);
@@ -379,51 +386,51 @@ impl Program {
         }
     }
 
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.list("Close", &[]);
     }
 
-    pub fn execute(&mut self) -> u64 {
+    pub(crate) fn execute(&mut self) -> u64 {
         self.execute_on(QUEUE, LIST)
     }
 
-    pub fn execute_on(&mut self, queue: u32, list: u32) -> u64 {
+    pub(crate) fn execute_on(&mut self, queue: u32, list: u32) -> u64 {
         let lists = [u64::from(list)];
         self.script.call(queue, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, pointer(&lists)], 0)
     }
 
-    pub fn signal(&mut self, queue: u32, fence: u32, value: u64) -> u64 {
+    pub(crate) fn signal(&mut self, queue: u32, fence: u32, value: u64) -> u64 {
         self.script.call(queue, method("ID3D12CommandQueue", "Signal"), &[fence.into(), value], 0)
     }
 
-    pub fn wait(&mut self, queue: u32, fence: u32, value: u64) -> u64 {
+    pub(crate) fn wait(&mut self, queue: u32, fence: u32, value: u64) -> u64 {
         self.script.call(queue, method("ID3D12CommandQueue", "Wait"), &[fence.into(), value], 0)
     }
 
     /// The queue signals its fence and the program waits for it.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.value += 1;
         self.signal(QUEUE, FENCE, self.value);
         self.script.call(FENCE, method("ID3D12Fence", "SetEventOnCompletion"), &[self.value, 0], 0);
     }
 
     /// Closes, submits, waits.
-    pub fn run(&mut self) {
+    pub(crate) fn run(&mut self) {
         self.close();
         self.execute();
         self.finish();
     }
 
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.list("Reset", &[ALLOCATOR.into(), 0]);
     }
 
-    pub fn release(&mut self, object: u32) -> u64 {
+    pub(crate) fn release(&mut self, object: u32) -> u64 {
         self.script.release(object, 0)
     }
 
     /// What is found.
-    pub fn lint(self) -> Vec<Finding> {
+    pub(crate) fn lint(self) -> Vec<Finding> {
         let trace = self.script.trace();
         let mut linter = Linter::new(&trace);
         reprise_timeline::walk(&trace, &mut [&mut linter]).unwrap();
