@@ -167,10 +167,8 @@ impl Drawing<'_, '_> {
                 continue;
             };
             match (&argument.value, want.offset) {
-                (RootArgument::View(_, address), None) => {
-                    if !given.contains(&want.parameter) {
-                        self.view(want, *address);
-                    }
+                (RootArgument::View(_, address), None) if !given.contains(&want.parameter) => {
+                    self.view(want, *address);
                 }
                 (RootArgument::Table(handle), Some(offset)) => {
                     self.table(want, *handle, offset, argument.call, bound);
@@ -223,7 +221,13 @@ impl Drawing<'_, '_> {
         let index = u64::from(slot.index) + u64::from(offset);
         if index >= u64::from(heap.count) {
             let register = (want.kind, want.register, want.space);
-            return tables::end(self.scene, self.place, (slot.heap, heap.count), register, (want.parameter, index, set));
+            return tables::end(
+                self.scene,
+                self.place,
+                (slot.heap, heap.count),
+                register,
+                (want.parameter, index, set),
+            );
         }
         let table = Table {
             slot: reprise_timeline::state::addresses::Slot { heap: slot.heap, index: index as u32 },
@@ -274,7 +278,9 @@ impl Drawing<'_, '_> {
         let call = self.place.call;
         if pipeline.stages & PIXEL != 0 {
             for (slot, target) in targets.value.colours.iter().enumerate() {
-                let Some(found) = target.descriptor.as_ref().filter(|_| pipeline.targets >> slot & 1 != 0) else { continue };
+                let Some(found) = target.descriptor.as_ref().filter(|_| pipeline.targets >> slot & 1 != 0) else {
+                    continue;
+                };
                 if let Some((resource, subresources)) = self.context().viewed(&found.view) {
                     self.recording.uses(call, resource, subresources, Access::Target);
                 }

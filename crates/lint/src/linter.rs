@@ -3,6 +3,7 @@
 //! Invariant: a call is looked at with the state that it finds; what it changes is known to calls after it.
 
 use crate::draw::{Drawing, Library};
+use crate::execute;
 use crate::execute::{Run, Submission};
 use crate::finding::{Finding, Findings};
 use crate::queues::{Operation, Queues, Step};
@@ -15,7 +16,6 @@ use crate::scene::{Gone, Place, Scene, named};
 use crate::states::{Access, Kind};
 use crate::subresource::Subresources;
 use crate::world::{Running, Tracked, World};
-use crate::execute;
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
@@ -30,8 +30,7 @@ use reprise_trace::read::{Event, Trace};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
-const EXECUTE: Argument<Many<ObjectId>> =
-    argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+const EXECUTE: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
 const WAIT: MethodId = method("ID3D12CommandQueue", "Wait");
 const QUEUE_BEGIN: MethodId = method("ID3D12CommandQueue", "BeginEvent");
@@ -115,7 +114,8 @@ impl<'t> Linter<'t> {
     /// The trace has ended: everything that was found, in the order of the trace, and how many findings there was no room for.
     pub fn finish(mut self) -> (Vec<Finding>, u64) {
         let stuck = self.queues.stuck();
-        let mut open: Vec<_> = self.world.resources.iter().flat_map(|(id, tracked)| tracked.split().map(|it| (*id, it))).collect();
+        let mut open: Vec<_> =
+            self.world.resources.iter().flat_map(|(id, tracked)| tracked.split().map(|it| (*id, it))).collect();
         open.sort_by_key(|(id, standing)| (standing.call, *id));
         let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
         stuck.iter().for_each(|stuck| fences::stuck(&mut scene, stuck));
@@ -137,10 +137,11 @@ impl<'t> Linter<'t> {
             method => {
                 let Some(video) = VIDEO.iter().find(|video| video.method() == method) else { return Ok(()) };
                 for barrier in video.of(call)?.iter() {
-                    // SAFETY: the type says which member of the union is in use; all of their bytes were read from the payload.
-                    let moved = (barrier.Type == D3D12_RESOURCE_BARRIER_TYPE::TRANSITION)
-                        .then(|| unsafe { barrier.Anonymous.Transition.pResource } as usize as u32);
-                    moved.into_iter().for_each(|resource| self.world.forget(resource));
+                    if barrier.Type == D3D12_RESOURCE_BARRIER_TYPE::TRANSITION {
+                        // SAFETY: the type says that this member of the union is in use; its bytes were read from the payload.
+                        let moved = unsafe { barrier.Anonymous.Transition.pResource };
+                        self.world.forget(moved as usize as u32);
+                    }
                 }
             }
         }
@@ -236,7 +237,9 @@ impl<'t> Linter<'t> {
 
     fn made(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
         let Some(given) = call.given()?.first().map(|given| given.object) else { return Ok(()) };
-        let (Some(desc), Some(own)) = (memory::resource(call)?, self.state.memory.resource(given)) else { return Ok(()) };
+        let (Some(desc), Some(own)) = (memory::resource(call)?, self.state.memory.resource(given)) else {
+            return Ok(());
+        };
         let heap = match own.place {
             memory::Place::Committed { kind, .. } => kind,
             memory::Place::Placed { heap, .. } => self.state.memory.heap(heap).map_or(1, |heap| heap.kind),
@@ -377,14 +380,8 @@ impl<'t> Linter<'t> {
         for Run { recording, tables } in runs {
             let list = recording.list;
             let place = Place { call: call.number, list: Some(list), submission: Some((number, call.number)) };
-            let last = LastUse {
-                queue: call.object,
-                ordinal,
-                number,
-                call: call.number,
-                list,
-                severity: Severity::Error,
-            };
+            let last =
+                LastUse { queue: call.object, ordinal, number, call: call.number, list, severity: Severity::Error };
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             let mut note = |object: u32, severity: Severity| {
                 if self.state.objects.get(object).is_none() {
@@ -427,7 +424,9 @@ impl<'t> Linter<'t> {
     fn allocator(&mut self, call: &Call<'_>) {
         let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
         let flight = self.uses.get(&call.object).into_iter().flat_map(|uses| uses.values());
-        if let Some(last) = flight.filter(|last| !self.queues.has_ended(last.queue, last.ordinal)).max_by_key(|last| last.number) {
+        if let Some(last) =
+            flight.filter(|last| !self.queues.has_ended(last.queue, last.ordinal)).max_by_key(|last| last.number)
+        {
             lifetime::reset(&mut scene, call.number, call.object, *last);
         }
         let open = self.state.lists.iter().find(|(_, list)| list.open && list.allocator == call.object);
@@ -472,7 +471,8 @@ impl<'t> Linter<'t> {
             }
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             let flight = self.uses.remove(&object).into_iter().flat_map(BTreeMap::into_values);
-            let last = flight.filter(|last| !self.queues.has_ended(last.queue, last.ordinal)).max_by_key(|last| last.number);
+            let last =
+                flight.filter(|last| !self.queues.has_ended(last.queue, last.ordinal)).max_by_key(|last| last.number);
             let presented = self.world.resources.get(&object).is_some_and(|tracked| tracked.presented);
             if let Some(last) = last.filter(|_| !presented) {
                 lifetime::released(&mut scene, call, object, last);
@@ -514,7 +514,8 @@ fn draw(drawing: &mut Drawing<'_, '_>, call: &Call<'_>, action: Action, bound: &
         }
         return Ok(());
     }
-    const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+    const SIGNATURE: Argument<ObjectId> =
+        argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
     const ARGUMENTS: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pArgumentBuffer");
     const COUNT: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCountBuffer");
     for buffer in [ARGUMENTS.of(call)?, COUNT.of(call)?] {
@@ -532,7 +533,9 @@ fn draw(drawing: &mut Drawing<'_, '_>, call: &Call<'_>, action: Action, bound: &
         }
     }
     // Which kind of draw it is decides what its input needs; buffers in the arguments are the GPU's alone.
-    if commands.dispatches && !bound.pipeline.is_some_and(|pipeline| !matches!(pipeline.value, lists::Pipeline::State(_))) {
+    if commands.dispatches
+        && !bound.pipeline.is_some_and(|pipeline| !matches!(pipeline.value, lists::Pipeline::State(_)))
+    {
         drawing.look(Action::Dispatch, bound, &given);
     } else if !commands.dispatches && !buffers {
         drawing.look(Action::DrawMesh, bound, &given);
@@ -543,7 +546,8 @@ fn draw(drawing: &mut Drawing<'_, '_>, call: &Call<'_>, action: Action, bound: &
 /// A render pass begins: its targets are cleared, discarded or kept.
 fn pass(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
     type Colour = D3D12_RENDER_PASS_RENDER_TARGET_DESC;
-    const COLOURS: Argument<Many<Colour>> = argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
+    const COLOURS: Argument<Many<Colour>> =
+        argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
     for colour in COLOURS.of(call)?.iter() {
         let state = context.state;
         let found = state.addresses.cpu(colour.cpuDescriptor.ptr).and_then(|slot| state.descriptors.get(slot));
@@ -565,7 +569,13 @@ fn pass(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
 impl Pass for Linter<'_> {
     fn interests(&self) -> Interests {
         const OWN: [MethodId; 5] = [ALLOCATOR, QUEUE_BEGIN, QUEUE_END, BUFFER, SHARE.method()];
-        self.state.interests().calls(&OWN).calls(&[MAP, UNMAP]).calls(&VIDEO.map(|video| video.method())).enters(&[RELEASE]).observed()
+        self.state
+            .interests()
+            .calls(&OWN)
+            .calls(&[MAP, UNMAP])
+            .calls(&VIDEO.map(|video| video.method()))
+            .enters(&[RELEASE])
+            .observed()
     }
 
     fn enter(&mut self, call: &Call<'_>, at: &At) {

@@ -64,7 +64,14 @@ impl Pipeline {
         let method = MethodId(creation.method.0);
         let codec = reprise_timeline::codec();
         let arguments = codec.decode_enter(method, creation.enter.bytes).ok()?;
-        let mut reader = Reader { pipeline: Pipeline::default(), blobs: creation.enter.blobs, trace, formats: Vec::new(), count: None, embedded: false };
+        let mut reader = Reader {
+            pipeline: Pipeline::default(),
+            blobs: creation.enter.blobs,
+            trace,
+            formats: Vec::new(),
+            count: None,
+            embedded: false,
+        };
         reader.members("", &arguments.members);
         let count = reader.count.unwrap_or(0).min(8) as usize;
         let formats = reader.formats.iter().take(count).enumerate();
@@ -92,7 +99,9 @@ impl Pipeline {
                 let mut want = |offset, register| {
                     let parameter = parameter as u32;
                     let one_of_many = registers.first != registers.last;
-                    let same = |want: &&mut Want| want.parameter == parameter && want.offset == offset && want.kind == registers.kind;
+                    let same = |want: &&mut Want| {
+                        want.parameter == parameter && want.offset == offset && want.kind == registers.kind
+                    };
                     match all.iter_mut().find(same) {
                         Some(want) => {
                             want.stages |= stages;
@@ -110,15 +119,15 @@ impl Pipeline {
                     }
                 };
                 match &content.content {
-                    Content::Descriptor(it) if it.kind == registers.kind && it.space == registers.space => {
-                        if it.register == registers.first {
-                            want(None, it.register);
-                        }
+                    Content::Descriptor(it)
+                        if (it.kind, it.register, it.space) == (registers.kind, registers.first, registers.space) =>
+                    {
+                        want(None, it.register);
                     }
-                    Content::Constants(it) if registers.kind == Kind::Cbv && it.space == registers.space => {
-                        if it.register == registers.first {
-                            want(None, it.register);
-                        }
+                    Content::Constants(it)
+                        if (Kind::Cbv, it.register, it.space) == (registers.kind, registers.first, registers.space) =>
+                    {
+                        want(None, it.register);
                     }
                     Content::Table(ranges) => {
                         let mut end = 0u32;

@@ -60,17 +60,24 @@ pub(crate) enum What {
     /// An unordered access view is cleared, all of it or in part.
     Clear(Use, bool),
     /// All of these are cleared, discarded, or copied over.
-    Initialise { resource: u32, subresources: Subresources },
+    Initialise {
+        resource: u32,
+        subresources: Subresources,
+    },
     Transition(Transition),
     /// A barrier for unordered accesses; 0: of all resources.
     Unordered(u32),
-    Alias { after: u32 },
+    Alias {
+        after: u32,
+    },
     /// An enhanced barrier of a texture.
     Layout(Box<Enhanced>),
     /// An enhanced barrier of a buffer; 0: of all resources.
     Flush(u32),
     /// A build of an acceleration structure: where it lies, and its scratch memory.
-    Build { scratch: (u32, u64) },
+    Build {
+        scratch: (u32, u64),
+    },
 }
 
 /// A resource is used.

@@ -83,7 +83,12 @@ impl Scene<'_> {
     }
 
     /// Takes a finding. `kind` tells mistakes of a rule on an object apart: the same kind again is counted.
-    pub(crate) fn say(&mut self, said: Said, kind: impl Hash, tell: impl FnOnce(&Self) -> (String, Vec<(u64, String)>)) {
+    pub(crate) fn say(
+        &mut self,
+        said: Said,
+        kind: impl Hash,
+        tell: impl FnOnce(&Self) -> (String, Vec<(u64, String)>),
+    ) {
         let mut hasher = DefaultHasher::new();
         kind.hash(&mut hasher);
         let kind = hasher.finish();

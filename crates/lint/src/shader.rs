@@ -55,7 +55,12 @@ fn validated(data: &[u8]) -> Option<Vec<Registers>> {
             6..=9 => Kind::Uav,
             _ => continue,
         };
-        all.push(Registers { kind, space: word(data, row + 4)?, first: word(data, row + 8)?, last: word(data, row + 12)? });
+        all.push(Registers {
+            kind,
+            space: word(data, row + 4)?,
+            first: word(data, row + 8)?,
+            last: word(data, row + 12)?,
+        });
     }
     Some(all)
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an index is mip + slice × mips + plane × mips × slices, as `D3D12CalcSubresource` has it.
 
-use reprise_d3d12::types::{DXGI_FORMAT, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION};
+use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, DXGI_FORMAT};
 use std::rc::Rc;
 
 /// The subresources of a resource.

@@ -20,7 +20,10 @@ pub(crate) enum Now {
     /// `D3D12_BARRIER_LAYOUT`.
     Layout(u32),
     /// A split barrier has begun.
-    Split { before: u32, after: u32 },
+    Split {
+        before: u32,
+        after: u32,
+    },
 }
 
 /// How a subresource stands, and who brought it there.
@@ -249,7 +252,9 @@ impl World {
 
     /// The contents of what shares memory with a resource are lost.
     pub(crate) fn overwrite(&mut self, resource: u32, call: u64) {
-        let Some(tracked) = self.resources.get(&resource).filter(|tracked| !tracked.overlaps.is_empty()) else { return };
+        let Some(tracked) = self.resources.get(&resource).filter(|tracked| !tracked.overlaps.is_empty()) else {
+            return;
+        };
         for other in tracked.overlaps.clone() {
             self.blank(other, call);
         }

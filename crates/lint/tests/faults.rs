@@ -40,7 +40,13 @@ const FAULTS: &[(&str, &str, Build)] = &[
     ("one level left in another state", "state-before", |program, wrong| {
         let texture = program.texture(COPY_DEST);
         program.transition_of(LIST, texture, 2, (COPY_DEST, PIXEL), 0);
-        let call = program.transition_of(LIST, texture, if wrong { u32::MAX } else { 2 }, (if wrong { COPY_DEST } else { PIXEL }, TARGET), 0);
+        let call = program.transition_of(
+            LIST,
+            texture,
+            if wrong { u32::MAX } else { 2 },
+            (if wrong { COPY_DEST } else { PIXEL }, TARGET),
+            0,
+        );
         program.run();
         call
     }),
@@ -343,10 +349,12 @@ const FAULTS: &[(&str, &str, Build)] = &[
         program.run();
         call
     }),
-    ("a vertex buffer is missing", "input-buffers", |program, wrong| drawn(program, if wrong { "vertices" } else { "" })),
+    ("a vertex buffer is missing", "input-buffers", |program, wrong| {
+        drawn(program, if wrong { "vertices" } else { "" })
+    }),
     ("no topology", "topology", |program, wrong| drawn(program, if wrong { "topology" } else { "" })),
     ("an event without an end", "events", |program, wrong| {
-        let call = program.list("BeginEvent", &[1, b"frame\0".as_ptr() as u64, 6]);
+        let call = program.list("BeginEvent", &[1, c"frame".as_ptr() as u64, 6]);
         if !wrong {
             program.list("EndEvent", &[]);
         }

@@ -159,7 +159,9 @@ fn fixed_heaps_keep_their_states() {
     assert!(!upload.contains("COPY_DEST") && !upload.contains("UNORDERED_ACCESS"));
     assert_eq!(allowed(Kind::Structure).collect::<Vec<_>>(), ["RAYTRACING_ACCELERATION_STRUCTURE"]);
     let readback: BTreeSet<_> = allowed(Kind::Readback).collect();
-    assert!(readback.contains("COPY_DEST") && readback.contains("RESOLVE_DEST") && !readback.contains("UNORDERED_ACCESS"));
+    assert!(
+        readback.contains("COPY_DEST") && readback.contains("RESOLVE_DEST") && !readback.contains("UNORDERED_ACCESS")
+    );
 }
 
 /// "Layout Access Compatibility" of the specification, as far as commands use textures.
@@ -202,7 +204,8 @@ fn layouts_allow_what_the_specification_lists() {
         assert_eq!(layout::name(number), name);
         for (_, _, _, _, access) in TABLE {
             // What buffers are used as has nothing to do with layouts.
-            let buffers = [Access::VertexOrConstants, Access::Index, Access::StreamOut, Access::Indirect, Access::Structure];
+            let buffers =
+                [Access::VertexOrConstants, Access::Index, Access::StreamOut, Access::Indirect, Access::Structure];
             let expected = buffers.contains(&access) || allowed.contains(&access);
             assert_eq!(layout::allows(Kind::Texture, number, access), expected, "{name}: {access:?}");
         }

@@ -8,7 +8,17 @@ use std::collections::BTreeSet;
 
 /// Programs that use many queues, heaps, barriers, bundles and passes, and those that had mistakes once.
 const PROGRAMS: &[&str] = &[
-    "compute", "queues", "aliasing", "placed", "barriers", "bundles", "passes", "copies", "view-instances", "tables", "textures",
+    "compute",
+    "queues",
+    "aliasing",
+    "placed",
+    "barriers",
+    "bundles",
+    "passes",
+    "copies",
+    "view-instances",
+    "tables",
+    "textures",
 ];
 
 #[test]
@@ -17,7 +27,7 @@ fn correct_programs_have_no_finding() {
         let bench = Bench::new();
         let mut command = bench.command();
         command.args(["capture", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
-        command.arg(name).arg("--library").arg(artifact::runtime_library().unwrap());
+        command.args([name, "--shaders", "dxil", "--library"]).arg(artifact::runtime_library().unwrap());
         let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
         assert!(finished.status.success(), "{name}: {}\n{}", finished.status, finished.errors());
         assert_eq!(bench.output(&["lint", "trace.reprise"]), "no findings\n", "{name}");
@@ -28,7 +38,7 @@ fn correct_programs_have_no_finding() {
 fn wrong(bench: &Bench) -> u64 {
     let mut program = Program::new();
     let texture = program.texture(TARGET);
-    program.list("BeginEvent", &[1, b"frame\0".as_ptr() as u64, 6]);
+    program.list("BeginEvent", &[1, c"frame".as_ptr() as u64, 6]);
     let first = program.transition(texture, PIXEL, 0x800);
     program.transition_of(LIST, texture, u32::MAX, (0x800, TARGET), 0);
     for _ in 1..60 {
@@ -52,13 +62,17 @@ fn findings_are_told_to_people_and_machines() {
     let json = bench.run(&["lint", "--format", "json", "wrong.reprise"]);
     assert_eq!(json.status.code(), Some(5));
     let lines: Vec<Json> = json.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let found: Vec<_> = lines.iter().map(|it| (it["rule"].as_str().unwrap(), it["severity"].as_str().unwrap())).collect();
+    let found: Vec<_> =
+        lines.iter().map(|it| (it["rule"].as_str().unwrap(), it["severity"].as_str().unwrap())).collect();
     assert_eq!(found, [("events", "hint"), ("state-before", "error")]);
     assert_eq!((&lines[1]["call"], &lines[1]["times"]), (&Json::from(call), &Json::from(60)));
     // What is not asked for does not count.
     let finished = bench.run(&["lint", "--rule", "queue-race", "wrong.reprise"]);
     assert_eq!((finished.status.code(), finished.text().as_str()), (Some(0), "no findings\n"));
-    assert_eq!(bench.run(&["lint", "--rule", "events", "--severity", "likely", "wrong.reprise"]).status.code(), Some(0));
+    assert_eq!(
+        bench.run(&["lint", "--rule", "events", "--severity", "likely", "wrong.reprise"]).status.code(),
+        Some(0)
+    );
     assert_eq!(bench.run(&["lint", "--rule", "no-such", "wrong.reprise"]).status.code(), Some(2));
     assert_eq!(bench.run(&["lint"]).status.code(), Some(2));
 }

@@ -58,7 +58,8 @@ fn wrong(list: u32, it: &Transition, tracked: Option<&Tracked>) -> Option<String
     const NEEDS: [(u32, u32, &str); 3] =
         [(0x4, 1, "ALLOW_RENDER_TARGET"), (0x10 | 0x20, 2, "ALLOW_DEPTH_STENCIL"), (0x8, 4, "ALLOW_UNORDERED_ACCESS")];
     for (states, flag, name) in NEEDS {
-        if it.after & states != 0 && tracked.flags & flag == 0 && !tracked.presented && it.after != legacy::GENERIC_READ {
+        if it.after & states != 0 && tracked.flags & flag == 0 && !tracked.presented && it.after != legacy::GENERIC_READ
+        {
             return Some(format!("the resource was made without {name}"));
         }
     }

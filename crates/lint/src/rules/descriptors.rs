@@ -51,7 +51,12 @@ fn words(view: ViewKind) -> &'static str {
 }
 
 /// What lies in a slot, if it fits: findings where nothing does, or something else.
-pub(crate) fn look<'d>(scene: &mut Scene<'_>, place: Place, table: &Table, found: Option<&'d Descriptor>) -> Option<&'d Descriptor> {
+pub(crate) fn look<'d>(
+    scene: &mut Scene<'_>,
+    place: Place,
+    table: &Table,
+    found: Option<&'d Descriptor>,
+) -> Option<&'d Descriptor> {
     let name = register(table.kind, table.register, table.space);
     let slot = table.slot.index;
     let said = |rule| Said::error(rule, place, table.slot.heap).with(Severity::Likely);

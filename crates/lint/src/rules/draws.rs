@@ -48,7 +48,13 @@ pub(crate) fn no_pipeline(scene: &mut Scene<'_>, place: Place, pipeline: u32, di
 }
 
 /// There is no root signature, or another one than the pipeline's.
-pub(crate) fn signature(scene: &mut Scene<'_>, place: Place, pipeline: (u32, u64), wanted: u32, set: Option<(u32, u64)>) {
+pub(crate) fn signature(
+    scene: &mut Scene<'_>,
+    place: Place,
+    pipeline: (u32, u64),
+    wanted: u32,
+    set: Option<(u32, u64)>,
+) {
     let (pipeline, pipeline_set) = pipeline;
     scene.say(Said::error(&SIGNATURE, place, pipeline), set.map(|(id, _)| id), |scene| {
         let mut related = vec![(pipeline_set, "sets the pipeline".to_owned())];
@@ -84,7 +90,9 @@ pub(crate) fn argument(scene: &mut Scene<'_>, place: Place, pipeline: u32, signa
 /// A vertex buffer is missing.
 pub(crate) fn vertices(scene: &mut Scene<'_>, place: Place, pipeline: u32, slot: u32) {
     scene.say(Said::error(&INPUT, place, pipeline).with(Severity::Hint), slot, |_| {
-        let text = format!("the input layout reads from slot {slot}, and no vertex buffer is set there: its values read as zero");
+        let text = format!(
+            "the input layout reads from slot {slot}, and no vertex buffer is set there: its values read as zero"
+        );
         (text, Vec::new())
     });
 }

@@ -13,7 +13,8 @@ pub(crate) static RULE: Rule = Rule {
 pub(crate) fn not_ended(scene: &mut Scene<'_>, close: u64, list: u32, event: u64) {
     let place = Place { call: event, list: Some(list), submission: None };
     scene.say(Said::error(&RULE, place, list).with(Severity::Hint), "begin", |_| {
-        let text = "this begins an event that the list does not end before it is closed; tools nest what follows into it";
+        let text =
+            "this begins an event that the list does not end before it is closed; tools nest what follows into it";
         (text.to_owned(), vec![(close, "closes the list".to_owned())])
     });
 }

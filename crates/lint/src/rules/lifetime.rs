@@ -90,6 +90,9 @@ pub(crate) fn reset_under(scene: &mut Scene<'_>, call: u64, allocator: u32, list
 /// A list that is not closed is submitted.
 pub(crate) fn open(scene: &mut Scene<'_>, place: Place, list: u32, begun: u64) {
     scene.say(Said::error(&OPEN, place, list), "", |_| {
-        ("the list is submitted while it records; call Close first".to_owned(), vec![(begun, "begins the recording".to_owned())])
+        (
+            "the list is submitted while it records; call Close first".to_owned(),
+            vec![(begun, "begins the recording".to_owned())],
+        )
     });
 }

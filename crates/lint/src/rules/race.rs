@@ -41,12 +41,26 @@ struct Mark {
 const MOST: usize = 32;
 
 /// A command uses a resource.
-pub(crate) fn used(scene: &mut Scene<'_>, running: &Running<'_>, place: Place, resource: u32, tracked: &mut Tracked, it: &Use) {
+pub(crate) fn used(
+    scene: &mut Scene<'_>,
+    running: &Running<'_>,
+    place: Place,
+    resource: u32,
+    tracked: &mut Tracked,
+    it: &Use,
+) {
     compare(scene, running, place, resource, tracked, it, it.access.words());
 }
 
 /// A transition changes how a texture lies.
-pub(crate) fn moved(scene: &mut Scene<'_>, running: &Running<'_>, place: Place, resource: u32, tracked: &mut Tracked, it: &Use) {
+pub(crate) fn moved(
+    scene: &mut Scene<'_>,
+    running: &Running<'_>,
+    place: Place,
+    resource: u32,
+    tracked: &mut Tracked,
+    it: &Use,
+) {
     compare(scene, running, place, resource, tracked, it, "moved to another state");
 }
 
@@ -74,7 +88,9 @@ fn compare(
         if *queue == running.queue || running.is_after((*queue, last.number)) {
             continue;
         }
-        let Some(other) = last.uses.iter().find(|mark| (mark.writes || writes) && meets(mark, it, count)) else { continue };
+        let Some(other) = last.uses.iter().find(|mark| (mark.writes || writes) && meets(mark, it, count)) else {
+            continue;
+        };
         let (queue, place_of_other, what_of_other) = (*queue, other.place, other.what);
         scene.say(Said::error(&RULE, place, resource).with(it.severity), (queue.min(running.queue), queue.max(running.queue)), |scene| {
             let text = format!(

@@ -31,7 +31,14 @@ pub(crate) fn register(kind: Kind, number: u32, space: u32) -> String {
 }
 
 /// A table in a heap that is not set; 0: in no heap at all.
-pub(crate) fn heap(scene: &mut Scene<'_>, place: Place, heap: u32, parameter: u32, set: u64, heaps: Option<(&[u32], u64)>) {
+pub(crate) fn heap(
+    scene: &mut Scene<'_>,
+    place: Place,
+    heap: u32,
+    parameter: u32,
+    set: u64,
+    heaps: Option<(&[u32], u64)>,
+) {
     scene.say(Said::error(&HEAP, place, heap), parameter, |scene| {
         let list = |ids: &[u32]| ids.iter().map(|id| scene.text(*id)).collect::<Vec<_>>().join(", ");
         let are = match heaps {

@@ -123,7 +123,8 @@ pub fn without_scope(sync: u32, access: u32) -> Option<u32> {
     if sync == 0 || sync & SPLIT != 0 || sync & ALL != 0 || access == NO_ACCESS {
         return None;
     }
-    const SHADING: u32 = VERTEX_SHADING | PIXEL_SHADING | COMPUTE_SHADING | DRAW | ALL_SHADING | NON_PIXEL_SHADING | RAYTRACING;
+    const SHADING: u32 =
+        VERTEX_SHADING | PIXEL_SHADING | COMPUTE_SHADING | DRAW | ALL_SHADING | NON_PIXEL_SHADING | RAYTRACING;
     const SCOPES: [(u32, u32); 15] = [
         (0x1, VERTEX_SHADING | DRAW | ALL_SHADING | NON_PIXEL_SHADING),
         (0x2, SHADING),
@@ -142,7 +143,8 @@ pub fn without_scope(sync: u32, access: u32) -> Option<u32> {
         (RESOLVE_FROM, RESOLVE),
         (RATE, PIXEL_SHADING | ALL_SHADING | DRAW),
     ];
-    let structures = COMPUTE_SHADING | RAYTRACING | ALL_SHADING | NON_PIXEL_SHADING | BUILD | COPY_STRUCTURE | EMIT_INFO | SHADING;
+    let structures =
+        COMPUTE_SHADING | RAYTRACING | ALL_SHADING | NON_PIXEL_SHADING | BUILD | COPY_STRUCTURE | EMIT_INFO | SHADING;
     let structure = [(STRUCTURE_READ, structures), (STRUCTURE_WRITE, structures)];
     let all = SCOPES.iter().copied().chain(structure);
     all.filter(|(bit, scopes)| access & bit != 0 && sync & scopes == 0).map(|(bit, _)| bit).next()

@@ -33,7 +33,9 @@ impl State {
 pub fn promotable(kind: Kind) -> u32 {
     match kind {
         // All but DEPTH_WRITE, DEPTH_READ and the state of acceleration structures.
-        Kind::Buffer | Kind::Simultaneous => 0x1 | 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800 | 0x1000 | 0x2000,
+        Kind::Buffer | Kind::Simultaneous => {
+            0x1 | 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800 | 0x1000 | 0x2000
+        }
         // PIXEL and NON_PIXEL_SHADER_RESOURCE, COPY_DEST, COPY_SOURCE.
         Kind::Texture => 0x40 | 0x80 | 0x400 | 0x800,
         Kind::Structure | Kind::Upload | Kind::Readback => 0,

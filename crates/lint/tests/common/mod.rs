@@ -372,7 +372,11 @@ impl Program {
         if without != "topology" {
             self.list("IASetPrimitiveTopology", &[4]);
         }
-        if without == "indices" { self.list("DrawIndexedInstanced", &[3, 1, 0, 0, 0]) } else { self.list("DrawInstanced", &[3, 1, 0, 0]) }
+        if without == "indices" {
+            self.list("DrawIndexedInstanced", &[3, 1, 0, 0, 0])
+        } else {
+            self.list("DrawInstanced", &[3, 1, 0, 0])
+        }
     }
 
     pub fn close(&mut self) {
