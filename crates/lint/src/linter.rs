@@ -27,7 +27,7 @@ use reprise_timeline::state::lists::{self, Action, Bound, Change};
 use reprise_timeline::state::memory;
 use reprise_timeline::walk::{At, Interests, Memory, Pass};
 use reprise_trace::read::{Event, Trace};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
 const EXECUTE: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
@@ -53,6 +53,13 @@ const MAP: MethodId = method("ID3D12Resource", "Map");
 const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
 const BUFFER: MethodId = method("IDXGISwapChain", "GetBuffer");
 
+/// Barriers of video lists: what they leave is not followed.
+const VIDEO: [Argument<Many<D3D12_RESOURCE_BARRIER>>; 3] = [
+    argument!("ID3D12VideoDecodeCommandList", "ResourceBarrier", "pBarriers"),
+    argument!("ID3D12VideoProcessCommandList", "ResourceBarrier", "pBarriers"),
+    argument!("ID3D12VideoEncodeCommandList", "ResourceBarrier", "pBarriers"),
+];
+
 /// Objects that are gone and still named.
 const MOST_GONE: usize = 1 << 16;
 
@@ -62,6 +69,8 @@ pub struct Linter<'t> {
     state: State,
     findings: Findings,
     gone: HashMap<u32, Gone>,
+    /// In the order in which they went.
+    went: VecDeque<u32>,
     recordings: HashMap<u32, Rc<Recording>>,
     library: Library,
     world: World,
@@ -88,6 +97,7 @@ impl<'t> Linter<'t> {
             state,
             findings: Findings::default(),
             gone: HashMap::new(),
+            went: VecDeque::new(),
             recordings: HashMap::new(),
             library: Library::default(),
             world: World::default(),
@@ -124,7 +134,16 @@ impl<'t> Linter<'t> {
             CLOSE => self.close(call),
             it if it == EXECUTE.method() => self.execute(call)?,
             UNMAP => self.unmapped(call)?,
-            _ => {}
+            method => {
+                let Some(video) = VIDEO.iter().find(|video| video.method() == method) else { return Ok(()) };
+                for barrier in video.of(call)?.iter() {
+                    if barrier.Type == D3D12_RESOURCE_BARRIER_TYPE::TRANSITION {
+                        // SAFETY: the type says that this member of the union is in use; its bytes were read from the payload.
+                        let moved = unsafe { barrier.Anonymous.Transition.pResource };
+                        self.world.forget(moved as usize as u32);
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -441,10 +460,14 @@ impl<'t> Linter<'t> {
     /// Objects that are gone since the last look, by this call.
     fn depart(&mut self, call: u64, before: &BTreeMap<u32, Gone>) {
         for object in self.state.take_gone() {
-            if self.gone.len() < MOST_GONE
-                && let Some(gone) = before.get(&object)
-            {
+            if let Some(gone) = before.get(&object) {
                 self.gone.insert(object, gone.clone());
+                self.went.push_back(object);
+            }
+            if self.went.len() > MOST_GONE
+                && let Some(oldest) = self.went.pop_front()
+            {
+                self.gone.remove(&oldest);
             }
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             let flight = self.uses.remove(&object).into_iter().flat_map(BTreeMap::into_values);
@@ -478,9 +501,8 @@ impl<'t> Linter<'t> {
         all
     }
 
-    fn damaged(&mut self, _: Result<(), Damaged>) {
-        // The state has counted it.
-    }
+    /// A call whose arguments cannot be read is left out; the state has counted it.
+    fn leave_out(_: Result<(), Damaged>) {}
 }
 
 /// A draw, a dispatch, or what a command signature says.
@@ -547,7 +569,13 @@ fn pass(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
 impl Pass for Linter<'_> {
     fn interests(&self) -> Interests {
         const OWN: [MethodId; 5] = [ALLOCATOR, QUEUE_BEGIN, QUEUE_END, BUFFER, SHARE.method()];
-        self.state.interests().calls(&OWN).calls(&[MAP, UNMAP]).enters(&[RELEASE]).observed()
+        self.state
+            .interests()
+            .calls(&OWN)
+            .calls(&[MAP, UNMAP])
+            .calls(&VIDEO.map(|video| video.method()))
+            .enters(&[RELEASE])
+            .observed()
     }
 
     fn enter(&mut self, call: &Call<'_>, at: &At) {
@@ -558,11 +586,9 @@ impl Pass for Linter<'_> {
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
         let going = if call.method == RELEASE { self.may_go(call) } else { BTreeMap::new() };
-        let result = self.before(call);
-        self.damaged(result);
+        Self::leave_out(self.before(call));
         self.state.call(call, at);
-        let result = self.after(call);
-        self.damaged(result);
+        Self::leave_out(self.after(call));
         self.depart(call.number, &going);
     }
 

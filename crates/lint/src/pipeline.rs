@@ -120,16 +120,12 @@ impl Pipeline {
                 };
                 match &content.content {
                     Content::Descriptor(it)
-                        if it.kind == registers.kind
-                            && it.space == registers.space
-                            && it.register == registers.first =>
+                        if (it.kind, it.register, it.space) == (registers.kind, registers.first, registers.space) =>
                     {
                         want(None, it.register);
                     }
                     Content::Constants(it)
-                        if registers.kind == Kind::Cbv
-                            && it.space == registers.space
-                            && it.register == registers.first =>
+                        if (Kind::Cbv, it.register, it.space) == (registers.kind, registers.first, registers.space) =>
                     {
                         want(None, it.register);
                     }

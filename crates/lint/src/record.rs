@@ -389,28 +389,28 @@ fn read_enhanced(call: &Call<'_>, all: &mut Vec<Enhanced>) -> Option<()> {
     if call.enter.bytes.get(8..16)? == [0; 8] {
         return Some(());
     }
-    for group in children.array::<D3D12_BARRIER_GROUP>()? {
+    for group in children.take::<D3D12_BARRIER_GROUP>()? {
         // SAFETY: all members of the union are pointers, whose bytes were read from the payload.
         if unsafe { group.Anonymous.pGlobalBarriers.is_null() } {
             continue;
         }
         match group.Type {
             D3D12_BARRIER_TYPE::GLOBAL => {
-                all.extend(children.array::<D3D12_GLOBAL_BARRIER>()?.iter().map(|it| Enhanced {
+                all.extend(children.take::<D3D12_GLOBAL_BARRIER>()?.iter().map(|it| Enhanced {
                     sync: [it.SyncBefore.0, it.SyncAfter.0],
                     access: [it.AccessBefore.0, it.AccessAfter.0],
                     ..NONE
                 }))
             }
             D3D12_BARRIER_TYPE::BUFFER => {
-                all.extend(children.array::<D3D12_BUFFER_BARRIER>()?.iter().map(|it| Enhanced {
+                all.extend(children.take::<D3D12_BUFFER_BARRIER>()?.iter().map(|it| Enhanced {
                     resource: it.pResource as usize as u32,
                     sync: [it.SyncBefore.0, it.SyncAfter.0],
                     access: [it.AccessBefore.0, it.AccessAfter.0],
                     ..NONE
                 }))
             }
-            D3D12_BARRIER_TYPE::TEXTURE => all.extend(children.array::<D3D12_TEXTURE_BARRIER>()?.iter().map(|it| {
+            D3D12_BARRIER_TYPE::TEXTURE => all.extend(children.take::<D3D12_TEXTURE_BARRIER>()?.iter().map(|it| {
                 let range = it.Subresources;
                 Enhanced {
                     resource: it.pResource as usize as u32,

@@ -49,6 +49,8 @@ pub(crate) struct Tracked {
     apart: HashMap<u32, Standing>,
     /// Subresources without contents, each with the call since which.
     pub(crate) blank: HashMap<u32, u64>,
+    /// The heap that it is placed in; 0 for none.
+    heap: u32,
     /// Resources that share its memory.
     pub(crate) overlaps: Vec<u32>,
     pub(crate) marks: Marks,
@@ -104,6 +106,7 @@ impl Tracked {
             all,
             apart: HashMap::new(),
             blank,
+            heap: 0,
             overlaps: Vec::new(),
             marks: Marks::default(),
         }
@@ -120,6 +123,7 @@ impl Tracked {
             all,
             apart: HashMap::new(),
             blank: HashMap::new(),
+            heap: 0,
             overlaps: Vec::new(),
             marks: Marks::default(),
         }
@@ -220,6 +224,9 @@ impl World {
             }
         }
         others.push((id, offset, bytes));
+        if let Some(tracked) = self.resources.get_mut(&id) {
+            tracked.heap = heap;
+        }
     }
 
     /// Whether an address in a resource can only mean that resource: placed buffers share addresses where they share memory.
@@ -235,7 +242,9 @@ impl World {
                     tracked.overlaps.retain(|own| *own != object);
                 }
             }
-            self.heaps.values_mut().for_each(|heap| heap.retain(|(own, ..)| *own != object));
+            if let Some(heap) = self.heaps.get_mut(&tracked.heap) {
+                heap.retain(|(own, ..)| *own != object);
+            }
         }
         self.heaps.remove(&object);
         self.touched.remove(&object);
@@ -257,6 +266,13 @@ impl World {
             for index in 0..tracked.shape.count() {
                 tracked.blank.entry(index).or_insert(call);
             }
+        }
+    }
+
+    /// Nothing is known of a resource's state any more.
+    pub(crate) fn forget(&mut self, resource: u32) {
+        if let Some(tracked) = self.resources.get_mut(&resource) {
+            tracked.change(&Subresources::All, |_, standing| Standing { now: Now::Unknown, ..standing });
         }
     }
 

@@ -11,6 +11,7 @@ use reprise_timeline::walk::{At, Interests, Pass};
 use reprise_timeline::{Call, walk};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Needs no GPU: it reads the recording once, follows what each list does when it runs, and holds it against the API's rules: states
@@ -58,8 +59,12 @@ enum Least {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    source: Option<open::Source>,
+    /// The folder with the rings of a capture whose writer died [default: FILE.rings, if it is there]
+    #[arg(long, value_name = "DIR")]
+    rings: Option<PathBuf>,
+    /// The trace
+    #[arg(value_name = "FILE", required_unless_present = "rules")]
+    trace: Option<PathBuf>,
     /// Only this rule, by its name; repeatable
     #[arg(long, value_name = "NAME", value_parser = name)]
     rule: Vec<String>,
@@ -111,12 +116,8 @@ impl Pass for Watch<'_> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    if arguments.rules {
-        return list();
-    }
-    let Some(source) = &arguments.source else {
-        return Err(exit::Failure::message(exit::USAGE, "which trace? `reprise lint FILE`, or `reprise lint --rules`"));
-    };
+    let Some(trace) = arguments.trace.as_ref().filter(|_| !arguments.rules) else { return list() };
+    let source = open::Source { rings: arguments.rings.clone(), trace: trace.clone() };
     let trace = source.open()?;
     let mut linter = Linter::new(&trace);
     let mut line = Progress::new("reading");
@@ -211,9 +212,10 @@ fn text(findings: &[Finding], left_out: u64, all: bool, colour: bool) -> Vec<Str
     for (rule, group) in groups {
         let times: u64 = group.iter().map(|finding| finding.times).sum();
         lines.push(format!(
-            "{} ({}, met {times} times): {}",
+            "{} ({}, met {}): {}",
             painted(colour, Paint::Name, rule.name),
             output::plural(group.len() as u64, "finding"),
+            output::plural(times, "time"),
             rule.says
         ));
         lines.push(format!("  {} {}", painted(colour, Paint::Field, "source:"), rule.source));

@@ -26,6 +26,9 @@ mod foreign;
 mod harsh;
 mod kills;
 mod launch;
+mod lint;
+#[path = "../../../lint/tests/common/mod.rs"]
+mod lint_program;
 mod logging;
 mod looped;
 mod memory;

@@ -1,5 +1,5 @@
 //! A program in a few calls: a device, a queue, a list, and what faults and their twins need.
-#![allow(clippy::unwrap_used)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 #[path = "../../../timeline/tests/common/mod.rs"]
 mod script;
@@ -427,6 +427,11 @@ impl Program {
 
     pub(crate) fn release(&mut self, object: u32) -> u64 {
         self.script.release(object, 0)
+    }
+
+    /// The trace as a file.
+    pub fn bytes(self) -> Vec<u8> {
+        self.script.bytes()
     }
 
     /// What is found.

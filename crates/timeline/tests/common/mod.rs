@@ -152,10 +152,14 @@ impl Script {
         self.open = calls.to_vec();
     }
 
-    pub fn trace(mut self) -> Trace {
+    pub fn trace(self) -> Trace {
+        Trace::from_bytes(self.bytes()).unwrap()
+    }
+
+    /// The file.
+    pub fn bytes(mut self) -> Vec<u8> {
         self.file.flush(true, |_| Progress::default()).unwrap();
-        let (bytes, _) = self.file.finish(self.open, |_| Progress::default(), &|_| Vec::new()).unwrap();
-        Trace::from_bytes(bytes).unwrap()
+        self.file.finish(self.open, |_| Progress::default(), &|_| Vec::new()).unwrap().0
     }
 
     /// Writes what is there as a chunk of its own.

@@ -369,15 +369,15 @@ fn depth_of_pass(call: &Call<'_>) -> Option<D3D12_RENDER_PASS_DEPTH_STENCIL_DESC
     }
     let mut children = Children::of(call)?;
     if !is_null(COLOURS) {
-        for colour in children.array::<D3D12_RENDER_PASS_RENDER_TARGET_DESC>()? {
+        for colour in children.take::<D3D12_RENDER_PASS_RENDER_TARGET_DESC>()? {
             // SAFETY: the type says which member of the union is in use; all of its bytes were read from the payload.
             let parameters = unsafe { colour.EndingAccess.Anonymous.Resolve.pSubresourceParameters };
             if colour.EndingAccess.Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE::RESOLVE && !parameters.is_null() {
-                children.array::<D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS>()?;
+                children.take::<D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS>()?;
             }
         }
     }
-    children.array::<D3D12_RENDER_PASS_DEPTH_STENCIL_DESC>()?.first().copied()
+    children.take::<D3D12_RENDER_PASS_DEPTH_STENCIL_DESC>()?.first().copied()
 }
 
 fn end_pass(list: &mut List, call: &Call<'_>, _: &Context<'_>) -> Result<(), Damaged> {
@@ -481,16 +481,16 @@ impl List {
         if call.enter.bytes.get(8..16)? == [0; 8] {
             return Some(());
         }
-        for group in children.array::<D3D12_BARRIER_GROUP>()? {
+        for group in children.take::<D3D12_BARRIER_GROUP>()? {
             // SAFETY: all members of the union are pointers, whose bytes were read from the payload.
             if unsafe { group.Anonymous.pGlobalBarriers.is_null() } {
                 continue;
             }
             match group.Type {
-                D3D12_BARRIER_TYPE::GLOBAL => _ = children.array::<D3D12_GLOBAL_BARRIER>()?,
-                D3D12_BARRIER_TYPE::BUFFER => _ = children.array::<D3D12_BUFFER_BARRIER>()?,
+                D3D12_BARRIER_TYPE::GLOBAL => _ = children.take::<D3D12_GLOBAL_BARRIER>()?,
+                D3D12_BARRIER_TYPE::BUFFER => _ = children.take::<D3D12_BUFFER_BARRIER>()?,
                 D3D12_BARRIER_TYPE::TEXTURE => {
-                    for barrier in children.array::<D3D12_TEXTURE_BARRIER>()? {
+                    for barrier in children.take::<D3D12_TEXTURE_BARRIER>()? {
                         self.layout(&barrier, call.number, context);
                     }
                 }

@@ -35,10 +35,10 @@ impl CommandSignature {
     /// From a call of `CreateCommandSignature`; `None` where its arguments are damaged.
     pub(super) fn new(call: &Call<'_>) -> Option<CommandSignature> {
         let mut children = Children::of(call)?;
-        let description = *children.array::<D3D12_COMMAND_SIGNATURE_DESC>()?.first()?;
+        let description = *children.take::<D3D12_COMMAND_SIGNATURE_DESC>()?.first()?;
         let arguments = match description.pArgumentDescs.is_null() {
             true => Vec::new(),
-            false => children.array::<D3D12_INDIRECT_ARGUMENT_DESC>()?,
+            false => children.take::<D3D12_INDIRECT_ARGUMENT_DESC>()?,
         };
         let mut signature = CommandSignature::default();
         for argument in arguments.iter().take(description.NumArgumentDescs as usize) {

@@ -19,7 +19,7 @@ impl<'a> Children<'a> {
     }
 
     /// The next child, which has structures of this type.
-    pub fn array<T: Plain>(&mut self) -> Option<Vec<T>> {
+    pub fn take<T: Plain>(&mut self) -> Option<Vec<T>> {
         let (header, rest) = self.0.split_first_chunk()?;
         let (kind, count) = wire::parse(u64::from_le_bytes(*header))?;
         if kind == Kind::Absent {
