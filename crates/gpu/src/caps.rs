@@ -237,6 +237,11 @@ impl Caps {
             && self.v11.subgroup_supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
     }
 
+    /// Whether the kernel that decompresses GDeflate runs: it writes bytes, which threads of a group show each other.
+    pub fn inflates(&self) -> bool {
+        self.features.v12.storage_buffer8_bit_access != 0 && self.features.v12.vulkan_memory_model != 0
+    }
+
     /// Whether the process can map all memory of the device.
     pub fn maps_local_memory(&self) -> bool {
         architecture::maps_local_memory(&self.memory)

@@ -24,6 +24,7 @@ pub mod fence;
 mod handle;
 pub mod list;
 pub mod list_type;
+pub mod meta_command;
 #[cfg(windows)]
 mod module;
 mod own;

@@ -8,6 +8,7 @@ mod builds;
 pub mod dirty;
 pub mod graph;
 mod heaps;
+pub mod inflation;
 mod kernels;
 mod labels;
 mod layouts;

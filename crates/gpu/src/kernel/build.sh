@@ -24,3 +24,4 @@ build encode encode
 build node_inputs node_inputs
 build node_groups node_groups
 build node_records node_records
+build inflate inflate

@@ -54,6 +54,7 @@ kernels! {
     NodeInputs "node_inputs.spv" "Records that a program gives a work graph.";
     NodeGroups "node_groups.spv" "How many groups the nodes of a level have.";
     NodeRecords "node_records.spv" "Where the records of a level lie.";
+    Inflate "inflate.spv" "Decompresses streams of GDeflate.";
 }
 
 /// The kernels of a device.

@@ -12,6 +12,7 @@ use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
 use crate::environment::settings;
+use crate::meta_command;
 use reprise_gpu::architecture::Architecture;
 use reprise_gpu::caps::Caps;
 use reprise_gpu::descriptor::table::{SAMPLERS, VIEWS};
@@ -229,6 +230,10 @@ const ROWS: &[Row] = rows! {
                 false => D3D12_VIEW_INSTANCING_TIER::TIER_NOT_SUPPORTED,
             },
         })
+    };
+    QUERY_META_COMMAND: D3D12_FEATURE_DATA_QUERY_META_COMMAND, |device, out| {
+        // SAFETY: the program says that there are so many bytes.
+        unsafe { meta_command::query(device, out) }
     };
     EXISTING_HEAPS: D3D12_FEATURE_DATA_EXISTING_HEAPS, |_device, out| set(out, Default::default());
     D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS4 {

@@ -14,8 +14,8 @@ use crate::dred;
 use crate::entry::{configuration, device};
 use crate::resource::place;
 use crate::{
-    acceleration, command_signature, descriptor, fence, list, pipeline, query, queue, resource, root, shared,
-    state_object, vendor,
+    acceleration, command_signature, descriptor, fence, list, meta_command, pipeline, query, queue, resource, root,
+    shared, state_object, vendor,
 };
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
@@ -31,6 +31,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         fence::DEVICE_METHODS,
         resource::heap::DEVICE_METHODS,
         list::DEVICE_METHODS,
+        meta_command::DEVICE_METHODS,
         pipeline::DEVICE_METHODS,
         query::DEVICE_METHODS,
         queue::DEVICE_METHODS,
@@ -73,7 +74,6 @@ const DEVICE_METHODS: &Slots = &[
     ("GetAdapterLuid", get_adapter_luid as *const c_void),
     ("SetStablePowerState", set_stable_power_state as *const c_void),
     ("RemoveDevice", remove_device as *const c_void),
-    ("EnumerateMetaCommands", enumerate_meta_commands as *const c_void),
 ];
 
 unsafe extern "C" fn get_node_count(_this: *mut c_void) -> u32 {
@@ -112,14 +112,4 @@ unsafe extern "C" fn set_stable_power_state(_this: *mut c_void, _enable: BOOL) -
 unsafe extern "C" fn remove_device(device: *mut c_void) {
     // SAFETY: a device of ours.
     unsafe { this(device) }.remove(DXGI_ERROR_DEVICE_REMOVED);
-}
-
-/// There are none.
-unsafe extern "C" fn enumerate_meta_commands(_this: *mut c_void, count: *mut u32, _descs: *mut c_void) -> i32 {
-    if count.is_null() {
-        return E_INVALIDARG;
-    }
-    // SAFETY: the place is the caller's.
-    unsafe { count.write(0) };
-    S_OK
 }

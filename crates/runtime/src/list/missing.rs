@@ -9,32 +9,8 @@ use reprise_com::Slots;
 use crate::Error;
 use crate::list::recording::Recording;
 
-/// The function that makes `Close` fail. It takes fewer parameters than the method, which both calling conventions allow:
-/// the caller removes what it has passed.
-macro_rules! missing {
-    ($($name:literal),* $(,)?) => {
-        /// The methods.
-        pub(super) const LIST_METHODS: &Slots = &[
-            $(($name, {
-                unsafe extern "C" fn refuse(this: *mut c_void) {
-                    // SAFETY: a list of ours; the program calls no other method of it meanwhile.
-                    unsafe { Recording::on_any(this, |_| Err(Error::Unsupported($name))) };
-                }
-                refuse as *const c_void
-            }),)*
-            ("SetProtectedResourceSession", set_protected_session as *const c_void),
-        ];
-
-        /// Names of the commands that are always refused.
-        #[cfg(test)]
-        const NAMES: &[&str] = &[$($name),*];
-    };
-}
-
-missing! {
-    "InitializeMetaCommand",
-    "ExecuteMetaCommand",
-}
+/// The methods.
+pub(super) const LIST_METHODS: &Slots = &[("SetProtectedResourceSession", set_protected_session as *const c_void)];
 
 /// Without a session the usual one is meant.
 unsafe extern "C" fn set_protected_session(this: *mut c_void, session: *mut c_void) {

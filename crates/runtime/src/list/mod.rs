@@ -32,6 +32,7 @@ mod keep;
 mod layouts;
 mod lend;
 mod mark;
+mod meta;
 mod methods;
 mod missing;
 mod pass;
@@ -238,6 +239,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         graph::LIST_METHODS,
         indirect::LIST_METHODS,
         mark::LIST_METHODS,
+        meta::LIST_METHODS,
         methods::LIST_METHODS,
         missing::LIST_METHODS,
         pass::LIST_METHODS,

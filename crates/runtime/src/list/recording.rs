@@ -124,10 +124,15 @@ impl Recording {
     pub(super) fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
         self.computes()?;
         self.encoder.run(kernel, images, push, groups)?;
+        self.has_run_kernels();
+        Ok(())
+    }
+
+    /// What kernels that ran have taken is told again.
+    pub(super) fn has_run_kernels(&mut self) {
         self.bound.compute.sets = true;
         // Both bind points have lost their push constants.
         self.bound.pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
-        Ok(())
     }
 
     /// Runs a method of a list of any kind but bundles.
