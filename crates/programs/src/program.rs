@@ -18,6 +18,7 @@ mod conditions;
 mod conservative;
 mod copies;
 mod counters;
+mod decompression;
 mod demands;
 mod depth;
 mod dispatches;
@@ -188,6 +189,7 @@ pub(crate) const ALL: &[Program] = &[
     rays::PROGRAM,
     rays::GROWN,
     work_graphs::PROGRAM,
+    decompression::PROGRAM,
     counters::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,
