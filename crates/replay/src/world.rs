@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reprise_codec::light::{Alike, Finder};
-use reprise_d3d12::model::{InterfaceId, MethodId, Role};
+use reprise_d3d12::model::{Guid, InterfaceId, MethodId, Role};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
 use reprise_d3d12::{interface, method};
 
@@ -65,6 +65,8 @@ pub(crate) struct World {
     queues: BTreeSet<u32>,
     /// Command signatures whose arguments hold addresses.
     pub(crate) addressing: HashMap<u32, Result<Layout, &'static str>>,
+    /// The numbers of meta commands.
+    pub(crate) meta_commands: HashMap<u32, Guid>,
     pub(crate) indirect: Indirect,
     /// Render passes with commands that read addresses in memory.
     pub(crate) passes: Passes,
@@ -114,6 +116,7 @@ impl World {
             descriptor_heaps: HashMap::new(),
             queues: BTreeSet::new(),
             addressing: HashMap::new(),
+            meta_commands: HashMap::new(),
             indirect: Indirect::default(),
             passes: Passes::default(),
             serialised: HashSet::new(),
@@ -173,6 +176,9 @@ impl World {
                 }
             }
             MadeObject::List(made) => self.indirect.made(id, made),
+            MadeObject::MetaCommand { command } => {
+                self.meta_commands.insert(id, command);
+            }
             MadeObject::Other => {}
         }
     }
@@ -190,6 +196,7 @@ impl World {
         self.descriptor_heaps.remove(&id);
         self.queues.remove(&id);
         self.addressing.remove(&id);
+        self.meta_commands.remove(&id);
         self.known_facts.remove(&id);
         self.serialised.retain(|(resource, _)| *resource != id);
         self.indirect.gone(&self.runtime, id);

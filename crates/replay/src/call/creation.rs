@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use reprise_d3d12::model::{Method, Type};
+use reprise_d3d12::model::{Guid, Method, Type};
 use reprise_d3d12::struct_;
 use reprise_d3d12::types::{
     D3D12_COMMAND_LIST_TYPE, D3D12_COMMAND_SIGNATURE_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC,
@@ -32,6 +32,9 @@ pub(crate) enum MadeObject {
         addresses: Option<Result<Layout, &'static str>>,
     },
     List(ListMade),
+    MetaCommand {
+        command: Guid,
+    },
     Other,
 }
 
@@ -46,6 +49,10 @@ pub(crate) fn made_by(heap_types: &HashMap<u32, u32>, method: &Method, enter: &[
             allocator: number("pCommandAllocator") as u32,
             pipeline: number("pInitialState") as u32,
         });
+    }
+    if method.name == "CreateMetaCommand" && words.first().is_some_and(|word| *word != 0) {
+        // SAFETY: the codec rebuilt an identifier behind the word.
+        return MadeObject::MetaCommand { command: unsafe { *(words[0] as *const Guid) } };
     }
     for (field, &word) in method.params.iter().zip(words) {
         let Type::Pointer(pointee) = field.ty else { continue };

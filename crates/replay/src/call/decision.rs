@@ -72,6 +72,9 @@ pub(crate) enum Handler {
     SetProgram,
     /// Made where inputs in memory are right as they are.
     DispatchGraph,
+    /// Made once addresses and handles among its parameters are those of this device.
+    InitializeMetaCommand,
+    ExecuteMetaCommand,
     VkSwapchainImages,
     VkPresent,
     Vkd3dImageResource,
@@ -102,8 +105,6 @@ const VULKAN: Decision = Skip("Vulkan objects stay with the captured program; pr
 const INTEROP: Decision = Refuse("the program's own Vulkan commands are not in the trace");
 const LENT: Decision = Skip("what the program itself gave to Vulkan meanwhile is not in the trace");
 const VENDOR: Decision = Refuse("what only one vendor's hardware can is not replayed");
-const META: Decision =
-    Refuse("the parameters of meta commands hold addresses and handles, in a form that is the driver's own");
 const EVENTS: Decision = Skip("events are replay's own; fence values keep the order");
 const SHARED: Decision = Refuse("objects shared with another process or API cannot be opened at replay");
 const HOST_MEMORY: Decision = Refuse("the heap lies in memory of the program's own whose size is not in the trace");
@@ -198,8 +199,8 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12GraphicsCommandList*", "DispatchRays", Handle(Handler::DispatchRays)),
     ("ID3D12GraphicsCommandList*", "SetProgram", Handle(Handler::SetProgram)),
     ("ID3D12GraphicsCommandList*", "DispatchGraph", Handle(Handler::DispatchGraph)),
-    ("ID3D12GraphicsCommandList*", "InitializeMetaCommand", META),
-    ("ID3D12GraphicsCommandList*", "ExecuteMetaCommand", META),
+    ("ID3D12GraphicsCommandList*", "InitializeMetaCommand", Handle(Handler::InitializeMetaCommand)),
+    ("ID3D12GraphicsCommandList*", "ExecuteMetaCommand", Handle(Handler::ExecuteMetaCommand)),
     ("ID3D12GraphicsCommandList*", "*", Call),
     // Resources, heaps, descriptors.
     ("ID3D12Resource*", "Map", Handle(Handler::Map)),

@@ -5,6 +5,7 @@ pub(crate) mod device;
 pub(crate) mod execute_indirect;
 pub(crate) mod forecast;
 pub(crate) mod hosted_heap;
+pub(crate) mod meta_command;
 pub(crate) mod ray_tracing;
 pub(crate) mod render_pass;
 pub(crate) mod shared;

@@ -4,6 +4,7 @@
 //! its leave. Nothing here blocks longer than the program did, nor without bound.
 
 use reprise_codec::decode::Outcome;
+use reprise_d3d12::types::D3D12_META_COMMAND_PARAMETER_STAGE as Stage;
 
 use super::Engine;
 use crate::call::Called;
@@ -11,7 +12,7 @@ use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
-use crate::handlers::{device, execute_indirect, hosted_heap, ray_tracing, render_pass, shared, work_graph};
+use crate::handlers::{device, execute_indirect, hosted_heap, ray_tracing, meta_command, render_pass, shared, work_graph};
 use crate::input::outcome::succeeded;
 use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
@@ -45,6 +46,10 @@ impl Engine<'_, '_> {
             Handler::DispatchRays => ray_tracing::dispatch(context, arguments, enter).map(Some),
             Handler::SetProgram => work_graph::set(context, arguments, enter).map(Some),
             Handler::DispatchGraph => work_graph::dispatch(context, arguments, enter).map(Some),
+            Handler::InitializeMetaCommand => {
+                meta_command::run(context, arguments, enter, Stage::INITIALIZATION).map(Some)
+            }
+            Handler::ExecuteMetaCommand => meta_command::run(context, arguments, enter, Stage::EXECUTION).map(Some),
             Handler::Identifier | Handler::ProgramIdentifier => arguments.call(context, enter).map(Some),
             Handler::HostedHeap => hosted_heap::open(context, enter).map(Some),
             Handler::VkPresent => {
