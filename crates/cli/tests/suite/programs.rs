@@ -109,6 +109,20 @@ fn addresses_in_indirect_arguments_are_moved() {
     }
 }
 
+/// Parameters of meta commands are bytes to the API, and hold addresses: replay moves them.
+#[test]
+fn addresses_in_parameters_of_meta_commands_are_moved() {
+    let bench = Bench::new();
+    capture(&bench, "decompression", &ours());
+    let runtime = ours();
+    for option in [&["--addresses", "moved"][..], &["--addresses", "moved", "--create-dummy-allocations"]] {
+        let play = ["replay", "trace.reprise", "--runtime", &runtime.to_string_lossy()];
+        let text = bench.output(&[&play, option].concat());
+        assert!(text.contains("  6.1 MiB that the program saw the GPU write compared"), "{option:?}: {text}");
+        assert!(!text.contains("differ"), "{option:?}: {text}");
+    }
+}
+
 /// What a program stores to a heap in its own memory needs no map to be found, by any means of finding it.
 #[test]
 fn stores_to_a_heap_in_the_programs_memory_are_found() {
