@@ -12,7 +12,9 @@ use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
-use crate::handlers::{device, execute_indirect, hosted_heap, ray_tracing, meta_command, render_pass, shared, work_graph};
+use crate::handlers::{
+    device, execute_indirect, hosted_heap, meta_command, ray_tracing, render_pass, shared, work_graph,
+};
 use crate::input::outcome::succeeded;
 use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
