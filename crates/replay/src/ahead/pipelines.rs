@@ -145,7 +145,8 @@ impl Pipelines {
                 ordinal: 0,
                 sequence: 0,
                 payload: &payload,
-                blobs: &[],
+                pieces: &[],
+            blobs: &[],
                 open: false,
             };
             let enter = Enter { event: &event, method: SET_NAME.get(), place: &place, blobs };

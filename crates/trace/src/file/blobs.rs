@@ -1,5 +1,7 @@
 //! The payload of a chunk of blobs: a table of hashes and lengths, then the contents.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Size of a blob's entry in the table, in bytes: its XXH3-128 and its length.
@@ -18,6 +20,19 @@ pub(crate) fn find(payload: &[u8], count: u32, index: u32) -> Option<(u128, &[u8
     let hash = u128::from_le_bytes(*entry.first_chunk::<16>()?);
     let end = start.checked_add(len_of(entry)?)?;
     Some((hash, data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?))
+}
+
+/// Finds up to `most` blobs of this size from `index` on in the payload of a chunk of `count` blobs. They lie side by side: where. The
+/// range is empty where the first one has another size.
+pub(crate) fn side_by_side(payload: &[u8], count: u32, (index, most): (u32, usize), size: usize) -> Option<Range<usize>> {
+    let (_, first) = find(payload, count, index)?;
+    let table = (count as usize).checked_mul(ENTRY)?;
+    // `find` took a slice of the payload behind its table.
+    let start = first.as_ptr().addr() - payload.as_ptr().addr();
+    let entries = payload.get(..table)?.as_chunks::<ENTRY>().0.get(index as usize..)?;
+    let alike = entries.iter().take(most).take_while(|entry| entry.ends_with(&(size as u64).to_le_bytes())).count();
+    let end = alike.checked_mul(size).and_then(|len| start.checked_add(len)).filter(|&end| end <= payload.len())?;
+    Some(start..end)
 }
 
 /// Compares the table with the contents.

@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::file::blocks::Blocks;
 use crate::file::layout::Entry;
 use crate::read::damage::Damage;
 
@@ -20,6 +21,8 @@ type Chunk = Arc<OnceLock<Result<Arc<Vec<u8>>, Damage>>>;
 pub(crate) struct BlobChunks {
     kept: Mutex<Kept>,
     moved_on: Condvar,
+    /// Memory of chunks that were let go, for those to come.
+    blocks: Blocks,
 }
 
 #[derive(Debug, Default)]
@@ -33,6 +36,11 @@ struct Kept {
 }
 
 impl BlobChunks {
+    /// Memory to decompress chunks in.
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
     /// A chunk that the reader wants: number `index` of the trace's.
     ///
     /// # Errors
@@ -102,7 +110,10 @@ impl BlobChunks {
             return there.clone();
         }
         let there = chunk.get_or_init(|| load().map(Arc::new)).clone();
-        self.lock().forget();
+        let gone = self.lock().forget();
+        // Whoever still reads one keeps it.
+        let gone = gone.into_iter().filter_map(|chunk| Arc::into_inner(chunk)?.into_inner()?.ok());
+        gone.filter_map(Arc::into_inner).for_each(|block| self.blocks.give_back(block));
         there
     }
 }
@@ -117,14 +128,17 @@ impl Kept {
     }
 
     /// Lets the chunks go that were used longest ago, until the rest is no more than is to be kept.
-    fn forget(&mut self) {
+    fn forget(&mut self) -> Vec<Chunk> {
         let bytes = |(_, chunk): &(u64, Chunk)| match chunk.get() {
             Some(Ok(bytes)) => bytes.len(),
             _ => 0,
         };
         let mut all: usize = self.chunks.iter().map(bytes).sum();
-        while self.chunks.len() > 1 && all > KEPT {
-            all -= bytes(&self.chunks.remove(0));
+        let mut gone = 0;
+        while gone + 1 < self.chunks.len() && all > KEPT {
+            all -= bytes(&self.chunks[gone]);
+            gone += 1;
         }
+        self.chunks.drain(..gone).map(|(_, chunk)| chunk).collect()
     }
 }
