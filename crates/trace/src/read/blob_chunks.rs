@@ -10,9 +10,9 @@ use crate::file::layout::Entry;
 use crate::read::damage::Damage;
 
 /// Bytes that are kept.
-const KEPT: usize = 64 << 20;
+const KEPT: usize = 32 << 20;
 /// Bytes that are decompressed before the reader wants them: far less than is kept, so nothing goes before it is read.
-const AHEAD: u64 = 16 << 20;
+const AHEAD: u64 = 4 << 20;
 
 /// A chunk, or what is wrong with it, once somebody has looked.
 type Chunk = Arc<OnceLock<Result<Arc<Vec<u8>>, Damage>>>;
