@@ -146,7 +146,7 @@ impl Pipelines {
                 sequence: 0,
                 payload: &payload,
                 pieces: &[],
-            blobs: &[],
+                blobs: &[],
                 open: false,
             };
             let enter = Enter { event: &event, method: SET_NAME.get(), place: &place, blobs };
