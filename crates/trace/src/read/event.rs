@@ -1,7 +1,7 @@
 //! The reader's output: events, and calls in brief.
 
 use crate::file::cursor::Cursor;
-use crate::read::pages::Piece;
+use crate::read::piece::Piece;
 use crate::record::{GapReason, Kind};
 
 /// Something that happened.

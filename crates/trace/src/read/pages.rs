@@ -3,11 +3,11 @@
 //! Invariant: the pieces of a record are all of its bytes, in order and without gaps; a record whose pages are not all there has none.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::file::cursor::Cursor;
 use crate::file::layout::PAGE;
 use crate::read::error::ReadError;
+use crate::read::piece::Piece;
 use crate::read::trace::Trace;
 use crate::record::padded;
 
@@ -25,29 +25,12 @@ pub(crate) struct Pages<'a> {
     tail: Range<usize>,
 }
 
-/// Bytes of a record of pages that lie side by side: where in the memory, and where they are.
-#[derive(Clone, Debug)]
-pub struct Piece {
-    offset: u64,
-    /// The chunk of blobs that has them; `None`: the payload itself.
-    chunk: Option<Arc<Vec<u8>>>,
-    range: Range<usize>,
-}
-
 /// Why a record of pages cannot be read.
 pub(crate) enum Unread {
     /// A page cannot be read.
     Blob(ReadError),
     /// The record itself is damaged.
     Record(&'static str),
-}
-
-impl Piece {
-    /// Offset in the memory, and bytes; `payload` is that of the piece's record.
-    pub(crate) fn bytes<'a>(&'a self, payload: &'a [u8]) -> (u64, &'a [u8]) {
-        let all = self.chunk.as_ref().map_or(payload, |chunk| chunk.as_slice());
-        (self.offset, all.get(self.range.clone()).unwrap_or(&[]))
-    }
 }
 
 impl<'a> Pages<'a> {
