@@ -51,7 +51,7 @@ use std::path::Path;
 
 use repeat::plan::Looped;
 use reprise_codec::translate::{self, Extended};
-use reprise_trace::read::Trace;
+use reprise_trace::read::{Events, Trace};
 use walk::Engine;
 use world::World;
 
@@ -94,6 +94,11 @@ pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
     })
 }
 
+/// Events with what the program stored whole, or where it lies.
+fn in_form(events: Events<'_>, whole: bool) -> Events<'_> {
+    if whole { events } else { events.in_pieces() }
+}
+
 /// Replays a trace that is open.
 ///
 /// # Errors
@@ -102,12 +107,13 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let today = Extended::new(reprise_d3d12::MODEL);
     translate::attach(trace, &today).map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let mut engine = Engine::new(World::new(options.load_runtime()?), options);
+    let whole = engine.context.options.patch_guess;
     let report = if let Some(plan) = engine.prepare(trace)? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)
     } else if engine.context.options.threads > 1 {
-        trace.events_and_blobs_ahead(|mut events| engine.run(&mut events, trace))
+        trace.events_and_blobs_ahead(|events| engine.run(&mut in_form(events, whole), trace))
     } else {
-        engine.run(&mut trace.events(), trace)
+        engine.run(&mut in_form(trace.events(), whole), trace)
     };
     let (damage, more) = trace.damage();
     report.map(|report| Report { damaged: damage.len() as u64 + more, damage, ..report })

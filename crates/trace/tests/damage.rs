@@ -12,7 +12,7 @@ use reprise_trace::chunk::{ChunkHeader, ChunkKind, Encoder};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::merge::{Item, Merge};
 use reprise_trace::os::Mapping;
-use reprise_trace::read::{Event, Trace};
+use reprise_trace::read::{Event, Events, Trace};
 use reprise_trace::record::{Header, Kind, ORDERED, Record};
 use reprise_trace::ring::{CONTROL, Consumer, Producer};
 use reprise_trace::session::SessionPage;
@@ -79,6 +79,28 @@ fn small_in_chunks() -> Vec<u8> {
     file.finish(vec![], |_| Progress::default(), &|_| b"schema".to_vec()).unwrap().0
 }
 
+/// All events of a reader that wants memory in pieces, in brief, with the pieces put together as in an event of memory.
+fn in_pieces(events: Events<'_>) -> Vec<String> {
+    let (mut events, mut found) = (events.in_pieces(), Vec::new());
+    while let Some(event) = events.next().unwrap() {
+        let (mut kind, mut payload) = (event.kind, event.payload.to_vec());
+        if kind == Kind::Pages {
+            let (offset, len) = event.memory_range().unwrap();
+            let mut end = offset;
+            (kind, payload) = (Kind::Memory, payload[..16].to_vec());
+            for (at, bytes) in event.pieces() {
+                assert!(at == end && !bytes.is_empty());
+                payload.extend(bytes);
+                end += bytes.len() as u64;
+            }
+            assert_eq!(end - offset, len);
+            payload.resize(payload.len().next_multiple_of(8), 0);
+        }
+        found.push(format!("{kind:?} {} {} {} {payload:?}", event.number, event.frame, event.sequence));
+    }
+    found
+}
+
 /// Touches everything there is; gives the events in brief.
 fn read_all(bytes: Vec<u8>) -> Option<Vec<String>> {
     let len = bytes.len();
@@ -96,6 +118,7 @@ fn read_all(bytes: Vec<u8>) -> Option<Vec<String>> {
         }
         assert!(found.len() <= len, "more events than bytes");
     }
+    assert_eq!(trace.events_and_blobs_ahead(in_pieces), found, "in pieces, read ahead");
     let _ = (trace.schema().len(), trace.meta(), trace.address_ranges().map(|r| r.len()));
     let mut one = trace.frames(1..2);
     while one.next().unwrap().is_some() {}
@@ -511,6 +534,19 @@ fn chunks_that_begin_within_calls_are_read_like_any_other() {
     let all = brief(trace.events());
     assert_eq!(trace.events_ahead(brief), all);
     assert_eq!(trace.events_and_blobs_ahead(brief), all);
+    assert_eq!(trace.events_and_blobs_ahead(in_pieces), all);
+    // What the program stored is left out, and nothing else.
+    let (mut events, mut rest, mut left_out) = (trace.events().without_pages(), all.iter(), 0);
+    while let Some(event) = events.next().unwrap() {
+        let other = rest.next().unwrap();
+        if event.kind == Kind::Pages {
+            assert!(other.starts_with("Memory") && event.pieces().next().is_none());
+            left_out += 1;
+        } else {
+            assert!(other.starts_with(&format!("{:?} {} ", event.kind, event.number)));
+        }
+    }
+    assert!(rest.next().is_none() && left_out > 0, "{left_out}");
     assert!(trace.events_and_blobs_ahead(|mut events| events.next().unwrap().is_some()));
     // Whoever stops early does not wait for the rest.
     assert!(trace.events_ahead(|mut events| events.next().unwrap().is_some()));

@@ -145,6 +145,7 @@ impl Pipelines {
                 ordinal: 0,
                 sequence: 0,
                 payload: &payload,
+                pieces: &[],
                 blobs: &[],
                 open: false,
             };

@@ -223,7 +223,7 @@ struct Kept {
 impl Kept {
     fn new(event: &Event<'_>) -> Self {
         let (payload, blobs) = (event.payload.to_vec(), event.blobs.to_vec());
-        Self { event: Event { payload: &[], blobs: &[], ..*event }, payload, blobs }
+        Self { event: Event { payload: &[], pieces: &[], blobs: &[], ..*event }, payload, blobs }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Event handles of replay's own, one for each that the program used, up to a limit.
 //!
 //! The program's handles mean nothing here, but a runtime signals the handle that it gets. Invariant: an event lives until
-//! the replay ends, because a runtime's own threads may signal it late. Nothing waits for an event.
+//! the replay ends, because a runtime's own threads may signal it late. Replay waits for no event but one of its own, and never long.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::time::Duration;
 
 use crate::runtime::Runtime;
 
@@ -20,9 +21,35 @@ enum Maker {
 pub(crate) struct Events {
     maker: Maker,
     by_recorded: HashMap<u64, u64>,
+    /// For replay's own waits.
+    own: Option<Alarm>,
+}
+
+/// An event that replay itself waits for. It may have been signalled for an earlier wait: whoever wakes looks why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alarm(u64);
+
+impl Alarm {
+    /// The event, for the runtime.
+    pub(crate) fn handle(self) -> u64 {
+        self.0
+    }
+
+    /// Waits until somebody signals, at most so long.
+    pub(crate) fn wait(self, longest: Duration) {
+        system::wait(self.0, longest);
+    }
 }
 
 impl Events {
+    /// The event for replay's own waits, where it can wait for those of the runtime.
+    pub(crate) fn alarm(&mut self) -> Option<Alarm> {
+        if self.own.is_none() && system::WAITS && matches!(self.maker, Maker::System) {
+            self.own = Some(Alarm(system::create())).filter(|event| event.0 != 0);
+        }
+        self.own
+    }
+
     /// As many events as there are at most. Programs that make an event for each wait have more handles: these share events.
     const MOST: usize = 1024;
 
@@ -37,7 +64,7 @@ impl Events {
             },
             _ => Maker::System,
         };
-        Self { maker, by_recorded: HashMap::new() }
+        Self { maker, by_recorded: HashMap::new(), own: None }
     }
 
     /// The event that stands for a recorded handle.
@@ -46,7 +73,7 @@ impl Events {
             return Ok(event);
         }
         if self.by_recorded.len() >= Self::MOST {
-            // Nothing waits for an event, so that any will do.
+            // Nothing waits for one of these, so that any will do.
             let any = self.by_recorded.values().next();
             return any.copied().ok_or_else(|| "no event could be made".to_owned());
         }
@@ -67,12 +94,13 @@ impl Events {
     /// Leaves all events to the end of the process, for work that may still signal them.
     pub(crate) fn leak(&mut self) {
         self.by_recorded.clear();
+        self.own = None;
     }
 }
 
 impl Drop for Events {
     fn drop(&mut self) {
-        for &event in self.by_recorded.values() {
+        for &event in self.by_recorded.values().chain(self.own.as_ref().map(|own| &own.0)) {
             match &self.maker {
                 // SAFETY: made by `create`, destroyed once; the runtime's objects are gone by now.
                 Maker::Vkd3d { destroy, .. } => unsafe { destroy(event as *mut c_void) },
@@ -84,6 +112,21 @@ impl Drop for Events {
 
 #[cfg(unix)]
 mod system {
+    use std::time::Duration;
+
+    /// Whether [`wait`] wakes when somebody signals.
+    pub(super) const WAITS: bool = true;
+
+    pub(super) fn wait(event: u64, longest: Duration) {
+        let mut file = libc::pollfd { fd: event as i32, events: libc::POLLIN, revents: 0 };
+        let mut signals = 0u64;
+        // SAFETY: one entry of ours; then eight bytes of ours, as eventfd asks. Without a signal the read fails at once.
+        unsafe {
+            libc::poll(&raw mut file, 1, longest.as_millis() as i32);
+            libc::read(event as i32, (&raw mut signals).cast(), size_of::<u64>());
+        }
+    }
+
     pub(super) fn create() -> u64 {
         // SAFETY: no requirements. Number 0 would mean no event; it is taken by standard input or given once, and then kept.
         let file = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
@@ -102,6 +145,14 @@ mod system {
 #[cfg(windows)]
 mod system {
     use std::ffi::c_void;
+    use std::time::Duration;
+
+    /// Not asked for here: pauses are taken.
+    pub(super) const WAITS: bool = false;
+
+    pub(super) fn wait(_event: u64, longest: Duration) {
+        std::thread::sleep(longest);
+    }
 
     #[link(name = "kernel32")]
     unsafe extern "system" {

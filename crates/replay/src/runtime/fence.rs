@@ -27,9 +27,30 @@ pub(crate) fn completed(runtime: &Runtime, fence: u64) -> u64 {
     unsafe { runtime.call(fence, GET, &[]) }
 }
 
+/// Asks the runtime to signal an event when the fence `pointer` reaches `value`.
+pub(crate) fn signal(runtime: &Runtime, fence: u64, value: u64, event: u64) -> bool {
+    const SET: MethodId = method("ID3D12Fence", "SetEventOnCompletion");
+    // SAFETY: the caller took the pointer from the table, for the interface of fences; the event lives as long as the replay.
+    unsafe { runtime.call(fence, SET, &[value, event]) as i32 >= 0 }
+}
+
 /// Waits until the fence `pointer` has reached `value`.
 pub(crate) fn wait(runtime: &Runtime, pointer: u64, value: u64, timeout: Duration) -> Waited {
     const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(2));
+    // Software devices need the processor: sleep instead of spinning, longer as the wait grows, and never an eighth too long.
+    wait_with(runtime, pointer, value, timeout, |elapsed| {
+        std::thread::sleep((elapsed / 8).clamp(PAUSES.0, PAUSES.1));
+    })
+}
+
+/// The same, with a pause of the caller's between looks at the fence, who is told how long the wait is.
+pub(crate) fn wait_with(
+    runtime: &Runtime,
+    pointer: u64,
+    value: u64,
+    timeout: Duration,
+    pause: impl Fn(Duration),
+) -> Waited {
     let start = Instant::now();
     loop {
         let reached = completed(runtime, pointer);
@@ -43,7 +64,6 @@ pub(crate) fn wait(runtime: &Runtime, pointer: u64, value: u64, timeout: Duratio
         if elapsed >= timeout {
             return Waited::Expired(reached);
         }
-        // Software devices need the processor: sleep instead of spinning, longer as the wait grows, and never an eighth too long.
-        std::thread::sleep((elapsed / 8).clamp(PAUSES.0, PAUSES.1));
+        pause(elapsed);
     }
 }

@@ -33,6 +33,9 @@ const WAIT_ANY: u64 = 1;
 /// How long a value may stay away before its queue is asked.
 const DOUBT: Duration = Duration::from_secs(1);
 
+/// How long a wait for an event goes on without a look at the fence: a library may lose the event, and a device be removed.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// The last signal of each fence that a queue has to make.
 #[derive(Default)]
 pub(crate) struct Signals {
@@ -56,6 +59,19 @@ fn removal(world: &mut World, fence: u32) -> Option<String> {
 /// The pointer to a fence.
 fn pointer(world: &mut World, id: u32) -> Result<u64, String> {
     world.pointer(id, interface("ID3D12Fence"))
+}
+
+/// Waits until a fence has a value: for an event of the runtime where that can be, so that the wait ends when the value is there.
+fn wait(world: &mut World, pointer: u64, value: u64, timeout: Duration) -> Waited {
+    if fence::completed(&world.runtime, pointer) >= value {
+        // It may be that of a removed device.
+        return fence::wait(&world.runtime, pointer, value, timeout);
+    }
+    let alarm = world.events.alarm().filter(|alarm| fence::signal(&world.runtime, pointer, value, alarm.handle()));
+    match alarm {
+        Some(alarm) => fence::wait_with(&world.runtime, pointer, value, timeout, |_| alarm.wait(LOOK)),
+        None => fence::wait(&world.runtime, pointer, value, timeout),
+    }
 }
 
 impl Signals {
@@ -105,7 +121,7 @@ impl Signals {
         let start = Instant::now();
         let timeout = context.options.fence_wait_timeout;
         let doubt = DOUBT.min(timeout / 2);
-        let mut waited = fence::wait(&context.world.runtime, pointer, value, doubt);
+        let mut waited = wait(&mut context.world, pointer, value, doubt);
         let mut lost = false;
         if matches!(waited, Waited::Expired(_)) {
             lost = self.is_signalled(&mut context.world, id, value, timeout - doubt);

@@ -217,6 +217,7 @@ impl Source for Script {
             ordinal: event.ordinal,
             sequence: 0,
             payload: &event.payload,
+            pieces: &[],
             blobs: &[],
             open: false,
         }))

@@ -45,7 +45,7 @@ impl Engine<'_, '_> {
         match event.kind {
             Kind::Enter => self.check_enter(event, place, blobs),
             Kind::Leave => self.check_leave(event, place),
-            Kind::Memory | Kind::Observe => {}
+            Kind::Memory | Kind::Pages | Kind::Observe => {}
             _ => return false,
         }
         true

@@ -77,6 +77,9 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) context: Context<'a, 'o>,
 }
 
+/// Why bytes of readback memory stay as they are.
+const MEMORY_OF_GPU: &str = "memory that the GPU wrote is not written back (records, not calls)";
+
 /// The walk does not keep more threads at work.
 const MOST_RECORDERS: usize = 8;
 
@@ -129,26 +132,26 @@ impl<'a, 'o> Engine<'a, 'o> {
         let keeps = places::are_in(trace.meta()) && options.recorded_addresses && !options.create_dummy_allocations;
         if placements::are_in(schema) || keeps {
             let mut found = places::Finder::new(keeps);
-            self.arguments.replan.find_placements(&self.context, &mut trace.events(), &mut found);
+            self.arguments.replan.find_placements(&self.context, &mut trace.events().without_pages(), &mut found);
             self.arguments.places = found.finish();
             self.context.report.addresses = keeps.then(Addresses::default);
         }
         if indirect::passes_are_in(schema) {
             let stop = self.context.end();
-            self.context.world.passes = Passes::find(&mut trace.events(), stop);
+            self.context.world.passes = Passes::find(&mut trace.events().without_pages(), stop);
         }
         if self.context.options.patch_guess {
             self.guesses = Some(Guesses::find(&mut trace.events(), self.context.end()));
         }
         if structures::are_in(schema) {
-            self.plan_structures(&mut trace.events());
+            self.plan_structures(&mut trace.events().without_pages());
         }
         if identifiers::are_in(schema) {
             let stop = self.context.end();
-            self.context.world.identifiers = Identifiers::find(&mut trace.events(), trace, stop);
+            self.context.world.identifiers = Identifiers::find(&mut trace.events().without_pages(), trace, stop);
         }
         if clock::are_in(schema) {
-            self.follow_clocks(Clocks::over(trace.events()));
+            self.follow_clocks(Clocks::over(trace.events().without_pages()));
         }
         self.plan_hooks(&mut trace.events(), trace)?;
         self.plan_rounds(&mut trace.events())
@@ -372,6 +375,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             Kind::Enter => self.enter(event, place, blobs),
             Kind::Leave => self.leave(event, place),
             Kind::Memory => self.memory(event, place),
+            Kind::Pages => self.pages(event, place),
             Kind::Observe => {
                 let value = event.payload.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
                 self.signals.wait_for_seen(&mut self.context, event.object, value, place)
@@ -418,9 +422,27 @@ impl<'a, 'o> Engine<'a, 'o> {
             && mapped::store(&mut context.world, event.object, event.ordinal, offset, bytes)
                 .map_err(|what| place.fail(what))?;
         if !stored {
-            context.skip(place, "memory that the GPU wrote is not written back (records, not calls)");
+            context.skip(place, MEMORY_OF_GPU);
         } else if let Some(guesses) = &mut self.guesses {
             guesses.look(context, event, (offset, bytes), place)?;
+        }
+        Ok(())
+    }
+
+    /// Stores what the program stored, piece by piece. Guesses look at whole memory: a replay with them asks for no pieces.
+    fn pages(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
+        let context = &mut self.context;
+        let (offset, len) = event.memory_range().ok_or_else(|| place.fail("a record of memory is cut short"))?;
+        if let Some(rounds) = &mut self.rounds {
+            rounds.remember(context, (event.object, event.ordinal), offset, len as usize);
+        }
+        let mut stored = true;
+        for (offset, bytes) in event.pieces() {
+            stored &= mapped::store(&mut context.world, event.object, event.ordinal, offset, bytes)
+                .map_err(|what| place.fail(what))?;
+        }
+        if !stored {
+            context.skip(place, MEMORY_OF_GPU);
         }
         Ok(())
     }

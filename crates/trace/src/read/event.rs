@@ -1,6 +1,7 @@
 //! The reader's output: events, and calls in brief.
 
 use crate::file::cursor::Cursor;
+use crate::read::piece::Piece;
 use crate::record::{GapReason, Kind};
 
 /// Something that happened.
@@ -27,6 +28,8 @@ pub struct Event<'a> {
     pub sequence: u64,
     /// The whole payload: parts joined, pages of memory put in.
     pub payload: &'a [u8],
+    /// Where the bytes of [`Kind::Pages`] are; see [`Event::pieces`].
+    pub pieces: &'a [Piece],
     /// The blobs that the payload may name: the thread's number of each, and its place in the trace.
     pub blobs: &'a [(u32, u64)],
     /// For [`Kind::Enter`]: the recording ends while this call is running.
@@ -46,6 +49,19 @@ impl<'a> Event<'a> {
         let (offset, len) = (c.u64()?, usize::try_from(c.u64()?).ok()?);
         let bytes = c.bytes(len)?;
         (self.kind == Kind::Memory).then_some((offset, bytes))
+    }
+
+    /// Offset and length of what the program stored, of [`Kind::Memory`] and [`Kind::Pages`] events.
+    pub fn memory_range(&self) -> Option<(u64, u64)> {
+        let mut c = Cursor(self.payload);
+        c.u64().zip(c.u64()).filter(|_| matches!(self.kind, Kind::Memory | Kind::Pages))
+    }
+
+    /// What the program stored, of a [`Kind::Pages`] event that was asked for [in pieces](crate::read::Events::in_pieces): offsets and bytes,
+    /// which follow each other and are as many as [`Event::memory_range`] says.
+    pub fn pieces(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
+        let (pieces, payload) = (self.pieces, self.payload);
+        pieces.iter().map(move |piece| piece.bytes(payload))
     }
 
     /// Whether it is a gap that means that the trace itself is damaged.

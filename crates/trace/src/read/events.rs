@@ -2,17 +2,18 @@
 
 use std::sync::mpsc::Receiver;
 
-use crate::file::cursor::Cursor;
-use crate::file::layout::{Entry, PAGE};
+use crate::file::layout::Entry;
 use crate::file::unpack::Found;
 use crate::read::damage::{Damage, Place};
 use crate::read::decode::{Decoder, EventChunk};
 use crate::read::error::ReadError;
 use crate::read::event::{self, Call, Event};
 use crate::read::index::Stretch;
+use crate::read::pages::{Pages, Unread};
+use crate::read::piece::Piece;
 use crate::read::trace::Trace;
 use crate::read::translate::Translator;
-use crate::record::{GapReason, HEADER as RECORD, Header, Kind, LEAVES, padded};
+use crate::record::{GapReason, HEADER as RECORD, Header, Kind, LEAVES, OBSERVED};
 
 /// What a thread that reads ahead gives.
 pub(crate) type Ahead = Receiver<Result<(Entry, EventChunk), Damage>>;
@@ -51,6 +52,21 @@ pub struct Events<'t> {
     time: (u64, u64),
     /// Converts calls, where the trace is of another model.
     translator: Option<Translator<'t>>,
+    /// How memory is given that the trace has in pages.
+    wanted: Wanted,
+    /// The pieces of the current event, where they are wanted.
+    pieces: Vec<Piece>,
+}
+
+/// How a reader wants memory that the trace has in pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    /// Put together, as events of memory.
+    Whole,
+    /// Where it lies, piece by piece, but for what the program saw.
+    Pieces,
+    /// Not read, but for what the program saw.
+    Nothing,
 }
 
 /// The event just found, without its payload.
@@ -105,7 +121,23 @@ impl<'t> Events<'t> {
             head: 0,
             time: (0, trace.clock.nanoseconds(0)),
             translator: trace.translation().map(|by| Translator::new(&**by)),
+            wanted: Wanted::Whole,
+            pieces: Vec::new(),
         }
+    }
+
+    /// Gives what the program stored to memory, where the trace has it in pages, as [`Kind::Pages`] events with [`Event::pieces`]: nothing
+    /// is copied. What the program saw the GPU write is given as always.
+    #[must_use]
+    pub fn in_pieces(self) -> Self {
+        Events { wanted: Wanted::Pieces, ..self }
+    }
+
+    /// Does not read what the program stored to memory, where the trace has it in pages: such events are of [`Kind::Pages`] and without
+    /// pieces, sound or not. For readers who have no use for it.
+    #[must_use]
+    pub fn without_pages(self) -> Self {
+        Events { wanted: Wanted::Nothing, ..self }
     }
 
     /// All events, from chunks that another thread reads and decompresses.
@@ -214,6 +246,7 @@ impl<'t> Events<'t> {
             ordinal: header.ordinal,
             sequence: if self.head > RECORD { self.decoder.sequence.wrapping_sub(1) } else { 0 },
             payload,
+            pieces: &[],
             blobs: &[],
             open: self.is_open(number),
         })
@@ -270,6 +303,7 @@ impl<'t> Events<'t> {
             ordinal: current.ordinal,
             sequence: current.sequence,
             payload,
+            pieces: &self.pieces,
             blobs: &self.decoder.blobs,
             open: current.kind == Kind::Enter && self.is_open(current.number),
         })
@@ -347,9 +381,9 @@ impl<'t> Events<'t> {
                         leaves: decoded.header.flags & LEAVES != 0,
                         payload: Some(decoded.head),
                     };
+                    self.pieces.clear();
                     if decoded.kind == Kind::Pages {
-                        let joined = pages(self.trace, chunk.records.record().get(decoded.head..).unwrap_or(&[]));
-                        self.put_pages(joined);
+                        self.put_pages(decoded.head);
                     }
                     return true;
                 }
@@ -397,18 +431,29 @@ impl<'t> Events<'t> {
         self.trace.damage.note(damage);
     }
 
-    /// Makes a record of pages one of memory.
-    fn put_pages(&mut self, joined: Result<Vec<u8>, Unjoined>) {
-        let what = match joined {
-            Ok(bytes) => {
-                self.buffer = bytes;
+    /// Makes a record of pages what the reader wants. Its payload begins behind so many bytes of the chunk's current record.
+    fn put_pages(&mut self, head: usize) {
+        let Some(chunk) = &self.chunk else { return };
+        let payload = chunk.records.record().get(head..).unwrap_or(&[]);
+        let wanted = if self.current.method == OBSERVED { Wanted::Whole } else { self.wanted };
+        let read = |pieces: &mut Vec<Piece>| Pages::parse(payload)?.find(self.trace, pieces);
+        let found = match wanted {
+            Wanted::Nothing => return,
+            Wanted::Pieces => read(&mut self.pieces),
+            Wanted::Whole => read(&mut self.pieces).map(|()| {
+                self.buffer.clear();
+                Pages::join(payload, &self.pieces, &mut self.buffer);
+                self.pieces.clear();
                 self.current.kind = Kind::Memory;
                 self.current.payload = None;
-                return;
-            }
+            }),
+        };
+        let Err(unread) = found else { return };
+        self.pieces.clear();
+        let what = match unread {
             // The trace has noted that.
-            Err(Unjoined::Blob(error)) => error.to_string(),
-            Err(Unjoined::Record(what)) => {
+            Unread::Blob(error) => error.to_string(),
+            Unread::Record(what) => {
                 self.trace.damage.note(here(self.entry, what));
                 what.to_owned()
             }
@@ -446,36 +491,4 @@ fn here(entry: Option<Entry>, what: &str) -> Damage {
         kind: entry.header.kind,
     });
     Damage { place, what: what.into() }
-}
-
-/// Why a record of pages does not become one of memory.
-enum Unjoined {
-    /// A page cannot be read.
-    Blob(ReadError),
-    /// The record itself is damaged.
-    Record(&'static str),
-}
-
-/// The payload of a memory record from that of a record of pages.
-fn pages(trace: &Trace, payload: &[u8]) -> Result<Vec<u8>, Unjoined> {
-    let page = PAGE as u64;
-    let damaged = || Unjoined::Record("a record of pages of memory does not fit its length");
-    let mut c = Cursor(payload);
-    let (offset, len) = c.u64().zip(c.u64()).ok_or_else(damaged)?;
-    let lead = offset.checked_next_multiple_of(page).ok_or_else(damaged)? - offset;
-    let count = len.checked_sub(lead).ok_or_else(damaged)? / page;
-    let ids = usize::try_from(count).ok().and_then(|n| c.bytes(n.checked_mul(8)?)).ok_or_else(damaged)?;
-    let tail = len - lead - count * page;
-    let (lead, tail) = c.bytes(lead as usize).zip(c.bytes(tail as usize)).ok_or_else(damaged)?;
-    // Bounded: the ids are there, each stands for one page.
-    let mut bytes = payload[..16].to_vec();
-    bytes.extend_from_slice(lead);
-    for id in ids.as_chunks::<8>().0 {
-        let add = |_: u128, page: &[u8]| bytes.extend_from_slice(page);
-        trace.with_blob(u64::from_le_bytes(*id), add).map_err(Unjoined::Blob)?;
-    }
-    bytes.extend_from_slice(tail);
-    let whole = bytes.len() as u64 == 16 + len;
-    bytes.resize(padded(bytes.len()), 0);
-    if whole { Ok(bytes) } else { Err(Unjoined::Record("a page of a record of memory has another size")) }
 }

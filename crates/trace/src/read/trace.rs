@@ -306,30 +306,56 @@ impl Trace {
         entry.filter(|(_, e)| id - e.header.first < u64::from(e.header.count))
     }
 
-    pub(crate) fn with_blob<R>(&self, id: u64, f: impl FnOnce(u128, &[u8]) -> R) -> Result<R, ReadError> {
-        let wrong = |offset, damage: Damage| {
-            let reason = damage.what.clone();
-            self.damage.note(damage);
-            ReadError::Blob { id, offset, reason }
-        };
+    fn with_blob<R>(&self, id: u64, f: impl FnOnce(u128, &[u8]) -> R) -> Result<R, ReadError> {
+        let (chunk, entry) = self.chunk_with(id)?;
+        let found = blobs::find(&chunk, entry.header.count, (id - entry.header.first) as u32);
+        found.map(|(hash, bytes)| f(hash, bytes)).ok_or_else(|| self.misfit(id, entry))
+    }
+
+    /// Up to `most` blobs of this size from `id` on that lie side by side: their chunk, and where in it. The range is empty where the first
+    /// one has another size.
+    ///
+    /// # Errors
+    /// As [`Trace::blob_by_id`].
+    pub(crate) fn blobs_side_by_side(
+        &self,
+        id: u64,
+        most: usize,
+        size: usize,
+    ) -> Result<(Arc<Vec<u8>>, std::ops::Range<usize>), ReadError> {
+        let (chunk, entry) = self.chunk_with(id)?;
+        let index = (id - entry.header.first) as u32;
+        let found = blobs::side_by_side(&chunk, entry.header.count, (index, most), size);
+        let range = found.ok_or_else(|| self.misfit(id, entry))?;
+        Ok((chunk, range))
+    }
+
+    /// The chunk that has a blob, decompressed.
+    fn chunk_with(&self, id: u64) -> Result<(Arc<Vec<u8>>, &Entry), ReadError> {
         let missing = || Damage {
             place: Place::Blob { id },
             what: "no chunk has it; it may have been in one that is damaged".into(),
         };
-        let (at, entry) = self.chunk_of_blob(id).ok_or_else(|| wrong(0, missing()))?;
+        let (at, entry) = self.chunk_of_blob(id).ok_or_else(|| self.lost_blob(id, 0, missing()))?;
         let chunk = self.blob_chunks.get(at, entry.offset, || self.blob_chunk(entry));
-        let chunk = chunk.map_err(|damage| wrong(entry.offset, damage))?;
-        let found = blobs::find(&chunk, entry.header.count, (id - entry.header.first) as u32);
-        let (hash, bytes) = found.ok_or_else(|| {
-            let place = Place::Chunk { offset: entry.offset, kind: entry.header.kind };
-            wrong(entry.offset, Damage { place, what: "its table does not fit its length".into() })
-        })?;
-        Ok(f(hash, bytes))
+        Ok((chunk.map_err(|damage| self.lost_blob(id, entry.offset, damage))?, entry))
+    }
+
+    fn misfit(&self, id: u64, entry: &Entry) -> ReadError {
+        let place = Place::Chunk { offset: entry.offset, kind: entry.header.kind };
+        self.lost_blob(id, entry.offset, Damage { place, what: "its table does not fit its length".into() })
+    }
+
+    /// A blob cannot be read for what is damaged at this offset.
+    fn lost_blob(&self, id: u64, offset: u64, damage: Damage) -> ReadError {
+        let reason = damage.what.clone();
+        self.damage.note(damage);
+        ReadError::Blob { id, offset, reason }
     }
 
     /// Reads a chunk of blobs.
     pub(crate) fn blob_chunk(&self, entry: &Entry) -> Result<Vec<u8>, Damage> {
-        index::payload(&self.source, entry)
+        index::payload_in(&self.source, entry, self.blob_chunks.blocks())
     }
 }
 
