@@ -41,6 +41,7 @@ mod swap_chain;
 mod target;
 mod texel;
 mod texture;
+mod wrong;
 
 use arguments::{Arguments, Task};
 #[cfg(windows)]
@@ -62,6 +63,15 @@ fn main() -> ExitCode {
                 ExitCode::from(failure.exit_code())
             }
         },
+        Task::Wrong(fault, wrong, options) => {
+            match stage::Stage::new(&options).and_then(|stage| wrong::run(&stage, fault, wrong)) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => {
+                    eprintln!("reprise-programs: {}: {failure}", fault.name);
+                    ExitCode::from(failure.exit_code())
+                }
+            }
+        }
         Task::Run(program, options) => match stage::Stage::new(&options).and_then(|stage| (program.run)(&stage)) {
             Ok(digest) => {
                 println!("{} {digest}", program.name);
