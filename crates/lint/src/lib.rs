@@ -11,6 +11,7 @@ mod draw;
 mod execute;
 mod finding;
 mod linter;
+mod marks;
 mod pipeline;
 mod queues;
 mod record;

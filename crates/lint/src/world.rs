@@ -3,8 +3,8 @@
 //! Invariant: operations are taken in the order in which they run, submission by submission; promotion and decay happen as the documents
 //! state them ([`crate::states`]).
 
+use crate::marks::Marks;
 use crate::queues::Clock;
-use crate::rules::race::Marks;
 use crate::states::{Kind, legacy};
 use crate::subresource::{Shape, Subresources};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS};

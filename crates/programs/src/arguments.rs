@@ -1,8 +1,8 @@
 //! The command line.
 
+use crate::program::wrong::{self, Fault};
 use crate::program::{self, Program, undefined};
 use crate::shader::Kind;
-use crate::wrong::{self, Fault};
 use clap::{CommandFactory, Parser};
 use std::path::PathBuf;
 

@@ -41,7 +41,6 @@ mod swap_chain;
 mod target;
 mod texel;
 mod texture;
-mod wrong;
 
 use arguments::{Arguments, Task};
 #[cfg(windows)]
@@ -64,7 +63,7 @@ fn main() -> ExitCode {
             }
         },
         Task::Wrong(fault, wrong, options) => {
-            match stage::Stage::new(&options).and_then(|stage| wrong::run(&stage, fault, wrong)) {
+            match stage::Stage::new(&options).and_then(|stage| program::wrong::run(&stage, fault, wrong)) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(failure) => {
                     eprintln!("reprise-programs: {}: {failure}", fault.name);

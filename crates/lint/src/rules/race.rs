@@ -3,39 +3,19 @@
 //! Only certain overlaps count: a subresource of a texture that is no simultaneous access texture, where any overlap is
 //! forbidden, and buffers of which both uses name the bytes.
 
+use crate::marks::{Last, Mark};
 use crate::recording::Use;
 use crate::rule::Rule;
 use crate::scene::{Place, Said, Scene};
 use crate::states::Kind;
 use crate::subresource::Subresources;
 use crate::world::{Running, Tracked};
-use std::collections::BTreeMap;
 
 pub(crate) static RULE: Rule = Rule {
     name: "queue-race",
     says: "where two queues use one resource and one of them writes, a fence or the program's own wait says which comes first",
     source: "Multi-engine synchronization, \"Accessing resources from multiple command queues\"",
 };
-
-/// The last uses of a resource, by queue.
-pub(crate) type Marks = BTreeMap<u32, Last>;
-
-/// Uses of one submission.
-#[derive(Debug, Default)]
-pub(crate) struct Last {
-    /// Its number on the queue.
-    number: u64,
-    uses: Vec<Mark>,
-}
-
-#[derive(Debug)]
-struct Mark {
-    place: Place,
-    subresources: Subresources,
-    bytes: Option<(u64, u64)>,
-    writes: bool,
-    what: &'static str,
-}
 
 /// Most uses of a submission that are compared.
 const MOST: usize = 32;
