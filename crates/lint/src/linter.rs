@@ -344,11 +344,13 @@ impl<'t> Linter<'t> {
                 kind
             }
         };
+        // A list whose Close failed is refused for that.
+        let records = |id| self.recordings.get(&id).is_some_and(|recording| !recording.closed);
         let mut runs = Vec::new();
         for ObjectId(list) in EXECUTE.of(call)?.iter().filter(|list| list.0 != 0) {
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             let place = Place { call: call.number, list: Some(list), submission: Some((number, call.number)) };
-            if let Some(own) = self.state.lists.get(list).filter(|own| own.open) {
+            if let Some(own) = self.state.lists.get(list).filter(|own| own.open && records(list)) {
                 lifetime::open(&mut scene, place, list, own.begun);
                 continue;
             }
@@ -429,7 +431,10 @@ impl<'t> Linter<'t> {
         {
             lifetime::reset(&mut scene, call.number, call.object, *last);
         }
-        let open = self.state.lists.iter().find(|(_, list)| list.open && list.allocator == call.object);
+        // A list whose Close failed records no more.
+        let records = |id: &u32| self.recordings.get(id).is_some_and(|recording| !recording.closed);
+        let mut lists = self.state.lists.iter();
+        let open = lists.find(|(id, list)| list.open && list.allocator == call.object && records(id));
         if let Some((id, list)) = open {
             lifetime::reset_under(&mut scene, call.number, call.object, id, list.begun);
         }

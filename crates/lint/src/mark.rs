@@ -1,10 +1,10 @@
-//! The last uses of a resource by each queue, for races between queues.
+//! The last uses of a resource, queue by queue: what uses of other queues are compared with.
 
 use crate::scene::Place;
 use crate::subresource::Subresources;
 use std::collections::BTreeMap;
 
-/// The last uses of a resource, by queue.
+/// By queue.
 pub(crate) type Marks = BTreeMap<u32, Last>;
 
 /// Uses of one submission.
@@ -15,12 +15,14 @@ pub(crate) struct Last {
     pub(crate) uses: Vec<Mark>,
 }
 
-/// One use.
+/// A use.
 #[derive(Debug)]
 pub(crate) struct Mark {
     pub(crate) place: Place,
     pub(crate) subresources: Subresources,
+    /// Exactly these bytes of a buffer: first, and how many.
     pub(crate) bytes: Option<(u64, u64)>,
     pub(crate) writes: bool,
+    /// In words.
     pub(crate) what: &'static str,
 }

@@ -218,7 +218,7 @@ pub(crate) fn planes(shape: Shape, all: &Subresources, depth: bool, stencil: boo
     if shape.planes < 2 || (depth && stencil) {
         return all.clone();
     }
-    let size = shape.mips * shape.slices;
+    let size = shape.mips.saturating_mul(shape.slices);
     let mut list = Vec::new();
     all.each(shape.count(), |index| {
         if (depth && index < size) || (stencil && index >= size) {

@@ -50,8 +50,8 @@ impl Shape {
         let mut list = Vec::new();
         for plane in planes.0..planes.1 {
             for slice in slices.0..slices.1 {
-                let first = (plane * self.slices + slice) * self.mips;
-                list.extend((mips.0..mips.1).map(|mip| first + mip));
+                let first = plane.saturating_mul(self.slices).saturating_add(slice).saturating_mul(self.mips);
+                list.extend((mips.0..mips.1).map(|mip| first.saturating_add(mip)));
                 if list.len() > MOST as usize {
                     return Subresources::Some(list.into());
                 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::program::wrong::{self, Fault};
 use crate::program::{self, Program, undefined};
 use crate::shader::Kind;
 use clap::{CommandFactory, Parser};
@@ -35,6 +36,14 @@ struct CommandLine {
     #[arg(long, hide = true, conflicts_with = "name")]
     heartbeat: bool,
 
+    /// Do one thing wrong, once, for `reprise lint` to find; on our own library only
+    #[arg(long, hide = true, conflicts_with = "name", value_name = "FAULT")]
+    wrong: Option<String>,
+
+    /// With --wrong: the correct twin
+    #[arg(long, hide = true, requires = "wrong")]
+    right: bool,
+
     /// Write what mapped memory holds at each submission to this file, for `reprise check-memory`; only `writers` does
     #[arg(long, value_name = "FILE")]
     memory_log: Option<PathBuf>,
@@ -68,6 +77,8 @@ pub(crate) enum Task {
     List,
     /// Says once a second that the GPU works.
     Heartbeat(Options),
+    /// Does something wrong, or, where false, its correct twin.
+    Wrong(&'static Fault, bool, Options),
     Run(&'static Program, Options),
 }
 
@@ -92,6 +103,14 @@ impl Arguments {
         let task = match line.name {
             _ if line.list => Task::List,
             _ if line.heartbeat => Task::Heartbeat(options),
+            None if line.wrong.is_some() && foreign => usage("what is wrong is done on our own library only"),
+            None if let Some(name) = &line.wrong => match wrong::ALL.iter().find(|fault| fault.name == name) {
+                Some(fault) => Task::Wrong(fault, !line.right, options),
+                None => {
+                    let names: Vec<&str> = wrong::ALL.iter().map(|fault| fault.name).collect();
+                    usage(&format!("there is no fault {name:?}; there are {}", names.join(", ")))
+                }
+            },
             None => usage("name a program, or ask for --list"),
             Some(name) if undefined::ALL.iter().any(|program| program.name == name) && foreign => usage(
                 "undefined programs run on our own library only: others hand on to the driver what stops GPUs for good",

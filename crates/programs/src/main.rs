@@ -62,6 +62,15 @@ fn main() -> ExitCode {
                 ExitCode::from(failure.exit_code())
             }
         },
+        Task::Wrong(fault, wrong, options) => {
+            match stage::Stage::new(&options).and_then(|stage| program::wrong::run(&stage, fault, wrong)) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => {
+                    eprintln!("reprise-programs: {}: {failure}", fault.name);
+                    ExitCode::from(failure.exit_code())
+                }
+            }
+        }
         Task::Run(program, options) => match stage::Stage::new(&options).and_then(|stage| (program.run)(&stage)) {
             Ok(digest) => {
                 println!("{} {digest}", program.name);

@@ -88,6 +88,7 @@ mod views;
 mod volumes;
 mod work_graphs;
 mod writers;
+pub(crate) mod wrong;
 mod zeroes;
 
 use crate::digest::Digest;

@@ -210,6 +210,11 @@ fn text(findings: &[Finding], left_out: u64, all: bool, colour: bool) -> Vec<Str
     let mut lines = vec![head];
     let mut hidden = 0;
     for (rule, group) in groups {
+        // Many rules at once: those that do not fit are counted.
+        if !all && lines.len() + 4 > LINES - 1 {
+            hidden += group.len();
+            continue;
+        }
         let times: u64 = group.iter().map(|finding| finding.times).sum();
         lines.push(format!(
             "{} ({}, met {}): {}",
@@ -222,19 +227,14 @@ fn text(findings: &[Finding], left_out: u64, all: bool, colour: bool) -> Vec<Str
         let mut used = 0;
         for finding in group {
             let own = lines_of(finding, colour);
-            if used + own.len() > share && used > 0 {
+            let full = !all && lines.len() + own.len() > LINES - 1;
+            if full || (used + own.len() > share && used > 0) {
                 hidden += 1;
                 continue;
             }
             used += own.len();
             lines.extend(own);
         }
-    }
-    if !all && lines.len() > LINES {
-        // Many rules at once: whole findings go from the end.
-        let shown = lines.len();
-        lines.truncate(LINES - 1);
-        hidden = hidden.max(shown - lines.len());
     }
     if hidden > 0 {
         lines.push(format!("… {hidden} more: --all has all, --rule NAME those of one rule"));

@@ -34,6 +34,40 @@ fn correct_programs_have_no_finding() {
     }
 }
 
+/// Faults of `reprise-programs --wrong`: each is called by the rule that finds it.
+const FAULTS: &[&str] = &[
+    "state-before",
+    "state-use",
+    "barrier-arguments",
+    "queue-race",
+    "fence-backwards",
+    "released-in-flight",
+    "readback-early",
+    "events",
+];
+
+#[test]
+fn wrong_programs_are_found_out_and_their_twins_are_not() {
+    for fault in FAULTS {
+        for right in [false, true] {
+            let bench = Bench::new();
+            let mut command = bench.command();
+            command.args(["capture", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
+            command.args(["--wrong", fault, "--library"]).arg(artifact::runtime_library().unwrap());
+            command.args(right.then_some("--right"));
+            let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+            assert!(finished.status.success(), "{fault}: {}\n{}", finished.status, finished.errors());
+            let json = bench.run(&["lint", "--format", "json", "trace.reprise"]).text();
+            let rules: BTreeSet<String> = json
+                .lines()
+                .map(|line| serde_json::from_str::<Json>(line).unwrap()["rule"].as_str().unwrap().to_owned())
+                .collect();
+            let expected: BTreeSet<String> = (!right).then(|| (*fault).to_owned()).into_iter().collect();
+            assert_eq!(rules, expected, "{fault}, right: {right}\n{json}");
+        }
+    }
+}
+
 /// A trace with a transition from another state, 60 times, and an open event.
 fn wrong(bench: &Bench) -> u64 {
     let mut program = Program::new();

@@ -11,7 +11,7 @@ fn every_command_teaches_with_examples() {
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.contains("write"), "the writer is not for people");
     for command in [
-        "capture", "info", "dump", "extract", "convert", "diff", "stat", "replay", "verify", "repair", "gpus",
+        "capture", "info", "dump", "extract", "convert", "diff", "stat", "replay", "verify", "repair", "gpus", "lint",
         "features",
     ] {
         assert!(overview.contains(command));

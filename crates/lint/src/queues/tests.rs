@@ -47,6 +47,20 @@ fn what_the_program_saw_has_ended_through_waits_of_queues() {
 }
 
 #[test]
+fn only_what_is_before_a_signal_has_ended_with_it() {
+    let mut queues = Queues::default();
+    queues.made(9, 0, false);
+    queues.submit(1, |_| "one");
+    queues.signal(1, at(9, 1));
+    queues.submit(1, |_| "two");
+    queues.signal(1, at(9, 2));
+    queues.saw(9, 1);
+    assert!(queues.has_ended(1, 1) && !queues.has_ended(1, 2));
+    queues.saw(9, 2);
+    assert!(queues.has_ended(1, 2));
+}
+
+#[test]
 fn two_queues_without_a_fence_have_no_order() {
     let mut queues = Queues::default();
     queues.submit(1, |_| "one");

@@ -204,6 +204,31 @@ impl Program {
         self.script.call(LIST, method("ID3D12GraphicsCommandList7", "Barrier"), &[1, pointer(&group)], 0)
     }
 
+    /// A texture barrier of a range, with any numbers in it: scopes, accesses, layouts.
+    pub(crate) fn layout_of(&mut self, resource: u32, range: [u32; 6], numbers: [u32; 6]) -> u64 {
+        let barrier = D3D12_TEXTURE_BARRIER {
+            SyncBefore: D3D12_BARRIER_SYNC(numbers[0]),
+            SyncAfter: D3D12_BARRIER_SYNC(numbers[1]),
+            AccessBefore: D3D12_BARRIER_ACCESS(numbers[2]),
+            AccessAfter: D3D12_BARRIER_ACCESS(numbers[3]),
+            LayoutBefore: D3D12_BARRIER_LAYOUT(numbers[4] as i32),
+            LayoutAfter: D3D12_BARRIER_LAYOUT(numbers[5] as i32),
+            pResource: resource as usize as *mut _,
+            Subresources: D3D12_BARRIER_SUBRESOURCE_RANGE {
+                IndexOrFirstMipLevel: range[0],
+                NumMipLevels: range[1],
+                FirstArraySlice: range[2],
+                NumArraySlices: range[3],
+                FirstPlane: range[4],
+                NumPlanes: range[5],
+            },
+            Flags: D3D12_TEXTURE_BARRIER_FLAGS(numbers[0] & 1),
+        };
+        let mut group = D3D12_BARRIER_GROUP { Type: D3D12_BARRIER_TYPE::TEXTURE, NumBarriers: 1, ..Default::default() };
+        group.Anonymous.pTextureBarriers = &raw const barrier;
+        self.script.call(LIST, method("ID3D12GraphicsCommandList7", "Barrier"), &[1, pointer(&group)], 0)
+    }
+
     pub(crate) fn copy(&mut self, to: u32, from: u32) -> u64 {
         self.copy_in(LIST, to, from)
     }
@@ -430,7 +455,7 @@ impl Program {
     }
 
     /// The trace as a file.
-    pub fn bytes(self) -> Vec<u8> {
+    pub(crate) fn bytes(self) -> Vec<u8> {
         self.script.bytes()
     }
 
