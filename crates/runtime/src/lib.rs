@@ -10,6 +10,7 @@
 pub mod acceleration;
 pub mod blob;
 pub mod command_signature;
+pub mod decompression;
 pub mod description;
 pub mod descriptor;
 pub mod deserializer;

@@ -8,11 +8,11 @@ use core::ffi::c_void;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_d3d12::types::*;
 
+use crate::decompression::question;
 use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
 use crate::environment::settings;
-use crate::meta_command;
 use reprise_gpu::architecture::Architecture;
 use reprise_gpu::caps::Caps;
 use reprise_gpu::descriptor::table::{SAMPLERS, VIEWS};
@@ -233,7 +233,7 @@ const ROWS: &[Row] = rows! {
     };
     QUERY_META_COMMAND: D3D12_FEATURE_DATA_QUERY_META_COMMAND, |device, out| {
         // SAFETY: the program says that there are so many bytes.
-        unsafe { meta_command::query(device, out) }
+        unsafe { question::answer(device.caps.inflates(), out) }
     };
     EXISTING_HEAPS: D3D12_FEATURE_DATA_EXISTING_HEAPS, |_device, out| set(out, Default::default());
     D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS4 {

@@ -8,8 +8,10 @@ use core::ffi::c_void;
 use reprise_com::{Object, Slots};
 use reprise_gpu::encoder::inflation::Bytes;
 
+use crate::decompression::layout;
+use crate::decompression::question::bytes;
 use crate::list::recording::Recording;
-use crate::meta_command::{MetaCommand, bytes, layout};
+use crate::meta_command::MetaCommand;
 use crate::{Error, Result};
 
 /// Methods about meta commands.

@@ -1,9 +1,7 @@
 //! Meta commands: what a driver does as a whole, by a number of its own.
 //!
-//! There is one, DirectStorage's decompression of GDeflate ([`layout`]), where the device can run its kernel. Lists execute it
+//! There is one, DirectStorage's decompression of GDeflate ([`crate::decompression`]), where the device can run its kernel. Lists execute it
 //! (`list/meta`). Invariant: what is enumerated can be made, and executes.
-
-pub mod layout;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -13,14 +11,15 @@ use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
-    D3D12_FEATURE_DATA_QUERY_META_COMMAND as Question, D3D12_GRAPHICS_STATES as Dirty, D3D12_META_COMMAND_DESC as Desc,
+    D3D12_GRAPHICS_STATES as Dirty, D3D12_META_COMMAND_DESC as Desc,
     D3D12_META_COMMAND_PARAMETER_DESC as ParameterDesc, D3D12_META_COMMAND_PARAMETER_FLAGS as Flags,
     D3D12_META_COMMAND_PARAMETER_STAGE as Stage, D3D12_META_COMMAND_PARAMETER_TYPE as Type,
     D3D12_RESOURCE_STATES as States,
 };
 
+use crate::decompression::layout::{self, DIRECT_STORAGE, NAME, Refusal, parameters};
+use crate::decompression::question::bytes;
 use crate::device::{self, Child, Device};
-use layout::{DIRECT_STORAGE, NAME, Refusal, parameters};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[
@@ -135,18 +134,6 @@ unsafe extern "C" fn enumerate_parameters(
     })
 }
 
-/// The bytes of parameters. Null is none.
-///
-/// # Safety
-/// `data` is null or has `size` bytes.
-pub unsafe fn bytes<'a>(data: *const c_void, size: usize) -> &'a [u8] {
-    if data.is_null() {
-        return &[];
-    }
-    // SAFETY: the caller promises.
-    unsafe { core::slice::from_raw_parts(data.cast(), size) }
-}
-
 unsafe extern "C" fn create(
     this: *mut c_void,
     id: *const Guid,
@@ -173,25 +160,6 @@ unsafe extern "C" fn create(
             }
         }
     })
-}
-
-/// `CheckFeatureSupport` about one of them.
-///
-/// # Errors
-/// A code: the command is not here, or the question or the room for the answer is too small.
-///
-/// # Safety
-/// The pointers are null or have as many bytes as are said.
-pub unsafe fn query(device: &Device, asked: &Question) -> Result<(), i32> {
-    // SAFETY: the caller promises.
-    let question = unsafe { bytes(asked.pQueryInputData, asked.QueryInputDataSizeInBytes as usize) };
-    let answer = layout::query(question).filter(|_| has(device, &asked.CommandId)).ok_or(E_INVALIDARG)?;
-    if asked.pQueryOutputData.is_null() || asked.QueryOutputDataSizeInBytes < answer.len() as u64 {
-        return Err(E_INVALIDARG);
-    }
-    // SAFETY: the room was checked.
-    unsafe { asked.pQueryOutputData.cast::<u8>().copy_from_nonoverlapping(answer.as_ptr(), answer.len()) };
-    Ok(())
 }
 
 /// Sizes of buffers are the program's to choose, and there is no need for scratch memory.
