@@ -188,6 +188,7 @@ pub(crate) const ALL: &[Program] = &[
     ray_queries::PROGRAM,
     structures::PROGRAM,
     rays::PROGRAM,
+    rays::BUNDLED,
     rays::GROWN,
     work_graphs::PROGRAM,
     decompression::PROGRAM,

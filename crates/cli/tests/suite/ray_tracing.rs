@@ -202,6 +202,17 @@ fn tables_of_shaders_are_moved_with_what_they_name() {
     }
 }
 
+/// One bundle is executed by two lists, the second of which does so twice, with records that name other numbers.
+#[test]
+fn tables_of_dispatches_in_bundles_are_moved() {
+    let Some(bench) = captured_program("rays-bundled") else { return };
+    for (elsewhere, inflate) in PLACES {
+        let report = moved(&bench, elsewhere, inflate);
+        assert_eq!((&report["moved_tables"], &report["moved_instances"]), (&json!(4), &json!(3)), "{report}");
+        assert!(report["compared_bytes"].as_u64().unwrap() >= 2 * 1024, "{report}");
+    }
+}
+
 /// Only the GPU knows where these tables and instances lie, and how many of the dispatches count: two of two, then none. The other tables
 /// are of four dispatches by lists, two of which are of a state object that has grown.
 #[test]

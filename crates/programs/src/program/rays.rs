@@ -1,6 +1,6 @@
-//! `rays` and `rays-grown`: pipelines with a ray generation, miss, closest-hit, any-hit, intersection and callable shader trace
+//! `rays`, `rays-bundled` and `rays-grown`: pipelines with a ray generation, miss, closest-hit, any-hit, intersection and callable shader trace
 //! rays through squares and a box, with arguments in records, and rays within rays. The second program adds a hit group to the state
-//! object, keeps the identifiers that it has, and dispatches by a buffer. Of DXIL only.
+//! object, keeps the identifiers that it has, and dispatches by a buffer. `rays-bundled` dispatches in a bundle. Of DXIL only.
 
 mod model;
 
@@ -17,12 +17,17 @@ use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::{Shader, shader};
 use crate::signature::{CommandSignature, argument};
 use crate::stage::Stage;
-use crate::state_object::{Part, Records, StateObject, rays};
+use crate::state_object::{Part, Records, StateObject, Table, rays};
 use model::{BOX, COLUMNS, CORNERS, INSTANCES, MISSES, MORE, NEAR, NUMBERS, ROWS, SIDE, TWICE, expected};
 use reprise_d3d12::types::*;
 
 pub(super) const PROGRAM: Program =
     Program { name: "rays", about: "ray tracing pipelines, collections, records with arguments", run };
+pub(super) const BUNDLED: Program = Program {
+    name: "rays-bundled",
+    about: "dispatches of rays in bundles, whose records change from one execution to the next",
+    run: run_bundled,
+};
 pub(super) const GROWN: Program = Program {
     name: "rays-grown",
     about: "additions to state objects, and indirect dispatches of rays",
@@ -54,6 +59,60 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     }
     let nothing = scene.dispatch(stage, &object, 7, By::Skipped)?;
     Failure::unless(nothing.iter().all(|word| *word == 0), || "a dispatch has run that its predicate skips".into())?;
+    Ok(digest)
+}
+
+/// Two lists execute one bundle, which reads records that the first changes in between.
+fn run_bundled(stage: &Stage) -> Result<Digest, Failure> {
+    stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_3)?;
+    acceleration::needs_tier(&stage.device, D3D12_RAYTRACING_TIER::TIER_1_0)?;
+    let scene = Scene::new(stage, Instances::Array)?;
+    let object = scene.pipeline(stage, D3D12_STATE_OBJECT_FLAGS::NONE)?;
+    let (device, words) = (&stage.device, COLUMNS * ROWS * 4);
+    // The second frame's records name other numbers. Those of the first are zero by then.
+    let mut first = Buffer::upload(device, scene.numbers.size)?;
+    first.write(0, &bytes_of(&NUMBERS));
+    let (records, tables) = scene.records(&object, &first)?;
+    let (later, _) = scene.records(&object, &scene.numbers)?;
+    let mut source = Buffer::upload(device, records.bytes.len() as u64)?;
+    let copied = Buffer::copied(device, source.size)?;
+    let results = Buffer::writable(device, u64::from(words) * 4)?;
+    let zeros = Buffer::uploaded(device, &vec![0; words as usize])?;
+
+    let mut bundle = List::new(device, D3D12_COMMAND_LIST_TYPE::BUNDLE)?;
+    scene.bind(&mut bundle, &object, 1, &results)?;
+    bundle.dispatch_rays(&rays(copied.address, tables, [COLUMNS, ROWS]))?;
+    bundle.close()?;
+
+    let mut digest = Digest::new();
+    // A frame's records are copied where nothing was, or where those of the last frame are.
+    for (frame, records) in [records, later].iter().enumerate() {
+        source.write(0, &records.bytes);
+        let mut list = List::direct(device)?;
+        buffer::fill(&stage.queue, &mut list, &results, &zeros)?;
+        if frame > 0 {
+            list.transition(
+                &copied.com,
+                D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE,
+                D3D12_RESOURCE_STATES::COPY_DEST,
+            );
+        }
+        list.copy_bytes(&copied, 0, &source, 0, source.size);
+        list.transition(
+            &copied.com,
+            D3D12_RESOURCE_STATES::COPY_DEST,
+            D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE,
+        );
+        list.set_heap(&scene.heap);
+        for _ in 0..=frame {
+            call!(list.com, "ID3D12GraphicsCommandList", "ExecuteBundle", &bundle.com);
+        }
+        let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
+        let results = buffer::fetch(device, &stage.queue, &mut list, &results, state)?.read_u32()?;
+        check(&results, 1, false)?;
+        digest.add(&bytes_of(&results));
+        first.write(0, &bytes_of(&[0; NUMBERS.len()]));
+    }
     Ok(digest)
 }
 
@@ -240,9 +299,8 @@ impl Scene {
         StateObject::new(&stage.device, PIPELINE, &parts, None)
     }
 
-    /// Dispatches rays, and reads what each gives.
-    fn dispatch(&self, stage: &Stage, object: &StateObject, frame: u32, by: By) -> Result<Vec<u32>, Failure> {
-        let device = &stage.device;
+    /// The records of a state object, which name `numbers`, and where its tables lie among them.
+    fn records(&self, object: &StateObject, numbers: &Buffer) -> Result<(Records, [Table; 4]), Failure> {
         let of = |name: &str| {
             let found = object.identifier(name);
             found.ok_or_else(|| Failure::Wrong(format!("no identifier of {name}")))
@@ -253,27 +311,40 @@ impl Scene {
         let misses = misses.into_iter().map(|(identifier, bytes)| Ok((identifier?, bytes)));
         let miss = records.table(&misses.collect::<Result<Vec<_>, Failure>>()?);
         let mut near = bytes_of(&NEAR);
-        near.extend(self.numbers.address.to_le_bytes());
+        near.extend(numbers.address.to_le_bytes());
         let mut side = bytes_of(&[SIDE, 0]);
         side.extend(self.heap.gpu(SLOT).ptr.to_le_bytes());
         let late = object.identifier("late").unwrap_or_default();
         let hit = records.table(&[(of("near")?, near), (of("box")?, side), (late, Vec::new())]);
         let twice = of("twice")?;
         let callable = records.table(&TWICE.map(|first| (twice, bytes_of(&[first, 0]))));
-        let mut tables = Buffer::upload(device, records.bytes.len() as u64)?;
-        tables.write(0, &records.bytes);
-        let desc = rays(tables.address, [generation, miss, hit, callable], [COLUMNS, ROWS]);
+        Ok((records, [generation, miss, hit, callable]))
+    }
 
-        let results = Buffer::writable(device, u64::from(COLUMNS * ROWS) * 16)?;
-        let mut list = List::direct(device)?;
-        let zeros = Buffer::uploaded(device, &[0; (COLUMNS * ROWS * 4) as usize])?;
-        buffer::fill(&stage.queue, &mut list, &results, &zeros)?;
+    /// Gives a list or a bundle all that a dispatch of rays needs.
+    fn bind(&self, list: &mut List, object: &StateObject, frame: u32, results: &Buffer) -> Result<(), Failure> {
         list.set_heap(&self.heap);
         list.set_compute_root(&self.root);
         list.set_state_object(object)?;
         list.compute_constants(0, &[frame]);
         list.compute_srv(1, self.top.address());
         list.compute_uav(2, results.address);
+        Ok(())
+    }
+
+    /// Dispatches rays, and reads what each gives.
+    fn dispatch(&self, stage: &Stage, object: &StateObject, frame: u32, by: By) -> Result<Vec<u32>, Failure> {
+        let device = &stage.device;
+        let (records, tables) = self.records(object, &self.numbers)?;
+        let mut bytes = Buffer::upload(device, records.bytes.len() as u64)?;
+        bytes.write(0, &records.bytes);
+        let desc = rays(bytes.address, tables, [COLUMNS, ROWS]);
+
+        let results = Buffer::writable(device, u64::from(COLUMNS * ROWS) * 16)?;
+        let mut list = List::direct(device)?;
+        let zeros = Buffer::uploaded(device, &[0; (COLUMNS * ROWS * 4) as usize])?;
+        buffer::fill(&stage.queue, &mut list, &results, &zeros)?;
+        self.bind(&mut list, object, frame, &results)?;
         let arguments = match by {
             By::Buffer(count) => Some(Arguments::new(device, &desc, count)?),
             _ => None,

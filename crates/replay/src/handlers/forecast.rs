@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::error::Place;
 use crate::handlers::execute_indirect::{OTHERWISE, can_execute};
 use crate::handlers::ray_tracing::{self, INSTANCES, TABLES};
+use crate::handlers::render_pass::OF_BUNDLES;
 use crate::handlers::work_graph;
 use crate::indirect::{Asked, Indirect, Layout, Named, Within};
 
@@ -51,8 +52,8 @@ type Outlook = Result<(), Refusal>;
 pub(crate) struct Forecast {
     /// By list: the call that began its last render pass.
     passes: HashMap<u32, u64>,
-    /// By bundle: the last call that gave it commands with addresses in memory.
-    bundles: HashMap<u32, u64>,
+    /// By bundle: the last call that gave it commands that read addresses or identifiers in memory, and what they are.
+    bundles: HashMap<u32, (u64, Otherwise)>,
     /// What is refused if something comes to lie elsewhere.
     pending: Vec<(Place, String)>,
 }
@@ -79,7 +80,7 @@ impl Forecast {
             BUNDLE => self.bundle(context, enter),
             BUILD => build(context, arguments, enter),
             COPY => ray_tracing::look_at_copy(context, enter).map_err(|why| Refusal::Always(why.to_owned())),
-            RAYS => rays(context, arguments, enter),
+            RAYS => self.rays(context, arguments, enter),
             PROGRAM => program(context, arguments, enter),
             GRAPH => graph(context, arguments, enter),
             SUBMIT if !self.pending.is_empty() && !is_still(context) => return core::mem::take(&mut self.pending),
@@ -138,7 +139,7 @@ impl Forecast {
         let commands = layout.fit(asked.most, resource.desc.Width, asked.arguments.1);
         Indirect::can_move(commands)?;
         if !tables && world.indirect.is_bundle(asked.list) {
-            self.bundles.insert(asked.list, asked.call);
+            self.promised(asked.list, asked.call, Otherwise::Elsewhere);
             return world.indirect.can_promise(asked.list);
         }
         if !tables && world.indirect.is_in_pass(asked.list) {
@@ -172,7 +173,7 @@ impl Forecast {
     /// `ExecuteBundle`.
     fn bundle(&self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Outlook {
         let (list, bundle) = (enter.event.object, enter.number("pCommandList").unwrap_or(0) as u32);
-        let Some(&recorded) = self.bundles.get(&bundle) else { return Ok(()) };
+        let Some(&(recorded, otherwise)) = self.bundles.get(&bundle) else { return Ok(()) };
         let why = match self.passes.get(&list).filter(|_| context.world.indirect.is_in_pass(list)) {
             Some(&begin) if recorded > begin => Some(Indirect::LATE.to_owned()),
             Some(_) => {
@@ -184,8 +185,38 @@ impl Forecast {
             }
             None => context.world.indirect.bound(list).err(),
         };
-        let refuse = |what| Refusal::Elsewhere(format!("{what}; the bundle's indirect arguments hold addresses"));
-        why.map_or(Ok(()), |what| Err(refuse(what)))
+        why.map_or(Ok(()), |what| Err(otherwise.refuse(format!("{what}; {OF_BUNDLES}"))))
+    }
+
+    /// A bundle has a command for which lists move memory before they execute it.
+    fn promised(&mut self, bundle: u32, call: u64, otherwise: Otherwise) {
+        let known = self.bundles.entry(bundle).or_insert((call, otherwise));
+        *known = (call, if otherwise == Otherwise::Here { otherwise } else { known.1 });
+    }
+
+    /// `DispatchRays`.
+    fn rays(&mut self, context: &mut Context<'_, '_>, arguments: &mut Arguments, enter: Enter<'_, '_>) -> Outlook {
+        let (list, call) = (enter.event.object, enter.event.number);
+        let Some(otherwise) = tables(context, list) else { return Ok(()) };
+        let bundle = context.world.indirect.is_bundle(list);
+        if bundle {
+            self.promised(list, call, otherwise);
+        }
+        described(context, arguments, enter, |context, _, desc: &DispatchRays| {
+            let there = ray_tracing::bytes_behind_tables(context, enter);
+            let there = there.map_err(|error| Refusal::Always(error.to_string()))?;
+            let world = &mut context.world;
+            let mut movable = || {
+                ray_tracing::records(world, list)?;
+                match bundle {
+                    true => world.indirect.can_promise(list)?,
+                    false => world.indirect.bound(list).map(|_| ())?,
+                }
+                Indirect::can_copy(desc, there)
+            };
+            movable().map_err(|what: String| otherwise.refuse(format!("{what}; {TABLES}")))
+        })
+        .map(|_| ())
     }
 }
 
@@ -201,6 +232,15 @@ enum Otherwise {
     Here,
     /// Addresses: if anything lies elsewhere.
     Elsewhere,
+}
+
+impl Otherwise {
+    fn refuse(self, what: String) -> Refusal {
+        match self {
+            Otherwise::Here => Refusal::Always(what),
+            Otherwise::Elsewhere => Refusal::Elsewhere(what),
+        }
+    }
 }
 
 fn tables(context: &mut Context<'_, '_>, list: u32) -> Option<Otherwise> {
@@ -246,26 +286,6 @@ fn build(context: &mut Context<'_, '_>, arguments: &mut Arguments, enter: Enter<
             Ok(())
         };
         movable().map_err(|what: String| Refusal::Elsewhere(format!("{what}; {INSTANCES}")))
-    })
-    .map(|_| ())
-}
-
-/// `DispatchRays`.
-fn rays(context: &mut Context<'_, '_>, arguments: &mut Arguments, enter: Enter<'_, '_>) -> Outlook {
-    let Some(otherwise) = tables(context, enter.event.object) else { return Ok(()) };
-    described(context, arguments, enter, |context, _, desc: &DispatchRays| {
-        let there = ray_tracing::bytes_behind_tables(context, enter);
-        let there = there.map_err(|error| Refusal::Always(error.to_string()))?;
-        let world = &mut context.world;
-        let mut movable = || {
-            ray_tracing::records(world, enter.event.object)?;
-            world.indirect.bound(enter.event.object)?;
-            Indirect::can_copy(desc, there)
-        };
-        movable().map_err(|what: String| match otherwise {
-            Otherwise::Here => Refusal::Always(format!("{what}; {TABLES}")),
-            Otherwise::Elsewhere => Refusal::Elsewhere(format!("{what}; {TABLES}")),
-        })
     })
     .map(|_| ())
 }

@@ -251,6 +251,9 @@ pub(crate) fn dispatch(
         let (id, world) = (enter.event.object, &mut context.world);
         let mut move_tables = || -> Result<_, String> {
             let (object, facts) = records(world, id)?;
+            if world.indirect.is_bundle(id) {
+                return world.indirect.promise_tables(&world.runtime, (id, ready.this), (object, facts), desc, there);
+            }
             let bound = world.indirect.bound(id)?;
             let bound = bound.look_up(|id, class| world.pointer(id, class));
             let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;

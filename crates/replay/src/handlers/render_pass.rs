@@ -1,4 +1,4 @@
-//! Render passes and bundles: what their indirect commands read in memory is moved before the pass begins, or the bundle is executed.
+//! Render passes and bundles: what their commands read in memory is moved before the pass begins, or the bundle is executed.
 
 use std::collections::HashSet;
 
@@ -12,6 +12,9 @@ use crate::error::Error;
 use crate::handlers::execute_indirect::{self, execute_plain};
 use crate::indirect::{Moved, Within};
 use crate::world::World;
+
+/// Why memory that a bundle's commands read is not used as it is.
+pub(super) const OF_BUNDLES: &str = "the bundle's commands read addresses or identifiers in memory";
 
 /// `BeginRenderPass`, `EndRenderPass`, `ExecuteBundle`.
 ///
@@ -93,7 +96,7 @@ fn bundle(context: &mut Context<'_, '_>, arguments: &mut Arguments, enter: Enter
                 write(&mut context.world, list, id, &moved)
             }
         };
-        written.map_err(|what| enter.fail(format!("{what}; the bundle's indirect arguments hold addresses")))?;
+        written.map_err(|what| enter.fail(format!("{what}; {OF_BUNDLES}")))?;
     }
     let called = arguments.call(context, enter)?;
     end_bundles(context, enter);
@@ -106,7 +109,11 @@ fn write(world: &mut World, list: u32, bundle: u32, moved: &Moved) -> Result<(),
     let pointer = world.pointer(list, interface("ID3D12GraphicsCommandList"))?;
     let mut promises = Vec::new();
     for promise in world.indirect.promises(bundle) {
-        promises.push((promise, execute_indirect::source(world, promise.arguments)?));
+        let source = match promise.arguments() {
+            Some(arguments) => execute_indirect::source(world, arguments)?,
+            None => (0, 0),
+        };
+        promises.push((promise, source));
     }
     let bound = bound.look_up(|id, class| world.pointer(id, class));
     let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;

@@ -1,4 +1,4 @@
-//! Commands whose arguments are moved elsewhere than where they stand: in bundles, and in render passes.
+//! Commands for which memory is moved elsewhere than where they stand: in bundles, and in render passes.
 //!
 //! Nothing can be computed in a bundle, so its commands read copies that every list writes right before it executes the bundle, or before
 //! the render pass in which it does. Between lists the copies' memory is in no state (`COMMON`), which any list can begin with.
@@ -6,22 +6,27 @@
 //! the program changes arguments that are being read.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::commands::{COPIES, Commands, transition};
+use super::facts::Facts;
 use super::kit::Patch;
 use super::layout::Layout;
-use super::parts::{Prepared, Promise};
+use super::parts::Prepared;
+use super::promise::{Promise, Promised};
 use super::state::BoundState;
+use super::tables::Copies;
 use super::{Indirect, NO_TABLE, Open};
 use crate::runtime::Runtime;
-use reprise_d3d12::types::D3D12_RESOURCE_STATES as State;
+use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_RESOURCE_STATES as State};
 
-/// Where a promise's arguments lie: the buffer where its state changes, else 0, and the address of the first.
+/// Where a promise's arguments lie: the buffer where its state changes, else 0, and the address of the first. Shader tables have theirs in
+/// the promise, and need no other state.
 pub(crate) type Source = (u64, u64);
 
 pub(super) const LATE: &str = "the bundle was recorded after its render pass began";
 /// What is moved is what lies there before the bundle is executed.
-const WRITTEN: &str = "the arguments may be written within the bundle";
+const WRITTEN: &str = "what a command reads in memory may be written within the bundle";
 
 impl Indirect {
     /// Whether a list is a bundle.
@@ -61,8 +66,37 @@ impl Indirect {
         let (used, _) = follow.parts();
         used.device = kit.device();
         let to = kit.scratch(runtime, &mut used.scratch, layout.bytes(commands))?;
-        follow.promises.push(Promise { layout, commands, arguments, to });
+        follow.promises.push(Promise { what: Promised::Arguments { layout, commands, from: arguments }, to });
         Ok(Prepared { buffer: to.buffer, offset: to.offset, commands })
+    }
+
+    /// Memory for copies of the shader tables of a bundle's dispatch, which are written whenever the bundle is executed. Puts their places
+    /// into the dispatch; how many tables there are. So many bytes are `there` from each table on.
+    ///
+    /// # Errors
+    /// The runtime has no such memory, a table is too large, or the bundle itself may have written it.
+    pub(crate) fn promise_tables(
+        &mut self,
+        runtime: &Runtime,
+        bundle: (u32, u64),
+        (state_object, facts): (u32, Arc<Facts>),
+        desc: &mut D3D12_DISPATCH_RAYS_DESC,
+        there: [u64; 4],
+    ) -> Result<u64, String> {
+        self.can_promise(bundle.0)?;
+        let copies = Copies::of(desc, there)?;
+        if copies.count() == 0 {
+            return Ok(0);
+        }
+        let (kit, follow) = self.kit(runtime, bundle)?;
+        let (used, _) = follow.parts();
+        used.device = kit.device();
+        let to = kit.scratch(runtime, &mut used.scratch, copies.bytes())?;
+        let tables = copies.count();
+        copies.put(desc, to.address);
+        let what = Promised::Tables { copies: Arc::new(copies), state_object, facts };
+        follow.promises.push(Promise { what, to });
+        Ok(tables)
     }
 
     /// What a bundle's recording promises.
@@ -85,21 +119,40 @@ impl Indirect {
         ranges: u32,
         promises: &[(Promise, Source)],
     ) -> Result<(), String> {
+        for (promise, _) in promises {
+            if let Promised::Tables { state_object, facts, .. } = &promise.what {
+                self.open(runtime, list, ranges, Some((*state_object, facts)))?;
+            }
+        }
         let Open { used, state, kit } = self.open(runtime, list, ranges, None)?;
         let table = used.table.as_ref().ok_or(NO_TABLE)?;
+        let facts = |promise: &Promise| match &promise.what {
+            Promised::Tables { state_object, .. } => used.facts_of(*state_object).map(|facts| facts.address),
+            Promised::Arguments { .. } => Ok(0),
+        };
+        let facts = promises.iter().map(|(promise, _)| facts(promise)).collect::<Result<Vec<u64>, String>>()?;
+        // Made now: where it cannot be, nothing was recorded.
+        kit.records(runtime)?;
         let copies: BTreeSet<u64> = promises.iter().map(|(promise, _)| promise.to.buffer).collect();
         let sources: BTreeSet<u64> = promises.iter().map(|(_, (buffer, _))| *buffer).filter(|it| *it != 0).collect();
         let (arguments, shader, write) =
             (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE, State::UNORDERED_ACCESS);
         // SAFETY: list and buffers are alive, says the caller; kit and tables are this module's own.
         let commands = unsafe { Commands::new(runtime, list.1) };
-        commands.stop_predication(&bound);
+        commands.stop_predication(bound.has_predicate());
         let read = sources.iter().map(|buffer| transition(*buffer, arguments, shader));
         commands.barriers(read.chain(copies.iter().map(|buffer| transition(*buffer, State::COMMON, write))));
-        for (promise, (from, from_address)) in promises {
-            let Promise { layout, commands: count, to, .. } = promise;
-            let (from, from_address) = (*from, *from_address);
-            kit.copy(commands, &Patch { layout, commands: *count, from, from_address, table, to });
+        for ((promise, (from, from_address)), facts) in promises.iter().zip(facts) {
+            let (from, from_address, to) = (*from, *from_address, &promise.to);
+            match &promise.what {
+                Promised::Arguments { layout, commands: count, .. } => {
+                    kit.copy(commands, &Patch { layout, commands: *count, from, from_address, table, to });
+                }
+                Promised::Tables { copies, .. } => {
+                    let moved = (table.address, table.ranges());
+                    copies.record(commands, kit.records(runtime)?, moved, facts, to.address);
+                }
+            }
         }
         let read = sources.iter().map(|buffer| transition(*buffer, shader, arguments));
         commands.barriers(read.chain(copies.iter().map(|buffer| transition(*buffer, write, COPIES))));

@@ -8,9 +8,9 @@ use reprise_d3d12::types::{
 };
 
 use super::parts::{Piece, Program};
-use super::state::{BoundState, PREDICATION};
 use crate::runtime::Runtime;
 
+pub(super) const PREDICATION: MethodId = method("ID3D12GraphicsCommandList", "SetPredication");
 /// How copies are read: as indirect arguments, and as builds, dispatches of rays and shaders read buffers.
 pub(super) const COPIES: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES(
     D3D12_RESOURCE_STATES::INDIRECT_ARGUMENT.0 | D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE.0,
@@ -36,8 +36,8 @@ impl<'r> Commands<'r> {
     }
 
     /// Commands that follow run whatever the predicate says: not all that reads what they write is skipped by it.
-    pub(super) fn stop_predication(&self, bound: &BoundState<u64>) {
-        if bound.has_predicate() {
+    pub(super) fn stop_predication(&self, has_predicate: bool) {
+        if has_predicate {
             self.call(PREDICATION, &[0, 0, 0]);
         }
     }

@@ -22,6 +22,7 @@ mod kit;
 mod layout;
 mod parts;
 mod passes;
+mod promise;
 mod state;
 mod table;
 mod tables;
@@ -48,7 +49,7 @@ pub(crate) use passes::{Asked, Passes, Within, are_in as passes_are_in};
 pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;
 
-use commands::Commands;
+use commands::{COPIES, Commands, begin_writing, end_writing};
 use follow::{Rays, Room};
 use kit::{Kit, Patch, Scratch, Table};
 use state::{ComputeState, FollowedList, LISTS};
@@ -388,7 +389,7 @@ impl Indirect {
         };
         // SAFETY: list and buffers are alive, says the caller; kit and tables are this module's own.
         let commands = unsafe { Commands::new(runtime, command.list.1) };
-        commands.stop_predication(&bound);
+        commands.stop_predication(bound.has_predicate());
         let (count, _) = command.count;
         let done = match (&command.rays, command.layout.rays, room, &made) {
             (Some(rays), Some(at), Some(room), Some(made)) => {
@@ -456,7 +457,7 @@ impl Indirect {
         let table = used.table.as_ref().ok_or(NO_TABLE)?;
         // SAFETY: list and instances are alive, says the caller; kit and tables are this module's own.
         let commands = unsafe { Commands::new(runtime, list.1) };
-        commands.stop_predication(&bound);
+        commands.stop_predication(bound.has_predicate());
         let done = match &made {
             Some(made) => kit.record_pointers(runtime, commands, (from, count), (table, made, &to)),
             None => kit.record_instances(runtime, commands, instances, (table, &to)),
@@ -573,8 +574,11 @@ impl Indirect {
         let program = kit.records(runtime)?;
         // SAFETY: list and tables are alive, says the caller; kit and copies are this module's own.
         let commands = unsafe { Commands::new(runtime, list.1) };
-        commands.stop_predication(&bound);
-        copies.record(commands, program, moved, facts, (&to, desc));
+        commands.stop_predication(bound.has_predicate());
+        commands.barriers(begin_writing(&to, COPIES));
+        copies.record(commands, program, moved, facts, to.address);
+        commands.barriers([end_writing(&to, COPIES)]);
+        copies.put(desc, to.address);
         // SAFETY: list and `bound` are alive, says the caller.
         unsafe { state.restore(runtime, list.1, bound) };
         Ok(copies.count())

@@ -7,7 +7,6 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{interface, method};
 
-use super::layout::Layout;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::replay_objects::{committed, create};
@@ -28,16 +27,6 @@ pub(crate) struct Prepared {
     pub(crate) buffer: u64,
     pub(crate) offset: u64,
     pub(crate) commands: u32,
-}
-
-/// Arguments that are moved whenever a bundle is executed.
-#[derive(Clone, Copy)]
-pub(crate) struct Promise {
-    pub(super) layout: Layout,
-    pub(super) commands: u32,
-    /// The program's buffer by id, and the first argument's offset.
-    pub(crate) arguments: (u32, u64),
-    pub(super) to: Piece,
 }
 
 /// A root signature and a compute pipeline of replay's own.

@@ -9,7 +9,9 @@ use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::{interface, method};
 
 use super::UsedMemory;
-use super::parts::{Prepared, Promise};
+use super::commands::PREDICATION;
+use super::parts::Prepared;
+use super::promise::Promise;
 use crate::runtime::Runtime;
 
 const CLEAR: MethodId = method("ID3D12GraphicsCommandList", "ClearState");
@@ -27,8 +29,6 @@ const CONSTANTS: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRoot3
 const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 const WRITE: MethodId = method("ID3D12GraphicsCommandList2", "WriteBufferImmediate");
-
-pub(super) const PREDICATION: MethodId = method("ID3D12GraphicsCommandList", "SetPredication");
 
 /// Methods that change compute state or the predicate, besides `Reset` and `ExecuteBundle`, or what bundles may read.
 pub(super) const LISTS: [MethodId; 15] = [

@@ -7,9 +7,9 @@
 
 use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table};
 
-use super::commands::{COPIES, Commands, begin_writing, end_writing};
+use super::commands::Commands;
 use super::kit::{ALIGNMENT, Kit};
-use super::parts::{Piece, Program};
+use super::parts::Program;
 
 /// A table of shader records: a part of `D3D12_DISPATCH_RAYS_DESC`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,34 +117,39 @@ impl Copies {
         self.all.iter().filter(|table| table.is_there()).count() as u64
     }
 
-    /// Records the copies, and puts their places into the dispatch. Compute state is the program's of the kit afterwards. `moved` is the
-    /// address and the length of the table of ranges, `facts` the address of the table of facts; `to` has room for all copies.
+    /// Where a table's copy lies in memory that begins at `to`; a table that is not there stays where it is not.
+    fn place(&self, table: usize, to: u64) -> u64 {
+        match &self.all[table] {
+            there if there.is_there() => to + self.offsets[table],
+            nowhere => nowhere.address,
+        }
+    }
+
+    /// Puts the places of copies in memory that begins at `to` into a dispatch.
+    pub(super) fn put(&self, desc: &mut D3D12_DISPATCH_RAYS_DESC, to: u64) {
+        Records::put(desc, core::array::from_fn(|table| self.place(table, to)));
+    }
+
+    /// Records the copies, to memory that begins at `to`, has room for all of them and may be written. Compute state is the program's of
+    /// the kit afterwards. `moved` is the address and the length of the table of ranges, `facts` the address of the table of facts.
     pub(super) fn record(
         &self,
         commands: Commands<'_>,
         program: &Program,
         (moved, ranges): (u64, u32),
         facts: u64,
-        (to, desc): (&Piece, &mut D3D12_DISPATCH_RAYS_DESC),
+        to: u64,
     ) {
-        commands.barriers(begin_writing(to, COPIES));
         commands.program(program);
         commands.reads(2, moved);
         commands.reads(3, facts);
-        let mut addresses = self.all.map(|table| table.address);
-        for ((table, offset), address) in self.all.iter().zip(self.offsets).zip(&mut addresses) {
-            if !table.is_there() {
-                continue;
-            }
+        for (at, table) in self.all.iter().enumerate().filter(|(_, table)| table.is_there()) {
             let [stride, words, records] = table.constants();
-            let from = core::mem::replace(address, to.address + offset);
             commands.constants(&[stride, words, records, ranges]);
-            commands.reads(1, from);
-            commands.writes(4, *address);
+            commands.reads(1, table.address);
+            commands.writes(4, self.place(at, to));
             commands.dispatch(records);
         }
-        commands.barriers([end_writing(to, COPIES)]);
-        Records::put(desc, addresses);
     }
 }
 
@@ -173,6 +178,11 @@ mod tests {
         // All instances have one record, of which nobody reads more than there can be.
         let copies = Copies::of(&desc((0x2000, 1 << 40, 0)), ALL).unwrap();
         assert_eq!((copies.all[2].constants(), copies.all[2].bytes), ([1024, 1024, 1], 4096));
+        // A dispatch names the copies, and nothing for a table that is not there.
+        let mut moved = desc((0x2000, 200, 64));
+        Copies::of(&moved, ALL).unwrap().put(&mut moved, 0x9000);
+        let places = [moved.RayGenerationShaderRecord.StartAddress, moved.HitGroupTable.StartAddress];
+        assert_eq!((places, moved.MissShaderTable.StartAddress), ([0x9000, 0x9100], 0));
         let copies = Copies::of(&desc((0, 64, 32)), ALL).unwrap();
         assert_eq!(copies.count(), 1);
         // What lies behind the resource is no record.
