@@ -31,6 +31,8 @@ pub struct Traits {
     pub enter_children: bool,
     /// The call gives objects out, through a pointer or as its result.
     pub output_objects: bool,
+    /// The call fills an array of the program's, and exchanges its room for a number, which may be larger: that of all there are.
+    pub rooms: bool,
     /// The call gives out structures of the callee's own memory that hold objects (DRED).
     pub owned_objects: bool,
 }
@@ -228,6 +230,17 @@ impl Step {
         self.direction != Direction::Out
     }
 
+    /// The parameter through which the call is told the room of this array, and tells a number.
+    pub(crate) fn room(&self) -> Option<usize> {
+        match self.what {
+            What::Pointer(pointee) if !self.enters() => match pointee.len {
+                Len::Through(through) => Some(usize::from(through)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether what the pointer points to is given out.
     pub(crate) fn leaves(&self) -> bool {
         self.direction != Direction::In
@@ -268,6 +281,8 @@ impl MethodPlan {
                 What::Object(_) | What::Struct(_) => traits.object_words = true,
                 What::Pointer(pointee) => {
                     traits.enter_children |= step.enters();
+                    let through = step.room().and_then(|through| method.params.get(through));
+                    traits.rooms |= through.is_some_and(|param| param.direction == Direction::InOut);
                     traits.deep_objects |= step.enters() && step.objects;
                     if step.leaves() && step.objects {
                         let (slots, owned) = output_objects(pointee.ty, structs);

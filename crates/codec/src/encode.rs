@@ -127,7 +127,7 @@ impl Codec {
         let block = unsafe { Block::pack(plan, size, words) };
         out.extend_from_slice(block.bytes());
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
-        let mut encoder = Encoder { codec: self, objects, out, blobs, leave: false };
+        let mut encoder = Encoder { codec: self, objects, out, blobs, leave: false, most: u64::MAX };
         for step in plan.steps.iter().filter(|s| !matches!(s.what, What::Pointer(_)) || s.enters()) {
             // SAFETY: the frame holds the program's arguments, whose pointers it passes to the call itself.
             unsafe { encoder.step(step, &frame, at, DEPTH) };
@@ -155,7 +155,7 @@ impl Codec {
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
         let word = if matches!(tables.result, Type::Object(_)) { objects.id_of(result) } else { result };
         out.extend_from_slice(&word.to_le_bytes());
-        let mut encoder = Encoder { codec: self, objects, out, blobs, leave: true };
+        let mut encoder = Encoder { codec: self, objects, out, blobs, leave: true, most: u64::MAX };
         if let Type::Pointer(pointee) = tables.result
             && result != 0
         {
@@ -171,6 +171,9 @@ impl Codec {
                 slots += 1;
             }
             if !failed {
+                if plan.traits.rooms && step.room().is_some() {
+                    encoder.most = before.room;
+                }
                 // SAFETY: the frame holds the call's arguments, whose outputs the call has written.
                 unsafe { encoder.step(step, &frame, 0, DEPTH) };
             } else if slot {
@@ -178,7 +181,7 @@ impl Codec {
                 if pointer != 0 {
                     // SAFETY: the API demands a valid pointer to the slot, and it is not null.
                     let value = unsafe { read_word(pointer as *const u8, 8) };
-                    let given = before.0.get(slots - 1).is_some_and(|before| *before != value);
+                    let given = before.slots.get(slots - 1).is_some_and(|before| *before != value);
                     let id = if given { encoder.objects.id_of(value) } else { 0 };
                     encoder.header(wire::Kind::Inline, 1);
                     encoder.out.extend_from_slice(&id.to_le_bytes());
@@ -206,6 +209,8 @@ struct Encoder<'e, O, B> {
     blobs: &'e mut B,
     /// After the call: outputs inside structures are there too.
     leave: bool,
+    /// Elements of the next array, at most.
+    most: u64,
 }
 
 impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
@@ -267,6 +272,7 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
             Ok(count) => count,
             Err(reason) => return self.absent(reason),
         };
+        let count = count.min(core::mem::replace(&mut self.most, u64::MAX));
         let ty = match kind {
             Kind::Elements(ty) => ty,
             Kind::List(id, _) => Type::Struct(id),

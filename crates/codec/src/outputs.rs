@@ -9,10 +9,22 @@ use crate::wire::DEPTH;
 use crate::{Arena, Codec, Objects};
 use reprise_d3d12::model::{Field, Guid, InterfaceId, MethodId, StructId, Type};
 
-/// The values that output-object slots held before a call: a failing call that leaves a slot as it was has given
-/// nothing, whatever the slot holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Before(pub(crate) [u64; 4]);
+/// What a call may write over, as it was before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Before {
+    /// The values that output-object slots held: a failing call that leaves a slot as it was has given nothing, whatever the slot
+    /// holds.
+    pub(crate) slots: [u64; 4],
+    /// Elements for which the program's array has room, where the call writes another number there
+    /// ([`Traits::rooms`](crate::Traits::rooms)). No method has two such arrays.
+    pub(crate) room: u64,
+}
+
+impl Default for Before {
+    fn default() -> Self {
+        Before { slots: [0; 4], room: u64::MAX }
+    }
+}
 
 /// One object that a call gave out.
 #[derive(Debug)]
@@ -43,7 +55,7 @@ impl Objects for NoObjects {
 }
 
 impl Codec {
-    /// Notes, before the call, what output-object slots hold. Cheap for methods without any.
+    /// Notes, before the call, what output-object slots hold, and the room of an array. Cheap for methods without any.
     ///
     /// # Safety
     /// `words` are valid arguments of a call of `method`.
@@ -52,12 +64,20 @@ impl Codec {
         let plan = &self.methods[method.0 as usize];
         if plan.traits.output_objects {
             let slots = plan.steps.iter().filter(|s| is_slot(s.field));
-            for (note, step) in before.0.iter_mut().zip(slots) {
+            for (note, step) in before.slots.iter_mut().zip(slots) {
                 if let Some(pointer) = words.get(step.index).copied().filter(|w| *w != 0) {
                     // SAFETY: the program passes this non-null pointer for the call to write an object to.
                     *note = unsafe { read_word(pointer as *const u8, 8) };
                 }
             }
+        }
+        if plan.traits.rooms
+            && let Some(through) = plan.steps.iter().find_map(|step| step.room())
+            && let Type::Pointer(pointee) = self.model.methods[method.0 as usize].params[through].ty
+            && let Some(pointer) = words.get(through).filter(|word| **word != 0)
+        {
+            // SAFETY: the program passes this non-null pointer for the call to read the room from.
+            before.room = unsafe { read_word(*pointer as *const u8, self.size_of(pointee.ty) as usize) };
         }
         before
     }
@@ -89,7 +109,7 @@ impl Codec {
         // SAFETY: the words are the arguments of the call just made, so those of large structures point to them.
         let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
-        let mut noted = before.0.iter();
+        let mut noted = before.slots.iter();
         for step in plan.steps.iter().filter(|s| s.leaves()) {
             let What::Pointer(pointee) = step.what else { continue };
             let before = if is_slot(step.field) { Some(noted.next().copied()) } else { None };

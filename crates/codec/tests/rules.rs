@@ -268,6 +268,32 @@ fn features_of_another_size_are_bytes() {
     }
 }
 
+/// A program has room for one of two commands; the call says that there are two.
+#[test]
+fn an_array_is_read_as_far_as_the_program_made_room() {
+    const ENUMERATE: MethodId = method("ID3D12Device5", "EnumerateMetaCommands");
+    let codec = codec(Wide::Bits16);
+    assert!(codec.traits(ENUMERATE).rooms && !codec.traits(BREADCRUMBS).rooms);
+    for (room, there, read) in [(1u32, 2u32, 1), (2, 2, 2), (2, 1, 1)] {
+        let name = [u16::from(b'a'), 0];
+        let mut descs = vec![D3D12_META_COMMAND_DESC { Name: name.as_ptr(), ..Default::default() }; room as usize];
+        let mut count = room;
+        let words = [&raw mut count as u64, descs.as_mut_ptr() as u64];
+        let mut out = Vec::new();
+        let payload = enter(&codec, ENUMERATE, &words, &World::wrappers(), &mut Blobs::default());
+        // SAFETY: the words and what they lead to are valid.
+        unsafe {
+            let before = codec.outputs_before(ENUMERATE, &words);
+            (&raw mut count).write_volatile(there);
+            codec.encode_leave(ENUMERATE, &words, 0, &before, &World::wrappers(), &mut out, &mut Blobs::default());
+        }
+        let outcome = codec.decode_leave(ENUMERATE, &payload, &out).unwrap_or_else(|e| panic!("{e}"));
+        let (_, json) = codec.json_outcome(&outcome, &Plain);
+        assert_eq!(json["pDescs"].as_array().unwrap().len(), read, "{json:?}");
+        assert_eq!(json["pNumMetaCommands"].as_u64(), Some(u64::from(there)), "{json:?}");
+    }
+}
+
 #[test]
 fn lists_of_the_callee_are_arrays_and_are_shadowed() {
     let codec = codec(Wide::Bits16);

@@ -62,7 +62,7 @@ fn has(device: &Device, id: &Guid) -> bool {
     *id == DIRECT_STORAGE && device.caps.inflates()
 }
 
-/// Gives the program as many of `all` as it has room for, where it wants them; otherwise how many there are.
+/// Gives the program as many of `all` as it has room for, where it wants them, and always how many there are.
 ///
 /// # Safety
 /// `count` is writable, and `out` null or has room for `count`.
@@ -70,12 +70,10 @@ unsafe fn list<T>(all: impl ExactSizeIterator<Item = T>, count: *mut u32, out: *
     let there = all.len() as u32;
     // SAFETY: the caller promises: `count` is writable, `out` null or with room for so many.
     unsafe {
-        if out.is_null() {
-            return count.write(there);
+        if !out.is_null() {
+            all.take(count.read() as usize).enumerate().for_each(|(at, one)| out.add(at).write(one));
         }
-        let given = count.read().min(there);
-        all.take(given as usize).enumerate().for_each(|(at, one)| out.add(at).write(one));
-        count.write(given);
+        count.write(there);
     }
 }
 
