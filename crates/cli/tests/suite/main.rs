@@ -33,6 +33,7 @@ mod logging;
 mod looped;
 mod memory;
 mod memory_bound;
+mod no_numbers;
 mod parts;
 mod portable;
 mod presented;
