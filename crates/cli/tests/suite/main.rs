@@ -20,6 +20,7 @@ mod disassembly;
 mod doctor;
 mod dumps;
 mod extract;
+mod faults;
 mod features;
 mod filters;
 mod foreign;

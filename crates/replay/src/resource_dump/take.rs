@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
@@ -39,6 +39,8 @@ pub(crate) struct Dumps {
 
 /// Bytes of looks that may wait for the GPU at once.
 const MOST_PENDING: u64 = 2 << 30;
+/// How long to wait for them; a submission may wait for a call that comes later.
+const ROOM_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A submission with copies in it, and a fence of replay's own behind it.
 struct Waiting {
@@ -153,6 +155,16 @@ impl Dumps {
         }
     }
 
+    /// Waits a while for looks that the GPU has not made yet; whether there is room for more then.
+    fn make_room(&mut self, world: &mut World) -> bool {
+        let end = Instant::now() + ROOM_PATIENCE;
+        while self.pending > MOST_PENDING && !self.waiting.is_empty() && Instant::now() < end {
+            self.look(world, Duration::ZERO);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.pending <= MOST_PENDING
+    }
+
     /// Looks at what a point's copy brought, and lets its memory go where no submission writes there again.
     fn see(&mut self, world: &World, index: usize, at: (u64, usize)) {
         let job = &self.plan.jobs[index];
@@ -174,9 +186,11 @@ impl Dumps {
         if job.failure.is_some() {
             return;
         }
-        if job.point.is_some() && self.pending > MOST_PENDING {
+        let is_full = job.point.is_some() && self.pending > MOST_PENDING;
+        if is_full && !self.make_room(world) {
             return self.fail(index, "too much memory is waiting to be looked at".into());
         }
+        let job = &self.plan.jobs[index];
         let taken = match job.list {
             Some(list) => record(world, job, list),
             None => at_once(world, job, self.timeout),
