@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn elements_are_placed_in_their_subresource() {
         let float = |at: &[usize]| {
-            let mut words = vec![1f32; 12];
+            let mut words = [1f32; 12];
             at.iter().for_each(|at| words[*at] = f32::NAN);
             words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()
         };

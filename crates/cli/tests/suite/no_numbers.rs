@@ -119,7 +119,7 @@ fn correct_twins_and_programs_have_no_finding() {
             assert_eq!(check(&bench, option), [] as [Json; 0], "{fault}");
         }
     }
-    for name in ["uavs", "passes", "bundles", "blending", "resolves", "samples", "volumes"] {
+    for name in ["uavs", "typed-loads", "resolves", "passes", "bundles", "blending"] {
         let bench = captured(&[name, "--shaders", "dxil"]);
         assert_eq!(check(&bench, "--check-nan"), [] as [Json; 0], "{name}");
     }
