@@ -9,6 +9,7 @@ mod codegen;
 mod conformance;
 mod demo;
 mod deny;
+mod faults;
 mod golden;
 mod kills;
 mod modules;
@@ -36,6 +37,7 @@ usage: cargo xtask TASK [options]
   kills [--wine] [--count N]
                       kill a captured program of several threads at N random instants (1000; under Wine 200, also Wine's server) and
                       compare each trace with its log
+  faults              seed every fault, look for each and for alarms on its correct twin: the table of docs/faults.md
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => bench::run(rest),
         "build-windows" => build_windows::run(rest),
+        "faults" => faults::run(rest),
         "kills" => kills::run(rest),
         "golden" => golden::run(rest),
         "codegen" => codegen::run(rest),

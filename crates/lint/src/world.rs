@@ -135,6 +135,16 @@ impl Tracked {
         self.kind.is_texture() && self.flags & target != 0 && !self.presented
     }
 
+    /// Whether nothing but copies and resolves can give it contents: those are all seen.
+    pub(crate) fn is_filled_by_copies(&self) -> bool {
+        let written = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0
+            | D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0
+            | D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS.0
+            | D3D12_RESOURCE_FLAGS::VIDEO_DECODE_REFERENCE_ONLY.0
+            | D3D12_RESOURCE_FLAGS::VIDEO_ENCODE_REFERENCE_ONLY.0;
+        self.kind.is_texture() && self.flags & written == 0 && !self.presented
+    }
+
     /// Changes how subresources stand; `change` gets each, with its index.
     pub(crate) fn change(&mut self, subresources: &Subresources, mut change: impl FnMut(u32, Standing) -> Standing) {
         match subresources {
@@ -260,9 +270,13 @@ impl World {
         }
     }
 
-    /// All subresources of a target are without contents.
+    /// All subresources of a target, or of a texture that only copies fill and that shares memory, are without contents.
     pub(crate) fn blank(&mut self, resource: u32, call: u64) {
-        if let Some(tracked) = self.resources.get_mut(&resource).filter(|tracked| tracked.is_target()) {
+        if let Some(tracked) = self
+            .resources
+            .get_mut(&resource)
+            .filter(|tracked| tracked.is_target() || (tracked.is_filled_by_copies() && !tracked.overlaps.is_empty()))
+        {
             for index in 0..tracked.shape.count() {
                 tracked.blank.entry(index).or_insert(call);
             }

@@ -36,7 +36,7 @@ struct CommandLine {
     #[arg(long, hide = true, conflicts_with = "name")]
     heartbeat: bool,
 
-    /// Do one thing wrong, once, for `reprise lint` to find; on our own library only
+    /// Do one thing wrong, once, for `reprise lint` or `replay --check-nan` to find; on our own library only
     #[arg(long, hide = true, conflicts_with = "name", value_name = "FAULT")]
     wrong: Option<String>,
 

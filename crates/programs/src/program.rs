@@ -38,6 +38,7 @@ mod mesh_derivatives;
 mod mesh_statistics;
 mod multisamples;
 mod narrow;
+mod no_numbers;
 mod ordered;
 mod outputs;
 mod overlaps;

@@ -29,8 +29,10 @@ mod input;
 mod jobs;
 mod light;
 mod lists;
+mod marks;
 mod measure;
 mod memory;
+mod nan;
 mod options;
 mod picture;
 mod present;
@@ -58,7 +60,9 @@ use world::World;
 pub use capability::Capabilities;
 pub use debug::breakpoint::Breakpoints;
 pub use error::{Error, Place, Subject};
+pub use marks::{Element, NoNumber};
 pub use measure::{Measure, MeasureRange, Measured};
+pub use nan::{NanReport, NotNumber};
 pub use options::{LoopFrames, OnDiagnosis, OnPicture, OnRead, Options, Progress, Read};
 pub use picture::Picture;
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
@@ -78,20 +82,54 @@ pub use runtime::{Convention, LinkedRuntime, is_installed};
 /// # Errors
 /// The runtime cannot be loaded, the file cannot be read, or a call cannot be honoured; see [`Error`].
 pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
-    let unreadable = |error: String| {
-        // The reader begins with the path, and so does our own message.
-        let named = format!("{}: ", path.display());
-        Error::Trace { path: path.to_owned(), reason: error.strip_prefix(&named).unwrap_or(&error).to_owned() }
-    };
+    let trace = open(path, options)?;
+    play(&trace, options).map_err(|error| in_file(path, error))
+}
+
+fn open(path: &Path, options: &Options<'_>) -> Result<Trace, Error> {
     let trace = match &options.rings {
         Some(rings) => Trace::open_with_rings(path, rings),
         None => Trace::open(path),
     };
-    let trace = trace.map_err(|error| unreadable(error.to_string()))?;
-    play(&trace, options).map_err(|error| match error {
-        Error::Foreign { reason } => unreadable(reason),
+    trace.map_err(|error| unreadable(path, &error.to_string()))
+}
+
+/// A trace of another model is a file that cannot be read.
+fn in_file(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Foreign { reason } => unreadable(path, &reason),
         error => error,
-    })
+    }
+}
+
+fn unreadable(path: &Path, error: &str) -> Error {
+    // The reader begins with the path, and so does our own message.
+    let named = format!("{}: ", path.display());
+    Error::Trace { path: path.to_owned(), reason: error.strip_prefix(&named).unwrap_or(error).to_owned() }
+}
+
+/// Plays the trace file at `path` and looks for NaN and infinity that draws and dispatches write; plays it again to find which did. With
+/// `each` every draw and dispatch is looked at by itself.
+///
+/// # Errors
+/// As [`replay`].
+pub fn check_nan(path: &Path, options: &mut Options<'_>, each: bool) -> Result<(Report, NanReport), Error> {
+    let trace = open(path, options)?;
+    let mut report = None;
+    let found = nan::hunt(&trace, each, |points| {
+        options.dumps.points = points;
+        let mut played = play(&trace, options);
+        if let Err(Error::Late { .. }) = &played {
+            options.recorded_addresses = false;
+            played = play(&trace, options);
+        }
+        let mut played = played?;
+        let looks = std::mem::take(&mut played.looks);
+        report.get_or_insert(played);
+        Ok(looks)
+    });
+    let found = found.map_err(|error| in_file(path, error))?;
+    Ok((report.unwrap_or_default(), found))
 }
 
 /// Events with what the program stored whole, or where it lies.

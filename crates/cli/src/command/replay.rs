@@ -1,7 +1,7 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
 use crate::options::logging::Logging;
-use crate::options::{adapter, diagnosing, measure, screenshot, single_calls, window};
+use crate::options::{adapter, checking_nan, diagnosing, measure, screenshot, single_calls, window};
 use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -53,7 +53,7 @@ where the device refuses it. Both stand in the report as \"asked for less\" (JSO
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
 screenshots or a call of --check could not be made, or --frames begins behind the last frame, 2 wrong usage,
 3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors,
-6 the GPU stopped or its device was lost, and the report says where.";
+5 --check-nan found what it looks for, 6 the GPU stopped or its device was lost, and the report says where.";
 
 /// Options of frames and calls that are played, which `--check` does not do.
 const PLAYED: [&str; 14] = [
@@ -128,6 +128,8 @@ pub(crate) struct Arguments {
     windowed: window::Windowed,
     #[command(flatten)]
     diagnosing: diagnosing::Diagnosing,
+    #[command(flatten)]
+    checking_nan: checking_nan::CheckingNan,
     #[command(flatten)]
     inspecting: single_calls::Inspecting,
     #[command(flatten)]
@@ -267,6 +269,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     // A check plays nothing.
     let pictured = !options.screenshots.frames.is_empty() && !options.check;
     options.frame_hashes = arguments.frame_hashes.is_some();
+    if let Some(each) = arguments.checking_nan.each() {
+        return check_nan(arguments, options, each);
+    }
     let pause = pause(arguments)?;
     arguments.windowed.apply(&mut options, pause)?;
     arguments.runtime.say_threads(&options);
@@ -321,6 +326,25 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
+    })
+}
+
+/// Plays the trace, several times if need be, to find what writes NaN and infinity.
+fn check_nan(arguments: &Arguments, mut options: Options<'_>, each: bool) -> Ended {
+    let trace = arguments.source.open()?;
+    options.rings.clone_from(&arguments.source.rings);
+    let mut progress = Progress::new("replaying");
+    options.progress = Some(Box::new(move |state| {
+        progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
+    }));
+    let found = reprise_replay::check_nan(&arguments.source.trace, &mut options, each);
+    drop(options);
+    let (report, found) = found.map_err(|error| Failure::new(exit_code(&error), error))?;
+    let code = checking_nan::write(&trace, &found, arguments.json, arguments.quiet)?;
+    sound(&report, &arguments.source)?;
+    Ok(match (code, arguments.adapter.is_wrong()) {
+        (0, true) => exit::VALIDATION,
+        (code, _) => code,
     })
 }
 
@@ -407,16 +431,21 @@ fn play_to_its_end(source: &open::Source, mut options: Options<'_>) -> Result<Re
         played = reprise_replay::replay(&source.trace, &mut options);
     }
     played.map_err(|error| {
-        let code = match error {
-            reprise_replay::Error::Trace { .. } => exit::TRACE,
-            reprise_replay::Error::Replacement { .. }
-            | reprise_replay::Error::Runtime { .. }
-            | reprise_replay::Error::NoRuntime { .. } => exit::USAGE,
-            _ => exit::FAILED,
-        };
+        let code = exit_code(&error);
         let stopped = diagnosing::is_of_the_gpu(&error);
         (Failure::new(code, error), stopped)
     })
+}
+
+/// What the exit code says of a replay that ended with this.
+fn exit_code(error: &reprise_replay::Error) -> u8 {
+    match error {
+        reprise_replay::Error::Trace { .. } => exit::TRACE,
+        reprise_replay::Error::Replacement { .. }
+        | reprise_replay::Error::Runtime { .. }
+        | reprise_replay::Error::NoRuntime { .. } => exit::USAGE,
+        _ => exit::FAILED,
+    }
 }
 
 /// Writes a frame hash file.

@@ -1,7 +1,7 @@
 //! The options of a replay that look at single calls, or stop at them.
 
 use crate::terminal::output;
-use reprise_replay::{DumpRequest, Dumped, Options, Replaced, Report, ResourceDumps};
+use reprise_replay::{DumpRequest, Dumped, Options, Replaced, Report};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 
@@ -45,12 +45,11 @@ impl Inspecting {
         options.renderdoc_frame = self.renderdoc_frame;
         options.renderdoc_dir.clone_from(&self.dump_resources_dir);
         options.replace_shaders.clone_from(&self.replace_shaders);
-        options.dumps = ResourceDumps {
-            requests: self.dump_resource.clone(),
-            draws: self.dump_draw.clone(),
-            before: self.dump_resources_before,
-            dir: self.dump_resources_dir.clone().unwrap_or_else(|| ".".into()),
-        };
+        let dumps = &mut options.dumps;
+        dumps.requests.clone_from(&self.dump_resource);
+        dumps.draws.clone_from(&self.dump_draw);
+        dumps.before = self.dump_resources_before;
+        dumps.dir = self.dump_resources_dir.clone().unwrap_or_else(|| ".".into());
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 const STOPPED: i32 = 6;
 const FAILED: i32 = 1;
 
-fn captured(name: &str) -> Bench {
+pub(crate) fn captured(name: &str) -> Bench {
     let bench = Bench::new();
     let mut command = bench.command();
     command.args(["capture", "-q", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
@@ -21,7 +21,7 @@ fn captured(name: &str) -> Bench {
 }
 
 /// The calls of a trace that make the GPU do something, in their order: what lists record themselves, and not what bundles do.
-fn operations(bench: &Bench) -> Vec<(u64, String)> {
+pub(crate) fn operations(bench: &Bench) -> Vec<(u64, String)> {
     let lines = bench.output(&["dump", "--json", "trace.reprise"]);
     let mut bundles = Vec::new();
     let mut operations = Vec::new();
@@ -39,7 +39,7 @@ fn operations(bench: &Bench) -> Vec<(u64, String)> {
     operations
 }
 
-fn replay(bench: &Bench, arguments: &[&str], fault: Option<String>) -> Finished {
+pub(crate) fn replay(bench: &Bench, arguments: &[&str], fault: Option<String>) -> Finished {
     let mut command = bench.command();
     // What never ends is waited for shortly; a loss comes once the GPU is there, which takes long on a busy machine.
     let patience = if fault.as_ref().is_some_and(|fault| fault.starts_with("hang")) { "2" } else { "60" };
@@ -52,7 +52,7 @@ fn replay(bench: &Bench, arguments: &[&str], fault: Option<String>) -> Finished 
 }
 
 /// The diagnosis of a replay that must end at a fault.
-fn diagnosis(finished: &Finished) -> Json {
+pub(crate) fn diagnosis(finished: &Finished) -> Json {
     assert_eq!(finished.status.code(), Some(STOPPED), "{}{}", finished.text(), finished.errors());
     let mut report: Json = serde_json::from_str(&finished.text()).unwrap();
     report["diagnosis"].take()

@@ -1,10 +1,11 @@
-//! `uninitialised`: placed and reserved targets are cleared, discarded or copied to before anything else.
+//! `uninitialised`: placed and reserved targets are cleared, discarded or copied to before anything else, and textures that only copies fill
+//! are copied to again before they are read, once something else had their memory.
 //!
 //! A use that writes makes what shares its memory inactive; an inactive target counts as new. Transitions alone activate
 //! nothing.
 
 use crate::recording::Use;
-use crate::rule::Rule;
+use crate::rule::{Rule, Severity};
 use crate::scene::{Place, Said, Scene};
 use crate::states::Access;
 use crate::subresource::Subresources;
@@ -13,7 +14,7 @@ use crate::world::{Tracked, World};
 pub(crate) static RULE: Rule = Rule {
     name: "uninitialised",
     says: "a placed or reserved render target or depth target is cleared, discarded or copied to first: after it is made, after an aliasing \
-           barrier to it, and after something else was written to its memory",
+           barrier to it, and after something else was written to its memory; a texture that only copies fill is copied to again after these",
     source: "ID3D12Device::CreatePlacedResource, \"Notes on the required resource initialization\"; ID3D12GraphicsCommandList::ResourceBarrier, aliasing",
 };
 
@@ -48,7 +49,9 @@ pub(crate) fn used(scene: &mut Scene<'_>, place: Place, resource: u32, tracked: 
         });
         if let Some((index, since)) = first {
             let (what, shape) = (it.access.words(), tracked.shape);
-            scene.say(Said::error(&RULE, place, resource).with(it.severity), it.access, |_| {
+            // A target's first use is a rule of the API. What another texture holds then is left open, and may be of no matter.
+            let severity = if tracked.is_target() { it.severity } else { it.severity.max(Severity::Likely) };
+            scene.say(Said::error(&RULE, place, resource).with(severity), it.access, |_| {
                 let text = format!(
                     "{} is used as {what} before anything initialised it; clear, discard or copy all of it first",
                     shape.words(index)

@@ -1,8 +1,10 @@
-//! `--wrong FAULT`: does one thing wrong once, or, with `--right`, its correct twin. `reprise lint` finds the one, and nothing in the other.
+//! `--wrong FAULT`: does one thing wrong once, or, with `--right`, its correct twin. `reprise lint`, for what begins with `nan-` `reprise replay
+//! --check-nan`, finds the one, and nothing in the other.
 //!
 //! What is done wrong is harmless on lavapipe, and for every other driver undefined: it runs on our own library only, as the
 //! `undefined-…` programs. Invariant: the two differ in the fault alone.
 
+use super::no_numbers;
 use crate::buffer::Buffer;
 use crate::com::call;
 use crate::failure::Failure;
@@ -20,7 +22,7 @@ pub(crate) struct Fault {
     run: fn(&Stage, bool) -> Result<(), Failure>,
 }
 
-/// All of them, by the name of the rule that finds each.
+/// All of them, by the name of the rule of `lint` that finds each.
 pub(crate) const ALL: &[Fault] = &[
     Fault { name: "state-before", run: state_before },
     Fault { name: "state-use", run: state_use },
@@ -30,6 +32,10 @@ pub(crate) const ALL: &[Fault] = &[
     Fault { name: "released-in-flight", run: released_in_flight },
     Fault { name: "readback-early", run: readback_early },
     Fault { name: "events", run: events },
+    Fault { name: "nan-targets", run: no_numbers::targets },
+    Fault { name: "nan-views", run: no_numbers::views },
+    Fault { name: "nan-pass", run: no_numbers::pass },
+    Fault { name: "nan-bundle", run: no_numbers::bundle },
 ];
 
 /// Runs a fault, or its twin.

@@ -19,6 +19,7 @@ use reprise_trace::frame_hash::{FrameHash, FrameLine};
 use reprise_trace::read::Damage;
 
 use crate::error::{Place, Subject};
+use crate::marks::Look;
 use crate::measure::Measured;
 use crate::runtime::machine::Machine;
 
@@ -250,6 +251,8 @@ pub struct Report {
     pub replaced: Option<Replaced>,
     /// What became of each dump that was asked for, several where a draw was, and of RenderDoc's capture.
     pub dumped: Vec<Dumped>,
+    /// What points showed, by their number, or why they show nothing.
+    pub(crate) looks: HashMap<usize, Result<Look, String>>,
 }
 
 impl Frame {

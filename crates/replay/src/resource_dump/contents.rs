@@ -6,6 +6,7 @@
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 
 use crate::format::{self, Texel};
+use crate::marks::{self, Marks};
 use crate::picture::png::Pixels;
 
 /// The contents that a copy brought.
@@ -26,6 +27,27 @@ pub(super) struct Piece {
     pub(super) depth: u32,
     /// Rows of texels, or of blocks.
     pub(super) bytes: Vec<u8>,
+}
+
+impl Contents {
+    /// The elements that are no numbers, as a view of this format has them.
+    ///
+    /// # Errors
+    /// The format is none of floats, or has other elements.
+    pub(super) fn marks(&self, format: u32) -> Result<Marks, String> {
+        match self {
+            Self::Buffer { offset, bytes, .. } => Marks::of_buffer(*offset, bytes, format),
+            Self::Texture { desc, pieces } => {
+                let pieces = pieces.iter().map(|piece| marks::Piece {
+                    subresource: piece.subresource,
+                    width: piece.width,
+                    height: piece.height,
+                    bytes: &piece.bytes,
+                });
+                Marks::of_texture(desc.Format.0 as u32, pieces, format)
+            }
+        }
+    }
 }
 
 /// 24 bits of depth as floats: n / (2²⁴ - 1).

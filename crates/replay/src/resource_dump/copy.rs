@@ -74,7 +74,12 @@ impl Copy {
         }
         match &copy.layout {
             Layout::Buffer(offset) => {
-                let (before, after) = around(source, job, &[0], State::COPY_SOURCE);
+                let (mut before, mut after) = around(source, job, &[0], State::COPY_SOURCE);
+                if job.point.is_some() {
+                    // Buffers are written without a barrier of the program's.
+                    before.push(aliasing());
+                    after.push(aliasing());
+                }
                 barriers(runtime, list, &before);
                 const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyBufferRegion");
                 // SAFETY: the list is recording, both buffers are alive and have this range.
@@ -119,7 +124,7 @@ impl Copy {
         let multisampled = desc.SampleDesc.Count > 1;
         if multisampled {
             single.SampleDesc = DXGI_SAMPLE_DESC { Count: 1, Quality: 0 };
-            single.Format = DXGI_FORMAT(resolvable(desc.Format.0 as u32)? as _);
+            single.Format = DXGI_FORMAT(resolvable(job.point.map_or(desc.Format.0 as u32, |(_, format)| format))? as _);
             single.Alignment = 0;
             single.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
         }
@@ -149,7 +154,12 @@ impl Copy {
     ) {
         let subresources: Vec<u32> = pieces.iter().map(|piece| piece.0).collect();
         let wanted = if self.resolved.is_some() { State::RESOLVE_SOURCE } else { State::COPY_SOURCE };
-        let (before, after) = around(source, job, &subresources, wanted);
+        let (mut before, mut after) = around(source, job, &subresources, wanted);
+        if job.point.is_some() {
+            // Whatever writes next waits for this copy, where the resource is in no state that says so.
+            before.push(aliasing());
+            after.push(aliasing());
+        }
         barriers(runtime, list, &before);
         if let Some(resolved) = self.resolved {
             const RESOLVE: MethodId = method("ID3D12GraphicsCommandList", "ResolveSubresource");
@@ -203,6 +213,11 @@ impl Copy {
             });
             Ok(Contents::Texture { desc: self.desc, pieces: pieces.collect::<Result<_, String>>()? })
         })
+    }
+
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Gives all references back; no work is pending, and no list that holds it will run again.

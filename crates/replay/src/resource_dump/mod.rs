@@ -3,7 +3,7 @@
 //! A pass over the trace before the replay (`plan`) finds where each copy has to go: after which call, into which list, in
 //! which states the resource is then, and which submission makes it. While the trace plays, `take` puts the copies there
 //! and writes the files when the GPU is done. Invariant: a dump holds the contents that the call left, or states why there are
-//! none; the program's own calls are made as recorded.
+//! none; the program's own calls are made as recorded. A point (`Point`) is a dump that is looked at instead of written.
 
 mod bindings;
 mod contents;
@@ -34,6 +34,23 @@ pub struct ResourceDumps {
     pub before: bool,
     /// Folder for the files, made if absent.
     pub dir: PathBuf,
+    /// Contents that are looked at for what is no number, and not written.
+    pub(crate) points: Vec<Point>,
+}
+
+/// A place in a list where contents are looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    pub(crate) list: u32,
+    /// The copy stands right before or right after this call.
+    pub(crate) call: u64,
+    pub(crate) before: bool,
+    pub(crate) resource: u32,
+    pub(crate) subresource: Option<u32>,
+    /// Offset and number of bytes of a buffer.
+    pub(crate) bytes: Option<(u64, u64)>,
+    /// `DXGI_FORMAT` of the view that writes there.
+    pub(crate) format: u32,
 }
 
 /// A resource at a point of the replay.
@@ -60,14 +77,14 @@ pub enum DumpAt {
 
 impl Default for ResourceDumps {
     fn default() -> Self {
-        Self { requests: Vec::new(), draws: Vec::new(), before: false, dir: PathBuf::from(".") }
+        Self { requests: Vec::new(), draws: Vec::new(), before: false, dir: PathBuf::from("."), points: Vec::new() }
     }
 }
 
 impl ResourceDumps {
     /// Nothing is dumped.
     pub fn is_empty(&self) -> bool {
-        self.requests.is_empty() && self.draws.is_empty()
+        self.requests.is_empty() && self.draws.is_empty() && self.points.is_empty()
     }
 }
 

@@ -18,7 +18,7 @@ use reprise_trace::read::Event;
 
 use super::bindings::{self, Binding};
 use super::states::States;
-use super::{DumpAt, DumpRequest, ResourceDumps};
+use super::{DumpAt, DumpRequest, Point, ResourceDumps};
 use crate::input::source::{Blobs, Source, walk};
 
 /// One copy to make.
@@ -42,6 +42,10 @@ pub(crate) struct Job {
     pub(crate) notes: Vec<String>,
     /// Why it cannot be made.
     pub(crate) failure: Option<String>,
+    /// The point that it looks at, and the view's format there: nothing is written.
+    pub(crate) point: Option<(usize, u32)>,
+    /// Its recording is submitted again, so its memory stays.
+    pub(crate) is_kept: bool,
 }
 
 /// All copies of a replay, by the call, frame or submission that they stand beside.
@@ -65,6 +69,8 @@ struct Recording {
     draws: Vec<BundleDraw>,
     /// Jobs of this recording that no submission has made yet.
     open: Vec<usize>,
+    /// Those that a submission has made.
+    made: Vec<usize>,
 }
 
 /// A draw or dispatch of a bundle.
@@ -102,6 +108,8 @@ struct Planner<'b> {
     /// What is asked for and was not met yet, by call and by frame.
     calls: HashMap<u64, Vec<Want>>,
     frames: HashMap<u64, Vec<DumpRequest>>,
+    /// Points by call, right before it and right after it.
+    points: [HashMap<u64, Vec<(usize, Point)>>; 2],
     plan: Plan,
     /// What the trace says so far.
     state: State,
@@ -137,6 +145,7 @@ impl Pass for Planner<'_> {
 
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.last_call = call.number;
+        self.look(call, true);
         // Nothing can be recorded after the close.
         if self.before || call.method == CLOSE {
             let wants = self.calls.remove(&call.number).unwrap_or_default();
@@ -165,6 +174,7 @@ impl Pass for Planner<'_> {
         self.state.call(call, at);
         self.place_run(run, call);
         self.take_in(call);
+        self.look(call, false);
         wants.iter().for_each(|want| self.want(want, &used, call, false));
     }
 
@@ -208,11 +218,17 @@ impl<'b> Planner<'b> {
         for &call in &asked.draws {
             calls.entry(call).or_default().push(Want::Draw);
         }
+        let mut points = [HashMap::new(), HashMap::new()];
+        for (index, point) in asked.points.iter().enumerate() {
+            let at: &mut Vec<(usize, Point)> = points[usize::from(!point.before)].entry(point.call).or_default();
+            at.push((index, point.clone()));
+        }
         Self {
             blobs,
             before: asked.before,
             calls,
             frames,
+            points,
             plan: Plan::default(),
             state: State::default(),
             lists: HashMap::new(),
@@ -245,6 +261,21 @@ impl<'b> Planner<'b> {
         for mut job in list.held {
             job.failure = Some("the render pass or bundle that it stands in was never ended or run".into());
             self.plan.jobs.push(job);
+        }
+    }
+
+    /// Puts the copies of points beside this call.
+    fn look(&mut self, call: &Call<'_>, before: bool) {
+        for (index, point) in self.points[usize::from(!before)].remove(&call.number).unwrap_or_default() {
+            let job = Job {
+                what: format!("a look at resource {} at call {}", point.resource, point.call),
+                resource: point.resource,
+                subresource: point.subresource,
+                bytes: point.bytes,
+                point: Some((index, point.format)),
+                ..Job::default()
+            };
+            self.insert(job, point.list, call.number, before);
         }
     }
 
@@ -425,7 +456,15 @@ impl<'b> Planner<'b> {
 
     /// A list is submitted: the states before it are known now.
     fn submit(&mut self, id: u32, call: u64) {
-        for index in self.lists.get_mut(&id).map(|list| std::mem::take(&mut list.open)).unwrap_or_default() {
+        let recording = self.lists.get_mut(&id);
+        for &index in recording.iter().flat_map(|list| &list.made) {
+            self.plan.jobs[index].is_kept = true;
+        }
+        let open = recording.map(|list| std::mem::take(&mut list.open)).unwrap_or_default();
+        if let Some(list) = self.lists.get_mut(&id) {
+            list.made.extend(&open);
+        }
+        for index in open {
             let job = &mut self.plan.jobs[index];
             let before = self.states.get(&job.resource).cloned().unwrap_or_else(|| States::all(0));
             job.states = before.then(&job.states);

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
@@ -14,6 +14,7 @@ use super::ResourceDumps;
 use super::copy::{Copy, Source};
 use super::files;
 use super::plan::{Job, Plan};
+use crate::marks::Look;
 use crate::report::Dumped;
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
@@ -30,18 +31,37 @@ pub(crate) struct Dumps {
     copies: HashMap<usize, Copy>,
     waiting: Vec<Waiting>,
     done: HashMap<usize, Vec<PathBuf>>,
+    /// What points showed, by their number.
+    looks: HashMap<usize, Result<Look, String>>,
+    /// Bytes of looks that were recorded and not made yet.
+    pending: u64,
 }
+
+/// Bytes of looks that may wait for the GPU at once.
+const MOST_PENDING: u64 = 2 << 30;
+/// How long to wait for them; a submission may wait for a call that comes later.
+const ROOM_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A submission with copies in it, and a fence of replay's own behind it.
 struct Waiting {
     fence: u64,
+    submission: u64,
     jobs: Vec<usize>,
 }
 
 impl Dumps {
     pub(crate) fn new(plan: Plan, asked: &ResourceDumps, timeout: Duration) -> Self {
         let (dir, copies) = (asked.dir.clone(), HashMap::new());
-        Self { plan, dir, timeout, copies, waiting: Vec::new(), done: HashMap::new() }
+        Self {
+            plan,
+            dir,
+            timeout,
+            copies,
+            waiting: Vec::new(),
+            done: HashMap::new(),
+            looks: HashMap::new(),
+            pending: 0,
+        }
     }
 
     /// Call `number` is made next.
@@ -56,7 +76,7 @@ impl Dumps {
         jobs.into_iter().flatten().for_each(|job| self.take(world, job));
         if let Some(jobs) = self.plan.submitted.remove(&number) {
             match signal(world, object) {
-                Ok(fence) => self.waiting.push(Waiting { fence, jobs }),
+                Ok(fence) => self.waiting.push(Waiting { fence, submission: number, jobs }),
                 Err(failure) => jobs.into_iter().for_each(|job| self.fail(job, failure.clone())),
             }
         }
@@ -71,19 +91,24 @@ impl Dumps {
     }
 
     /// The replay is at its end: the outcome of each dump.
-    pub(crate) fn finish(mut self, world: &mut World) -> Vec<Dumped> {
+    pub(crate) fn finish(mut self, world: &mut World) -> (Vec<Dumped>, HashMap<usize, Result<Look, String>>) {
         self.look(world, self.timeout);
         // Lists that copy may still be under way where a wait expired: then they are left to the end of the process.
         if self.waiting.is_empty() && world.drain(self.timeout) {
             self.copies.drain().for_each(|(_, copy)| copy.release(&world.runtime));
         }
-        let jobs = self.plan.jobs.into_iter().enumerate();
-        let outcomes = jobs.map(|(index, job)| {
+        let (points, jobs): (Vec<_>, Vec<_>) =
+            self.plan.jobs.into_iter().enumerate().partition(|(_, job)| job.point.is_some());
+        for (point, failure) in points.into_iter().filter_map(|(_, job)| Some((job.point?.0, job.failure))) {
+            let failure = failure.unwrap_or_else(|| "the replay ended before the GPU came there".into());
+            self.looks.entry(point).or_insert(Err(failure));
+        }
+        let outcomes = jobs.into_iter().map(|(index, job)| {
             let files = self.done.remove(&index).unwrap_or_default();
             let none = files.is_empty().then(|| "the replay ended before the GPU came there".into());
             Dumped { what: job.what, files, failure: job.failure.or(none) }
         });
-        outcomes.collect()
+        (outcomes.collect(), self.looks)
     }
 
     fn fail(&mut self, job: usize, failure: String) {
@@ -92,12 +117,12 @@ impl Dumps {
 
     /// Writes the files of submissions that are done by now, waiting so long for each.
     fn look(&mut self, world: &mut World, patience: Duration) {
-        for Waiting { fence, jobs } in std::mem::take(&mut self.waiting) {
+        for Waiting { fence, submission, jobs } in std::mem::take(&mut self.waiting) {
             let done = fence::completed(&world.runtime, fence) >= 1;
             let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
                 Waited::Reached => None,
                 Waited::Expired(_) if patience.is_zero() => {
-                    self.waiting.push(Waiting { fence, jobs });
+                    self.waiting.push(Waiting { fence, submission, jobs });
                     continue;
                 }
                 Waited::Expired(_) => {
@@ -105,16 +130,17 @@ impl Dumps {
                 }
                 Waited::Removed => Some("the device was removed"),
             };
-            for job in jobs {
+            for (turn, job) in jobs.into_iter().enumerate() {
                 match failure {
                     Some(failure) => self.fail(job, failure.into()),
+                    None if self.plan.jobs[job].point.is_some() => self.see(world, job, (submission, turn)),
                     None => self.write(world, job),
                 }
             }
             if failure.is_none() {
                 world.runtime.release(fence);
             } else {
-                self.waiting.push(Waiting { fence, jobs: Vec::new() });
+                self.waiting.push(Waiting { fence, submission, jobs: Vec::new() });
             }
         }
     }
@@ -129,12 +155,42 @@ impl Dumps {
         }
     }
 
+    /// Waits a while for looks that the GPU has not made yet; whether there is room for more then.
+    fn make_room(&mut self, world: &mut World) -> bool {
+        let end = Instant::now() + ROOM_PATIENCE;
+        while self.pending > MOST_PENDING && !self.waiting.is_empty() && Instant::now() < end {
+            self.look(world, Duration::ZERO);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.pending <= MOST_PENDING
+    }
+
+    /// Looks at what a point's copy brought, and lets its memory go where no submission writes there again.
+    fn see(&mut self, world: &World, index: usize, at: (u64, usize)) {
+        let job = &self.plan.jobs[index];
+        let (Some((point, format)), Some(copy)) = (job.point, self.copies.get(&index)) else { return };
+        let contents = copy.read(&world.runtime);
+        let marks = contents.and_then(|contents| contents.marks(format));
+        self.pending = self.pending.saturating_sub(copy.bytes());
+        self.looks.insert(point, marks.map(|marks| Look { at, marks }));
+        if !job.is_kept
+            && let Some(copy) = self.copies.remove(&index)
+        {
+            copy.release(&world.runtime);
+        }
+    }
+
     /// Records the copy of a job, or makes it at once where it belongs to no list.
     fn take(&mut self, world: &mut World, index: usize) {
         let job = &self.plan.jobs[index];
         if job.failure.is_some() {
             return;
         }
+        let is_full = job.point.is_some() && self.pending > MOST_PENDING;
+        if is_full && !self.make_room(world) {
+            return self.fail(index, "too much memory is waiting to be looked at".into());
+        }
+        let job = &self.plan.jobs[index];
         let taken = match job.list {
             Some(list) => record(world, job, list),
             None => at_once(world, job, self.timeout),
@@ -142,6 +198,9 @@ impl Dumps {
         let at_rest = job.list.is_none();
         match taken {
             Ok((copy, note)) => {
+                if self.plan.jobs[index].point.is_some() {
+                    self.pending += copy.bytes();
+                }
                 self.copies.insert(index, copy);
                 self.plan.jobs[index].notes.extend(note);
                 if at_rest {

@@ -113,7 +113,7 @@ impl Hooks {
     /// No more calls are made.
     pub(super) fn finish(&mut self, context: &mut Context<'_, '_>) {
         if let Some(dumps) = self.dumps.take() {
-            context.report.dumped = dumps.finish(&mut context.world);
+            (context.report.dumped, context.report.looks) = dumps.finish(&mut context.world);
         }
         let frames = context.frames();
         context.report.dumped.extend(self.renderdoc.take().map(|renderdoc| renderdoc.finish(frames)));
