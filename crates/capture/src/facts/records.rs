@@ -41,9 +41,12 @@ pub(crate) unsafe fn before(call: &Call<'_>, special: Special) {
     let desc = call.words.first().map_or(0, |word| *word as usize) as *const D3D12_SET_PROGRAM_DESC;
     // SAFETY: null or the program's description.
     let Some(desc) = (unsafe { desc.as_ref() }) else { return };
-    known(|known| {
+    let graph = match desc.Type {
         // SAFETY: programs of this type have this arm.
-        let graph = (desc.Type == D3D12_PROGRAM_TYPE::WORK_GRAPH).then(|| unsafe { desc.Anonymous.WorkGraph });
+        D3D12_PROGRAM_TYPE::WORK_GRAPH => Some(unsafe { desc.Anonymous.WorkGraph }),
+        _ => None,
+    };
+    known(|known| {
         let sizes = graph.and_then(|graph| known.programs.get(&graph.ProgramIdentifier.OpaqueData).cloned());
         match sizes {
             Some(sizes) => known.lists.insert(call.object(), sizes),
