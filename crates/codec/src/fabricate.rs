@@ -14,6 +14,9 @@ use reprise_d3d12::model::{Direction, Field, InterfaceId, Len, MethodId, Pointee
 /// The extent that fabricated `WriteToSubresource` and `ReadFromSubresource` calls assume of their resource.
 pub const TEXELS: Texels = Texels { width: 4, height: 4, depth: 1, block_bytes: 4, block_width: 1, block_height: 1 };
 
+/// Bytes of the record that stands for those of every work graph.
+pub const RECORD: u64 = 12;
+
 /// A count that would need more is a number that this file does not know to be one.
 const MOST_BYTES: u64 = 1 << 16;
 
@@ -178,10 +181,10 @@ impl Maker<'_> {
                     }
                 }
                 Type::Pointer(Pointee { len: Len::Rule(Rule::Named("NodeRecords")), .. }) => {
-                    set("RecordStrideInBytes", 8 * self.random.below(4));
+                    set("RecordStrideInBytes", self.random.pick(&[0, 12, 16, 24]).unwrap_or(0));
                 }
                 Type::Pointer(Pointee { len: Len::Rule(Rule::Named("NodeInputs")), .. }) => {
-                    set("NodeInputStrideInBytes", 24 + 8 * self.random.below(3));
+                    set("NodeInputStrideInBytes", self.random.pick(&[0, 24, 32, 72]).unwrap_or(0));
                 }
                 Type::Pointer(Pointee { len: Len::Rule(Rule::FeatureData), .. }) => {
                     let Some(Type::Enum(features)) = frame.fields.first().map(|f| f.ty) else { continue };
@@ -373,6 +376,9 @@ impl Objects for Env {
     }
     fn real_of(&self, pointer: u64) -> u64 {
         pointer
+    }
+    fn record_bytes(&self, _entry: u32) -> Option<u64> {
+        Some(RECORD)
     }
     fn texels(&self, _subresource: u32) -> Option<Texels> {
         Some(TEXELS)

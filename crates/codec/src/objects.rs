@@ -15,6 +15,11 @@ pub trait Objects {
         None
     }
 
+    /// The size in bytes of a record of an entry point, of the work graph that the list `this` dispatches.
+    fn record_bytes(&self, _entry: u32) -> Option<u64> {
+        None
+    }
+
     /// The extent of a subresource of `this`, for `WriteToSubresource` and `ReadFromSubresource`.
     fn texels(&self, _subresource: u32) -> Option<Texels> {
         None

@@ -389,9 +389,8 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
                 if bytes.len() as u64 != count {
                     return Err(format!("blob {number} has {} bytes, not {count}", bytes.len()));
                 }
-                let pointer = self.arena.bytes(bytes) as u64;
-                self.allocations.push((pointer, count));
-                return Ok(pointer);
+                let room = self.codec.room(link, count)?;
+                return Ok(input(self.arena, &mut self.allocations, bytes, room)? as u64);
             }
             wire::Kind::Inline => {}
         }
@@ -425,7 +424,12 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
         let size = self.codec.size_of(ty);
         let bytes = self.reader.padded(count, size)?;
         let step = self.codec.step(link, size);
-        let copy = if step == size { self.copy(bytes) } else { self.spread(bytes, (size, step))? };
+        let copy = if step == size {
+            let room = self.codec.room(link, bytes.len() as u64)?;
+            input(self.arena, &mut self.allocations, bytes, room)?
+        } else {
+            self.spread(bytes, (size, step))?
+        };
         if !self.codec.is_rebuilt(ty, link.field.role) {
             return Ok(copy as u64);
         }
@@ -574,6 +578,8 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
         let count = unsafe { self.codec.count(kind, link, pointer, &Adapter(self.resolver)) };
         let count = match count {
             Err(Reason::NoCount) if link.field.direction == Direction::Out => 0,
+            // What has room for the largest has room.
+            Err(Reason::SizeUnknown) if self.codec.room(link, 1).is_ok_and(|room| room != 0) => 0,
             other => other.map_err(|r| r.text().to_owned())?,
         };
         let size = self.codec.size_of(ty);
@@ -582,7 +588,7 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             true => count.checked_mul(size),
             false => (count - 1).checked_mul(step).and_then(|all| all.checked_add(size)),
         };
-        let needed = needed.ok_or("a count beyond all memory")?;
+        let needed = needed.ok_or("a count beyond all memory")?.max(self.codec.room(link, 1)?);
         let found = self.allocations.iter().rev().find(|a| a.0 == pointer).map_or(0, |a| a.1);
         if needed > found {
             return Err(format!("the arguments state {needed} bytes here, the payload has {found}"));
@@ -639,6 +645,24 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             self.check(&frame, depth)
         }
     }
+}
+
+/// A copy of these bytes in storage that has so much room at least, with zeroes behind them.
+fn input(arena: &mut Arena, allocations: &mut Vec<(u64, u64)>, bytes: &[u8], room: u64) -> Fallible<*mut u8> {
+    let size = room.max(bytes.len() as u64);
+    if room > OUTPUT_BYTES {
+        return Err(format!("the arguments state {room} bytes here, the payload has {}", bytes.len()));
+    }
+    let copy = if size > bytes.len() as u64 {
+        let copy = arena.zeroed(size as usize);
+        // SAFETY: the storage has more bytes than these, and nothing else uses it yet.
+        unsafe { copy.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        copy
+    } else {
+        arena.bytes(bytes)
+    };
+    allocations.push((copy as u64, size));
+    Ok(copy)
 }
 
 impl Codec {

@@ -79,6 +79,17 @@ impl Codec {
         }
     }
 
+    /// Bytes that the storage behind a rebuilt input of `bytes` must have at least.
+    ///
+    /// # Errors
+    /// The callee reads what is not in those bytes.
+    pub(crate) fn room(&self, link: &Link<'_>, bytes: u64) -> Result<u64, &'static str> {
+        match link.pointee.len {
+            Len::Rule(Rule::Named(name)) if !link.inner => rule::named::room(name, link, bytes),
+            _ => Ok(0),
+        }
+    }
+
     fn plain(&self, link: &Link<'_>) -> Kind {
         if let Type::Struct(id) = link.pointee.ty
             && let Some(next) = self.struct_plan(id).next

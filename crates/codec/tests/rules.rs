@@ -9,7 +9,7 @@ mod common;
 use common::{Blobs, REALS, Same, WRAPPERS, World, codec, enter};
 use reprise_codec::json::Plain;
 use reprise_codec::value::Value;
-use reprise_codec::{Arena, Codec, Wide};
+use reprise_codec::{Arena, Codec, Objects, Wide};
 use reprise_d3d12::model::{Direction, Len, MethodId, Rule, Type};
 use reprise_d3d12::types::*;
 use reprise_d3d12::{MODEL, function, method};
@@ -376,6 +376,63 @@ fn counts_beyond_the_payload_are_refused_at_rebuild() {
     let error = codec.rebuild(BARRIER, &payload, &mut Same(&Blobs::default()), &mut Arena::new()).unwrap_err();
     assert_eq!(error.path, "pBarriers");
     assert!(error.what.contains("64 bytes") && error.what.contains("32"), "{error}");
+}
+
+/// A work graph whose records have so many bytes, where that is known.
+struct Graph(Option<u64>);
+
+impl Objects for Graph {
+    fn id_of(&self, _pointer: u64) -> u64 {
+        0
+    }
+    fn real_of(&self, pointer: u64) -> u64 {
+        pointer
+    }
+    fn record_bytes(&self, _entry: u32) -> Option<u64> {
+        self.0
+    }
+}
+
+/// The graph alone knows how large a record is. The last one of the program's memory ends where that memory does.
+#[test]
+fn records_of_work_graphs_are_as_large_as_the_graph_says() {
+    const DISPATCH: MethodId = method("ID3D12GraphicsCommandList10", "DispatchGraph");
+    let codec = codec(Wide::Bits16);
+    let records: [u8; 28] = std::array::from_fn(|at| at as u8 + 1);
+    let payload = |size: Option<u64>, count: u32, stride: u64| {
+        let mut desc = D3D12_DISPATCH_GRAPH_DESC { Mode: D3D12_DISPATCH_MODE::NODE_CPU_INPUT, ..Default::default() };
+        desc.Anonymous.NodeCPUInput = D3D12_NODE_CPU_INPUT {
+            EntrypointIndex: 3,
+            NumRecords: count,
+            pRecords: records.as_ptr().cast(),
+            RecordStrideInBytes: stride,
+        };
+        let mut out = Vec::new();
+        // SAFETY: the description leads to as many bytes as the sizes say.
+        unsafe { codec.encode_enter(DISPATCH, &[word(&desc)], &Graph(size), &mut out, &mut Blobs::default()) };
+        out
+    };
+    let read = |payload: &[u8]| {
+        let mut arena = Arena::new();
+        let rebuilt = codec.rebuild(DISPATCH, payload, &mut Same(&Blobs::default()), &mut arena);
+        // SAFETY: the rebuilt description, whose records have room for the largest that there are.
+        rebuilt.map(|rebuilt| unsafe {
+            let desc = &*(rebuilt.words[0] as *const D3D12_DISPATCH_GRAPH_DESC);
+            std::slice::from_raw_parts(desc.Anonymous.NodeCPUInput.pRecords.cast::<u8>(), 64 << 10).to_vec()
+        })
+    };
+    for (size, count, stride, bytes) in [(12, 3, 0, 12), (12, 2, 16, 28), (4, 2, 24, 28), (20, 1, 0, 20)] {
+        let got = read(&payload(Some(size), count, stride)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(got[..bytes], records[..bytes], "{size} {count} {stride}");
+        assert!(got[bytes..].iter().all(|byte| *byte == 0), "{size} {count} {stride}");
+    }
+    // Without the size: records times stride, and nothing where that says nothing.
+    assert_eq!(read(&payload(None, 2, 14)).unwrap_or_else(|error| panic!("{error}"))[..28], records);
+    let error = read(&payload(None, 2, 0)).unwrap_err();
+    assert!(error.path.ends_with("pRecords") && error.what.contains("size was not known"), "{error}");
+    // Earlier captures took that for the size too: the bytes are not there.
+    let error = read(&payload(Some(0), 2, 0)).unwrap_err();
+    assert!(error.path.ends_with("pRecords") && error.what.contains("stands for all"), "{error}");
 }
 
 /// Unwrapping copies what holds objects, so a call that both reads and writes such memory would write to the copy.

@@ -34,6 +34,10 @@ pub(crate) enum Special {
     Unmap,
     /// `Reset` of an allocator or a list: fences are observed.
     Reset,
+    /// `SetProgram`: the list dispatches another graph from here on.
+    SetProgram,
+    /// `GetProgramIdentifier`: argument 0 is where the identifier goes, 1 the program's name.
+    ProgramIdentifier,
     /// `GetPrivateData`: our own notice is not found.
     GetPrivateData,
     /// `SetPrivateDataInterface`: the program's pointer is passed as it is, so that it comes back as it was.
@@ -69,6 +73,8 @@ fn classify(method: &Method) -> Special {
         ("ID3D12Fence", "Signal") => Special::FenceSignal,
         ("ID3D12Fence", "GetCompletedValue") => Special::Fence,
         ("ID3D12Fence", "SetEventOnCompletion") => Special::FenceWait,
+        ("ID3D12GraphicsCommandList10", "SetProgram") => Special::SetProgram,
+        ("ID3D12StateObjectProperties1", "GetProgramIdentifier") => Special::ProgramIdentifier,
         ("ID3D12Resource", "Map") => Special::Map,
         ("ID3D12Resource", "Unmap") => Special::Unmap,
         ("ID3D12Object" | "IDXGIObject", "GetPrivateData") => Special::GetPrivateData,

@@ -1,7 +1,7 @@
 //! The objects of a call, for the codec: ids, real pointers, sizes.
 
 use crate::call::Call;
-use crate::facts::size;
+use crate::facts::{records, size};
 use crate::wrapper::object;
 use core::ffi::c_void;
 use reprise_codec::{Objects, Texels};
@@ -24,6 +24,10 @@ impl Objects for CallObjects<'_> {
     fn owned_size(&self, method: MethodId, _pointer: u64) -> Option<u64> {
         // SAFETY: the program calls a method of this object, so it lives.
         unsafe { size::owned(&self.0, method) }
+    }
+
+    fn record_bytes(&self, entry: u32) -> Option<u64> {
+        records::of(&self.0, entry)
     }
 
     fn texels(&self, subresource: u32) -> Option<Texels> {

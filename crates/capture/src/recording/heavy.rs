@@ -5,6 +5,7 @@
 //! a record, and the panic does not reach the program.
 
 use crate::call::{Call, MAX_WORDS};
+use crate::facts::records;
 use crate::model::special::Special;
 use crate::model::{codec, special};
 use crate::panics::protected;
@@ -36,6 +37,8 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
     let mut entered = false;
     if !recorder.is_null() {
         flush::before(&call, special);
+        // SAFETY: the caller passes the program's own call.
+        protected((), || unsafe { records::before(&call, special) });
         let reading = Reading { method: call.method.0, object: call.object() };
         // SAFETY: this thread's recorder; the borrow ends before the codec runs.
         unsafe { (*recorder).producer.begin_reading(reading) };

@@ -83,7 +83,7 @@ const fn targets(method: &Method) -> Option<Count> {
 }
 
 /// Calls that need more than recording, although their arguments are light.
-const EXCLUDED: [MethodId; 12] = [
+const EXCLUDED: [MethodId; 13] = [
     reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCommandLists"),
     reprise_d3d12::method("ID3D12Fence", "Signal"),
     reprise_d3d12::method("ID3D12Fence", "GetCompletedValue"),
@@ -96,6 +96,7 @@ const EXCLUDED: [MethodId; 12] = [
     reprise_d3d12::method("IDXGISwapChain", "Present"),
     reprise_d3d12::method("ID3D12SharingContract", "Present"),
     reprise_d3d12::method("ID3D12CommandAllocator", "Reset"),
+    reprise_d3d12::method("ID3D12GraphicsCommandList10", "SetProgram"),
 ];
 
 /// Whether the order of some call on the same interfaces is the object's own.

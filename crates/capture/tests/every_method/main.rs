@@ -240,6 +240,7 @@ const UNFOLLOWED: &[(&str, &str)] = &[
     ("pSrcData", "texels: their extent is the resource's; what the trace has is compared with what lies there"),
     ("pDstData", "as pSrcData"),
     ("pResolvedQueryData", "the results' size is the query heap's; compared with what lies there"),
+    ("pRecords", "with a stride of 0 one record stands for all, and no graph is there that knows its size"),
     ("pSubresourceTilingsForNonPackedMips", "its count is passed as null: nobody can know the length"),
 ];
 
@@ -325,7 +326,10 @@ fn every_method_decodes_to_what_the_runtime_saw() {
     }
     assert!(test.failures.is_empty(), "{} calls differ", test.failures.len());
     assert!(missing.is_empty(), "methods not compared: {missing:?}");
-    let reasons = |path: &String| UNFOLLOWED.iter().any(|(name, _)| path.trim_end_matches(" after") == *name);
+    let reasons = |path: &String| {
+        let field = path.trim_end_matches(" after").rsplit('.').next();
+        UNFOLLOWED.iter().any(|(name, _)| field == Some(*name))
+    };
     let unreasoned: Vec<_> = test.comparison.unfollowed.keys().filter(|path| !reasons(path)).collect();
     assert!(unreasoned.is_empty(), "pointers that the runtime did not follow, without a reason: {unreasoned:?}");
 }

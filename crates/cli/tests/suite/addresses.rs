@@ -231,7 +231,7 @@ fn what_a_device_without_generated_commands_lacks_is_told_at_its_call() {
 fn a_check_foretells_addresses_in_memory_that_cannot_be_moved() {
     for (name, first, counts) in [
         ("pointers", "a render pass that goes on from one list to another", &[2][..]),
-        ("work-graphs", "the table of local root arguments holds addresses", &[7, 3]),
+        ("work-graphs", "the table of local root arguments holds addresses", &[12, 3]),
     ] {
         let Some(bench) = captured(name, &[]) else { continue };
         let told = json(&replay(&bench, &["--check", "--addresses", "moved"], &[]));

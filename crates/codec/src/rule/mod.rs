@@ -82,6 +82,6 @@ pub(crate) unsafe fn count(
             sibling("NumDescs")
         }
         // SAFETY: the frame is over native memory, as this function demands, too.
-        Rule::Named(name) => unsafe { named::count(name, link) },
+        Rule::Named(name) => unsafe { named::count(name, link, objects) },
     }
 }

@@ -1,9 +1,13 @@
 //! Rules stated by name in the overlay, where each is explained: one arm per name.
 
 use crate::frame::read_word;
+use crate::objects::Objects;
 use crate::shape::{Kind, Link, element, through};
 use crate::wire::Reason;
 use reprise_d3d12::model::Type;
+
+/// Most bytes of a record that a callee reads. The API's records have 32 KiB at most.
+const RECORD_BYTES: u64 = 64 << 10;
 
 /// The names that have an arm here.
 pub(crate) const NAMES: &[&str] = &[
@@ -35,7 +39,7 @@ pub(crate) fn step(name: &str, link: &Link<'_>) -> Option<u64> {
 
 /// # Safety
 /// As for [`Codec::count`](crate::Codec).
-pub(crate) unsafe fn count(name: &str, link: &Link<'_>) -> Result<u64, Reason> {
+pub(crate) unsafe fn count(name: &str, link: &Link<'_>, objects: &dyn Objects) -> Result<u64, Reason> {
     let frame = link.frame;
     let sibling = |name: &str| frame.named(name).ok_or(Reason::NoRule);
     match name {
@@ -45,7 +49,20 @@ pub(crate) unsafe fn count(name: &str, link: &Link<'_>) -> Result<u64, Reason> {
             Ok(u64::from(room >= u64::from(link.pointee.ty.size(frame.structs))))
         }
         "SamplePositions" => sibling("NumSamplesPerPixel")?.checked_mul(sibling("NumPixels")?).ok_or(Reason::TooLarge),
-        "NodeRecords" => sibling("NumRecords")?.checked_mul(sibling("RecordStrideInBytes")?).ok_or(Reason::TooLarge),
+        "NodeRecords" => {
+            let (records, stride) = (sibling("NumRecords")?, sibling("RecordStrideInBytes")?);
+            // What lies between the end of the last record and the next stride is not the program's.
+            let last = match objects.record_bytes(sibling("EntrypointIndex")? as u32) {
+                Some(bytes) => bytes,
+                None if stride == 0 && records != 0 => return Err(Reason::SizeUnknown),
+                None => stride,
+            };
+            if records == 0 || last == 0 {
+                return Ok(0);
+            }
+            let before = (records - 1).checked_mul(stride).ok_or(Reason::TooLarge)?;
+            before.checked_add(last).ok_or(Reason::TooLarge)
+        }
         "NodeInputs" => sibling("NumNodeInputs"),
         "ExperimentalConfiguration" => {
             let (sizes, features) = (sibling("pConfigurationStructSizes")?, sibling("NumFeatures")?);
@@ -73,6 +90,25 @@ pub(crate) unsafe fn count(name: &str, link: &Link<'_>) -> Result<u64, Reason> {
         }
         "VkNext" => Ok(1),
         _ => Err(Reason::NoRule),
+    }
+}
+
+/// Bytes that the storage behind a rebuilt input of `bytes` must have: the callee alone knows how many it reads.
+///
+/// # Errors
+/// The callee reads bytes that are not among those.
+pub(crate) fn room(name: &str, link: &Link<'_>, bytes: u64) -> Result<u64, &'static str> {
+    let number = |name: &str| link.frame.named(name).unwrap_or(0);
+    match name {
+        "NodeRecords" => match (number("NumRecords"), number("RecordStrideInBytes")) {
+            (0, _) => Ok(0),
+            // Captures from before 24 November 2026 took records times stride for the size.
+            (_, 0) if bytes == 0 => {
+                Err("one record stands for all (RecordStrideInBytes is 0), and its bytes are not in the trace")
+            }
+            (records, stride) => Ok((records - 1).saturating_mul(stride).saturating_add(RECORD_BYTES)),
+        },
+        _ => Ok(0),
     }
 }
 

@@ -4,7 +4,7 @@
 pub mod doctor;
 pub mod native;
 
-use reprise_codec::fabricate::{Random, TEXELS};
+use reprise_codec::fabricate::{RECORD, Random, TEXELS};
 use reprise_codec::rebuild::Resolver;
 use reprise_codec::value::{Member, Value};
 use reprise_codec::{Arena, BlobSink, Codec, Objects, Texels, Wide};
@@ -45,6 +45,9 @@ impl Objects for World {
             0 => pointer,
             id => REALS + id * 16,
         }
+    }
+    fn record_bytes(&self, _entry: u32) -> Option<u64> {
+        Some(RECORD)
     }
     fn texels(&self, _subresource: u32) -> Option<Texels> {
         Some(TEXELS)

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, dead_code, missing_docs, unreachable_pub)]
 
 use super::{Blobs, World};
-use reprise_codec::fabricate::TEXELS;
+use reprise_codec::fabricate::{RECORD, TEXELS};
 use reprise_codec::value::{Member, Value};
 use reprise_codec::wire::Reason;
 use reprise_codec::{Objects, Wide};
@@ -246,7 +246,10 @@ impl Native<'_> {
                 }
                 Rule::Mapping => 1,
                 Rule::Named("SamplePositions") => around.by_name("NumSamplesPerPixel") * around.by_name("NumPixels"),
-                Rule::Named("NodeRecords") => around.by_name("NumRecords") * around.by_name("RecordStrideInBytes"),
+                Rule::Named("NodeRecords") => match around.by_name("NumRecords") {
+                    0 => 0,
+                    records => (records - 1) * around.by_name("RecordStrideInBytes") + RECORD,
+                },
                 Rule::Named("NodeInputs") => {
                     let (count, step) = (around.by_name("NumNodeInputs"), around.by_name("NodeInputStrideInBytes"));
                     let Value::Array(values) = value else { panic!("{value:?}") };

@@ -122,7 +122,11 @@ pub(crate) fn count(rule: Rule, scope: &Scope<'_>) -> Option<u64> {
             if named("RTsSingleHandleToDescriptorRange")? != 0 { number.min(1) } else { number }
         }
         Rule::Named("SamplePositions") => named("NumSamplesPerPixel")?.checked_mul(named("NumPixels")?)?,
-        Rule::Named("NodeRecords") => named("NumRecords")?.checked_mul(named("RecordStrideInBytes")?)?,
+        // The graph knows how large a record is, and there is none here: a single one for all has no size then.
+        Rule::Named("NodeRecords") => match (named("NumRecords")?, named("RecordStrideInBytes")?) {
+            (1.., 0) => return None,
+            (records, stride) => records.checked_mul(stride)?,
+        },
         _ => return None,
     })
 }

@@ -42,11 +42,29 @@ struct Input<'a> {
     records: &'a [u32],
 }
 
+impl Input<'_> {
+    /// The records with so many words from each to the next, up to the end of the last one.
+    fn spaced(&self, apart: usize) -> Vec<u32> {
+        let last = (self.records.len() / self.words).saturating_sub(1);
+        let mut words = vec![0xffff_ffff; last * apart + self.words];
+        for (at, record) in self.records.chunks_exact(self.words).enumerate() {
+            words[at * apart..][..self.words].copy_from_slice(record);
+        }
+        words
+    }
+}
+
 /// How records get to the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     /// From memory of the processor.
     Processor,
+    /// From there, with so many words between two records, and the last one at the end of the program's memory.
+    Spaced(usize),
+    /// From there, where one record stands for all: 0 bytes from one to the next.
+    Same,
+    /// From there, where one input stands for all as well.
+    SameInput,
     /// From memory of the GPU, with so many bytes from one record to the next.
     Gpu(u64),
 }
@@ -151,6 +169,12 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         Input { entry: "Again", words: 1, records: &[2] },
     ];
     graphs.dispatch(stage, 0, By::Processor, true, &others, &mut digest)?;
+    graphs.dispatch(stage, 0, By::Spaced(3), true, &others, &mut digest)?;
+    graphs.dispatch(stage, 0, By::Spaced(1), false, &[spread(20)], &mut digest)?;
+    let same = |_| Input { entry: "Halves", words: 2, records: &[6, 0x0002_0003, 6, 0x0002_0003, 6, 0x0002_0003] };
+    graphs.dispatch(stage, 0, By::Same, false, &[same(0)], &mut digest)?;
+    graphs.dispatch(stage, 0, By::Same, true, &[same(0), same(1)], &mut digest)?;
+    graphs.dispatch(stage, 0, By::SameInput, true, &[same(0), same(1)], &mut digest)?;
     graphs.dispatch(stage, 0, By::Gpu(16), false, &[spread(40)], &mut digest)?;
     graphs.dispatch(stage, 0, By::Gpu(48), false, &[spread(41)], &mut digest)?;
     // What tracks its groups has no room for their number in the program's memory.
@@ -276,7 +300,7 @@ impl Graphs {
         let lists = lists.ok_or_else(|| Failure::Cannot("the library has no ID3D12GraphicsCommandList10".into()))?;
         self.set(&lists, graph);
         let records: Vec<Buffer> = match by {
-            By::Processor => Vec::new(),
+            By::Processor | By::Spaced(_) | By::Same | By::SameInput => Vec::new(),
             By::Gpu(stride) => {
                 let uploaded = inputs.iter().map(|input| spaced(stage, input, stride));
                 uploaded.collect::<Result<_, _>>()?
@@ -284,13 +308,20 @@ impl Graphs {
         };
         let described = self.describe(graph, by, inputs, &records);
         let inputs_there = Buffer::uploaded(&stage.device, &described)?;
+        let apart = |input: &Input<'_>| match by {
+            By::Spaced(words) => input.words + words,
+            By::Same | By::SameInput => 0,
+            _ => input.words,
+        };
+        let records_here: Vec<Vec<u32>> = inputs.iter().map(|input| input.spaced(apart(input))).collect();
         let here: Vec<D3D12_NODE_CPU_INPUT> = inputs
             .iter()
-            .map(|input| D3D12_NODE_CPU_INPUT {
+            .zip(&records_here)
+            .map(|(input, records)| D3D12_NODE_CPU_INPUT {
                 EntrypointIndex: self.entry(graph, input.entry),
                 NumRecords: (input.records.len() / input.words) as u32,
-                pRecords: input.records.as_ptr().cast::<c_void>(),
-                RecordStrideInBytes: 4 * input.words as u64,
+                pRecords: records.as_ptr().cast::<c_void>(),
+                RecordStrideInBytes: 4 * apart(input) as u64,
             })
             .collect();
         // Further apart than they need be, with what no pointer may be taken from between them.
@@ -301,16 +332,16 @@ impl Graphs {
         )?;
         let mut desc = D3D12_DISPATCH_GRAPH_DESC::default();
         match (by, several) {
-            (By::Processor, false) => {
+            (By::Processor | By::Spaced(_) | By::Same | By::SameInput, false) => {
                 desc.Mode = D3D12_DISPATCH_MODE::NODE_CPU_INPUT;
                 desc.Anonymous.NodeCPUInput = here[0];
             }
-            (By::Processor, true) => {
+            (By::Processor | By::Spaced(_) | By::Same | By::SameInput, true) => {
                 desc.Mode = D3D12_DISPATCH_MODE::MULTI_NODE_CPU_INPUT;
                 desc.Anonymous.MultiNodeCPUInput = D3D12_MULTI_NODE_CPU_INPUT {
                     NumNodeInputs: here.len() as u32,
                     pNodeInputs: apart.as_ptr().cast(),
-                    NodeInputStrideInBytes: size_of::<Apart>() as u64,
+                    NodeInputStrideInBytes: if by == By::SameInput { 0 } else { size_of::<Apart>() as u64 },
                 };
             }
             (By::Gpu(_), false) => {

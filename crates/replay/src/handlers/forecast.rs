@@ -305,13 +305,9 @@ fn program(context: &mut Context<'_, '_>, arguments: &mut Arguments, enter: Ente
 
 /// `DispatchGraph`.
 fn graph(context: &mut Context<'_, '_>, arguments: &mut Arguments, enter: Enter<'_, '_>) -> Outlook {
-    described(context, arguments, enter, |_, _, desc: &DispatchGraph| {
-        // SAFETY: the codec rebuilt what the description leads to, and compared it with its counts.
-        match unsafe { work_graph::inputs(desc) } {
-            (_, true) => Err(Refusal::Always(work_graph::SHARED.into())),
-            (true, _) => Err(Refusal::Elsewhere(work_graph::INPUTS.into())),
-            _ => Ok(()),
-        }
+    described(context, arguments, enter, |_, _, desc: &DispatchGraph| match work_graph::in_memory(desc) {
+        true => Err(Refusal::Elsewhere(work_graph::INPUTS.into())),
+        false => Ok(()),
     })
     .map(|_| ())
 }

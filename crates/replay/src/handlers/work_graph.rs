@@ -5,8 +5,8 @@
 
 use reprise_codec::decode::Outcome;
 use reprise_d3d12::types::{
-    D3D12_DISPATCH_GRAPH_DESC, D3D12_DISPATCH_MODE as Mode, D3D12_NODE_CPU_INPUT, D3D12_PROGRAM_IDENTIFIER,
-    D3D12_PROGRAM_TYPE, D3D12_SET_PROGRAM_DESC,
+    D3D12_DISPATCH_GRAPH_DESC, D3D12_DISPATCH_MODE as Mode, D3D12_PROGRAM_IDENTIFIER, D3D12_PROGRAM_TYPE,
+    D3D12_SET_PROGRAM_DESC,
 };
 
 use crate::arguments::Arguments;
@@ -23,36 +23,10 @@ const UNKNOWN: &str = "no state object of this trace was asked for the program's
 const KIND: &str = "only programs that are work graphs are replayed";
 pub(super) const INPUTS: &str =
     "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
-pub(super) const SHARED: &str =
-    "one record stands for all (RecordStrideInBytes is 0), and its bytes are not in the trace";
 pub(super) const TABLE: &str =
     "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
 pub(super) const HANDLES: &str =
     "the table of local root arguments may hold handles of descriptors, which are other ones here";
-
-/// Whether records in the program's memory have a stride of 0: the trace has as many bytes of them as records times stride.
-///
-/// # Safety
-/// What the description leads to is valid.
-unsafe fn has_shared_record(desc: &D3D12_DISPATCH_GRAPH_DESC) -> bool {
-    let shared = |input: D3D12_NODE_CPU_INPUT| {
-        input.NumRecords > 0 && input.RecordStrideInBytes == 0 && !input.pRecords.is_null()
-    };
-    // SAFETY: the mode says which member there is; its inputs are valid, says the caller.
-    unsafe {
-        match desc.Mode {
-            Mode::NODE_CPU_INPUT => shared(desc.Anonymous.NodeCPUInput),
-            Mode::MULTI_NODE_CPU_INPUT => {
-                let several = desc.Anonymous.MultiNodeCPUInput;
-                let (first, step) = (several.pNodeInputs.cast::<u8>(), several.NodeInputStrideInBytes as usize);
-                let mut inputs = (0..several.NumNodeInputs as usize)
-                    .map(|at| first.add(at * step).cast::<D3D12_NODE_CPU_INPUT>().read_unaligned());
-                inputs.any(shared)
-            }
-            _ => false,
-        }
-    }
-}
 
 fn bytes(identifier: &[u64]) -> Bytes {
     let mut bytes = identifier.iter().flat_map(|word| word.to_le_bytes());
@@ -105,14 +79,9 @@ pub(super) fn has_table(desc: &D3D12_SET_PROGRAM_DESC) -> bool {
         && unsafe { desc.Anonymous.WorkGraph.NodeLocalRootArgumentsTable.StartAddress } != 0
 }
 
-/// Whether a graph's inputs lie in GPU memory; whether the program's own have one record that stands for all.
-///
-/// # Safety
-/// What the description leads to is valid.
-pub(super) unsafe fn inputs(desc: &D3D12_DISPATCH_GRAPH_DESC) -> (bool, bool) {
-    let in_memory = matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT);
-    // SAFETY: as the caller promises.
-    (in_memory, unsafe { has_shared_record(desc) })
+/// Whether a graph's inputs lie in GPU memory.
+pub(super) fn in_memory(desc: &D3D12_DISPATCH_GRAPH_DESC) -> bool {
+    matches!(desc.Mode, Mode::NODE_GPU_INPUT | Mode::MULTI_NODE_GPU_INPUT)
 }
 
 /// `SetProgram`.
@@ -160,12 +129,7 @@ pub(crate) fn dispatch(
     let desc = ready.words.first().copied().unwrap_or(0);
     let desc = core::ptr::with_exposed_provenance::<D3D12_DISPATCH_GRAPH_DESC>(desc as usize);
     // SAFETY: the codec rebuilt the words for this method; null stays null.
-    let desc = unsafe { desc.as_ref() };
-    // SAFETY: the codec rebuilt what the description leads to, and compared it with its counts.
-    let (in_memory, shared) = desc.map(|desc| unsafe { inputs(desc) }).unwrap_or_default();
-    if shared {
-        return Err(enter.fail(SHARED));
-    }
+    let in_memory = unsafe { desc.as_ref() }.is_some_and(in_memory);
     if in_memory && !is_right(context, enter)? && !is_guessed(context) {
         return Err(enter.fail(INPUTS));
     }

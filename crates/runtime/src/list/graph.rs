@@ -78,6 +78,9 @@ impl Recording {
                     if first.is_null() && several.NumNodeInputs != 0 {
                         return Err(Error::Call("DispatchGraph of inputs that are nowhere"));
                     }
+                    if several.NumNodeInputs > 1 && (1..size_of::<Input>()).contains(&stride) {
+                        return Err(Error::Call("DispatchGraph of inputs that overlap"));
+                    }
                     let each = 0..several.NumNodeInputs as usize;
                     let each = each.map(|at| first.add(at * stride).cast::<Input>().read_unaligned());
                     let inputs: Vec<Input> = each.collect();
@@ -151,6 +154,9 @@ impl Recording {
             let made = made.ok_or(Error::Call("DispatchGraph of an entry point that the graph does not have"))?;
             let (size, count) = (u64::from(made.record()), u64::from(input.NumRecords));
             let empty = size == 0 || count == 0;
+            if !empty && count > 1 && (1..size).contains(&input.RecordStrideInBytes) {
+                return Err(Error::Call("DispatchGraph of records that overlap"));
+            }
             if !empty && input.pRecords.is_null() {
                 return Err(Error::Invalid("DispatchGraph of records that are nowhere"));
             }

@@ -89,6 +89,9 @@ static GRAPHS: Mutex<BTreeMap<u64, Weak<Graph>>> = Mutex::new(BTreeMap::new());
 /// The first of an identifier's words: "REPGRAPH".
 const MARK: u64 = u64::from_le_bytes(*b"REPGRAPH");
 
+/// Most bytes of a record. The API's limit is 32 KiB, but for entry points, which have none.
+const RECORD: u32 = 64 << 10;
+
 /// Text as the API gives it.
 fn wide(text: &str) -> Box<[u16]> {
     text.encode_utf16().chain([0]).collect()
@@ -219,6 +222,9 @@ impl Made {
     }
 
     fn new(device: &Object<Device>, given: &Given, outputs: &[u32], table: Option<u32>) -> Result<Made> {
+        if given.node.stride > RECORD {
+            return Err(Error::Unsupported("nodes whose records have more than 64 KiB"));
+        }
         let root = given.global.as_deref().map(|root| &**root);
         let mut sets = set_layouts(device, root);
         let own_block = match root.and_then(|root| root.block.as_ref()) {
