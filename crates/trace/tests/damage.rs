@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use common::*;
 use proptest::prelude::*;
-use reprise_trace::chunk::{ChunkHeader, ChunkKind, Encoder};
+use reprise_trace::chunk::{ChunkHeader, ChunkKind, Encoder, Packing};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::merge::{Item, Merge};
 use reprise_trace::os::Mapping;
@@ -493,7 +493,7 @@ fn uncompressed(bytes: &[u8], left_out: &[ChunkKind]) -> Vec<u8> {
         if matches!(header.kind, ChunkKind::Index | ChunkKind::Footer) || left_out.contains(&header.kind) {
             continue;
         }
-        (header.compressed, header.stored, header.raw) = (false, payload.len() as u32, payload.len() as u32);
+        (header.packing, header.stored, header.raw) = (Packing::None, payload.len() as u32, payload.len() as u32);
         raw.extend(header.to_bytes());
         raw.extend(payload);
     }

@@ -47,6 +47,9 @@ struct Options {
     /// The `reprise` program; without it the one beside this program.
     #[arg(long)]
     reprise: Option<PathBuf>,
+    /// How the traces are compressed, as `reprise capture --compression` takes it.
+    #[arg(long, default_value = "zstd")]
+    compression: String,
     /// Where traces go while they are measured, and stay if it is stated; the temporary folder if not.
     #[arg(long)]
     keep: Option<PathBuf>,
@@ -191,7 +194,7 @@ fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
         let short = Path::new(runtime).file_stem().unwrap_or_default().to_string_lossy();
         let trace = folder.join(format!("replay_cost.{}.{short}.{mix}.{frames}.reprise", std::process::id()));
         let mut command = Command::new(&reprise);
-        command.arg("capture").arg("-o").arg(&trace).arg("--").arg(&this);
+        command.args(["capture", "--compression", &options.compression]).arg("-o").arg(&trace).arg("--").arg(&this);
         command.args(["--frames", &frames.to_string(), "--program"]).arg(&library).arg(mix);
         run(&mut command)?;
         Ok((frames, trace))

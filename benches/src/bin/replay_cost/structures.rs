@@ -140,6 +140,7 @@ struct Setting<'s> {
     trace: &'s Path,
     frames: u32,
     threads: usize,
+    compression: &'s str,
 }
 
 const WAYS: [Way; 5] = [
@@ -160,7 +161,7 @@ impl Setting<'_> {
     fn captured_to(&self, trace: &Path, addresses: &str) -> Command {
         let mut command = Command::new(self.reprise);
         command.env("REPRISE_ADDRESSES", addresses).args(["capture", "--force", "--frame-boundary", "submissions"]);
-        command.arg("-o").arg(trace).arg("--").arg(self.this);
+        command.arg("--compression").arg(self.compression).arg("-o").arg(trace).arg("--").arg(self.this);
         command.args(["--frames", &self.frames.to_string(), "--program"]).arg(&self.library).arg(MIX);
         command
     }
@@ -187,7 +188,8 @@ pub(super) fn per_frame(options: &Options) -> Result<bool> {
         let trace = options.keep.as_deref().unwrap_or(scratch.path()).join("structures.reprise");
         let threads = options.threads.iter().copied().max().unwrap_or(1);
         let (this, reprise) = (this.as_path(), reprise.as_path());
-        let setting = Setting { library: library(runtime)?, this, reprise, trace: &trace, frames, threads };
+        let compression = options.compression.as_str();
+        let setting = Setting { library: library(runtime)?, this, reprise, trace: &trace, frames, threads, compression };
         child::run(&mut setting.captured_to(&trace, "repeatable"))?;
         let mut samples = vec![Samples::default(); WAYS.len()];
         for round in 0..options.rounds {

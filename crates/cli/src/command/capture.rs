@@ -41,7 +41,7 @@ Examples:
   reprise capture -o 'traces/%n-%t.reprise' -- ./game    into traces/game-20261120-135959.reprise
   reprise capture --log-level debug --log-file log.txt -- ./game
   reprise capture --max-size 2G --process-name game -- ./launcher.sh
-  reprise capture --compression zstd:9 -- ./game        a smaller trace for more work; or none
+  reprise capture --compression zstd:9 -- ./game        a smaller trace for more work; or lz4, none
   reprise capture --memory-tracking mprotect -- ./game  stores to mapped memory found by faults, whatever else works
   reprise capture -- wine game.exe -dx12                a Windows program, into game.reprise; in Steam's launch options:
   reprise capture -o ~/game.reprise -- %command%        see docs/steam.md
@@ -99,8 +99,9 @@ pub(crate) struct Arguments {
     /// says what was used
     #[arg(long, value_name = "HOW", value_parser = Tracking::ALL.map(Tracking::name))]
     memory_tracking: Option<String>,
-    /// How the trace is compressed: zstd (its fastest levels), none, or zstd:LEVEL from 1 to 19 for smaller files; a program
-    /// that records faster than its writer compresses waits for it. `reprise info` says what was used
+    /// How the trace is compressed: zstd (its fastest levels), lz4 for replays that read much memory (three times the file, a
+    /// fifth of the work to read it), none, or zstd:LEVEL from 1 to 19 for smaller files; a program that records faster than its
+    /// writer compresses waits for it. `reprise info` says what was used
     #[arg(long, value_name = "HOW", default_value_t)]
     compression: Compression,
     /// What the program runs on: the Direct3D 12 that it finds without us, or our own runtime (see reprise run --help)

@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     /// The frames that are wanted, such as 10-20 or 1,100-105, counted from 1
     #[arg(long, value_name = "FRAMES", value_parser = frames)]
     frames: Option<String>,
-    /// How the trace is compressed: zstd, none, or zstd:LEVEL from 1 to 19
+    /// How the trace is compressed: zstd, lz4, none, or zstd:LEVEL from 1 to 19
     #[arg(long, value_name = "HOW", default_value_t)]
     compression: Compression,
     /// The capture libraries stand beside the programs in and below this folder, too

@@ -23,18 +23,20 @@ fn a_trace_is_as_small_as_it_says() {
     assert!(bench.output(&["info", "usual.reprise"]).contains("compression: zstd\n"));
     let (none, said) = capture(&bench, "none.reprise", &["--compression", "NONE"]);
     assert_eq!(said, "none");
+    let (fast, said) = capture(&bench, "fast.reprise", &["--compression", "lz4"]);
+    assert_eq!(said, "lz4");
     let (small, said) = capture(&bench, "small.reprise", &["--compression", "zstd:19"]);
     assert_eq!(said, "zstd:19");
-    assert!(small < usual && usual < none, "{small} {usual} {none}");
+    assert!(small < usual && usual < fast && fast < none, "{small} {usual} {fast} {none}");
     // Damage, if any, would be exit code 3; what the program read back is compared.
-    for name in ["usual.reprise", "none.reprise", "small.reprise"] {
+    for name in ["usual.reprise", "fast.reprise", "none.reprise", "small.reprise"] {
         let replayed = bench.output(&["replay", name]);
         assert!(
             replayed.contains("2.5 KiB that the program saw") && !replayed.contains("differ"),
             "{name}: {replayed}"
         );
     }
-    let refused = bench.run(&["capture", "--compression", "lz4", "--", "true"]);
+    let refused = bench.run(&["capture", "--compression", "lz4:9", "--", "true"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(refused.errors().contains("zstd:LEVEL"), "{}", refused.errors());
 }

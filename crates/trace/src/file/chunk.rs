@@ -21,6 +21,8 @@ pub const MAX_RAW: u64 = 1 << 30;
 const MAX_TEXT: u64 = 64 << 20;
 /// No zstd stream expands by more: a block of 128 KiB takes 4 bytes at least.
 const MAX_RATIO: u64 = 32 << 10;
+/// No LZ4 block expands by more: each byte of a match's length stands for 255 bytes (LZ4 block format, "Match length").
+const MAX_RATIO_LZ4: u64 = 255;
 /// Payloads of up to so many bytes are decompressed at once, into memory for all of it: so much a header may ask for before
 /// anything else is known to be sound.
 const AT_ONCE: u32 = 4 << 20;
@@ -34,6 +36,34 @@ const SCHEMA_LEVEL: i32 = 19;
 
 /// Whether checksums are compared. The fuzzer switches that off, because it would never get past them.
 const COMPARE: bool = !cfg!(feature = "fuzzing");
+
+/// How a chunk's payload is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Packing {
+    /// As it is.
+    #[default]
+    None = 0,
+    /// One zstd stream.
+    Zstd = 1,
+    /// One LZ4 block, without a frame around it: the header has both lengths and a checksum.
+    Lz4 = 2,
+}
+
+impl Packing {
+    fn from_u8(value: u8) -> Option<Packing> {
+        [Packing::None, Packing::Zstd, Packing::Lz4].into_iter().find(|packing| *packing as u8 == value)
+    }
+
+    /// How many bytes a stored byte can stand for.
+    const fn ratio(self) -> u64 {
+        match self {
+            Packing::None => 1,
+            Packing::Zstd => MAX_RATIO,
+            Packing::Lz4 => MAX_RATIO_LZ4,
+        }
+    }
+}
 
 /// What a chunk holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,8 +110,8 @@ impl ChunkKind {
 pub struct ChunkHeader {
     /// What the payload is.
     pub kind: ChunkKind,
-    /// Whether the payload is a zstd stream.
-    pub compressed: bool,
+    /// How the payload is stored.
+    pub packing: Packing,
     /// Bytes of payload in the file.
     pub stored: u32,
     /// Bytes of payload when decompressed.
@@ -149,7 +179,7 @@ impl ChunkHeader {
     pub(crate) const fn empty(kind: ChunkKind) -> ChunkHeader {
         ChunkHeader {
             kind,
-            compressed: false,
+            packing: Packing::None,
             stored: 0,
             raw: 0,
             checksum: 0,
@@ -167,7 +197,7 @@ impl ChunkHeader {
         let mut b = [0; HEADER];
         b[0..4].copy_from_slice(&MAGIC);
         b[4] = self.kind as u8;
-        b[5] = self.compressed.into();
+        b[5] = self.packing as u8;
         b[8..12].copy_from_slice(&self.stored.to_le_bytes());
         b[12..16].copy_from_slice(&self.raw.to_le_bytes());
         b[16..24].copy_from_slice(&self.checksum.to_le_bytes());
@@ -189,12 +219,12 @@ impl ChunkHeader {
     pub fn from_bytes(b: &[u8; HEADER]) -> Result<ChunkHeader, ChunkError> {
         let u32_at = |i: usize| u32::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
         let u64_at = |i: usize| u64::from(u32_at(i)) | u64::from(u32_at(i + 4)) << 32;
-        if b[..4] != MAGIC || b[5] > 1 || (COMPARE && u64_at(56) != xxh3_64(&b[..56])) {
+        if b[..4] != MAGIC || (COMPARE && u64_at(56) != xxh3_64(&b[..56])) {
             return Err(ChunkError::Header);
         }
         let header = ChunkHeader {
             kind: ChunkKind::from_u8(b[4]).ok_or(ChunkError::Header)?,
-            compressed: b[5] == 1,
+            packing: Packing::from_u8(b[5]).ok_or(ChunkError::Header)?,
             stored: u32_at(8),
             raw: u32_at(12),
             checksum: u64_at(16),
@@ -210,11 +240,13 @@ impl ChunkHeader {
             },
         };
         let (stored, raw) = (u64::from(header.stored), u64::from(header.raw));
-        let fits =
-            if header.compressed { raw <= (stored.saturating_mul(MAX_RATIO)).min(MAX_RAW) } else { raw == stored };
+        let fits = match header.packing {
+            Packing::None => raw == stored,
+            packing => raw <= stored.saturating_mul(packing.ratio()).min(MAX_RAW),
+        };
         let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
         let text = matches!(header.kind, ChunkKind::Schema | ChunkKind::Meta);
-        let fits = fits && !(table && header.compressed) && !(text && raw > MAX_TEXT);
+        let fits = fits && !(table && header.packing != Packing::None) && !(text && raw > MAX_TEXT);
         // The numbers that are counted on from here must not overflow later.
         let records = u64::from(header.records) <= (raw * pack::EXPANSION).min(MAX_RAW);
         let sane = header.first < 1 << 62 && header.sequence < 1 << 62 && records;
@@ -243,20 +275,32 @@ impl ChunkHeader {
         if COMPARE && found != self.checksum {
             return Err(ChunkError::Checksum { found, stated: self.checksum });
         }
-        if !self.compressed {
-            return Ok(stored);
-        }
         let wrong = ChunkError::Compression { raw: self.raw };
-        let mut raw = blocks.take();
-        if self.raw <= AT_ONCE {
-            // The unpacker puts a few bytes behind it.
-            raw.reserve(self.raw as usize + 64);
-            at_once(&stored, &mut raw).map_err(|_| wrong)?;
-        } else {
-            // Grows with the bytes that come out, not with the length in the header.
-            let decoder = zstd::stream::Decoder::with_buffer(&stored[..]).map_err(|_| wrong)?;
-            decoder.take(u64::from(self.raw) + 1).read_to_end(&mut raw).map_err(|_| wrong)?;
-        }
+        let length = self.raw as usize;
+        let raw = match self.packing {
+            Packing::None => return Ok(stored),
+            Packing::Zstd if self.raw <= AT_ONCE => {
+                let mut raw = blocks.take();
+                // The unpacker of records puts a few bytes behind it.
+                raw.reserve(length + 64);
+                at_once(&stored, &mut raw).map_err(|_| wrong)?;
+                raw
+            }
+            Packing::Zstd => {
+                let mut raw = blocks.take();
+                // Grows with the bytes that come out, not with the length in the header.
+                let decoder = zstd::stream::Decoder::with_buffer(&stored[..]).map_err(|_| wrong)?;
+                decoder.take(u64::from(self.raw) + 1).read_to_end(&mut raw).map_err(|_| wrong)?;
+                raw
+            }
+            Packing::Lz4 => {
+                // The header was refused if this were more than 255 times the bytes that are there.
+                let mut raw = blocks.take_of(length);
+                let unpacked = lz4_flex::block::decompress_into(&stored, &mut raw).map_err(|_| wrong)?;
+                raw.truncate(unpacked);
+                raw
+            }
+        };
         blocks.give_back(stored);
         if raw.len() == self.raw as usize { Ok(raw) } else { Err(wrong) }
     }
@@ -279,6 +323,8 @@ pub enum Compression {
     /// zstd at the levels that cost least for what they save: 1, and -3 for records.
     #[default]
     Usual,
+    /// LZ4: bytes come out several times as fast as from zstd, and take up to three times the room. The schema stays zstd.
+    Lz4,
     /// No compression.
     None,
     /// zstd at this level ([`Compression::LEVELS`]) for everything.
@@ -289,22 +335,30 @@ impl Compression {
     /// zstd's ordinary levels; those beyond need much more memory.
     pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=19;
 
-    fn level(self, kind: ChunkKind) -> Option<i32> {
+    /// How a payload of this kind is stored, and zstd's level.
+    fn packing(self, kind: ChunkKind) -> (Packing, i32) {
+        // Readers take the tables before anything is known to be sound. Without compression, a table makes a reader allocate
+        // no more than the file has.
+        if matches!(kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges) {
+            return (Packing::None, 0);
+        }
         match self {
-            Compression::None => None,
-            Compression::Usual if kind == ChunkKind::Events => Some(EVENTS_LEVEL),
-            Compression::Usual if kind == ChunkKind::Schema => Some(SCHEMA_LEVEL),
-            Compression::Usual => Some(LEVEL),
-            Compression::Level(level) => Some(level),
+            Compression::None => (Packing::None, 0),
+            Compression::Level(level) => (Packing::Zstd, level),
+            _ if kind == ChunkKind::Schema => (Packing::Zstd, SCHEMA_LEVEL),
+            Compression::Lz4 => (Packing::Lz4, 0),
+            Compression::Usual if kind == ChunkKind::Events => (Packing::Zstd, EVENTS_LEVEL),
+            Compression::Usual => (Packing::Zstd, LEVEL),
         }
     }
 }
 
-/// As [`str::parse`] takes it: `zstd`, `none`, `zstd:9`.
+/// As [`str::parse`] takes it: `zstd`, `lz4`, `none`, `zstd:9`.
 impl std::fmt::Display for Compression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Compression::Usual => f.write_str("zstd"),
+            Compression::Lz4 => f.write_str("lz4"),
             Compression::None => f.write_str("none"),
             Compression::Level(level) => write!(f, "zstd:{level}"),
         }
@@ -318,12 +372,13 @@ impl std::str::FromStr for Compression {
         let small = text.to_ascii_lowercase();
         let level = match small.as_str() {
             "none" => return Ok(Compression::None),
+            "lz4" => return Ok(Compression::Lz4),
             "zstd" => return Ok(Compression::Usual),
             other => other.strip_prefix("zstd:").unwrap_or(other).parse().ok(),
         };
         level.filter(|level| Compression::LEVELS.contains(level)).map(Compression::Level).ok_or_else(|| {
             let (first, last) = (Compression::LEVELS.start(), Compression::LEVELS.end());
-            format!("{text:?} is none of: none, zstd, zstd:LEVEL or a level from {first} to {last}")
+            format!("{text:?} is none of: none, lz4, zstd, zstd:LEVEL or a level from {first} to {last}")
         })
     }
 }
@@ -359,28 +414,32 @@ impl Encoder {
         if u64::from(header.raw) > MAX_RAW {
             return Err(too_long());
         }
-        // Readers take the tables before anything is known to be sound. Without compression, a table makes a reader allocate
-        // no more than the file has.
-        let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
-        let level = self.compression.level(header.kind).filter(|_| !table);
-        // Records always shrink.
-        let known = payload.len() < 4 * PROBE || header.kind == ChunkKind::Events;
-        let worth = level.is_some() && payload.len() >= 64 && (known || self.shrinks(payload)?);
+        let (packing, level) = self.compression.packing(header.kind);
+        // Records always shrink. LZ4 passes over what does not shrink faster than a probe would.
+        let known = payload.len() < 4 * PROBE || header.kind == ChunkKind::Events || packing == Packing::Lz4;
+        let worth = packing != Packing::None && payload.len() >= 64 && (known || self.shrinks(payload)?);
         // Grown once, never cleared: filling it with zeros for every chunk would show.
-        let most = HEADER + zstd::zstd_safe::compress_bound(payload.len());
-        if self.buffer.len() < most {
-            self.buffer.resize(most, 0);
+        let bound = match packing {
+            Packing::Lz4 => lz4_flex::block::get_maximum_output_size(payload.len()),
+            _ => zstd::zstd_safe::compress_bound(payload.len()),
+        };
+        if self.buffer.len() < HEADER + bound {
+            self.buffer.resize(HEADER + bound, 0);
         }
-        header.compressed = false;
-        if let Some(level) = level.filter(|_| worth) {
-            self.zstd.set_compression_level(level)?;
-            let stored = self.zstd.compress_to_buffer(payload, &mut self.buffer[HEADER..])?;
-            if stored < payload.len() && payload.len() as u64 <= stored as u64 * MAX_RATIO {
-                header.compressed = true;
-                header.stored = stored as u32;
+        header.packing = Packing::None;
+        if worth {
+            let room = &mut self.buffer[HEADER..];
+            let stored = if packing == Packing::Lz4 {
+                lz4_flex::block::compress_into(payload, room).map_err(std::io::Error::other)?
+            } else {
+                self.zstd.set_compression_level(level)?;
+                self.zstd.compress_to_buffer(payload, room)?
+            };
+            if stored < payload.len() && payload.len() as u64 <= stored as u64 * packing.ratio() {
+                (header.packing, header.stored) = (packing, stored as u32);
             }
         }
-        if !header.compressed {
+        if header.packing == Packing::None {
             header.stored = header.raw;
             self.buffer[HEADER..HEADER + payload.len()].copy_from_slice(payload);
         }
@@ -411,7 +470,7 @@ mod tests {
     pub(crate) fn header(kind: ChunkKind) -> ChunkHeader {
         ChunkHeader {
             kind,
-            compressed: false,
+            packing: Packing::None,
             stored: 0,
             raw: 0,
             checksum: 0,
@@ -426,13 +485,13 @@ mod tests {
 
     #[test]
     fn compression_is_said_as_it_is_read() {
-        for compression in [Compression::Usual, Compression::None, Compression::Level(1), Compression::Level(19)] {
+        for compression in [Compression::Usual, Compression::Lz4, Compression::None, Compression::Level(1), Compression::Level(19)] {
             assert_eq!(compression.to_string().parse(), Ok(compression));
         }
         assert_eq!("NONE".parse(), Ok(Compression::None));
         assert_eq!("ZSTD".parse(), Ok(Compression::Usual));
         assert_eq!("7".parse(), Ok(Compression::Level(7)));
-        for wrong in ["", "lz4", "zlib", "0", "20", "-3", "zstd:", "zstd:20", "none:1"] {
+        for wrong in ["", "lz4:1", "zlib", "0", "20", "-3", "zstd:", "zstd:20", "none:1"] {
             assert!(wrong.parse::<Compression>().is_err(), "{wrong}");
         }
     }
@@ -453,11 +512,12 @@ mod tests {
             let bytes = encoder.encode(&mut header, &payload).unwrap().to_vec();
             let header = ChunkHeader::from_bytes(bytes.first_chunk().unwrap()).unwrap();
             assert!(header.decode(bytes[HEADER..].to_vec()).unwrap() == payload, "{compression}");
-            (header.compressed, bytes.len())
+            (header.packing, bytes.len())
         };
-        assert_eq!(stored(Compression::None), (false, HEADER + payload.len()));
+        assert_eq!(stored(Compression::None), (Packing::None, HEADER + payload.len()));
         let (usual, best) = (stored(Compression::Usual), stored(Compression::Level(19)));
-        assert!(usual.0 && best.0 && best.1 < usual.1, "{usual:?} {best:?}");
+        assert_eq!((usual.0, best.0), (Packing::Zstd, Packing::Zstd));
+        assert!(best.1 < usual.1, "{usual:?} {best:?}");
     }
 
     #[test]
@@ -470,38 +530,70 @@ mod tests {
             *b = (state >> 56) as u8;
         }
         let zeros = vec![0; 40 << 20];
-        for (payload, compressed) in [(&noise[..], false), (&zeros[..], true), (b"short", false), (b"", false)] {
-            let mut h = header(ChunkKind::Blobs);
-            let bytes = encoder.encode(&mut h, payload).unwrap().to_vec();
-            let found = ChunkHeader::from_bytes(bytes.first_chunk().unwrap()).unwrap();
-            assert_eq!(found, h);
-            assert_eq!(h.compressed, compressed, "{} bytes", payload.len());
-            assert_eq!(h.total(), bytes.len() as u64);
-            assert_eq!(h.decode(bytes[HEADER..].to_vec()).unwrap(), payload);
+        for (compression, packing) in [(Compression::Usual, Packing::Zstd), (Compression::Lz4, Packing::Lz4)] {
+            encoder.compression = compression;
+            let none = Packing::None;
+            for (payload, packing) in [(&noise[..], none), (&zeros[..], packing), (b"short", none), (b"", none)] {
+                let mut h = header(ChunkKind::Blobs);
+                let bytes = encoder.encode(&mut h, payload).unwrap().to_vec();
+                let found = ChunkHeader::from_bytes(bytes.first_chunk().unwrap()).unwrap();
+                assert_eq!(found, h);
+                assert_eq!(h.packing, packing, "{} bytes", payload.len());
+                assert_eq!(h.total(), bytes.len() as u64);
+                assert_eq!(h.decode(bytes[HEADER..].to_vec()).unwrap(), payload);
+            }
         }
     }
 
     #[test]
     fn every_flipped_byte_is_noticed() {
         let payload: Vec<u8> = (0..500u32).flat_map(|i| (i / 7).to_le_bytes()).collect();
-        let mut h = header(ChunkKind::Events);
-        let bytes = Encoder::new().unwrap().encode(&mut h, &payload).unwrap().to_vec();
-        assert!(h.compressed);
-        for at in 0..bytes.len() {
-            for flip in [1, 0x80, 0xff] {
-                let mut bad = bytes.clone();
-                bad[at] ^= flip;
-                let read =
-                    ChunkHeader::from_bytes(bad.first_chunk().unwrap()).and_then(|h| h.decode(bad[HEADER..].to_vec()));
-                // Two bytes of the header are reserved, but the checksum covers them.
-                assert!(read.is_err(), "byte {at} flipped by {flip:#x}");
+        for (compression, packing) in [(Compression::Usual, Packing::Zstd), (Compression::Lz4, Packing::Lz4)] {
+            let mut h = header(ChunkKind::Events);
+            let mut encoder = Encoder { compression, ..Encoder::new().unwrap() };
+            let bytes = encoder.encode(&mut h, &payload).unwrap().to_vec();
+            assert_eq!(h.packing, packing);
+            for at in 0..bytes.len() {
+                for flip in [1, 0x80, 0xff] {
+                    let mut bad = bytes.clone();
+                    bad[at] ^= flip;
+                    let header = ChunkHeader::from_bytes(bad.first_chunk().unwrap());
+                    let read = header.and_then(|h| h.decode(bad[HEADER..].to_vec()));
+                    // Two bytes of the header are reserved, but the checksum covers them.
+                    assert!(read.is_err(), "byte {at} flipped by {flip:#x}");
+                }
+            }
+        }
+    }
+
+    /// Damage that a checksum does not show, because whoever made it computed a new one.
+    #[test]
+    fn a_damaged_lz4_block_under_a_right_checksum_is_refused_or_has_the_stated_length() {
+        let payload: Vec<u8> = (0..3000u32).flat_map(|i| (i / 7 % 50).to_le_bytes()).collect();
+        let mut h = header(ChunkKind::Blobs);
+        let mut encoder = Encoder { compression: Compression::Lz4, ..Encoder::new().unwrap() };
+        let stored = encoder.encode(&mut h, &payload).unwrap()[HEADER..].to_vec();
+        assert_eq!(h.packing, Packing::Lz4);
+        for at in 0..stored.len() {
+            for value in [0, 1, 0x0f, 0x7f, 0xf0, 0xff] {
+                let mut bad = stored.clone();
+                bad[at] = value;
+                for bad in [&bad[..], &bad[..=at]] {
+                    let header = ChunkHeader { checksum: xxh3_64(bad), stored: bad.len() as u32, ..h };
+                    let decoded = header.decode(bad.to_vec());
+                    assert!(decoded.is_err() || decoded.is_ok_and(|raw| raw.len() == payload.len()), "byte {at}");
+                }
             }
         }
     }
 
     #[test]
     fn a_stated_length_beyond_what_the_bytes_can_be_is_refused() {
-        let lie = ChunkHeader { compressed: true, stored: 10, raw: 10 * (32 << 10) + 1, ..header(ChunkKind::Events) };
-        assert_eq!(ChunkHeader::from_bytes(&lie.to_bytes()), Err(ChunkError::Header));
+        for (packing, ratio) in [(Packing::Zstd, 32 << 10), (Packing::Lz4, 255)] {
+            let lie = ChunkHeader { packing, stored: 10, raw: 10 * ratio + 1, ..header(ChunkKind::Events) };
+            assert_eq!(ChunkHeader::from_bytes(&lie.to_bytes()), Err(ChunkError::Header));
+            let most = ChunkHeader { raw: 10 * ratio, ..lie };
+            assert_eq!(ChunkHeader::from_bytes(&most.to_bytes()), Ok(most));
+        }
     }
 }

@@ -150,14 +150,14 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::file::chunk::{ChunkHeader, ChunkKind, Names};
+    use crate::file::chunk::{ChunkHeader, ChunkKind, Names, Packing};
     use crate::read::damage::Place;
 
     /// Chunks of so many bytes; number `n` at offset `n`.
     fn entries(number: usize, bytes: u32) -> Vec<Entry> {
         let header = ChunkHeader {
             kind: ChunkKind::Blobs,
-            compressed: true,
+            packing: Packing::Zstd,
             stored: 1,
             raw: bytes,
             checksum: 0,
