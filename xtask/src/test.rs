@@ -72,8 +72,8 @@ struct Step {
 
 fn steps(quick: bool) -> Vec<Step> {
     let step = |name, arguments: &[&'static str], tests| Step { name, arguments: arguments.to_vec(), tests };
-    // In the profile of `build-windows`, which the tests run: the C++ of the shader translator is compiled once.
-    let mut windows = vec!["clippy", "--quiet", "--release", "--target", "x86_64-pc-windows-gnu"];
+    // In the profile of the tests' `build-windows --debug`: the C++ of the shader translator is compiled once.
+    let mut windows = vec!["clippy", "--quiet", "--target", "x86_64-pc-windows-gnu"];
     windows.extend(PORTABLE.iter().flat_map(|package| ["--package", package]));
     windows.extend(["--", "-D", "warnings"]);
     let mut tests = vec!["test", "--workspace", "--no-fail-fast"];

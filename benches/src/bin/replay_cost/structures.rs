@@ -189,7 +189,8 @@ pub(super) fn per_frame(options: &Options) -> Result<bool> {
         let threads = options.threads.iter().copied().max().unwrap_or(1);
         let (this, reprise) = (this.as_path(), reprise.as_path());
         let compression = options.compression.as_str();
-        let setting = Setting { library: library(runtime)?, this, reprise, trace: &trace, frames, threads, compression };
+        let setting =
+            Setting { library: library(runtime)?, this, reprise, trace: &trace, frames, threads, compression };
         child::run(&mut setting.captured_to(&trace, "repeatable"))?;
         let mut samples = vec![Samples::default(); WAYS.len()];
         for round in 0..options.rounds {

@@ -485,7 +485,9 @@ mod tests {
 
     #[test]
     fn compression_is_said_as_it_is_read() {
-        for compression in [Compression::Usual, Compression::Lz4, Compression::None, Compression::Level(1), Compression::Level(19)] {
+        for compression in
+            [Compression::Usual, Compression::Lz4, Compression::None, Compression::Level(1), Compression::Level(19)]
+        {
             assert_eq!(compression.to_string().parse(), Ok(compression));
         }
         assert_eq!("NONE".parse(), Ok(Compression::None));
