@@ -14,6 +14,9 @@ use crate::logical::Logical;
 
 /// The longest time that a gate stays closed.
 pub const LONGEST: Duration = Duration::from_secs(120);
+/// The longest time that the end of a process waits for what stood behind its gates.
+#[cfg(unix)]
+const FINISH: Duration = Duration::from_secs(10);
 /// Between two looks at whether the GPU has come to a gate.
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -27,11 +30,34 @@ unsafe extern "C" {
 
 extern "C" fn open_all() {
     for logical in DEVICES.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade) {
-        logical.gates.open_all(&logical.vk);
+        if logical.gates.open_all(&logical.vk) {
+            let_finish(&logical);
+        }
         // It may be the last one that holds the device, which then stays: nothing else may run at the end of the process.
         core::mem::forget(logical);
     }
 }
+
+/// Waits for what stood behind the gates, [`FINISH`] at most. A driver that computes on the CPU does that on threads of this process, and
+/// crashes where the process's end takes away the compiler that it is using (lavapipe).
+#[cfg(unix)]
+fn let_finish(logical: &Arc<Logical>) {
+    let (sender, done) = std::sync::mpsc::channel();
+    let device = logical.clone();
+    let waiting = std::thread::Builder::new().spawn(move || {
+        // SAFETY: the device is alive. The process ends, so that nobody else uses its queues.
+        _ = unsafe { device.vk.device_wait_idle() };
+        core::mem::forget(device);
+        _ = sender.send(());
+    });
+    if waiting.is_ok() {
+        _ = done.recv_timeout(FINISH);
+    }
+}
+
+/// Windows has ended the other threads by now, those of drivers too.
+#[cfg(windows)]
+fn let_finish(_: &Arc<Logical>) {}
 
 /// One gate.
 pub struct Gate {

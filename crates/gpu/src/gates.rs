@@ -19,11 +19,14 @@ impl Gates {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&event)
     }
 
-    /// Lets the GPU through all gates.
-    pub(crate) fn open_all(&self, vk: &ash::Device) {
-        for event in self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+    /// Lets the GPU through all gates; `false` where there was none.
+    pub(crate) fn open_all(&self, vk: &ash::Device) -> bool {
+        let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let any = !gates.is_empty();
+        for event in gates.drain(..) {
             // SAFETY: events of gates live as long as the device.
             let _ = unsafe { vk.set_event(event) };
         }
+        any
     }
 }
