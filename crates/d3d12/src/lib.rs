@@ -9,6 +9,7 @@
 pub mod abi;
 #[cfg(target_os = "linux")]
 pub mod adapter;
+pub mod breadcrumb;
 mod build;
 pub mod description;
 pub mod feature;
@@ -21,6 +22,7 @@ pub mod model;
 pub mod operation;
 pub mod place;
 mod plain;
+pub mod removal;
 pub mod result;
 
 pub use generated::types;

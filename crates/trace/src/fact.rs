@@ -42,5 +42,7 @@ pub const STOP: u32 = 15;
 /// The header's object is a buffer of a swap chain that the program was just given: `width` u32, `height` u32, `DXGI_FORMAT` u32,
 /// `layers` u32, `D3D12_RESOURCE_FLAGS` u32, 0 u32.
 pub const BACK_BUFFER: u32 = 16;
+/// The header's object, a device, was removed: what the runtime said of it. `reprise_d3d12::removal` has the bytes.
+pub const REMOVAL: u32 = 17;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
