@@ -4,6 +4,7 @@
 //! which holds real objects (libvkd3d-utils calls its own exports through the dynamic linker).
 
 use crate::call::Call;
+use crate::facts::removal;
 use crate::model::special::{self, Special};
 use crate::panics::protected;
 use crate::real;
@@ -29,7 +30,11 @@ pub unsafe fn call_function(convention: Convention, method: MethodId, function: 
         return unsafe { real::invoke(convention, function, None, words, method) };
     }
     vtable::fill_with(thunk::slots);
-    protected((), || open::ensure(special::of(method) == Special::Create));
+    let makes_device = special::of(method) == Special::Create;
+    protected((), || open::ensure(makes_device));
+    if makes_device {
+        protected((), || removal::ask_for_breadcrumbs(convention));
+    }
     // SAFETY: the caller states a function with the method's signature, in this convention, and the program's arguments.
     unsafe { heavy::call(Call { convention, method, chain: None, function, words }) }
 }

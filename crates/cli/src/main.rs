@@ -41,6 +41,7 @@ Examples:
   reprise stat gears.reprise                  calls and bytes by method, objects, leaks
   reprise state gears.reprise 1234            what is bound at a draw, how fences stand at any call
   reprise lint gears.reprise                  what the program did wrong: states, fences, lifetimes, descriptors
+  reprise diagnose gears.reprise              where the GPU stopped when its device was removed
   reprise extract gears.reprise               its shaders and root signatures, as files
   reprise convert -o gears.parquet gears.reprise
                                               a row for each call and event, for other programs
@@ -56,7 +57,7 @@ Exit codes:
   3  the trace cannot be read, or is damaged
   4  replay --validate: played to the end, and Vulkan's validation found errors
   5  lint: something is wrong in what the program did
-  6  replay: the GPU stopped or was lost, and the report says where
+  6  replay, diagnose: the GPU stopped or was lost, and the report says where
   diff ends as diff does: 0 the same, 1 different, 2 trouble
   capture and run end with the program's own exit code (128 + signal when a signal ended it), or
   124  the program ended well and never used Direct3D 12
@@ -84,6 +85,7 @@ enum Command {
     Stat(command::stat::Arguments),
     State(command::state::Arguments),
     Lint(command::lint::Arguments),
+    Diagnose(command::diagnose::Arguments),
     Extract(command::extract::Arguments),
     Convert(command::convert::Arguments),
     Diff(command::diff::Arguments),
@@ -130,6 +132,7 @@ fn main() -> ExitCode {
         Command::Stat(arguments) => command::stat::run(&arguments),
         Command::State(arguments) => command::state::run(&arguments),
         Command::Lint(arguments) => command::lint::run(&arguments),
+        Command::Diagnose(arguments) => command::diagnose::run(&arguments),
         Command::Extract(arguments) => command::extract::run(&arguments),
         Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Diff(arguments) => command::diff::run(&arguments),

@@ -60,7 +60,8 @@ impl Removal {
     pub fn from_bytes(bytes: &[u8]) -> Option<Removal> {
         let word = |at: usize| bytes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
         let address = u64::from(word(16)?) | u64::from(word(20)?) << 32;
-        let mut removal = Removal { reason: word(0)?, breadcrumbs: word(4)?, fault: word(8)?, address, lists: Vec::new() };
+        let mut removal =
+            Removal { reason: word(0)?, breadcrumbs: word(4)?, fault: word(8)?, address, lists: Vec::new() };
         let mut at = HEAD;
         for _ in 0..word(12)? {
             let count = usize::try_from(word(at + 12)?).ok()?;
@@ -79,7 +80,13 @@ mod tests {
 
     fn removal() -> Removal {
         let list = |list, count: u8| Unfinished { list, queue: 3, completed: 2, operations: (0..count).collect() };
-        Removal { reason: 0x887a_0006, breadcrumbs: 0, fault: 1, address: 1 << 40, lists: vec![list(7, 0), list(8, 13), list(9, 8)] }
+        Removal {
+            reason: 0x887a_0006,
+            breadcrumbs: 0,
+            fault: 1,
+            address: 1 << 40,
+            lists: vec![list(7, 0), list(8, 13), list(9, 8)],
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Runs after the leave record and before the program's next instruction, so that no other code has seen the objects yet.
 
 use crate::call::{Call, failed};
-use crate::facts::{creation, records};
+use crate::facts::{creation, records, removal};
 use crate::model;
 use crate::model::special::Special;
 use crate::recording::map;
@@ -23,6 +23,7 @@ pub(super) unsafe fn after(call: &Call<'_>, special: Special, result: u64, made:
             map::begun(call);
         }
         records::after(call, special);
+        removal::after(call, special, result);
         for (chain, new) in &made.chains {
             if *new {
                 created(call, special, &**chain);

@@ -83,7 +83,8 @@ const fn targets(method: &Method) -> Option<Count> {
 }
 
 /// Calls that need more than recording, although their arguments are light.
-const EXCLUDED: [MethodId; 13] = [
+const EXCLUDED: [MethodId; 14] = [
+    reprise_d3d12::method("ID3D12Device", "GetDeviceRemovedReason"),
     reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCommandLists"),
     reprise_d3d12::method("ID3D12Fence", "Signal"),
     reprise_d3d12::method("ID3D12Fence", "GetCompletedValue"),

@@ -23,7 +23,7 @@ use crate::terminal::output;
 use anyhow::Context;
 use reprise_environment::Tracking;
 use reprise_environment::capture as variable;
-use reprise_environment::runtime::{ADDRESSES, IMPORTED, REPEATABLE, UPLOAD_MEMORY};
+use reprise_environment::runtime::{ADDRESSES, BREADCRUMBS, IMPORTED, REPEATABLE, UPLOAD_MEMORY};
 use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::{OsStr, OsString};
@@ -99,6 +99,10 @@ pub(crate) struct Arguments {
     /// says what was used
     #[arg(long, value_name = "HOW", value_parser = Tracking::ALL.map(Tracking::name))]
     memory_tracking: Option<String>,
+    /// Asks the runtime for breadcrumbs: how far the GPU is in each list, for `reprise diagnose` if the device is removed. Ours has
+    /// them, and Windows' own (DRED); costs the GPU a little for each operation
+    #[arg(long)]
+    breadcrumbs: bool,
     /// How the trace is compressed: zstd (its fastest levels), lz4 for replays that read much memory (three times the file, a
     /// fifth of the work to read it), none, or zstd:LEVEL from 1 to 19 for smaller files; a program that records faster than its
     /// writer compresses waits for it. `reprise info` says what was used
@@ -178,6 +182,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if std::env::var_os(ADDRESSES).is_none() {
         // Our runtime's addresses, which a replay on it has again; the trace says so.
         environment.push((ADDRESSES, REPEATABLE.into()));
+    }
+    if arguments.breadcrumbs {
+        environment.push((BREADCRUMBS, "1".into()));
     }
     if let Some(how) = tracking {
         environment.push((variable::MEMORY_TRACKING, how));

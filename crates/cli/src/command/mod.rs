@@ -4,6 +4,7 @@
 pub(crate) mod capture;
 pub(crate) mod check_memory;
 pub(crate) mod convert;
+pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod disassemble;
 pub(crate) mod dump;

@@ -1,8 +1,10 @@
-//! Where the GPU stopped, as a report: the replay says which operations are not done, the trace says what they are.
+//! Where the GPU stopped, as a report: a replay says which operations are not done, or the recording itself does ([`recorded`]); the trace
+//! says what they are.
 //!
 //! Invariant: the report says of nothing that it is the cause. It tells what is done, what was begun and what was not.
 
 mod json;
+pub(crate) mod recorded;
 mod text;
 
 use crate::dump::{self, Dump, filter::Filter};
@@ -24,6 +26,8 @@ const LAST_CALLS: usize = 4;
 /// A diagnosis, and what the trace says of its calls and objects.
 pub(crate) struct Told {
     diagnosis: Diagnosis,
+    /// It is of the program's own run.
+    recorded: bool,
     /// Lines of `dump`, by call.
     calls: BTreeMap<u64, Map<String, Json>>,
     /// Names of objects, by id.
@@ -38,8 +42,18 @@ pub(crate) struct Told {
 
 /// Looks up in the trace what a diagnosis names.
 pub(crate) fn tell(trace: &Trace, diagnosis: Diagnosis) -> Told {
+    look_up(trace, diagnosis, false)
+}
+
+/// The same for a diagnosis of the program's own run.
+pub(crate) fn tell_recorded(trace: &Trace, diagnosis: Diagnosis) -> Told {
+    look_up(trace, diagnosis, true)
+}
+
+fn look_up(trace: &Trace, diagnosis: Diagnosis, recorded: bool) -> Told {
     let mut told = Told {
         diagnosis,
+        recorded,
         calls: BTreeMap::new(),
         objects: BTreeMap::new(),
         bound: None,

@@ -52,7 +52,7 @@ impl Text<'_> {
         };
         self.lines.push(painted(self.colour, Paint::Alarm, &what));
         self.put("because", &diagnosis.reason);
-        self.put("played to", &diagnosis.place.to_string());
+        self.put(if self.told.recorded { "recorded" } else { "played to" }, &diagnosis.place.to_string());
     }
 
     fn object(&self, id: u32) -> String {
@@ -146,7 +146,7 @@ impl Text<'_> {
 
     fn fault(&mut self, fault: &Fault) {
         let line = match fault.owner {
-            None => "in no buffer that lives or was released in this replay".to_owned(),
+            None => "in no buffer that lives or was released".to_owned(),
             Some(owner) => {
                 let name = self.object(owner.range.resource);
                 let life = match owner.range.released {
@@ -172,7 +172,12 @@ impl Text<'_> {
         if let Some(reason) = &diagnosis.unmarked {
             self.put("unsure", &format!("some recordings have no markers: {reason}"));
         }
-        if let Some((first, last)) = diagnosis.serial {
+        if self.told.recorded {
+            if !diagnosis.suspects().is_empty() {
+                let first = "breadcrumbs count what is completed: the first operation that is not is taken for begun";
+                self.put("unsure", &format!("{first}; later ones may have begun beside it"));
+            }
+        } else if let Some((first, last)) = diagnosis.serial {
             self.put(
                 "serially",
                 &format!("operations of calls {first} to {last} began once all before them were done"),

@@ -3,11 +3,13 @@
 use super::names::{Contents, Names};
 use crate::trace::api;
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::removal::Removal;
+use reprise_d3d12::result::name;
 use reprise_trace::read::Event;
 use reprise_trace::record::{GapReason, Kind};
 use reprise_trace::wanted_frames::StopReason;
 use reprise_trace::{fact, frame_hash};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 /// The line of an event that is no call; `None` for kinds that mean nothing by themselves. `contents` says more of memory.
 pub(crate) fn line(event: &Event<'_>, names: &Names, contents: Option<&dyn Contents>) -> Option<Map<String, Json>> {
@@ -156,6 +158,22 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
         }
         fact::WANTED => {
             words(&[("fact", Some("wanted".into())), ("frames", short(0).map(|word| (word != 0).into()))], put)
+        }
+        fact::REMOVAL => {
+            let removal = Removal::from_bytes(bytes);
+            put("fact", "removal".into());
+            if let Some(removal) = removal {
+                let result = |code: u32| name(code).map_or_else(|| format!("{code:#x}"), str::to_owned);
+                put("reason", result(removal.reason).into());
+                put("breadcrumbs", result(removal.breadcrumbs).into());
+                put("page_fault", result(removal.fault).into());
+                put("address", format!("{:#x}", removal.address).into());
+                let lists = removal.lists.iter().map(|list| {
+                    let operations = list.operations.len();
+                    json!({ "list": list.list, "queue": list.queue, "completed": list.completed, "operations": operations })
+                });
+                put("lists", lists.collect());
+            }
         }
         fact::STOP => {
             let reason = half(bytes, 0).and_then(StopReason::from_u32).map(|reason| reason.name().into());
