@@ -59,6 +59,10 @@ pub trait Class: Sized + Send + Sync + 'static {
         None
     }
 
+    /// The program has given its last reference back, and what it attached is still there; not called where the object
+    /// [`Class::lasts`].
+    fn leaving(_object: &Object<Self>) {}
+
     /// The program has given its last reference back. What is left is internal.
     fn released(_object: &Object<Self>) {}
 
@@ -235,6 +239,7 @@ impl<T: Class> Object<T> {
         if count == 0 {
             fence(Ordering::Acquire);
             if !T::lasts(object) {
+                T::leaving(object);
                 object.notifier.notify();
                 object.private.clear();
             }

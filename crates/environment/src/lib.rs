@@ -110,6 +110,10 @@ pub mod runtime {
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// An operation of the GPU that never ends, or at which the device is lost: `hang@N`, `lost@N`, `page-fault@N:ADDRESS`; for tests.
     pub const FAULT: &str = "REPRISE_FAULT";
+    /// Not `0`: lists leave breadcrumbs on the GPU, and released memory is remembered, as a program would ask for by DRED.
+    pub const BREADCRUMBS: &str = "REPRISE_BREADCRUMBS";
+    /// A file for the dump that a driver makes for its vendor's tools when the device is lost.
+    pub const FAULT_DUMP: &str = "REPRISE_FAULT_DUMP";
     /// The folder of translated shaders and of the driver's pipelines.
     pub const SHADER_CACHE: &str = "REPRISE_SHADER_CACHE";
     /// A program that translates shaders in a process of its own; empty: this process.

@@ -29,6 +29,7 @@ pub struct Extensions {
     pub ray_pipeline: Option<ash::khr::ray_tracing_pipeline::Device>,
     pub ray_maintenance: Option<ash::khr::ray_tracing_maintenance1::Device>,
     pub buffer_marker: Option<ash::amd::buffer_marker::Device>,
+    pub device_fault: Option<ash::ext::device_fault::Device>,
 }
 
 impl Extensions {
@@ -75,6 +76,7 @@ impl Extensions {
             ray_maintenance: has
                 .ray_maintenance
                 .then(|| ash::khr::ray_tracing_maintenance1::Device::new(instance, device)),
+            device_fault: has.device_fault.then(|| ash::ext::device_fault::Device::new(instance, device)),
             buffer_marker: has.buffer_marker.then(|| ash::amd::buffer_marker::Device::new(instance, device)),
         }
     }

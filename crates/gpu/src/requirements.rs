@@ -74,6 +74,7 @@ extensions! {
     image_atomics c"VK_EXT_shader_image_atomic_int64" false "64-bit atomics on texels.";
     processors c"VK_NV_shader_sm_builtins" false "How many processors run shaders.";
     buffer_marker c"VK_AMD_buffer_marker" false "Words that say how far the GPU is, without a barrier.";
+    device_fault c"VK_EXT_device_fault" false "What a driver says of a fault once the device is lost.";
     raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 
@@ -186,6 +187,7 @@ features! {
     ray_pipeline: PhysicalDeviceRayTracingPipelineFeaturesKHR, |has| has.ray_pipeline;
     group_handles: PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT, |has| has.group_handles;
     image_atomics: PhysicalDeviceShaderImageAtomicInt64FeaturesEXT, |has| has.image_atomics;
+    fault: PhysicalDeviceFaultFeaturesEXT, |has| has.device_fault;
     raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
 
@@ -354,6 +356,8 @@ const FEATURES: &[FeatureRow] = rows! {
     false group_handles.pipeline_library_group_handles;
     false image_atomics.shader_image_int64_atomics;
     false image_atomics.sparse_image_int64_atomics;
+    false fault.device_fault;
+    false fault.device_fault_vendor_binary;
     false raw_access.shader_raw_access_chains;
 };
 
@@ -362,7 +366,7 @@ pub(crate) fn choose(
     instance: &Instance,
     physical: vk::PhysicalDevice,
 ) -> Result<(Enabled, Vec<&'static CStr>, Features)> {
-    let addresses = instance.settings.addresses;
+    let (addresses, dumps) = (instance.settings.addresses, instance.settings.fault_dumps);
     let (validation, instance) = (&instance.validation, &instance.instance);
     // SAFETY: the instance and its devices live.
     let there = unsafe { instance.enumerate_device_extension_properties(physical) }
@@ -394,6 +398,10 @@ pub(crate) fn choose(
     if addresses == Addresses::Any {
         // Drivers may serve other addresses worse with it.
         wanted.v12.buffer_device_address_capture_replay = 0;
+    }
+    if !dumps {
+        // Drivers may need more memory with it.
+        wanted.fault.device_fault_vendor_binary = 0;
     }
     if missing.is_empty() {
         Ok((enabled, names, wanted))

@@ -28,6 +28,8 @@ pub struct Settings {
     pub push_bytes: Option<u32>,
     /// How images change their layouts; `None` chooses what fits the device.
     pub layouts: Option<Layouts>,
+    /// Drivers make dumps for their vendor's tools when the device is lost ([`crate::fault`]).
+    pub fault_dumps: bool,
     /// What addresses memory has.
     pub addresses: Addresses,
     /// An address where something lies already, for tests of places that cannot be had.

@@ -13,8 +13,8 @@ use crate::sign;
 use fault::Fault;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, DESCRIPTORS, FAULT, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES,
-    SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, ADDRESSES, BREADCRUMBS, DESCRIPTORS, FAULT, FAULT_DUMP, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE,
+    LAYOUTS, PUSH_BYTES, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -35,6 +35,10 @@ pub struct Settings {
     pub inflate: Option<u64>,
     /// `REPRISE_FAULT`: an operation that never ends, or at which the device is lost (`list::fault`).
     pub fault: Option<Fault>,
+    /// `REPRISE_BREADCRUMBS`: lists leave breadcrumbs, whatever programs ask for (`crate::trail`).
+    pub breadcrumbs: bool,
+    /// `REPRISE_FAULT_DUMP`: the file for the driver's dump of a lost device.
+    pub fault_dump: Option<PathBuf>,
     /// `REPRISE_SHADER_CACHE`: the folder of translated shaders and of what drivers make of pipelines. None is used without it.
     pub shader_cache: Option<PathBuf>,
     /// The highest feature level to report, as the API numbers it.
@@ -119,11 +123,14 @@ impl Settings {
                 heap_views: read(HEAP_VIEWS, "a number", |value| value.parse().ok()),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
                 layouts: read(LAYOUTS, "unified or tracked", Layouts::of),
+                fault_dumps: path(FAULT_DUMP).is_some(),
                 addresses: read(ADDRESSES, "repeatable or any", Addresses::of).unwrap_or(given),
                 taken: read(TAKEN_ADDRESS, "hexadecimal digits", |value| u64::from_str_radix(value, 16).ok()),
             },
             inflate: read(INFLATE, "a number", |value| value.parse().ok()),
             fault: read(FAULT, "hang@N, lost@N or page-fault@N:ADDRESS", Fault::of),
+            breadcrumbs: text(BREADCRUMBS).is_some_and(|value| value != "0"),
+            fault_dump: path(FAULT_DUMP),
             shader_cache: path(SHADER_CACHE),
             feature_level: None,
             shader_model: None,

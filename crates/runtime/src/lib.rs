@@ -37,6 +37,7 @@ pub mod root;
 pub mod shared;
 mod sign;
 pub mod state_object;
+pub mod trail;
 pub mod vendor;
 pub mod wide;
 

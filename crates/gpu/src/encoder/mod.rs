@@ -5,6 +5,7 @@
 
 mod block;
 mod builds;
+mod crumbs;
 pub mod dirty;
 pub mod graph;
 mod heaps;

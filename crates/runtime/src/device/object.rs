@@ -12,6 +12,7 @@ use reprise_gpu::requirements::Chain;
 
 use crate::Error;
 use crate::device::adapter::Adapter;
+use crate::trail::Trail;
 
 /// The body of `ID3D12Device`.
 pub struct Device {
@@ -21,8 +22,8 @@ pub struct Device {
     pub shader_model: D3D_SHADER_MODEL,
     /// The adapter of DXGI that it is of.
     pub adapter: Adapter,
-    /// The GPU virtual address at which it faulted.
-    pub fault: OnceLock<u64>,
+    /// How far its GPU is, and where objects lie.
+    pub trail: Arc<Trail>,
     /// Its further interfaces.
     pub facets: Facets,
     /// The features, where a program has asked for their address.
@@ -56,7 +57,7 @@ impl Device {
 
     /// Notes the GPU virtual address at which the device faulted; the first one stays.
     pub fn faulted(&self, address: u64) {
-        let _ = self.fault.set(address);
+        self.trail.faulted(address);
     }
 
     /// Marks the device as removed, and lets everybody go who waits for a fence; the first reason stays. Not to be called

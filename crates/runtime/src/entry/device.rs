@@ -18,6 +18,7 @@ use crate::dred;
 use crate::entry::configuration;
 use crate::environment::settings;
 use crate::pipeline::shader;
+use crate::trail::Trail;
 use crate::vendor;
 use crate::{Error, Result};
 
@@ -93,6 +94,7 @@ pub(super) fn forget(device: &Object<Device>) {
 fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device> {
     let disk = shader::disk().map(|disk| Box::new(PipelineStorage(disk)) as Box<dyn Storage>);
     let gpu = reprise_gpu::Device::new(instance, physical, disk)?;
+    let trail = Trail::new(&gpu, dred::settings::wishes(), settings().fault_dump.clone());
     let shader_model = levels::of_device(&gpu.caps);
     Ok(Device {
         gpu,
@@ -106,7 +108,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
             removed: dred::data::FACET,
         },
         features: Default::default(),
-        fault: Default::default(),
+        trail,
     })
 }
 

@@ -74,6 +74,15 @@ fn blob(bytes: &[u8]) -> Option<Mark> {
     Some(Mark { name, colour })
 }
 
+/// What a marker or an event says.
+///
+/// # Safety
+/// `data` is null or has as many bytes as it says.
+pub(super) unsafe fn text(metadata: u32, data: *const c_void, size: u32) -> String {
+    // SAFETY: as the caller promises.
+    Mark::read(metadata, unsafe { array(data.cast(), size) }).name
+}
+
 impl Recording {
     fn mark(&mut self, mark: &Mark, begins: bool) {
         let Ok(name) = CString::new(mark.name.as_str()) else { return };

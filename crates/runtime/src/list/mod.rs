@@ -74,6 +74,7 @@ use crate::device::{Child, Device};
 use crate::list::command::Command;
 use crate::list::recording::Recording;
 use crate::own::is_own;
+use crate::trail::crumbs::Crumbs;
 use crate::{Error, Result};
 use reprise_gpu::queue::Recorded;
 
@@ -93,6 +94,8 @@ pub struct CommandList {
     recording: UnsafeCell<Recording>,
     /// What was recorded, from `Close` to the next `Reset`; queues of other threads take it.
     closed: Mutex<Option<Weak<Recorded>>>,
+    /// The breadcrumbs of what was recorded, from `Close` to the next `Reset`.
+    crumbs: Mutex<Option<Arc<Crumbs>>>,
     /// What a closed bundle recorded.
     commands: Mutex<Option<Arc<[Command]>>>,
     /// The private interface for its command buffer.
@@ -112,6 +115,7 @@ impl CommandList {
             kind,
             recording: UnsafeCell::new(Recording::new(device, kind)),
             closed: Mutex::new(None),
+            crumbs: Mutex::new(None),
             commands: Mutex::new(None),
             ext: ext::FACET,
         }
@@ -120,7 +124,7 @@ impl CommandList {
     /// Makes a closed list, watched where something wants to know of its operations.
     pub(crate) fn make(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<CommandList> {
         let list = CommandList::new(device, kind);
-        if watched::is_wanted() { Object::make_watched(list) } else { Object::make(list) }
+        if watched::is_wanted(device) { Object::make_watched(list) } else { Object::make(list) }
     }
 
     fn is_bundle(&self) -> bool {
@@ -130,6 +134,11 @@ impl CommandList {
     /// What was recorded. `None` for a list that is open or never was, and when its allocator has been reset since.
     pub fn recorded(&self) -> Option<Arc<Recorded>> {
         self.closed.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
+    }
+
+    /// The breadcrumbs of what was recorded, where it has left any.
+    pub fn crumbs(&self) -> Option<Arc<Crumbs>> {
+        self.crumbs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A closed bundle's commands.
@@ -162,7 +171,13 @@ impl CommandList {
             D3D12_COMMAND_LIST_TYPE::BUNDLE => {
                 *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = None;
             }
-            _ => *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = None,
+            _ => {
+                *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                if self.device.trail.wishes().crumbs {
+                    *self.crumbs.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                    recording.crumbs = self.device.trail.begin();
+                }
+            }
         }
         Ok(())
     }
@@ -177,6 +192,9 @@ impl CommandList {
             recording.encoder.end_labels();
             if let Err(error) = recording.check_pass().and_then(|()| recording.finish_counts()) {
                 recording.fail(error);
+            }
+            if let Some(crumbs) = &recording.crumbs {
+                crumbs.finish(&mut recording.encoder);
             }
             // Each submission ends with a barrier for everything, so that what follows in the queue's order, and the CPU, see what
             // its lists have written. Between lists of one submission, as between calls of a list, barriers are the program's.
@@ -201,7 +219,15 @@ impl CommandList {
             allocator.end(None);
             return Ok(());
         }
-        let recorded: Arc<Recorded> = Arc::new(Recorded::new(recording.encoder.buffer, first_uses, keep));
+        let recorded: Arc<Recorded> = match recording.crumbs.take() {
+            None => Arc::new(Recorded::new(recording.encoder.buffer, first_uses, keep)),
+            Some(crumbs) => {
+                // The GPU writes them as long as it may run the list.
+                let crumbs = Arc::new(*crumbs);
+                *self.crumbs.lock().unwrap_or_else(PoisonError::into_inner) = Some(crumbs.clone());
+                Arc::new(Recorded::new(recording.encoder.buffer, first_uses, (keep, crumbs)))
+            }
+        };
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::downgrade(&recorded));
         allocator.end(Some(&recorded));
         Ok(())

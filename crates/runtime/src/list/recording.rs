@@ -26,6 +26,7 @@ use crate::list::pass_state::Passes;
 use crate::list::query_state::Counting;
 use crate::list_type::role;
 use crate::resource::object::Resource;
+use crate::trail::crumbs::Crumbs;
 use crate::{Error, Result};
 
 /// What a list records.
@@ -49,6 +50,8 @@ pub(crate) struct Recording {
     pub(super) passes: Passes,
     /// The last build's, whose room the next one uses again.
     pub(super) inputs: Inputs,
+    /// What a watched list leaves, where somebody wants that.
+    pub(super) crumbs: Option<Box<Crumbs>>,
 }
 
 impl Recording {
@@ -68,6 +71,7 @@ impl Recording {
             counting: Counting::default(),
             passes: Passes::default(),
             inputs: Inputs::default(),
+            crumbs: None,
         }
     }
 

@@ -1,38 +1,66 @@
-//! Lists whose operations are watched: the same methods, entered through thunks that look at each call first.
+//! Lists whose calls are watched: the same methods, entered through thunks that look at each call first. They leave breadcrumbs
+//! (`crate::trail`) and seed faults ([`fault`]).
 //!
 //! Lists are made so only where something wants to know of operations ([`is_wanted`]), so that all others pay nothing.
 //! Invariant: a watched list does what any list does; the thunk calls the class's own method with the same words.
 
 use core::ffi::c_void;
+use core::ptr::with_exposed_provenance;
+use std::sync::LazyLock;
 
 use reprise_com::{Class, Object, Vtable, vtable_of_thunks};
 use reprise_d3d12::abi::{Abi, Handler, call};
 use reprise_d3d12::generated::METHODS;
 use reprise_d3d12::operation::is_work;
 
-use super::{CommandList, NEWEST, fault};
+use super::{CommandList, NEWEST, fault, mark};
+use crate::device::Device;
 use crate::environment::settings;
+use crate::trail::crumbs::{Crumb, of_method};
 
 /// Watches the calls of lists.
 pub(super) struct Watched;
 
 pub(super) static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_thunks::<Watched, _>(NEWEST);
 
-/// Whether lists are to be watched.
-pub(super) fn is_wanted() -> bool {
-    settings().fault.is_some()
+/// Whether lists of a device are to be watched.
+pub(super) fn is_wanted(device: &Device) -> bool {
+    settings().fault.is_some() || device.trail.wishes().crumbs
 }
+
+/// What is done about a method.
+#[derive(Clone, Copy)]
+struct Interest {
+    crumb: Option<Crumb>,
+    /// Whether faults count it.
+    work: bool,
+}
+
+/// By slot; `None` where a call is passed on as it is.
+static INTERESTS: LazyLock<Vec<Option<Interest>>> = LazyLock::new(|| {
+    let slots = (0..NEWEST.slots()).map(|slot| {
+        let method = NEWEST.slot(slot)?.get();
+        let interest = Interest { crumb: of_method(method.name), work: is_work(method) };
+        (interest.crumb.is_some() || interest.work).then_some(interest)
+    });
+    slots.collect()
+});
 
 impl Handler for Watched {
     unsafe fn method<A: Abi, const M: u16, const N: usize>(this: *mut c_void, words: [u64; N]) -> u64 {
         let method = &METHODS[M as usize];
-        if is_work(method) {
-            // SAFETY: only lists have this vtable, and the program calls no other method of the list meanwhile.
-            unsafe { before(this) };
-        }
-        let function = CommandList::VTABLE[usize::from(method.slot)];
+        let slot = usize::from(method.slot);
+        let interest = INTERESTS.get(slot).copied().flatten();
+        // SAFETY: only lists have this vtable, and the program calls no other method of the list meanwhile; the words are the method's.
+        let number = interest.and_then(|interest| unsafe { before(this, interest, &words) });
+        let function = CommandList::VTABLE[slot];
         // SAFETY: the slot has this method, and the words are what the caller of the method passed.
-        unsafe { call(A::CONVENTION, function, Some(this), &words, method) }
+        let result = unsafe { call(A::CONVENTION, function, Some(this), &words, method) };
+        if let Some(number) = number {
+            // SAFETY: as above.
+            unsafe { after(this, number) };
+        }
+        result
     }
 
     unsafe fn function<A: Abi, const M: u16, const N: usize>(_words: [u64; N]) -> u64 {
@@ -40,18 +68,54 @@ impl Handler for Watched {
     }
 }
 
+/// Before a call is recorded; the number of its breadcrumb, where the GPU writes one.
+///
 /// # Safety
-/// `this` is a list of ours, and the program calls no other method of it meanwhile.
-unsafe fn before(this: *mut c_void) {
-    reprise_com::guard((), || {
+/// `this` is a list of ours, and the program calls no other method of it meanwhile; the words are those of the method that the interest is
+/// about.
+unsafe fn before(this: *mut c_void, interest: Interest, words: &[u64]) -> Option<u32> {
+    reprise_com::guard(None, || {
         // SAFETY: as the caller promises.
         let (list, recording) = unsafe {
             let list = Object::<CommandList>::this(this);
             (list, list.recording())
         };
-        if recording.is_open() && !list.is_bundle() {
+        if !recording.is_open() || list.is_bundle() {
+            return None;
+        }
+        let number = match (interest.crumb, &mut recording.crumbs) {
+            (Some(crumb), Some(crumbs)) => {
+                let text = || match (crumb, words) {
+                    (Crumb::Mark(_), &[metadata, data, size]) => {
+                        // SAFETY: markers and events have these three arguments: the size is that of the program's bytes.
+                        Some(unsafe {
+                            mark::text(metadata as u32, with_exposed_provenance(data as usize), size as u32)
+                        })
+                    }
+                    _ => None,
+                };
+                crumbs.begin(crumb, &mut recording.encoder, text)
+            }
+            _ => None,
+        };
+        if interest.work {
             let owner = recording.owner();
             fault::before_operation(&owner, recording);
+        }
+        number
+    })
+}
+
+/// When a call with a breadcrumb of this number is recorded.
+///
+/// # Safety
+/// As [`before`].
+unsafe fn after(this: *mut c_void, number: u32) {
+    reprise_com::guard((), || {
+        // SAFETY: as the caller promises.
+        let recording = unsafe { Object::<CommandList>::this(this).recording() };
+        if let Some(crumbs) = &recording.crumbs {
+            crumbs.end(number, &mut recording.encoder);
         }
     });
 }

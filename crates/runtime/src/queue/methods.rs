@@ -21,6 +21,7 @@ use crate::queue::ext;
 use crate::queue::object::{CommandQueue, Facets};
 use crate::queue::swap_chain;
 use crate::queue::tile_methods;
+use crate::trail::Run;
 use crate::{Error, Result};
 
 const NEWEST: InterfaceId = interface("ID3D12CommandQueue1");
@@ -123,13 +124,32 @@ unsafe extern "C" fn execute_command_lists(queue: *mut c_void, count: u32, lists
         // SAFETY: null or COM pointers of the program.
         let taken: Result<Vec<_>> = lists.iter().map(|&list| unsafe { recorded(queue, list) }).collect();
         match taken {
-            Ok(taken) => queue.execute(taken),
+            Ok(taken) => {
+                if queue.device.trail.wishes().crumbs {
+                    // SAFETY: COM pointers of lists of ours, since all of them were taken.
+                    unsafe { note(queue, lists) };
+                }
+                queue.execute(taken);
+            }
             Err(error) => {
                 reprise_log::error(format_args!("ExecuteCommandLists: {error}"));
                 queue.device.remove(DXGI_ERROR_INVALID_CALL);
             }
         }
     });
+}
+
+/// Lists with breadcrumbs are about to run.
+///
+/// # Safety
+/// The lists are COM pointers.
+unsafe fn note(queue: &Object<CommandQueue>, lists: &[*mut c_void]) {
+    let runs = lists.iter().filter_map(|&list| {
+        // SAFETY: as the caller promises.
+        let list = unsafe { Object::<CommandList>::from_pointer(list) }?;
+        Some(Run::new(list.crumbs()?, list, queue))
+    });
+    queue.device.trail.submit(runs);
 }
 
 /// What a list has recorded, if this queue can run it.

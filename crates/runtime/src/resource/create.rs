@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ash::vk;
 use reprise_com::{Object, Public};
 use reprise_d3d12::types::{
-    D3D12_BARRIER_LAYOUT, D3D12_CLEAR_VALUE, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
-    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as States,
-    DXGI_FORMAT,
+    D3D12_BARRIER_LAYOUT, D3D12_CLEAR_VALUE, D3D12_DRED_ALLOCATION_TYPE, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES,
+    D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
+    D3D12_RESOURCE_STATES as States, DXGI_FORMAT,
 };
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::format::Format;
@@ -126,6 +126,11 @@ impl Base<'_> {
         });
         if let Some(image) = resource.image().filter(|image| !image.is_placed_target()) {
             device.initialisation.add(image);
+        }
+        // One that lasts is the runtime's own, and never released for good.
+        if device.trail.wishes().ranges && !resource.lasts {
+            let (address, size) = resource.range();
+            device.trail.own(&resource, D3D12_DRED_ALLOCATION_TYPE::RESOURCE, address, size);
         }
         resource
     }

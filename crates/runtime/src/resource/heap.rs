@@ -11,8 +11,9 @@ use reprise_d3d12::interface;
 use reprise_d3d12::lookup::method;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
-    D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
-    D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
+    D3D12_CPU_PAGE_PROPERTY, D3D12_DRED_ALLOCATION_TYPE, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags,
+    D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1,
+    D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
 };
 #[cfg(unix)]
 use reprise_gpu::memory::outside::{Described, Foreign};
@@ -58,6 +59,10 @@ impl Class for Heap {
         place::of_slice(&object.device, id, Some(&object.slice))
     }
 
+    fn leaving(object: &Object<Heap>) {
+        object.device.trail.release(object);
+    }
+
     fn released(object: &Object<Heap>) {
         sweep_for(object.desc.Flags);
         object.device.release();
@@ -69,6 +74,13 @@ impl Class for Heap {
 }
 
 impl Heap {
+    fn make(device: &Object<Device>, desc: D3D12_HEAP_DESC, slice: Arc<Slice>) -> Public<Heap> {
+        let (address, size) = (slice.address(), slice.size);
+        let heap = Object::make(Heap { device: Child::new(device), desc, slice });
+        device.trail.own(&heap, D3D12_DRED_ALLOCATION_TYPE::HEAP, address, size);
+        heap
+    }
+
     /// Whether a resource of a complete description may be placed here, by the heap's flags.
     ///
     /// # Errors
@@ -169,7 +181,7 @@ pub fn opened(
     }
     let addressed = device.memory.buffer_types() & (1 << memory.type_index) != 0;
     let slice = Arc::new(device.memory.open(memory, file, vk::Image::null(), addressed)?);
-    Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
+    Ok(Heap::make(device, desc, slice))
 }
 
 /// Makes a heap.
@@ -210,7 +222,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {
         *mask = (*mask).max(1);
     }
-    Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
+    Ok(Heap::make(device, desc, slice))
 }
 
 /// A heap over memory of the program, for buffers.
@@ -237,7 +249,7 @@ unsafe fn open(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result
                 | Flags::DENY_NON_RT_DS_TEXTURES.0,
         ),
     };
-    Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
+    Ok(Heap::make(device, desc, slice))
 }
 
 const HEAP_METHODS: &Slots = &[("GetDesc", get_desc as *const c_void)];

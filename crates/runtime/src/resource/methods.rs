@@ -40,6 +40,10 @@ impl Class for Resource {
         place::of_slice(&object.device, id, object.buffer().map(|buffer| &buffer.slice))
     }
 
+    fn leaving(object: &Object<Resource>) {
+        object.device.trail.release(object);
+    }
+
     fn released(object: &Object<Resource>) {
         sweep_for(object.heap_flags);
         if let Some(image) = object.image().filter(|image| !image.is_begun()) {

@@ -49,6 +49,15 @@ impl Resource {
         self.backing.image()
     }
 
+    /// Its bytes in the GPU's memory: the first one's address, and how many; no address where the memory has none.
+    pub fn range(&self) -> (u64, u64) {
+        match (self.buffer(), self.image().and_then(|image| image.slice())) {
+            (Some(buffer), _) => (buffer.address, buffer.size),
+            (None, Some(slice)) => (slice.address(), slice.size),
+            (None, None) => (0, 0),
+        }
+    }
+
     /// Whether it can be used without a transition first.
     #[inline]
     pub fn is_begun(&self) -> bool {
