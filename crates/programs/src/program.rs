@@ -10,6 +10,7 @@ mod bindless;
 mod blending;
 mod blocks;
 mod bounds;
+mod breadcrumbs;
 mod bundles;
 mod clears;
 mod comparisons;
@@ -215,6 +216,7 @@ pub(crate) const ALL: &[Program] = &[
     predication::PREDICATION,
     predication::WRITES,
     markers::PROGRAM,
+    breadcrumbs::PROGRAM,
     many_draws::PROGRAM,
     clears::CLEARS,
     clears::SLICES,

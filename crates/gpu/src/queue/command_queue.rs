@@ -62,6 +62,10 @@ impl CommandQueue {
             return;
         }
         self.shared.fifo.push(Item::Stop);
+        if self.shared.logical.is_lost() {
+            // Nobody waits any more for what stood still to be looked at, and the threads wait for the GPU.
+            self.shared.logical.gates.open_all(&self.shared.logical.vk);
+        }
         if self.shared.life.settled() {
             threads.into_iter().for_each(|thread| drop(thread.join()));
         }

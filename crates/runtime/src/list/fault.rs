@@ -46,6 +46,13 @@ fn happen(fault: Fault, gate: &Gate, device: &Device) {
             device.faulted(address);
             device.remove(DXGI_ERROR_DEVICE_REMOVED);
         }
+        Kind::Released => {
+            match device.trail.last_released() {
+                Some(address) => device.faulted(address),
+                None => reprise_log::error("REPRISE_FAULT: no released object is remembered, so there is no address"),
+            }
+            device.remove(DXGI_ERROR_DEVICE_REMOVED);
+        }
     };
     if gate.when_reached(then) {
         gate.open_at_last();

@@ -65,6 +65,12 @@ pub fn of_method(name: &str) -> Option<Crumb> {
     METHODS.iter().find(|(known, _)| *known == name).map(|(_, crumb)| *crumb)
 }
 
+/// The method that leaves an operation's breadcrumb; the first one, where several do.
+fn name(op: Op) -> &'static str {
+    let leaves = |crumb: &Crumb| matches!(crumb, Crumb::Work(of) | Crumb::Setting(of) | Crumb::Mark(of) if *of == op);
+    METHODS.iter().find(|(_, crumb)| leaves(crumb)).map_or("an operation", |(name, _)| name)
+}
+
 /// Breadcrumbs of a recording.
 #[derive(Debug)]
 pub struct Crumbs {
@@ -141,9 +147,13 @@ impl Crumbs {
         self.words.read()[1] >= self.last
     }
 
-    /// How many operations the GPU has begun and done. Those without a word of their own are done with what stands before them.
+    /// How many operations the GPU has begun and done. Those without a word of their own are done with what stands before them, once the
+    /// list has begun.
     pub(super) fn reached(&self) -> [u32; 2] {
         let [begun, done] = self.words.read();
+        if begun == 0 {
+            return [0; 2];
+        }
         let done = settled(&self.ops, done, self.wishes.marks_only);
         [begun.max(done), done]
     }
@@ -162,7 +172,8 @@ impl Crumbs {
     pub(super) fn between(&self, done: u32, begun: u32) -> String {
         let range = done as usize..(begun as usize).min(self.ops.len());
         let all = self.ops.get(range).unwrap_or_default();
-        let first: Vec<String> = all.iter().zip(done..).take(4).map(|(op, index)| format!("#{index} {op:?}")).collect();
+        let first: Vec<String> =
+            all.iter().zip(done..).take(4).map(|(op, index)| format!("#{index} {}", name(*op))).collect();
         format!("{}{}", first.join(", "), if all.len() > 4 { ", …" } else { "" })
     }
 

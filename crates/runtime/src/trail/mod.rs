@@ -164,6 +164,11 @@ impl Trail {
         }
     }
 
+    /// An address in the middle of the object that was released last.
+    pub fn last_released(&self) -> Option<u64> {
+        self.ranges().last_released().map(|owner| owner.start + owner.size / 2)
+    }
+
     /// Somebody knows at which address the device faulted; the first one stays.
     pub fn faulted(&self, address: u64) {
         let _ = self.known.set(address);

@@ -78,6 +78,11 @@ impl Ranges {
         self.freed.push_back((owner, name()));
     }
 
+    /// The object that was released last.
+    pub fn last_released(&self) -> Option<Owner> {
+        self.freed.back().map(|(owner, _)| *owner)
+    }
+
     /// What lies and lay in a range around an address.
     pub fn find(&self, address: u64, range: &RangeInclusive<u64>) -> Found {
         let live = self.live.iter().filter(|(_, (owner, _))| owner.meets(range));
@@ -102,7 +107,7 @@ impl Found {
             let Owner { start, size, kind } = meeting.owner;
             let name = meeting.name.text().map_or_else(String::new, |name| format!(" \"{name}\""));
             let offset = i128::from(self.address) - i128::from(start);
-            format!("{what} {kind:?}{name}: {start:#x}, {size} bytes, the address is at {offset}")
+            format!("{what} a {}{name}: {start:#x}, {size} bytes, the address is at {offset}", what_is(kind))
         };
         let mut lines = vec![format!("the GPU faulted at {:#x}", self.address)];
         lines.extend(self.existing.iter().take(8).map(|meeting| line(meeting, "there is")));
@@ -111,6 +116,14 @@ impl Found {
             lines.push("no object that is known lies or lay there".to_owned());
         }
         lines
+    }
+}
+
+/// In words.
+fn what_is(kind: D3D12_DRED_ALLOCATION_TYPE) -> &'static str {
+    match kind {
+        D3D12_DRED_ALLOCATION_TYPE::HEAP => "heap",
+        _ => "resource",
     }
 }
 
