@@ -15,8 +15,9 @@ use crate::memory::{CpuAccess, Memory, Slice};
 
 /// Bytes of the two words of a recording.
 const PAIR: u64 = 8;
-/// Pairs of a page.
-const PAIRS: u32 = 8192;
+/// Pairs of a page: so many that no program's buffer shares the page's Vulkan buffer. Draws may reach to the end of theirs, as far as Vulkan's
+/// layers know.
+const PAIRS: u32 = 1 << 18;
 
 /// Words of a device.
 #[derive(Debug)]
@@ -29,8 +30,16 @@ pub struct Progress {
 struct Page {
     slice: Slice,
     mapped: NonNull<u8>,
-    /// Numbers of pairs that nobody has.
-    free: Mutex<Vec<u32>>,
+    free: Mutex<Free>,
+}
+
+/// Pairs that nobody has.
+#[derive(Debug, Default)]
+struct Free {
+    /// From here on nobody ever had one.
+    fresh: u32,
+    /// Those that were given back.
+    back: Vec<u32>,
 }
 
 // SAFETY: the mapping is used through atomic words only, and lives as long as the slice; the rest is synchronised.
@@ -40,13 +49,21 @@ unsafe impl Sync for Page {}
 
 impl Page {
     fn new(memory: &Memory) -> Result<Page> {
-        let slice = memory.buffer(CpuAccess::Readback, u64::from(PAIRS) * PAIR)?;
+        let slice = memory.scratch(CpuAccess::Readback, u64::from(PAIRS) * PAIR)?;
         let mapped = slice.mapped().ok_or(Error::Failed("memory that the process reads is not mapped"))?;
-        Ok(Page { slice, mapped, free: Mutex::new((0..PAIRS).rev().collect()) })
+        Ok(Page { slice, mapped, free: Mutex::default() })
     }
 
     fn take(&self) -> Option<u32> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = free.back.pop() {
+            return Some(number);
+        }
+        let number = free.fresh;
+        (number < PAIRS).then(|| {
+            free.fresh += 1;
+            number
+        })
     }
 }
 
@@ -115,6 +132,6 @@ impl Words {
 
 impl Drop for Words {
     fn drop(&mut self) {
-        self.page.free.lock().unwrap_or_else(PoisonError::into_inner).push(self.number);
+        self.page.free.lock().unwrap_or_else(PoisonError::into_inner).back.push(self.number);
     }
 }

@@ -2,6 +2,7 @@
 //! is the one that was seeded, and the correct twin has no finding. A row is printed for each.
 
 use crate::bench::{Bench, PATIENCE};
+use crate::breadcrumbs;
 use crate::diagnosis;
 use crate::programs;
 use reprise_testing::artifact;
@@ -83,5 +84,21 @@ fn each_fault_of_the_device_is_found_at_its_operation() {
             assert_eq!(told["fault"]["address"], "0xdead0000", "{told}");
         }
         println!("| `REPRISE_FAULT={}` | `replay --diagnose` | yes | yes | 0 |", fault.replace("{}", "N"));
+    }
+}
+
+/// What DRED says is checked by the program itself; without a fault DRED must have nothing to say there.
+#[test]
+fn each_fault_of_the_device_is_told_to_a_crash_handler() {
+    let bench = Bench::new();
+    breadcrumbs::told(&breadcrumbs::run(&bench, None, false));
+    for fault in ["lost@{}", "page-fault@{}:released"] {
+        let text = breadcrumbs::told(&breadcrumbs::run(&bench, Some(&fault.replace("{}", "15")), false));
+        let flight = |line: &str| line.starts_with("in flight") && line.ends_with("CopyBufferRegion");
+        assert!(text.lines().any(flight), "{fault}: {text}");
+        println!(
+            "| `REPRISE_FAULT={}` | DRED, in the program `breadcrumbs` | yes | yes | 0 |",
+            fault.replace("{}", "N")
+        );
     }
 }

@@ -277,7 +277,7 @@ impl Reached {
             _ if begun == done => format!("{done} done, the next not begun"),
             _ => format!("{done} done, {} begun and not done: {}", begun - done, run.crumbs.between(*done, *begun)),
         };
-        let within = run.crumbs.within(*begun);
+        let within = if *begun == 0 { Vec::new() } else { run.crumbs.within(*begun) };
         let within = if within.is_empty() { String::new() } else { format!(", in {}", within.join(" / ")) };
         format!("the GPU stopped in list {list} of queue {queue}: of {count} operations {place}{within}")
     }
