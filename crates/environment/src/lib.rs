@@ -110,6 +110,8 @@ pub mod runtime {
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// An operation of the GPU that never ends, or at which the device is lost: `hang@N`, `lost@N`, `page-fault@N:ADDRESS`; for tests.
     pub const FAULT: &str = "REPRISE_FAULT";
+    /// Shaders look at descriptors before they use them: `1`.
+    pub const CHECK_DESCRIPTORS: &str = "REPRISE_CHECK_DESCRIPTORS";
     /// The folder of translated shaders and of the driver's pipelines.
     pub const SHADER_CACHE: &str = "REPRISE_SHADER_CACHE";
     /// A program that translates shaders in a process of its own; empty: this process.

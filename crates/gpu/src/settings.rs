@@ -28,6 +28,9 @@ pub struct Settings {
     pub push_bytes: Option<u32>,
     /// How images change their layouts; `None` chooses what fits the device.
     pub layouts: Option<Layouts>,
+    /// Shaders look at descriptors before they use them. The value: bytes before the bits of what is alive
+    /// ([`crate::descriptor::checks`]).
+    pub descriptor_checks: Option<usize>,
     /// What addresses memory has.
     pub addresses: Addresses,
     /// An address where something lies already, for tests of places that cannot be had.

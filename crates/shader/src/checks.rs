@@ -449,6 +449,7 @@ impl Body<'_> {
         let info = self.result(op::LOAD, self.types.triple, &[chain, ALIGNED, 4]);
         let cookie = self.of_words(op::COMPOSITE_EXTRACT, &[info, 0]);
         let found = self.of_words(op::COMPOSITE_EXTRACT, &[info, 2]);
+        let written = self.of_words(op::COMPOSITE_EXTRACT, &[info, 1]);
         let unwritten = self.condition(op::I_EQUAL, &[found, zero]);
         let common = self.of_words(op::BITWISE_AND, &[found, wanted]);
         let wrong = self.condition(op::I_NOT_EQUAL, &[common, wanted]);
@@ -473,6 +474,7 @@ impl Body<'_> {
         let beyond = self.word(kind(Kind::Index));
         let here = self.of_words(op::PHI, &[beyond, with_heap, seen, inside]);
         let cookie_here = self.of_words(op::PHI, &[zero, with_heap, cookie, inside]);
+        let written_here = self.of_words(op::PHI, &[zero, with_heap, written, inside]);
         let found_here = self.of_words(op::PHI, &[zero, with_heap, found, inside]);
         emit(self.out, op::BRANCH, &[after_heap]);
 
@@ -481,6 +483,7 @@ impl Body<'_> {
         let null = self.of_words(op::PHI, &[zero, entry, count, after_inside]);
         let cookie = self.of_words(op::PHI, &[zero, entry, cookie_here, after_inside]);
         let found = self.of_words(op::PHI, &[zero, entry, found_here, after_inside]);
+        let written = self.of_words(op::PHI, &[zero, entry, written_here, after_inside]);
         let is_other = self.word(kind(Kind::Heap));
         let fault = self.select(other, is_other, fault);
         let bad = self.condition(op::I_NOT_EQUAL, &[fault, zero]);
@@ -497,7 +500,7 @@ impl Body<'_> {
 
         self.label(first);
         let hash = [author.hash as u32, (author.hash >> 32) as u32, author.stage as u32].map(|it| self.word(it));
-        let said = [index, wanted, cookie, found, place, null, hash[0], hash[1], hash[2]];
+        let said = [index, wanted, cookie, found, place, null, hash[0], hash[1], hash[2], written];
         for (number, value) in (layout::FIRST_SAID..).zip(said) {
             self.store(at, number, value);
         }

@@ -8,6 +8,7 @@ use reprise_gpu::encoder::Encoder;
 use reprise_gpu::image::Image;
 use reprise_gpu::query::Pool as QueryPool;
 
+use crate::checks::Lease;
 use crate::command_signature::CommandSignature;
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::allocator::Pool;
@@ -59,12 +60,13 @@ impl Keep {
     pub(super) fn finish(
         &mut self,
         pool: Arc<Pool>,
+        lease: Option<Arc<Lease>>,
         queries: Vec<QueryPool>,
         last: Last,
         encoder: &mut Encoder,
     ) -> (Vec<Arc<Image>>, impl Any + Send + Sync + use<>) {
         let images = core::mem::take(&mut self.images);
-        (images, (pool, queries, last, encoder.finish(), core::mem::take(self)))
+        (images, (lease, pool, queries, last, encoder.finish(), core::mem::take(self)))
     }
 }
 

@@ -15,6 +15,7 @@ use reprise_gpu::kernel::Kernel;
 use reprise_log::warning_once;
 
 use crate::acceleration::Inputs;
+use crate::checks::Operations;
 use crate::descriptor::handle::CpuHandle;
 use crate::device::Device;
 use crate::list::CommandList;
@@ -49,6 +50,8 @@ pub(crate) struct Recording {
     pub(super) passes: Passes,
     /// The last build's, whose room the next one uses again.
     pub(super) inputs: Inputs,
+    /// What shaders say of descriptors, where they look at them.
+    pub(super) operations: Option<Box<Operations>>,
 }
 
 impl Recording {
@@ -68,6 +71,7 @@ impl Recording {
             counting: Counting::default(),
             passes: Passes::default(),
             inputs: Inputs::default(),
+            operations: device.bindings.checks().map(|checks| Box::new(Operations::new(checks))),
         }
     }
 
@@ -100,6 +104,9 @@ impl Recording {
             self.encoder.dirty.set(Dirty::DEFERRED);
         }
         self.commands.clear();
+        if let Some(operations) = &mut self.operations {
+            operations.restart();
+        }
     }
 
     /// Forgets all state, as a new list has none; what it referred to is kept.
@@ -110,14 +117,15 @@ impl Recording {
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Arc<Image>>, impl core::any::Any + Send + Sync + use<>) {
+    pub(super) fn finish(&mut self, pool: Arc<Pool>, name: &dyn Fn() -> Option<String>) -> (Vec<Arc<Image>>, impl core::any::Any + Send + Sync + use<>) {
         self.encoder.dirty.set(Dirty::DEFERRED);
         // Every query needs a pool.
         let queries = match self.counting.kept.is_empty() {
             true => Vec::new(),
             false => core::mem::take(&mut self.counting).kept,
         };
-        self.keep.finish(pool, queries, self.bound.take(), &mut self.encoder)
+        let lease = self.operations.as_mut().and_then(|operations| operations.finish(name()));
+        self.keep.finish(pool, lease, queries, self.bound.take(), &mut self.encoder)
     }
 
     /// Runs a kernel.

@@ -11,6 +11,7 @@ use reprise_d3d12::generated::METHODS;
 use reprise_d3d12::operation::is_work;
 
 use super::{CommandList, NEWEST, fault};
+use crate::descriptor::handle::GpuHandle;
 use crate::environment::settings;
 
 /// Watches the calls of lists.
@@ -20,7 +21,7 @@ pub(super) static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_thunks
 
 /// Whether lists are to be watched.
 pub(super) fn is_wanted() -> bool {
-    settings().fault.is_some()
+    settings().fault.is_some() || settings().gpu.descriptor_checks.is_some()
 }
 
 impl Handler for Watched {
@@ -28,7 +29,10 @@ impl Handler for Watched {
         let method = &METHODS[M as usize];
         if is_work(method) {
             // SAFETY: only lists have this vtable, and the program calls no other method of the list meanwhile.
-            unsafe { before(this) };
+            unsafe { before(this, method.name) };
+        } else if settings().gpu.descriptor_checks.is_some() {
+            // SAFETY: as above.
+            unsafe { tables(this, method.name, &words) };
         }
         let function = CommandList::VTABLE[usize::from(method.slot)];
         // SAFETY: the slot has this method, and the words are what the caller of the method passed.
@@ -42,7 +46,7 @@ impl Handler for Watched {
 
 /// # Safety
 /// `this` is a list of ours, and the program calls no other method of it meanwhile.
-unsafe fn before(this: *mut c_void) {
+unsafe fn before(this: *mut c_void, method: &'static str) {
     reprise_com::guard((), || {
         // SAFETY: as the caller promises.
         let (list, recording) = unsafe {
@@ -52,6 +56,31 @@ unsafe fn before(this: *mut c_void) {
         if recording.is_open() && !list.is_bundle() {
             let owner = recording.owner();
             fault::before_operation(&owner, recording);
+            if let Some(operations) = &mut recording.operations {
+                operations.begin(method);
+            }
+        }
+    });
+}
+
+/// Notes which heap a table is of.
+///
+/// # Safety
+/// `this` is a list of ours, and the program calls no other method of it meanwhile.
+unsafe fn tables(this: *mut c_void, method: &'static str, words: &[u64]) {
+    reprise_com::guard((), || {
+        // SAFETY: as the caller promises.
+        let recording = unsafe { Object::<CommandList>::this(this).recording() };
+        let Some(operations) = &mut recording.operations else { return };
+        match (method, words) {
+            ("SetGraphicsRootDescriptorTable" | "SetComputeRootDescriptorTable", [parameter, handle]) => {
+                let heap = GpuHandle::new(*handle).heap();
+                operations.set_table(method.starts_with("SetCompute"), *parameter as u32, heap);
+            }
+            ("SetGraphicsRootSignature", _) => operations.forget_tables(false),
+            ("SetComputeRootSignature", _) => operations.forget_tables(true),
+            ("ClearState", _) => [false, true].into_iter().for_each(|compute| operations.forget_tables(compute)),
+            _ => {}
         }
     });
 }

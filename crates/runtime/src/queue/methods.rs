@@ -12,6 +12,7 @@ use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
 
 use reprise_gpu::queue::Recorded;
 
+use crate::checks;
 use crate::device::this as device_this;
 use crate::error::code;
 use crate::fence::Fence;
@@ -123,7 +124,12 @@ unsafe extern "C" fn execute_command_lists(queue: *mut c_void, count: u32, lists
         // SAFETY: null or COM pointers of the program.
         let taken: Result<Vec<_>> = lists.iter().map(|&list| unsafe { recorded(queue, list) }).collect();
         match taken {
-            Ok(taken) => queue.execute(taken),
+            Ok(taken) => {
+                if queue.device.bindings.checks().is_some() {
+                    checks::sweep();
+                }
+                queue.execute(taken)
+            }
             Err(error) => {
                 reprise_log::error(format_args!("ExecuteCommandLists: {error}"));
                 queue.device.remove(DXGI_ERROR_INVALID_CALL);

@@ -119,6 +119,8 @@ pub struct Fault {
     pub table: Option<u32>,
     /// Descriptors of the heap.
     pub count: u32,
+    /// The number that the process gave the descriptor when it was written.
+    pub written: u32,
     /// A hash of the shader's container.
     pub shader: u64,
     /// The shader's stage.
@@ -146,6 +148,7 @@ pub fn faults(record: &[u32]) -> Vec<Fault> {
             count: said[5],
             shader: u64::from(said[6]) | u64::from(said[7]) << 32,
             stage: Stage::ALL.into_iter().find(|stage| *stage as u32 == said[8]),
+            written: said[9],
         })
     };
     Kind::ALL.into_iter().filter_map(read).collect()
@@ -165,7 +168,7 @@ mod tests {
         let base = Kind::Type as usize * FAULT_WORDS as usize;
         record[base] = 1;
         assert_eq!(faults(&record), [], "claimed, not written yet");
-        let said = [7, types::RAW_BUFFER, 3, types::SAMPLED_IMAGE, 5 << 16 | 2, 16, 0x89ab_cdef, 0x0123_4567, 5];
+        let said = [7, types::RAW_BUFFER, 3, types::SAMPLED_IMAGE, 5 << 16 | 2, 16, 0x89ab_cdef, 0x0123_4567, 5, 99];
         record[base + 2..base + 2 + said.len()].copy_from_slice(&said);
         record[base + 1] = 1;
         let expected = Fault {
@@ -177,6 +180,7 @@ mod tests {
             site: 2,
             table: Some(5),
             count: 16,
+            written: 99,
             shader: 0x0123_4567_89ab_cdef,
             stage: Stage::ALL.into_iter().find(|stage| *stage as u32 == 5),
         };
