@@ -13,8 +13,8 @@ use crate::sign;
 use fault::Fault;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES,
-    SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, ADDRESSES, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS,
+    PUSH_BYTES, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;

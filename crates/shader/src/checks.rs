@@ -463,8 +463,7 @@ impl Body<'_> {
         let row = self.of_words(op::SHIFT_RIGHT, &[row, shift]);
         let alive = self.of_words(op::BITWISE_AND, &[row, one]);
         let dead = self.condition(op::I_EQUAL, &[alive, zero]);
-        let [is_unwritten, is_wrong, is_dead] =
-            [Kind::Unwritten, Kind::Type, Kind::Gone].map(|it| self.word(kind(it)));
+        let [is_unwritten, is_wrong, is_dead] = [Kind::Unwritten, Kind::Type, Kind::Gone].map(|it| self.word(kind(it)));
         let fault = self.select(dead, is_dead, zero);
         let fault = self.select(wrong, is_wrong, fault);
         let seen = self.select(unwritten, is_unwritten, fault);

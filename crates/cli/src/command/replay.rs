@@ -1,7 +1,9 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
 use crate::options::logging::Logging;
-use crate::options::{adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window};
+use crate::options::{
+    adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window,
+};
 use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};

@@ -53,7 +53,9 @@ impl CheckingDescriptors {
         if let Some(other) = runtime.filter(|name| *name != "ours") {
             return Err(Failure::message(
                 exit::USAGE,
-                format!("--check-descriptors is for our own runtime, whose shaders can look, and --runtime names {other}"),
+                format!(
+                    "--check-descriptors is for our own runtime, whose shaders can look, and --runtime names {other}"
+                ),
             ));
         }
         ours::check_descriptors().map(Some).or_exit(exit::USAGE)
@@ -75,7 +77,9 @@ pub(crate) fn write(trace: &Trace, report: &Report, as_json: bool, quiet: bool) 
     let found = tell(trace, &findings[..findings.len().min(most)]);
     let mut output = Output::new();
     let lines = match as_json {
-        true => vec![json!({ "findings": found.iter().map(json).collect::<Vec<_>>(), "calls": report.calls }).to_string()],
+        true => {
+            vec![json!({ "findings": found.iter().map(json).collect::<Vec<_>>(), "calls": report.calls }).to_string()]
+        }
         false if quiet && found.is_empty() => Vec::new(),
         false => text(&found, findings.len(), report, output.colour()),
     };
@@ -173,7 +177,8 @@ fn text(found: &[Told<'_>], all: usize, report: &Report, colour: bool) -> Vec<St
             [("written", it.written, &told.written), ("the resource was released", it.released, &told.released)]
         {
             if let Some(call) = call {
-                let object = on(report.as_ref()).map_or_else(String::new, |it| format!(" on {}", state::object_in_words(it)));
+                let object =
+                    on(report.as_ref()).map_or_else(String::new, |it| format!(" on {}", state::object_in_words(it)));
                 lines.push(format!("    {what} by call {call} {}{object}", method(report.as_ref())));
             }
         }

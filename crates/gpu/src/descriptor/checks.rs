@@ -95,27 +95,21 @@ impl Chunk {
         let sizes = [vk::DescriptorPoolSize { ty: vk::DescriptorType::STORAGE_BUFFER_DYNAMIC, descriptor_count: 1 }];
         let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         let vk = &logical.vk;
-        let mut chunk = Chunk {
-            checks: checks.clone(),
-            mapped,
-            pool: vk::DescriptorPool::null(),
-            set: vk::DescriptorSet::null(),
-        };
+        let mut chunk =
+            Chunk { checks: checks.clone(), mapped, pool: vk::DescriptorPool::null(), set: vk::DescriptorSet::null() };
         // SAFETY: the structures live until the calls return; what is made before a failure goes with `chunk`; the mapping has so many
         // bytes.
         unsafe {
             core::ptr::write_bytes(chunk.mapped.bytes, 0, size);
             chunk.pool = logical.check("vkCreateDescriptorPool", vk.create_descriptor_pool(&info, None))?;
             let layouts = [checks.layout];
-            let info =
-                vk::DescriptorSetAllocateInfo::default().descriptor_pool(chunk.pool).set_layouts(&layouts);
+            let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(chunk.pool).set_layouts(&layouts);
             chunk.set = logical
                 .check("vkAllocateDescriptorSets", vk.allocate_descriptor_sets(&info))?
                 .first()
                 .copied()
                 .unwrap_or_default();
-            let buffers =
-                [vk::DescriptorBufferInfo { buffer: chunk.mapped.buffer, offset: 0, range: RECORD as u64 }];
+            let buffers = [vk::DescriptorBufferInfo { buffer: chunk.mapped.buffer, offset: 0, range: RECORD as u64 }];
             let write = vk::WriteDescriptorSet::default()
                 .dst_set(chunk.set)
                 .descriptor_type(vk::DescriptorType::STORAGE_BUFFER_DYNAMIC)

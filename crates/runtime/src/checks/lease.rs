@@ -1,8 +1,8 @@
 //! The records of a list's draws and dispatches, and notes of what was bound.
 
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use ash::vk;
 use reprise_com::Ref;

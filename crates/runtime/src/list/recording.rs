@@ -117,7 +117,11 @@ impl Recording {
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self, pool: Arc<Pool>, name: &dyn Fn() -> Option<String>) -> (Vec<Arc<Image>>, impl core::any::Any + Send + Sync + use<>) {
+    pub(super) fn finish(
+        &mut self,
+        pool: Arc<Pool>,
+        name: &dyn Fn() -> Option<String>,
+    ) -> (Vec<Arc<Image>>, impl core::any::Any + Send + Sync + use<>) {
         self.encoder.dirty.set(Dirty::DEFERRED);
         // Every query needs a pool.
         let queries = match self.counting.kept.is_empty() {
