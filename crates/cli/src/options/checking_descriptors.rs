@@ -32,7 +32,8 @@ pub(crate) struct CheckingDescriptors {
 struct Told<'r> {
     finding: &'r Finding,
     at: Option<state::Report>,
-    written: Option<state::Report>,
+    made: Option<state::Report>,
+    copied: Option<state::Report>,
     released: Option<state::Report>,
 }
 
@@ -100,7 +101,13 @@ fn tell<'r>(trace: &Trace, findings: &'r [Finding]) -> Vec<Told<'r>> {
         let mut at = |call: Option<u64>| {
             state::report(trace, index.as_mut()?, call.filter(|call| *call != 0)?, None, &mut |_| ()).ok()
         };
-        Told { finding, at: at(Some(finding.call)), written: at(finding.written), released: at(finding.released) }
+        Told {
+            finding,
+            at: at(Some(finding.call)),
+            made: at(finding.made),
+            copied: at(finding.copied),
+            released: at(finding.released),
+        }
     });
     told.collect()
 }
@@ -139,8 +146,10 @@ fn json(told: &Told<'_>) -> Json {
         "heap": { "made_by": it.heap, "descriptors": it.descriptors },
         "expected": it.expected,
         "found": it.found,
-        "written": call(it.written, told.written.as_ref()),
-        "resource": resource(told.written.as_ref()),
+        "other_heap": it.other.map(|call| json!({ "made_by": call })),
+        "written": call(it.made, told.made.as_ref()),
+        "copied": call(it.copied, told.copied.as_ref()),
+        "resource": resource(told.made.as_ref()),
         "released": call(it.released, told.released.as_ref()),
         "text": it.wrong,
     })
@@ -173,9 +182,14 @@ fn text(found: &[Told<'_>], all: usize, report: &Report, colour: bool) -> Vec<St
             "    {} {}: {table}, index {} of a heap of {}{made}",
             it.stage, it.shader, it.index, it.descriptors
         ));
-        for (what, call, report) in
-            [("written", it.written, &told.written), ("the resource was released", it.released, &told.released)]
-        {
+        if let Some(other) = it.other {
+            lines.push(format!("    the heap of the table was made by call {other}"));
+        }
+        for (what, call, report) in [
+            ("the view was made", it.made, &told.made),
+            ("the slot was written", it.copied, &told.copied),
+            ("the resource was released", it.released, &told.released),
+        ] {
             if let Some(call) = call {
                 let object =
                     on(report.as_ref()).map_or_else(String::new, |it| format!(" on {}", state::object_in_words(it)));

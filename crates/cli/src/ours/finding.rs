@@ -29,8 +29,12 @@ pub(crate) struct Finding {
     pub(crate) descriptors: u32,
     pub(crate) expected: String,
     pub(crate) found: String,
-    /// The call that wrote the slot last.
-    pub(crate) written: Option<u64>,
+    /// The call that made the heap of the table, where that is another one than the one that is set.
+    pub(crate) other: Option<u64>,
+    /// The call that made the view which the slot holds.
+    pub(crate) made: Option<u64>,
+    /// The call that copied it there last.
+    pub(crate) copied: Option<u64>,
     /// The call that released the resource.
     pub(crate) released: Option<u64>,
 }

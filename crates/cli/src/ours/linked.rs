@@ -77,7 +77,9 @@ pub(crate) fn findings() -> Vec<Finding> {
             descriptors: found.heap.count,
             expected: types::in_words(fault.wanted),
             found: types::in_words(fault.found),
-            written: some(found.written),
+            other: (fault.kind == Kind::Heap).then(|| some(found.other.call)).flatten(),
+            made: some(found.made),
+            copied: some(found.copied),
             released: some(found.released),
         }
     });

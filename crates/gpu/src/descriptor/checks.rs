@@ -19,6 +19,10 @@ pub const RECORD: usize = 512;
 pub const RECORDS: u32 = 256;
 /// Cookies of a device. Resources beyond have none, and are alive for ever.
 const COOKIES: u32 = 1 << 23;
+/// Copies of descriptors of which it is known what was copied. Later ones are known by the copy alone.
+const COPIES: usize = 1 << 24;
+/// In [`Info::written`]: the rest is the number of a copy.
+const IS_COPY: u32 = 1 << 31;
 /// Allocations to look back for the one that an address lies in: placed buffers may overlap.
 const LOOK_BACK: usize = 64;
 
@@ -28,7 +32,7 @@ const LOOK_BACK: usize = 64;
 pub struct Info {
     /// The cookie of its resource; 0 is none.
     pub cookie: u32,
-    /// What the caller calls the writing of it.
+    /// What the caller calls the writing of it ([`Checks::writing`]), or a copy ([`Checks::copied`]).
     pub written: u32,
     /// What it is good for, one bit each; 0 where it was never written.
     pub types: u32,
@@ -160,6 +164,8 @@ pub struct Checks {
     ranges: Mutex<Ranges>,
     /// What the caller calls the releases of resources, by cookie, where it calls them something.
     releases: Mutex<HashMap<u32, u64>>,
+    /// What the caller calls the making of a view, and a copy of it.
+    copies: Mutex<Vec<[u32; 2]>>,
 }
 
 impl Checks {
@@ -189,6 +195,7 @@ impl Checks {
             next: AtomicU32::new(1),
             ranges: Mutex::default(),
             releases: Mutex::default(),
+            copies: Mutex::default(),
         };
         // What has no cookie is alive.
         checks.mark(0, true);
@@ -256,6 +263,29 @@ impl Checks {
     /// What the caller called the release of a resource; 0 is nothing.
     pub fn released(&self, cookie: u32) -> u64 {
         self.releases.lock().unwrap_or_else(PoisonError::into_inner).get(&cookie).copied().unwrap_or(0)
+    }
+
+    fn copies(&self) -> MutexGuard<'_, Vec<[u32; 2]>> {
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What [`Info::written`] is after a copy, which the caller calls `copy`, not 0, of what `written` says.
+    pub fn copied(&self, written: u32, copy: u32) -> u32 {
+        let [made, _] = self.writing(written);
+        let mut copies = self.copies();
+        if copies.len() >= COPIES {
+            return copy & !IS_COPY;
+        }
+        copies.push([made, copy]);
+        (copies.len() as u32 - 1) | IS_COPY
+    }
+
+    /// What the caller calls the making of a view, and the last copy of it, 0 where there was none.
+    pub fn writing(&self, written: u32) -> [u32; 2] {
+        match written & IS_COPY {
+            0 => [written, 0],
+            _ => self.copies().get((written & !IS_COPY) as usize).copied().unwrap_or_default(),
+        }
     }
 
     fn mark(&self, cookie: u32, alive: bool) {

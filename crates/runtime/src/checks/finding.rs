@@ -15,6 +15,8 @@ pub struct Heap {
     pub count: u32,
     /// The call that made it; 0 where no recording is played.
     pub call: u64,
+    /// Whether it is one of samplers.
+    pub samplers: bool,
 }
 
 /// Something wrong with a descriptor that a shader used.
@@ -35,16 +37,18 @@ pub struct Finding {
     pub name: Option<String>,
     /// The heap that was set.
     pub heap: Heap,
-    /// The heap of the table, where it is another one.
-    pub other: u32,
+    /// The heap of the table, where that is known; number 0 where it is not.
+    pub other: Heap,
     /// The root parameter of the table; `None` where the heap is indexed directly, and for tables of local root signatures.
     pub parameter: Option<u32>,
     /// Where the table begins in the heap.
     pub start: u32,
     /// The register, where the root signature says.
     pub register: Option<Register>,
-    /// The call that gave the slot its descriptor, where a recording is played; else 0.
-    pub written: u64,
+    /// The call that made the view which the slot holds, where a recording is played; else 0.
+    pub made: u64,
+    /// The call that copied it there last; 0 where none did.
+    pub copied: u64,
     /// The call that released the resource, where a recording is played; else 0.
     pub released: u64,
 }
@@ -80,7 +84,11 @@ impl Finding {
             Kind::Unwritten => format!("no descriptor was ever written there; wanted: {wanted}"),
             Kind::Type => format!("wanted: {wanted}; found: {}", types::in_words(self.fault.found)),
             Kind::Gone => format!("the resource of the descriptor was released; wanted: {wanted}"),
-            Kind::Heap => format!("the table is of heap {}, which is not set; wanted: {wanted}", self.other),
+            Kind::Heap => {
+                let Heap { number, samplers, .. } = self.other;
+                let what = if samplers { ", one of samplers" } else { "" };
+                format!("the table is of heap {number}{what}, and heap {} is set; wanted: {wanted}", self.heap.number)
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use reprise_shader::checks::layout::{BEFORE, Fault, Kind, RECORD_WORDS, faults, 
 
 use crate::Result;
 use crate::checks::finding::{Finding, Heap};
-use crate::checks::{call, place, report, watch};
+use crate::checks::{call, heap, place, report, watch};
 use crate::root::{Argument, RootSignature};
 
 /// Words before those of a record.
@@ -202,6 +202,7 @@ impl Note {
                 _ => None,
             }
         });
+        let [made, copied] = lease.checks.writing(fault.written);
         let (parameter, start, other) = match table {
             Some((parameter, start, heap)) => (Some(parameter), start, heap),
             None => (None, 0, 0),
@@ -214,11 +215,12 @@ impl Note {
             list: lease.list,
             name: lease.name.clone(),
             heap: self.heaps[usize::from(samplers)],
-            other,
+            other: heap(other),
             parameter,
             start,
             register: ranges.and_then(|ranges| place::register(ranges, start, fault.index, fault.wanted)),
-            written: fault.written.into(),
+            made: made.into(),
+            copied: copied.into(),
             released: match fault.kind {
                 Kind::Gone => lease.checks.released(fault.cookie),
                 _ => 0,

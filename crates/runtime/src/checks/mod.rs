@@ -12,7 +12,7 @@ mod lease;
 mod place;
 
 use core::sync::atomic::{AtomicBool, Ordering};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 pub use call::{at_call, call};
@@ -33,6 +33,8 @@ struct Found {
     collected: Vec<Finding>,
     /// Recordings whose records shaders may still write.
     leases: Vec<Weak<Lease>>,
+    /// All heaps that shaders see, by number.
+    heaps: HashMap<u32, Heap>,
 }
 
 static FOUND: Mutex<Option<Found>> = Mutex::new(None);
@@ -56,6 +58,17 @@ pub fn take() -> Vec<Finding> {
 /// A recording whose records are read from now on.
 pub(crate) fn watch(lease: &Arc<Lease>) {
     found().get_or_insert_default().leases.push(Arc::downgrade(lease));
+}
+
+/// There is a heap that shaders see.
+pub(crate) fn known(heap: Heap) {
+    found().get_or_insert_default().heaps.insert(heap.number, heap);
+}
+
+/// What is known of a heap by its number.
+fn heap(number: u32) -> Heap {
+    let known = found().as_ref().and_then(|found| found.heaps.get(&number).copied());
+    known.unwrap_or(Heap { number, ..Heap::default() })
 }
 
 /// Reads the records of all recordings. What the GPU writes meanwhile is read the next time.

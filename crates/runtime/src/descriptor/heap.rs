@@ -160,6 +160,8 @@ impl DescriptorHeap {
                 let made = HeapFacts::new(&device.logical, desc.NumDescriptors.min(spare), gpu.heap())?;
                 first = made.first();
                 facts = Some(made);
+                let call = crate::checks::call();
+                crate::checks::known(Checked { number: gpu.heap(), count: desc.NumDescriptors, call, samplers });
             }
             (Some(_), false) => {
                 let made: Box<[core::cell::UnsafeCell<Info>]> =
@@ -206,7 +208,8 @@ impl DescriptorHeap {
     pub fn checked(&self) -> (u64, Checked) {
         let address = self.facts.as_ref().map_or(0, HeapFacts::address);
         let count = self.desc.NumDescriptors;
-        (address, Checked { number: self.gpu.heap(), count, call: self.call })
+        let samplers = self.is_sampler();
+        (address, Checked { number: self.gpu.heap(), count, call: self.call, samplers })
     }
 
     /// The first descriptor's GPU handle, 0 for heaps that shaders do not see.
