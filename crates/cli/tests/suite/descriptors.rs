@@ -69,13 +69,13 @@ fn the_register_and_the_index_are_named() {
 fn the_calls_that_wrote_and_released_are_named() {
     let (bench, _) = run("descriptor-gone", true);
     let found = finding(&bench);
+    // Behind it come the twelve views of buffers of another heap.
     let made = *calls(&bench, "::CreateShaderResourceView").iter().rev().nth(12).unwrap();
     let copied = calls(&bench, "::CopyDescriptorsSimple")[0];
-    assert!(found["written"]["call"].as_u64().unwrap() < copied && made != 0, "{found}");
-    assert_eq!(found["copied"]["call"], copied, "{found}");
+    assert_eq!((&found["written"]["call"], &found["copied"]["call"]), (&json!(made), &json!(copied)), "{found}");
     let released = found["released"]["call"].as_u64().unwrap();
     assert!(calls(&bench, "::Release").contains(&released), "{found}");
-    assert_eq!(found["resource"], found["released"]["this"]["id"], "{found}");
+    assert_eq!(found["resource"]["id"], found["released"]["this"]["id"], "{found}");
     let text = bench.run(&["replay", "--check-descriptors", "trace.reprise"]);
     assert_eq!(text.status.code(), Some(FOUND));
     let text = text.text();

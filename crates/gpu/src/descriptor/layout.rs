@@ -260,13 +260,13 @@ impl Layouts {
 
     /// Most views that a shader can reach in one heap.
     pub fn view_limit(&self) -> u32 {
-        self.views
+        self.views.saturating_sub(self.spare())
     }
 
     /// As [`Layouts::view_limit`], for the array of raw and structured buffers: the side buffers are of Vulkan's same type, and
     /// count.
     pub fn raw_limit(&self) -> u32 {
-        self.raw
+        self.raw.min(self.view_limit())
     }
 
     /// Views that the arrays of a heap have room for: as many as [`Layouts::view_limit`] says, but for a setting of tests.

@@ -156,8 +156,8 @@ impl DescriptorHeap {
         match (checks, visible) {
             (None, _) => {}
             (Some(_), true) => {
-                let spare = if samplers { SAMPLERS } else { device.bindings.view_limit().saturating_sub(1) };
-                let made = HeapFacts::new(&device.logical, desc.NumDescriptors.min(spare), gpu.heap())?;
+                let most = if samplers { SAMPLERS } else { device.bindings.view_limit() };
+                let made = HeapFacts::new(&device.logical, desc.NumDescriptors.min(most), gpu.heap())?;
                 first = made.first();
                 facts = Some(made);
                 let call = crate::checks::call();
