@@ -169,17 +169,18 @@ fn shader_resource(
     };
     let span = Span::shader_resource(desc, device.bindings.reads_triples())?;
     // Raw and structured views have no format that their texels are converted from.
-    spans.typed_only = Some(is_typed(desc));
+    spans.typed_only = is_typed(desc);
     buffer::record(out, spans, device, buffer, &span, RecordKind::ReadBuffer)
 }
 
-/// Whether a buffer's view is of texels, and neither raw nor structured.
-fn is_typed(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> bool {
-    // SAFETY: plain numbers; both dimensions of buffers begin alike up to the stride, which views by bytes have last.
-    match desc.ViewDimension {
-        Srv::BUFFER => unsafe { desc.Anonymous.Buffer.StructureByteStride == 0 && desc.Anonymous.Buffer.Flags.0 == 0 },
-        _ => false,
+/// Whether a buffer's view is of texels, and neither raw nor structured; `None` for views by bytes, which are not told apart.
+fn is_typed(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Option<bool> {
+    if desc.ViewDimension != Srv::BUFFER {
+        return None;
     }
+    // SAFETY: plain numbers, and the dimension says which arm of the union is set.
+    let buffer = unsafe { desc.Anonymous.Buffer };
+    Some(buffer.StructureByteStride == 0 && buffer.Flags.0 == 0)
 }
 
 /// An acceleration structure, which lies where the program says; 0 is null.
@@ -234,7 +235,7 @@ fn unordered_access(
     let typed = desc.Anonymous;
     // SAFETY: plain numbers; other dimensions were refused above.
     let typed = unsafe { typed.Buffer.StructureByteStride == 0 && typed.Buffer.Flags.0 == 0 };
-    spans.typed_only = Some(typed);
+    spans.typed_only = (desc.ViewDimension == Uav::BUFFER).then_some(typed);
     out.flags = if typed { desc.Format.0 as u8 } else { 0 };
     if let Some(counter) = counter {
         match counter.buffer() {
