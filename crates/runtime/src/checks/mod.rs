@@ -8,7 +8,6 @@
 
 mod call;
 mod finding;
-mod lease;
 mod place;
 
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -17,13 +16,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 pub use call::{at_call, call};
 pub use finding::{Finding, Heap};
-pub use lease::{Bound, Lease, Operations};
-pub use place::Register;
+pub use place::{Register, register};
 
 /// Lines in the log at most.
 const LINES: usize = 100;
 /// Findings that are collected at most.
 const COLLECTED: usize = 100_000;
+
+/// Records of a recording that is closed.
+pub(crate) trait Unread: core::fmt::Debug + Send + Sync {
+    /// Reports faults that shaders have written since the last time.
+    fn read(&self);
+}
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -32,7 +36,7 @@ struct Found {
     told: HashSet<(u64, u32, u32, u32)>,
     collected: Vec<Finding>,
     /// Recordings whose records shaders may still write.
-    leases: Vec<Weak<Lease>>,
+    unread: Vec<Weak<dyn Unread>>,
     /// All heaps that shaders see, by number.
     heaps: HashMap<u32, Heap>,
 }
@@ -56,8 +60,8 @@ pub fn take() -> Vec<Finding> {
 }
 
 /// A recording whose records are read from now on.
-pub(crate) fn watch(lease: &Arc<Lease>) {
-    found().get_or_insert_default().leases.push(Arc::downgrade(lease));
+pub(crate) fn watch(records: Weak<dyn Unread>) {
+    found().get_or_insert_default().unread.push(records);
 }
 
 /// There is a heap that shaders see.
@@ -66,23 +70,23 @@ pub(crate) fn known(heap: Heap) {
 }
 
 /// What is known of a heap by its number.
-fn heap(number: u32) -> Heap {
+pub(crate) fn heap(number: u32) -> Heap {
     let known = found().as_ref().and_then(|found| found.heaps.get(&number).copied());
     known.unwrap_or(Heap { number, ..Heap::default() })
 }
 
 /// Reads the records of all recordings. What the GPU writes meanwhile is read the next time.
 pub fn sweep() {
-    let mut leases = Vec::new();
+    let mut unread = Vec::new();
     if let Some(found) = found().as_mut() {
-        found.leases.retain(|lease| lease.upgrade().map(|lease| leases.push(lease)).is_some());
+        found.unread.retain(|records| records.upgrade().map(|records| unread.push(records)).is_some());
     }
-    // A lease that goes here reads its own.
-    leases.iter().for_each(|lease| lease.read());
+    // Those that go here read once more.
+    unread.iter().for_each(|records: &Arc<dyn Unread>| records.read());
 }
 
 /// Takes findings in.
-fn report(findings: Vec<Finding>) {
+pub(crate) fn report(findings: Vec<Finding>) {
     if findings.is_empty() {
         return;
     }

@@ -48,7 +48,7 @@ fn serves(class: Class, wanted: u32) -> bool {
 
 /// The register of the descriptor `index` of the heap, in a table that begins at `start`; `wanted` are the types of the use. An index
 /// behind all ranges belongs to the last one of its class that begins before it.
-pub(super) fn register(ranges: &[Range], start: u32, index: u32, wanted: u32) -> Option<Register> {
+pub fn register(ranges: &[Range], start: u32, index: u32, wanted: u32) -> Option<Register> {
     let place = index.checked_sub(start)?;
     let (mut end, mut last) = (0u32, None);
     for range in ranges {

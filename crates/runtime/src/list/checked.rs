@@ -7,7 +7,7 @@ use reprise_com::Ref;
 use reprise_gpu::encoder::Dirty;
 
 use crate::Result;
-use crate::checks::Bound;
+use crate::list::operations::Bound;
 use crate::list::recording::Recording;
 use crate::root::RootSignature;
 

@@ -8,11 +8,11 @@ use reprise_gpu::encoder::Encoder;
 use reprise_gpu::image::Image;
 use reprise_gpu::query::Pool as QueryPool;
 
-use crate::checks::Lease;
 use crate::command_signature::CommandSignature;
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::allocator::Pool;
 use crate::list::bound::{Bound, Last};
+use crate::list::operations::Lease;
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
 use crate::root::RootSignature;

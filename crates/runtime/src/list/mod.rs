@@ -36,6 +36,7 @@ mod mark;
 mod meta;
 mod methods;
 mod missing;
+mod operations;
 mod pass;
 mod pass_state;
 mod position_state;

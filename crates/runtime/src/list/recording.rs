@@ -15,7 +15,6 @@ use reprise_gpu::kernel::Kernel;
 use reprise_log::warning_once;
 
 use crate::acceleration::Inputs;
-use crate::checks::Operations;
 use crate::descriptor::handle::CpuHandle;
 use crate::device::Device;
 use crate::list::CommandList;
@@ -23,6 +22,7 @@ use crate::list::allocator::{CommandAllocator, Pool};
 use crate::list::bound::Bound;
 use crate::list::command::Command;
 use crate::list::keep::Keep;
+use crate::list::operations::Operations;
 use crate::list::pass_state::Passes;
 use crate::list::query_state::Counting;
 use crate::list_type::role;

@@ -1,8 +1,8 @@
 //! The records of a list's draws and dispatches, and notes of what was bound.
 
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Weak};
 
 use ash::vk;
 use reprise_com::Ref;
@@ -11,8 +11,7 @@ use reprise_gpu::descriptor::checks::{Checks, Chunk, RECORDS};
 use reprise_shader::checks::layout::{BEFORE, Fault, Kind, RECORD_WORDS, faults, types, word};
 
 use crate::Result;
-use crate::checks::finding::{Finding, Heap};
-use crate::checks::{call, heap, place, report, watch};
+use crate::checks::{Finding, Heap, Unread, call, heap, register, report, watch};
 use crate::root::{Argument, RootSignature};
 
 /// Words before those of a record.
@@ -20,15 +19,15 @@ const FIRST: usize = BEFORE / 4;
 
 /// What a draw or dispatch has bound.
 #[derive(Debug, Default)]
-pub struct Bound<'a> {
+pub(super) struct Bound<'a> {
     /// The root signature.
-    pub root: Option<&'a Ref<RootSignature>>,
+    pub(super) root: Option<&'a Ref<RootSignature>>,
     /// Root arguments, as the root signature lays them out.
-    pub words: &'a [u32],
+    pub(super) words: &'a [u32],
     /// Address of the facts about the heaps of views and samplers, and the heaps.
-    pub heaps: [(u64, Heap); 2],
+    pub(super) heaps: [(u64, Heap); 2],
     /// Whether root arguments are those of compute.
-    pub compute: bool,
+    pub(super) compute: bool,
 }
 
 /// What was bound where a record was begun.
@@ -54,7 +53,7 @@ struct Page {
 
 /// Operations of a list that is recorded.
 #[derive(Debug)]
-pub struct Operations {
+pub(super) struct Operations {
     checks: Arc<Checks>,
     pages: Vec<Page>,
     operation: u32,
@@ -65,7 +64,7 @@ pub struct Operations {
 
 /// What a closed list has recorded. It reads its records for the last time when it goes.
 #[derive(Debug)]
-pub struct Lease {
+pub(super) struct Lease {
     checks: Arc<Checks>,
     pages: Vec<Page>,
     list: u64,
@@ -74,25 +73,25 @@ pub struct Lease {
 
 impl Operations {
     /// None yet.
-    pub fn new(checks: &Arc<Checks>) -> Operations {
+    pub(super) fn new(checks: &Arc<Checks>) -> Operations {
         Operations { checks: checks.clone(), pages: Vec::new(), operation: 0, method: "", tables: Default::default() }
     }
 
     /// The list begins anew.
-    pub fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         self.pages.clear();
         (self.operation, self.method) = (0, "");
         self.tables = Default::default();
     }
 
     /// A call of the list is an operation.
-    pub fn begin(&mut self, method: &'static str) {
+    pub(super) fn begin(&mut self, method: &'static str) {
         self.operation += 1;
         self.method = method;
     }
 
     /// A table is set, of the heap with this number.
-    pub fn set_table(&mut self, compute: bool, parameter: u32, heap: u32) {
+    pub(super) fn set_table(&mut self, compute: bool, parameter: u32, heap: u32) {
         let tables = &mut self.tables[usize::from(compute)];
         let at = parameter as usize;
         if at < 64 {
@@ -102,7 +101,7 @@ impl Operations {
     }
 
     /// Which heaps tables are of is not known any more.
-    pub fn forget_tables(&mut self, compute: bool) {
+    pub(super) fn forget_tables(&mut self, compute: bool) {
         self.tables[usize::from(compute)].clear();
     }
 
@@ -110,7 +109,7 @@ impl Operations {
     ///
     /// # Errors
     /// Vulkan is out of memory.
-    pub fn record(&mut self, bound: &Bound<'_>) -> Result<(vk::DescriptorSet, u32)> {
+    pub(super) fn record(&mut self, bound: &Bound<'_>) -> Result<(vk::DescriptorSet, u32)> {
         if self.pages.last().is_none_or(|page| page.notes.len() >= RECORDS as usize) {
             self.pages.push(Page { chunk: self.checks.chunk()?, notes: Vec::new() });
         }
@@ -159,7 +158,7 @@ impl Operations {
     }
 
     /// The list is closed; `None` where nothing was recorded.
-    pub fn finish(&mut self, name: Option<String>) -> Option<Arc<Lease>> {
+    pub(super) fn finish(&mut self, name: Option<String>) -> Option<Arc<Lease>> {
         static LISTS: AtomicU64 = AtomicU64::new(1);
         let pages = core::mem::take(&mut self.pages);
         if pages.is_empty() {
@@ -167,7 +166,8 @@ impl Operations {
         }
         let list = LISTS.fetch_add(1, Ordering::Relaxed);
         let lease = Arc::new(Lease { checks: self.checks.clone(), pages, list, name });
-        watch(&lease);
+        let unread: Weak<Lease> = Arc::downgrade(&lease);
+        watch(unread);
         Some(lease)
     }
 }
@@ -218,7 +218,7 @@ impl Note {
             other: heap(other),
             parameter,
             start,
-            register: ranges.and_then(|ranges| place::register(ranges, start, fault.index, fault.wanted)),
+            register: ranges.and_then(|ranges| register(ranges, start, fault.index, fault.wanted)),
             made: made.into(),
             copied: copied.into(),
             released: match fault.kind {
@@ -229,9 +229,8 @@ impl Note {
     }
 }
 
-impl Lease {
-    /// Reports faults that shaders have written since the last time.
-    pub fn read(&self) {
+impl Unread for Lease {
+    fn read(&self) {
         let mut findings = Vec::new();
         for page in &self.pages {
             for (number, note) in (0u32..).zip(&page.notes) {
