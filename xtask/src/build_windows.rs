@@ -46,7 +46,11 @@ pub(crate) fn build(debug: bool) -> Result<PathBuf> {
     for (name, place) in BUILT {
         // Debug information would be copied beside every program that is run with these.
         let mut strip = Command::new(STRIP);
-        run_tool(strip.arg("--strip-debug").arg("-o").arg(folder.join(place)).arg(built.join(name)))?;
+        let to = folder.join(place);
+        // Tests in other processes read what is there meanwhile: a file is replaced whole.
+        let new = to.with_extension(format!("{}.new", std::process::id()));
+        run_tool(strip.arg("--strip-debug").arg("-o").arg(&new).arg(built.join(name)))?;
+        fs::rename(&new, &to).with_context(|| to.display().to_string())?;
     }
     for name in FORWARDERS {
         forward(name, &folder)?;

@@ -114,6 +114,8 @@ pub mod runtime {
     pub const BREADCRUMBS: &str = "REPRISE_BREADCRUMBS";
     /// A file for the dump that a driver makes for its vendor's tools when the device is lost.
     pub const FAULT_DUMP: &str = "REPRISE_FAULT_DUMP";
+    /// Shaders look at descriptors before they use them: `1`.
+    pub const CHECK_DESCRIPTORS: &str = "REPRISE_CHECK_DESCRIPTORS";
     /// The folder of translated shaders and of the driver's pipelines.
     pub const SHADER_CACHE: &str = "REPRISE_SHADER_CACHE";
     /// A program that translates shaders in a process of its own; empty: this process.

@@ -30,6 +30,9 @@ pub struct Settings {
     pub layouts: Option<Layouts>,
     /// Drivers make dumps for their vendor's tools when the device is lost ([`crate::fault`]).
     pub fault_dumps: bool,
+    /// Shaders look at descriptors before they use them. The value: bytes before the bits of what is alive
+    /// ([`crate::descriptor::checks`]).
+    pub descriptor_checks: Option<usize>,
     /// What addresses memory has.
     pub addresses: Addresses,
     /// An address where something lies already, for tests of places that cannot be had.

@@ -91,6 +91,7 @@ mod volumes;
 mod work_graphs;
 mod writers;
 pub(crate) mod wrong;
+mod wrong_descriptors;
 mod zeroes;
 
 use crate::digest::Digest;

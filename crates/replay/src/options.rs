@@ -120,6 +120,8 @@ pub struct Options<'a> {
     pub on_diagnosis: Option<OnDiagnosis<'a>>,
     /// With [`Options::on_diagnosis`]: the operations of these calls, first and last, begin once everything before them is done.
     pub diagnose_serially: Option<(u64, u64)>,
+    /// Called with the number of each call before it is made, on the thread that makes it, and with 0 after the last.
+    pub on_call: Option<fn(u64)>,
     /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
     /// Called for memory that the program reads back from the GPU, where it can be looked at.
@@ -151,6 +153,7 @@ impl Options<'_> {
             (self.replace_shaders.is_some(), "--replace-shaders"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
             (self.on_diagnosis.is_some(), "--diagnose"),
+            (self.on_call.is_some(), "--check-descriptors"),
             (self.rounds.is_some(), "--loop-frame"),
         ];
         options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
@@ -197,6 +200,7 @@ impl Default for Options<'_> {
             on_read: None,
             on_diagnosis: None,
             diagnose_serially: None,
+            on_call: None,
             stop: None,
             progress: None,
         }

@@ -13,7 +13,7 @@ use crate::sign;
 use fault::Fault;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, BREADCRUMBS, DESCRIPTORS, FAULT, FAULT_DUMP, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE,
+    ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, FAULT_DUMP, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE,
     LAYOUTS, PUSH_BYTES, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
@@ -26,7 +26,7 @@ pub struct Settings {
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
     /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
     /// buffers), `REPRISE_HEAP_VIEWS` (views that these heaps have room for), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
-    /// use at most), `REPRISE_LAYOUTS` (`unified` or `tracked`: how
+    /// use at most), `REPRISE_CHECK_DESCRIPTORS=1` (shaders look at descriptors before they use them), `REPRISE_LAYOUTS` (`unified` or `tracked`: how
     /// images change their layouts), `REPRISE_ADDRESSES` (`repeatable` or `any`: whether a later process can have the addresses
     /// again) and `REPRISE_TAKEN_ADDRESS` (an address that cannot be had, for tests).
     pub gpu: reprise_gpu::settings::Settings,
@@ -56,6 +56,14 @@ static GIVES_ADDRESSES: AtomicBool = AtomicBool::new(false);
 /// Without effect once the settings are in use.
 pub fn give_addresses() {
     GIVES_ADDRESSES.store(true, Ordering::Relaxed);
+}
+
+/// Whether the program that links the runtime asks for checks of descriptors.
+static CHECKS_DESCRIPTORS: AtomicBool = AtomicBool::new(false);
+
+/// Shaders of this process look at descriptors before they use them. Without effect once the settings are in use.
+pub fn check_descriptors() {
+    CHECKS_DESCRIPTORS.store(true, Ordering::Relaxed);
 }
 
 /// The process's settings.
@@ -124,6 +132,9 @@ impl Settings {
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
                 layouts: read(LAYOUTS, "unified or tracked", Layouts::of),
                 fault_dumps: path(FAULT_DUMP).is_some(),
+                descriptor_checks: (CHECKS_DESCRIPTORS.load(Ordering::Relaxed)
+                    || text(CHECK_DESCRIPTORS).is_some_and(|value| value != "0"))
+                .then_some(reprise_shader::checks::layout::BEFORE),
                 addresses: read(ADDRESSES, "repeatable or any", Addresses::of).unwrap_or(given),
                 taken: read(TAKEN_ADDRESS, "hexadecimal digits", |value| u64::from_str_radix(value, 16).ok()),
             },

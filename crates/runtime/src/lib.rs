@@ -9,6 +9,7 @@
 
 pub mod acceleration;
 pub mod blob;
+pub mod checks;
 pub mod command_signature;
 pub mod decompression;
 pub mod description;

@@ -10,6 +10,7 @@
 //! Invariant: nothing of the translator (no pointer, no object, no arena) outlives one call of [`translate`].
 
 pub mod cache;
+pub mod checks;
 mod disassemble;
 mod error;
 mod facts;

@@ -131,6 +131,13 @@ pub(crate) fn apply(
         dxil_spv_option_DXIL_SPV_OPTION_RAW_ACCESS_CHAINS_NV, dxil_spv_option_raw_access_chains_nv {
             supported: target.raw_access_chains.into(),
         };
+        // What it calls and where it writes is replaced afterwards, see `checks`.
+        [if target.check_set != 0]
+        dxil_spv_option_DXIL_SPV_OPTION_DESCRIPTOR_QA, dxil_spv_option_descriptor_qa {
+            enabled: 1, version: sys::DXIL_SPV_DESCRIPTOR_QA_INTERFACE_VERSION,
+            global_desc_set: target.check_set, global_binding: 0, heap_desc_set: target.check_set, heap_binding: 0,
+            shader_hash: 0,
+        };
         [if target.driver_id != 0]
         dxil_spv_option_DXIL_SPV_OPTION_DRIVER_VERSION, dxil_spv_option_driver_version {
             driver_id: target.driver_id, driver_version: target.driver_version,

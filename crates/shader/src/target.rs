@@ -93,6 +93,8 @@ target! {
     whole_mesh_stores: bool = false,
     /// Stages without operations of subgroups, a bit for each [`Stage`](crate::Stage).
     lone_stages: u32 = 0,
+    /// The set of records, where shaders look at descriptors before they use them ([`crate::checks`]); 0: they do not.
+    check_set: u32 = 0,
     /// `VkDriverId`; the translator works around faults of some.
     driver_id: u32 = 0,
     /// The driver's own version number.

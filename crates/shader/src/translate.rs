@@ -5,6 +5,7 @@ use std::ptr;
 
 use dxil_spirv_sys as sys;
 
+use crate::checks::{self, Author};
 use crate::error::check;
 use crate::facts::instructions;
 use crate::feedback;
@@ -145,7 +146,8 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    result(&session, stage, target, interface, link)
+    let author = Author { hash: (xxhash_rust::xxh3::xxh3_128(blob) >> 64) as u64, stage };
+    result(&session, author, target, interface, link)
 }
 
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
@@ -159,12 +161,12 @@ fn entry_point(words: &[u32]) -> Option<String> {
 /// Copies what a successful conversion made.
 fn result(
     session: &Session,
-    stage: Stage,
+    author: Author,
     target: &Target,
     interface: &Interface,
     link: &Link,
 ) -> Result<Spirv, TranslateError> {
-    let converter = session.converter;
+    let (converter, stage) = (session.converter, author.stage);
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
     let (mut group, mut wave) = ([0; 3], [0; 3]);
     let (mut patch_vertices, mut patch_location_offset) = (0, 0);
@@ -181,6 +183,10 @@ fn result(
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let words = match target.check_set {
+            0 => words,
+            _ => checks::with_records(words, interface, author),
+        };
         let words = if link.views.is_some() { views::with_constant(words) } else { words };
         let words = if link.passed.is_empty() { words } else { passed::with_places(words, stage, &link.passed) };
         let words = match stage == Stage::Mesh && target.whole_mesh_stores {

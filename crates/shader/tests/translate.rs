@@ -326,3 +326,25 @@ fn texels_of_64_bits_have_descriptors_of_their_own() {
         }
     }
 }
+
+/// Every use of a view or sampler of a heap goes through the check, and the only buffer more is that of records.
+#[test]
+fn shaders_that_check_descriptors_are_valid_and_call_the_check() {
+    const FUNCTION_CALL: u32 = 57;
+    let plain = Target { scalar_layout: true, storage_alignment: 4, read_without_format: true, ..Target::default() };
+    let checking = Target { check_set: 6, ..plain };
+    for (name, stage, blob) in SHADERS {
+        let of = |target: &Target| translate(blob, *stage, &interface(), &Link::default(), target).unwrap();
+        let (plain, checked) = (of(&plain), of(&checking));
+        validate(name, &checked.words);
+        let uses_heap = slots(&plain.words).iter().any(|(set, _)| *set < 3);
+        // The entry point calls functions, too.
+        let calls = |spirv: &Spirv| {
+            instructions(&spirv.words).into_iter().filter(|(opcode, _)| *opcode == FUNCTION_CALL).count()
+        };
+        assert_eq!(uses_heap, calls(&checked) > calls(&plain), "{name}");
+        let more: Vec<(u32, u32)> = slots(&checked.words).difference(&slots(&plain.words)).copied().collect();
+        assert_eq!(more, if uses_heap { vec![(6, 0)] } else { vec![] }, "{name}");
+        assert_eq!((checked.entry, checked.group), (plain.entry, plain.group), "{name}");
+    }
+}

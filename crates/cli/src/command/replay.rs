@@ -1,7 +1,9 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
 use crate::options::logging::Logging;
-use crate::options::{adapter, checking_nan, diagnosing, measure, screenshot, single_calls, window};
+use crate::options::{
+    adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window,
+};
 use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -131,6 +133,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     checking_nan: checking_nan::CheckingNan,
     #[command(flatten)]
+    checking_descriptors: checking_descriptors::CheckingDescriptors,
+    #[command(flatten)]
     inspecting: single_calls::Inspecting,
     #[command(flatten)]
     measuring: measure::Measuring,
@@ -252,6 +256,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let files = [Some(arguments.source.trace.as_path()), arguments.frame_hashes.as_deref(), arguments.measuring.file()];
     arguments.logging.begin(&files.into_iter().flatten().collect::<Vec<_>>())?;
+    let on_call = arguments.checking_descriptors.begin(arguments.runtime.name())?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;
@@ -269,6 +274,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     // A check plays nothing.
     let pictured = !options.screenshots.frames.is_empty() && !options.check;
     options.frame_hashes = arguments.frame_hashes.is_some();
+    arguments.checking_descriptors.apply(&mut options, on_call);
     if let Some(each) = arguments.checking_nan.each() {
         return check_nan(arguments, options, each);
     }
@@ -290,6 +296,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Ok(code);
     }
     let report = played.map_err(|(failure, _)| failure)?;
+    if arguments.checking_descriptors.is_wanted() {
+        let trace = arguments.source.open()?;
+        let code = checking_descriptors::write(&trace, &report, arguments.json, arguments.quiet)?;
+        sound(&report, &arguments.source)?;
+        return Ok(match (code, arguments.adapter.is_wrong()) {
+            (0, true) => exit::VALIDATION,
+            (code, _) => code,
+        });
+    }
     arguments.measuring.write(&report)?;
     if let Some(path) = &arguments.frame_hashes {
         write_hashes(path, &report.hash_lines())?;

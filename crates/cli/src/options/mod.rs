@@ -1,6 +1,7 @@
 //! Groups of options that several commands share, and what the commands make of them.
 
 pub(crate) mod adapter;
+pub(crate) mod checking_descriptors;
 pub(crate) mod checking_nan;
 pub(crate) mod diagnosing;
 pub(crate) mod logging;

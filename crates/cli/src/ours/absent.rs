@@ -1,5 +1,6 @@
 //! A build for Windows, without the runtime: traces play on the system's library.
 
+use crate::ours::finding::Finding;
 use anyhow::bail;
 use reprise_replay::LinkedRuntime;
 
@@ -41,6 +42,16 @@ pub(crate) fn choose(_wanted: Option<&str>, _validate: bool, _messages: [&[Strin
 /// Always.
 pub(crate) fn devices() -> anyhow::Result<Vec<String>> {
     bail!("{ABSENT}")
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn check_descriptors() -> anyhow::Result<fn(u64)> {
+    bail!("--check-descriptors is for our own runtime, and {ABSENT}")
+}
+
+pub(crate) fn findings() -> Vec<Finding> {
+    Vec::new()
 }
 
 pub(crate) fn validates() -> bool {

@@ -1,5 +1,6 @@
 //! The runtime as a part of this program.
 
+use crate::ours::finding::Finding;
 use crate::ours::spirv;
 use anyhow::{Context, bail};
 use reprise_d3d12::abi;
@@ -8,7 +9,9 @@ use reprise_gpu::adapter::{Adapter, adapters, is_meant};
 use reprise_gpu::settings::{Messages, Validation};
 use reprise_gpu::{Instance, validation};
 use reprise_replay::{Convention, LinkedRuntime};
-use reprise_runtime::environment;
+use reprise_runtime::{checks, environment};
+use reprise_shader::Stage;
+use reprise_shader::checks::layout::{Kind, types};
 use std::sync::Arc;
 
 pub(crate) use reprise_gpu::validation::Said;
@@ -35,6 +38,73 @@ pub(crate) type Held = Arc<Instance>;
 /// Lets RenderDoc into a process that may use Vulkan, by whatever runtime.
 pub(crate) fn keep_renderdoc() {
     reprise_gpu::instance::keep_renderdoc();
+}
+
+/// Shaders of this process look at descriptors before they use them, and what they find is kept for [`findings`]. Gives what the runtime
+/// wants to be told: the number of each call before it is made.
+///
+/// # Errors
+/// Never here.
+pub(crate) fn check_descriptors() -> anyhow::Result<fn(u64)> {
+    environment::check_descriptors();
+    checks::collect();
+    Ok(checks::at_call)
+}
+
+/// What shaders found of descriptors.
+pub(crate) fn findings() -> Vec<Finding> {
+    let some = |call: u64| (call != 0).then_some(call);
+    let told = checks::take().into_iter().map(|found| {
+        let fault = &found.fault;
+        Finding {
+            what: match fault.kind {
+                Kind::Index => "index",
+                Kind::Unwritten => "unwritten",
+                Kind::Type => "type",
+                Kind::Gone => "gone",
+                Kind::Heap => "heap",
+            },
+            wrong: found.wrong(),
+            call: found.call,
+            operation: found.operation,
+            stage: fault.stage.map_or("", |stage| stage_name(stage)),
+            shader: format!("{:016x}", fault.shader),
+            parameter: found.parameter,
+            register: found.register.map(|register| register.to_string()),
+            index: fault.index,
+            table: found.parameter.map(|_| found.start),
+            heap: some(found.heap.call),
+            descriptors: found.heap.count,
+            expected: types::in_words(fault.wanted),
+            found: types::in_words(fault.found),
+            other: (fault.kind == Kind::Heap).then(|| some(found.other.call)).flatten(),
+            made: some(found.made),
+            copied: some(found.copied),
+            released: some(found.released),
+        }
+    });
+    let mut told: Vec<Finding> = told.collect();
+    told.sort_by_key(|it| (it.call, it.what, it.index));
+    told
+}
+
+fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "VS",
+        Stage::Hull => "HS",
+        Stage::Domain => "DS",
+        Stage::Geometry => "GS",
+        Stage::Pixel => "PS",
+        Stage::Compute => "CS",
+        Stage::Amplification => "AS",
+        Stage::Mesh => "MS",
+        Stage::RayGeneration => "ray generation",
+        Stage::Intersection => "intersection",
+        Stage::AnyHit => "any hit",
+        Stage::ClosestHit => "closest hit",
+        Stage::Miss => "miss",
+        Stage::Callable => "callable",
+    }
 }
 
 /// Devices of this process can have memory at recorded addresses.

@@ -3,12 +3,15 @@
 //! On Linux they are linked in: `--runtime ours` loads no library. On Windows they are absent, and what asks for them is told so.
 //! Invariant: no other module names their crates.
 
+mod finding;
 #[cfg(unix)]
 mod linked;
 #[cfg(unix)]
 mod spirv;
 #[cfg(unix)]
 pub(crate) use linked::*;
+
+pub(crate) use finding::Finding;
 
 #[cfg(not(unix))]
 mod absent;

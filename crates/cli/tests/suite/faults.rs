@@ -22,6 +22,12 @@ const WRONG: &[(&str, &str, &str, usize)] = &[
     ("nan-views", "nan", "ID3D12GraphicsCommandList::Dispatch", 2),
     ("nan-pass", "nan", "ID3D12GraphicsCommandList::DrawInstanced", 2),
     ("nan-bundle", "infinity", "ID3D12GraphicsCommandList::DrawInstanced", 0),
+    ("descriptor-index", "index", "ID3D12GraphicsCommandList::Dispatch", 1),
+    ("descriptor-unwritten", "unwritten", "ID3D12GraphicsCommandList::Dispatch", 1),
+    ("descriptor-type", "type", "ID3D12GraphicsCommandList::Dispatch", 1),
+    ("descriptor-gone", "gone", "ID3D12GraphicsCommandList::Dispatch", 1),
+    ("descriptor-heap", "heap", "ID3D12GraphicsCommandList::Dispatch", 1),
+    ("descriptor-sampler", "heap", "ID3D12GraphicsCommandList::Dispatch", 1),
 ];
 
 /// Captures a fault of `reprise-programs`, or its twin.
@@ -42,10 +48,16 @@ fn calls(bench: &Bench, method: &str) -> Vec<u64> {
     lines.filter(|line| line["method"] == method).map(|line| line["call"].as_u64().unwrap()).collect()
 }
 
+/// The option of replay that finds a fault; `None` where `lint` does.
+fn option(fault: &str) -> Option<&'static str> {
+    let options = [("nan-", "--check-nan"), ("descriptor-", "--check-descriptors")];
+    options.into_iter().find(|(prefix, _)| fault.starts_with(prefix)).map(|(_, option)| option)
+}
+
 /// What is found, as rule or kind, and call.
 fn found(bench: &Bench, fault: &str) -> Vec<(String, u64)> {
-    let (lines, name): (Vec<Json>, _) = if fault.starts_with("nan-") {
-        let text = bench.run(&["replay", "--json", "--check-nan", "trace.reprise"]).text();
+    let (lines, name): (Vec<Json>, _) = if let Some(option) = option(fault) {
+        let text = bench.run(&["replay", "--json", option, "trace.reprise"]).text();
         let mut report: Json = serde_json::from_str(&text).unwrap();
         let Json::Array(findings) = report["findings"].take() else { panic!("{text}") };
         (findings, "what")
@@ -65,7 +77,7 @@ fn each_program_is_found_out_at_its_call() {
         assert!(findings.contains(&((*rule).to_owned(), call)), "{fault}: {method}, call {call}: {findings:?}");
         let alarms = found(&captured(fault, true), fault);
         assert_eq!(alarms, [], "{fault}, correct");
-        let tool = if fault.starts_with("nan-") { "replay --check-nan" } else { "lint" };
+        let tool = option(fault).map_or("lint".to_owned(), |option| format!("replay {option}"));
         println!("| `--wrong {fault}` | `{tool}`: {rule} | yes | yes | 0 |");
     }
 }

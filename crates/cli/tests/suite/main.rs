@@ -13,6 +13,7 @@ mod convert;
 mod damaged;
 mod death;
 mod demands;
+mod descriptors;
 mod diagnosis;
 mod diff;
 mod disassembly;

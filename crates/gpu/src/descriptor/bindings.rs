@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use crate::descriptor::checks::Checks;
 use crate::descriptor::layout::Layouts;
 use crate::descriptor::nulls::Nulls;
 use crate::descriptor::plan::Sizes;
@@ -25,6 +26,7 @@ pub struct Bindings {
     nulls: Option<Nulls>,
     fixed: Option<StaticMemory>,
     texels: Texels,
+    checks: Option<Arc<Checks>>,
 }
 
 impl Bindings {
@@ -34,13 +36,17 @@ impl Bindings {
     /// Vulkan cannot make the layouts.
     pub(crate) fn new(logical: &Arc<Logical>) -> Result<Bindings> {
         let (spare, samplers) = (Spare::new(logical), Samplers::new(logical));
-        let layouts = Layouts::new(logical)?;
+        let checks = match logical.instance.settings.descriptor_checks {
+            Some(before) => Some(Arc::new(Checks::new(logical, before)?)),
+            None => None,
+        };
+        let layouts = Layouts::new(logical, checks.as_ref().map(|checks| checks.layout()))?;
         let (mut nulls, mut fixed) = (None, None);
         if layouts.descriptors() == Descriptors::Buffers {
             nulls = Some(Nulls::new(layouts.functions()?, &Sizes::of(&logical.caps.descriptor_buffer)));
             fixed = Some(StaticMemory::new(&layouts)?);
         }
-        Ok(Bindings { spare, layouts, samplers, nulls, fixed, texels: Texels::new(logical) })
+        Ok(Bindings { spare, layouts, samplers, nulls, fixed, texels: Texels::new(logical), checks })
     }
 
     /// The sampler of a description; equal descriptions have one.
@@ -57,6 +63,12 @@ impl Bindings {
     #[inline]
     pub fn has_texels(&self, format: vk::Format, written: bool) -> bool {
         self.texels.has(format, written)
+    }
+
+    /// What checks of descriptors share; `None` where shaders do not look at descriptors.
+    #[inline]
+    pub fn checks(&self) -> Option<&Arc<Checks>> {
+        self.checks.as_ref()
     }
 
     /// Memory of static samplers, where heaps are buffers.

@@ -68,14 +68,16 @@ pub struct Layouts {
     every: Vec<vk::DescriptorSetLayout>,
     /// Of heaps that are buffers, by set: bytes from a set's beginning to its array.
     before: Vec<u64>,
+    /// The layout of the set of records, which is somebody else's.
+    records: Option<vk::DescriptorSetLayout>,
 }
 
 impl Layouts {
-    /// Makes the layouts.
+    /// Makes the layouts. `records` is that of the set of records, where shaders look at descriptors.
     ///
     /// # Errors
     /// Vulkan cannot make them.
-    pub(crate) fn new(logical: &Arc<Logical>) -> Result<Layouts> {
+    pub(crate) fn new(logical: &Arc<Logical>, records: Option<vk::DescriptorSetLayout>) -> Result<Layouts> {
         let caps = &logical.caps;
         let v12 = &caps.v12;
         let sharing = match logical.instance.settings.sharing {
@@ -94,8 +96,10 @@ impl Layouts {
         };
         // Texels of 64 bits have two arrays of their own.
         let wide = if logical.wide.is_some() { 2 * WIDE_SLOTS } else { 0 };
+        // Heaps have one more, which is null.
+        let spare = u32::from(records.is_some());
         let views = [
-            VIEWS,
+            VIEWS + spare,
             storage,
             v12.max_descriptor_set_update_after_bind_uniform_buffers,
             v12.max_per_stage_descriptor_update_after_bind_uniform_buffers,
@@ -106,8 +110,10 @@ impl Layouts {
         ];
         let views = views.into_iter().min().unwrap_or(0);
         let raw = views.min(storage.saturating_sub(SIDE_BUFFERS));
-        let most = logical.instance.settings.heap_views.unwrap_or(u32::MAX);
-        let descriptors = choice::choose(caps, sharing, logical.instance.settings.descriptors);
+        let most = logical.instance.settings.heap_views.unwrap_or(u32::MAX).saturating_add(spare);
+        // Descriptor buffers have no buffers with offsets, as records are.
+        let wish = logical.instance.settings.descriptors.filter(|_| records.is_none());
+        let descriptors = choice::choose(caps, sharing, wish);
         let mut layouts = Layouts {
             logical: logical.clone(),
             descriptors,
@@ -132,6 +138,7 @@ impl Layouts {
             all: Vec::new(),
             every: Vec::new(),
             before: Vec::new(),
+            records,
         };
         layouts.make(&logical.vk)?;
         Ok(layouts)
@@ -142,9 +149,10 @@ impl Layouts {
         for tables in arrays(self.sharing) {
             self.make_set(vk, tables, if tables.contains(&Table::Raw) { raw } else { views })?;
         }
-        self.make_set(vk, &[Table::Sampler], SAMPLERS)?;
+        self.make_set(vk, &[Table::Sampler], self.sampler_room())?;
         self.every.clone_from(&self.all);
         self.every.extend(self.logical.wide.as_ref().map(Wide::layout));
+        self.every.extend(self.records);
         Ok(())
     }
 
@@ -252,13 +260,13 @@ impl Layouts {
 
     /// Most views that a shader can reach in one heap.
     pub fn view_limit(&self) -> u32 {
-        self.views
+        self.views.saturating_sub(self.spare())
     }
 
     /// As [`Layouts::view_limit`], for the array of raw and structured buffers: the side buffers are of Vulkan's same type, and
     /// count.
     pub fn raw_limit(&self) -> u32 {
-        self.raw
+        self.raw.min(self.view_limit())
     }
 
     /// Views that the arrays of a heap have room for: as many as [`Layouts::view_limit`] says, but for a setting of tests.
@@ -280,6 +288,22 @@ impl Layouts {
     #[inline]
     pub fn wide(&self) -> Option<u32> {
         self.logical.wide.is_some().then(|| self.samplers() + 1)
+    }
+
+    /// The number of the set of records: the one behind that of 64-bit texels, where shaders look at descriptors.
+    #[inline]
+    pub fn records(&self) -> Option<u32> {
+        self.records.is_some().then(|| self.every.len() as u32 - 1)
+    }
+
+    /// Elements that heaps have behind those that the program asked for, which are null.
+    pub(super) fn spare(&self) -> u32 {
+        self.records.is_some().into()
+    }
+
+    /// Samplers that the array of a heap has room for.
+    pub(super) fn sampler_room(&self) -> u32 {
+        SAMPLERS + self.spare()
     }
 
     /// The layouts of a heap's own sets.

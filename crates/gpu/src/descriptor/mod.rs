@@ -22,7 +22,8 @@
 //! | 1 | 2 | 5 | `Table::Raw`: raw and structured buffers, read or written | storage buffer |
 //! | 2 | 3 | 6 | `Table::Sampler` | sampler |
 //! | 3 | 4 | 7 | texels of 64 bits, where the device has atomics on them ([`wide`](crate::wide)) | storage image, storage texel buffer |
-//! | 3 or 4 | 4 or 5 | 7 or 8 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
+//! | 3 or 4 | 4 or 5 | 7 or 8 | records of checks, where shaders look at descriptors ([`checks`]) | storage buffer with an offset |
+//! | 3 to 5 | 4 to 6 | 7 to 9 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
 //!
 //! The array of set 0 is binding 2, those of other sets are binding 0. Elements of shared arrays take any of their types, which
 //! devices with `VK_EXT_mutable_descriptor_type` have. A pipeline layout has [`Layouts::sets`](layout::Layouts::sets) first, in
@@ -33,6 +34,7 @@
 
 pub mod bindings;
 pub mod block_layout;
+pub mod checks;
 mod choice;
 pub mod heap;
 mod known;

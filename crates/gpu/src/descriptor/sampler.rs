@@ -44,6 +44,23 @@ pub struct Description {
 }
 
 impl Description {
+    /// Takes the nearest texel of the largest level.
+    pub(super) const PLAIN: Description = Description {
+        magnified: vk::Filter::NEAREST,
+        minified: vk::Filter::NEAREST,
+        levels: vk::SamplerMipmapMode::NEAREST,
+        reduction: vk::SamplerReductionMode::WEIGHTED_AVERAGE,
+        address: [vk::SamplerAddressMode::CLAMP_TO_EDGE; 3],
+        bias: 0,
+        anisotropy: 0,
+        comparison: None,
+        border: [0; 4],
+        integer: false,
+        least: 0,
+        greatest: 0,
+        texels: false,
+    };
+
     /// All of it as words.
     fn key(&self) -> [u64; 6] {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;

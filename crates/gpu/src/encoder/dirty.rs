@@ -45,8 +45,10 @@ impl Dirty {
     pub const POSITIONS: Dirty = Dirty(0x2_0000);
     /// Views: the pipeline state draws several times, or not at all. It stays dirty while such a pipeline state is bound.
     pub const VIEWS: Dirty = Dirty(0x4_0000);
+    /// The record of a draw or dispatch, where shaders look at descriptors. It stays dirty there, because each has its own.
+    pub const RECORD: Dirty = Dirty(0x8_0000);
     /// Everything: what a command buffer begins with.
-    pub const ALL: Dirty = Dirty(0x7_ffff);
+    pub const ALL: Dirty = Dirty(0xf_ffff);
     /// Not a part, but stands here so that one look tells that a command can be recorded as it is: the list is closed, or a
     /// bundle, which keeps its commands.
     pub const DEFERRED: Dirty = Dirty(1 << 31);
@@ -58,7 +60,7 @@ impl Dirty {
     /// bound, so that a draw of vertices looks at the pipeline.
     pub const DRAW_MESHES: Dirty = Dirty::DRAW.without(Dirty::TOPOLOGY).without(Dirty::VERTEX).without(Dirty::STREAM);
     /// What a dispatch needs.
-    pub const DISPATCH: Dirty = Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::LAYOUTS);
+    pub const DISPATCH: Dirty = Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::LAYOUTS).or(Dirty::RECORD);
 
     /// These parts or the others.
     #[must_use]

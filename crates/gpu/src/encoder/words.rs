@@ -14,6 +14,13 @@ pub struct Words {
     dirty: u64,
 }
 
+impl Words {
+    /// All words, whether Vulkan has them or not.
+    pub fn all(&self) -> &[u32] {
+        &self.words
+    }
+}
+
 impl Default for Words {
     fn default() -> Words {
         Words { words: [0; WORDS], dirty: u64::MAX }

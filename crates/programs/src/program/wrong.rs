@@ -1,10 +1,10 @@
 //! `--wrong FAULT`: does one thing wrong once, or, with `--right`, its correct twin. `reprise lint`, for what begins with `nan-` `reprise replay
-//! --check-nan`, finds the one, and nothing in the other.
+//! --check-nan`, and for what begins with `descriptor-` `reprise replay --check-descriptors`, finds the one, and nothing in the other.
 //!
 //! What is done wrong is harmless on lavapipe, and for every other driver undefined: it runs on our own library only, as the
 //! `undefined-…` programs. Invariant: the two differ in the fault alone.
 
-use super::no_numbers;
+use super::{no_numbers, wrong_descriptors};
 use crate::buffer::Buffer;
 use crate::com::call;
 use crate::failure::Failure;
@@ -36,6 +36,12 @@ pub(crate) const ALL: &[Fault] = &[
     Fault { name: "nan-views", run: no_numbers::views },
     Fault { name: "nan-pass", run: no_numbers::pass },
     Fault { name: "nan-bundle", run: no_numbers::bundle },
+    Fault { name: "descriptor-index", run: wrong_descriptors::index },
+    Fault { name: "descriptor-unwritten", run: wrong_descriptors::unwritten },
+    Fault { name: "descriptor-type", run: wrong_descriptors::kind },
+    Fault { name: "descriptor-gone", run: wrong_descriptors::gone },
+    Fault { name: "descriptor-heap", run: wrong_descriptors::heap },
+    Fault { name: "descriptor-sampler", run: wrong_descriptors::sampler },
 ];
 
 /// Runs a fault, or its twin.

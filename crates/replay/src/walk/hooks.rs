@@ -84,6 +84,9 @@ impl Hooks {
     /// The call at `place` is made next.
     pub(super) fn before_call(&mut self, context: &mut Context<'_, '_>, place: &Place) {
         context.options.break_at.hit(place);
+        if let Some(told) = context.options.on_call {
+            told(place.call);
+        }
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.before(place.frame);
         }
@@ -114,6 +117,9 @@ impl Hooks {
     pub(super) fn finish(&mut self, context: &mut Context<'_, '_>) {
         if let Some(dumps) = self.dumps.take() {
             (context.report.dumped, context.report.looks) = dumps.finish(&mut context.world);
+        }
+        if let Some(told) = context.options.on_call {
+            told(0);
         }
         let frames = context.frames();
         context.report.dumped.extend(self.renderdoc.take().map(|renderdoc| renderdoc.finish(frames)));

@@ -200,6 +200,7 @@ pub fn record(
         raw: (buffer.address - buffer.offset() + raw.offset, raw.size),
         typed: (buffer.address + typed.offset, typed.size),
         format: span.format,
+        ..*spans
     };
     *out = Record {
         first: wide,

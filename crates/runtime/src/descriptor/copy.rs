@@ -23,6 +23,18 @@ pub unsafe fn copy(to: CpuHandle, from: CpuHandle, count: u32) {
     // demands of concurrent use. A program copies from heaps that shaders do not see, so ranges of a heap that shaders see
     // are never copied onto each other.
     unsafe {
+        if let Some((infos, checks)) = (*header).checked() {
+            let from_header = core::ptr::with_exposed_provenance::<Header>(from.base());
+            if let Some((from_infos, _)) = (*from_header).checked() {
+                let (to, from) = (to.index() as usize, from.index() as usize);
+                core::ptr::copy(from_infos.add(from), infos.add(to), count as usize);
+                let call = u32::try_from(crate::checks::call()).unwrap_or(0);
+                for at in (to..to + count as usize).filter(|_| call != 0) {
+                    let info = &mut *infos.add(at);
+                    info.written = checks.copied(info.written, call);
+                }
+            }
+        }
         let Some(to_heap) = (*header).target() else {
             match count {
                 1 => target.write(source.read()),

@@ -5,6 +5,7 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use reprise_com::{Class, Object, Public, Vtable, vtable};
@@ -15,9 +16,11 @@ use reprise_d3d12::types::{
     D3D12_GPU_DESCRIPTOR_HANDLE,
 };
 
+use crate::checks::Heap as Checked;
 use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
 use crate::device::{Child, Device};
 use crate::{Error, Result};
+use reprise_gpu::descriptor::checks::{Checks, HeapFacts, Info};
 use reprise_gpu::descriptor::heap::{Bytes, Heap};
 use reprise_gpu::descriptor::offset::Entry;
 use reprise_gpu::descriptor::publish::Target;
@@ -31,9 +34,20 @@ use reprise_gpu::descriptor::table::SAMPLERS;
 pub struct Header {
     /// Where the heap's descriptors go; null where the records are all there is.
     target: *const Target,
+    /// What checks know of the descriptors; null where there are no checks.
+    infos: *mut Info,
+    /// What checks of the device share; null where there are none.
+    checks: *const Checks,
 }
 
 impl Header {
+    /// What checks know of the descriptors, and what they share; `None` where there are no checks.
+    #[inline(always)]
+    pub fn checked(&self) -> Option<(*mut Info, &Checks)> {
+        // SAFETY: null, or the device's own, which lives as long as the heap.
+        unsafe { self.checks.as_ref() }.map(|checks| (self.infos, checks))
+    }
+
     /// Where the heap's descriptors go; `None` where the records are all there is.
     #[inline(always)]
     pub fn target(&self) -> Option<&Target> {
@@ -43,6 +57,11 @@ impl Header {
 }
 
 const _: () = assert!(size_of::<Header>() == INCREMENT as usize);
+
+// SAFETY: what the heap's memory holds is written as the API demands of concurrent use; the rest never changes.
+unsafe impl Send for DescriptorHeap {}
+// SAFETY: what the heap's memory holds is written as the API demands of concurrent use; the rest never changes.
+unsafe impl Sync for DescriptorHeap {}
 
 /// The body of `ID3D12DescriptorHeap`.
 pub struct DescriptorHeap {
@@ -55,6 +74,12 @@ pub struct DescriptorHeap {
     /// Bytes of descriptors that shaders do not see, where those that they see are bytes.
     _bytes: Option<Bytes>,
     region: Region,
+    /// What checks know of descriptors that shaders see.
+    facts: Option<HeapFacts>,
+    /// What checks know of other descriptors.
+    _infos: Option<Box<[core::cell::UnsafeCell<Info>]>>,
+    /// The call that made the heap.
+    call: u64,
     /// The header points here.
     _target: Option<Box<Target>>,
 }
@@ -125,8 +150,33 @@ impl DescriptorHeap {
             (bytes, target) = (Some(memory), Some(Box::new(place)));
         }
         let gpu = if visible { GpuHandle::first(NUMBERS.fetch_add(1, Ordering::Relaxed)) } else { GpuHandle::new(0) };
+        let shown = samplers || desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV;
+        let checks = device.bindings.checks().filter(|_| shown);
+        let (mut facts, mut infos, mut first) = (None, None, core::ptr::null_mut());
+        match (checks, visible) {
+            (None, _) => {}
+            (Some(_), true) => {
+                let most = if samplers { SAMPLERS } else { device.bindings.view_limit() };
+                let made = HeapFacts::new(&device.logical, desc.NumDescriptors.min(most), gpu.heap())?;
+                first = made.first();
+                facts = Some(made);
+                let call = crate::checks::call();
+                crate::checks::known(Checked { number: gpu.heap(), count: desc.NumDescriptors, call, samplers });
+            }
+            (Some(_), false) => {
+                let made: Box<[core::cell::UnsafeCell<Info>]> =
+                    (0..desc.NumDescriptors).map(|_| core::cell::UnsafeCell::default()).collect();
+                first = made.as_ptr().cast::<Info>().cast_mut();
+                infos = Some(made);
+            }
+        }
+        let header = Header {
+            target: target.as_deref().map_or(core::ptr::null(), |it| it),
+            infos: first,
+            checks: checks.map_or(core::ptr::null(), Arc::as_ptr),
+        };
         // SAFETY: place 0 of a new region.
-        unsafe { base.cast::<Header>().write(Header { target: target.as_deref().map_or(core::ptr::null(), |it| it) }) };
+        unsafe { base.cast::<Header>().write(header) };
         let heap = DescriptorHeap {
             device: Child::new(device),
             desc: *desc,
@@ -135,6 +185,9 @@ impl DescriptorHeap {
             visible: seen,
             _bytes: bytes,
             region,
+            facts,
+            _infos: infos,
+            call: crate::checks::call(),
             _target: target,
         };
         Ok(Object::make(heap))
@@ -149,6 +202,14 @@ impl DescriptorHeap {
     /// those that the program never wrote, as long as they do not use what they find.
     pub fn visible(&self) -> Option<&Heap> {
         self.visible.as_ref()
+    }
+
+    /// What checks know of the heap: the address for shaders, and what is told of it. Zeros where there are no checks.
+    pub fn checked(&self) -> (u64, Checked) {
+        let address = self.facts.as_ref().map_or(0, HeapFacts::address);
+        let count = self.desc.NumDescriptors;
+        let samplers = self.is_sampler();
+        (address, Checked { number: self.gpu.heap(), count, call: self.call, samplers })
     }
 
     /// The first descriptor's GPU handle, 0 for heaps that shaders do not see.

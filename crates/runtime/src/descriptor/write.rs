@@ -26,6 +26,7 @@ use crate::descriptor::texture::Texture;
 use crate::device::{Device, this};
 use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::descriptor::checks::{Checks, Info};
 use reprise_gpu::descriptor::offset::Entry;
 use reprise_gpu::descriptor::publish::{Past, Spans};
 use reprise_gpu::descriptor::record::{Record, RecordKind};
@@ -34,6 +35,7 @@ use reprise_gpu::descriptor::view::ImageView;
 use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
 use reprise_log::debug;
+use reprise_shader::checks::layout::types;
 
 fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
     // Views of maps of sampler feedback are of what their images hold.
@@ -153,6 +155,7 @@ fn shader_resource(
         null(out, if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
         return Ok(());
     };
+    spans.cookie = resource.cookie;
     if let Some(image) = resource.image() {
         let view = texture(resource, image)?.shader_resource(desc)?;
         if view.levels == 0 {
@@ -165,7 +168,19 @@ fn shader_resource(
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let span = Span::shader_resource(desc, device.bindings.reads_triples())?;
+    // Raw and structured views have no format that their texels are converted from.
+    spans.typed_only = is_typed(desc);
     buffer::record(out, spans, device, buffer, &span, RecordKind::ReadBuffer)
+}
+
+/// Whether a buffer's view is of texels, and neither raw nor structured; `None` for views by bytes, which are not told apart.
+fn is_typed(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Option<bool> {
+    if desc.ViewDimension != Srv::BUFFER {
+        return None;
+    }
+    // SAFETY: plain numbers, and the dimension says which arm of the union is set.
+    let buffer = unsafe { desc.Anonymous.Buffer };
+    Some(buffer.StructureByteStride == 0 && buffer.Flags.0 == 0)
 }
 
 /// An acceleration structure, which lies where the program says; 0 is null.
@@ -193,6 +208,7 @@ fn unordered_access(
         null(out, if buffer { RecordKind::WriteBuffer } else { RecordKind::StorageImage });
         return Ok(());
     };
+    spans.cookie = resource.cookie;
     if let Some(image) = resource.image() {
         let texture = texture(resource, image)?;
         let view = texture.unordered_access(desc)?;
@@ -219,6 +235,7 @@ fn unordered_access(
     let typed = desc.Anonymous;
     // SAFETY: plain numbers; other dimensions were refused above.
     let typed = unsafe { typed.Buffer.StructureByteStride == 0 && typed.Buffer.Flags.0 == 0 };
+    spans.typed_only = (desc.ViewDimension == Uav::BUFFER).then_some(typed);
     out.flags = if typed { desc.Format.0 as u8 } else { 0 };
     if let Some(counter) = counter {
         match counter.buffer() {
@@ -315,12 +332,42 @@ unsafe fn store(
             error.code()
         }
     };
+    if let Some((infos, checks)) = header.checked() {
+        let info = seen(record, &spans, checks);
+        // SAFETY: the heap has this descriptor; what the API demands of concurrent use.
+        unsafe { infos.add(handle.index() as usize).write(info) };
+    }
     if let Some(target) = header.target() {
         // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API
         // demands of concurrent use.
         unsafe { target.publish(handle.index(), record, past, &spans) };
     }
     code
+}
+
+/// What checks know of a record.
+#[cold]
+fn seen(record: &Record, spans: &Spans, checks: &Checks) -> Info {
+    let buffers = |typed: u32| match spans.typed_only {
+        Some(true) => typed,
+        Some(false) => types::RAW_BUFFER,
+        None => typed | types::RAW_BUFFER,
+    };
+    let (types, address) = match record.kind {
+        RecordKind::ConstantBuffer => (types::CONSTANT_BUFFER, spans.raw.0),
+        RecordKind::SampledImage => (types::SAMPLED_IMAGE, 0),
+        RecordKind::StorageImage => (types::STORAGE_IMAGE, 0),
+        RecordKind::ReadBuffer => (buffers(types::UNIFORM_TEXELS), 0),
+        RecordKind::WriteBuffer => {
+            let counted = if record.first != 0 || record.is_null() { types::ADDRESS } else { 0 };
+            (buffers(types::STORAGE_TEXELS) | counted, 0)
+        }
+        RecordKind::Sampler => (types::SAMPLER, 0),
+        RecordKind::Acceleration => (types::ACCELERATION | types::ADDRESS, record.first),
+        RecordKind::Empty | RecordKind::RenderTarget | RecordKind::DepthStencil => (0, 0),
+    };
+    let cookie = if address == 0 { spans.cookie } else { checks.cookie_at(address) };
+    Info { cookie, written: u32::try_from(crate::checks::call()).unwrap_or(0), types }
 }
 
 #[cold]

@@ -89,6 +89,9 @@ pub fn independent() -> Result<Public<Device>> {
 pub(super) fn forget(device: &Object<Device>) {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     known.retain(|entry| !core::ptr::eq(entry.0.as_ptr(), device));
+    if device.bindings.checks().is_some() {
+        crate::checks::sweep();
+    }
 }
 
 fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device> {

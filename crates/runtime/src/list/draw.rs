@@ -159,7 +159,23 @@ impl Recording {
                 Ok(())
             })?;
         }
-        self.flush_root(point)
+        self.flush_root(point)?;
+        self.flush_record(point)
+    }
+
+    /// The record of what is drawn or dispatched next.
+    #[inline]
+    fn flush_record(&mut self, point: vk::PipelineBindPoint) -> Result<()> {
+        if !self.encoder.dirty.has(Dirty::RECORD) {
+            return Ok(());
+        }
+        let (root, work) = match point {
+            vk::PipelineBindPoint::COMPUTE => (&self.bound.compute, Work::Compute),
+            _ if self.bound.meshes => (&self.bound.graphics, Work::Meshes),
+            _ => (&self.bound.graphics, Work::Vertices),
+        };
+        let layout = root.signature.as_ref().map(|signature| signature.layout_for(work)).unwrap_or_default();
+        self.begin_record(point, layout, None)
     }
 
     /// Everything that a draw uses; `indexed` says whether the index buffer is used.
@@ -185,7 +201,7 @@ impl Recording {
     /// As [`Recording::flush_graphics`], when something of it is dirty.
     fn flush_dirty_graphics(&mut self, needs: Dirty) -> Result<Draws> {
         self.draws()?;
-        if self.encoder.dirty.has(needs.without(Dirty::GRAPHICS_ROOT)) {
+        if self.encoder.dirty.has(needs.without(Dirty::GRAPHICS_ROOT).without(Dirty::RECORD)) {
             let done =
                 self.with_pipeline(vk::PipelineBindPoint::GRAPHICS, |list, pipeline| list.flush_all(pipeline, needs));
             if done.is_err() {
@@ -197,6 +213,7 @@ impl Recording {
         if self.encoder.dirty.has(Dirty::GRAPHICS_ROOT) {
             self.flush_root(vk::PipelineBindPoint::GRAPHICS)?;
         }
+        self.flush_record(vk::PipelineBindPoint::GRAPHICS)?;
         Ok(if self.encoder.dirty.has(Dirty::VIEWS) { Draws::ByView } else { Draws::Once })
     }
 

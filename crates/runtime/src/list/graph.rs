@@ -220,6 +220,7 @@ impl Recording {
         };
         self.encoder.bind_heaps(POINT, made.layout, heaps);
         self.encoder.bind_block((POINT, made.layout, made.block), block)?;
+        self.begin_record(POINT, made.layout, made.global.as_ref())?;
         let memory = &work.memory;
         let command = memory.command(placed.node);
         let local = made.node.table.filter(|_| table.StartAddress != 0);

@@ -12,6 +12,7 @@ use crate::command_signature::CommandSignature;
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::allocator::Pool;
 use crate::list::bound::{Bound, Last};
+use crate::list::operations::Lease;
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
 use crate::root::RootSignature;
@@ -59,12 +60,13 @@ impl Keep {
     pub(super) fn finish(
         &mut self,
         pool: Arc<Pool>,
+        lease: Option<Arc<Lease>>,
         queries: Vec<QueryPool>,
         last: Last,
         encoder: &mut Encoder,
     ) -> (Vec<Arc<Image>>, impl Any + Send + Sync + use<>) {
         let images = core::mem::take(&mut self.images);
-        (images, (pool, queries, last, encoder.finish(), core::mem::take(self)))
+        (images, (lease, pool, queries, last, encoder.finish(), core::mem::take(self)))
     }
 }
 

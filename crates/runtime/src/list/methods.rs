@@ -27,7 +27,7 @@ unsafe extern "C" fn close(this: *mut c_void) -> i32 {
         // SAFETY: a list of ours; the program calls no other method of it meanwhile.
         unsafe {
             let list = Object::<CommandList>::this(this);
-            code(list.close(list.recording()))
+            code(list.close(list.recording(), &|| list.private().name()))
         }
     })
 }

@@ -13,6 +13,7 @@ mod attachments;
 pub mod barrier;
 mod bound;
 mod bundle;
+mod checked;
 pub mod clear;
 mod command;
 mod copy;
@@ -35,6 +36,7 @@ mod mark;
 mod meta;
 mod methods;
 mod missing;
+mod operations;
 mod pass;
 mod pass_state;
 mod position_state;
@@ -183,7 +185,7 @@ impl CommandList {
     }
 
     /// `Close`.
-    fn close(&self, recording: &mut Recording) -> Result<()> {
+    fn close(&self, recording: &mut Recording, name: &dyn Fn() -> Option<String>) -> Result<()> {
         let Some(allocator) = recording.allocator.take() else {
             return Err(Error::Fail("the command list is closed"));
         };
@@ -202,7 +204,7 @@ impl CommandList {
             recording.encoder.end_builds();
             recording.encoder.rest_all();
         }
-        let (first_uses, keep) = recording.finish(allocator.pool());
+        let (first_uses, keep) = recording.finish(allocator.pool(), name);
         let ended = match recording.encoder.buffer == vk::CommandBuffer::null() {
             true => Ok(()),
             // SAFETY: the buffer is being recorded by this list.

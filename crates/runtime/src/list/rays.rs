@@ -217,10 +217,11 @@ impl Recording {
                 (_, None) => {}
             }
         }
+        let vulkan = layout.vk;
         // No other bind point has its push constants any more.
         self.bound.pushed_for = POINT;
         self.encoder.dirty.set(Dirty::GRAPHICS_ROOT.or(Dirty::COMPUTE_ROOT));
-        Ok(())
+        self.begin_record(POINT, vulkan, None)
     }
 }
 

@@ -22,6 +22,7 @@ use crate::list::allocator::{CommandAllocator, Pool};
 use crate::list::bound::Bound;
 use crate::list::command::Command;
 use crate::list::keep::Keep;
+use crate::list::operations::Operations;
 use crate::list::pass_state::Passes;
 use crate::list::query_state::Counting;
 use crate::list_type::role;
@@ -52,6 +53,8 @@ pub(crate) struct Recording {
     pub(super) inputs: Inputs,
     /// What a watched list leaves, where somebody wants that.
     pub(super) crumbs: Option<Box<Crumbs>>,
+    /// What shaders say of descriptors, where they look at them.
+    pub(super) operations: Option<Box<Operations>>,
 }
 
 impl Recording {
@@ -72,6 +75,7 @@ impl Recording {
             passes: Passes::default(),
             inputs: Inputs::default(),
             crumbs: None,
+            operations: device.bindings.checks().map(|checks| Box::new(Operations::new(checks))),
         }
     }
 
@@ -104,6 +108,9 @@ impl Recording {
             self.encoder.dirty.set(Dirty::DEFERRED);
         }
         self.commands.clear();
+        if let Some(operations) = &mut self.operations {
+            operations.restart();
+        }
     }
 
     /// Forgets all state, as a new list has none; what it referred to is kept.
@@ -114,14 +121,19 @@ impl Recording {
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Arc<Image>>, impl core::any::Any + Send + Sync + use<>) {
+    pub(super) fn finish(
+        &mut self,
+        pool: Arc<Pool>,
+        name: &dyn Fn() -> Option<String>,
+    ) -> (Vec<Arc<Image>>, impl core::any::Any + Send + Sync + use<>) {
         self.encoder.dirty.set(Dirty::DEFERRED);
         // Every query needs a pool.
         let queries = match self.counting.kept.is_empty() {
             true => Vec::new(),
             false => core::mem::take(&mut self.counting).kept,
         };
-        self.keep.finish(pool, queries, self.bound.take(), &mut self.encoder)
+        let lease = self.operations.as_mut().and_then(|operations| operations.finish(name()));
+        self.keep.finish(pool, lease, queries, self.bound.take(), &mut self.encoder)
     }
 
     /// Runs a kernel.

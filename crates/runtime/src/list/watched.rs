@@ -14,6 +14,7 @@ use reprise_d3d12::generated::METHODS;
 use reprise_d3d12::operation::is_work;
 
 use super::{CommandList, NEWEST, fault, mark};
+use crate::descriptor::handle::GpuHandle;
 use crate::device::Device;
 use crate::environment::settings;
 use crate::trail::crumbs::{Crumb, of_method};
@@ -25,12 +26,15 @@ pub(super) static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_thunks
 
 /// Whether lists of a device are to be watched.
 pub(super) fn is_wanted(device: &Device) -> bool {
-    settings().fault.is_some() || device.trail.wishes().crumbs
+    let settings = settings();
+    settings.fault.is_some() || settings.gpu.descriptor_checks.is_some() || device.trail.wishes().crumbs
 }
 
 /// What is done about a method.
 #[derive(Clone, Copy)]
 struct Interest {
+    /// The method's.
+    name: &'static str,
     crumb: Option<Crumb>,
     /// Whether faults count it.
     work: bool,
@@ -40,7 +44,7 @@ struct Interest {
 static INTERESTS: LazyLock<Vec<Option<Interest>>> = LazyLock::new(|| {
     let slots = (0..NEWEST.slots()).map(|slot| {
         let method = NEWEST.slot(slot)?.get();
-        let interest = Interest { crumb: of_method(method.name), work: is_work(method) };
+        let interest = Interest { name: method.name, crumb: of_method(method.name), work: is_work(method) };
         (interest.crumb.is_some() || interest.work).then_some(interest)
     });
     slots.collect()
@@ -53,6 +57,10 @@ impl Handler for Watched {
         let interest = INTERESTS.get(slot).copied().flatten();
         // SAFETY: only lists have this vtable, and the program calls no other method of the list meanwhile; the words are the method's.
         let number = interest.and_then(|interest| unsafe { before(this, interest, &words) });
+        if interest.is_none_or(|interest| !interest.work) && settings().gpu.descriptor_checks.is_some() {
+            // SAFETY: as above.
+            unsafe { tables(this, method.name, &words) };
+        }
         let function = CommandList::VTABLE[slot];
         // SAFETY: the slot has this method, and the words are what the caller of the method passed.
         let result = unsafe { call(A::CONVENTION, function, Some(this), &words, method) };
@@ -101,6 +109,31 @@ unsafe fn before(this: *mut c_void, interest: Interest, words: &[u64]) -> Option
         if interest.work {
             let owner = recording.owner();
             fault::before_operation(&owner, recording);
+            if let Some(operations) = &mut recording.operations {
+                operations.begin(interest.name);
+            }
+        }
+    });
+}
+
+/// Notes which heap a table is of.
+///
+/// # Safety
+/// `this` is a list of ours, and the program calls no other method of it meanwhile.
+unsafe fn tables(this: *mut c_void, method: &'static str, words: &[u64]) {
+    reprise_com::guard((), || {
+        // SAFETY: as the caller promises.
+        let recording = unsafe { Object::<CommandList>::this(this).recording() };
+        let Some(operations) = &mut recording.operations else { return };
+        match (method, words) {
+            ("SetGraphicsRootDescriptorTable" | "SetComputeRootDescriptorTable", [parameter, handle]) => {
+                let heap = GpuHandle::new(*handle).heap();
+                operations.set_table(method.starts_with("SetCompute"), *parameter as u32, heap);
+            }
+            ("SetGraphicsRootSignature", _) => operations.forget_tables(false),
+            ("SetComputeRootSignature", _) => operations.forget_tables(true),
+            ("ClearState", _) => [false, true].into_iter().for_each(|compute| operations.forget_tables(compute)),
+            _ => {}
         }
         number
     })

@@ -74,7 +74,8 @@ pub(crate) fn translate(
     link: &Link,
 ) -> Result<Spirv> {
     needs::check(device, blob)?;
-    let target = target(&device.caps, device.bindings.raw_alignment());
+    let mut target = target(&device.caps, device.bindings.raw_alignment());
+    target.check_set = device.bindings.records().unwrap_or(0);
     let Translator { recent, cache, worker } = translator();
     let key = Key::new(blob, stage, interface, link, &target);
     if let Some(found) = recent.get(key) {

@@ -12,6 +12,7 @@ use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
 
 use reprise_gpu::queue::Recorded;
 
+use crate::checks;
 use crate::device::this as device_this;
 use crate::error::code;
 use crate::fence::Fence;
@@ -125,6 +126,9 @@ unsafe extern "C" fn execute_command_lists(queue: *mut c_void, count: u32, lists
         let taken: Result<Vec<_>> = lists.iter().map(|&list| unsafe { recorded(queue, list) }).collect();
         match taken {
             Ok(taken) => {
+                if queue.device.bindings.checks().is_some() {
+                    checks::sweep();
+                }
                 if queue.device.trail.wishes().crumbs {
                     // SAFETY: COM pointers of lists of ours, since all of them were taken.
                     unsafe { note(queue, lists) };

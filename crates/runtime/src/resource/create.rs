@@ -112,6 +112,8 @@ impl Base<'_> {
         backing: Backing,
         tiles: Option<Box<Tiles>>,
     ) -> Public<Resource> {
+        let range = backing.buffer().map(|buffer| (buffer.address, buffer.size));
+        let cookie = device.bindings.checks().map_or(0, |checks| checks.cookie(range));
         let resource = Object::make(Resource {
             address: backing.buffer().map_or(0, |buffer| buffer.address),
             device: Child::new(device),
@@ -122,6 +124,7 @@ impl Base<'_> {
             initial_state: self.state,
             backing,
             tiles,
+            cookie,
             lasts: self.lasts,
         });
         if let Some(image) = resource.image().filter(|image| !image.is_placed_target()) {

@@ -46,6 +46,9 @@ impl Class for Resource {
 
     fn released(object: &Object<Resource>) {
         sweep_for(object.heap_flags);
+        if let Some(checks) = object.device.bindings.checks().filter(|_| !object.lasts) {
+            checks.gone(object.cookie, object.address, crate::checks::call());
+        }
         if let Some(image) = object.image().filter(|image| !image.is_begun()) {
             object.device.initialisation.forget(image);
         }

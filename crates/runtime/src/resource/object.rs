@@ -32,6 +32,8 @@ pub struct Resource {
     pub backing: Backing,
     /// Of reserved resources.
     pub tiles: Option<Box<Tiles>>,
+    /// What checks of descriptors know it by; 0 where there are none.
+    pub cookie: u32,
     /// A swap chain holds it, and gives it to the program again and again.
     pub lasts: bool,
 }

@@ -1,5 +1,6 @@
 //! Breadcrumbs of one recording: which operations it has, by number from 1, and what its markers say.
 
+use reprise_d3d12::breadcrumb;
 use reprise_d3d12::types::D3D12_AUTO_BREADCRUMB_OP as Op;
 use reprise_gpu::encoder::Encoder;
 use reprise_gpu::progress::Words;
@@ -17,58 +18,15 @@ pub enum Crumb {
     Mark(Op),
 }
 
-/// Methods that leave breadcrumbs, by name. The API has no operations for render passes and discards: clears and resolves of passes count
-/// with what stands beside them.
-const METHODS: &[(&str, Crumb)] = &[
-    ("SetMarker", Crumb::Mark(Op::SETMARKER)),
-    ("BeginEvent", Crumb::Mark(Op::BEGINEVENT)),
-    ("EndEvent", Crumb::Mark(Op::ENDEVENT)),
-    ("DrawInstanced", Crumb::Work(Op::DRAWINSTANCED)),
-    ("DrawIndexedInstanced", Crumb::Work(Op::DRAWINDEXEDINSTANCED)),
-    ("ExecuteIndirect", Crumb::Work(Op::EXECUTEINDIRECT)),
-    ("Dispatch", Crumb::Work(Op::DISPATCH)),
-    ("CopyBufferRegion", Crumb::Work(Op::COPYBUFFERREGION)),
-    ("CopyTextureRegion", Crumb::Work(Op::COPYTEXTUREREGION)),
-    ("CopyResource", Crumb::Work(Op::COPYRESOURCE)),
-    ("CopyTiles", Crumb::Work(Op::COPYTILES)),
-    ("ResolveSubresource", Crumb::Work(Op::RESOLVESUBRESOURCE)),
-    ("ResolveSubresourceRegion", Crumb::Work(Op::RESOLVESUBRESOURCEREGION)),
-    ("ClearRenderTargetView", Crumb::Work(Op::CLEARRENDERTARGETVIEW)),
-    ("ClearUnorderedAccessViewUint", Crumb::Work(Op::CLEARUNORDEREDACCESSVIEW)),
-    ("ClearUnorderedAccessViewFloat", Crumb::Work(Op::CLEARUNORDEREDACCESSVIEW)),
-    ("ClearDepthStencilView", Crumb::Work(Op::CLEARDEPTHSTENCILVIEW)),
-    ("ResourceBarrier", Crumb::Work(Op::RESOURCEBARRIER)),
-    ("Barrier", Crumb::Work(Op::BARRIER)),
-    ("ExecuteBundle", Crumb::Work(Op::EXECUTEBUNDLE)),
-    ("ResolveQueryData", Crumb::Work(Op::RESOLVEQUERYDATA)),
-    ("AtomicCopyBufferUINT", Crumb::Work(Op::ATOMICCOPYBUFFERUINT)),
-    ("AtomicCopyBufferUINT64", Crumb::Work(Op::ATOMICCOPYBUFFERUINT64)),
-    ("WriteBufferImmediate", Crumb::Work(Op::WRITEBUFFERIMMEDIATE)),
-    ("BuildRaytracingAccelerationStructure", Crumb::Work(Op::BUILDRAYTRACINGACCELERATIONSTRUCTURE)),
-    (
-        "EmitRaytracingAccelerationStructurePostbuildInfo",
-        Crumb::Work(Op::EMITRAYTRACINGACCELERATIONSTRUCTUREPOSTBUILDINFO),
-    ),
-    ("CopyRaytracingAccelerationStructure", Crumb::Work(Op::COPYRAYTRACINGACCELERATIONSTRUCTURE)),
-    ("DispatchRays", Crumb::Work(Op::DISPATCHRAYS)),
-    ("InitializeMetaCommand", Crumb::Work(Op::INITIALIZEMETACOMMAND)),
-    ("ExecuteMetaCommand", Crumb::Work(Op::EXECUTEMETACOMMAND)),
-    ("DispatchMesh", Crumb::Work(Op::DISPATCHMESH)),
-    ("DispatchGraph", Crumb::Work(Op::DISPATCHGRAPH)),
-    ("SetProtectedResourceSession", Crumb::Setting(Op::SETPROTECTEDRESOURCESESSION)),
-    ("SetPipelineState1", Crumb::Setting(Op::SETPIPELINESTATE1)),
-    ("SetProgram", Crumb::Setting(Op::SETPROGRAM)),
-];
-
-/// What a method of lists leaves, by its name; nothing for most.
+/// What a method of lists leaves, by its name; nothing for most. The API has no operations for render passes and discards: clears and
+/// resolves of passes count with what stands beside them.
 pub fn of_method(name: &str) -> Option<Crumb> {
-    METHODS.iter().find(|(known, _)| *known == name).map(|(_, crumb)| *crumb)
-}
-
-/// The method that leaves an operation's breadcrumb; the first one, where several do.
-fn name(op: Op) -> &'static str {
-    let leaves = |crumb: &Crumb| matches!(crumb, Crumb::Work(of) | Crumb::Setting(of) | Crumb::Mark(of) if *of == op);
-    METHODS.iter().find(|(_, crumb)| leaves(crumb)).map_or("an operation", |(name, _)| name)
+    let op = breadcrumb::of_method(name)?;
+    Some(match op {
+        Op::SETMARKER | Op::BEGINEVENT | Op::ENDEVENT => Crumb::Mark(op),
+        Op::SETPROTECTEDRESOURCESESSION | Op::SETPIPELINESTATE1 | Op::SETPROGRAM => Crumb::Setting(op),
+        _ => Crumb::Work(op),
+    })
 }
 
 /// Breadcrumbs of a recording.

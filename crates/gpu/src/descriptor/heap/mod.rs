@@ -34,6 +34,7 @@ impl Heap {
     /// Vulkan is out of memory, or cannot make so many.
     pub fn new(logical: &Arc<Logical>, bindings: &Arc<Bindings>, samplers: bool, count: u32) -> Result<Heap> {
         let count = if samplers { count } else { count.min(bindings.view_limit()) };
+        let count = count.saturating_add(bindings.spare());
         if !samplers && count > bindings.view_room() {
             return Err(Error::Unsupported("heaps with more views than REPRISE_HEAP_VIEWS leaves room for"));
         }

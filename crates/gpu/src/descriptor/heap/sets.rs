@@ -8,7 +8,8 @@ use crate::descriptor::bindings::Bindings;
 use crate::descriptor::heap::side::Side;
 use crate::descriptor::layout::SIDE_BUFFERS;
 use crate::descriptor::publish::sets::Target;
-use crate::descriptor::table::{SAMPLERS, Table, arrays, element, vulkan_types};
+use crate::descriptor::sampler::Description;
+use crate::descriptor::table::{Table, arrays, element, vulkan_types};
 use crate::error::Result;
 use crate::logical::Logical;
 
@@ -49,6 +50,9 @@ impl Sets {
             made.bind_side();
         }
         made.clear();
+        if samplers && bindings.checks().is_some() {
+            made.write_spare()?;
+        }
         Ok(made)
     }
 
@@ -57,7 +61,7 @@ impl Sets {
         let layouts = bindings.sets_of(self.samplers);
         let vk = &self.logical.vk;
         let size = |ty: vk::DescriptorType, count: u32| vk::DescriptorPoolSize { ty, descriptor_count: count.max(1) };
-        let whole = if self.samplers { SAMPLERS } else { bindings.view_room() };
+        let whole = if self.samplers { bindings.sampler_room() } else { bindings.view_room() };
         // Sets that are kept for later serve heaps of any size.
         let count = if bindings.spare.keeps() { whole } else { self.count };
         let arrays = if self.samplers { &[&[Table::Sampler][..]][..] } else { arrays(bindings.sharing()) };
@@ -157,6 +161,21 @@ impl Sets {
                 unsafe { self.logical.vk.update_descriptor_sets(&[write], &[]) };
             }
         }
+    }
+
+    /// Writes the last sampler, which shaders use in the place of one that is wrong.
+    fn write_spare(&self) -> Result<()> {
+        let (Some(set), Some(last)) = (self.sets.first(), self.count.checked_sub(1)) else { return Ok(()) };
+        let image = [vk::DescriptorImageInfo::default().sampler(self.bindings.sampler(&Description::PLAIN)?)];
+        let write = vk::WriteDescriptorSet::default()
+            .dst_set(*set)
+            .dst_binding(self.bindings.place(Table::Sampler).binding)
+            .dst_array_element(last)
+            .descriptor_type(vk::DescriptorType::SAMPLER)
+            .image_info(&image);
+        // SAFETY: the set is new and has the element.
+        unsafe { self.logical.vk.update_descriptor_sets(&[write], &[]) };
+        Ok(())
     }
 
     /// The side buffer; `None` for samplers.

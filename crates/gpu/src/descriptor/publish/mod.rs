@@ -58,6 +58,10 @@ pub struct Spans {
     pub typed: (u64, u64),
     /// Vulkan's format of typed buffers.
     pub format: ash::vk::Format,
+    /// For checks: the cookie of the resource, 0 is none.
+    pub cookie: u32,
+    /// For checks: whether a buffer's view is of texels, and neither raw nor structured.
+    pub typed_only: Option<bool>,
 }
 
 /// Where the descriptors of a heap go.

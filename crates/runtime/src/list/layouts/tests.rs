@@ -238,7 +238,7 @@ impl Bench {
 
     /// Ends the list and executes it.
     fn execute(&self) {
-        self.list.close(self.recording()).unwrap();
+        self.list.close(self.recording(), &|| None).unwrap();
         self.queue.execute(vec![self.list.recorded().unwrap()]);
         self.queue.drain();
     }
@@ -435,6 +435,6 @@ fn aliased() {
     aliasing(recording, None);
     assert!(!is_target(recording, &first, 0) && !is_target(recording, &beside, 0));
     render(recording, &second);
-    list.close(recording).unwrap();
+    list.close(recording, &|| None).unwrap();
     assert_eq!(validation::said().errors, 0);
 }

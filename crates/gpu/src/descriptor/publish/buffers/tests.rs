@@ -86,7 +86,7 @@ impl Heap {
             RecordKind::Acceleration => record.first = id,
             _ => (record.buffer, record.entry) = (id, Entry { byte_count: id as u32 / 4 * 4, ..Entry::default() }),
         }
-        let spans = Spans { raw: (id, 4), typed: (id, 4), format: vk::Format::R32_UINT };
+        let spans = Spans { raw: (id, 4), typed: (id, 4), format: vk::Format::R32_UINT, ..Spans::default() };
         // SAFETY: the heap has the slot; the fake driver looks at nothing that the record names.
         unsafe { self.target.publish(slot as u32, &self.records[slot], past, &spans) };
     }

@@ -1,0 +1,204 @@
+//! `--check-descriptors`: which draws and dispatches use descriptors that are wrong, and how they came to be so.
+
+use crate::ours::{self, Finding};
+use crate::state;
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::output::{self, Output, Paint, painted};
+use anyhow::Context;
+use reprise_replay::{Options, Report};
+use reprise_timeline::index::{Cache, Index};
+use reprise_trace::read::Trace;
+use serde_json::{Value as Json, json};
+
+/// Findings that are told one by one to people.
+const TOLD: usize = 20;
+
+/// Whether shaders look at descriptors.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckingDescriptors {
+    /// Let shaders look at each descriptor of a heap before they use it: an index beyond the heap, a descriptor that was never written, of another
+    /// type, of a resource that is gone, a table of another heap than the one that is set. Such uses read null, and are told: the call, the
+    /// shader, root parameter and register, index in the heap, what was expected and found, and the calls that wrote the slot and
+    /// released the resource. Of each draw or dispatch the first fault of each kind is told. Our own runtime only
+    #[arg(
+        long,
+        conflicts_with_all = ["check", "loop_frame", "diagnose", "check_nan", "measured", "window", "force_windowed",
+            "force_windowed_origin", "pause_frame", "paused"],
+    )]
+    check_descriptors: bool,
+}
+
+/// A finding, and what the trace says of it.
+struct Told<'r> {
+    finding: &'r Finding,
+    at: Option<state::Report>,
+    made: Option<state::Report>,
+    copied: Option<state::Report>,
+    released: Option<state::Report>,
+}
+
+impl CheckingDescriptors {
+    /// Whether descriptors are looked at.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.check_descriptors
+    }
+
+    /// Tells our runtime, before anything of it is in use. Gives what it wants to be told of calls.
+    ///
+    /// # Errors
+    /// Another runtime plays.
+    pub(crate) fn begin(&self, runtime: Option<&str>) -> Result<Option<fn(u64)>, Failure> {
+        if !self.check_descriptors {
+            return Ok(None);
+        }
+        if let Some(other) = runtime.filter(|name| *name != "ours") {
+            return Err(Failure::message(
+                exit::USAGE,
+                format!(
+                    "--check-descriptors is for our own runtime, whose shaders can look, and --runtime names {other}"
+                ),
+            ));
+        }
+        ours::check_descriptors().map(Some).or_exit(exit::USAGE)
+    }
+
+    /// Asks the replay for what the runtime wants to be told.
+    pub(crate) fn apply(&self, options: &mut Options<'_>, on_call: Option<fn(u64)>) {
+        options.on_call = on_call;
+    }
+}
+
+/// Writes what was found.
+///
+/// # Errors
+/// Nothing can be written.
+pub(crate) fn write(trace: &Trace, report: &Report, as_json: bool, quiet: bool) -> Result<u8, Failure> {
+    let findings = ours::findings();
+    let most = if as_json { findings.len() } else { TOLD };
+    let found = tell(trace, &findings[..findings.len().min(most)]);
+    let mut output = Output::new();
+    let lines = match as_json {
+        true => {
+            vec![json!({ "findings": found.iter().map(json).collect::<Vec<_>>(), "calls": report.calls }).to_string()]
+        }
+        false if quiet && found.is_empty() => Vec::new(),
+        false => text(&found, findings.len(), report, output.colour()),
+    };
+    for line in lines {
+        output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)?;
+    }
+    output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    Ok(if findings.is_empty() { 0 } else { exit::FOUND })
+}
+
+/// Looks up in the trace what the findings name.
+fn tell<'r>(trace: &Trace, findings: &'r [Finding]) -> Vec<Told<'r>> {
+    let mut index = match findings.is_empty() {
+        true => None,
+        false => Index::open(trace, Cache::user(), &mut |_| ()).ok(),
+    };
+    let told = findings.iter().map(|finding| {
+        let mut at = |call: Option<u64>| {
+            state::report(trace, index.as_mut()?, call.filter(|call| *call != 0)?, None, &mut |_| ()).ok()
+        };
+        Told {
+            finding,
+            at: at(Some(finding.call)),
+            made: at(finding.made),
+            copied: at(finding.copied),
+            released: at(finding.released),
+        }
+    });
+    told.collect()
+}
+
+fn method(report: Option<&state::Report>) -> &str {
+    report.map_or("", |report| &report.call.method)
+}
+
+fn on(report: Option<&state::Report>) -> Option<&state::ObjectRef> {
+    report.and_then(|report| report.call.this.as_ref())
+}
+
+/// The resource that a call which makes a view names.
+fn resource(report: Option<&state::Report>) -> Option<&Json> {
+    report?.call.args.get("pResource")
+}
+
+fn json(told: &Told<'_>) -> Json {
+    let it = told.finding;
+    let call = |number: Option<u64>, report: Option<&state::Report>| {
+        number.map(|number| json!({ "call": number, "method": method(report), "this": on(report) }))
+    };
+    json!({
+        "what": it.what,
+        "call": it.call,
+        "method": method(told.at.as_ref()),
+        "frame": told.at.as_ref().map(|report| report.call.frame),
+        "list": on(told.at.as_ref()),
+        "operation": it.operation,
+        "stage": it.stage,
+        "shader": it.shader,
+        "parameter": it.parameter,
+        "register": it.register,
+        "table_start": it.table,
+        "index": it.index,
+        "heap": { "made_by": it.heap, "descriptors": it.descriptors },
+        "expected": it.expected,
+        "found": it.found,
+        "other_heap": it.other.map(|call| json!({ "made_by": call })),
+        "written": call(it.made, told.made.as_ref()),
+        "copied": call(it.copied, told.copied.as_ref()),
+        "resource": resource(told.made.as_ref()),
+        "released": call(it.released, told.released.as_ref()),
+        "text": it.wrong,
+    })
+}
+
+fn text(found: &[Told<'_>], all: usize, report: &Report, colour: bool) -> Vec<String> {
+    let played = output::plural(report.calls, "call");
+    let mut lines = vec![match all {
+        0 => format!("no wrong descriptor used; {played} played"),
+        count => format!("{}; {played} played", output::plural(count as u64, "finding")),
+    }];
+    for told in found {
+        let it = told.finding;
+        let place = format!("call {} {}", it.call, method(told.at.as_ref()));
+        let list = on(told.at.as_ref()).map_or_else(String::new, |list| format!(", {}", state::object_in_words(list)));
+        lines.push(format!(
+            "{} {}{list}, operation {}: {}",
+            painted(colour, Paint::Alarm, it.what),
+            painted(colour, Paint::Place, &place),
+            it.operation,
+            it.wrong
+        ));
+        let table = match (it.parameter, &it.register) {
+            (Some(parameter), Some(register)) => format!("root parameter {parameter}, {register}"),
+            (Some(parameter), None) => format!("root parameter {parameter}"),
+            (None, _) => "without a table".to_owned(),
+        };
+        let made = it.heap.map_or_else(String::new, |call| format!(", made by call {call}"));
+        lines.push(format!(
+            "    {} {}: {table}, index {} of a heap of {}{made}",
+            it.stage, it.shader, it.index, it.descriptors
+        ));
+        if let Some(other) = it.other {
+            lines.push(format!("    the heap of the table was made by call {other}"));
+        }
+        for (what, call, report) in [
+            ("the view was made", it.made, &told.made),
+            ("the slot was written", it.copied, &told.copied),
+            ("the resource was released", it.released, &told.released),
+        ] {
+            if let Some(call) = call {
+                let object =
+                    on(report.as_ref()).map_or_else(String::new, |it| format!(" on {}", state::object_in_words(it)));
+                lines.push(format!("    {what} by call {call} {}{object}", method(report.as_ref())));
+            }
+        }
+    }
+    if all > found.len() {
+        lines.push(format!("{} more: --json has all", all - found.len()));
+    }
+    lines
+}
