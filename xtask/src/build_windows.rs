@@ -81,7 +81,9 @@ fn forward(name: &str, folder: &Path) -> Result<()> {
     let list = artifact::workspace().join("crates/capture/windows").join(format!("{name}.def"));
     let mut linker = Command::new(LINKER);
     linker.args(["-shared", "-nostdlib", "-s", "-Wl,--entry=0", "-o"]);
-    run_tool(linker.arg(folder.join(format!("{name}.dll"))).arg(list))
+    let new = folder.join(format!("{name}.{}.new", std::process::id()));
+    run_tool(linker.arg(&new).arg(list))?;
+    fs::rename(&new, folder.join(format!("{name}.dll"))).with_context(|| name.to_owned())
 }
 
 fn run_tool(tool: &mut Command) -> Result<()> {

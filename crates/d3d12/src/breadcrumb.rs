@@ -50,6 +50,12 @@ pub fn of_method(name: &str) -> Option<Op> {
     METHODS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
 }
 
+/// The method that leaves a breadcrumb; the first one, where several do.
+#[must_use]
+pub fn name(op: Op) -> &'static str {
+    METHODS.iter().find(|(_, of)| *of == op).map_or("an operation", |(name, _)| name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::METHODS;

@@ -113,7 +113,8 @@ unsafe fn before(this: *mut c_void, interest: Interest, words: &[u64]) -> Option
                 operations.begin(interest.name);
             }
         }
-    });
+        number
+    })
 }
 
 /// Notes which heap a table is of.
@@ -135,8 +136,7 @@ unsafe fn tables(this: *mut c_void, method: &'static str, words: &[u64]) {
             ("ClearState", _) => [false, true].into_iter().for_each(|compute| operations.forget_tables(compute)),
             _ => {}
         }
-        number
-    })
+    });
 }
 
 /// When a call with a breadcrumb of this number is recorded.

@@ -22,11 +22,15 @@ pub enum Crumb {
 /// resolves of passes count with what stands beside them.
 pub fn of_method(name: &str) -> Option<Crumb> {
     let op = breadcrumb::of_method(name)?;
-    Some(match op {
+    Some(crumb(op))
+}
+
+fn crumb(op: Op) -> Crumb {
+    match op {
         Op::SETMARKER | Op::BEGINEVENT | Op::ENDEVENT => Crumb::Mark(op),
         Op::SETPROTECTEDRESOURCESESSION | Op::SETPIPELINESTATE1 | Op::SETPROGRAM => Crumb::Setting(op),
         _ => Crumb::Work(op),
-    })
+    }
 }
 
 /// Breadcrumbs of a recording.
@@ -131,7 +135,7 @@ impl Crumbs {
         let range = done as usize..(begun as usize).min(self.ops.len());
         let all = self.ops.get(range).unwrap_or_default();
         let first: Vec<String> =
-            all.iter().zip(done..).take(4).map(|(op, index)| format!("#{index} {}", name(*op))).collect();
+            all.iter().zip(done..).take(4).map(|(op, index)| format!("#{index} {}", breadcrumb::name(*op))).collect();
         format!("{}{}", first.join(", "), if all.len() > 4 { ", …" } else { "" })
     }
 
@@ -155,7 +159,7 @@ impl Crumbs {
 
 /// How many operations are done where the GPU has written `done`: calls behind it that it writes nothing for are done, too. Pure.
 fn settled(ops: &[Op], done: u32, marks_only: bool) -> u32 {
-    let writes = |op: &Op| METHODS.iter().any(|(_, crumb)| *crumb == Crumb::Work(*op)) || marks_only;
+    let writes = |op: &Op| matches!(crumb(*op), Crumb::Work(_)) || marks_only;
     let behind = ops.get(done as usize..).unwrap_or_default();
     done + behind.iter().take_while(|op| !writes(op)).count() as u32
 }
