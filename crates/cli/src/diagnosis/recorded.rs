@@ -80,6 +80,10 @@ pub(crate) struct Reader {
     live: HashMap<u32, Range>,
     freed: VecDeque<Range>,
     removal: Option<Removal>,
+    /// The last call before the runtime was asked about the removal.
+    asked: Option<Place>,
+    /// A wait in a call that returned: the fence has the value, unless a removed device has ended the wait. What follows tells.
+    waited: Option<(u32, u64)>,
     /// The first call that told that the device is gone, with its result, and the frame.
     told: Option<(Place, u32)>,
     /// A call that waits for the GPU and has not returned when the recording ends.
@@ -125,7 +129,11 @@ impl Pass for Reader {
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _: &At) {
         let long = |at: usize| bytes.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
         match kind {
-            fact::REMOVAL if self.removal.is_none() => self.removal = Removal::from_bytes(bytes),
+            fact::REMOVAL if self.removal.is_none() => {
+                self.removal = Removal::from_bytes(bytes);
+                self.asked = Some(self.last.clone());
+                self.waited = None;
+            }
             fact::ADDRESS_RANGE => {
                 if let (Some(address), Some(bytes)) = (long(0), long(8)) {
                     self.live.insert(object, Range { resource: object, address, bytes, released: None });
@@ -199,8 +207,9 @@ impl Reader {
                 const HANDLE: Argument<u64> = argument!("ID3D12Fence", "SetEventOnCompletion", "hEvent");
                 if matches!(call.outcome, Outcome::Unfinished) {
                     self.open = Some(self.last.clone());
-                } else if happened && HANDLE.of(call)? == 0 {
-                    self.saw(call.object, VALUE.of(call)?);
+                } else if happened && HANDLE.of(call)? == 0 && self.removal.is_none() {
+                    self.believe();
+                    self.waited = Some((call.object, VALUE.of(call)?));
                 }
             }
             RELEASE if call.result() == Some(0) => {
@@ -224,6 +233,13 @@ impl Reader {
         Ok(())
     }
 
+    /// The last wait ended because the fence had its value: the program went on, and nothing told that the device is gone.
+    fn believe(&mut self) {
+        if let Some((fence, value)) = self.waited.take() {
+            self.saw(fence, value);
+        }
+    }
+
     /// A fence has a value. Once a device is removed its fences have every value, which says nothing.
     fn saw(&mut self, fence: u32, value: u64) {
         if value == u64::MAX {
@@ -237,8 +253,11 @@ impl Reader {
     }
 
     /// What the trace says of its end.
-    pub(crate) fn finish(self) -> Said {
+    pub(crate) fn finish(mut self) -> Said {
         let removed = self.removal.as_ref().map(|removal| removal.reason).or(self.told.as_ref().map(|(_, code)| *code));
+        if removed.is_none() {
+            self.believe();
+        }
         if removed.is_none() && self.open.is_none() {
             let lists = |queue: &Queue| queue.items.iter().filter(|item| matches!(item, Item::Lists { .. })).count();
             return Said::Nothing { unknown: self.queues.values().map(|queue| lists(queue) as u64).sum() };
