@@ -166,6 +166,9 @@ impl Reader {
         {
             self.told = Some((self.last.clone(), result));
         }
+        if self.told.is_none() && self.removal.is_none() && matches!(call.method, EXECUTE | RESET) {
+            self.believe();
+        }
         let happened =
             call.succeeded() || matches!(call.outcome, Outcome::Nothing | Outcome::Lost | Outcome::Unfinished);
         match call.method {
@@ -262,13 +265,14 @@ impl Reader {
             let lists = |queue: &Queue| queue.items.iter().filter(|item| matches!(item, Item::Lists { .. })).count();
             return Said::Nothing { unknown: self.queues.values().map(|queue| lists(queue) as u64).sum() };
         }
-        let reason = match (&self.told, &self.open) {
-            (Some((place, code)), _) => format!("{place} returned {}", words(*code)),
-            (None, Some(open)) => format!("the recording ends while {open} waits"),
-            (None, None) => "the runtime says so".to_owned(),
+        let before = |place: &Place| self.asked.as_ref().is_none_or(|asked| place.call <= asked.call);
+        let (place, reason) = match (self.told.as_ref().filter(|(place, _)| before(place)), &self.asked, &self.open) {
+            (Some((place, code)), ..) => (place, format!("{place} returned {}", words(*code))),
+            (None, Some(asked), _) => (asked, format!("after {asked} the runtime said that the device was removed")),
+            (None, None, Some(open)) => (open, format!("the recording ends while {open} waits")),
+            (None, None, None) => (&self.last, "the device was removed".to_owned()),
         };
-        let place =
-            self.told.as_ref().map(|(place, _)| place.clone()).or(self.open.clone()).unwrap_or(self.last.clone());
+        let place = place.clone();
         let mut unfinished: Vec<&Unfinished> = self.removal.iter().flat_map(|removal| &removal.lists).collect();
         // The same list may be under way twice: the first run is further.
         unfinished.sort_by_key(|list| std::cmp::Reverse(list.completed));

@@ -43,6 +43,7 @@ mod presented;
 mod programs;
 mod ray_tracing;
 mod real;
+mod recorded_crashes;
 mod renderdoc;
 mod replaced;
 mod run;
