@@ -4,7 +4,6 @@
 //! asked once; the program's call has returned by then, and gets what the runtime gave.
 
 use crate::call::{Call, failed};
-use crate::loader::resolved;
 use crate::model::special::Special;
 use crate::session::{environment, record};
 use crate::wrapper::object::Chain;
@@ -183,7 +182,7 @@ pub(crate) fn ask_for_breadcrumbs(convention: Convention) {
     if environment::get(BREADCRUMBS).is_none_or(|value| value == "0") {
         return;
     }
-    let Some(get) = resolved::real(c"D3D12GetDebugInterface") else { return };
+    let Some(get) = debug_interface() else { return };
     let mut settings: *mut c_void = core::ptr::null_mut();
     let iid = &interface("ID3D12DeviceRemovedExtendedDataSettings").get().iid;
     let words = [core::ptr::from_ref::<Guid>(iid) as u64, (&raw mut settings) as u64];
@@ -196,4 +195,17 @@ pub(crate) fn ask_for_breadcrumbs(convention: Convention) {
             real::release(convention, settings);
         }
     }
+}
+
+/// The runtime's `D3D12GetDebugInterface`.
+#[cfg(unix)]
+fn debug_interface() -> Option<*const c_void> {
+    crate::loader::resolved::real(c"D3D12GetDebugInterface")
+}
+
+/// The runtime's `D3D12GetDebugInterface`.
+#[cfg(windows)]
+fn debug_interface() -> Option<*const c_void> {
+    use crate::interposition::windows::{library, names::Dll};
+    library::real(Dll::D3d12)?.export(c"D3D12GetDebugInterface")
 }
