@@ -95,7 +95,7 @@ impl Chunk {
     fn new(checks: &Arc<Checks>) -> Result<Chunk> {
         let logical = &checks.logical;
         let size = RECORD * RECORDS as usize;
-        let mapped = Mapped::new(logical, size as u64, vk::BufferUsageFlags::STORAGE_BUFFER)?;
+        let mapped = Mapped::read(logical, size as u64, vk::BufferUsageFlags::STORAGE_BUFFER)?;
         let sizes = [vk::DescriptorPoolSize { ty: vk::DescriptorType::STORAGE_BUFFER_DYNAMIC, descriptor_count: 1 }];
         let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         let vk = &logical.vk;
