@@ -33,7 +33,7 @@ pub unsafe fn call_function(convention: Convention, method: MethodId, function: 
     let makes_device = special::of(method) == Special::Create;
     protected((), || open::ensure(makes_device));
     if makes_device {
-        protected((), || removal::ask_for_breadcrumbs(convention));
+        protected((), || removal::ask_for_breadcrumbs(convention, function));
     }
     // SAFETY: the caller states a function with the method's signature, in this convention, and the program's arguments.
     unsafe { heavy::call(Call { convention, method, chain: None, function, words }) }

@@ -174,15 +174,15 @@ unsafe fn unfinished(node: &D3D12_AUTO_BREADCRUMB_NODE) -> Unfinished {
     Unfinished { list, queue, completed, operations }
 }
 
-/// A device is to be made: asks the runtime to keep breadcrumbs and faults, where `REPRISE_BREADCRUMBS` wants them. Runtimes without DRED
+/// A device is to be made by the runtime's function `create`: asks the runtime to keep breadcrumbs and faults, where `REPRISE_BREADCRUMBS` wants them. Runtimes without DRED
 /// keep none.
-pub(crate) fn ask_for_breadcrumbs(convention: Convention) {
+pub(crate) fn ask_for_breadcrumbs(convention: Convention, create: *const c_void) {
     const BREADCRUMB: MethodId = method("ID3D12DeviceRemovedExtendedDataSettings", "SetAutoBreadcrumbsEnablement");
     const FAULT: MethodId = method("ID3D12DeviceRemovedExtendedDataSettings", "SetPageFaultEnablement");
     if environment::get(BREADCRUMBS).is_none_or(|value| value == "0") {
         return;
     }
-    let Some(get) = debug_interface() else { return };
+    let Some(get) = debug_interface(create) else { return };
     let mut settings: *mut c_void = core::ptr::null_mut();
     let iid = &interface("ID3D12DeviceRemovedExtendedDataSettings").get().iid;
     let words = [core::ptr::from_ref::<Guid>(iid) as u64, (&raw mut settings) as u64];
@@ -199,13 +199,12 @@ pub(crate) fn ask_for_breadcrumbs(convention: Convention) {
 
 /// The runtime's `D3D12GetDebugInterface`.
 #[cfg(unix)]
-fn debug_interface() -> Option<*const c_void> {
+fn debug_interface(_: *const c_void) -> Option<*const c_void> {
     crate::loader::resolved::real(c"D3D12GetDebugInterface")
 }
 
-/// The runtime's `D3D12GetDebugInterface`.
+/// The `D3D12GetDebugInterface` of the library that makes the device.
 #[cfg(windows)]
-fn debug_interface() -> Option<*const c_void> {
-    use crate::interposition::windows::{library, names::Dll};
-    library::real(Dll::D3d12)?.export(c"D3D12GetDebugInterface")
+fn debug_interface(create: *const c_void) -> Option<*const c_void> {
+    crate::host::module::Module::of(create)?.export(c"D3D12GetDebugInterface")
 }
