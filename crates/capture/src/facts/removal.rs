@@ -25,9 +25,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 const REMOVED: [u32; 4] = [0x887a_0005, 0x887a_0006, 0x887a_0007, 0x887a_0020];
 /// `D3D12_DRED_ENABLEMENT_FORCED_ON`.
 const ON: u64 = 2;
-/// Lists that a fact has at most: more are not at work at a time.
+/// Lists that a fact has at most. Where there are more, a list without an id and operations stands for them.
 const MOST_LISTS: usize = 4096;
-/// Operations that the lists of a fact have at most, together: 4 MiB.
+/// Operations that the lists of a fact have at most, together: 4 MiB. Further lists have none.
 const MOST_OPERATIONS: usize = 4 << 20;
 
 /// Devices that were asked, by their real `IUnknown`.
@@ -135,23 +135,34 @@ unsafe fn breadcrumbs(convention: Convention, data: *mut c_void, removal: &mut R
     // SAFETY: the interface has the method, which fills the structure.
     removal.breadcrumbs = unsafe { real::ask(convention, data, OUTPUT, &[(&raw mut output) as u64]) } as u32;
     let mut next = output.pHeadAutoBreadcrumbNode;
+    let nodes = core::iter::from_fn(|| {
+        // SAFETY: the nodes live as long as the device, and what they point to.
+        let node = unsafe { next.as_ref() }?;
+        next = node.pNext;
+        // SAFETY: likewise.
+        Some((unsafe { unfinished(node) }, node.BreadcrumbCount))
+    });
+    removal.lists = kept(nodes);
+}
+
+/// Lists that are not completed, of those that have so many breadcrumbs each. Nothing is left out without a sign: a reader takes lists that
+/// are missing for completed.
+fn kept(nodes: impl Iterator<Item = (Unfinished, u32)>) -> Vec<Unfinished> {
+    let mut lists = Vec::new();
     let mut operations = 0;
-    // SAFETY: the nodes live as long as the device.
-    while let Some(node) = unsafe { next.as_ref() }
-        && removal.lists.len() < MOST_LISTS
-    {
-        // SAFETY: the node is the runtime's.
-        let list = unsafe { unfinished(node) };
-        operations += list.operations.len();
-        if operations > MOST_OPERATIONS {
+    for (mut list, _) in nodes.filter(|(list, count)| list.completed < *count) {
+        if lists.len() == MOST_LISTS {
+            lists.push(Unfinished::default());
             break;
         }
-        // Those that are completed say nothing more.
-        if (list.completed as usize) < list.operations.len() {
-            removal.lists.push(list);
+        operations += list.operations.len();
+        if operations > MOST_OPERATIONS {
+            operations -= list.operations.len();
+            list.operations = Vec::new();
         }
-        next = node.pNext;
+        lists.push(list);
     }
+    lists
 }
 
 /// # Safety
@@ -207,4 +218,33 @@ fn debug_interface(_: *const c_void) -> Option<*const c_void> {
 #[cfg(windows)]
 fn debug_interface(create: *const c_void) -> Option<*const c_void> {
     crate::host::module::Module::of(create)?.export(c"D3D12GetDebugInterface")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_LISTS, MOST_OPERATIONS, kept};
+    use reprise_d3d12::removal::Unfinished;
+
+    fn node(list: u32, completed: u32, history: usize) -> Unfinished {
+        Unfinished { list, queue: 1, completed, operations: vec![3; history] }
+    }
+
+    #[test]
+    fn a_list_that_is_not_completed_is_never_left_out() {
+        // The second one is completed; the third one has more breadcrumbs than the history has room for.
+        let nodes = [(node(1, 2, 3), 3), (node(2, 3, 3), 3), (node(3, 70_000, 0), 80_000), (node(4, 0, 1), 1)];
+        let ids: Vec<_> = kept(nodes.into_iter()).iter().map(|list| (list.list, list.operations.len())).collect();
+        assert_eq!(ids, [(1, 3), (3, 0), (4, 1)]);
+    }
+
+    #[test]
+    fn lists_without_room_are_there_without_operations() {
+        let half = MOST_OPERATIONS / 2 + 1;
+        let nodes = [(node(1, 0, half), half as u32), (node(2, 5, half), half as u32), (node(3, 0, 7), 7)];
+        let ids: Vec<_> = kept(nodes.into_iter()).iter().map(|list| (list.list, list.operations.len())).collect();
+        assert_eq!(ids, [(1, half), (2, 0), (3, 7)]);
+        let many = (1..).map(|list| (node(list, 0, 1), 1)).take(MOST_LISTS + 7);
+        let lists = kept(many);
+        assert_eq!((lists.len(), lists.last()), (MOST_LISTS + 1, Some(&Unfinished::default())));
+    }
 }

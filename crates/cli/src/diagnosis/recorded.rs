@@ -1,8 +1,9 @@
 //! Where the GPU stopped when the program was recorded, from the trace alone.
 //!
 //! What a queue was given is in the calls. What it had done is known by the values that the program saw fences at, and by what the runtime
-//! said of a device that was removed ([`Removal`]), DRED's breadcrumbs among it. Invariants: nothing counts as done that neither says; what
-//! is done is forgotten, so that a long trace needs no more memory than what was under way.
+//! said of a device that was removed ([`Removal`]), DRED's breadcrumbs among it. Invariants: nothing counts as done that neither says; a
+//! queue stands at the first thing that it had not done, be that a list or a wait, because it works in order; what is done is forgotten, so
+//! that a long trace needs no more memory than what was under way.
 
 use reprise_d3d12::breadcrumb;
 use reprise_d3d12::model::{MethodId, Order, Type};
@@ -60,13 +61,57 @@ struct Queue {
 }
 
 impl Queue {
-    /// It has done everything up to the last signal of a value that the fence is known to have.
-    fn reached(&mut self, fence: u32, known: u64) {
+    /// It has done everything up to the last signal of a value that the fence is known to have. Gives the values of other fences that are
+    /// known thereby: what it signalled before, and what it had waited for.
+    fn reached(&mut self, fence: u32, known: u64) -> Vec<(u32, u64)> {
         let done =
             |item: &Item| matches!(item, Item::Signal { fence: of, value, .. } if *of == fence && *value <= known);
-        let Some(last) = self.items.iter().rposition(done) else { return };
-        let gone = self.items.drain(..=last);
-        self.completed += gone.filter(|item| matches!(item, Item::Lists { .. })).count() as u64;
+        let Some(last) = self.items.iter().rposition(done) else { return Vec::new() };
+        let mut values = Vec::new();
+        for item in self.items.drain(..=last) {
+            match item {
+                Item::Lists { .. } => self.completed += 1,
+                Item::Signal { fence, value, .. } | Item::Wait { fence, value, .. } => values.push((fence, value)),
+            }
+        }
+        values
+    }
+
+    /// How many of the items are done, where the runs of lists are these. `over` says of a wait for a fence and a value whether it is over;
+    /// nothing where only somebody else can know.
+    fn done(&self, runs: &[Option<Runs>], over: impl Fn(u32, u64) -> Option<bool>) -> usize {
+        let have = |of: fn(&Runs) -> bool| move |runs: &Option<Runs>| runs.as_ref().is_some_and(of);
+        let worked = runs.iter().rposition(have(Runs::have_worked));
+        let is_done = |&(at, item): &(usize, &Item)| match item {
+            Item::Signal { .. } => true,
+            Item::Wait { fence, value, .. } => over(*fence, *value).unwrap_or(worked.is_some_and(|last| last > at)),
+            Item::Lists { .. } => have(Runs::are_done)(&runs[at]),
+        };
+        let ordered = self.items.iter().enumerate().take_while(is_done).count();
+        // Whatever waits there are before it, they are over.
+        ordered.max(runs.iter().rposition(have(Runs::are_begun)).unwrap_or(0))
+    }
+}
+
+/// The lists of a submission, with what is known of them.
+struct Runs {
+    lists: Vec<Recorded>,
+    /// Breadcrumbs show that the GPU came to it and has not done it.
+    begun: bool,
+}
+
+impl Runs {
+    fn are_done(&self) -> bool {
+        self.lists.iter().all(|list| list.progress.is_some_and(|progress| progress.completed >= list.operations))
+    }
+
+    fn are_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Whether the GPU came to it. That DRED does not have a list says little: one that has nothing but markers is never there.
+    fn have_worked(&self) -> bool {
+        self.begun || (self.are_done() && self.lists.iter().any(|list| list.operations > 0))
     }
 }
 
@@ -248,10 +293,13 @@ impl Reader {
         if value == u64::MAX {
             return;
         }
-        let known = self.fences.entry(fence).or_default();
-        if value > *known {
-            *known = value;
-            self.queues.values_mut().for_each(|queue| queue.reached(fence, value));
+        let mut seen = vec![(fence, value)];
+        while let Some((fence, value)) = seen.pop() {
+            let known = self.fences.entry(fence).or_default();
+            if value > *known {
+                *known = value;
+                seen.extend(self.queues.values_mut().flat_map(|queue| queue.reached(fence, value)));
+            }
         }
     }
 
@@ -273,9 +321,6 @@ impl Reader {
             (None, None, None) => (&self.last, "the device was removed".to_owned()),
         };
         let place = place.clone();
-        let mut unfinished: Vec<&Unfinished> = self.removal.iter().flat_map(|removal| &removal.lists).collect();
-        // The same list may be under way twice: the first run is further.
-        unfinished.sort_by_key(|list| std::cmp::Reverse(list.completed));
         let has_breadcrumbs = self.removal.as_ref().is_some_and(|removal| (removal.breadcrumbs as i32) >= 0);
         let mut unmarked = match &self.removal {
             _ if has_breadcrumbs => None,
@@ -285,11 +330,7 @@ impl Reader {
                 words(removal.breadcrumbs)
             )),
         };
-        let queues: Vec<_> = self
-            .queues
-            .iter()
-            .map(|(id, queue)| self.queue(*id, queue, has_breadcrumbs, &mut unfinished, &mut unmarked))
-            .collect();
+        let queues = self.progress(has_breadcrumbs, &mut unmarked);
         let fault = self.removal.as_ref().filter(|removal| removal.address != 0);
         let fault = fault.map(|removal| Fault { address: removal.address, owner: self.owner(removal.address) });
         let removed = removed.map(|code| format!("{} ({code:#x})", result::name(code).unwrap_or("unknown")));
@@ -308,60 +349,66 @@ impl Reader {
         self.live.values().find_map(owner).or_else(|| self.freed.iter().rev().find_map(owner))
     }
 
-    /// Where a queue stands. Lists of which DRED says nothing, where it says something of others, are completed: it has those that are not.
-    fn queue(
-        &self,
-        id: u32,
-        queue: &Queue,
-        has_breadcrumbs: bool,
-        unfinished: &mut Vec<&'_ Unfinished>,
-        unmarked: &mut Option<String>,
-    ) -> QueueProgress {
-        let mut completed = queue.completed;
-        let mut at = Standing::Idle;
-        for item in &queue.items {
-            match item {
-                Item::Signal { .. } => {}
-                Item::Wait { call, fence, value } => {
-                    let reached = self.fences.get(fence).copied().unwrap_or(0);
-                    if reached < *value && !has_breadcrumbs {
-                        let signaller = self.signaller(*fence, *value);
-                        at = Standing::Wait { call: *call, fence: *fence, value: *value, reached, signaller };
-                        break;
+    /// How far the queues are.
+    fn progress(&self, has_breadcrumbs: bool, unmarked: &mut Option<String>) -> Vec<QueueProgress> {
+        let mut breadcrumbs = Breadcrumbs::new(self.removal.as_ref().filter(|_| has_breadcrumbs));
+        let runs: BTreeMap<u32, Vec<Option<Runs>>> =
+            self.queues.iter().map(|(id, queue)| (*id, breadcrumbs.runs(*id, queue))).collect();
+        *unmarked = unmarked.take().or(breadcrumbs.untold);
+        // A queue that comes further signals what others wait for.
+        let mut fences = self.fences.clone();
+        let mut done: BTreeMap<u32, usize> = BTreeMap::new();
+        loop {
+            let before = done.clone();
+            for (id, queue) in &self.queues {
+                let over = |fence: u32, value: u64| {
+                    let known = fences.get(&fence).is_some_and(|known| *known >= value);
+                    (known || self.signaller(fence, value).is_some()).then_some(known)
+                };
+                let count = queue.done(&runs[id], over);
+                done.insert(*id, count);
+                for item in queue.items.iter().take(count) {
+                    if let Item::Signal { fence, value, .. } = item {
+                        let known = fences.entry(*fence).or_default();
+                        *known = (*known).max(*value);
                     }
-                }
-                Item::Lists { call, lists } => {
-                    let mut standing = Vec::new();
-                    let mut stopped = false;
-                    for (list, recording) in lists {
-                        let found = take(unfinished, *list, id, recording);
-                        let mut it = recorded(*list, recording, found, has_breadcrumbs, unmarked);
-                        if let Some(progress) =
-                            it.progress.as_mut().filter(|progress| progress.completed < it.operations)
-                        {
-                            // Lists run in order: behind the first one that is not completed nothing is taken for begun.
-                            if stopped {
-                                progress.reached = progress.completed;
-                            } else {
-                                it.around = around(recording, *progress);
-                            }
-                            stopped = true;
-                        }
-                        standing.push(it);
-                    }
-                    if standing
-                        .iter()
-                        .all(|list| list.progress.is_some_and(|progress| progress.completed >= list.operations))
-                    {
-                        completed += 1;
-                        continue;
-                    }
-                    at = Standing::Submission { call: *call, lists: standing };
-                    break;
                 }
             }
+            if done == before {
+                break;
+            }
         }
-        QueueProgress { queue: id, submissions: queue.submissions, completed, at }
+        let standing = |(id, runs): (u32, Vec<Option<Runs>>)| self.standing(id, done[&id], runs, &fences);
+        runs.into_iter().map(standing).collect()
+    }
+
+    /// Where a queue stands that has done so many of its items.
+    fn standing(&self, id: u32, done: usize, mut runs: Vec<Option<Runs>>, fences: &HashMap<u32, u64>) -> QueueProgress {
+        let queue = &self.queues[&id];
+        let lists = queue.items.iter().take(done).filter(|item| matches!(item, Item::Lists { .. })).count();
+        let at = match queue.items.get(done) {
+            Some(&Item::Wait { call, fence, value }) => {
+                let reached = fences.get(&fence).copied().unwrap_or(0);
+                Standing::Wait { call, fence, value, reached, signaller: self.signaller(fence, value) }
+            }
+            Some(Item::Lists { call, lists }) => {
+                let mut standing = runs[done].take().map_or_else(Vec::new, |runs| runs.lists);
+                let mut stopped = false;
+                for (it, (_, recording)) in standing.iter_mut().zip(lists) {
+                    match it.progress.as_mut() {
+                        Some(progress) if progress.completed >= it.operations => continue,
+                        // Lists run in order: behind the first one that is not completed nothing is taken for begun.
+                        Some(progress) if stopped => progress.reached = progress.completed,
+                        Some(progress) => it.around = around(recording, *progress),
+                        None => {}
+                    }
+                    stopped = true;
+                }
+                Standing::Submission { call: *call, lists: standing }
+            }
+            Some(Item::Signal { .. }) | None => Standing::Idle,
+        };
+        QueueProgress { queue: id, submissions: queue.submissions, completed: queue.completed + lists as u64, at }
     }
 
     /// The call that is to give a fence a value.
@@ -377,42 +424,81 @@ impl Reader {
     }
 }
 
-/// Takes out what DRED says of a run of a list. One that the program has let go of is known by its operations.
-fn take<'u>(
-    unfinished: &mut Vec<&'u Unfinished>,
-    list: u32,
-    queue: u32,
-    recording: &Recording,
-) -> Option<&'u Unfinished> {
-    let here = |it: &Unfinished| it.queue == queue || it.queue == 0;
-    let same = |it: &Unfinished| it.operations.iter().eq(recording.calls.iter().map(|(_, _, operation)| operation));
-    let found = unfinished.iter().position(|it| it.list == list && here(it));
-    let found = found.or_else(|| unfinished.iter().position(|it| it.list == 0 && here(it) && same(it)))?;
-    Some(unfinished.remove(found))
+/// What DRED says of lists that are not completed, until it is told which runs those are.
+struct Breadcrumbs<'r> {
+    unfinished: Vec<&'r Unfinished>,
+    /// Lists that are missing here are completed.
+    whole: bool,
+    /// Why something is not known.
+    untold: Option<String>,
 }
 
-/// How far a list is by what DRED says of it; nothing said of it means that it is completed.
-fn recorded(
-    list: u32,
-    recording: &Recording,
-    found: Option<&Unfinished>,
-    has_breadcrumbs: bool,
-    unmarked: &mut Option<String>,
-) -> Recorded {
-    let calls = recording.calls.first().zip(recording.calls.last()).map(|(first, last)| (first.0, last.0));
-    let mut it = Recorded { list, operations: recording.calls.len() as u32, calls, progress: None, around: Vec::new() };
-    it.progress = match found {
-        _ if !has_breadcrumbs => None,
-        None => Some(Progress { reached: it.operations, completed: it.operations }),
-        Some(found) => match completed_calls(recording, found) {
-            Some(completed) => Some(Progress { reached: (completed + 1).min(it.operations), completed }),
-            None => {
-                *unmarked = Some(format!("breadcrumbs of list {list} do not fit what the trace has of it"));
+impl<'r> Breadcrumbs<'r> {
+    /// What the runtime said; nothing where it has no breadcrumbs.
+    fn new(removal: Option<&'r Removal>) -> Self {
+        let mut unfinished: Vec<&Unfinished> = removal.iter().flat_map(|removal| &removal.lists).collect();
+        // Runs are asked for from the last one on, and an earlier run of a list is further.
+        unfinished.sort_by_key(|list| list.completed);
+        let unknown = |it: &&Unfinished| it.list == 0 && it.operations.is_empty();
+        let whole = removal.is_some() && !unfinished.iter().any(unknown);
+        let untold = "some lists that were not completed have no breadcrumbs in the trace".to_owned();
+        let untold = (removal.is_some() && !whole).then_some(untold);
+        unfinished.retain(|it| !unknown(it));
+        Self { unfinished, whole, untold }
+    }
+
+    /// The runs of a queue's lists, by item. A queue works in order, so that its last runs are those that are not completed.
+    fn runs(&mut self, id: u32, queue: &Queue) -> Vec<Option<Runs>> {
+        let mut runs: Vec<_> = queue.items.iter().rev().map(|item| self.run(id, item)).collect();
+        runs.reverse();
+        runs
+    }
+
+    fn run(&mut self, queue: u32, item: &Item) -> Option<Runs> {
+        let Item::Lists { lists, .. } = item else { return None };
+        let mut begun = false;
+        let mut runs = Vec::new();
+        for (list, recording) in lists.iter().rev() {
+            let found = self.take(queue, *list, recording);
+            begun |= found.is_some_and(|found| found.completed > 0);
+            runs.push(self.recorded(*list, recording, found));
+        }
+        runs.reverse();
+        Some(Runs { lists: runs, begun })
+    }
+
+    /// Takes out what DRED says of a run of a list. One that the program has let go of is known by its operations.
+    fn take(&mut self, queue: u32, list: u32, recording: &Recording) -> Option<&'r Unfinished> {
+        let here = |it: &Unfinished| it.queue == queue || it.queue == 0;
+        let same = |it: &Unfinished| it.operations.iter().eq(recording.calls.iter().map(|(_, _, operation)| operation));
+        let found = self.unfinished.iter().position(|it| it.list == list && here(it));
+        let found = found.or_else(|| self.unfinished.iter().position(|it| it.list == 0 && here(it) && same(it)))?;
+        Some(self.unfinished.remove(found))
+    }
+
+    /// How far a list is.
+    fn recorded(&mut self, list: u32, recording: &Recording, found: Option<&Unfinished>) -> Recorded {
+        let calls = recording.calls.first().zip(recording.calls.last()).map(|(first, last)| (first.0, last.0));
+        let operations = recording.calls.len() as u32;
+        let progress = match found {
+            None => self.whole.then_some(Progress { reached: operations, completed: operations }),
+            Some(found) if found.operations.is_empty() && operations > 0 => {
+                self.untold = Some(format!(
+                    "the history of breadcrumbs has no room for list {list}: {} of them were completed",
+                    found.completed
+                ));
                 None
             }
-        },
-    };
-    it
+            Some(found) => match completed_calls(recording, found) {
+                Some(completed) => Some(Progress { reached: (completed + 1).min(operations), completed }),
+                None => {
+                    self.untold = Some(format!("breadcrumbs of list {list} do not fit what the trace has of it"));
+                    None
+                }
+            },
+        };
+        Recorded { list, operations, calls, progress, around: Vec::new() }
+    }
 }
 
 /// How many of a recording's calls are completed: its operations, met in the order of DRED's history.
@@ -475,6 +561,119 @@ mod tests {
         assert_eq!(completed(&[9, 3], 1), None);
     }
 
+    const A: u32 = 2;
+    const B: u32 = 3;
+
+    fn lists(call: u64, list: u32, operations: &[u8]) -> Item {
+        let calls = operations.iter().zip(call * 100..).map(|(operation, call)| (call, MethodId(0), *operation));
+        Item::Lists { call, lists: vec![(list, Rc::new(Recording { calls: calls.collect() }))] }
+    }
+
+    fn signal(call: u64, fence: u32, value: u64) -> Item {
+        Item::Signal { call, fence, value }
+    }
+
+    fn wait(call: u64, fence: u32, value: u64) -> Item {
+        Item::Wait { call, fence, value }
+    }
+
+    /// A reader of a trace whose queues were given this, and whose device was removed then.
+    fn reader(queues: Vec<(u32, Vec<Item>)>, unfinished: Vec<Unfinished>) -> Reader {
+        let given = |(id, items): (u32, Vec<Item>)| {
+            let submissions = items.iter().filter(|item| matches!(item, Item::Lists { .. })).count() as u64;
+            (id, Queue { submissions, completed: 0, items: items.into() })
+        };
+        let removal = Removal { reason: REMOVED[0], lists: unfinished, ..Removal::default() };
+        Reader { queues: queues.into_iter().map(given).collect(), removal: Some(removal), ..Reader::default() }
+    }
+
+    fn diagnosis(reader: Reader) -> Diagnosis {
+        match reader.finish() {
+            Said::Stopped(diagnosis) => *diagnosis,
+            Said::Nothing { .. } => panic!("the device was removed"),
+        }
+    }
+
+    /// Frames are under way, and the program has not looked at the fence of the first one. Its list was recorded anew for the second one.
+    #[test]
+    fn the_last_run_of_a_list_is_the_one_that_is_not_completed() {
+        let frames = || vec![(A, vec![lists(1, 9, &[3, 7]), signal(2, 5, 1), lists(3, 9, &[3, 7]), signal(4, 5, 2)])];
+        let node = |completed| Unfinished { list: 9, queue: A, completed, operations: vec![3, 7] };
+        let told = diagnosis(reader(frames(), vec![node(1)]));
+        assert_eq!((told.suspects(), told.queues[0].completed), (vec![301], 1));
+        // Both are under way: the first one is further, whichever is told first.
+        for nodes in [vec![node(1), node(0)], vec![node(0), node(1)]] {
+            let told = diagnosis(reader(frames(), nodes));
+            assert_eq!((told.suspects(), told.queues[0].completed), (vec![101], 0));
+        }
+    }
+
+    /// `B` works on what `A` makes, and `A` on what `B` made before.
+    #[test]
+    fn a_queue_that_waits_has_begun_nothing() {
+        let given = || {
+            let first = vec![lists(1, 9, &[3]), signal(2, 5, 1), wait(3, 6, 1), lists(4, 10, &[3]), signal(5, 5, 2)];
+            let second = vec![wait(6, 5, 1), lists(7, 11, &[7]), signal(8, 6, 1), wait(9, 5, 2), lists(10, 12, &[7])];
+            vec![(A, first), (B, second)]
+        };
+        let node = |list, queue, operation| Unfinished { list, queue, completed: 0, operations: vec![operation] };
+        let all = [node(9, A, 3), node(10, A, 3), node(11, B, 7), node(12, B, 7)];
+        for (done, suspect, waits) in [(0, 100, 6), (1, 700, 3), (2, 400, 9)] {
+            // In the order of the work: 9, 11, 10, 12.
+            let left = [&all[0], &all[2], &all[1], &all[3]].into_iter().skip(done).cloned();
+            let told = diagnosis(reader(given(), left.collect()));
+            assert_eq!(told.suspects(), [suspect], "{done}");
+            let waiting = told.queues.iter().find_map(|queue| match queue.at {
+                Standing::Wait { call, signaller, .. } => Some((call, signaller.is_some())),
+                _ => None,
+            });
+            assert_eq!(waiting, Some((waits, true)), "{done}");
+        }
+        // `B` has work that leaves no breadcrumbs, which is not known to be done while `A` is not.
+        let second = vec![wait(1, 5, 1), lists(2, 11, &[0]), lists(3, 12, &[7])];
+        let queues = vec![(A, vec![lists(4, 9, &[3]), signal(5, 5, 1)]), (B, second)];
+        assert_eq!(diagnosis(reader(queues, vec![node(9, A, 3), node(12, B, 7)])).suspects(), [400]);
+    }
+
+    /// Another process signals: what the queue has done behind the wait tells that the wait is over.
+    #[test]
+    fn a_wait_for_somebody_else_is_over_where_work_behind_it_is_done() {
+        let given = || vec![(A, vec![wait(1, 5, 1), lists(2, 9, &[3, 7]), lists(3, 10, &[3, 7])])];
+        let node = |list, completed| Unfinished { list, queue: A, completed, operations: vec![3, 7] };
+        assert_eq!(diagnosis(reader(given(), vec![node(9, 1), node(10, 0)])).suspects(), [201]);
+        assert_eq!(diagnosis(reader(given(), vec![node(10, 0)])).suspects(), [300]);
+        let told = diagnosis(reader(given(), vec![node(9, 0), node(10, 0)]));
+        assert!(matches!(told.queues[0].at, Standing::Wait { call: 1, signaller: None, .. }), "{told:?}");
+    }
+
+    #[test]
+    fn a_list_without_a_history_is_not_completed() {
+        let given = || vec![(A, vec![lists(1, 9, &[3, 7]), lists(2, 10, &[3, 7])])];
+        // Of this list DRED has the count alone.
+        let long = Unfinished { list: 9, queue: A, completed: 1, operations: Vec::new() };
+        let told = diagnosis(reader(given(), vec![long]));
+        assert_eq!((told.suspects(), told.queues[0].completed), (vec![], 0));
+        assert!(told.unmarked.unwrap().contains("list 9"));
+        // Nothing is said of lists, but that there were more.
+        let told = diagnosis(reader(given(), vec![Unfinished::default()]));
+        assert_eq!((told.suspects(), told.queues[0].completed), (vec![], 0));
+        assert!(told.unmarked.is_some());
+        // The other one is, since it has breadcrumbs.
+        let node = Unfinished { list: 10, queue: A, completed: 1, operations: vec![3, 7] };
+        let told = diagnosis(reader(given(), vec![node]));
+        assert_eq!((told.suspects(), told.queues[0].completed), (vec![201], 1));
+    }
+
+    #[test]
+    fn a_value_that_was_seen_tells_of_other_fences() {
+        let first = vec![lists(1, 9, &[3]), signal(2, 5, 1), wait(3, 7, 4), signal(4, 6, 1)];
+        let third = vec![wait(5, 5, 1), lists(6, 10, &[7])];
+        let mut reader = reader(vec![(A, first), (B, third)], Vec::new());
+        reader.saw(6, 1);
+        assert_eq!(["5", "6", "7"].map(|id| reader.fences[&id.parse().unwrap()]), [1, 1, 4]);
+        assert_eq!(reader.queues[&A].completed, 1);
+    }
+
     #[test]
     fn a_queue_has_done_what_lies_before_a_signal_that_was_seen() {
         let lists = |call| Item::Lists { call, lists: Vec::new() };
@@ -484,11 +683,11 @@ mod tests {
             completed: 0,
             items: [lists(1), signal(2, 1), lists(3), signal(4, 2), lists(5)].into_iter().collect(),
         };
-        queue.reached(6, 9);
+        assert_eq!(queue.reached(6, 9), []);
         assert_eq!((queue.completed, queue.items.len()), (0, 5));
-        queue.reached(5, 1);
+        assert_eq!(queue.reached(5, 1), [(5, 1)]);
         assert_eq!((queue.completed, queue.items.len()), (1, 3));
-        queue.reached(5, 7);
+        assert_eq!(queue.reached(5, 7), [(5, 2)]);
         assert_eq!((queue.completed, queue.items.len()), (2, 1));
     }
 
@@ -496,9 +695,9 @@ mod tests {
     fn a_list_that_the_program_let_go_of_is_known_by_its_operations() {
         let gone = Unfinished { list: 0, ..history(&[3, 7], 1) };
         let other = history(&[3, 7], 0);
-        let mut unfinished = vec![&gone, &other];
-        assert_eq!(take(&mut unfinished, 1, 2, &recording(&[3, 7])), Some(&other));
-        assert_eq!(take(&mut unfinished, 1, 2, &recording(&[3])), None);
-        assert_eq!(take(&mut unfinished, 1, 2, &recording(&[3, 7])), Some(&gone));
+        let mut breadcrumbs = Breadcrumbs { unfinished: vec![&other, &gone], whole: true, untold: None };
+        assert_eq!(breadcrumbs.take(2, 1, &recording(&[3, 7])), Some(&other));
+        assert_eq!(breadcrumbs.take(2, 1, &recording(&[3])), None);
+        assert_eq!(breadcrumbs.take(2, 1, &recording(&[3, 7])), Some(&gone));
     }
 }

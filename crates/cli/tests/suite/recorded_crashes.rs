@@ -47,6 +47,20 @@ fn the_operation_that_a_crash_was_at_is_named() {
     }
 }
 
+/// Three queues that wait for one another, and lists that are recorded anew while others are under way: what waits has begun nothing.
+#[test]
+fn the_operation_is_named_among_several_queues_and_frames() {
+    for (name, faults) in [("queues", [1, 8, 15, 22].as_slice()), ("waits", &[2, 13]), ("streaming", &[2, 140, 290])] {
+        for at in faults {
+            let fault = format!("lost@{at}");
+            let (bench, _) = captured(name, &["--breadcrumbs"], Some(&fault));
+            let (call, method) = operations(&bench)[at - 1].clone();
+            let found = diagnosed(&bench);
+            assert_eq!(found["suspects"], serde_json::json!([call]), "{name}, {fault}, {method}: {found}");
+        }
+    }
+}
+
 #[test]
 fn without_breadcrumbs_the_submission_is_named() {
     let (bench, _) = captured("vertices", &[], Some("lost@3"));
