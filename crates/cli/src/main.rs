@@ -56,7 +56,7 @@ Exit codes:
   2  wrong usage
   3  the trace cannot be read, or is damaged
   4  replay --validate: played to the end, and Vulkan's validation found errors
-  5  lint: something is wrong in what the program did
+  5  lint, replay --check-nan, replay --check-descriptors: something is wrong in what the program did
   6  replay, diagnose: the GPU stopped or was lost, and the report says where
   diff ends as diff does: 0 the same, 1 different, 2 trouble
   capture and run end with the program's own exit code (128 + signal when a signal ended it), or

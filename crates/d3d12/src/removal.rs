@@ -3,6 +3,10 @@
 //! The capture layer asks once: the reason, DRED's breadcrumbs and the address of a fault. Invariant: bytes that are not such a fact are
 //! no removal; a reader allocates no more than the bytes that are there stand for.
 
+/// Results by which calls tell that the device is gone: `DXGI_ERROR_DEVICE_REMOVED`, `_HUNG`, `_RESET` and
+/// `DXGI_ERROR_DRIVER_INTERNAL_ERROR`.
+pub const REASONS: [u32; 4] = [0x887a_0005, 0x887a_0006, 0x887a_0007, 0x887a_0020];
+
 /// A device was removed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Removal {

@@ -45,7 +45,8 @@ fn let_finish(logical: &Arc<Logical>) {
     let (sender, done) = std::sync::mpsc::channel();
     let device = logical.clone();
     let waiting = std::thread::Builder::new().spawn(move || {
-        // SAFETY: the device is alive. The process ends, so that nobody else uses its queues.
+        // SAFETY: the device is alive. Vulkan wants that nobody else uses its queues meanwhile; a thread that submits while the process
+        // ends may, which is no worse than that its driver goes under it. Only processes with a gate come here.
         _ = unsafe { device.vk.device_wait_idle() };
         core::mem::forget(device);
         _ = sender.send(());

@@ -14,7 +14,7 @@ mod trace;
 use std::collections::{HashMap, HashSet};
 
 use crate::facts::{BOUND, HEADER, emit, instructions};
-use crate::{Interface, Place, Stage};
+use crate::{Interface, Place, Stage, TranslateError};
 use layout::{FAULT_WORDS, Kind, NO_WORD, word};
 use trace::Tables;
 
@@ -81,6 +81,9 @@ const SEMANTICS: u32 = 0x8 | 0x40;
 const GLOBAL_WORDS: u32 = 10;
 const HEAP_COUNT: u32 = 0;
 const HEAP_INFO: u32 = 2;
+
+/// What errors call this.
+const STEP: &str = "checks of descriptors";
 
 /// What a shader says of itself in its faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,16 +190,23 @@ fn read(words: &[u32], interface: &Interface) -> Module {
     module
 }
 
-/// The module with checks that write into records; as it is where the translator made none.
-pub(crate) fn with_records(words: Vec<u32>, interface: &Interface, author: Author) -> Vec<u32> {
+/// The module with checks that write into records; as it is where the translator made none, because nothing of a heap is used.
+///
+/// # Errors
+/// The translator's checks are not made as here they must be: they would write where nobody reads.
+pub(crate) fn with_records(words: Vec<u32>, interface: &Interface, author: Author) -> Result<Vec<u32>, TranslateError> {
     if words.len() < HEADER {
-        return words;
+        return Ok(words);
     }
     let module = read(&words, interface);
     let parts = module.parts;
-    let all = [parts.check, parts.report, parts.global, parts.heap, parts.global_type, parts.heap_type];
-    if all.contains(&0) || parts.word == 0 || parts.boolean == 0 {
-        return words;
+    let own = [parts.check, parts.report, parts.global, parts.heap, parts.global_type, parts.heap_type];
+    if own == [0; 6] {
+        return Ok(words);
+    }
+    let other = |log: &str| TranslateError::Rejected { step: STEP, code: 0, log: log.to_owned() };
+    if own.contains(&0) || parts.word == 0 || parts.boolean == 0 {
+        return Err(other("the translator's checks lack a part by the name that it had"));
     }
     let tables = Tables::read(&words, interface, &module.constants);
     let mut ids = Ids { bound: words[BOUND], constants: HashMap::new() };
@@ -243,7 +253,9 @@ pub(crate) fn with_records(words: Vec<u32>, interface: &Interface, author: Autho
                         _ => {}
                     }
                 }
-                let [index, wanted, place] = parameters[..] else { return words.clone() };
+                let [index, wanted, place] = parameters[..] else {
+                    return Err(other("the translator's check has other parameters"));
+                };
                 let mut body = Body { out: &mut functions, ids: &mut ids, parts, types, module: &module };
                 body.write([index, wanted, place], author);
                 emit(&mut functions, op::FUNCTION_END, &[]);
@@ -294,7 +306,7 @@ pub(crate) fn with_records(words: Vec<u32>, interface: &Interface, author: Autho
     declare(&mut out, &module, &types, &ids);
     out.extend(functions);
     out[BOUND] = ids.bound;
-    out
+    Ok(out)
 }
 
 /// An entry point without one of the variables that it names.

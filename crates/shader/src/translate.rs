@@ -185,7 +185,7 @@ fn result(
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
         let words = match target.check_set {
             0 => words,
-            _ => checks::with_records(words, interface, author),
+            _ => checks::with_records(words, interface, author)?,
         };
         let words = if link.views.is_some() { views::with_constant(words) } else { words };
         let words = if link.passed.is_empty() { words } else { passed::with_places(words, stage, &link.passed) };

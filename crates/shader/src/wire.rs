@@ -512,7 +512,7 @@ pub(crate) fn read_spirv(from: &mut Reader<'_>) -> Option<Spirv> {
 }
 
 /// Steps that an error can name: they are `&'static str`, so the wire has their number.
-const STEPS: [&str; 11] = [
+const STEPS: [&str; 12] = [
     "a step that has no name here",
     "parsing",
     "creating a converter",
@@ -524,6 +524,7 @@ const STEPS: [&str; 11] = [
     "declaring local root arguments",
     "sampler feedback",
     "reading the nodes",
+    "checks of descriptors",
 ];
 
 /// An answer of the worker to a request for a translation.

@@ -11,7 +11,7 @@ use crate::wrapper::table;
 use crate::{Convention, real};
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, InterfaceId, MethodId};
-use reprise_d3d12::removal::{Removal, Unfinished};
+use reprise_d3d12::removal::{REASONS, Removal, Unfinished};
 use reprise_d3d12::types::{
     D3D12_AUTO_BREADCRUMB_NODE, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT, D3D12_DRED_PAGE_FAULT_OUTPUT,
 };
@@ -21,8 +21,6 @@ use reprise_trace::fact;
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// `DXGI_ERROR_DEVICE_REMOVED`, `_HUNG`, `_RESET` and `DXGI_ERROR_DRIVER_INTERNAL_ERROR`.
-const REMOVED: [u32; 4] = [0x887a_0005, 0x887a_0006, 0x887a_0007, 0x887a_0020];
 /// `D3D12_DRED_ENABLEMENT_FORCED_ON`.
 const ON: u64 = 2;
 /// Lists that a fact has at most. Where there are more, a list without an id and operations stands for them.
@@ -37,7 +35,7 @@ static ASKED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::new(Mutex::default);
 fn tells(call: &Call<'_>, special: Special, result: u64) -> bool {
     match special {
         Special::Fence => result == u64::MAX,
-        _ => failed(call.method, result) && REMOVED.contains(&(result as u32)),
+        _ => failed(call.method, result) && REASONS.contains(&(result as u32)),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::diagnosis::recorded::{Reader, Said};
 use crate::diagnosis::{as_json, lines, tell_recorded};
 use crate::terminal::exit::{self, Ended, OrExit};
-use crate::terminal::output::{Output, plural};
+use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
 use crate::trace::damage::Met;
 use crate::trace::open;
@@ -67,11 +67,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
                 (false, 0) => {
                     "nothing stopped: no device was removed, and all submissions are known to be done".to_owned()
                 }
+                (false, 1) => "nothing says that the GPU stopped: no device was removed; the program did not look whether its last \
+                               submission was done"
+                    .to_owned(),
                 (false, _) => format!(
-                    "nothing says that the GPU stopped: no device was removed; the program did not look whether its last {} \
-                     {} done",
-                    plural(unknown, "submission"),
-                    if unknown == 1 { "was" } else { "were" }
+                    "nothing says that the GPU stopped: no device was removed; the program did not look whether its last {unknown} \
+                     submissions were done"
                 ),
             };
             (vec![report], 0)

@@ -55,7 +55,7 @@ where the device refuses it. Both stand in the report as \"asked for less\" (JSO
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
 screenshots or a call of --check could not be made, or --frames begins behind the last frame, 2 wrong usage,
 3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors,
-5 --check-nan found what it looks for, 6 the GPU stopped or its device was lost, and the report says where.";
+5 --check-nan or --check-descriptors found what it looks for, 6 the GPU stopped or its device was lost, and the report says where.";
 
 /// Options of frames and calls that are played, which `--check` does not do.
 const PLAYED: [&str; 14] = [
@@ -295,10 +295,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(code) = arguments.diagnosing.write(&found, &arguments.source, arguments.sync, arguments.json)? {
         return Ok(code);
     }
+    if played.is_err() && arguments.checking_descriptors.is_wanted() {
+        // What a wrong descriptor led to may be why.
+        let trace = arguments.source.open()?;
+        checking_descriptors::write(&trace, None, arguments.json, arguments.quiet)?;
+    }
     let report = played.map_err(|(failure, _)| failure)?;
     if arguments.checking_descriptors.is_wanted() {
         let trace = arguments.source.open()?;
-        let code = checking_descriptors::write(&trace, &report, arguments.json, arguments.quiet)?;
+        let code = checking_descriptors::write(&trace, Some(&report), arguments.json, arguments.quiet)?;
         sound(&report, &arguments.source)?;
         return Ok(match (code, arguments.adapter.is_wrong()) {
             (0, true) => exit::VALIDATION,

@@ -7,33 +7,27 @@
 
 use reprise_d3d12::breadcrumb;
 use reprise_d3d12::model::{MethodId, Order, Type};
-use reprise_d3d12::removal::{Removal, Unfinished};
+use reprise_d3d12::removal::{REASONS, Removal, Unfinished};
 use reprise_d3d12::{method, result};
 use reprise_replay::diagnosis::{
     Diagnosis, Fault, Operation, Owner, Progress, QueueProgress, Range, Recorded, Signaller, Standing,
 };
 use reprise_replay::{Place, Subject};
 use reprise_timeline::argument;
-use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, Out};
+use reprise_timeline::argument::{Argument, Damaged, ObjectId, Out};
 use reprise_timeline::call::{Call, Outcome};
+use reprise_timeline::state::queues::{self, Happening, executed, happenings};
 use reprise_timeline::walk::{At, Interests, Pass};
 use reprise_trace::fact;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
-const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
-const WAIT: MethodId = method("ID3D12CommandQueue", "Wait");
-const SET: MethodId = method("ID3D12Fence", "Signal");
-const ASK: MethodId = method("ID3D12Fence", "GetCompletedValue");
 const EVENT: MethodId = method("ID3D12Fence", "SetEventOnCompletion");
 const RELEASE: MethodId = method("IUnknown", "Release");
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const CREATE: MethodId = method("ID3D12Device", "CreateCommandList");
-const REASON: MethodId = method("ID3D12Device", "GetDeviceRemovedReason");
 
-/// `DXGI_ERROR_DEVICE_REMOVED`, `_HUNG`, `_RESET` and `DXGI_ERROR_DRIVER_INTERNAL_ERROR`.
-const REMOVED: [u32; 4] = [0x887a_0005, 0x887a_0006, 0x887a_0007, 0x887a_0020];
 /// Operations that a report lists before the first one that is not completed, and behind it.
 const AROUND: usize = 2;
 /// Buffers that were released and are remembered.
@@ -151,12 +145,11 @@ pub(crate) enum Said {
 
 impl Pass for Reader {
     fn interests(&self) -> Interests {
-        let own = [EXECUTE, SIGNAL, WAIT, SET, ASK, EVENT, RELEASE, REASON];
         Interests::new().facts().observed().calls_where(move |id| {
             let method = id.get();
             // Results of everything that can fail tell of a device that is gone.
             let fails = method.order == Order::EnterLeave && matches!(method.result, Type::Hresult);
-            own.contains(&id) || is_begin(id) || operation(id).is_some() || fails
+            queues::METHODS.contains(&id) || id == RELEASE || is_begin(id) || operation(id).is_some() || fails
         })
     }
 
@@ -206,7 +199,7 @@ impl Reader {
     fn look(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
         if self.told.is_none()
             && let Some(result) = call.result().map(|word| word as u32)
-            && REMOVED.contains(&result)
+            && REASONS.contains(&result)
             && matches!(call.method.get().result, Type::Hresult)
         {
             self.told = Some((self.last.clone(), result));
@@ -214,8 +207,24 @@ impl Reader {
         if self.told.is_none() && self.removal.is_none() && matches!(call.method, EXECUTE | RESET) {
             self.believe();
         }
-        let happened =
-            call.succeeded() || matches!(call.outcome, Outcome::Nothing | Outcome::Lost | Outcome::Unfinished);
+        for (fence, value, happening) in happenings(call)? {
+            match happening {
+                Happening::Signalled { queue } => {
+                    let item = Item::Signal { call: call.number, fence, value };
+                    self.queues.entry(queue).or_default().items.push_back(item);
+                }
+                Happening::QueueWaits { queue } => {
+                    let item = Item::Wait { call: call.number, fence, value };
+                    self.queues.entry(queue).or_default().items.push_back(item);
+                }
+                Happening::Seen if call.method == EVENT => {
+                    self.believe();
+                    self.waited = self.removal.is_none().then_some((fence, value));
+                }
+                Happening::Set | Happening::Seen => self.saw(fence, value),
+                Happening::Made | Happening::ProgramWaits => {}
+            }
+        }
         match call.method {
             CREATE => {
                 const MADE: Argument<Out<ObjectId>> = argument!("ID3D12Device", "CreateCommandList", "ppCommandList");
@@ -225,41 +234,13 @@ impl Reader {
             }
             RESET => _ = self.recordings.insert(call.object, Rc::default()),
             EXECUTE => {
-                const LISTS: Argument<Many<ObjectId>> =
-                    argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
-                let lists = LISTS.of(call)?.iter().map(|list| list.0);
+                let lists = executed(call)?.into_iter();
                 let lists = lists.map(|list| (list, self.recordings.get(&list).cloned().unwrap_or_default())).collect();
                 let queue = self.queues.entry(call.object).or_default();
                 queue.submissions += 1;
                 queue.items.push_back(Item::Lists { call: call.number, lists });
             }
-            SIGNAL if happened => {
-                const OF: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Signal", "pFence");
-                const VALUE: Argument<u64> = argument!("ID3D12CommandQueue", "Signal", "Value");
-                let item = Item::Signal { call: call.number, fence: OF.of(call)?.0, value: VALUE.of(call)? };
-                self.queues.entry(call.object).or_default().items.push_back(item);
-            }
-            WAIT if happened => {
-                const FOR: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Wait", "pFence");
-                const VALUE: Argument<u64> = argument!("ID3D12CommandQueue", "Wait", "Value");
-                let item = Item::Wait { call: call.number, fence: FOR.of(call)?.0, value: VALUE.of(call)? };
-                self.queues.entry(call.object).or_default().items.push_back(item);
-            }
-            SET if happened => {
-                const VALUE: Argument<u64> = argument!("ID3D12Fence", "Signal", "Value");
-                self.saw(call.object, VALUE.of(call)?);
-            }
-            ASK => call.result().into_iter().for_each(|value| self.saw(call.object, value)),
-            EVENT => {
-                const VALUE: Argument<u64> = argument!("ID3D12Fence", "SetEventOnCompletion", "Value");
-                const HANDLE: Argument<u64> = argument!("ID3D12Fence", "SetEventOnCompletion", "hEvent");
-                if matches!(call.outcome, Outcome::Unfinished) {
-                    self.open = Some(self.last.clone());
-                } else if happened && HANDLE.of(call)? == 0 && self.removal.is_none() {
-                    self.believe();
-                    self.waited = Some((call.object, VALUE.of(call)?));
-                }
-            }
+            EVENT if matches!(call.outcome, Outcome::Unfinished) => self.open = Some(self.last.clone()),
             RELEASE if call.result() == Some(0) => {
                 self.recordings.remove(&call.object);
                 if let Some(mut range) = self.live.remove(&call.object) {
@@ -583,7 +564,7 @@ mod tests {
             let submissions = items.iter().filter(|item| matches!(item, Item::Lists { .. })).count() as u64;
             (id, Queue { submissions, completed: 0, items: items.into() })
         };
-        let removal = Removal { reason: REMOVED[0], lists: unfinished, ..Removal::default() };
+        let removal = Removal { reason: REASONS[0], lists: unfinished, ..Removal::default() };
         Reader { queues: queues.into_iter().map(given).collect(), removal: Some(removal), ..Reader::default() }
     }
 

@@ -68,21 +68,23 @@ impl CheckingDescriptors {
     }
 }
 
-/// Writes what was found.
+/// Writes what was found; `report` is there where the trace was played to its end.
 ///
 /// # Errors
 /// Nothing can be written.
-pub(crate) fn write(trace: &Trace, report: &Report, as_json: bool, quiet: bool) -> Result<u8, Failure> {
-    let findings = ours::findings();
+pub(crate) fn write(trace: &Trace, report: Option<&Report>, as_json: bool, quiet: bool) -> Result<u8, Failure> {
+    let (findings, left_out) = ours::findings();
     let most = if as_json { findings.len() } else { TOLD };
     let found = tell(trace, &findings[..findings.len().min(most)]);
     let mut output = Output::new();
     let lines = match as_json {
         true => {
-            vec![json!({ "findings": found.iter().map(json).collect::<Vec<_>>(), "calls": report.calls }).to_string()]
+            let findings = found.iter().map(json).collect::<Vec<_>>();
+            let calls = report.map(|report| report.calls);
+            vec![json!({ "findings": findings, "left_out": left_out, "calls": calls }).to_string()]
         }
         false if quiet && found.is_empty() => Vec::new(),
-        false => text(&found, findings.len(), report, output.colour()),
+        false => text(&found, (findings.len(), left_out), report, output.colour()),
     };
     for line in lines {
         output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)?;
@@ -95,7 +97,9 @@ pub(crate) fn write(trace: &Trace, report: &Report, as_json: bool, quiet: bool) 
 fn tell<'r>(trace: &Trace, findings: &'r [Finding]) -> Vec<Told<'r>> {
     let mut index = match findings.is_empty() {
         true => None,
-        false => Index::open(trace, Cache::user(), &mut |_| ()).ok(),
+        false => Index::open(trace, Cache::user(), &mut |_| ())
+            .inspect_err(|error| reprise_log::warning(format_args!("methods and objects are not told: {error}")))
+            .ok(),
     };
     let told = findings.iter().map(|finding| {
         let mut at = |call: Option<u64>| {
@@ -155,11 +159,14 @@ fn json(told: &Told<'_>) -> Json {
     })
 }
 
-fn text(found: &[Told<'_>], all: usize, report: &Report, colour: bool) -> Vec<String> {
-    let played = output::plural(report.calls, "call");
+fn text(found: &[Told<'_>], (all, left_out): (usize, u64), report: Option<&Report>, colour: bool) -> Vec<String> {
+    let played = match report {
+        Some(report) => format!("{} played", output::plural(report.calls, "call")),
+        None => "the replay failed".to_owned(),
+    };
     let mut lines = vec![match all {
-        0 => format!("no wrong descriptor used; {played} played"),
-        count => format!("{}; {played} played", output::plural(count as u64, "finding")),
+        0 => format!("no wrong descriptor used; {played}"),
+        count => format!("{}; {played}", output::plural(count as u64, "finding")),
     }];
     for told in found {
         let it = told.finding;
@@ -198,7 +205,10 @@ fn text(found: &[Told<'_>], all: usize, report: &Report, colour: bool) -> Vec<St
         }
     }
     if all > found.len() {
-        lines.push(format!("{} more: --json has all", all - found.len()));
+        lines.push(format!("{} more: --json has them", all - found.len()));
+    }
+    if left_out > 0 {
+        lines.push(format!("{left_out} more were found and not kept"));
     }
     lines
 }

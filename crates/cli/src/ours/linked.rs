@@ -51,10 +51,11 @@ pub(crate) fn check_descriptors() -> anyhow::Result<fn(u64)> {
     Ok(checks::at_call)
 }
 
-/// What shaders found of descriptors.
-pub(crate) fn findings() -> Vec<Finding> {
+/// What shaders found of descriptors, and how many findings there were beside, which nobody kept.
+pub(crate) fn findings() -> (Vec<Finding>, u64) {
     let some = |call: u64| (call != 0).then_some(call);
-    let told = checks::take().into_iter().map(|found| {
+    let (taken, left_out) = checks::take();
+    let told = taken.into_iter().map(|found| {
         let fault = &found.fault;
         Finding {
             what: match fault.kind {
@@ -85,7 +86,7 @@ pub(crate) fn findings() -> Vec<Finding> {
     });
     let mut told: Vec<Finding> = told.collect();
     told.sort_by_key(|it| (it.call, it.what, it.index));
-    told
+    (told, left_out)
 }
 
 fn stage_name(stage: Stage) -> &'static str {

@@ -15,7 +15,7 @@ pub(crate) const DIFFERENT: u8 = 1;
 pub(crate) const TROUBLE: u8 = 2;
 /// `replay --validate`: played to the end, and Vulkan's validation reported errors.
 pub(crate) const VALIDATION: u8 = 4;
-/// `lint`, `replay --check-nan`: there are findings.
+/// `lint`, `replay --check-nan`, `replay --check-descriptors`: there are findings.
 pub(crate) const FOUND: u8 = 5;
 /// `replay`: the GPU stopped or its device was lost, and a report says where.
 pub(crate) const STOPPED: u8 = 6;

@@ -107,33 +107,37 @@ fn memory(
     Err(error)
 }
 
-/// Memory that the CPU caches, or else any that it sees.
-fn cached_types(memory: &vk::PhysicalDeviceMemoryProperties, needs: &vk::MemoryRequirements) -> [Option<u32>; 2] {
-    let host = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-    let find = |wanted: vk::MemoryPropertyFlags| {
-        let types = memory.memory_types_as_slice().iter().enumerate();
-        let mut found =
-            types.filter(|(at, ty)| needs.memory_type_bits & (1 << at) != 0 && ty.property_flags.contains(wanted));
-        found.next().map(|(at, _)| at as u32)
-    };
-    [find(host | vk::MemoryPropertyFlags::HOST_CACHED), find(host)]
+/// Memory that the CPU sees without flushing.
+const HOST: vk::MemoryPropertyFlags = vk::MemoryPropertyFlags::from_raw(
+    vk::MemoryPropertyFlags::HOST_VISIBLE.as_raw() | vk::MemoryPropertyFlags::HOST_COHERENT.as_raw(),
+);
+
+/// The first memory type with these properties that the buffer can have, and whose heap has room for it.
+fn find(
+    memory: &vk::PhysicalDeviceMemoryProperties,
+    needs: &vk::MemoryRequirements,
+    wanted: vk::MemoryPropertyFlags,
+    room: impl Fn(u64) -> u64,
+) -> Option<u32> {
+    let heaps = memory.memory_heaps_as_slice();
+    let fits = |ty: &vk::MemoryType| needs.size <= room(heaps[ty.heap_index as usize].size);
+    let mut types = memory.memory_types_as_slice().iter().enumerate();
+    let found = types
+        .find(|(at, ty)| needs.memory_type_bits & (1 << at) != 0 && ty.property_flags.contains(wanted) && fits(ty));
+    found.map(|(at, _)| at as u32)
 }
 
-/// The device's own memory, where there is a window to it. One heap's descriptors take no more than this part of the device's memory that the CPU
-/// sees: of a window of 256 MiB, 64.
+/// Memory that the CPU caches, or else any that it sees.
+fn cached_types(memory: &vk::PhysicalDeviceMemoryProperties, needs: &vk::MemoryRequirements) -> [Option<u32>; 2] {
+    [HOST | vk::MemoryPropertyFlags::HOST_CACHED, HOST].map(|wanted| find(memory, needs, wanted, |size| size))
+}
+
+/// The device's own memory, where there is a window to it. One heap's descriptors take no more than this part of what the CPU sees of the
+/// device's memory: of a window of 256 MiB, 64.
 fn types(memory: &vk::PhysicalDeviceMemoryProperties, needs: &vk::MemoryRequirements) -> [Option<u32>; 2] {
     const PART: u64 = 4;
-    let host = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-    let heaps = memory.memory_heaps_as_slice();
-    let find = |wanted: vk::MemoryPropertyFlags, most: &dyn Fn(u64) -> u64| {
-        let fits = |ty: &vk::MemoryType| needs.size <= most(heaps[ty.heap_index as usize].size);
-        let types = memory.memory_types_as_slice().iter().enumerate();
-        let mut found = types.filter(|(at, ty)| {
-            needs.memory_type_bits & (1 << at) != 0 && ty.property_flags.contains(wanted) && fits(ty)
-        });
-        found.next().map(|(at, _)| at as u32)
-    };
-    [find(host | vk::MemoryPropertyFlags::DEVICE_LOCAL, &|size| size / PART), find(host, &|size| size)]
+    let window = find(memory, needs, HOST | vk::MemoryPropertyFlags::DEVICE_LOCAL, |size| size / PART);
+    [window, find(memory, needs, HOST, |size| size)]
 }
 
 #[cfg(test)]
@@ -156,5 +160,12 @@ mod tests {
         assert_eq!(types(&memory, &needs(65 << 20)), [None, Some(0)]);
         memory.memory_heaps[1].size = 80 << 30;
         assert_eq!(types(&memory, &needs(1 << 30)), [Some(1), Some(0)]);
+        // What the CPU reads lies in memory that it caches, whatever comes first.
+        assert_eq!(cached_types(&memory, &needs(64 << 10)), [None, Some(0)]);
+        memory.memory_type_count = 3;
+        memory.memory_types[2] =
+            vk::MemoryType { property_flags: flags | vk::MemoryPropertyFlags::HOST_CACHED, heap_index: 0 };
+        let all = vk::MemoryRequirements { memory_type_bits: 7, ..needs(64 << 10) };
+        assert_eq!(cached_types(&memory, &all), [Some(2), Some(0)]);
     }
 }

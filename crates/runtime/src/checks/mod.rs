@@ -35,6 +35,8 @@ struct Found {
     /// Faults by shader, place, kind and stage that the log has.
     told: HashSet<(u64, u32, u32, u32)>,
     collected: Vec<Finding>,
+    /// Findings beyond [`COLLECTED`].
+    left_out: u64,
     /// Recordings whose records shaders may still write.
     unread: Vec<Weak<dyn Unread>>,
     /// All heaps that shaders see, by number.
@@ -53,10 +55,11 @@ pub fn collect() {
     COLLECTS.store(true, Ordering::Relaxed);
 }
 
-/// What was collected. The GPU is done with what is asked for.
-pub fn take() -> Vec<Finding> {
+/// What was collected, and how many findings there were beside, for which there was no room. The GPU is done with what is asked for.
+pub fn take() -> (Vec<Finding>, u64) {
     sweep();
-    found().as_mut().map(|found| core::mem::take(&mut found.collected)).unwrap_or_default()
+    let took = |found: &mut Found| (core::mem::take(&mut found.collected), core::mem::take(&mut found.left_out));
+    found().as_mut().map(took).unwrap_or_default()
 }
 
 /// A recording whose records are read from now on.
@@ -94,6 +97,7 @@ pub(crate) fn report(findings: Vec<Finding>) {
     let found = guard.get_or_insert_default();
     if COLLECTS.load(Ordering::Relaxed) {
         let room = COLLECTED.saturating_sub(found.collected.len());
+        found.left_out += findings.len().saturating_sub(room) as u64;
         found.collected.extend(findings.into_iter().take(room));
         return;
     }

@@ -1,5 +1,5 @@
 //! Lists whose calls are watched: the same methods, entered through thunks that look at each call first. They leave breadcrumbs
-//! (`crate::trail`) and seed faults ([`fault`]).
+//! (`crate::trail`), seed faults ([`fault`]), and tell checks of descriptors which operation and which tables there are (`operations`).
 //!
 //! Lists are made so only where something wants to know of operations ([`is_wanted`]), so that all others pay nothing.
 //! Invariant: a watched list does what any list does; the thunk calls the class's own method with the same words.

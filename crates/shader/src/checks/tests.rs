@@ -18,8 +18,21 @@ fn modules_without_checks_are_left_alone() {
     let author = Author { hash: 1, stage: Stage::Compute };
     for length in 0..=words.len() {
         let cut = words[..length].to_vec();
-        assert_eq!(with_records(cut.clone(), &Interface::default(), author), cut);
+        assert_eq!(with_records(cut.clone(), &Interface::default(), author).unwrap(), cut);
     }
+}
+
+/// A newer translator may call its parts otherwise. Its own checks would write into records what nobody understands.
+#[test]
+fn checks_of_another_form_are_refused() {
+    let mut words = vec![0x0723_0203, 0x0001_0600, 0, 40, 0];
+    let name: Vec<u32> =
+        b"descriptor_qa_check\0".chunks(4).map(|part| u32::from_le_bytes(part.try_into().unwrap())).collect();
+    emit(&mut words, op::NAME, &[&[7][..], &name].concat());
+    emit(&mut words, op::TYPE_INT, &[1, 32, 0]);
+    let author = Author { hash: 1, stage: Stage::Compute };
+    let refused = with_records(words, &Interface::default(), author).unwrap_err();
+    assert!(refused.to_string().contains("checks of descriptors"), "{refused}");
 }
 
 /// Variable 10 holds the root arguments: two addresses, then words. Index 30 is a table's word and a number, 31 a root constant, 32 a table's word

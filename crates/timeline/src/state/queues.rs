@@ -134,7 +134,7 @@ const END_EVENT: MethodId = method("ID3D12CommandQueue", "EndEvent");
 const SET_MARKER: MethodId = method("ID3D12CommandQueue", "SetMarker");
 
 /// The methods of queues and fences.
-pub(crate) const METHODS: &[MethodId] =
+pub const METHODS: &[MethodId] =
     &[CREATE, CREATE1, FENCE, EXECUTE, SIGNAL, WAIT, SET, ASK, EVENT, EVENTS, BEGIN_EVENT, END_EVENT, SET_MARKER];
 
 /// Something that happens to a fence.
@@ -164,7 +164,7 @@ pub enum Happening {
 ///
 /// # Errors
 /// When an argument cannot be read.
-pub(crate) fn happenings(call: &Call<'_>) -> Result<Vec<(u32, u64, Happening)>, Damaged> {
+pub fn happenings(call: &Call<'_>) -> Result<Vec<(u32, u64, Happening)>, Damaged> {
     let happened = call.succeeded() || matches!(call.outcome, Outcome::Lost);
     Ok(match call.method {
         FENCE => {
@@ -212,7 +212,7 @@ pub(crate) fn happenings(call: &Call<'_>) -> Result<Vec<(u32, u64, Happening)>, 
 ///
 /// # Errors
 /// When they cannot be read.
-pub(crate) fn executed(call: &Call<'_>) -> Result<Vec<u32>, Damaged> {
+pub fn executed(call: &Call<'_>) -> Result<Vec<u32>, Damaged> {
     const LISTS: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
     if call.method != EXECUTE {
         return Ok(Vec::new());
