@@ -1,7 +1,7 @@
 //! Where the GPU stopped when the program was recorded, from the trace alone.
 //!
-//! What a queue was given is in the calls. What it had done is known by the values that the program saw fences at, and by what the runtime
-//! said of a device that was removed ([`Removal`]), DRED's breadcrumbs among it. Invariants: nothing counts as done that neither says; a
+//! The calls say what each queue was given. Two things say what it had done: the values of fences that the program saw, and what the runtime
+//! said of a removed device ([`Removal`]), which has DRED's breadcrumbs. Invariants: nothing counts as done that neither says; a
 //! queue stands at the first thing that it had not done, be that a list or a wait, because it works in order; what is done is forgotten, so
 //! that a long trace needs no more memory than what was under way.
 

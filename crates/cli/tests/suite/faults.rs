@@ -8,7 +8,7 @@ use crate::programs;
 use reprise_testing::artifact;
 use serde_json::Value as Json;
 
-/// A fault of `reprise-programs --wrong`: its name, the rule that finds it, and which call of which method it is, from 0.
+/// A fault of `reprise-programs --wrong`: its name, the rule that finds it, the method that is wrong, and which of the method's calls, from 0.
 const WRONG: &[(&str, &str, &str, usize)] = &[
     ("state-before", "state-before", "ID3D12GraphicsCommandList::ResourceBarrier", 1),
     ("state-use", "state-use", "ID3D12GraphicsCommandList::CopyBufferRegion", 1),

@@ -204,7 +204,7 @@ impl DescriptorHeap {
         self.visible.as_ref()
     }
 
-    /// What checks know of the heap: the address for shaders, and what is told of it. Zeros where there are no checks.
+    /// The address at which shaders find the facts about the heap, and the heap as findings name it. Zeros where there are no checks.
     pub fn checked(&self) -> (u64, Checked) {
         let address = self.facts.as_ref().map_or(0, HeapFacts::address);
         let count = self.desc.NumDescriptors;

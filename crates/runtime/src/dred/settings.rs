@@ -1,7 +1,7 @@
 //! Settings of device-removed data, which programs ask for before they make a device. A device that is there keeps what it was made with.
 //!
-//! What the system decides (`SYSTEM_CONTROLLED`) is off, or what the user wants: `REPRISE_BREADCRUMBS` switches everything on. Dumps for
-//! Watson are accepted and never made: there is nobody to send them to.
+//! `SYSTEM_CONTROLLED` is off, unless the user sets `REPRISE_BREADCRUMBS`, which switches everything on. Dumps for Watson are accepted and
+//! never made: there is nobody to send them to.
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};

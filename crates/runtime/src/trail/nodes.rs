@@ -25,9 +25,9 @@ pub struct Breadcrumbs {
     newer: Vec<Node1>,
 }
 
-// SAFETY: the pointers lead to what the value owns, which nobody changes, or are addresses that nobody here follows.
+// SAFETY: nobody changes what the value owns, and its pointers lead there. Objects' addresses are numbers here: nobody follows them.
 unsafe impl Send for Breadcrumbs {}
-// SAFETY: the pointers lead to what the value owns, which nobody changes, or are addresses that nobody here follows.
+// SAFETY: nobody changes what the value owns, and its pointers lead there. Objects' addresses are numbers here: nobody follows them.
 unsafe impl Sync for Breadcrumbs {}
 
 /// What one node points to.
@@ -124,9 +124,9 @@ pub struct Allocations {
     freed: (Vec<Allocation>, Vec<Allocation1>),
 }
 
-// SAFETY: the pointers lead to what the value owns, which nobody changes, or are addresses that nobody here follows.
+// SAFETY: nobody changes what the value owns, and its pointers lead there. Objects' addresses are numbers here: nobody follows them.
 unsafe impl Send for Allocations {}
-// SAFETY: the pointers lead to what the value owns, which nobody changes, or are addresses that nobody here follows.
+// SAFETY: nobody changes what the value owns, and its pointers lead there. Objects' addresses are numbers here: nobody follows them.
 unsafe impl Sync for Allocations {}
 
 impl Allocations {
