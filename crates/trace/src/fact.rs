@@ -44,5 +44,7 @@ pub const STOP: u32 = 15;
 pub const BACK_BUFFER: u32 = 16;
 /// The header's object, a device, was removed: what the runtime said of it. `reprise_d3d12::removal` has the bytes.
 pub const REMOVAL: u32 = 17;
+/// With what a later process can have the identifiers of the header's object, a state object: bytes of the runtime.
+pub const GROUP_HANDLES: u32 = 18;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::file::blocks::Blocks;
-use crate::file::pack;
+use crate::file::{pack, rows};
 
 /// First four bytes of every chunk.
 pub const MAGIC: [u8; 4] = *b"RPCK";
@@ -36,6 +36,10 @@ const SCHEMA_LEVEL: i32 = 19;
 
 /// Whether checksums are compared. The fuzzer switches that off, because it would never get past them.
 const COMPARE: bool = !cfg!(feature = "fuzzing");
+
+/// What a header's number of a packing has more where differences of rows are packed: 3 is zstd's, 4 is LZ4's. Readers from before there were
+/// any refuse these numbers.
+const DIFFERENCES: u8 = 2;
 
 /// How a chunk's payload is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -112,6 +116,8 @@ pub struct ChunkHeader {
     pub kind: ChunkKind,
     /// How the payload is stored.
     pub packing: Packing,
+    /// What is packed are the differences between rows of so many units of 4 bytes; 0: the payload itself.
+    pub width: u8,
     /// Bytes of payload in the file.
     pub stored: u32,
     /// Bytes of payload when decompressed.
@@ -180,6 +186,7 @@ impl ChunkHeader {
         ChunkHeader {
             kind,
             packing: Packing::None,
+            width: 0,
             stored: 0,
             raw: 0,
             checksum: 0,
@@ -197,7 +204,7 @@ impl ChunkHeader {
         let mut b = [0; HEADER];
         b[0..4].copy_from_slice(&MAGIC);
         b[4] = self.kind as u8;
-        b[5] = self.packing as u8;
+        b[5] = self.packing as u8 + if self.width > 0 { DIFFERENCES } else { 0 };
         b[8..12].copy_from_slice(&self.stored.to_le_bytes());
         b[12..16].copy_from_slice(&self.raw.to_le_bytes());
         b[16..24].copy_from_slice(&self.checksum.to_le_bytes());
@@ -207,6 +214,7 @@ impl ChunkHeader {
         b[44..48].copy_from_slice(&self.count.to_le_bytes());
         b[48..52].copy_from_slice(&self.records.to_le_bytes());
         b[52] = self.names as u8;
+        b[53] = self.width;
         let check = xxh3_64(&b[..56]);
         b[56..64].copy_from_slice(&check.to_le_bytes());
         b
@@ -222,9 +230,15 @@ impl ChunkHeader {
         if b[..4] != MAGIC || (COMPARE && u64_at(56) != xxh3_64(&b[..56])) {
             return Err(ChunkError::Header);
         }
+        let (packing, width) = match (b[5], b[53]) {
+            (3 | 4, 0) => return Err(ChunkError::Header),
+            (packing @ (3 | 4), width) => (packing - DIFFERENCES, width),
+            (packing, _) => (packing, 0),
+        };
         let header = ChunkHeader {
             kind: ChunkKind::from_u8(b[4]).ok_or(ChunkError::Header)?,
-            packing: Packing::from_u8(b[5]).ok_or(ChunkError::Header)?,
+            packing: Packing::from_u8(packing).ok_or(ChunkError::Header)?,
+            width,
             stored: u32_at(8),
             raw: u32_at(12),
             checksum: u64_at(16),
@@ -277,7 +291,7 @@ impl ChunkHeader {
         }
         let wrong = ChunkError::Compression { raw: self.raw };
         let length = self.raw as usize;
-        let raw = match self.packing {
+        let mut raw = match self.packing {
             Packing::None => return Ok(stored),
             Packing::Zstd if self.raw <= AT_ONCE => {
                 let mut raw = blocks.take();
@@ -302,6 +316,7 @@ impl ChunkHeader {
             }
         };
         blocks.give_back(stored);
+        rows::together(&mut raw, self.width);
         if raw.len() == self.raw as usize { Ok(raw) } else { Err(wrong) }
     }
 }
@@ -389,6 +404,8 @@ pub struct Encoder {
     pub compression: Compression,
     zstd: zstd::bulk::Compressor<'static>,
     buffer: Vec<u8>,
+    /// Differences of the payload's rows.
+    differences: Vec<u8>,
 }
 
 /// Bytes of payload that are tried before a payload of unknown nature is compressed whole.
@@ -401,7 +418,7 @@ impl Encoder {
     /// There is no memory for the compressor.
     pub fn new() -> std::io::Result<Encoder> {
         let zstd = zstd::bulk::Compressor::new(LEVEL)?;
-        Ok(Encoder { compression: Compression::Usual, zstd, buffer: Vec::new() })
+        Ok(Encoder { compression: Compression::Usual, zstd, buffer: Vec::new(), differences: Vec::new() })
     }
 
     /// Completes `header` (sizes, checksum) and gives the chunk's bytes. Payloads that do not shrink are stored raw.
@@ -418,6 +435,11 @@ impl Encoder {
         // Records always shrink. LZ4 passes over what does not shrink faster than a probe would.
         let known = payload.len() < 4 * PROBE || header.kind == ChunkKind::Events || packing == Packing::Lz4;
         let worth = packing != Packing::None && payload.len() >= 64 && (known || self.shrinks(payload)?);
+        header.width = if worth && header.kind == ChunkKind::Blobs { self.width(payload)?.unwrap_or(0) } else { 0 };
+        self.differences.clear();
+        if header.width > 0 {
+            rows::apart(payload, header.width, &mut self.differences);
+        }
         // Grown once, never cleared: filling it with zeros for every chunk would show.
         let bound = match packing {
             Packing::Lz4 => lz4_flex::block::get_maximum_output_size(payload.len()),
@@ -429,18 +451,19 @@ impl Encoder {
         header.packing = Packing::None;
         if worth {
             let room = &mut self.buffer[HEADER..];
+            let packed = if header.width > 0 { &self.differences[..] } else { payload };
             let stored = if packing == Packing::Lz4 {
-                lz4_flex::block::compress_into(payload, room).map_err(std::io::Error::other)?
+                lz4_flex::block::compress_into(packed, room).map_err(std::io::Error::other)?
             } else {
                 self.zstd.set_compression_level(level)?;
-                self.zstd.compress_to_buffer(payload, room)?
+                self.zstd.compress_to_buffer(packed, room)?
             };
             if stored < payload.len() && payload.len() as u64 <= stored as u64 * packing.ratio() {
                 (header.packing, header.stored) = (packing, stored as u32);
             }
         }
         if header.packing == Packing::None {
-            header.stored = header.raw;
+            (header.stored, header.width) = (header.raw, 0);
             self.buffer[HEADER..HEADER + payload.len()].copy_from_slice(payload);
         }
         let end = HEADER + header.stored as usize;
@@ -452,13 +475,41 @@ impl Encoder {
 
     /// Whether three samples of a long payload, together, shrink by a twentieth.
     fn shrinks(&mut self, payload: &[u8]) -> std::io::Result<bool> {
-        let bound = zstd::zstd_safe::compress_bound(PROBE);
-        self.buffer.resize(self.buffer.len().max(bound), 0);
         let mut stored = 0;
         for start in [0, payload.len() / 2, payload.len() - PROBE] {
-            stored += self.zstd.compress_to_buffer(&payload[start..start + PROBE], &mut self.buffer[..])?;
+            stored += self.sample(&payload[start..start + PROBE])?;
         }
         Ok(stored < 3 * PROBE / 20 * 19)
+    }
+
+    /// The width of rows of a long payload whose differences take at least a quarter less than the payload itself, as two samples show.
+    fn width(&mut self, payload: &[u8]) -> std::io::Result<Option<u8>> {
+        if payload.len() < 4 * PROBE {
+            return Ok(None);
+        }
+        let mut widths = [None; 2];
+        let (mut plain, mut apart) = (0, 0);
+        // Beside the places where `shrinks` looks: a chunk of blobs begins with their hashes.
+        for (width, start) in widths.iter_mut().zip([payload.len() / 3, payload.len() / 3 * 2]) {
+            let sample = &payload[start..start + PROBE];
+            *width = rows::width(sample);
+            let Some(width) = *width else { return Ok(None) };
+            plain += self.sample(sample)?;
+            let mut differences = std::mem::take(&mut self.differences);
+            differences.clear();
+            rows::apart(sample, width, &mut differences);
+            let stored = self.sample(&differences);
+            self.differences = differences;
+            apart += stored?;
+        }
+        Ok(widths[0].filter(|_| widths[0] == widths[1] && apart * 4 <= plain * 3))
+    }
+
+    /// Bytes that zstd makes of a sample.
+    fn sample(&mut self, sample: &[u8]) -> std::io::Result<usize> {
+        let bound = zstd::zstd_safe::compress_bound(sample.len());
+        self.buffer.resize(self.buffer.len().max(bound), 0);
+        self.zstd.compress_to_buffer(sample, &mut self.buffer[..])
     }
 }
 
@@ -471,6 +522,7 @@ mod tests {
         ChunkHeader {
             kind,
             packing: Packing::None,
+            width: 0,
             stored: 0,
             raw: 0,
             checksum: 0,
@@ -545,6 +597,55 @@ mod tests {
                 assert_eq!(h.decode(bytes[HEADER..].to_vec()).unwrap(), payload);
             }
         }
+    }
+
+    /// Instances of a top level, behind hashes of their pages: only places and numbers differ.
+    fn instances() -> Vec<u8> {
+        let hashes = (0..80u64).flat_map(|at| (at * at).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
+        let fields =
+            |at: u32| [1, 0, 0, at % 100, 0, 1, 0, at / 100, 0, 0, 1, 7, at | 0xff << 24, 0, at % 8 * 0x4100, 0x7f12];
+        hashes.chain((0..5000u32).flat_map(fields).flat_map(u32::to_le_bytes)).collect()
+    }
+
+    #[test]
+    fn blobs_of_structures_are_stored_as_differences_of_rows_and_nothing_else_is() {
+        let payload = instances();
+        for compression in [Compression::Usual, Compression::Lz4] {
+            let mut encoder = Encoder { compression, ..Encoder::new().unwrap() };
+            let mut stored = |kind, payload: &[u8]| {
+                let mut header = header(kind);
+                let bytes = encoder.encode(&mut header, payload).unwrap().to_vec();
+                let found = ChunkHeader::from_bytes(bytes.first_chunk().unwrap()).unwrap();
+                assert_eq!(found, header);
+                assert_eq!(found.decode(bytes[HEADER..].to_vec()).unwrap(), payload);
+                (found, bytes)
+            };
+            let (apart, bytes) = stored(ChunkKind::Blobs, &payload);
+            let (plain, _) = stored(ChunkKind::Events, &payload);
+            assert_eq!((apart.width, plain.width), (16, 0));
+            assert!(apart.stored * 2 < plain.stored, "{compression}: {} and {}", apart.stored, plain.stored);
+            // The numbers of FORMAT.md.
+            assert_eq!((bytes[5], bytes[53]), (if compression == Compression::Lz4 { 4 } else { 3 }, 16));
+            let noise: Vec<u8> =
+                (0..100_000u32).flat_map(|at| at.wrapping_mul(at ^ 0x9e37_79b9).to_le_bytes()).collect();
+            assert_eq!(stored(ChunkKind::Blobs, &noise).0.width, 0);
+            assert_eq!(stored(ChunkKind::Blobs, &payload[..1000]).0.width, 0, "too few to look at");
+        }
+        let mut encoder = Encoder { compression: Compression::None, ..Encoder::new().unwrap() };
+        let mut header = header(ChunkKind::Blobs);
+        encoder.encode(&mut header, &payload).unwrap();
+        assert_eq!((header.packing, header.width), (Packing::None, 0));
+    }
+
+    #[test]
+    fn differences_of_rows_of_no_bytes_are_refused() {
+        let header = ChunkHeader { packing: Packing::Zstd, stored: 10, raw: 10, width: 1, ..header(ChunkKind::Blobs) };
+        let mut bytes = header.to_bytes();
+        assert_eq!(ChunkHeader::from_bytes(&bytes), Ok(header));
+        bytes[53] = 0;
+        let check = xxh3_64(&bytes[..56]);
+        bytes[56..].copy_from_slice(&check.to_le_bytes());
+        assert_eq!(ChunkHeader::from_bytes(&bytes), Err(ChunkError::Header));
     }
 
     #[test]

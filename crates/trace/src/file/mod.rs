@@ -9,4 +9,5 @@ pub(crate) mod cursor;
 pub mod layout;
 pub(crate) mod pack;
 mod predict;
+mod rows;
 pub(crate) mod unpack;

@@ -158,6 +158,7 @@ mod tests {
         let header = ChunkHeader {
             kind: ChunkKind::Blobs,
             packing: Packing::Zstd,
+            width: 0,
             stored: 1,
             raw: bytes,
             checksum: 0,

@@ -80,7 +80,16 @@ def chunk_header(data, place, magic):
     sound = b"RPCK" + head[4:56]
     if xxhash.xxh3_64_intdigest(sound) != struct.unpack_from("<Q", head, 56)[0]:
         return None
-    return struct.unpack_from("<4sBBHIIQQQIIIB", head, 0)
+    return struct.unpack_from("<4sBBHIIQQQIIIBB", head, 0)
+
+
+def of_differences(payload, row):
+    """What has these differences from row to row."""
+    need(row > 0, "rows of no bytes")
+    made = bytearray(payload)
+    for at in range(row, len(made)):
+        made[at] ^= made[at - row]
+    return bytes(made)
 
 
 def chunks(data):
@@ -94,12 +103,15 @@ def chunks(data):
             if place < 0:
                 return
             continue
-        _, kind, compressed, _, stored, size, checksum, first, sequence, frame, count, unpacked, _ = head
+        _, kind, packing, _, stored, size, checksum, first, sequence, frame, count, unpacked, _, row = head
         payload = data[place + 64:place + 64 + stored]
         if len(payload) == stored and xxhash.xxh3_64_intdigest(payload) == checksum:
             need(size <= MOST_BYTES and size <= max(stored, 1) * 32768, f"chunk at {place}: {size} bytes")
-            if compressed:
+            if packing in (1, 3):
                 payload = zstandard.ZstdDecompressor().decompress(payload, max_output_size=size)
+            if packing == 3:
+                payload = of_differences(payload, 4 * row)
+            need(packing in (0, 1, 3), f"chunk at {place}: packing {packing}")
             need(len(payload) == size, f"chunk at {place}: {len(payload)} bytes, {size} are stated")
             yield Chunk(place, kind, payload, first, sequence, frame, count, unpacked)
         place += 64 + stored
