@@ -192,6 +192,7 @@ pub(crate) const ALL: &[Program] = &[
     structures::PROGRAM,
     rays::PROGRAM,
     rays::BUNDLED,
+    rays::COUNTED,
     rays::GROWN,
     work_graphs::PROGRAM,
     decompression::PROGRAM,

@@ -100,14 +100,14 @@ fn a_dispatch_finds_structures_by_views_and_by_addresses() {
         place(&built[at]["args"]["pDesc"]["DestAccelerationStructureData"])
     };
     let dispatches = calls.iter().filter(|call| call["method"].to_string().ends_with("::Dispatch\""));
-    let scenes: Vec<Json> = dispatches
+    let states: Vec<Json> = dispatches
         .map(|call| {
             let number = call["call"].to_string();
-            let state: Json =
-                serde_json::from_str(&bench.output(&["state", "--json", "trace.reprise", &number])).unwrap();
-            state["bound"]["compute"]["arguments"][3].clone()
+            serde_json::from_str(&bench.output(&["state", "--json", "trace.reprise", &number])).unwrap()
         })
         .collect();
+    let scenes: Vec<Json> =
+        states.iter().map(|state| state["bound"]["compute"]["arguments"][3].clone()).collect();
     let told = |location: &Json| (location["resource"]["id"].as_u64().unwrap(), location["offset"].as_u64().unwrap());
     let slot = |at: usize| &scenes[at]["table"]["ranges"][0]["slots"][0];
     let dimension = "D3D12_SRV_DIMENSION_RAYTRACING_ACCELERATION_STRUCTURE";
@@ -117,6 +117,26 @@ fn a_dispatch_finds_structures_by_views_and_by_addresses() {
     assert_eq!(told(&scenes[2]["descriptor"]["location"]), top(2), "{}", scenes[2]);
     assert_eq!(told(&slot(4)["location"]), top(5));
     assert!(slot(4)["copied_from"].is_object(), "{}", slot(4));
+
+    // The structures as their inputs: which build made them, and what the program stored as their instances.
+    let builds: Vec<&Json> = calls.iter().filter(|call| call["method"] == BUILD).map(|call| &call["call"]).collect();
+    for (at, build) in [(0, 2), (2, 2), (4, 5)] {
+        let found = &states[at]["structures"][0];
+        assert_eq!((&found["build"], &found["level"]), (builds[build], &json!("top")), "{found}");
+        assert!(found["use"].as_str().unwrap().starts_with("root parameter 3"), "{found}");
+        let instances = found["instances"]["list"].as_array().unwrap();
+        let ids: Vec<u64> = instances.iter().map(|instance| instance["id"].as_u64().unwrap()).collect();
+        let masks: Vec<u64> = instances.iter().map(|instance| instance["mask"].as_u64().unwrap()).collect();
+        assert_eq!(ids, [100, 200, 300, 400, 500, 600, 700]);
+        assert_eq!(masks, [1, 2, 4, 8, 16, 255, 0]);
+        // Each bottom level once, by the first instance of it.
+        let below = states[at]["structures"].as_array().unwrap().iter().skip(1);
+        let below: Vec<&Json> = below.map(|it| &it["location"]).collect();
+        let of: Vec<&Json> = instances.iter().map(|instance| &instance["structure"]).collect();
+        assert_eq!(below, [of[0], of[2]]);
+        assert_eq!((of[1], of[5]), (of[0], &Json::Null), "one has no structure");
+    }
+    assert_eq!(states[1].get("structures"), None, "a view of nothing");
 }
 
 #[test]
@@ -210,6 +230,18 @@ fn tables_of_dispatches_in_bundles_are_moved() {
         let report = moved(&bench, elsewhere, inflate);
         assert_eq!((&report["moved_tables"], &report["moved_instances"]), (&json!(4), &json!(3)), "{report}");
         assert!(report["compared_bytes"].as_u64().unwrap() >= 2 * 1024, "{report}");
+    }
+}
+
+/// The same by buffers of arguments: two dispatches in the first list, twice two in the second, none in the third.
+#[test]
+fn tables_of_indirect_dispatches_in_bundles_are_moved() {
+    let Some(bench) = captured_program("rays-counted") else { return };
+    for (elsewhere, inflate) in PLACES {
+        let report = moved(&bench, elsewhere, inflate);
+        let counts = ["moved_tables", "moved_instances", "moved_commands"].map(|name| report[name].as_u64().unwrap());
+        assert_eq!(counts, [(1 + 2) * 2 * 4, 3, 2], "{report}");
+        assert!(report["compared_bytes"].as_u64().unwrap() >= 3 * 1024, "{report}");
     }
 }
 

@@ -1,6 +1,7 @@
-//! `rays`, `rays-bundled` and `rays-grown`: pipelines with a ray generation, miss, closest-hit, any-hit, intersection and callable shader trace
+//! `rays`, `rays-bundled`, `rays-counted` and `rays-grown`: pipelines with a ray generation, miss, closest-hit, any-hit, intersection and callable shader trace
 //! rays through squares and a box, with arguments in records, and rays within rays. The second program adds a hit group to the state
-//! object, keeps the identifiers that it has, and dispatches by a buffer. `rays-bundled` dispatches in a bundle. Of DXIL only.
+//! object, keeps the identifiers that it has, and dispatches by a buffer. `rays-bundled` dispatches in a bundle, `rays-counted` by a buffer in
+//! one. Of DXIL only.
 
 mod model;
 
@@ -26,7 +27,12 @@ pub(super) const PROGRAM: Program =
 pub(super) const BUNDLED: Program = Program {
     name: "rays-bundled",
     about: "dispatches of rays in bundles, whose records change from one execution to the next",
-    run: run_bundled,
+    run: |stage| run_bundled(stage, By::List),
+};
+pub(super) const COUNTED: Program = Program {
+    name: "rays-counted",
+    about: "indirect dispatches of rays in bundles, with a count that changes from one execution to the next",
+    run: |stage| run_bundled(stage, By::Buffer(2)),
 };
 pub(super) const GROWN: Program = Program {
     name: "rays-grown",
@@ -62,10 +68,13 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
-/// Two lists execute one bundle, which reads records that the first changes in between.
-fn run_bundled(stage: &Stage) -> Result<Digest, Failure> {
+/// Two lists execute one bundle, which reads records that the first changes in between. Where it dispatches by a buffer, a third one finds a
+/// count of none.
+fn run_bundled(stage: &Stage, by: By) -> Result<Digest, Failure> {
+    let indirect = matches!(by, By::Buffer(_));
     stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_3)?;
-    acceleration::needs_tier(&stage.device, D3D12_RAYTRACING_TIER::TIER_1_0)?;
+    let tier = if indirect { D3D12_RAYTRACING_TIER::TIER_1_1 } else { D3D12_RAYTRACING_TIER::TIER_1_0 };
+    acceleration::needs_tier(&stage.device, tier)?;
     let scene = Scene::new(stage, Instances::Array)?;
     let object = scene.pipeline(stage, D3D12_STATE_OBJECT_FLAGS::NONE)?;
     let (device, words) = (&stage.device, COLUMNS * ROWS * 4);
@@ -81,35 +90,56 @@ fn run_bundled(stage: &Stage) -> Result<Digest, Failure> {
 
     let mut bundle = List::new(device, D3D12_COMMAND_LIST_TYPE::BUNDLE)?;
     scene.bind(&mut bundle, &object, 1, &results)?;
-    bundle.dispatch_rays(&rays(copied.address, tables, [COLUMNS, ROWS]))?;
+    let desc = rays(copied.address, tables, [COLUMNS, ROWS]);
+    // What the bundle reads lies in the GPU's memory, to which each list copies it.
+    let mut arguments = match by {
+        By::Buffer(count) => {
+            let here = Arguments::new(device, &desc, count)?;
+            let there = here.elsewhere(device)?;
+            there.execute(&mut bundle);
+            Some((here, there))
+        }
+        _ => {
+            bundle.dispatch_rays(&desc)?;
+            None
+        }
+    };
     bundle.close()?;
 
     let mut digest = Digest::new();
+    let frames = if indirect { 3 } else { 2 };
     // A frame's records are copied where nothing was, or where those of the last frame are.
-    for (frame, records) in [records, later].iter().enumerate() {
+    for (frame, records) in [&records, &later, &later].into_iter().take(frames).enumerate() {
         source.write(0, &records.bytes);
         let mut list = List::direct(device)?;
         buffer::fill(&stage.queue, &mut list, &results, &zeros)?;
-        if frame > 0 {
-            list.transition(
-                &copied.com,
-                D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE,
-                D3D12_RESOURCE_STATES::COPY_DEST,
-            );
+        let mut bring = |to: &Buffer, from: &Buffer, read| {
+            if frame > 0 {
+                list.transition(&to.com, read, D3D12_RESOURCE_STATES::COPY_DEST);
+            }
+            list.copy_bytes(to, 0, from, 0, from.size);
+            list.transition(&to.com, D3D12_RESOURCE_STATES::COPY_DEST, read);
+        };
+        bring(&copied, &source, D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE);
+        if let Some((here, there)) = &mut arguments {
+            if frame == 2 {
+                here.count.write(0, &bytes_of(&[0]));
+            }
+            bring(&there.buffer, &here.buffer, D3D12_RESOURCE_STATES::INDIRECT_ARGUMENT);
+            bring(&there.count, &here.count, D3D12_RESOURCE_STATES::INDIRECT_ARGUMENT);
         }
-        list.copy_bytes(&copied, 0, &source, 0, source.size);
-        list.transition(
-            &copied.com,
-            D3D12_RESOURCE_STATES::COPY_DEST,
-            D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE,
-        );
         list.set_heap(&scene.heap);
-        for _ in 0..=frame {
+        for _ in 0..=frame % 2 {
             call!(list.com, "ID3D12GraphicsCommandList", "ExecuteBundle", &bundle.com);
         }
         let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
         let results = buffer::fetch(device, &stage.queue, &mut list, &results, state)?.read_u32()?;
-        check(&results, 1, false)?;
+        if frame == 2 {
+            let none = results.iter().all(|word| *word == 0);
+            Failure::unless(none, || "a dispatch beyond the count has run".into())?;
+        } else {
+            check(&results, 1, false)?;
+        }
         digest.add(&bytes_of(&results));
         first.write(0, &bytes_of(&[0; NUMBERS.len()]));
     }
@@ -384,9 +414,18 @@ impl Arguments {
         let mut buffer = Buffer::upload(device, 2 * SIZE as u64)?;
         buffer.write(0, &bytes);
         buffer.write(SIZE as u64, &bytes);
+        Ok(Self { buffer, count: Buffer::uploaded(device, &[count])?, signature: Self::signature(device)? })
+    }
+
+    /// Room for the same in the GPU's memory.
+    fn elsewhere(&self, device: &Device) -> Result<Self, Failure> {
+        let buffer = Buffer::copied(device, self.buffer.size)?;
+        Ok(Self { buffer, count: Buffer::copied(device, self.count.size)?, signature: Self::signature(device)? })
+    }
+
+    fn signature(device: &Device) -> Result<CommandSignature, Failure> {
         let kind = argument(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH_RAYS);
-        let signature = CommandSignature::new(device, None, &[kind], SIZE as u32)?;
-        Ok(Self { buffer, count: Buffer::uploaded(device, &[count])?, signature })
+        CommandSignature::new(device, None, &[kind], size_of::<D3D12_DISPATCH_RAYS_DESC>() as u32)
     }
 
     fn execute(&self, list: &mut List) {

@@ -10,7 +10,7 @@ use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::ray_tracing::{self, Tables};
-use crate::indirect::{Asked, Command, Indirect, Layout, MovedRays, Prepared};
+use crate::indirect::{Asked, Command, Indirect, Layout, MovedRays, Prepared, PromisedRays};
 use crate::world::{Resource, World};
 
 /// Why arguments are not used as they are.
@@ -139,7 +139,7 @@ pub(super) fn prepare(
     ranges: u32,
 ) -> Result<Prepared, String> {
     // All that can be refused is, before anything is recorded.
-    let bundle = !rays && world.indirect.is_bundle(asked.list);
+    let bundle = world.indirect.is_bundle(asked.list);
     let bound = if bundle { None } else { Some(world.indirect.bound(asked.list)?) };
     let (buffer, offset) = asked.arguments;
     let resource = world.resources.get(&buffer).ok_or("the arguments are in no buffer that is alive here")?;
@@ -156,7 +156,9 @@ pub(super) fn prepare(
         return Ok(Prepared { buffer: 0, offset: 0, commands });
     }
     let Some(bound) = bound else {
-        return world.indirect.promise(&world.runtime, (asked.list, list), (layout, commands), asked.arguments);
+        let promised = |(state_object, facts)| PromisedRays { state_object, facts, count: asked.count };
+        let rays = if rays { Some(promised(ray_tracing::records(world, asked.list)?)) } else { None };
+        return world.indirect.promise(&world.runtime, (asked.list, list), (layout, commands), asked.arguments, rays);
     };
     let rays = if rays { Some(moved_rays(world, asked)?) } else { None };
     // A damaged trace may have let go of them.

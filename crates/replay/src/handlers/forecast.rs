@@ -117,7 +117,7 @@ impl Forecast {
         let rays = matches!(layout, Ok(layout) if layout.rays.is_some());
         let tables = if rays { tables(context, event.object) } else { None };
         let why = match layout {
-            Ok(layout) => self.movable(context, &asked, (layout, tables.is_some())),
+            Ok(layout) => self.movable(context, &asked, (layout, tables)),
             Err(why) => Err(why.to_owned()),
         };
         why.map_err(|what| match tables {
@@ -131,16 +131,21 @@ impl Forecast {
         &mut self,
         context: &mut Context<'_, '_>,
         asked: &Asked,
-        (layout, tables): (Layout, bool),
+        (layout, tables): (Layout, Option<Otherwise>),
     ) -> Result<(), String> {
         let world = &mut context.world;
         let resource = world.resources.get(&asked.arguments.0);
         let resource = resource.ok_or("the arguments are in no buffer that is alive here")?;
         let commands = layout.fit(asked.most, resource.desc.Width, asked.arguments.1);
         Indirect::can_move(commands)?;
-        if !tables && world.indirect.is_bundle(asked.list) {
-            self.promised(asked.list, asked.call, Otherwise::Elsewhere);
-            return world.indirect.can_promise(asked.list);
+        let bundle = world.indirect.is_bundle(asked.list);
+        if bundle {
+            self.promised(asked.list, asked.call, tables.unwrap_or(Otherwise::Elsewhere));
+            world.indirect.can_promise(asked.list)?;
+        }
+        let tables = tables.is_some();
+        if bundle && !tables {
+            return Ok(());
         }
         if !tables && world.indirect.is_in_pass(asked.list) {
             let why = self.within(context, asked.list, |it| match it {
@@ -149,7 +154,9 @@ impl Forecast {
             });
             return why.map_or(Ok(()), |why| Err(why.into()));
         }
-        world.indirect.bound(asked.list)?;
+        if !bundle {
+            world.indirect.bound(asked.list)?;
+        }
         if tables {
             ray_tracing::records(world, asked.list)?;
             Indirect::has_room(commands)?;

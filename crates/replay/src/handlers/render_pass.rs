@@ -10,7 +10,7 @@ use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::execute_indirect::{self, execute_plain};
-use crate::indirect::{Moved, Within};
+use crate::indirect::{Moved, Source, Within};
 use crate::world::World;
 
 /// Why memory that a bundle's commands read is not used as it is.
@@ -109,10 +109,11 @@ fn write(world: &mut World, list: u32, bundle: u32, moved: &Moved) -> Result<(),
     let pointer = world.pointer(list, interface("ID3D12GraphicsCommandList"))?;
     let mut promises = Vec::new();
     for promise in world.indirect.promises(bundle) {
-        let source = match promise.arguments() {
-            Some(arguments) => execute_indirect::source(world, arguments)?,
-            None => (0, 0),
+        let mut lies = |place: Option<(u32, u64)>| match place {
+            Some(place) => execute_indirect::source(world, place),
+            None => Ok((0, 0)),
         };
+        let source = Source { arguments: lies(promise.arguments())?, count: lies(promise.count())? };
         promises.push((promise, source));
     }
     let bound = bound.look_up(|id, class| world.pointer(id, class));

@@ -10,19 +10,16 @@ use std::sync::Arc;
 
 use super::commands::{COPIES, Commands, transition};
 use super::facts::Facts;
-use super::kit::Patch;
+use super::follow::{Rays, Room};
+use super::kit::{self, Patch};
 use super::layout::Layout;
 use super::parts::Prepared;
-use super::promise::{Promise, Promised};
+use super::promise::{Dispatches, Promise, Promised, PromisedRays, Source};
 use super::state::BoundState;
 use super::tables::Copies;
 use super::{Indirect, NO_TABLE, Open};
 use crate::runtime::Runtime;
 use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_RESOURCE_STATES as State};
-
-/// Where a promise's arguments lie: the buffer where its state changes, else 0, and the address of the first. Shader tables have theirs in
-/// the promise, and need no other state.
-pub(crate) type Source = (u64, u64);
 
 pub(super) const LATE: &str = "the bundle was recorded after its render pass began";
 /// What is moved is what lies there before the bundle is executed.
@@ -50,23 +47,38 @@ impl Indirect {
         }
     }
 
-    /// Memory for translated arguments of a bundle's command, which is written whenever the bundle is executed.
+    /// Memory for translated arguments of a bundle's command, which is written whenever the bundle is executed. `rays`: it dispatches rays, and
+    /// its shader tables are to be moved, too.
     ///
     /// # Errors
-    /// The runtime has no such memory, or the bundle itself may have written the arguments.
+    /// The runtime has no such memory or does not execute what moves tables, or the bundle itself may have written what is to be moved.
     pub(crate) fn promise(
         &mut self,
         runtime: &Runtime,
         bundle: (u32, u64),
         (layout, commands): (Layout, u32),
         arguments: (u32, u64),
+        rays: Option<PromisedRays>,
     ) -> Result<Prepared, String> {
         self.can_promise(bundle.0)?;
         let (kit, follow) = self.kit(runtime, bundle)?;
         let (used, _) = follow.parts();
         used.device = kit.device();
-        let to = kit.scratch(runtime, &mut used.scratch, layout.bytes(commands))?;
-        follow.promises.push(Promise { what: Promised::Arguments { layout, commands, from: arguments }, to });
+        let mut bytes = layout.bytes(commands);
+        let dispatches = match rays {
+            Some(rays) => {
+                let room = Room::of(commands)?;
+                kit.follow_dispatches(runtime)?;
+                bytes = bytes.next_multiple_of(kit::ALIGNMENT) + room.bytes();
+                let made = kit.scratch(runtime, &mut used.commands, room.bytes_of_commands())?;
+                Some(Dispatches { rays, room, made })
+            }
+            None => None,
+        };
+        let to = kit.scratch(runtime, &mut used.scratch, bytes)?;
+        follow
+            .promises
+            .push(Promise { what: Promised::Arguments { layout, commands, from: arguments, dispatches }, to });
         Ok(Prepared { buffer: to.buffer, offset: to.offset, commands })
     }
 
@@ -119,22 +131,24 @@ impl Indirect {
         ranges: u32,
         promises: &[(Promise, Source)],
     ) -> Result<(), String> {
-        for (promise, _) in promises {
-            if let Promised::Tables { state_object, facts, .. } = &promise.what {
-                self.open(runtime, list, ranges, Some((*state_object, facts)))?;
-            }
+        for records in promises.iter().filter_map(|(promise, _)| promise.records()) {
+            self.open(runtime, list, ranges, Some(records))?;
         }
         let Open { used, state, kit } = self.open(runtime, list, ranges, None)?;
         let table = used.table.as_ref().ok_or(NO_TABLE)?;
-        let facts = |promise: &Promise| match &promise.what {
-            Promised::Tables { state_object, .. } => used.facts_of(*state_object).map(|facts| facts.address),
-            Promised::Arguments { .. } => Ok(0),
+        let facts = |promise: &Promise| match promise.records() {
+            Some((state_object, _)) => used.facts_of(state_object).map(|facts| facts.address),
+            None => Ok(0),
         };
         let facts = promises.iter().map(|(promise, _)| facts(promise)).collect::<Result<Vec<u64>, String>>()?;
         // Made now: where it cannot be, nothing was recorded.
         kit.records(runtime)?;
+        if promises.iter().any(|(promise, _)| promise.is_of_dispatches()) {
+            kit.follow_dispatches(runtime)?;
+        }
         let copies: BTreeSet<u64> = promises.iter().map(|(promise, _)| promise.to.buffer).collect();
-        let sources: BTreeSet<u64> = promises.iter().map(|(_, (buffer, _))| *buffer).filter(|it| *it != 0).collect();
+        let sources = promises.iter().flat_map(|(_, source)| [source.arguments.0, source.count.0]);
+        let sources: BTreeSet<u64> = sources.filter(|buffer| *buffer != 0).collect();
         let (arguments, shader, write) =
             (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE, State::UNORDERED_ACCESS);
         // SAFETY: list and buffers are alive, says the caller; kit and tables are this module's own.
@@ -142,11 +156,22 @@ impl Indirect {
         commands.stop_predication(bound.has_predicate());
         let read = sources.iter().map(|buffer| transition(*buffer, arguments, shader));
         commands.barriers(read.chain(copies.iter().map(|buffer| transition(*buffer, State::COMMON, write))));
-        for ((promise, (from, from_address)), facts) in promises.iter().zip(facts) {
-            let (from, from_address, to) = (*from, *from_address, &promise.to);
+        for ((promise, source), facts) in promises.iter().zip(facts) {
+            let ((from, from_address), to) = (source.arguments, &promise.to);
             match &promise.what {
-                Promised::Arguments { layout, commands: count, .. } => {
-                    kit.copy(commands, &Patch { layout, commands: *count, from, from_address, table, to });
+                Promised::Arguments { layout, commands: count, dispatches, .. } => {
+                    let patch = Patch { layout, commands: *count, from, from_address, table, to };
+                    let Some((at, Dispatches { room, made, .. })) = layout.rays.zip(dispatches.as_ref()) else {
+                        kit.copy(commands, &patch);
+                        continue;
+                    };
+                    let first = layout.bytes(*count).next_multiple_of(kit::ALIGNMENT);
+                    let (count, count_address) = source.count;
+                    let to = to.address + first;
+                    let rays = Rays { facts, room: *room, to, made, count, count_address, at };
+                    commands.barriers([transition(made.buffer, State::COMMON, write)]);
+                    kit.copy_dispatches(commands, &patch, &rays, [])?;
+                    commands.barriers([transition(made.buffer, arguments, State::COMMON)]);
                 }
                 Promised::Tables { copies, .. } => {
                     let moved = (table.address, table.ranges());

@@ -7,7 +7,8 @@
 //! The GPU alone knows how large such a table is. Each has a fixed room; one that has none is used as it is, and counted.
 
 use reprise_d3d12::types::{
-    D3D12_INDIRECT_ARGUMENT_DESC as Argument, D3D12_INDIRECT_ARGUMENT_TYPE as Kind, D3D12_RESOURCE_STATES as State,
+    D3D12_INDIRECT_ARGUMENT_DESC as Argument, D3D12_INDIRECT_ARGUMENT_TYPE as Kind, D3D12_RESOURCE_BARRIER,
+    D3D12_RESOURCE_STATES as State,
 };
 
 use super::commands::{COPIES, Commands, begin_writing, end_writing, transition, writes_done};
@@ -72,7 +73,8 @@ impl Room {
 
 /// What the tables of indirect dispatches need beside the copy of the arguments.
 pub(super) struct Rays<'p> {
-    pub(super) facts: &'p Table,
+    /// The address of the table of facts.
+    pub(super) facts: u64,
     pub(super) room: Room,
     /// Where the copies go.
     pub(super) to: u64,
@@ -93,6 +95,9 @@ impl Kit {
     /// The device does not execute it.
     pub(super) fn follow_dispatches(&mut self, runtime: &Runtime) -> Result<(), String> {
         const WHAT: &str = "shader tables of indirect dispatches of rays";
+        if self.followers.totals.is_none() {
+            self.followers.totals = Some(writable(runtime, self.device(), 256)?);
+        }
         if self.followers.dispatches.is_none() {
             let device = self.device();
             let records = self.records(runtime)?;
@@ -132,13 +137,6 @@ impl Kit {
         rays: &Rays<'_>,
     ) -> Result<(), String> {
         self.follow_dispatches(runtime)?;
-        if self.followers.totals.is_none() {
-            self.followers.totals = Some(writable(runtime, self.device(), 256)?);
-        }
-        let records = self.records.as_ref().ok_or("there is no program")?;
-        let maker = self.followers.dispatches.as_ref().ok_or("there is no program")?;
-        let (_, totals) = self.followers.totals.ok_or("there is no memory")?;
-
         let (arguments, shader) = (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE);
         let program = |before, after| {
             let buffers = [patch.from, rays.count].into_iter().filter(|buffer| *buffer != 0);
@@ -146,6 +144,25 @@ impl Kit {
         };
         let own = begin_writing(patch.to, COPIES).into_iter().chain(begin_writing(rays.made, arguments));
         commands.barriers(program(arguments, shader).chain(own));
+        self.copy_dispatches(commands, patch, rays, program(shader, arguments))?;
+        commands.barriers([end_writing(patch.to, COPIES)]);
+        Ok(())
+    }
+
+    /// Records the copies of [`Kit::record_dispatches`] between barriers of the caller's; `read` are for when the arguments have been read.
+    ///
+    /// # Errors
+    /// [`Kit::follow_dispatches`] was not called before; nothing is recorded then.
+    pub(super) fn copy_dispatches(
+        &self,
+        commands: Commands<'_>,
+        patch: &Patch<'_>,
+        rays: &Rays<'_>,
+        read: impl IntoIterator<Item = D3D12_RESOURCE_BARRIER>,
+    ) -> Result<(), String> {
+        let records = self.records.as_ref().ok_or("there is no program")?;
+        let maker = self.followers.dispatches.as_ref().ok_or("there is no program")?;
+        let (_, totals) = self.followers.totals.ok_or("there is no memory")?;
         self.copy(commands, patch);
         commands.barriers([writes_done()]);
 
@@ -173,13 +190,13 @@ impl Kit {
         commands.writes(5, rays.made.address);
         commands.writes(6, totals);
         commands.dispatch(TABLES * patch.commands);
-        commands.barriers(program(shader, arguments).chain([end_writing(rays.made, arguments), writes_done()]));
+        let made = [end_writing(rays.made, State::INDIRECT_ARGUMENT), writes_done()];
+        commands.barriers(read.into_iter().chain(made));
 
         commands.program(records);
         commands.reads(2, patch.table.address);
-        commands.reads(3, rays.facts.address);
+        commands.reads(3, rays.facts);
         commands.execute(maker.signature, TABLES * patch.commands, rays.made);
-        commands.barriers([end_writing(patch.to, COPIES)]);
         Ok(())
     }
 

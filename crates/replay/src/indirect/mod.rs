@@ -46,6 +46,7 @@ pub(crate) use facts::{Facts, Field, Heap, IDENTIFIER, Identifier};
 pub(crate) use layout::Layout;
 pub(crate) use parts::Prepared;
 pub(crate) use passes::{Asked, Passes, Within, are_in as passes_are_in};
+pub(crate) use promise::{PromisedRays, Source};
 pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;
 
@@ -394,7 +395,7 @@ impl Indirect {
         let done = match (&command.rays, command.layout.rays, room, &made) {
             (Some(rays), Some(at), Some(room), Some(made)) => {
                 let rays = Rays {
-                    facts: used.facts_of(rays.state_object)?,
+                    facts: used.facts_of(rays.state_object)?.address,
                     room,
                     to: to.address + first,
                     made,
