@@ -252,6 +252,11 @@ impl Caps {
         self.features.v12.buffer_device_address_capture_replay != 0
     }
 
+    /// Whether shader groups can have the handles that an earlier process had: the device was made so.
+    pub fn repeats_groups(&self) -> bool {
+        self.features.ray_pipeline.ray_tracing_pipeline_shader_group_handle_capture_replay != 0
+    }
+
     /// The build of the driver.
     pub fn driver_build(&self) -> [u8; 16] {
         self.v11.driver_uuid

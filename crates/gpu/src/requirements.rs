@@ -352,6 +352,8 @@ const FEATURES: &[FeatureRow] = rows! {
     false ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2;
     false ray_pipeline.ray_tracing_pipeline;
     false ray_pipeline.ray_tracing_pipeline_trace_rays_indirect;
+    false ray_pipeline.ray_tracing_pipeline_shader_group_handle_capture_replay;
+    false ray_pipeline.ray_tracing_pipeline_shader_group_handle_capture_replay_mixed;
     false ray_pipeline.ray_traversal_primitive_culling;
     false group_handles.pipeline_library_group_handles;
     false image_atomics.shader_image_int64_atomics;
@@ -398,6 +400,9 @@ pub(crate) fn choose(
     if addresses == Addresses::Any {
         // Drivers may serve other addresses worse with it.
         wanted.v12.buffer_device_address_capture_replay = 0;
+        let rays = &mut wanted.ray_pipeline;
+        rays.ray_tracing_pipeline_shader_group_handle_capture_replay = 0;
+        rays.ray_tracing_pipeline_shader_group_handle_capture_replay_mixed = 0;
     }
     if !dumps {
         // Drivers may need more memory with it.

@@ -12,7 +12,7 @@ use crate::{model, real};
 use core::ffi::c_void;
 use reprise_d3d12::feature;
 use reprise_d3d12::model::{InterfaceId, MethodId};
-use reprise_d3d12::place::{self, ID, MOST};
+use reprise_d3d12::place::{self, ID, MOST, MOST_GROUPS};
 use reprise_d3d12::types::{
     D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_ALLOCATION_INFO,
     D3D12_RESOURCE_DESC,
@@ -113,6 +113,21 @@ pub(crate) unsafe fn place(chain: &Chain) {
     }
 }
 
+/// With which handles of shader groups a later process can have the same identifiers, where our runtime says so.
+///
+/// # Safety
+/// The chain is that of a new state object.
+pub(crate) unsafe fn groups(chain: &Chain) {
+    if !addresses_are_kept() {
+        return;
+    }
+    // SAFETY: state objects have private data.
+    let found = unsafe { private_data(chain.identity().convention, chain.real()) };
+    if place::is_of_groups(&found) {
+        record::fact(chain.id, fact::GROUP_HANDLES, &found);
+    }
+}
+
 /// Whether our runtime, if it is what the program uses, was asked for addresses that a later process can have.
 pub(crate) fn addresses_are_kept() -> bool {
     static KEPT: OnceLock<bool> = OnceLock::new();
@@ -125,11 +140,21 @@ pub(crate) fn addresses_are_kept() -> bool {
 /// The object is one of Direct3D 12's, alive, of the convention.
 pub(crate) unsafe fn private_data(convention: Convention, object: *mut c_void) -> Vec<u8> {
     const GET: MethodId = reprise_d3d12::method("ID3D12Object", "GetPrivateData");
+    /// `DXGI_ERROR_MORE_DATA`.
+    const MORE_DATA: u32 = 0x887a_0003;
     let mut bytes = vec![0u8; MOST];
     let mut size = MOST as u32;
-    let asked = [(&raw const ID) as u64, (&raw mut size) as u64, bytes.as_mut_ptr() as u64];
-    // SAFETY: the object has the method; the words lead to an id, a size, and so many bytes.
-    let result = unsafe { real::ask(convention, object, GET, &asked) };
+    let ask = |bytes: &mut Vec<u8>, size: &mut u32| {
+        let asked = [(&raw const ID) as u64, core::ptr::from_mut(size) as u64, bytes.as_mut_ptr() as u64];
+        // SAFETY: the object has the method; the words lead to an id, a size, and so many bytes.
+        unsafe { real::ask(convention, object, GET, &asked) }
+    };
+    let mut result = ask(&mut bytes, &mut size);
+    // The size is what is needed then. Handles of shader groups are longer than places.
+    if result as u32 == MORE_DATA && size as usize <= MOST_GROUPS {
+        bytes.resize(size as usize, 0);
+        result = ask(&mut bytes, &mut size);
+    }
     bytes.truncate(if (result as i32) < 0 { 0 } else { size as usize });
     bytes
 }

@@ -64,6 +64,8 @@ unsafe fn created(call: &Call<'_>, special: Special, chain: &Chain) {
                 let address = call.words.first().map_or(0, |word| *word as usize);
                 chain.identity().host.store(address, Ordering::Relaxed);
             }
+        } else if is(known.state_object) {
+            creation::groups(chain);
         } else if is(known.descriptor_heap) {
             creation::descriptor_heap(chain, call.chain);
         } else if is(known.swap_chain) && special == Special::ForDevice {

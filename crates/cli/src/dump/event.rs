@@ -122,6 +122,9 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
         fact::CAPTURE_ADDRESS => {
             words(&[("fact", Some("capture_address".into())), ("address", hex(0)), ("bytes", long(8))], put);
         }
+        fact::GROUP_HANDLES => {
+            words(&[("fact", Some("group_handles".into())), ("bytes", Some(bytes.len().into()))], put);
+        }
         fact::DESCRIPTOR_HEAP => {
             let cpu_gpu = [("fact", Some("descriptor_heap".into())), ("cpu", hex(0)), ("gpu", hex(8))];
             words(&cpu_gpu, put);

@@ -44,7 +44,10 @@ pub(crate) fn start(
     let mut used = Some(Vec::new());
     let ready = arguments.prepare(context, enter, &mut used)?;
     context.count_call();
-    Ok(context.world.creations.start(&context.world.runtime, ready, used.unwrap_or_default()))
+    let world = &context.world;
+    // SAFETY: creations are calls on devices, and `prepare` took this one from the table of live objects.
+    let wish = unsafe { arguments.places.wish(&world.runtime, enter.event.number, ready.this) };
+    Ok(world.creations.start(&world.runtime, ready, used.unwrap_or_default(), wish))
 }
 
 /// Waits for a creation where it stands.

@@ -12,6 +12,7 @@ use reprise_d3d12::model::MethodId;
 
 use crate::call::{Called, Ready};
 use crate::jobs::workers::{Job, Workers};
+use crate::memory::places::Wish;
 use crate::resolve::ids::IdMap;
 use crate::resolve::objects::Objects;
 use crate::runtime::Runtime;
@@ -71,12 +72,21 @@ impl Creations {
         self.workers.is_some() && CREATIONS.contains(&method)
     }
 
-    /// Hands a call over. `used` are the objects that it is passed, `this` among them.
-    pub(crate) fn start(&self, runtime: &Arc<Runtime>, ready: Ready, used: Vec<u64>) -> Option<StartedCreation> {
+    /// Hands a call over. `used` are the objects that it is passed, `this` among them; `wish` is what the device is asked for before.
+    pub(crate) fn start(
+        &self,
+        runtime: &Arc<Runtime>,
+        ready: Ready,
+        used: Vec<u64>,
+        wish: Option<Wish>,
+    ) -> Option<StartedCreation> {
         used.iter().for_each(|&pointer| runtime.add_reference(pointer));
         let runtime = Arc::clone(runtime);
-        // SAFETY: the references keep everything that the call is passed alive until it is waited for.
-        let job = self.workers.as_ref()?.start(move || unsafe { ready.make(&runtime) });
+        // SAFETY: the references keep everything that the call is passed alive until it is waited for, the device among it.
+        let job = self.workers.as_ref()?.start(move || unsafe {
+            wish.inspect(|wish| wish.ask(&runtime, ready.this));
+            ready.make(&runtime)
+        });
         Some(StartedCreation { job, kept: used })
     }
 

@@ -13,6 +13,7 @@ use crate::device::{Device, features, this};
 use crate::dred;
 use crate::entry::{configuration, device};
 use crate::resource::place;
+use crate::state_object::handles;
 use crate::{
     acceleration, command_signature, descriptor, fence, list, meta_command, pipeline, query, queue, resource, root,
     shared, state_object, vendor,
@@ -59,7 +60,9 @@ impl Class for Device {
     }
 
     fn take_data(object: &Object<Device>, id: &Guid, bytes: Option<&[u8]>) -> Option<i32> {
-        place::ask(object, id, bytes)
+        // Each forgets what was asked before.
+        let place = place::ask(object, id, bytes);
+        handles::ask(object, id, bytes).or(place)
     }
 
     fn released(object: &Object<Device>) {

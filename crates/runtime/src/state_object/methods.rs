@@ -7,12 +7,14 @@ use reprise_com::result::{E_FAIL, E_INVALIDARG};
 use reprise_com::{Class, Facet, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::place::ID;
 use reprise_d3d12::types::{
     D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS5, D3D12_RAYTRACING_TIER, D3D12_STATE_OBJECT_DESC,
     D3D12_STATE_OBJECT_TYPE,
 };
 
 use super::graph_properties;
+use super::handles;
 use super::invalid;
 use super::object::{Read, StateObject};
 use super::piece::ABSENT;
@@ -34,6 +36,10 @@ impl Class for StateObject {
 
     fn facet(object: &Object<StateObject>, iid: &Guid) -> Option<*mut c_void> {
         properties::answer(object, iid).or_else(|| graph_properties::answer(object, iid))
+    }
+
+    fn own_data(object: &Object<StateObject>, id: &Guid) -> Option<Vec<u8>> {
+        (*id == ID).then(|| object.handles.as_ref().map(|handles| handles.bytes(&object.device.caps.driver_build())))?
     }
 
     fn released(object: &Object<StateObject>) {
@@ -76,7 +82,7 @@ unsafe fn make(
     }
     // SAFETY: the caller promises that the description is as the API demands.
     let read = unsafe { Read::new(device, desc, grown)? };
-    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), FACETS)
+    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), (FACETS, handles::next(device)))
 }
 
 /// Says what is not supported, and gives the object or the code.

@@ -19,6 +19,7 @@ use super::graph::Graph;
 use super::graph::plan::Plan;
 use super::graph::program::Given;
 use super::graph::read::Described;
+use super::handles::{Handles, Making};
 use super::invalid;
 use super::layout::{Layout, same};
 use super::piece::{Limits, Piece, Translated, translated};
@@ -75,6 +76,8 @@ pub struct StateObject {
     wholes: Vec<Arc<Piece>>,
     /// Bytes of stack that a dispatch has.
     stack: AtomicU64,
+    /// With which a later process can have the same identifiers.
+    pub(super) handles: Option<Handles>,
     /// Of an executable: its programs.
     pub graphs: Vec<Arc<Graph>>,
     /// `ID3D12StateObjectProperties2`.
@@ -100,7 +103,7 @@ impl StateObject {
         kind: D3D12_STATE_OBJECT_TYPE,
         read: Read,
         grown: Option<&StateObject>,
-        [properties, graph_properties]: [Facet; 2],
+        ([properties, graph_properties], mut handles): ([Facet; 2], Making),
     ) -> Result<StateObject> {
         let Read { description, roots, parents, .. } = read;
         let Parts { flags, shaders, mut groups } = Parts::new(description)?;
@@ -116,6 +119,7 @@ impl StateObject {
             roots,
             wholes: Vec::new(),
             stack: AtomicU64::new(0),
+            handles: None,
             graphs: Vec::new(),
             properties,
             graph_properties,
@@ -129,9 +133,10 @@ impl StateObject {
             made.members.push(Member { record, part: origin.cloned().flatten(), named: None, group });
         }
         match whole {
-            true => made.link(device)?,
-            false => made.collect(device)?,
+            true => made.link(device, &mut handles)?,
+            false => made.collect(device, &mut handles)?,
         }
+        made.handles = handles.finish();
         if let Some(grown) = grown {
             made.keeps_identifiers(grown)?;
         }
@@ -177,6 +182,7 @@ impl StateObject {
             roots,
             wholes: Vec::new(),
             stack: AtomicU64::new(0),
+            handles: None,
             graphs,
             properties,
             graph_properties,
@@ -260,7 +266,7 @@ impl StateObject {
     }
 
     /// Makes parts of the exports of a collection, as far as they are complete.
-    fn collect(&mut self, device: &Object<Device>) -> Result<()> {
+    fn collect(&mut self, device: &Object<Device>, handles: &mut Making) -> Result<()> {
         for member in &mut self.members {
             member.named.clone_from(&member.part);
         }
@@ -282,7 +288,7 @@ impl StateObject {
                 continue;
             }
             let limits = self.limits(&complete)?;
-            self.part(device, &layout, limits, shaders)?;
+            self.part((device, handles), &layout, limits, shaders)?;
         }
         Ok(())
     }
@@ -290,13 +296,13 @@ impl StateObject {
     /// Makes a part of exports.
     fn part(
         &mut self,
-        device: &Object<Device>,
+        with: (&Object<Device>, &mut Making),
         layout: &Arc<Layout>,
         limits: Limits,
         shaders: Vec<(usize, Translated)>,
     ) -> Result<Arc<Piece>> {
         let (members, groups) = self.groups(shaders);
-        let piece = Arc::new(Piece::new(device, layout, limits, &groups, Vec::new(), false)?);
+        let piece = Arc::new(Piece::new(with, layout, limits, &groups, Vec::new(), false)?);
         for (at, index) in members.into_iter().enumerate() {
             self.members[index].part = Some((piece.clone(), at));
             self.members[index].named = Some((piece.clone(), at));
@@ -309,7 +315,7 @@ impl StateObject {
     }
 
     /// Makes the pipelines of a state object that lists bind.
-    fn link(&mut self, device: &Object<Device>) -> Result<()> {
+    fn link(&mut self, device: &Object<Device>, handles: &mut Making) -> Result<()> {
         let all: Vec<usize> = (0..self.members.len()).collect();
         let limits = self.limits(&all)?;
         for (root, members) in self.by_root(true) {
@@ -342,7 +348,7 @@ impl StateObject {
                 }
             }
             if self.flags & ADDITIONS != 0 && !shaders.is_empty() {
-                parts.push(self.part(device, &layout, limits, core::mem::take(&mut shaders))?);
+                parts.push(self.part((device, handles), &layout, limits, core::mem::take(&mut shaders))?);
             }
             let again = match device.caps.links_without_push_constants() {
                 true => self.generation(device, &layout, &members, &shaders)?,
@@ -351,7 +357,7 @@ impl StateObject {
             let (new, mut groups) = self.groups(shaders);
             groups.extend(again);
             let mut first = groups.len();
-            let whole = Arc::new(Piece::new(device, &layout, limits, &groups, parts.clone(), true)?);
+            let whole = Arc::new(Piece::new((device, handles), &layout, limits, &groups, parts.clone(), true)?);
             for (at, index) in new.iter().enumerate() {
                 self.members[*index].named = Some((whole.clone(), at));
             }

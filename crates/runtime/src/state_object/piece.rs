@@ -16,6 +16,7 @@ use reprise_state_object::IDENTIFIER;
 use reprise_state_object::association::PipelineConfig;
 use reprise_state_object::plan::{Group, GroupKind};
 
+use super::handles::{self, Making};
 use super::invalid;
 use super::layout::Layout;
 use crate::device::Device;
@@ -56,6 +57,8 @@ pub struct Piece {
     pub stacks: Box<[Stacks]>,
     /// Descriptor sets that the shaders name, one bit each.
     pub sets: u32,
+    /// Whether a later process can have the handles of its groups.
+    repeats: bool,
     /// Pipelines that are parts of it.
     #[allow(dead_code, reason = "held until dropped")]
     parts: Vec<Arc<Piece>>,
@@ -84,12 +87,13 @@ pub fn translated(device: &Device, layout: &Layout, (group, local): Wanted<'_>) 
 }
 
 impl Piece {
-    /// Makes a pipeline of groups and of parts. `whole` says that lists bind it.
+    /// Makes a pipeline of groups and of parts. `whole` says that lists bind it. Its groups get the handles that are wanted for them, where the
+    /// driver gives these.
     ///
     /// # Errors
     /// Vulkan fails.
     pub fn new(
-        device: &Object<Device>,
+        (device, handles): (&Object<Device>, &mut Making),
         layout: &Arc<Layout>,
         limits: Limits,
         groups: &[(&Group, Translated)],
@@ -112,27 +116,58 @@ impl Piece {
         let interface = vk::RayTracingPipelineInterfaceCreateInfoKHR::default()
             .max_pipeline_ray_payload_size(limits.payload)
             .max_pipeline_ray_hit_attribute_size(limits.attributes);
-        let handles: Vec<vk::Pipeline> = parts.iter().map(|part| part.vk).collect();
-        let libraries = vk::PipelineLibraryCreateInfoKHR::default().libraries(&handles);
+        // A pipeline has the flag only where all its parts have it (`VkRayTracingPipelineCreateInfoKHR`, `flags` and `pLibraryInfo`).
+        let repeats = handles.repeats && parts.iter().all(|part| part.repeats);
+        let wanted = handles.wanted(groups.iter().map(|(group, _)| group.name.as_str())).filter(|_| repeats);
+        let parts_of: Vec<vk::Pipeline> = parts.iter().map(|part| part.vk).collect();
+        let libraries = vk::PipelineLibraryCreateInfoKHR::default().libraries(&parts_of);
         let dynamic = [vk::DynamicState::RAY_TRACING_PIPELINE_STACK_SIZE_KHR];
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
         let most = device.caps.rays.max_ray_recursion_depth;
         if limits.config.depth > most {
             warning_once("ray tracing goes as deep as the device can:", "a state object asks for deeper recursion");
         }
+        let mut flags = flags(device, limits.config.flags, whole)?;
+        if repeats {
+            flags |= vk::PipelineCreateFlags::RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_KHR;
+        }
         let info = vk::RayTracingPipelineCreateInfoKHR::default()
-            .flags(flags(device, limits.config.flags, whole)?)
+            .flags(flags)
             .stages(&stage_infos)
-            .groups(&infos)
             .max_pipeline_ray_recursion_depth(limits.config.depth.min(most))
             .library_info(&libraries)
             .library_interface(&interface)
             .dynamic_state(&dynamic)
             .layout(layout.vk);
         let cache = reprise_gpu::cache::Cache::new(&device.pipelines, &[]);
-        // SAFETY: the structures live until the call returns; the parts are libraries with the same interface.
-        let made = unsafe {
-            rays.create_ray_tracing_pipelines(vk::DeferredOperationKHR::null(), cache.handle(), &[info], None)
+        let make = |groups: &[vk::RayTracingShaderGroupCreateInfoKHR<'_>]| {
+            let info = info.groups(groups);
+            // SAFETY: the structures live until the call returns; the parts are libraries with the same interface.
+            unsafe {
+                rays.create_ray_tracing_pipelines(vk::DeferredOperationKHR::null(), cache.handle(), &[info], None)
+            }
+        };
+        let again = |wanted: &[Vec<u8>]| -> Vec<_> {
+            // Each handle has the device's size, and lives until the call returns.
+            let each = infos.iter().zip(wanted);
+            each.map(|(info, handle)| vk::RayTracingShaderGroupCreateInfoKHR {
+                p_shader_group_capture_replay_handle: handle.as_ptr().cast(),
+                ..*info
+            })
+            .collect()
+        };
+        let first = handles::in_turn(device, wanted.is_some(), |may| match wanted.as_deref().filter(|_| may) {
+            Some(wanted) => make(&again(wanted)),
+            None => make(&infos),
+        });
+        let made = match first {
+            Err((_, vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)) => {
+                reprise_log::debug(|| {
+                    "a pipeline's shader groups get other handles than in the earlier process".into()
+                });
+                handles::in_turn(device, false, |_| make(&infos))
+            }
+            made => made,
         };
         let made = device.check("vkCreateRayTracingPipelinesKHR", made.map_err(|(_, error)| error))?;
         let vk = made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))?;
@@ -145,10 +180,32 @@ impl Piece {
             identifiers: Box::default(),
             stacks: Box::default(),
             sets: parts.iter().fold(sets, |sets, part| sets | part.sets),
+            repeats,
             parts,
         };
         piece.read(groups, whole)?;
+        if repeats {
+            piece.keep(groups, handles)?;
+        }
         Ok(piece)
+    }
+
+    /// Reads what a later process needs to have the same handles: of its own groups, because those of its parts were read as theirs.
+    fn keep(&self, groups: &[(&Group, Translated)], handles: &mut Making) -> Result<()> {
+        let rays = self.logical.ext.ray_pipeline.as_ref().ok_or(ABSENT)?;
+        let count = if self.identifiers.is_empty() { 0 } else { groups.len() };
+        let bytes = match count {
+            0 => Vec::new(),
+            _ => {
+                let size = count * handles.size();
+                // SAFETY: the pipeline has so many groups, was made with the flag, and tells handles.
+                let bytes =
+                    unsafe { rays.get_ray_tracing_capture_replay_shader_group_handles(self.vk, 0, count as u32, size) };
+                self.logical.check("vkGetRayTracingCaptureReplayShaderGroupHandlesKHR", bytes)?
+            }
+        };
+        handles.keep(groups.iter().map(|(group, _)| group.name.as_str()), &bytes);
+        Ok(())
     }
 
     /// Reads identifiers and sizes of stacks.
