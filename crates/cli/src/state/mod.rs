@@ -6,6 +6,7 @@ mod bound;
 mod object;
 mod report;
 mod scene;
+mod structures;
 mod tables;
 mod text;
 
@@ -82,7 +83,7 @@ pub(crate) fn report(
     let until = ran.map_or(call, |submission| submission.call);
     let tables = tables::collect(trace, &moment.call, &moment.state, until).map_err(IndexError::from)?;
     let scene = Scene { trace, index, state: &moment.state, later, call, codec: &codec };
-    scene.report(&moment, parent.as_ref(), tables.as_ref(), object).map_err(Refused::Asked)
+    scene.report(&moment, parent.as_ref(), tables.as_ref(), object)
 }
 
 impl Scene<'_> {
@@ -92,7 +93,7 @@ impl Scene<'_> {
         parent: Option<&(BundleRun, Moment)>,
         tables: Option<&Tables>,
         object: Option<u32>,
-    ) -> Result<Report, String> {
+    ) -> Result<Report, Refused> {
         let (call, method) = (&moment.call, MethodId(moment.call.method));
         let list = self.state.lists.get(call.object);
         let within = list.and_then(|list| parent.and_then(|(run, parent)| self.within(list, run, parent)));
@@ -100,6 +101,8 @@ impl Scene<'_> {
         let run = run.filter(|_| within.is_some());
         let settings = within.as_ref().or_else(|| list.map(|list| &list.bound));
         let bound = settings.map(|bound| self.bound(bound, action(method), run));
+        let shader_tables = tables.map(|tables| self.tables(tables, settings));
+        let structures = self.structures(call, bound.as_ref(), shader_tables.as_deref()).map_err(IndexError::from)?;
         let damaged = &self.state.damaged;
         Ok(Report {
             call: CallReport {
@@ -113,9 +116,10 @@ impl Scene<'_> {
             },
             list: list.map(|list| self.list(call.object, list)),
             bound,
-            shader_tables: tables.map(|tables| self.tables(tables, settings)),
+            shader_tables,
+            structures,
             queue: self.state.queues.queue(call.object).map(|queue| self.queue(call.object, queue)),
-            object: object.map(|id| self.about(id)).transpose()?,
+            object: object.map(|id| self.about(id)).transpose().map_err(Refused::Asked)?,
             fences: self.state.queues.fences().map(|(id, fence)| self.fence(id, fence)).collect(),
             damaged: damaged.first.as_ref().map(|(first, error)| Damaged {
                 calls: damaged.calls,

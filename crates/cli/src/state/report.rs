@@ -20,6 +20,9 @@ pub(crate) struct Report {
     /// Of a dispatch of rays: its shader tables, but for those that are not there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) shader_tables: Option<Vec<TableReport>>,
+    /// Acceleration structures that it makes, copies, or can reach; then those of their instances.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) structures: Vec<StructureReport>,
     /// The queue that it was made on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) queue: Option<QueueReport>,
@@ -459,6 +462,68 @@ pub(crate) enum FieldValue {
     Table(HandleRef),
     /// It lies behind the record's end.
     Outside,
+}
+
+/// An acceleration structure, as its inputs.
+#[derive(Debug, Serialize)]
+pub(crate) struct StructureReport {
+    /// By which way the call comes to it: `made here`, `source`, `root parameter 1`, `root parameter 2, slot 3`, `hit record 0, +40`,
+    /// `instance 0 of 0x…`.
+    #[serde(rename = "use")]
+    pub(crate) used_by: String,
+    pub(crate) location: AddressRef,
+    /// What put it there last, as calls were recorded.
+    pub(crate) made: MadeReport,
+    /// The build that it goes back to, through copies; null where the trace has none.
+    pub(crate) build: Option<u64>,
+    /// `top`, `bottom` or `unknown`.
+    pub(crate) level: &'static str,
+    /// Of a bottom level: geometries; the build's arguments have them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) geometries: Option<u32>,
+    /// Of a top level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) instances: Option<InstancesReport>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct MadeReport {
+    pub(crate) call: u64,
+    /// `built`, `updated`, `cloned`, `compacted`, `serialised`, `deserialised` or `copied for tools`.
+    pub(crate) how: &'static str,
+    /// What it was updated or copied from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from: Option<AddressRef>,
+}
+
+/// Instances of a top level.
+#[derive(Debug, Serialize)]
+pub(crate) struct InstancesReport {
+    pub(crate) count: u32,
+    /// The first of them.
+    pub(crate) list: Vec<InstanceReport>,
+    /// Why none are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unknown: Option<&'static str>,
+}
+
+/// `D3D12_RAYTRACING_INSTANCE_DESC`.
+#[derive(Debug, Serialize)]
+pub(crate) struct InstanceReport {
+    pub(crate) index: u64,
+    pub(crate) id: u32,
+    pub(crate) mask: u32,
+    /// What it adds to the index of hit records.
+    pub(crate) hit_group: u32,
+    pub(crate) flags: u32,
+    pub(crate) transform: [[f32; 4]; 3],
+    /// Null where it has none.
+    pub(crate) structure: Option<AddressRef>,
+    /// The call that put that structure there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) made: Option<u64>,
+    #[serde(skip)]
+    pub(crate) at: u64,
 }
 
 #[derive(Debug, Serialize)]

@@ -5,7 +5,7 @@
 use super::report::{
     AddressRef, ArgumentReport, BoundReport, ContentReport, DescriptorReport, FenceReport, FieldReport, FieldValue,
     HandleRef, ListReport, MarkerReport, ObjectRef, ObjectReport, PipelineReport, QueueReport, Report, RootsReport,
-    Set, SlotReport, TableReport, TargetReport,
+    Set, SlotReport, StructureReport, TableReport, TargetReport,
 };
 use crate::dump;
 use crate::terminal::output::{Paint, bytes, painted, plural};
@@ -33,6 +33,7 @@ pub(crate) fn write(report: &Report, colour: bool) -> Vec<String> {
     for table in report.shader_tables.iter().flatten() {
         text.table(table);
     }
+    text.structures(&report.structures);
     if let Some(queue) = &report.queue {
         text.queue(queue);
     }
@@ -550,6 +551,47 @@ impl Text {
             self.put_within(1, &format!("record {}", record.index), &format!("{what}{arguments}"));
         }
         self.more(table.records.len().saturating_add(usize::try_from(table.more).unwrap_or(usize::MAX)));
+    }
+
+    /// Acceleration structures, as their inputs.
+    fn structures(&mut self, all: &[StructureReport]) {
+        for structure in all.iter().take(MOST) {
+            let made = &structure.made;
+            let from = made.from.as_ref().map(|from| format!(" from {}", address(from))).unwrap_or_default();
+            let build = match structure.build {
+                Some(build) if build != made.call => format!(", built by call {build}"),
+                _ => String::new(),
+            };
+            let inputs = match (&structure.instances, structure.geometries) {
+                (Some(instances), _) => {
+                    let unknown = instances.unknown.map(|why| format!(" ({why})")).unwrap_or_default();
+                    format!("top level of {}{unknown}", plural(instances.count.into(), "instance"))
+                }
+                (None, Some(count)) if count == 1 => "bottom level of 1 geometry".to_owned(),
+                (None, Some(count)) => format!("bottom level of {count} geometries"),
+                (None, None) => "of a build that is not in the trace".to_owned(),
+            };
+            let what = format!(
+                "{}: {}, {} by call {}{from}{build}, {inputs}",
+                structure.used_by,
+                address(&structure.location),
+                made.how,
+                made.call
+            );
+            self.put("structure", &what);
+            let instances = structure.instances.as_ref();
+            for instance in instances.iter().flat_map(|all| &all.list).take(MOST) {
+                let place = instance.structure.as_ref().map_or("nothing".to_owned(), address);
+                let made = instance.made.map(|call| format!(" (call {call})")).unwrap_or_default();
+                let what = format!(
+                    "{place}{made}, id {}, mask {:#04x}, hit group {}",
+                    instance.id, instance.mask, instance.hit_group
+                );
+                self.put_within(1, &format!("instance {}", instance.index), &what);
+            }
+            self.more(instances.map_or(0, |all| if all.list.is_empty() { 0 } else { all.count as usize }));
+        }
+        self.more(all.len());
     }
 
     /// Says how many are left out.

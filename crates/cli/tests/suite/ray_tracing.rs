@@ -106,8 +106,7 @@ fn a_dispatch_finds_structures_by_views_and_by_addresses() {
             serde_json::from_str(&bench.output(&["state", "--json", "trace.reprise", &number])).unwrap()
         })
         .collect();
-    let scenes: Vec<Json> =
-        states.iter().map(|state| state["bound"]["compute"]["arguments"][3].clone()).collect();
+    let scenes: Vec<Json> = states.iter().map(|state| state["bound"]["compute"]["arguments"][3].clone()).collect();
     let told = |location: &Json| (location["resource"]["id"].as_u64().unwrap(), location["offset"].as_u64().unwrap());
     let slot = |at: usize| &scenes[at]["table"]["ranges"][0]["slots"][0];
     let dimension = "D3D12_SRV_DIMENSION_RAYTRACING_ACCELERATION_STRUCTURE";
