@@ -217,12 +217,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
         None => arguments.program.clone(),
     };
-    let recorder = Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression);
+    let recorder =
+        Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression, arguments.quiet);
     let recorder = recorder.or_exit(exit::CAPTURE)?;
     let status = launch::run(&program, words.get(1..).unwrap_or_default(), &environment, &|| {
         arrangement.iter().for_each(Arrangement::wait);
     });
-    let (finished, quit) = recorder.finish();
+    let well = status.as_ref().is_ok_and(|status| launch::exit_code(*status) == 0);
+    let (finished, quit) = recorder.finish(well);
     let windows = arrangement.map(Arrangement::end);
     // Only native programs find our runtime through the folder, and it signs there when it is loaded.
     let told = folder.as_ref().filter(|_| windows.is_none()).map(|folder| host_log::take(&folder.path().join(HOST)));
