@@ -201,7 +201,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         signal::trigger_with(signal).context("cannot wait for the trigger").or_exit(exit::CAPTURE)?;
         if !arguments.quiet {
             let pid = std::process::id();
-            reprise_log::info(format_args!("kill -{signal} {pid} begins what is wanted, and the same again ends it"));
+            let does = match arguments.control.is_flight() {
+                true => "writes the last frames, as often as it comes",
+                false => "begins what is wanted, and the same again ends it",
+            };
+            reprise_log::info(format_args!("kill -{signal} {pid} {does}"));
         }
     }
     let mark = Mark::new(variable::SESSION, &rings);
@@ -319,7 +323,8 @@ fn report(
 ) -> Ended {
     let (quiet, control) = (arguments.quiet, &arguments.control);
     let name = name.display();
-    let traces = finished.or_exit(exit::CAPTURE)?;
+    // A flight recorder that had no reason to write says so by a trace of no bytes.
+    let (traces, kept): (Vec<_>, Vec<_>) = finished.or_exit(exit::CAPTURE)?.into_iter().partition(|trace| trace.bytes > 0);
     if let Some(wanted) = control.process_name().filter(|_| traces.is_empty()) {
         let wanted = wanted.to_string_lossy();
         reprise_log::error(format_args!(
@@ -330,6 +335,14 @@ fn report(
     if let Some(windows) = windows.filter(|_| traces.is_empty()) {
         reprise_log::error(format_args!("no trace: {name} ended (exit code {code}); {}", windows.reason));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
+    }
+    if traces.is_empty() && !kept.is_empty() {
+        if !quiet {
+            reprise_log::info(format_args!(
+                "no trace: {name} ended well, and nothing asked for one; --flight-at-end writes the last frames then, too"
+            ));
+        }
+        return Ok(code);
     }
     if traces.is_empty() {
         reprise_log::error(format_args!(
@@ -343,7 +356,9 @@ fn report(
         let message = format!("{}: it, or its folder, was removed while it was written", gone.path.display());
         return Err(Failure::message(exit::CAPTURE, message));
     }
-    for trace in traces.iter().filter(|trace| !quiet || trace.gaps > 0) {
+    // A flight recorder's writer has told of each trace when it was there.
+    let told = control.is_flight();
+    for trace in traces.iter().filter(|trace| (!quiet && !told) || trace.gaps > 0) {
         let (frames, calls) = (output::plural(trace.frames, "frame"), output::plural(trace.calls, "call"));
         let told = format!("{}: {frames}, {calls}, {}", trace.path.display(), output::bytes(trace.bytes));
         if trace.gaps == 0 {

@@ -88,6 +88,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program}");
         return Ok(0);
     }
+    if summary.written.is_empty() {
+        let _ = writeln!(std::io::stdout(), "0 0 0 0 0 {program}");
+    }
     let mut failed = false;
     for Written { path, first_frame, outcome, bytes, .. } in &summary.written {
         let Ok(totals) = outcome else {

@@ -298,6 +298,17 @@ impl<O: Output> Drain<O> {
         }
     }
 
+    /// Takes everything that the program has published, where the recording has not ended before it.
+    pub(crate) fn take_all(&mut self) -> io::Result<()> {
+        if self.ended().is_some() {
+            return Ok(());
+        }
+        // A sequenced record is taken only if an earlier look saw it, so the last ones need two looks.
+        self.look();
+        self.look();
+        self.take_rest()
+    }
+
     /// Gives up one thing that is missing; false when nothing waits.
     pub(crate) fn give_up_one(&mut self) -> bool {
         match self.merge.resolve(&mut self.sources) {
@@ -429,12 +440,7 @@ impl<O: Output> Drain<O> {
 
     /// Ends the recording: everything visible is taken, losses are named, the file is completed.
     pub(crate) fn finish(mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<(O, Footer)> {
-        if self.ended().is_none() {
-            // A sequenced record is taken only if an earlier look saw it, so the last ones need two looks.
-            self.look();
-            self.look();
-            self.take_rest()?;
-        }
+        self.take_all()?;
         // If the trace ended before its program, losses and open calls in the rings belong to the time after the end.
         let stopped = self.ended().is_some();
         let mut open_calls = Vec::new();

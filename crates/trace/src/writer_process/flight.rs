@@ -278,6 +278,7 @@ impl Recorder {
     /// The last segment cannot be finished.
     pub(super) fn finish(mut self, drain: Drain<FileOutput>) -> io::Result<Vec<Written>> {
         let mut drain = drain;
+        drain.take_all()?;
         let removed = drain.take_removed() || self.due.is_some_and(|(reason, _)| reason == Reason::Removed);
         let (out, totals) = drain.finish(&*self.tools.schema)?;
         self.note(out, &totals)?;
