@@ -26,6 +26,7 @@ use reprise_timeline::call::{Call, Outcome};
 use reprise_timeline::state::lists::{self, Action, Bound, Change};
 use reprise_timeline::state::memory;
 use reprise_timeline::walk::{At, Interests, Memory, Pass};
+use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
@@ -85,6 +86,8 @@ pub struct Linter<'t> {
     kinds: HashMap<u32, u32>,
     /// Events that are open, by queue.
     events: HashMap<u32, u64>,
+    /// Submissions before this point are not in the trace.
+    cut: bool,
 }
 
 impl<'t> Linter<'t> {
@@ -108,6 +111,7 @@ impl<'t> Linter<'t> {
             submissions: 0,
             kinds: HashMap::new(),
             events: HashMap::new(),
+            cut: false,
         }
     }
 
@@ -217,7 +221,8 @@ impl<'t> Linter<'t> {
             QUEUE_BEGIN => *self.events.entry(call.object).or_default() += 1,
             QUEUE_END => {
                 let open = self.events.entry(call.object).or_default();
-                if *open == 0 {
+                // What a flight recorder left out may have begun it.
+                if *open == 0 && !self.cut {
                     let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
                     events::not_begun(&mut scene, call.number, call.object, None);
                 }
@@ -599,6 +604,10 @@ impl Pass for Linter<'_> {
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.state.fact(object, kind, bytes, at);
+        if fact::is_whole_from_here(kind, bytes) {
+            self.world.forget_all();
+            self.cut = true;
+        }
     }
 
     fn memory(&mut self, memory: &Memory<'_>, at: &At) {

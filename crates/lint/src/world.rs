@@ -290,6 +290,14 @@ impl World {
         }
     }
 
+    /// What submissions did before this point is not known: neither states nor contents.
+    pub(crate) fn forget_all(&mut self) {
+        for tracked in self.resources.values_mut() {
+            tracked.change(&Subresources::All, |_, standing| Standing { now: Now::Unknown, ..standing });
+            tracked.blank.clear();
+        }
+    }
+
     /// The running submission ends.
     pub(crate) fn end(&mut self, copy_queue: bool) {
         for resource in std::mem::take(&mut self.touched) {

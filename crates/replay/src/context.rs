@@ -53,9 +53,9 @@ impl<'a, 'o> Context<'a, 'o> {
         }
     }
 
-    /// Frames that are complete.
+    /// Frames of the program that are complete.
     pub(crate) fn frames(&self) -> u64 {
-        self.report.frames.len() as u64
+        self.report.left_out + self.report.frames.len() as u64
     }
 
     /// Reports a difference in words.

@@ -14,6 +14,7 @@ mod damaged;
 mod given;
 pub mod index;
 pub mod intervals;
+pub mod standing;
 pub mod state;
 pub mod state_objects;
 pub mod walk;

@@ -3,6 +3,8 @@
 //! The payload of a [`Kind::Fact`](crate::record::Kind::Fact) is the fact's number u32, 0 u32, then bytes by number. Text is
 //! UTF-8, padded with zeros to 8 bytes. Owns the numbers only; readers decide what a fact means for them.
 
+use crate::file::cursor::Cursor;
+
 /// JSON object merged into the trace's `meta` (adapter, driver, runtime, policies); one key may come only once.
 pub const META: u32 = 1;
 /// A GPU virtual address range: the header's object has it; payload `address` u64, `bytes` u64. Listed in the file's
@@ -46,5 +48,32 @@ pub const BACK_BUFFER: u32 = 16;
 pub const REMOVAL: u32 = 17;
 /// With what a later process can have the identifiers of the header's object, a state object: bytes of the runtime.
 pub const GROUP_HANDLES: u32 = 18;
+/// Nothing moved any more for as long as the user allowed ([`crate::writer_process::Knowing::hang_after`]): seconds u32, 0 u32. The
+/// program went on, or did not.
+pub const STILL: u32 = 19;
+/// So many calls u64 and frames u32, 0 u32, that the program made here are left out: the user asked for the last frames only, and these
+/// calls changed nothing that is still there. What follows keeps the program's own numbers. Both 0: nothing is left out from here on.
+pub const LEFT_OUT: u32 = 20;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
+
+/// The calls and frames that the payload of a fact says are left out, if it is that of a [`LEFT_OUT`].
+pub(crate) fn left_out(payload: &[u8]) -> Option<(u64, u32)> {
+    let mut cursor = Cursor(payload);
+    let (kind, _, calls, frames) = (cursor.u32()?, cursor.u32()?, cursor.u64()?, cursor.u32()?);
+    (kind == LEFT_OUT).then_some((calls, frames))
+}
+
+/// Whether a fact of this kind with these bytes says that nothing is left out from here on, and that something was before.
+pub fn is_whole_from_here(kind: u32, bytes: &[u8]) -> bool {
+    kind == LEFT_OUT && bytes.get(..12).is_some_and(|words| words.iter().all(|byte| *byte == 0))
+}
+
+/// The payload of a [`LEFT_OUT`].
+pub(crate) fn left_out_payload(calls: u64, frames: u32) -> [u8; 24] {
+    let mut payload = [0; 24];
+    payload[..4].copy_from_slice(&LEFT_OUT.to_le_bytes());
+    payload[8..16].copy_from_slice(&calls.to_le_bytes());
+    payload[16..20].copy_from_slice(&frames.to_le_bytes());
+    payload
+}

@@ -21,12 +21,14 @@ pub enum StopReason {
     Trigger = 2,
     /// The file would have become larger than asked for.
     Size = 3,
+    /// Nothing moved any more for as long as the user allowed.
+    Hang = 4,
 }
 
 impl StopReason {
     /// The reason with this number.
     pub fn from_u32(number: u32) -> Option<StopReason> {
-        [StopReason::Frames, StopReason::Trigger, StopReason::Size].into_iter().find(|reason| *reason as u32 == number)
+        [StopReason::Frames, StopReason::Trigger, StopReason::Size, StopReason::Hang].into_iter().find(|reason| *reason as u32 == number)
     }
 
     /// Its name in the meta.
@@ -35,6 +37,7 @@ impl StopReason {
             StopReason::Frames => "frames",
             StopReason::Trigger => "trigger",
             StopReason::Size => "size",
+            StopReason::Hang => "hang",
         }
     }
 }

@@ -4,6 +4,7 @@
 #[cfg(unix)]
 pub(crate) mod claim;
 pub(crate) mod library;
+pub(crate) mod motion;
 #[cfg(unix)]
 pub(crate) mod range;
 #[cfg(unix)]

@@ -36,6 +36,28 @@ pub(crate) struct Control {
     /// The trace ends before it is larger than this, such as 500M or 2G; the program goes on
     #[arg(long, value_name = "BYTES", value_parser = size)]
     max_size: Option<u64>,
+    /// Keep the last frames only, 60 unless stated, and of those before what is still there; write them when a device is removed, the
+    /// program crashes, fails or is killed, or at a trigger (--trigger-signal, --trigger-file), each time into a file of its own
+    #[arg(
+        long,
+        value_name = "FRAMES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "60",
+        value_parser = clap::value_parser!(u32).range(1..),
+        conflicts_with_all = ["frames", "trigger_frames", "max_size", "quit_after_capture_frames"]
+    )]
+    flight_recorder: Option<u32>,
+    /// Bytes on the disk that the last frames may take; where they need more, fewer are kept
+    #[arg(long, value_name = "BYTES", value_parser = size, default_value = "1G", requires = "flight_recorder")]
+    flight_size: u64,
+    /// Write the last frames at the program's end, too, where it ended well
+    #[arg(long, requires = "flight_recorder")]
+    flight_at_end: bool,
+    /// Take it for a hang when for so many seconds no frame ends, no fence rises, and no call does more than ask: the flight recorder writes;
+    /// without it the recording ends
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    hang_after: Option<u64>,
     /// Which of the program's processes are captured: all, each into a trace of its own, or none besides the first
     #[arg(long, value_name = "WHICH", value_parser = variable::WHICH_CHILDREN, default_value = variable::ALL)]
     children: String,
@@ -61,10 +83,11 @@ impl Control {
         let mut environment = vec![(variable::FRAME_BOUNDARY, OsString::from(&self.frame_boundary))];
         let mut put = |name, value: Option<OsString>| environment.extend(value.map(|value| (name, value)));
         put(variable::FRAMES, self.frames.as_ref().map(OsString::from));
-        put(variable::TRIGGER, self.trigger_signal.map(|_| "1".into()));
-        let file = self.trigger_file.as_ref();
-        // The program may be in another folder by then.
-        put(variable::TRIGGER_FILE, file.map(|file| std::path::absolute(file).unwrap_or(file.clone()).into()));
+        // The flight recorder's triggers are for the writer.
+        if self.flight_recorder.is_none() {
+            put(variable::TRIGGER, self.trigger_signal.map(|_| "1".into()));
+            put(variable::TRIGGER_FILE, self.trigger_file().map(PathBuf::into_os_string));
+        }
         put(variable::TRIGGER_FRAMES, self.trigger_frames.map(|frames| frames.to_string().into()));
         put(variable::CHILDREN, Some(OsString::from(&self.children)));
         put(variable::LAUNCHER, Some(std::process::id().to_string().into()));
@@ -78,17 +101,45 @@ impl Control {
 
     /// Whether only some frames are wanted.
     pub(crate) fn has_plan(&self) -> bool {
-        self.frames.is_some() || self.has_trigger()
+        self.frames.is_some() || (self.has_trigger() && self.flight_recorder.is_none())
+    }
+
+    /// The file whose appearance is a trigger; the program may be in another folder by then.
+    fn trigger_file(&self) -> Option<PathBuf> {
+        self.trigger_file.as_ref().map(|file| std::path::absolute(file).unwrap_or(file.clone()))
+    }
+
+    /// Whether the last frames only are kept.
+    pub(crate) fn is_flight(&self) -> bool {
+        self.flight_recorder.is_some()
+    }
+
+    /// What a writer is told of all this.
+    pub(crate) fn words(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> = Vec::new();
+        let mut put = |name: &str, value: OsString| words.extend([name.into(), value]);
+        if let Some(bytes) = self.max_size {
+            put("--max-size", bytes.to_string().into());
+        }
+        if let Some(seconds) = self.hang_after {
+            put("--hang-after", seconds.to_string().into());
+        }
+        if let Some(frames) = self.flight_recorder {
+            put("--flight-frames", frames.to_string().into());
+            put("--flight-size", self.flight_size.to_string().into());
+            if let Some(file) = self.trigger_file() {
+                put("--flight-trigger", file.into());
+            }
+            if self.flight_at_end {
+                words.push("--flight-at-end".into());
+            }
+        }
+        words
     }
 
     /// The signal that begins and ends what is wanted.
     pub(crate) fn signal(&self) -> Option<libc::c_int> {
         self.trigger_signal
-    }
-
-    /// The largest size of a trace, in bytes.
-    pub(crate) fn max_size(&self) -> Option<u64> {
-        self.max_size
     }
 
     /// Whether the program is to be ended with the recording.

@@ -9,13 +9,15 @@
 
 use crate::capture::claim::{Claim, Kind, kind_of};
 use crate::capture::range::Control;
+use crate::command::write::ENDED_WELL;
 use crate::launch::signal;
 use anyhow::{Context, Result, bail};
 use reprise_trace::chunk::Compression;
 use reprise_trace::read::Trace;
 use reprise_trace::session::{self, Session};
 use reprise_trace::wanted_frames::{StopReason, WantedFrames};
-use std::io::Read;
+use std::ffi::OsString;
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -72,11 +74,12 @@ struct Sessions {
 }
 
 /// What was asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Orders {
-    max_size: Option<u64>,
-    compression: Compression,
+    /// For the writers' command lines.
+    words: Vec<OsString>,
     quits: bool,
+    is_flight: bool,
 }
 
 #[derive(Debug)]
@@ -100,9 +103,15 @@ impl Recorder {
         claims: Vec<Claim>,
         control: &Control,
         compression: Compression,
+        quiet: bool,
     ) -> Result<Recorder> {
-        let orders = Orders { max_size: control.max_size(), compression, quits: control.quits() };
-        let first = Writer::start(rings.into(), output.into(), &claims, orders)?;
+        let mut words = control.words();
+        words.extend(["--compression".into(), compression.to_string().into()]);
+        if quiet {
+            words.push("--quiet".into());
+        }
+        let orders = Orders { words, quits: control.quits(), is_flight: control.is_flight() };
+        let first = Writer::start(rings.into(), output.into(), &claims, &orders)?;
         let claims = Arc::new(claims);
         let sessions = Arc::new(Sessions {
             rings: rings.into(),
@@ -119,19 +128,19 @@ impl Recorder {
         Ok(Recorder { sessions, watch, _claims: claims })
     }
 
-    /// Waits for all writers to finish; gives the traces, none when no process recorded, and whether we ended the program.
+    /// Waits for all writers to finish, which are told whether the program ended well; gives the traces, none when no process recorded, and whether we ended the program.
     ///
     /// # Errors
     /// When a writer failed; its own message is on standard error already.
-    pub(crate) fn finish(self) -> (Result<Vec<Finished>>, bool) {
+    pub(crate) fn finish(self, well: bool) -> (Result<Vec<Finished>>, bool) {
         self.sessions.stop.store(true, Ordering::Release);
         self.watch.thread().unpark();
         // A panic there was printed; what it had started is waited for all the same.
         let _ = self.watch.join();
         let mut writers = self.sessions.writers.lock().unwrap_or_else(PoisonError::into_inner);
-        let finished: Vec<Result<Option<Finished>>> = writers.drain(..).map(Writer::finish).collect();
+        let finished: Vec<Result<Vec<Finished>>> = writers.drain(..).map(|writer| writer.finish(well)).collect();
         let quit = !self.sessions.quit.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-        (finished.into_iter().filter_map(Result::transpose).collect(), quit)
+        (finished.into_iter().collect::<Result<Vec<_>>>().map(|all| all.into_iter().flatten().collect()), quit)
     }
 }
 
@@ -161,19 +170,21 @@ impl Sessions {
     fn look_for_ends(&self) {
         let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
         for writer in writers.iter_mut().filter(|writer| writer.early.is_none()) {
-            if !writer.has_finished() {
+            // A flight recorder has ended only when its program has.
+            if self.orders.is_flight || !writer.has_finished() {
                 continue;
             }
-            let Ok(Some(finished)) = writer.read() else { continue };
+            let Some(finished) = writer.read(true).ok().and_then(|mut finished| finished.pop()) else { continue };
             let finished = writer.early.insert(finished);
             let Some(reason) = finished.stopped.filter(|_| runs(finished.program)) else { continue };
             let why = match reason {
                 StopReason::Frames => "the last wanted frame is captured",
                 StopReason::Trigger => "the trigger ended it",
                 StopReason::Size => "it has the size that was asked for",
+                StopReason::Hang => "nothing moved any more (--hang-after)",
             };
             let (path, program) = (finished.path.display(), finished.program);
-            let quits = self.orders.quits && reason != StopReason::Size;
+            let quits = self.orders.quits && !matches!(reason, StopReason::Size | StopReason::Hang);
             let then = if quits { "is ended" } else { "goes on, not recorded" };
             reprise_log::info(format_args!("{path} is finished: {why}; process {program} {then}"));
             if quits {
@@ -236,7 +247,7 @@ impl Sessions {
                 image += 1;
                 output = self.output.with_extension(format!("{pid}-{image}.reprise"));
             }
-            match Writer::start(rings, output, &self.claims, self.orders) {
+            match Writer::start(rings, output, &self.claims, &self.orders) {
                 Ok(writer) => writers.push(writer),
                 Err(error) => reprise_log::error(format_args!("process {pid} is not recorded: {error:#}")),
             }
@@ -254,15 +265,12 @@ fn runs(process: u32) -> bool {
 }
 
 impl Writer {
-    fn start(rings: PathBuf, output: PathBuf, claims: &[Claim], orders: Orders) -> Result<Writer> {
+    fn start(rings: PathBuf, output: PathBuf, claims: &[Claim], orders: &Orders) -> Result<Writer> {
         let program = std::env::current_exe().context("cannot tell where this program lies")?;
         let mut command = Command::new(&program);
         command.arg("write").arg("--session").arg(&rings).arg("--output").arg(&output);
         command.envs(reprise_log::environment());
-        command.arg("--compression").arg(orders.compression.to_string());
-        if let Some(bytes) = orders.max_size {
-            command.arg("--max-size").arg(bytes.to_string());
-        }
+        command.args(&orders.words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).env_remove("LD_PRELOAD");
         let kept: Vec<i32> = claims.iter().map(Claim::descriptor).collect();
         // SAFETY: `setsid` and `fcntl` are plain system calls, allowed between fork and exec; they touch no memory.
@@ -282,11 +290,11 @@ impl Writer {
         matches!(self.child.try_wait(), Ok(Some(status)) if status.success())
     }
 
-    /// Waits for its end; `None` when no session ever appeared.
-    fn finish(mut self) -> Result<Option<Finished>> {
+    /// Waits for its end; no traces when no session ever appeared, or where a flight recorder had no reason to write.
+    fn finish(mut self, well: bool) -> Result<Vec<Finished>> {
         match self.early.take() {
-            Some(finished) => Ok(Some(finished)),
-            None => self.read(),
+            Some(finished) => Ok(vec![finished]),
+            None => self.read(well),
         }
     }
 
@@ -296,8 +304,13 @@ impl Writer {
     }
 
     /// As [`Writer::finish`], once.
-    fn read(&mut self) -> Result<Option<Finished>> {
-        drop(self.child.stdin.take());
+    fn read(&mut self, well: bool) -> Result<Vec<Finished>> {
+        if let Some(mut stdin) = self.child.stdin.take()
+            && well
+        {
+            // Whoever is gone needs no word.
+            let _ = stdin.write_all(&[ENDED_WELL]);
+        }
         let mut text = String::new();
         if let Some(mut stdout) = self.child.stdout.take() {
             stdout.read_to_string(&mut text).context("cannot read from the writer")?;
@@ -308,14 +321,9 @@ impl Writer {
         if doomed.exists() && Session::clear(&doomed).is_ok() {
             let _ = std::fs::remove_dir(&doomed);
         }
-        let counts: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        match counts[..] {
-            [] if status.success() => Ok(None),
-            [frames, calls, bytes, gaps, stopped, program] if status.success() => {
-                let stopped = StopReason::from_u32(u32::try_from(stopped).unwrap_or(0));
-                let (path, program) = (self.output.clone(), u32::try_from(program).unwrap_or(0));
-                Ok(Some(Finished { path, frames, calls, bytes, gaps, stopped, program }))
-            }
+        let lines: Option<Vec<Finished>> = text.lines().map(|line| self.finished(line)).collect();
+        match lines {
+            Some(finished) if status.success() => Ok(finished),
             _ if self.rings.join(session::FILE).exists() => bail!(
                 "the writer of {} failed ({status}); what it had not stored yet is kept in {}",
                 self.output.display(),
@@ -323,5 +331,16 @@ impl Writer {
             ),
             _ => bail!("the writer of {} failed ({status})", self.output.display()),
         }
+    }
+
+    /// What a line of the writer says: six numbers, and a path where the trace is not the one that was asked for.
+    fn finished(&self, line: &str) -> Option<Finished> {
+        let mut words = line.splitn(7, ' ');
+        let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+        let (frames, calls, bytes, gaps) = (number()?, number()?, number()?, number()?);
+        let stopped = StopReason::from_u32(u32::try_from(number()?).unwrap_or(0));
+        let program = u32::try_from(number()?).unwrap_or(0);
+        let path = words.next().map_or_else(|| self.output.clone(), PathBuf::from);
+        Some(Finished { path, frames, calls, bytes, gaps, stopped, program })
     }
 }

@@ -201,7 +201,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         signal::trigger_with(signal).context("cannot wait for the trigger").or_exit(exit::CAPTURE)?;
         if !arguments.quiet {
             let pid = std::process::id();
-            reprise_log::info(format_args!("kill -{signal} {pid} begins what is wanted, and the same again ends it"));
+            let does = match arguments.control.is_flight() {
+                true => "writes the last frames, as often as it comes",
+                false => "begins what is wanted, and the same again ends it",
+            };
+            reprise_log::info(format_args!("kill -{signal} {pid} {does}"));
         }
     }
     let mark = Mark::new(variable::SESSION, &rings);
@@ -217,12 +221,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
         None => arguments.program.clone(),
     };
-    let recorder = Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression);
+    let recorder =
+        Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression, arguments.quiet);
     let recorder = recorder.or_exit(exit::CAPTURE)?;
     let status = launch::run(&program, words.get(1..).unwrap_or_default(), &environment, &|| {
         arrangement.iter().for_each(Arrangement::wait);
     });
-    let (finished, quit) = recorder.finish();
+    let well = status.as_ref().is_ok_and(|status| launch::exit_code(*status) == 0);
+    let (finished, quit) = recorder.finish(well);
     let windows = arrangement.map(Arrangement::end);
     // Only native programs find our runtime through the folder, and it signs there when it is loaded.
     let told = folder.as_ref().filter(|_| windows.is_none()).map(|folder| host_log::take(&folder.path().join(HOST)));
@@ -317,7 +323,8 @@ fn report(
 ) -> Ended {
     let (quiet, control) = (arguments.quiet, &arguments.control);
     let name = name.display();
-    let traces = finished.or_exit(exit::CAPTURE)?;
+    // A flight recorder that had no reason to write says so by a trace of no bytes.
+    let (traces, kept): (Vec<_>, Vec<_>) = finished.or_exit(exit::CAPTURE)?.into_iter().partition(|trace| trace.bytes > 0);
     if let Some(wanted) = control.process_name().filter(|_| traces.is_empty()) {
         let wanted = wanted.to_string_lossy();
         reprise_log::error(format_args!(
@@ -328,6 +335,14 @@ fn report(
     if let Some(windows) = windows.filter(|_| traces.is_empty()) {
         reprise_log::error(format_args!("no trace: {name} ended (exit code {code}); {}", windows.reason));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
+    }
+    if traces.is_empty() && !kept.is_empty() {
+        if !quiet {
+            reprise_log::info(format_args!(
+                "no trace: {name} ended well, and nothing asked for one; --flight-at-end writes the last frames then, too"
+            ));
+        }
+        return Ok(code);
     }
     if traces.is_empty() {
         reprise_log::error(format_args!(
@@ -341,7 +356,9 @@ fn report(
         let message = format!("{}: it, or its folder, was removed while it was written", gone.path.display());
         return Err(Failure::message(exit::CAPTURE, message));
     }
-    for trace in traces.iter().filter(|trace| !quiet || trace.gaps > 0) {
+    // A flight recorder's writer has told of each trace when it was there.
+    let told = control.is_flight();
+    for trace in traces.iter().filter(|trace| (!quiet && !told) || trace.gaps > 0) {
         let (frames, calls) = (output::plural(trace.frames, "frame"), output::plural(trace.calls, "call"));
         let told = format!("{}: {frames}, {calls}, {}", trace.path.display(), output::bytes(trace.bytes));
         if trace.gaps == 0 {

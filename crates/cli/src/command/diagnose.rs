@@ -61,9 +61,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             };
             (report, exit::STOPPED)
         }
-        Said::Nothing { unknown } => {
+        Said::Nothing { unknown, still } => {
             let report = match (arguments.json, unknown) {
-                (true, _) => json!({ "diagnosis": null, "unknown_submissions": unknown }).to_string(),
+                (true, _) => {
+                    json!({ "diagnosis": null, "unknown_submissions": unknown, "still_seconds": still }).to_string()
+                }
+                (false, _) if still.is_some() => format!(
+                    "nothing moved for {} s, and nothing says that the GPU stopped: the program waits for no fence that the GPU is to reach",
+                    still.unwrap_or(0)
+                ),
                 (false, 0) => {
                     "nothing stopped: no device was removed, and all submissions are known to be done".to_owned()
                 }

@@ -5,6 +5,7 @@ use crate::options::{
     adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window,
 };
 use crate::ours;
+use crate::summary::info;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
@@ -14,6 +15,7 @@ use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_log::Level;
+use reprise_trace::read::Trace;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -281,6 +283,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let pause = pause(arguments)?;
     arguments.windowed.apply(&mut options, pause)?;
     arguments.runtime.say_threads(&options);
+    tell_of_recorder(&arguments.source.trace);
     let found = arguments.diagnosing.apply(&mut options);
     let pause = pause.filter(|_| !arguments.windowed.is_wanted());
     let played = play_or_say(&arguments.source, options, pause);
@@ -469,6 +472,15 @@ fn exit_code(error: &reprise_replay::Error) -> u8 {
 }
 
 /// Writes a frame hash file.
+/// Says what a flight recorder's trace lacks, before it is played.
+fn tell_of_recorder(path: &Path) {
+    let Ok(trace) = Trace::open(path) else { return };
+    if let Some(recorder) = trace.meta().get("flight_recorder") {
+        let kept = info::flight_recorder(recorder, trace.statistics().frames);
+        reprise_log::info(format_args!("{}: {kept}", path.display()));
+    }
+}
+
 fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     whole_file::write(path, text.as_bytes())

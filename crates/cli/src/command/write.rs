@@ -1,14 +1,20 @@
 //! `reprise write`: the writer process of a capture. Not for people: `reprise capture` starts it.
 
-use crate::terminal::exit::{self, Ended, OrExit};
+use crate::capture::motion;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output;
 use crate::trace::api;
 use reprise_codec::schema;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::chunk::Compression;
-use reprise_trace::writer_process::WriteError;
+use reprise_timeline::standing::StillStanding;
+use reprise_trace::record::Kind;
+use reprise_trace::writer_process::{Flight, Knowing, Reason, WriteError, Written};
 use reprise_trace::{session, writer_process};
 use std::io::{Read, Write};
 use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Drain one session into a trace
 #[derive(Debug, clap::Args)]
@@ -28,7 +34,32 @@ pub(crate) struct Arguments {
     /// As `reprise capture` takes it
     #[arg(long, value_name = "HOW", default_value_t)]
     compression: Compression,
+    /// As `reprise capture` takes it
+    #[arg(long, value_name = "SECONDS")]
+    hang_after: Option<u64>,
+    /// Keep so many frames only
+    #[arg(long, value_name = "FRAMES")]
+    flight_frames: Option<u32>,
+    /// Bytes that those may take
+    #[arg(long, value_name = "BYTES", default_value_t = u64::MAX)]
+    flight_size: u64,
+    /// Write them when this file appears
+    #[arg(long, value_name = "FILE")]
+    flight_trigger: Option<PathBuf>,
+    /// Write them at the end in any case
+    #[arg(long)]
+    flight_at_end: bool,
+    /// Do not tell of what is written
+    #[arg(long)]
+    quiet: bool,
 }
+
+/// The byte on our standard input that says that the program ended well.
+pub(crate) const ENDED_WELL: u8 = b'+';
+
+/// What came on standard input: nothing yet, its end, or its end behind [`ENDED_WELL`].
+static END: Mutex<Option<bool>> = Mutex::new(None);
+static ENDS: Condvar = Condvar::new();
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     become_deaf();
@@ -42,8 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         schema: Box::new(|methods| schema::of(api::model(), methods)),
     };
     let codec = api::codec();
-    let gives = |method| codec.traits(MethodId(method)).output_objects;
-    let summary = match writer_process::run_knowing(options, &gives) {
+    let gives = Arc::new(move |method| codec.traits(MethodId(method)).output_objects);
+    let hang_after = arguments.hang_after.map(Duration::from_secs);
+    let knowing = Knowing { gives, hang_after, role: Box::new(motion::role), flight: flight(arguments) };
+    let summary = match writer_process::run_knowing(options, knowing) {
         // On Windows the program is known beforehand. That it recorded nothing is for the one who started us to tell.
         Err(WriteError::NoSession(_)) if cfg!(windows) => return Ok(0),
         result => result.or_exit(exit::CAPTURE)?,
@@ -51,8 +84,70 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     // The one who started us may be gone: the trace is finished all the same.
     let writer_process::Summary { frames, calls, bytes, gaps, program, .. } = summary;
     let stopped = summary.stopped.unwrap_or(0);
-    let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program}");
-    Ok(0)
+    if arguments.flight_frames.is_none() {
+        let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program}");
+        return Ok(0);
+    }
+    if summary.written.is_empty() {
+        let _ = writeln!(std::io::stdout(), "0 0 0 0 0 {program}");
+    }
+    let mut failed = false;
+    for Written { path, first_frame, outcome, bytes, .. } in &summary.written {
+        let Ok(totals) = outcome else {
+            failed = true;
+            continue;
+        };
+        let frames = (u64::from(totals.frames) + 1).saturating_sub(*first_frame);
+        let (calls, gaps) = (totals.kinds[Kind::Enter as usize].0, totals.gaps);
+        let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program} {}", path.display());
+    }
+    if failed { Err(Failure::message(exit::CAPTURE, "a trace of the flight recorder could not be written")) } else { Ok(0) }
+}
+
+/// The flight recorder that is asked for.
+fn flight(arguments: &Arguments) -> Option<Flight> {
+    let frames = arguments.flight_frames?;
+    let mut folder = arguments.output.clone().into_os_string();
+    folder.push(".flight");
+    let quiet = arguments.quiet;
+    Some(Flight {
+        frames,
+        bytes: arguments.flight_size,
+        folder: folder.into(),
+        trigger: arguments.flight_trigger.clone(),
+        at_end: arguments.flight_at_end,
+        reduce: Arc::new(StillStanding),
+        ended_well: Box::new(ended_well),
+        told: Box::new(move |written| tell(written, quiet)),
+    })
+}
+
+/// Waits until whoever started us says how the program ended. One who is gone says nothing: then it did not end well.
+fn ended_well() -> bool {
+    let end = END.lock().unwrap_or_else(PoisonError::into_inner);
+    let end = ENDS.wait_while(end, |end| end.is_none()).unwrap_or_else(PoisonError::into_inner);
+    *end == Some(true)
+}
+
+fn tell(written: &Written, quiet: bool) {
+    let why = match written.reason {
+        Reason::Trigger => "the trigger asked for it",
+        Reason::Removed => "a device was removed",
+        Reason::Hang => "nothing moved any more (--hang-after)",
+        Reason::Ended => "the program ended badly",
+        Reason::End => "the program ended",
+    };
+    let path = written.path.display();
+    match &written.outcome {
+        Err(error) => reprise_log::error(format_args!("{path}: the last frames are not written: {error}")),
+        Ok(_) if quiet => {}
+        Ok(totals) => reprise_log::info(format_args!(
+            "{path}: frames {} to {}, {}: {why}",
+            written.first_frame,
+            u64::from(totals.frames) + 1,
+            output::bytes(written.bytes)
+        )),
+    }
 }
 
 /// What ends the program must not end its writer.
@@ -73,8 +168,12 @@ fn become_deaf() {}
 /// to start it has. A session that is gone again has left its trace, which exists before the session's folder goes.
 fn give_up_without_session(folder: PathBuf, output: PathBuf) {
     std::thread::spawn(move || {
-        let mut byte = [0];
-        while std::io::stdin().read(&mut byte).is_ok_and(|count| count > 0) {}
+        let (mut byte, mut well) = ([0], false);
+        while std::io::stdin().read(&mut byte).is_ok_and(|count| count > 0) {
+            well |= byte == [ENDED_WELL];
+        }
+        *END.lock().unwrap_or_else(PoisonError::into_inner) = Some(well);
+        ENDS.notify_all();
         if !writer_process::is_attached() && !folder.join(session::FILE).exists() && !output.exists() {
             // Empty if it is there at all: nobody recorded.
             let _ = std::fs::remove_dir(&folder);

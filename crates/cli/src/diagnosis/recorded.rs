@@ -19,7 +19,7 @@ use reprise_timeline::call::{Call, Outcome};
 use reprise_timeline::state::queues::{self, Happening, executed, happenings};
 use reprise_timeline::walk::{At, Interests, Pass};
 use reprise_trace::fact;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
@@ -128,6 +128,12 @@ pub(crate) struct Reader {
     /// A call that waits for the GPU and has not returned when the recording ends.
     open: Option<Place>,
     last: Place,
+    /// Values that the program waits for by events of its own, by fence: the highest.
+    awaited: HashMap<u32, u64>,
+    /// Fences whose values the program asked for since it last submitted.
+    asked_for: HashSet<u32>,
+    /// The recorder saw nothing move for so many seconds, and nothing was submitted since.
+    still: Option<u32>,
     /// Something of the trace could not be read.
     damaged: bool,
 }
@@ -140,6 +146,8 @@ pub(crate) enum Said {
     Nothing {
         /// How many.
         unknown: u64,
+        /// The recorder saw nothing move for so many seconds.
+        still: Option<u32>,
     },
 }
 
@@ -171,6 +179,9 @@ impl Pass for Reader {
                 self.removal = Removal::from_bytes(bytes);
                 self.asked = Some(self.last.clone());
                 self.waited = None;
+            }
+            fact::STILL => {
+                self.still = bytes.first_chunk().map(|seconds| u32::from_le_bytes(*seconds));
             }
             fact::ADDRESS_RANGE => {
                 if let (Some(address), Some(bytes)) = (long(0), long(8)) {
@@ -221,8 +232,16 @@ impl Reader {
                     self.believe();
                     self.waited = self.removal.is_none().then_some((fence, value));
                 }
-                Happening::Set | Happening::Seen => self.saw(fence, value),
-                Happening::Made | Happening::ProgramWaits => {}
+                Happening::Seen => {
+                    self.asked_for.insert(fence);
+                    self.saw(fence, value);
+                }
+                Happening::Set => self.saw(fence, value),
+                Happening::ProgramWaits => {
+                    let awaited = self.awaited.entry(fence).or_default();
+                    *awaited = value.max(*awaited);
+                }
+                Happening::Made => {}
             }
         }
         match call.method {
@@ -234,6 +253,8 @@ impl Reader {
             }
             RESET => _ = self.recordings.insert(call.object, Rc::default()),
             EXECUTE => {
+                self.still = None;
+                self.asked_for.clear();
                 let lists = executed(call)?.into_iter();
                 let lists = lists.map(|list| (list, self.recordings.get(&list).cloned().unwrap_or_default())).collect();
                 let queue = self.queues.entry(call.object).or_default();
@@ -290,21 +311,32 @@ impl Reader {
         if removed.is_none() {
             self.believe();
         }
-        if removed.is_none() && self.open.is_none() {
+        let hangs = self.still.filter(|_| self.waits_for_the_gpu());
+        if removed.is_none() && self.open.is_none() && hangs.is_none() {
             let lists = |queue: &Queue| queue.items.iter().filter(|item| matches!(item, Item::Lists { .. })).count();
-            return Said::Nothing { unknown: self.queues.values().map(|queue| lists(queue) as u64).sum() };
+            let unknown = self.queues.values().map(|queue| lists(queue) as u64).sum();
+            return Said::Nothing { unknown, still: self.still };
         }
         let before = |place: &Place| self.asked.as_ref().is_none_or(|asked| place.call <= asked.call);
         let (place, reason) = match (self.told.as_ref().filter(|(place, _)| before(place)), &self.asked, &self.open) {
             (Some((place, code)), ..) => (place, format!("{place} returned {}", words(*code))),
             (None, Some(asked), _) => (asked, format!("after {asked} the runtime said that the device was removed")),
             (None, None, Some(open)) => (open, format!("the recording ends while {open} waits")),
-            (None, None, None) => (&self.last, "the device was removed".to_owned()),
+            (None, None, None) => match hangs {
+                Some(seconds) => (
+                    &self.last,
+                    format!("nothing moved for {seconds} s, and the program waits for a fence that the GPU does not reach"),
+                ),
+                None => (&self.last, "the device was removed".to_owned()),
+            },
         };
         let place = place.clone();
         let has_breadcrumbs = self.removal.as_ref().is_some_and(|removal| (removal.breadcrumbs as i32) >= 0);
         let mut unmarked = match &self.removal {
             _ if has_breadcrumbs => None,
+            None if hangs.is_some() => {
+                Some("the device was not removed, and a runtime tells how far lists are only then".to_owned())
+            }
             None => Some("the trace does not have what the runtime said of the device".to_owned()),
             Some(removal) => Some(format!(
                 "the runtime had no breadcrumbs ({}); capture --breadcrumbs asks for them",
@@ -319,6 +351,17 @@ impl Reader {
             unmarked.get_or_insert_with(|| "some calls of the trace cannot be read".to_owned());
         }
         Said::Stopped(Box::new(Diagnosis { place, reason, removed, fault, queues, unmarked, serial: None }))
+    }
+
+    /// Whether the program waits for a value that a queue is to signal and is not known to have signalled.
+    fn waits_for_the_gpu(&self) -> bool {
+        let wanted = |fence: &u32, value: &u64| {
+            let known = self.fences.get(fence).copied().unwrap_or(0);
+            *value > known
+                && (self.asked_for.contains(fence) || self.awaited.get(fence).is_some_and(|awaited| *awaited > known))
+        };
+        let mut items = self.queues.values().flat_map(|queue| &queue.items);
+        items.any(|item| matches!(item, Item::Signal { fence, value, .. } if wanted(fence, value)))
     }
 
     /// What lies at an address, or lay there last.

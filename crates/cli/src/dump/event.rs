@@ -178,6 +178,10 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
                 put("lists", lists.collect());
             }
         }
+        fact::LEFT_OUT => {
+            words(&[("fact", Some("left_out".into())), ("calls", long(0)), ("frames", short(8))], put);
+        }
+        fact::STILL => words(&[("fact", Some("still".into())), ("seconds", short(0))], put),
         fact::STOP => {
             let reason = half(bytes, 0).and_then(StopReason::from_u32).map(|reason| reason.name().into());
             words(&[("fact", Some("stop".into())), ("because", reason)], put);

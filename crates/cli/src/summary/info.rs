@@ -44,6 +44,21 @@ pub(crate) struct Info {
     pub(crate) model: Option<Arc<Translation>>,
 }
 
+/// The calls that are in the trace. Those of a flight recorder keep the program's numbers, which count all that it made.
+fn kept(statistics: &Statistics) -> u64 {
+    statistics.kinds.iter().find(|(kind, ..)| *kind == Kind::Enter).map_or(0, |(_, records, _)| *records)
+}
+
+/// What a flight recorder kept, in words.
+pub(crate) fn flight_recorder(meta: &Json, frames: u32) -> String {
+    let first = meta["first_frame"].as_u64().unwrap_or(1);
+    let reason = meta["reason"].as_str().unwrap_or("other");
+    let last = u64::from(frames) + 1;
+    format!(
+        "frames {first} to {last} are whole ({reason}); of those before only what was still there, without what the GPU had written"
+    )
+}
+
 impl Info {
     /// What the index knows.
     pub(crate) fn of_index(trace: &Trace) -> Info {
@@ -132,6 +147,7 @@ impl Info {
         };
         put("frames", statistics.frames.into());
         put("calls", statistics.calls.into());
+        put("calls_kept", kept(statistics).into());
         put("threads", statistics.threads.into());
         put("program", self.meta.get("program").cloned().unwrap_or(Json::Null));
         put("adapter", self.meta.get("adapter").cloned().unwrap_or(Json::Null));
@@ -173,10 +189,14 @@ impl Info {
         field("program", said(&self.meta, "program"));
         field("adapter", said(&self.meta, "adapter"));
         field("frames", statistics.frames.to_string());
-        field("calls", statistics.calls.to_string());
+        let kept = kept(statistics);
+        field("calls", if kept == statistics.calls { kept.to_string() } else { format!("{kept} kept of {}", statistics.calls) });
+        if let Some(flight) = self.meta.get("flight_recorder") {
+            field("recorder", flight_recorder(flight, statistics.frames));
+        }
         field("threads", statistics.threads.to_string());
         field("duration", format!("{:.3} s", statistics.duration_ns as f64 / 1e9));
-        let each = statistics.bytes as f64 / statistics.calls.max(1) as f64;
+        let each = statistics.bytes as f64 / kept.max(1) as f64;
         field("size", format!("{} ({each:.1} bytes a call)", output::bytes(statistics.bytes)));
         let alarm = |text: &str| painted(colour, Paint::Alarm, text);
         let complete = match (statistics.complete, self.damage.is_in_tables()) {

@@ -151,6 +151,8 @@ impl Pipelines {
                 pieces: &[],
                 blobs: &[],
                 open: false,
+                flags: 0,
+                ticks: 0,
             };
             let enter = Enter { event: &event, method: SET_NAME.get(), place: &place, blobs };
             let named = arguments.call(context, enter)?;

@@ -186,6 +186,8 @@ pub struct Report {
     pub replayed_on: Option<Machine>,
     /// In order of presentation.
     pub frames: Vec<Frame>,
+    /// Frames of the program that a flight recorder left out.
+    pub left_out: u64,
     /// Pictures written as files.
     pub screenshots: u64,
     /// How many places of the trace are damaged; the events there are not played.

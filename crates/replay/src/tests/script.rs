@@ -220,6 +220,8 @@ impl Source for Script {
             pieces: &[],
             blobs: &[],
             open: false,
+            flags: 0,
+            ticks: 0,
         }))
     }
 

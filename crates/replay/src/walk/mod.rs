@@ -453,6 +453,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let half = |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes);
         let world = &mut self.context.world;
         match kind {
+            fact::LEFT_OUT => self.context.report.left_out += u64::from(half(8)),
             fact::BACK_BUFFER => {
                 let told = [0, 4, 8, 12, 16].map(half);
                 let made = self.presentation.chains.dxgi.describe(world, event.object, told);

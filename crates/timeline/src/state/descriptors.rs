@@ -26,6 +26,7 @@ use std::sync::Arc;
 mod copy;
 mod view;
 
+pub use copy::copied;
 pub use view::{View, ViewKind};
 
 /// Slots of a page.
@@ -191,6 +192,25 @@ static WRITERS: [Writer; 15] = [
     writer!(Sampler2 "ID3D12Device11" "CreateSampler2" desc D3D12_SAMPLER_DESC2),
     writer!(Sampler2 "ID3D12Device15" "TryCreateSampler2" desc D3D12_SAMPLER_DESC2),
 ];
+
+/// The slot that a call writes a view or a sampler to; `None` for calls of other methods, and where the handle is of no live heap.
+///
+/// # Errors
+/// When the arguments cannot be read.
+pub fn written(call: &Call<'_>, addresses: &Addresses) -> Result<Option<Slot>, Damaged> {
+    let Some(writer) = WRITERS.iter().find(|writer| writer.to.method() == call.method) else { return Ok(None) };
+    Ok(addresses.cpu(writer.to.of(call)?.0))
+}
+
+/// Whether calls of a method write a view or a sampler.
+pub fn writes(method: MethodId) -> bool {
+    WRITERS.iter().any(|writer| writer.to.method() == method)
+}
+
+/// Whether calls of a method copy descriptors.
+pub fn copies(method: MethodId) -> bool {
+    copy::METHODS.contains(&method)
+}
 
 impl Descriptors {
     /// The calls that change it.

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use crate::fact;
 use crate::file::chunk::ChunkHeader;
 use crate::file::layout::{ChunkState, ThreadState};
 use crate::file::unpack::{Found, Unpacker};
@@ -163,6 +164,13 @@ impl Decoder {
                 self.calls
             }
             Kind::Leave => thread.open.pop().unwrap_or(0),
+            Kind::Fact => {
+                if let Some((calls, frames)) = fact::left_out(record.payload) {
+                    self.calls = self.calls.saturating_add(calls);
+                    self.frame = self.frame.saturating_add(frames);
+                }
+                self.calls
+            }
             Kind::Frame => {
                 self.frame = self.frame.saturating_add(1);
                 self.calls

@@ -34,6 +34,10 @@ pub struct Event<'a> {
     pub blobs: &'a [(u32, u64)],
     /// For [`Kind::Enter`]: the recording ends while this call is running.
     pub open: bool,
+    /// The flags of its record, as [`crate::record`] numbers them.
+    pub flags: u8,
+    /// The time stamp of its thread's last record that had one; 0 for none.
+    pub ticks: u64,
 }
 
 impl<'a> Event<'a> {

@@ -81,8 +81,7 @@ struct Current {
     thread: u32,
     frame: u32,
     number: u64,
-    /// A leave record of the same call follows.
-    leaves: bool,
+    flags: u8,
     /// Behind so many bytes of the chunk's current record; `None`: in the buffer.
     payload: Option<usize>,
 }
@@ -99,7 +98,7 @@ impl<'t> Events<'t> {
             thread: 0,
             frame: 0,
             number: 0,
-            leaves: false,
+            flags: 0,
             payload: None,
         };
         Events {
@@ -249,6 +248,8 @@ impl<'t> Events<'t> {
             pieces: &[],
             blobs: &[],
             open: self.is_open(number),
+            flags: header.flags,
+            ticks,
         })
     }
 
@@ -306,6 +307,8 @@ impl<'t> Events<'t> {
             pieces: &self.pieces,
             blobs: &self.decoder.blobs,
             open: current.kind == Kind::Enter && self.is_open(current.number),
+            flags: current.flags,
+            ticks: current.ticks,
         })
     }
 
@@ -313,7 +316,7 @@ impl<'t> Events<'t> {
     fn pass(&mut self) {
         let (Some(translator), current) = (&mut self.translator, &self.current) else { return };
         if let (Some(head), Some(chunk), Kind::Enter, true) =
-            (current.payload, &self.chunk, current.kind, current.leaves)
+            (current.payload, &self.chunk, current.kind, current.flags & LEAVES != 0)
         {
             translator.pass(current.number, current.method, chunk.records.record().get(head..).unwrap_or(&[]));
         }
@@ -378,7 +381,7 @@ impl<'t> Events<'t> {
                         thread: decoded.thread,
                         frame: decoded.frame,
                         number: decoded.number,
-                        leaves: decoded.header.flags & LEAVES != 0,
+                        flags: decoded.header.flags,
                         payload: Some(decoded.head),
                     };
                     self.pieces.clear();
@@ -478,7 +481,7 @@ impl<'t> Events<'t> {
             number: self.decoder.calls,
             thread,
             ticks,
-            leaves: false,
+            flags: 0,
             payload: None,
         };
     }

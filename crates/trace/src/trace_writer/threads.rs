@@ -165,6 +165,22 @@ impl Threads {
         (places, removed)
     }
 
+    /// The threads as a file that goes on from here knows them. What came ahead of a record goes over, what the trace says of them stays.
+    pub(super) fn turn(&mut self) -> Threads {
+        let turned = |thread: &mut Thread| Thread {
+            id: thread.id,
+            ticks: thread.ticks,
+            removed: thread.removed,
+            parts: std::mem::take(&mut thread.parts),
+            too_long: thread.too_long,
+            assembly: thread.assembly.take(),
+            name: thread.name.clone(),
+            os_id: thread.os_id,
+            ..Thread::default()
+        };
+        Threads { list: self.list.iter_mut().map(turned).collect(), ..Threads::default() }
+    }
+
     /// What the meta says of all threads, by rising number.
     pub(super) fn into_meta(self) -> Vec<Value> {
         let mut known = self.ended;

@@ -37,6 +37,9 @@ pub const CHUNK: usize = 2 << 20;
 /// A frame begins in a new chunk if the chunk has at least this many bytes of records.
 pub const FRAME_CHUNK: usize = 1 << 20;
 
+/// Calls by which the numbers of one chunk of events rise at most: its header has 32 bits for them.
+const MOST_CALLS: u64 = 1 << 31;
+
 /// Where a recording stands: enough to go on with it.
 #[derive(Clone, Debug, Default)]
 pub struct Resume {
@@ -216,6 +219,11 @@ impl<O: Output> TraceWriter<O> {
         &self.totals
     }
 
+    /// Bytes of the file so far.
+    pub fn bytes(&self) -> u64 {
+        self.chunks.place
+    }
+
     /// Why nothing is stored any more, if so.
     pub fn cut(&self) -> Option<&str> {
         self.cut.as_ref().map(|cut| cut.reason.as_str())
@@ -229,6 +237,39 @@ impl<O: Output> TraceWriter<O> {
     /// Sets the instant at which the recording ended, where that is not when the file is finished.
     pub fn set_end(&mut self, end: Instant3) {
         self.end = Some(end);
+    }
+
+    /// Whether the trace may end here and go on in another file: no blob waits for the record that names it.
+    pub fn may_turn(&self) -> bool {
+        self.cut.is_none() && self.threads.list.iter().all(|thread| thread.bindings.is_empty())
+    }
+
+    /// Ends the file here and goes on in another one, with the same numbers. Only where [`TraceWriter::may_turn`] holds. Gives the
+    /// file that ended, and its totals.
+    ///
+    /// # Errors
+    /// An output cannot be written.
+    pub fn turn(
+        &mut self,
+        mut out: O,
+        header: &FileHeader,
+        progress: impl FnMut(usize) -> Progress,
+        schema: &dyn Fn(&[u16]) -> Vec<u8>,
+    ) -> io::Result<(O, Footer)> {
+        self.flush(false, progress)?;
+        let bytes = header.to_bytes();
+        out.append(&bytes)?;
+        let Footer { calls, frames, sequence, .. } = self.totals;
+        let totals = Footer { calls, frames, sequence, ..Footer::default() };
+        let (meta, threads) = (self.about.meta.clone(), self.state.threads.clone());
+        let resume = Resume { totals, threads, meta, ..Resume::default() };
+        let mut next = TraceWriter::resume(out, bytes.len() as u64, resume)?;
+        next.chunks.encoder.compression = self.chunks.encoder.compression;
+        std::mem::swap(&mut next.giving, &mut self.giving);
+        next.threads = self.threads.turn();
+        next.put_meta()?;
+        let ended = std::mem::replace(self, next);
+        ended.finish(Vec::new(), |_| Progress::default(), schema)
     }
 
     /// Adds to what the trace says of itself.
@@ -415,6 +456,29 @@ impl<O: Output> TraceWriter<O> {
         }
     }
 
+    /// Notes that so many calls and frames are left out here. Gives the calls that this chunk cannot count any more: they are to be
+    /// given again behind a flush.
+    #[must_use]
+    pub fn leave_out(&mut self, thread: usize, calls: u64, frames: u32) -> u64 {
+        let now = calls.min(MOST_CALLS.saturating_sub(self.totals.calls - self.begin.calls));
+        let payload = fact::left_out_payload(now, frames);
+        let header = Header { kind: Kind::Fact as u8, ..Header::default() };
+        self.record(
+            thread,
+            &Record { header, kind: Kind::Fact, sequence: 0, ticks: 0, after: 0, payload: &payload },
+            false,
+        );
+        self.totals.calls += now;
+        self.totals.frames = self.totals.frames.saturating_add(frames);
+        calls - now
+    }
+
+    /// Adds a blob that the thread's next record may name by this number of the thread.
+    pub fn blob(&mut self, thread: usize, number: u32, bytes: &[u8]) {
+        let id = self.store.insert(bytes);
+        self.threads.list[thread].bindings.push((number, id));
+    }
+
     /// Names the blobs that the thread's next record may mention.
     fn bind(&mut self, thread: usize) {
         for (number, id) in self.threads.list[thread].bindings.drain(..) {
@@ -483,6 +547,7 @@ impl<O: Output> TraceWriter<O> {
     pub fn is_full(&self, frame_ended: bool) -> bool {
         self.events.records() >= if frame_ended { FRAME_CHUNK } else { CHUNK }
             || self.store.pending() >= blob_store::GROUP
+            || self.totals.calls - self.begin.calls >= MOST_CALLS
     }
 
     /// Whether anything waits to be written.

@@ -6,13 +6,16 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::time::Duration;
 
-use crate::file::layout::Footer;
+use crate::fact;
+use crate::file::layout::{FileHeader, Footer};
 use crate::merge::{Item, Merge, Resolved, Streams};
 use crate::record::{GapReason, Header, Kind, ORDERED, Record};
 use crate::shared::ring::{Consumer, Ring};
 use crate::trace_writer::{Output, Progress, TraceWriter};
 use crate::wanted_frames::{self, StopReason};
+use crate::writer_process::motion::{Motion, Role};
 
 /// The reader's place in a ring.
 struct Open {
@@ -122,12 +125,44 @@ pub(crate) struct Drain<O> {
     file: TraceWriter<O>,
     /// The reason in a [`crate::fact::STOP`] that was taken: nothing behind it is.
     stopped: Option<u32>,
+    motion: Motion,
+    /// A [`crate::fact::REMOVAL`] was taken.
+    removed: bool,
 }
 
 impl<O: Output> Drain<O> {
     /// Without rings yet.
     pub(crate) fn new(file: TraceWriter<O>, merge: Merge) -> Drain<O> {
-        Drain { sources: Sources::default(), rings: Vec::new(), merge, file, stopped: None }
+        let motion = Motion::default();
+        Drain { sources: Sources::default(), rings: Vec::new(), merge, file, stopped: None, motion, removed: false }
+    }
+
+    /// Tells from here on whether anything moves: `role` says what calls of a method tell of that.
+    pub(crate) fn watch_motion(&mut self, role: &dyn Fn(u16) -> Role) {
+        self.motion = Motion::of(role);
+    }
+
+    /// What moves.
+    pub(crate) fn motion(&mut self) -> &mut Motion {
+        &mut self.motion
+    }
+
+    /// Whether a device was removed since the last time.
+    pub(crate) fn take_removed(&mut self) -> bool {
+        std::mem::take(&mut self.removed)
+    }
+
+    /// Ends the file here and goes on in another one: see [`TraceWriter::turn`].
+    pub(crate) fn turn(
+        &mut self,
+        out: O,
+        header: &FileHeader,
+        schema: &dyn Fn(&[u16]) -> Vec<u8>,
+    ) -> io::Result<(O, Footer)> {
+        let mut progress = self.progress();
+        let ended = self.file.turn(out, header, |thread| std::mem::take(&mut progress[thread]), schema)?;
+        self.release();
+        Ok(ended)
     }
 
     /// The file.
@@ -211,7 +246,9 @@ impl<O: Output> Drain<O> {
                     frame_ended = record.kind == Kind::Frame;
                     if record.kind == Kind::Fact {
                         self.stopped = wanted_frames::stop(record.payload);
+                        self.removed |= record.payload.first_chunk() == Some(&fact::REMOVAL.to_le_bytes());
                     }
+                    self.motion.note(&record);
                     self.file.record(self.rings[stream].thread, &record, late);
                     self.rings[stream].unit = self.merge.position(stream);
                 }
@@ -237,6 +274,8 @@ impl<O: Output> Drain<O> {
         let taken = self.merge.take_light(&mut self.sources, |header, record| file.light(thread, header, record));
         if taken > 0 {
             self.rings[stream].unit = self.merge.position(stream);
+            // Light calls ask nothing.
+            self.motion.moves();
         }
         taken
     }
@@ -257,6 +296,17 @@ impl<O: Output> Drain<O> {
                 }
             }
         }
+    }
+
+    /// Takes everything that the program has published, where the recording has not ended before it.
+    pub(crate) fn take_all(&mut self) -> io::Result<()> {
+        if self.ended().is_some() {
+            return Ok(());
+        }
+        // A sequenced record is taken only if an earlier look saw it, so the last ones need two looks.
+        self.look();
+        self.look();
+        self.take_rest()
     }
 
     /// Gives up one thing that is missing; false when nothing waits.
@@ -338,6 +388,21 @@ impl<O: Output> Drain<O> {
         self.open().map(|(open, ring)| open.fresh * 256 / ring.capacity()).max().unwrap_or(0)
     }
 
+    /// Nothing moved for this long. Without a flight recorder that ends the trace.
+    pub(crate) fn note_still(&mut self, allowed: Duration, ends: bool) {
+        let put = |file: &mut TraceWriter<O>, payload: &[u8]| {
+            let header = Header { kind: Kind::Fact as u8, ..Header::default() };
+            let record = Record { header, kind: Kind::Fact, sequence: 0, ticks: 0, after: 0, payload };
+            file.record(0, &record, false);
+        };
+        let words = [fact::STILL, 0, u32::try_from(allowed.as_secs()).unwrap_or(u32::MAX), 0];
+        put(&mut self.file, &words.map(u32::to_le_bytes).concat());
+        if ends {
+            put(&mut self.file, &wanted_frames::stop_payload(StopReason::Hang));
+            self.stopped = Some(StopReason::Hang as u32);
+        }
+    }
+
     /// Why the trace is to end although the program goes on; `None` while it is not.
     pub(crate) fn ended(&self) -> Option<u32> {
         self.stopped.or(self.file.is_capped().then_some(StopReason::Size as u32))
@@ -375,12 +440,7 @@ impl<O: Output> Drain<O> {
 
     /// Ends the recording: everything visible is taken, losses are named, the file is completed.
     pub(crate) fn finish(mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<(O, Footer)> {
-        if self.ended().is_none() {
-            // A sequenced record is taken only if an earlier look saw it, so the last ones need two looks.
-            self.look();
-            self.look();
-            self.take_rest()?;
-        }
+        self.take_all()?;
         // If the trace ended before its program, losses and open calls in the rings belong to the time after the end.
         let stopped = self.ended().is_some();
         let mut open_calls = Vec::new();
@@ -429,7 +489,6 @@ fn note_incomplete<O: Output>(file: &mut TraceWriter<O>, thread: usize) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::file::layout::FileHeader;
     use crate::os::Mapping;
     use crate::read::Trace;
     use crate::record::SEQUENCE;

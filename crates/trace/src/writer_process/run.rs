@@ -5,6 +5,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,10 +17,12 @@ use crate::read::ReadError;
 use crate::shared::session::{self, Session, SessionError};
 use crate::trace_writer::{FileOutput, Output, TraceWriter};
 use crate::writer_process::drain::Drain;
+use crate::writer_process::flight::{Flight, Gives, Reason, Recorder, Written};
+use crate::writer_process::motion::Role;
 use crate::writer_process::rings::RingTable;
 
 /// Makes the schema chunk from the sorted ids of the methods that occur.
-pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8>;
+pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8> + Send + Sync;
 
 /// The options of a writer.
 pub struct Options {
@@ -39,6 +42,18 @@ pub struct Options {
     pub schema: Box<SchemaOf>,
 }
 
+/// What a writer does for callers that know the API.
+pub struct Knowing {
+    /// Says of a method whether it may give out objects. Readers of a late part of the trace then skip chunks without such calls.
+    pub gives: Arc<Gives>,
+    /// Where nothing moves for this long, the recording ends, or the flight recorder writes.
+    pub hang_after: Option<Duration>,
+    /// What calls of a method tell of motion.
+    pub role: Box<dyn Fn(u16) -> Role>,
+    /// Keeps the last frames only. [`Options::output`] is the first trace that it writes.
+    pub flight: Option<Flight>,
+}
+
 /// How a trace was finished.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -56,6 +71,8 @@ pub struct Summary {
     pub stopped: Option<u32>,
     /// Process id of the program, as the writer sees it.
     pub program: u32,
+    /// What a flight recorder has written.
+    pub written: Vec<Written>,
 }
 
 impl Summary {
@@ -134,20 +151,20 @@ pub fn is_attached() -> bool {
 /// # Errors
 /// There is no session, the program ended without one, or the output cannot be written.
 pub fn run(options: Options) -> Result<Summary, WriteError> {
-    run_knowing(options, &|_| true)
+    let (gives, role) = (Arc::new(|_| true), Box::new(|_| Role::Other));
+    run_knowing(options, Knowing { gives, hang_after: None, role, flight: None })
 }
 
-/// As [`run`], for callers that know the API: `gives` says of a method whether it may give out objects. Readers of a late part
-/// of the trace then skip chunks without such calls.
+/// As [`run`], for callers that know the API.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_knowing(options: Options, gives: &dyn Fn(u16) -> bool) -> Result<Summary, WriteError> {
+pub fn run_knowing(options: Options, knowing: Knowing) -> Result<Summary, WriteError> {
     let session = wait_for_session(&options)?;
     ATTACHED.store(true, Ordering::Release);
     session.attach_writer();
-    let output = |source| WriteError::Output { path: options.output.clone(), source };
-    let result = record(&session, &options, gives).map_err(output);
+    let path = options.output.clone();
+    let result = record(&session, options, knowing).map_err(|source| WriteError::Output { path, source });
     session.finish_writer();
     let summary = result?;
     // Everything is in the trace; a folder that cannot be removed is untidy, no more.
@@ -169,7 +186,9 @@ fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
     }
 }
 
-fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> io::Result<Summary> {
+fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<Summary> {
+    let Knowing { gives, hang_after, role, flight } = knowing;
+    let schema: Arc<SchemaOf> = Arc::from(options.schema);
     let (api_version, api_hash) = session.api();
     let header = FileHeader { api_version, api_hash, start: session.started() };
     let mut description = match serde_json::from_str(&session.description()) {
@@ -177,14 +196,24 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
         _ => serde_json::Map::new(),
     };
     description.insert("compression".into(), options.compression.to_string().into());
-    let mut output = FileOutput::create(&options.output)?;
+    let (mut recorder, mut output) = match flight {
+        Some(flight) => {
+            let tools = (Arc::clone(&schema), Arc::clone(&gives));
+            let begun = Recorder::begin(flight, tools, options.compression, header, options.output.clone())?;
+            (Some(begun.0), begun.1)
+        }
+        None => (None, FileOutput::create(&options.output)?),
+    };
     if let Some(bytes) = options.max_bytes {
         output.limit(bytes);
     }
     let mut file = TraceWriter::create(output, &header, description)?;
     file.set_compression(options.compression);
-    file.set_giving(gives);
+    file.set_giving(&*gives);
     let mut drain = Drain::new(file, Merge::default());
+    if hang_after.is_some() {
+        drain.watch_motion(&*role);
+    }
     let mut rings = RingTable::default();
     let (pid, start) = match options.program {
         Some(pid) => (pid, 0),
@@ -221,13 +250,24 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
             || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER)
         {
             drain.flush()?;
-            drain.describe(&options.schema)?;
+            drain.describe(&*schema)?;
             written = now;
             session.note_instant();
             retire(&mut drain, session);
             if drain.ended().is_some() {
                 break;
             }
+        }
+        let allowed = hang_after.filter(|allowed| drain.motion().stands_still(*allowed, now));
+        if let Some(allowed) = allowed {
+            drain.note_still(allowed, recorder.is_none());
+            match &mut recorder {
+                Some(recorder) => recorder.write_soon(&mut drain, Reason::Hang)?,
+                None => break,
+            }
+        }
+        if let Some(recorder) = &mut recorder {
+            recorder.step(session, &mut drain)?;
         }
         if taken > 0 {
             idle = 0;
@@ -254,7 +294,12 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
         session.finish_writer();
     }
     let stopped = drain.ended();
-    let (output, totals) = drain.finish(&options.schema)?;
+    if let Some(recorder) = recorder {
+        let totals = drain.file().totals().clone();
+        let written = recorder.finish(drain)?;
+        return Ok(Summary { stopped, program: pid, written, ..Summary::new(totals, 0) });
+    }
+    let (output, totals) = drain.finish(&*schema)?;
     Ok(Summary { stopped, program: pid, ..Summary::new(totals, output.finish()?) })
 }
 

@@ -25,44 +25,56 @@ pub(super) const METHODS: [MethodId; 2] = [SIMPLE.method(), TO.method()];
 /// A range of handles: the first one, and how many.
 type Range = (u64, u32);
 
-impl Descriptors {
-    pub(super) fn copy(&mut self, call: &Call<'_>, addresses: &Addresses) -> Result<(), Damaged> {
-        if call.method == SIMPLE.method() {
-            let count = SIMPLE.of(call)?;
-            let (to, from) = (SIMPLE_TO.of(call)?.0, SIMPLE_FROM.of(call)?.0);
-            self.ranges(call.number, [(to, count)].into_iter(), [(from, count)].into_iter(), addresses);
-            return Ok(());
-        }
+/// Gives the runs of slots that a call copies, each with its first slot to, its first slot from, and how many; nothing for calls of
+/// other methods.
+///
+/// # Errors
+/// When the arguments cannot be read.
+pub fn copied(
+    call: &Call<'_>,
+    addresses: &Addresses,
+    run: &mut dyn FnMut(Slot, Slot, u32),
+) -> Result<(), Damaged> {
+    if call.method == SIMPLE.method() {
+        let count = SIMPLE.of(call)?;
+        let (to, from) = (SIMPLE_TO.of(call)?.0, SIMPLE_FROM.of(call)?.0);
+        ranges([(to, count)].into_iter(), [(from, count)].into_iter(), addresses, run);
+    } else if call.method == TO.method() {
         // Without sizes, each range is one descriptor.
-        let ranges = |starts: Elements<'_, CpuHandle>, sizes: Elements<'_, u32>| {
+        let sized = |starts: Elements<'_, CpuHandle>, sizes: Elements<'_, u32>| {
             let size = |(at, start): (usize, CpuHandle)| (start.0, sizes.get(at).unwrap_or(1));
             starts.iter().enumerate().map(size).collect::<Vec<Range>>()
         };
-        let to = ranges(TO.of(call)?, TO_SIZES.of(call)?);
-        let from = ranges(FROM.of(call)?, FROM_SIZES.of(call)?);
-        self.ranges(call.number, to.into_iter(), from.into_iter(), addresses);
-        Ok(())
+        let to = sized(TO.of(call)?, TO_SIZES.of(call)?);
+        let from = sized(FROM.of(call)?, FROM_SIZES.of(call)?);
+        ranges(to.into_iter(), from.into_iter(), addresses, run);
     }
+    Ok(())
+}
 
-    fn ranges(
-        &mut self,
-        call: u64,
-        mut to: impl Iterator<Item = Range>,
-        mut from: impl Iterator<Item = Range>,
-        addresses: &Addresses,
-    ) {
-        let (mut left, mut target, mut source) = (MOST, (None, 0), (None, 0));
-        while left > 0 {
-            if !take(&mut target, &mut to, addresses) || !take(&mut source, &mut from, addresses) {
-                return;
-            }
-            let count = u32::try_from(left).unwrap_or(u32::MAX).min(target.1).min(source.1);
-            if let (Some(to), Some(from)) = (target.0, source.0) {
-                self.run(call, to, from, count);
-            }
-            left -= u64::from(count);
-            (target, source) = (step(target, count), step(source, count));
+fn ranges(
+    mut to: impl Iterator<Item = Range>,
+    mut from: impl Iterator<Item = Range>,
+    addresses: &Addresses,
+    run: &mut dyn FnMut(Slot, Slot, u32),
+) {
+    let (mut left, mut target, mut source) = (MOST, (None, 0), (None, 0));
+    while left > 0 {
+        if !take(&mut target, &mut to, addresses) || !take(&mut source, &mut from, addresses) {
+            return;
         }
+        let count = u32::try_from(left).unwrap_or(u32::MAX).min(target.1).min(source.1);
+        if let (Some(to), Some(from)) = (target.0, source.0) {
+            run(to, from, count);
+        }
+        left -= u64::from(count);
+        (target, source) = (step(target, count), step(source, count));
+    }
+}
+
+impl Descriptors {
+    pub(super) fn copy(&mut self, call: &Call<'_>, addresses: &Addresses) -> Result<(), Damaged> {
+        copied(call, addresses, &mut |to, from, count| self.run(call.number, to, from, count))
     }
 
     /// Copies descriptors that lie one after the other.
