@@ -44,5 +44,8 @@ pub const STOP: u32 = 15;
 pub const BACK_BUFFER: u32 = 16;
 /// The header's object, a device, was removed: what the runtime said of it. `reprise_d3d12::removal` has the bytes.
 pub const REMOVAL: u32 = 17;
+/// How far the GPU is in lists, by the capture layer's own markers: `reprise_d3d12::markers` has the bytes. The last one counts, but for
+/// one about a removed device.
+pub const MARKERS: u32 = 20;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
