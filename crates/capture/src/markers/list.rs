@@ -2,7 +2,7 @@
 //!
 //! Invariant: `Identity::markers` of a list is null, [`NONE`], or what `Box::into_raw` made here and [`gone`] frees.
 
-use super::words::{Device, Pair};
+use super::words::{Device, Means, NUMBERS, Pair};
 use super::{note_policy, submissions};
 use crate::session::{active, words};
 use crate::wrapper::object::{Chain, Identity};
@@ -180,7 +180,15 @@ unsafe fn attach(chain: &Chain) -> Option<Marks> {
         }
         let of = Device::of(convention, device);
         real::release(convention, device);
-        note_policy("WriteBufferImmediate before and behind each operation of direct, compute and copy lists");
+        note_policy(match of.means {
+            Means::Immediate => {
+                "WriteBufferImmediate before and behind each operation of direct, compute and copy lists"
+            }
+            Means::Copies { .. } => {
+                "CopyBufferRegion of 4 bytes before and behind each operation of direct, compute and copy lists, because the runtime's \
+                 WriteBufferImmediate writes nothing"
+            }
+        });
         Some(Marks { convention, pointer, device: of, recording: Mutex::default() })
     })
 }
@@ -198,18 +206,31 @@ impl Operation<'_> {
     /// The list is recording.
     unsafe fn mark(&self, at: u64, mode: D3D12_WRITEBUFFERIMMEDIATE_MODE) {
         const WRITE: MethodId = method("ID3D12GraphicsCommandList2", "WriteBufferImmediate");
+        const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyBufferRegion");
         type Parameter = D3D12_WRITEBUFFERIMMEDIATE_PARAMETER;
-        let parameter = Parameter { Dest: self.pair.address + at, Value: self.number };
         let (convention, list) = (self.marks.convention, self.marks.pointer);
+        let id = match self.marks.device.means {
+            Means::Immediate => WRITE,
+            Means::Copies { .. } => COPY,
+        };
         // SAFETY: the list is alive and has the method in this slot.
-        let function = unsafe { real::slot(list, WRITE.get().slot.into()) };
-        inside(|| {
-            real::call!(
+        let function = unsafe { real::slot(list, id.get().slot.into()) };
+        inside(|| match self.marks.device.means {
+            Means::Immediate => {
+                let parameter = Parameter { Dest: self.pair.address + at, Value: self.number };
+                real::call!(
+                    convention,
+                    function,
+                    (*mut c_void, u32, *const Parameter, *const D3D12_WRITEBUFFERIMMEDIATE_MODE) -> u64,
+                    (list, 1, &raw const parameter, &raw const mode)
+                )
+            }
+            Means::Copies { numbers } => real::call!(
                 convention,
                 function,
-                (*mut c_void, u32, *const Parameter, *const D3D12_WRITEBUFFERIMMEDIATE_MODE) -> u64,
-                (list, 1, &raw const parameter, &raw const mode)
-            )
+                (*mut c_void, *mut c_void, u64, *mut c_void, u64, u64) -> u64,
+                (list, self.pair.buffer, self.pair.offset + at, numbers, 4 * u64::from(self.number.min(NUMBERS)), 4)
+            ),
         });
     }
 }

@@ -3,7 +3,7 @@
 //! Each operation of a direct, compute or copy list stands between two `WriteBufferImmediate` of ours. MARKER_IN writes the operation's
 //! number once the GPU comes to it, MARKER_OUT once it is done. A bundle is one operation of the list that runs it.
 //!
-//! - `words`: the memory that the GPU writes
+//! - `words`: the memory that the GPU writes; `probe`: whether a runtime lets it
 //! - `list`: a list's markers, and those of what is recorded in it just now
 //! - `submissions`: what queues were given, and which of it is not done; facts about that
 //! - `still`: a thread that notices when nothing moves any more
@@ -11,6 +11,7 @@
 //! Invariants: nothing of this is recorded, but for facts. Without the option nothing here runs: lists have vtables without markers.
 
 mod list;
+mod probe;
 #[cfg(unix)]
 mod still;
 mod submissions;

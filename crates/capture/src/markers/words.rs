@@ -4,7 +4,8 @@
 //! device's buffers live as long as lists with markers on it, or submissions of such that are not done, so that none keeps the device alive
 //! behind the program's back.
 
-use crate::{Convention, real};
+use crate::Convention;
+use crate::real::{self, Owned};
 use core::ffi::c_void;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES};
@@ -14,6 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use super::list::inside;
+use super::{probe, submissions};
 
 /// Bytes of one buffer.
 const BLOCK: u64 = 64 << 10;
@@ -25,6 +27,9 @@ const PAIR: u64 = 8;
 pub(super) struct Pair {
     pub(super) address: u64,
     words: *const [AtomicU32; 2],
+    /// The buffer, and where the pair lies in it.
+    pub(super) buffer: *mut c_void,
+    pub(super) offset: u64,
 }
 
 // SAFETY: the words are atomics in a buffer that lives as long as the device's entry, which whoever has a pair holds.
@@ -61,13 +66,28 @@ pub(super) struct Device {
     /// Its real `IUnknown`.
     pub(super) key: usize,
     memory: Mutex<Memory>,
+    /// How words are written.
+    pub(super) means: Means,
     /// A marker was written at least once: the runtime does not leave them out.
     proven: AtomicBool,
 }
 
+/// How the GPU is told to write a word.
+#[derive(Clone, Copy)]
+pub(super) enum Means {
+    /// `WriteBufferImmediate`.
+    Immediate,
+    /// A copy of four bytes: libvkd3d 1.2 takes `WriteBufferImmediate`, and does nothing. From an upload buffer of the numbers 0 to
+    /// [`NUMBERS`].
+    Copies { numbers: *mut c_void },
+}
+
+/// Operations of a list that can be numbered by copies; those beyond have the last number.
+pub(super) const NUMBERS: u32 = 1 << 18;
+
 #[derive(Default)]
 struct Memory {
-    buffers: Vec<*mut c_void>,
+    buffers: Vec<Owned>,
     free: Vec<Pair>,
 }
 
@@ -90,8 +110,20 @@ impl Device {
             return known;
         }
         devices.retain(|_, device| device.strong_count() > 0);
-        let made =
-            Arc::new(Device { convention, pointer, key, memory: Mutex::default(), proven: AtomicBool::new(false) });
+        let (memory, proven) = (Mutex::default(), AtomicBool::new(false));
+        let mut device = Device { convention, pointer, key, memory, means: Means::Immediate, proven };
+        // SAFETY: the device is alive.
+        match inside(|| unsafe { probe::writes(&device) }) {
+            Ok(true) => {}
+            Ok(false) => {
+                let numbers = device.numbers().inspect_err(|reason| submissions::give_up(reason));
+                device.means = numbers.map_or(Means::Immediate, |numbers| Means::Copies { numbers });
+            }
+            Err(reason) => {
+                reprise_log::warning(format_args!("--markers: whether the runtime writes them is not known: {reason}"));
+            }
+        }
+        let made = Arc::new(device);
         devices.insert(key, Arc::downgrade(&made));
         made
     }
@@ -123,50 +155,69 @@ impl Device {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner).free.push(pair);
     }
 
-    fn grow(&self, memory: &mut Memory) -> Result<(), String> {
+    /// The real device, with a reference of its own.
+    pub(super) fn owned(&self) -> Owned {
+        // SAFETY: the device is alive while this is used.
+        unsafe { real::add_ref(self.convention, self.pointer) };
+        Owned { convention: self.convention, pointer: self.pointer }
+    }
+
+    /// A mapped buffer, and where the processor sees it.
+    fn buffer(&self, kind: D3D12_HEAP_TYPE, bytes: u64) -> Result<(Owned, u64), String> {
         const CREATE: MethodId = method("ID3D12Device", "CreateCommittedResource");
         const MAP: MethodId = method("ID3D12Resource", "Map");
-        const ADDRESS: MethodId = method("ID3D12Resource", "GetGPUVirtualAddress");
-        let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::READBACK, ..Default::default() };
-        let desc = description::buffer(BLOCK, D3D12_RESOURCE_FLAGS::default());
-        let iid = &interface("ID3D12Resource").get().iid;
-        let mut buffer: *mut c_void = core::ptr::null_mut();
+        let state = match kind {
+            D3D12_HEAP_TYPE::READBACK => D3D12_RESOURCE_STATES::COPY_DEST,
+            _ => D3D12_RESOURCE_STATES::GENERIC_READ,
+        };
+        let heap = D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() };
+        let desc = description::buffer(bytes, D3D12_RESOURCE_FLAGS::default());
+        let words = [(&raw const heap) as u64, 0, (&raw const desc) as u64, u64::from(state.0), 0];
         let mut mapped = 0u64;
-        let words = [
-            (&raw const heap) as u64,
-            0,
-            (&raw const desc) as u64,
-            u64::from(D3D12_RESOURCE_STATES::COPY_DEST.0),
-            0,
-            core::ptr::from_ref(iid) as u64,
-            (&raw mut buffer) as u64,
-        ];
-        // SAFETY: the device is alive; all arguments are numbers, or ours and outlive the call.
-        let made = inside(|| unsafe { real::ask(self.convention, self.pointer, CREATE, &words) }) as u32;
-        if (made as i32) < 0 || buffer.is_null() {
-            return Err(format!("the runtime gives no memory for markers (CreateCommittedResource: 0x{made:08x})"));
-        }
-        // SAFETY: the buffer was made just now; a null range is allowed, the place for the address is ours.
-        let address = inside(|| unsafe {
-            real::ask(self.convention, buffer, MAP, &[0, 0, (&raw mut mapped) as u64]);
-            real::ask(self.convention, buffer, ADDRESS, &[])
+        // SAFETY: the device is alive; all arguments are numbers, or ours and outlive the call; a null range is allowed.
+        let buffer = inside(|| unsafe {
+            let buffer = self.owned().make(CREATE, &words, interface("ID3D12Resource"))?;
+            buffer.succeed(MAP, &[0, 0, (&raw mut mapped) as u64]).map(|()| buffer)
         });
-        memory.buffers.push(buffer);
-        if mapped == 0 || address == 0 {
-            return Err("the runtime does not map the markers' memory".into());
+        let buffer = buffer.map_err(|error| format!("the runtime gives no memory for markers ({error})"))?;
+        if mapped == 0 { Err("the runtime does not map the markers' memory".into()) } else { Ok((buffer, mapped)) }
+    }
+
+    /// An upload buffer of numbers, which lives as long as this.
+    fn numbers(&self) -> Result<*mut c_void, String> {
+        let (buffer, mapped) = self.buffer(D3D12_HEAP_TYPE::UPLOAD, 4 * (u64::from(NUMBERS) + 1))?;
+        let words = mapped as *mut u32;
+        // SAFETY: the buffer has room for these words, and nobody else has it.
+        (0..=NUMBERS).for_each(|number| unsafe { words.add(number as usize).write(number) });
+        let pointer = buffer.pointer;
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner).buffers.push(buffer);
+        Ok(pointer)
+    }
+
+    fn grow(&self, memory: &mut Memory) -> Result<(), String> {
+        const ADDRESS: MethodId = method("ID3D12Resource", "GetGPUVirtualAddress");
+        let (buffer, mapped) = self.buffer(D3D12_HEAP_TYPE::READBACK, BLOCK)?;
+        // SAFETY: the buffer is alive; there are no arguments.
+        let address = inside(|| unsafe { buffer.call(ADDRESS, &[]) });
+        if address == 0 {
+            return Err("the runtime gives the markers' memory no address".into());
         }
-        let pair = |at: u64| Pair { address: address + at, words: (mapped + at) as *const [AtomicU32; 2] };
+        let pair = |offset: u64| Pair {
+            address: address + offset,
+            words: (mapped + offset) as *const [AtomicU32; 2],
+            buffer: buffer.pointer,
+            offset,
+        };
         memory.free.extend((0..BLOCK / PAIR).rev().map(|at| pair(at * PAIR)));
+        memory.buffers.push(buffer);
         Ok(())
     }
 }
 
 impl Drop for Device {
     fn drop(&mut self) {
+        // No recording that names them is left, so no work of the GPU does.
         let memory = self.memory.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for buffer in memory.buffers.drain(..) {
-            // SAFETY: `grow` made the buffer, whose one reference is ours; no recording that names it is left, so no work does.
-            inside(|| unsafe { real::release(self.convention, buffer) });
-        }
+        inside(|| memory.buffers.clear());
     }
 }
