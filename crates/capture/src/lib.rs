@@ -10,6 +10,7 @@
 //! - [`entry`]: what these call; `recording`: the record of each call on a wrapper
 //! - `submission`: locks, flushes and fences around work for the GPU; `facts`: what is asked of new objects; `picture`: what
 //!   presented frames look like
+//! - `markers`: how far the GPU is in lists, by words that the library has it write
 //! - `memory`: which bytes of mapped memory the program stored; `loader`: the functions behind our exports
 //! - `host`: the system below, natively, under Wine and on Windows
 //! - `wrapper`: what the program holds in place of the runtime's objects; [`session`]: rings, threads, frames, the end
@@ -23,6 +24,7 @@ mod interposition;
 mod json;
 #[cfg(target_os = "linux")]
 mod loader;
+mod markers;
 pub mod memory;
 mod model;
 mod panics;

@@ -4,7 +4,7 @@
 
 use crate::Convention;
 use core::ffi::c_void;
-use reprise_d3d12::model::Guid;
+use reprise_d3d12::model::{Guid, InterfaceId, MethodId};
 
 /// `S_OK`.
 pub(crate) const S_OK: i32 = 0;
@@ -134,4 +134,54 @@ pub(crate) unsafe fn ask(
 ) -> u64 {
     // SAFETY: the caller says that the object is alive, has the method in this slot, and takes these words.
     unsafe { invoke(convention, slot(object, method.get().slot.into()), Some(object), words, method) }
+}
+
+/// A reference to an object of the runtime, given back when it is dropped.
+pub(crate) struct Owned {
+    pub(crate) convention: Convention,
+    pub(crate) pointer: *mut c_void,
+}
+
+impl Owned {
+    /// Calls a method; the words are its arguments.
+    ///
+    /// # Safety
+    /// The object has the method, and takes these words.
+    pub(crate) unsafe fn call(&self, method: MethodId, words: &[u64]) -> u64 {
+        // SAFETY: the reference keeps the object alive; the rest is the caller's promise.
+        unsafe { ask(self.convention, self.pointer, method, words) }
+    }
+
+    /// Calls a method that makes an object: its last two arguments are an interface id and a place.
+    ///
+    /// # Safety
+    /// As [`Owned::call`], with `words` as all arguments before these two.
+    pub(crate) unsafe fn make(&self, method: MethodId, words: &[u64], class: InterfaceId) -> Result<Owned, String> {
+        let mut out: *mut c_void = core::ptr::null_mut();
+        let mut all = words.to_vec();
+        all.extend([(&raw const class.get().iid) as u64, (&raw mut out) as u64]);
+        // SAFETY: the caller's words, an interface id, and a place for the pointer.
+        let result = unsafe { self.call(method, &all) } as u32;
+        if (result as i32) < 0 || out.is_null() {
+            return Err(format!("{}: 0x{result:08x}", method.get().name));
+        }
+        Ok(Owned { convention: self.convention, pointer: out })
+    }
+
+    /// Calls a method and names it where it fails.
+    ///
+    /// # Safety
+    /// As [`Owned::call`].
+    pub(crate) unsafe fn succeed(&self, method: MethodId, words: &[u64]) -> Result<(), String> {
+        // SAFETY: the caller's promise is the same.
+        let result = unsafe { self.call(method, words) } as u32;
+        if (result as i32) < 0 { Err(format!("{}: 0x{result:08x}", method.get().name)) } else { Ok(()) }
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // SAFETY: the reference that this value owns.
+        unsafe { release(self.convention, self.pointer) };
+    }
 }

@@ -18,6 +18,7 @@ pub mod file;
 pub mod generated;
 pub mod library;
 pub mod lookup;
+pub mod markers;
 pub mod model;
 pub mod operation;
 pub mod place;

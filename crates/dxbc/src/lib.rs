@@ -9,6 +9,7 @@ pub mod container;
 pub mod library;
 pub mod program;
 pub mod rdat;
+pub mod registers;
 pub mod root_signature;
 pub mod signature;
 mod stage;

@@ -53,6 +53,8 @@ pub mod capture {
     pub const LAUNCHER: &str = "REPRISE_LAUNCHER";
     /// Only processes of this name are recorded: the file name of the executable or of the first argument.
     pub const PROCESS_NAME: &str = "REPRISE_PROCESS_NAME";
+    /// `1`: each operation of a list stands between two markers of the library's own.
+    pub const MARKERS: &str = "REPRISE_MARKERS";
     /// The calling convention of a runtime whose library's name does not tell it: [`WIN64`] or [`SYSV`].
     pub const CONVENTION: &str = "REPRISE_CONVENTION";
     /// Microsoft's convention.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use ash::vk;
 
+use crate::drivers;
 use crate::error::{Context, Error, Result};
 use crate::settings::Settings;
 use crate::validation::Layer;
@@ -91,6 +92,7 @@ impl Instance {
             None => unsafe { entry.create_instance(&info.enabled_extension_names(&pointers), None) }
                 .call("vkCreateInstance")?,
         };
+        drivers::keep();
         let surfaces = has(SURFACES[0]).then(|| ash::khr::surface::Instance::new(&entry, &instance));
         Ok(Instance { entry, instance, settings: settings.clone(), validation, marks, extensions, surfaces })
     }

@@ -17,6 +17,7 @@ pub mod caps;
 pub mod clock;
 pub mod descriptor;
 pub mod device;
+mod drivers;
 pub mod encoder;
 pub mod error;
 pub mod extensions;

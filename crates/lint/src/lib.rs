@@ -19,7 +19,6 @@ mod recording;
 mod rule;
 mod rules;
 mod scene;
-mod shader;
 pub mod states;
 mod subresource;
 mod view;

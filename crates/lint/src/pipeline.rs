@@ -2,11 +2,11 @@
 //!
 //! Invariant: read once a pipeline, from the arguments of its creation; what cannot be read is not needed.
 
-use crate::shader::{Registers, registers};
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::{BlobKind, MethodId, Role};
 use reprise_dxbc::RootSignature;
+use reprise_dxbc::registers::{Registers, registers};
 use reprise_dxbc::root_signature::{APPEND, Content, Kind, UNBOUNDED};
 use reprise_timeline::state::objects::Object;
 use reprise_trace::read::Trace;

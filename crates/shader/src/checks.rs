@@ -18,6 +18,12 @@ use crate::{Interface, Place, Stage, TranslateError};
 use layout::{FAULT_WORDS, Kind, NO_WORD, word};
 use trace::Tables;
 
+/// The hash by which findings name a shader: the upper half of XXH3-128 of its container.
+#[must_use]
+pub fn hash(container: &[u8]) -> u64 {
+    (xxhash_rust::xxh3::xxh3_128(container) >> 64) as u64
+}
+
 /// Numbers of the SPIR-V specification.
 mod op {
     pub(super) const NAME: u32 = 5;

@@ -146,7 +146,7 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    let author = Author { hash: (xxhash_rust::xxh3::xxh3_128(blob) >> 64) as u64, stage };
+    let author = Author { hash: crate::checks::hash(blob), stage };
     result(&session, author, target, interface, link)
 }
 

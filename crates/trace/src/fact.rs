@@ -54,6 +54,9 @@ pub const STILL: u32 = 19;
 /// So many calls u64 and frames u32, 0 u32, that the program made here are left out: the user asked for the last frames only, and these
 /// calls changed nothing that is still there. What follows keeps the program's own numbers. Both 0: nothing is left out from here on.
 pub const LEFT_OUT: u32 = 20;
+/// How far the GPU is in lists, by the capture layer's own markers: `reprise_d3d12::markers` has the bytes. The last one counts, but for
+/// one about a removed device.
+pub const MARKERS: u32 = 21;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
 

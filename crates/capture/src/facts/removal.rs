@@ -8,7 +8,7 @@ use crate::model::special::Special;
 use crate::session::{environment, record};
 use crate::wrapper::object::Chain;
 use crate::wrapper::table;
-use crate::{Convention, real};
+use crate::{Convention, markers, real};
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, InterfaceId, MethodId};
 use reprise_d3d12::removal::{REASONS, Removal, Unfinished};
@@ -113,6 +113,9 @@ unsafe fn ask(convention: Convention, device: *mut c_void) {
         }
     }
     record::fact(table::id_of(key), fact::REMOVAL, &removal.to_bytes());
+    if markers::wanted() {
+        markers::removed(key as usize);
+    }
 }
 
 /// # Safety

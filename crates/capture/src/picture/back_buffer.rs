@@ -7,14 +7,13 @@
 
 use super::Shown;
 use crate::call::Call;
-use crate::real;
+use crate::model;
+use crate::real::{self, Owned as Real};
 use crate::session::words;
 use crate::wrapper::table;
-use crate::{Convention, model};
-use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use reprise_codec::texels::texel_bytes;
-use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_COMMAND_QUEUE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
     D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES,
@@ -34,56 +33,6 @@ pub(crate) struct BackBuffer {
 
 /// A queue that waits for the program itself would never come to the copy.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A reference to an object of the runtime, given back when it is dropped.
-struct Real {
-    convention: Convention,
-    pointer: *mut c_void,
-}
-
-impl Real {
-    /// Calls a method; the words are its arguments.
-    ///
-    /// # Safety
-    /// The object has the method, and takes these words.
-    unsafe fn call(&self, method: MethodId, words: &[u64]) -> u64 {
-        // SAFETY: the reference keeps the object alive; the rest is the caller's promise.
-        unsafe { real::ask(self.convention, self.pointer, method, words) }
-    }
-
-    /// Calls a method that makes an object: its last two arguments are an interface id and a place.
-    ///
-    /// # Safety
-    /// As [`Real::call`], with `words` as all arguments before these two.
-    unsafe fn make(&self, method: MethodId, words: &[u64], class: InterfaceId) -> Result<Real, String> {
-        let mut out: *mut c_void = core::ptr::null_mut();
-        let mut all = words.to_vec();
-        all.extend([(&raw const class.get().iid) as u64, (&raw mut out) as u64]);
-        // SAFETY: the caller's words, an interface id, and a place for the pointer.
-        let result = unsafe { self.call(method, &all) } as u32;
-        if (result as i32) < 0 || out.is_null() {
-            return Err(format!("{}: 0x{result:08x}", method.get().name));
-        }
-        Ok(Real { convention: self.convention, pointer: out })
-    }
-
-    /// Calls a method and names it where it fails.
-    ///
-    /// # Safety
-    /// As [`Real::call`].
-    unsafe fn succeed(&self, method: MethodId, words: &[u64]) -> Result<(), String> {
-        // SAFETY: the caller's promise is the same.
-        let result = unsafe { self.call(method, words) } as u32;
-        if (result as i32) < 0 { Err(format!("{}: 0x{result:08x}", method.get().name)) } else { Ok(()) }
-    }
-}
-
-impl Drop for Real {
-    fn drop(&mut self) {
-        // SAFETY: the reference that this value owns.
-        unsafe { real::release(self.convention, self.pointer) };
-    }
-}
 
 /// Reads the back buffer that the present shows.
 ///

@@ -17,7 +17,7 @@ use crate::session::recorder::{Blobs, Recorder};
 use crate::session::{record, thread, words};
 use crate::submission::{flush, section};
 use crate::wrapper::object::Chain;
-use crate::{model, picture, real};
+use crate::{markers, model, picture, real};
 use core::ffi::c_void;
 use reprise_codec::Arena;
 use reprise_d3d12::model::{MethodId, Order};
@@ -52,6 +52,10 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
             unsafe { (*recorder).producer.end_reading() };
             unrecorded(&call, "the call");
         }
+    }
+    if special == Special::Submit && entered && markers::wanted() {
+        // SAFETY: the program submits lists that it holds.
+        protected((), || unsafe { markers::submitted(&call) });
     }
     let _guards = section::unblock(_guards, &call, special);
 

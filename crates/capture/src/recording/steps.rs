@@ -155,6 +155,15 @@ pub(crate) const fn is_light(id: u16) -> bool {
     }
 }
 
+/// Whether a method is one of command lists.
+pub(crate) const fn is_of_lists(id: u16) -> bool {
+    const LISTS: u16 = reprise_d3d12::interface("ID3D12GraphicsCommandList").family().0;
+    match METHODS[id as usize].interface {
+        Some(owner) => owner.family().0 == LISTS,
+        None => false,
+    }
+}
+
 /// Parameters of a method.
 pub(crate) const fn steps(id: u16) -> usize {
     METHODS[id as usize].params.len()

@@ -1,12 +1,15 @@
 //! The function in every slot of our vtables: straight-line code for light methods, the model's tables for all others.
 
+use crate::panics::protected;
 use crate::recording::{forward, heavy, light, steps, unknown};
 use crate::wrapper::blind;
 use crate::wrapper::object::Chain;
-use crate::{Convention, model};
+use crate::{Convention, markers, model};
 use core::ffi::c_void;
 use reprise_d3d12::abi::{Abi, Handler, SystemV, Vtables, Win64};
 use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::operation::is_work;
+use reprise_d3d12::{interface, method};
 
 /// Makes thunks that record.
 pub(crate) enum Record {}
@@ -33,6 +36,44 @@ impl Handler for Record {
     }
 }
 
+/// Makes thunks that record an operation of a list between two markers (`capture --markers`).
+pub(crate) enum Mark {}
+
+impl Handler for Mark {
+    #[inline(always)]
+    unsafe fn method<A: Abi, const M: u16, const N: usize>(this: *mut c_void, words: [u64; N]) -> u64 {
+        if !const { steps::is_of_lists(M) } {
+            return NOT_IMPLEMENTED;
+        }
+        // SAFETY: our vtables are only those of chains.
+        let chain = unsafe { &*this.cast::<Chain>() };
+        if const { M == RESET.0 } {
+            // SAFETY: the arguments are the program's.
+            let result = unsafe { Record::method::<A, M, N>(this, words) };
+            if (result as i32) >= 0 {
+                protected((), || markers::begin(chain));
+            }
+            return result;
+        }
+        // SAFETY: the program calls an operation of a list that it holds.
+        let operation = protected(None, || unsafe { markers::before(chain) });
+        // SAFETY: the arguments are the program's.
+        let result = unsafe { Record::method::<A, M, N>(this, words) };
+        if let Some(operation) = operation {
+            // SAFETY: the program has called the operation just now.
+            protected((), || unsafe { markers::after(&operation) });
+        }
+        result
+    }
+
+    unsafe fn function<A: Abi, const M: u16, const N: usize>(_words: [u64; N]) -> u64 {
+        NOT_IMPLEMENTED
+    }
+}
+
+/// With which a recording of a list begins.
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+
 /// `E_NOTIMPL`.
 const NOT_IMPLEMENTED: u64 = 0x8000_4001;
 
@@ -43,6 +84,20 @@ pub(crate) fn slots(convention: Convention, family: Option<InterfaceId>) -> Vec<
         (Some(family), Convention::Win64) => addresses(Vtables::<Record, Win64>::of(family)),
         (Some(family), Convention::SystemV) => addresses(Vtables::<Record, SystemV>::of(family)),
     };
+    if let Some(family) = family.filter(|family| *family == interface("ID3D12GraphicsCommandList").family())
+        && markers::wanted()
+    {
+        let marked = match convention {
+            Convention::Win64 => Vtables::<Mark, Win64>::of(family),
+            Convention::SystemV => Vtables::<Mark, SystemV>::of(family),
+        };
+        for (index, (slot, marked)) in slots.iter_mut().zip(marked).enumerate() {
+            let id = family.slot(index as u16);
+            if id.is_some_and(|id| id == RESET || is_work(id.get())) {
+                *slot = *marked as usize;
+            }
+        }
+    }
     if family.is_none_or(model::has_unknown) {
         slots[..3].copy_from_slice(&unknown::slots(convention));
     }

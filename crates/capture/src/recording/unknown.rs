@@ -9,8 +9,9 @@ use crate::session::{thread, words};
 use crate::submission::{fences, section};
 use crate::wrapper::object::{COUNTED, Chain, FENCE, MAPPED};
 use crate::wrapper::{own, wrap};
-use crate::{Convention, real, tracking};
+use crate::{Convention, markers, real, tracking};
 use core::ffi::c_void;
+use core::sync::atomic::Ordering;
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_trace::record::{Kind, LEAVES, SEQUENCE, TICKS};
 
@@ -109,6 +110,9 @@ unsafe fn release(chain: *mut Chain) -> u32 {
     } else {
         forward()
     };
+    if left == 0 && !identity.markers.load(Ordering::Acquire).is_null() {
+        protected((), || markers::gone(identity));
+    }
     write(recorder, Kind::Leave, RELEASE, id, &[left.into()]);
     left
 }

@@ -146,6 +146,8 @@ pub(crate) struct Identity {
     pub(crate) queue: AtomicPtr<Identity>,
     /// Of a heap in the program's own memory: its address.
     pub(crate) host: AtomicUsize,
+    /// Of a list: what `markers` keeps for it; null before its first operation, and where markers are off.
+    pub(crate) markers: AtomicPtr<c_void>,
     /// Held by whoever adds a chain, or changes what one is known to have.
     pub(crate) adding: Mutex<()>,
     pub(super) notice: Notice,

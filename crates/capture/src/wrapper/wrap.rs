@@ -106,6 +106,7 @@ impl Identity {
             order: Reentrant::new(),
             queue: AtomicPtr::new(core::ptr::null_mut()),
             host: AtomicUsize::new(0),
+            markers: AtomicPtr::new(core::ptr::null_mut()),
             adding: Mutex::new(()),
             notice: Notice::new(convention),
             key,

@@ -103,6 +103,11 @@ pub(crate) struct Arguments {
     /// them, and Windows' own (DRED); costs the GPU a little for each operation
     #[arg(long)]
     breadcrumbs: bool,
+    /// Puts markers of our own around each operation of lists, for `reprise diagnose` if the GPU stops: for runtimes without
+    /// breadcrumbs (libvkd3d, vkd3d-proton, Wine's). Costs the GPU two writes for each operation, on some drivers a wait. The trace
+    /// says so; the program's calls are recorded as without
+    #[arg(long)]
+    markers: bool,
     /// How the trace is compressed: zstd (its fastest levels), lz4 for replays that read much memory (three times the file, a
     /// fifth of the work to read it), none, or zstd:LEVEL from 1 to 19 for smaller files; a program that records faster than its
     /// writer compresses waits for it. `reprise info` says what was used
@@ -185,6 +190,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     if arguments.breadcrumbs {
         environment.push((BREADCRUMBS, "1".into()));
+    }
+    if arguments.markers {
+        environment.push((variable::MARKERS, "1".into()));
     }
     if let Some(how) = tracking {
         environment.push((variable::MEMORY_TRACKING, how));

@@ -17,11 +17,15 @@ Needs no GPU: it reads what the recording has of the crash that happened. The ca
 the program saw its fences at tell what was done. Where a device was removed, the recording has the reason, and with breadcrumbs how
 far each list was, to the operation. `capture --breadcrumbs` asks the runtime for them: ours has them, and Windows' own.
 
-Without breadcrumbs the report names the first submission that is not known to be done. `reprise replay --diagnose` plays the trace
+`capture --markers` has the same from any runtime whose lists have ID3D12GraphicsCommandList2 (libvkd3d, vkd3d-proton, Wine's), also of a
+program that hung and was killed.
+
+Without either the report names the first submission that is not known to be done. `reprise replay --diagnose` plays the trace
 again with markers of its own, which finds the operation where the fault shows again.
 
 Examples:
   reprise capture --breadcrumbs -- ./game      record with breadcrumbs
+  reprise capture --markers -- ./game          record with markers of capture's own
   reprise diagnose game.reprise                what the GPU was at when the device was removed
   reprise diagnose --json game.reprise | jq .diagnosis.suspects
 
@@ -51,9 +55,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     walk(&trace, &mut [&mut reader]).with_context(place).or_exit(exit::TRACE)?;
     drop(line);
     let mut output = Output::new();
+    let marked = reader.has_markers();
     let (report, code) = match reader.finish() {
         Said::Stopped(diagnosis) => {
-            let told = tell_recorded(&trace, *diagnosis);
+            let told = tell_recorded(&trace, *diagnosis, marked);
             let report = if arguments.json {
                 vec![json!({ "diagnosis": as_json(&told) }).to_string()]
             } else {

@@ -18,7 +18,7 @@ use crate::terminal::output::plural;
 use anyhow::Context;
 use reprise_environment::capture::HOST_LOG;
 use reprise_environment::run::FOLDER;
-use reprise_environment::runtime::{ADAPTER, VALIDATION};
+use reprise_environment::runtime::{ADAPTER, CHECK_DESCRIPTORS, VALIDATION};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,8 @@ pub(crate) struct Arguments {
     /// Let Vulkan's validation layer check our runtime: messages on standard error, and in --log-file
     #[arg(long)]
     validate: bool,
-    /// Check descriptors in shaders: not yet part of our runtime, and refused
+    /// Let shaders look at each descriptor of a heap before they use it: an index beyond the heap, a descriptor of another type, of a
+    /// resource that is gone, and others. What is found is a warning on standard error, and in --log-file
     #[arg(long)]
     check_descriptors: bool,
     /// Say nothing on success
@@ -75,11 +76,6 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(folder) = &arguments.windows.clean_up {
         return placement::clean_up_and_tell(folder);
-    }
-    if arguments.check_descriptors {
-        let message =
-            "--check-descriptors: our runtime has no checks of descriptors yet; --validate has those of Vulkan's layer";
-        return Err(Failure::message(exit::USAGE, message));
     }
     let name = arguments.program.first();
     let name =
@@ -156,6 +152,9 @@ impl Prepared {
             environment.push((VALIDATION, "0".into()));
         } else if arguments.validate && std::env::var_os(VALIDATION).is_none_or(|value| value != "fatal") {
             environment.push((VALIDATION, "1".into()));
+        }
+        if arguments.check_descriptors {
+            environment.push((CHECK_DESCRIPTORS, "1".into()));
         }
         let arrangement = target.map(|target| arrange(target, arguments, folder, &host_log)).transpose()?;
         environment.extend(arrangement.iter().flat_map(Arrangement::environment));

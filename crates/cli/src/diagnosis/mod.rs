@@ -28,6 +28,8 @@ pub(crate) struct Told {
     diagnosis: Diagnosis,
     /// It is of the program's own run.
     recorded: bool,
+    /// What is begun is told by markers, not guessed from what is completed.
+    marked: bool,
     /// Lines of `dump`, by call.
     calls: BTreeMap<u64, Map<String, Json>>,
     /// Names of objects, by id.
@@ -42,18 +44,19 @@ pub(crate) struct Told {
 
 /// Looks up in the trace what a diagnosis names.
 pub(crate) fn tell(trace: &Trace, diagnosis: Diagnosis) -> Told {
-    look_up(trace, diagnosis, false)
+    look_up(trace, diagnosis, false, true)
 }
 
-/// The same for a diagnosis of the program's own run.
-pub(crate) fn tell_recorded(trace: &Trace, diagnosis: Diagnosis) -> Told {
-    look_up(trace, diagnosis, true)
+/// The same for a diagnosis of the program's own run; `marked` where capture's markers say what was begun.
+pub(crate) fn tell_recorded(trace: &Trace, diagnosis: Diagnosis, marked: bool) -> Told {
+    look_up(trace, diagnosis, true, marked)
 }
 
-fn look_up(trace: &Trace, diagnosis: Diagnosis, recorded: bool) -> Told {
+fn look_up(trace: &Trace, diagnosis: Diagnosis, recorded: bool, marked: bool) -> Told {
     let mut told = Told {
         diagnosis,
         recorded,
+        marked,
         calls: BTreeMap::new(),
         objects: BTreeMap::new(),
         bound: None,

@@ -1,12 +1,15 @@
 //! Where the GPU stopped when the program was recorded, from the trace alone.
 //!
-//! The calls say what each queue was given. Two things say what it had done: the values of fences that the program saw, and what the runtime
-//! said of a removed device ([`Removal`]), which has DRED's breadcrumbs. Invariants: nothing counts as done that neither says; a
+//! The calls say what each queue was given. Three things say what it had done: the values of fences that the program saw, what the runtime
+//! said of a removed device ([`Removal`]), which has DRED's breadcrumbs, and the markers that capture put itself ([`Markers`]), which
+//! are taken before breadcrumbs, because they also tell what was begun. Invariants: nothing counts as done that neither says; a
 //! queue stands at the first thing that it had not done, be that a list or a wait, because it works in order; what is done is forgotten, so
 //! that a long trace needs no more memory than what was under way.
 
 use reprise_d3d12::breadcrumb;
+use reprise_d3d12::markers::{Marked, Markers, Why};
 use reprise_d3d12::model::{MethodId, Order, Type};
+use reprise_d3d12::operation::is_work;
 use reprise_d3d12::removal::{REASONS, Removal, Unfinished};
 use reprise_d3d12::{method, result};
 use reprise_replay::diagnosis::{
@@ -30,6 +33,8 @@ const CREATE: MethodId = method("ID3D12Device", "CreateCommandList");
 
 /// Operations that a report lists before the first one that is not completed, and behind it.
 const AROUND: usize = 2;
+/// Operations of one list that a report lists at most.
+const MOST: usize = 24;
 /// Buffers that were released and are remembered.
 const MOST_FREED: usize = 65_536;
 
@@ -37,13 +42,28 @@ const MOST_FREED: usize = 65_536;
 #[derive(Clone, Default)]
 struct Recording {
     calls: Vec<(u64, MethodId, u8)>,
+    /// Calls between two markers of capture's, where it puts any.
+    work: Vec<(u64, MethodId)>,
 }
 
 /// One thing that a queue has to do.
 enum Item {
-    Lists { call: u64, lists: Vec<(u32, Rc<Recording>)> },
-    Signal { call: u64, fence: u32, value: u64 },
-    Wait { call: u64, fence: u32, value: u64 },
+    /// `number` is the submission's among those of the queue, from 1.
+    Lists {
+        call: u64,
+        number: u64,
+        lists: Vec<(u32, Rc<Recording>)>,
+    },
+    Signal {
+        call: u64,
+        fence: u32,
+        value: u64,
+    },
+    Wait {
+        call: u64,
+        fence: u32,
+        value: u64,
+    },
 }
 
 /// A queue, and what it is not known to have done.
@@ -90,8 +110,10 @@ impl Queue {
 /// The lists of a submission, with what is known of them.
 struct Runs {
     lists: Vec<Recorded>,
-    /// Breadcrumbs show that the GPU came to it and has not done it.
+    /// Breadcrumbs or markers show that the GPU came to it and has not done it.
     begun: bool,
+    /// Markers of capture's say so.
+    marked: bool,
 }
 
 impl Runs {
@@ -119,6 +141,10 @@ pub(crate) struct Reader {
     live: HashMap<u32, Range>,
     freed: VecDeque<Range>,
     removal: Option<Removal>,
+    /// What capture's markers said last.
+    markers: Option<Markers>,
+    /// The last call before that.
+    looked: Option<Place>,
     /// The last call before the runtime was asked about the removal.
     asked: Option<Place>,
     /// A wait in a call that returned: the fence has the value, unless a removed device has ended the wait. What follows tells.
@@ -157,7 +183,12 @@ impl Pass for Reader {
             let method = id.get();
             // Results of everything that can fail tell of a device that is gone.
             let fails = method.order == Order::EnterLeave && matches!(method.result, Type::Hresult);
-            queues::METHODS.contains(&id) || id == RELEASE || is_begin(id) || operation(id).is_some() || fails
+            queues::METHODS.contains(&id)
+                || id == RELEASE
+                || is_begin(id)
+                || operation(id).is_some()
+                || is_work(method)
+                || fails
         })
     }
 
@@ -182,6 +213,11 @@ impl Pass for Reader {
             }
             fact::STILL => {
                 self.still = bytes.first_chunk().map(|seconds| u32::from_le_bytes(*seconds));
+            }
+            fact::MARKERS if self.markers.as_ref().is_none_or(|markers| markers.why != Why::Removed) => {
+                self.markers = Markers::from_bytes(bytes);
+                self.looked = Some(self.last.clone());
+                self.damaged |= self.markers.is_none();
             }
             fact::ADDRESS_RANGE => {
                 if let (Some(address), Some(bytes)) = (long(0), long(8)) {
@@ -259,7 +295,7 @@ impl Reader {
                 let lists = lists.map(|list| (list, self.recordings.get(&list).cloned().unwrap_or_default())).collect();
                 let queue = self.queues.entry(call.object).or_default();
                 queue.submissions += 1;
-                queue.items.push_back(Item::Lists { call: call.number, lists });
+                queue.items.push_back(Item::Lists { call: call.number, number: queue.submissions, lists });
             }
             EVENT if matches!(call.outcome, Outcome::Unfinished) => self.open = Some(self.last.clone()),
             RELEASE if call.result() == Some(0) => {
@@ -273,10 +309,13 @@ impl Reader {
                 }
             }
             id => {
-                if let Some(operation) = operation(id)
+                let (operation, work) = (operation(id), is_work(id.get()));
+                if (operation.is_some() || work)
                     && let Some(recording) = self.recordings.get_mut(&call.object)
                 {
-                    Rc::make_mut(recording).calls.push((call.number, id, operation));
+                    let recording = Rc::make_mut(recording);
+                    recording.calls.extend(operation.map(|operation| (call.number, id, operation)));
+                    recording.work.extend(work.then_some((call.number, id)));
                 }
             }
         }
@@ -311,16 +350,28 @@ impl Reader {
         if removed.is_none() {
             self.believe();
         }
-        let hangs = self.still.filter(|_| self.waits_for_the_gpu());
-        if removed.is_none() && self.open.is_none() && hangs.is_none() {
+        let hangs = self.still.filter(|_| removed.is_none() && self.waits_for_the_gpu());
+        let stands = self.markers.as_ref().filter(|markers| markers.why == Why::Still && !markers.lists.is_empty());
+        let stands = stands.filter(|_| removed.is_none()).map(|markers| markers.milliseconds);
+        if removed.is_none() && self.open.is_none() && hangs.is_none() && stands.is_none() {
             let lists = |queue: &Queue| queue.items.iter().filter(|item| matches!(item, Item::Lists { .. })).count();
             let unknown = self.queues.values().map(|queue| lists(queue) as u64).sum();
             return Said::Nothing { unknown, still: self.still };
         }
         let before = |place: &Place| self.asked.as_ref().is_none_or(|asked| place.call <= asked.call);
-        let (place, reason) = match (self.told.as_ref().filter(|(place, _)| before(place)), &self.asked, &self.open) {
+        let told = self.told.as_ref().filter(|(place, _)| before(place));
+        let (place, reason) = match (told, &self.asked, &self.open) {
             (Some((place, code)), ..) => (place, format!("{place} returned {}", words(*code))),
             (None, Some(asked), _) => (asked, format!("after {asked} the runtime said that the device was removed")),
+            (None, None, open) if stands.is_some() => {
+                let waits = open.as_ref().map(|open| format!("; {open} waits")).unwrap_or_default();
+                let seconds = f64::from(stands.unwrap_or(0)) / 1000.0;
+                let looked = self.looked.as_ref().unwrap_or(&self.last);
+                (
+                    looked,
+                    format!("nothing had moved on the GPU for {seconds:.1} s when its markers were read last{waits}"),
+                )
+            }
             (None, None, Some(open)) => (open, format!("the recording ends while {open} waits")),
             (None, None, None) => match hangs {
                 Some(seconds) => (
@@ -333,13 +384,13 @@ impl Reader {
         let place = place.clone();
         let has_breadcrumbs = self.removal.as_ref().is_some_and(|removal| (removal.breadcrumbs as i32) >= 0);
         let mut unmarked = match &self.removal {
-            _ if has_breadcrumbs => None,
-            None if hangs.is_some() => {
-                Some("the device was not removed, and a runtime tells how far lists are only then".to_owned())
-            }
+            _ if has_breadcrumbs || self.has_markers() => None,
+            None if hangs.is_some() => Some(
+                "the device was not removed, and a runtime tells how far lists are only then; capture --markers tells it always".to_owned(),
+            ),
             None => Some("the trace does not have what the runtime said of the device".to_owned()),
             Some(removal) => Some(format!(
-                "the runtime had no breadcrumbs ({}); capture --breadcrumbs asks for them",
+                "the runtime had no breadcrumbs ({}); capture --breadcrumbs asks for them, --markers needs none",
                 words(removal.breadcrumbs)
             )),
         };
@@ -364,6 +415,11 @@ impl Reader {
         items.any(|item| matches!(item, Item::Signal { fence, value, .. } if wanted(fence, value)))
     }
 
+    /// Whether capture's markers tell of the end.
+    pub(crate) fn has_markers(&self) -> bool {
+        self.markers.as_ref().is_some_and(|markers| markers.why != Why::Moves)
+    }
+
     /// What lies at an address, or lay there last.
     fn owner(&self, address: u64) -> Option<Owner> {
         let owner = |range: &Range| {
@@ -376,9 +432,22 @@ impl Reader {
     /// How far the queues are.
     fn progress(&self, has_breadcrumbs: bool, unmarked: &mut Option<String>) -> Vec<QueueProgress> {
         let mut breadcrumbs = Breadcrumbs::new(self.removal.as_ref().filter(|_| has_breadcrumbs));
-        let runs: BTreeMap<u32, Vec<Option<Runs>>> =
-            self.queues.iter().map(|(id, queue)| (*id, breadcrumbs.runs(*id, queue))).collect();
-        *unmarked = unmarked.take().or(breadcrumbs.untold);
+        let mut misfit = None;
+        let mut runs: BTreeMap<u32, Vec<Option<Runs>>> = BTreeMap::new();
+        for (id, queue) in &self.queues {
+            let marked = self.markers.as_ref().filter(|_| self.has_markers());
+            let marked = marked.filter(|markers| markers.queues.iter().any(|(of, _)| of == id));
+            runs.insert(
+                *id,
+                match marked {
+                    Some(markers) => {
+                        queue.items.iter().map(|item| marked_run(markers, *id, item, &mut misfit)).collect()
+                    }
+                    None => breadcrumbs.runs(*id, queue),
+                },
+            );
+        }
+        *unmarked = unmarked.take().or(breadcrumbs.untold).or(misfit);
         // A queue that comes further signals what others wait for.
         let mut fences = self.fences.clone();
         let mut done: BTreeMap<u32, usize> = BTreeMap::new();
@@ -415,12 +484,15 @@ impl Reader {
                 let reached = fences.get(&fence).copied().unwrap_or(0);
                 Standing::Wait { call, fence, value, reached, signaller: self.signaller(fence, value) }
             }
-            Some(Item::Lists { call, lists }) => {
-                let mut standing = runs[done].take().map_or_else(Vec::new, |runs| runs.lists);
+            Some(Item::Lists { call, lists, .. }) => {
+                let run = runs[done].take();
+                let marked = run.as_ref().is_some_and(|run| run.marked);
+                let mut standing = run.map_or_else(Vec::new, |run| run.lists);
                 let mut stopped = false;
                 for (it, (_, recording)) in standing.iter_mut().zip(lists) {
                     match it.progress.as_mut() {
                         Some(progress) if progress.completed >= it.operations => continue,
+                        Some(progress) if marked => it.around = around_marks(recording, *progress),
                         // Lists run in order: behind the first one that is not completed nothing is taken for begun.
                         Some(progress) if stopped => progress.reached = progress.completed,
                         Some(progress) => it.around = around(recording, *progress),
@@ -488,7 +560,7 @@ impl<'r> Breadcrumbs<'r> {
             runs.push(self.recorded(*list, recording, found));
         }
         runs.reverse();
-        Some(Runs { lists: runs, begun })
+        Some(Runs { lists: runs, begun, marked: false })
     }
 
     /// Takes out what DRED says of a run of a list. One that the program has let go of is known by its operations.
@@ -523,6 +595,50 @@ impl<'r> Breadcrumbs<'r> {
         };
         Recorded { list, operations, calls, progress, around: Vec::new() }
     }
+}
+
+/// What capture's markers say of the lists of a submission. Those of which they say nothing are done, if the submission was made by then.
+fn marked_run(markers: &Markers, queue: u32, item: &Item, misfit: &mut Option<String>) -> Option<Runs> {
+    let Item::Lists { number, lists, .. } = item else { return None };
+    let known = markers.queues.iter().any(|&(of, given)| of == queue && u64::from(given) >= *number);
+    let found = |index: usize| {
+        let is = |it: &&Marked| (it.queue, u64::from(it.submission), it.index as usize) == (queue, *number, index);
+        markers.lists.iter().find(is)
+    };
+    let mut begun = false;
+    let mut runs = Vec::new();
+    for (index, (list, recording)) in lists.iter().enumerate() {
+        let operations = recording.work.len() as u32;
+        let progress = match found(index) {
+            None => known.then_some(Progress { reached: operations, completed: operations }),
+            Some(found) if found.operations == operations && found.list == *list => {
+                let (reached, completed) = (found.reached.min(operations), found.completed.min(operations));
+                Some(Progress { reached: reached.max(completed), completed })
+            }
+            Some(found) => {
+                *misfit = Some(format!(
+                    "markers of list {list} do not fit what the trace has of it: {} operations there, {operations} here",
+                    found.operations
+                ));
+                None
+            }
+        };
+        begun |= found(index).is_some_and(|found| found.reached > 0);
+        let calls = recording.work.first().zip(recording.work.last()).map(|(first, last)| (first.0, last.0));
+        runs.push(Recorded { list: *list, operations, calls, progress, around: Vec::new() });
+    }
+    Some(Runs { lists: runs, begun, marked: true })
+}
+
+/// The operations at which a list is by its markers, and a few beside them.
+fn around_marks(recording: &Recording, progress: Progress) -> Vec<Operation> {
+    let first = (progress.completed as usize).saturating_sub(AROUND);
+    let last = (progress.reached as usize + AROUND).min(first + MOST);
+    let operation = |(index, (call, method)): (usize, &(u64, MethodId))| {
+        let number = index as u32 + 1;
+        Operation { number, call: *call, method: method.0, progress: progress.of(number) }
+    };
+    recording.work.iter().enumerate().skip(first).take(last - first).map(operation).collect()
 }
 
 /// How many of a recording's calls are completed: its operations, met in the order of DRED's history.
@@ -564,7 +680,7 @@ mod tests {
 
     fn recording(operations: &[u8]) -> Recording {
         let calls = operations.iter().zip(10..).map(|(operation, call)| (call, MethodId(0), *operation));
-        Recording { calls: calls.collect() }
+        Recording { calls: calls.collect(), work: Vec::new() }
     }
 
     fn history(operations: &[u8], completed: u32) -> Unfinished {
@@ -590,7 +706,11 @@ mod tests {
 
     fn lists(call: u64, list: u32, operations: &[u8]) -> Item {
         let calls = operations.iter().zip(call * 100..).map(|(operation, call)| (call, MethodId(0), *operation));
-        Item::Lists { call, lists: vec![(list, Rc::new(Recording { calls: calls.collect() }))] }
+        Item::Lists {
+            call,
+            number: 0,
+            lists: vec![(list, Rc::new(Recording { calls: calls.collect(), work: Vec::new() }))],
+        }
     }
 
     fn signal(call: u64, fence: u32, value: u64) -> Item {
@@ -700,7 +820,7 @@ mod tests {
 
     #[test]
     fn a_queue_has_done_what_lies_before_a_signal_that_was_seen() {
-        let lists = |call| Item::Lists { call, lists: Vec::new() };
+        let lists = |call| Item::Lists { call, number: 0, lists: Vec::new() };
         let signal = |call, value| Item::Signal { call, fence: 5, value };
         let mut queue = Queue {
             submissions: 3,

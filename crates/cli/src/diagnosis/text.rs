@@ -173,7 +173,7 @@ impl Text<'_> {
             self.put("unsure", &format!("some recordings have no markers: {reason}"));
         }
         if self.told.recorded {
-            if !diagnosis.suspects().is_empty() {
+            if !diagnosis.suspects().is_empty() && !self.told.marked {
                 let first = "breadcrumbs count what is completed: the first operation that is not is taken for begun";
                 self.put("unsure", &format!("{first}; later ones may have begun beside it"));
             }

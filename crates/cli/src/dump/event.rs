@@ -2,6 +2,7 @@
 
 use super::names::{Contents, Names};
 use crate::trace::api;
+use reprise_d3d12::markers::{Markers, Why};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::removal::Removal;
 use reprise_d3d12::result::name;
@@ -182,6 +183,23 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
             words(&[("fact", Some("left_out".into())), ("calls", long(0)), ("frames", short(8))], put);
         }
         fact::STILL => words(&[("fact", Some("still".into())), ("seconds", short(0))], put),
+        fact::MARKERS => {
+            put("fact", "markers".into());
+            if let Some(markers) = Markers::from_bytes(bytes) {
+                let why = match markers.why {
+                    Why::Removed => "the device was removed",
+                    Why::Still => "nothing moves",
+                    Why::Moves => "something moves again",
+                };
+                put("because", why.into());
+                put("milliseconds", markers.milliseconds.into());
+                let lists = markers.lists.iter().map(|it| {
+                    json!({ "list": it.list, "queue": it.queue, "submission": it.submission, "index": it.index,
+                        "reached": it.reached, "completed": it.completed, "operations": it.operations })
+                });
+                put("lists", lists.collect());
+            }
+        }
         fact::STOP => {
             let reason = half(bytes, 0).and_then(StopReason::from_u32).map(|reason| reason.name().into());
             words(&[("fact", Some("stop".into())), ("because", reason)], put);

@@ -17,7 +17,8 @@ const TOLD: usize = 20;
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckingDescriptors {
     /// Let shaders look at each descriptor of a heap before they use it: an index beyond the heap, a descriptor that was never written, of another
-    /// type, of a resource that is gone, a table of another heap than the one that is set. Such uses read null, and are told: the call, the
+    /// type, of a resource that is gone, a table of another heap than the one that is set. Such uses read null, and are told, as are root
+    /// descriptors whose address lies in no buffer that lives: the call, the
     /// shader, root parameter and register, index in the heap, what was expected and found, and the calls that wrote the slot and
     /// released the resource. Of each draw or dispatch the first fault of each kind is told. Our own runtime only
     #[arg(
@@ -145,6 +146,7 @@ fn json(told: &Told<'_>) -> Json {
         "shader": it.shader,
         "parameter": it.parameter,
         "register": it.register,
+        "address": it.address.map(|address| format!("{address:#x}")),
         "table_start": it.table,
         "index": it.index,
         "heap": { "made_by": it.heap, "descriptors": it.descriptors },
@@ -184,11 +186,16 @@ fn text(found: &[Told<'_>], (all, left_out): (usize, u64), report: Option<&Repor
             (Some(parameter), None) => format!("root parameter {parameter}"),
             (None, _) => "without a table".to_owned(),
         };
+        if it.address.is_some() {
+            lines.push(format!("    {} {}: {table}", it.stage, it.shader));
+        }
         let made = it.heap.map_or_else(String::new, |call| format!(", made by call {call}"));
-        lines.push(format!(
-            "    {} {}: {table}, index {} of a heap of {}{made}",
-            it.stage, it.shader, it.index, it.descriptors
-        ));
+        if it.address.is_none() {
+            lines.push(format!(
+                "    {} {}: {table}, index {} of a heap of {}{made}",
+                it.stage, it.shader, it.index, it.descriptors
+            ));
+        }
         if let Some(other) = it.other {
             lines.push(format!("    the heap of the table was made by call {other}"));
         }

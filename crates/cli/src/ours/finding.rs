@@ -3,7 +3,7 @@
 /// A descriptor that a shader used and that is wrong.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
-    /// `index`, `unwritten`, `type`, `gone` or `heap`.
+    /// `index`, `unwritten`, `type`, `gone`, `heap` or `root`.
     pub(crate) what: &'static str,
     /// What is wrong, in words.
     pub(crate) wrong: String,
@@ -27,6 +27,8 @@ pub(crate) struct Finding {
     pub(crate) heap: Option<u64>,
     /// Descriptors of the heap.
     pub(crate) descriptors: u32,
+    /// The address of a root descriptor.
+    pub(crate) address: Option<u64>,
     pub(crate) expected: String,
     pub(crate) found: String,
     /// The call that made the heap of the table, where that is another one than the one that is set.

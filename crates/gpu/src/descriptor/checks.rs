@@ -3,7 +3,7 @@
 //! What lies in records is the caller's business; this module says where they are. Invariant: without
 //! [`Settings::descriptor_checks`](crate::settings::Settings::descriptor_checks) there is none of this.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -151,6 +151,22 @@ impl Drop for Chunk {
 /// Where buffers lie, by first address and cookie: the address behind the last byte.
 type Ranges = BTreeMap<(u64, u32), u64>;
 
+/// Buffers that were released and are remembered, with the addresses of their first byte and behind their last one.
+const REMEMBERED: usize = 65_536;
+
+/// What lies at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lies {
+    /// This buffer, by its cookie.
+    Live(u32),
+    /// Several buffers, which share memory.
+    Shared,
+    /// This buffer lay there last, from and up to these addresses.
+    Released(u32, u64, u64),
+    /// No buffer that is known lies or lay there.
+    Nothing,
+}
+
 /// What checks of a device share.
 #[derive(Debug)]
 pub struct Checks {
@@ -162,6 +178,8 @@ pub struct Checks {
     before: usize,
     next: AtomicU32,
     ranges: Mutex<Ranges>,
+    /// Where buffers lay that were released, the last one last: cookie, first address, address behind the last byte.
+    freed: Mutex<VecDeque<(u32, u64, u64)>>,
     /// What the caller calls the releases of resources, by cookie, where it calls them something.
     releases: Mutex<HashMap<u32, u64>>,
     /// What the caller calls the making of a view, and a copy of it.
@@ -194,6 +212,7 @@ impl Checks {
             before,
             next: AtomicU32::new(1),
             ranges: Mutex::default(),
+            freed: Mutex::default(),
             releases: Mutex::default(),
             copies: Mutex::default(),
         };
@@ -245,8 +264,40 @@ impl Checks {
                 self.releases.lock().unwrap_or_else(PoisonError::into_inner).insert(cookie, release);
             }
             self.mark(cookie, false);
-            self.ranges().remove(&(address, cookie));
+            if let Some(end) = self.ranges().remove(&(address, cookie)) {
+                let mut freed = self.freed.lock().unwrap_or_else(PoisonError::into_inner);
+                if freed.len() == REMEMBERED {
+                    freed.pop_front();
+                }
+                freed.push_back((cookie, address, end));
+            }
         }
+    }
+
+    /// What lies at an address.
+    pub fn at(&self, address: u64) -> Lies {
+        {
+            let ranges = self.ranges();
+            let mut before = ranges.range(..=(address, u32::MAX)).rev();
+            let near = before.by_ref().take(LOOK_BACK).filter(|(_, end)| address < **end);
+            match near.map(|((_, cookie), _)| *cookie).collect::<Vec<_>>().as_slice() {
+                [only] => return Lies::Live(*only),
+                // A large one may begin far before.
+                [] => match before.find(|(_, end)| address < **end) {
+                    Some(((_, cookie), _)) => return Lies::Live(*cookie),
+                    None => {}
+                },
+                _ => return Lies::Shared,
+            }
+        }
+        let freed = self.freed.lock().unwrap_or_else(PoisonError::into_inner);
+        let was = freed.iter().rev().find(|(_, start, end)| (*start..*end).contains(&address));
+        was.map_or(Lies::Nothing, |(cookie, start, end)| Lies::Released(*cookie, *start, *end))
+    }
+
+    /// Whether the resource of a cookie is there.
+    pub fn is_alive(&self, cookie: u32) -> bool {
+        self.word(cookie).load(Ordering::Relaxed) & bit(cookie) != 0
     }
 
     /// The cookie of the buffer at an address; 0 where there is none, or where buffers overlap.
@@ -289,17 +340,26 @@ impl Checks {
     }
 
     fn mark(&self, cookie: u32, alive: bool) {
-        let bit = 1 << (cookie % 32);
-        // SAFETY: the mapping has a bit for each cookie, is aligned for words, and lives as long as this; all sides use whole words.
-        let word = unsafe {
-            let first = self.live.bytes.add(self.before).cast::<AtomicU32>();
-            &*first.add((cookie.min(COOKIES - 1) / 32) as usize)
-        };
+        let (word, bit) = (self.word(cookie), bit(cookie));
         match alive {
             true => word.fetch_or(bit, Ordering::Relaxed),
             false => word.fetch_and(!bit, Ordering::Relaxed),
         };
     }
+
+    /// The word with a cookie's bit.
+    fn word(&self, cookie: u32) -> &AtomicU32 {
+        // SAFETY: the mapping has a bit for each cookie, is aligned for words, and lives as long as this; all sides use whole words.
+        unsafe {
+            let first = self.live.bytes.add(self.before).cast::<AtomicU32>();
+            &*first.add((cookie.min(COOKIES - 1) / 32) as usize)
+        }
+    }
+}
+
+/// A cookie's bit in its word.
+fn bit(cookie: u32) -> u32 {
+    1 << (cookie % 32)
 }
 
 impl Drop for Checks {

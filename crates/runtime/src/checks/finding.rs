@@ -19,6 +19,15 @@ pub struct Heap {
     pub samplers: bool,
 }
 
+/// A root descriptor whose address lies in no buffer that lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// The address.
+    pub address: u64,
+    /// First address and bytes of the buffer that lay there last.
+    pub was: Option<(u64, u64)>,
+}
+
 /// Something wrong with a descriptor that a shader used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -35,6 +44,8 @@ pub struct Finding {
     pub list: u64,
     /// The list's name.
     pub name: Option<String>,
+    /// Of a root descriptor: its address, and what lay there, if anything did.
+    pub root: Option<Root>,
     /// The heap that was set.
     pub heap: Heap,
     /// The heap of the table, where that is known; number 0 where it is not.
@@ -70,6 +81,9 @@ impl fmt::Display for Finding {
             (Some(parameter), None) => write!(f, "root parameter {parameter}, ")?,
             (None, _) => {}
         }
+        if self.root.is_some() {
+            return write!(f, "{}", self.wrong());
+        }
         write!(f, "index {} of heap {} of {}: {}", fault.index, self.heap.number, self.heap.count, self.wrong())
     }
 }
@@ -84,6 +98,16 @@ impl Finding {
             Kind::Unwritten => format!("no descriptor was ever written there; wanted: {wanted}"),
             Kind::Type => format!("wanted: {wanted}; found: {}", types::in_words(self.fault.found)),
             Kind::Gone => format!("the resource of the descriptor was released; wanted: {wanted}"),
+            Kind::Root => match self.root {
+                Some(Root { address, was: Some((start, bytes)) }) => format!(
+                    "the root descriptor's address {address:#x} lies {} bytes into a buffer of {bytes} that was released",
+                    address - start
+                ),
+                Some(Root { address, was: None }) => {
+                    format!("the root descriptor's address {address:#x} lies in no buffer")
+                }
+                None => "the root descriptor's address lies in no buffer".to_owned(),
+            },
             Kind::Heap => {
                 let Heap { number, samplers, .. } = self.other;
                 let what = if samplers { ", one of samplers" } else { "" };

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 pub use call::{at_call, call};
-pub use finding::{Finding, Heap};
+pub use finding::{Finding, Heap, Root};
 pub use place::{Register, register};
 
 /// Lines in the log at most.

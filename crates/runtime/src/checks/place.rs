@@ -19,6 +19,13 @@ pub struct Register {
     pub beyond: bool,
 }
 
+impl Register {
+    /// A register that is bound alone.
+    pub fn of(kind: Kind, number: u32, space: u32) -> Register {
+        Register { class: class(kind), number, space, beyond: false }
+    }
+}
+
 impl fmt::Display for Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let behind = if self.beyond { " (behind its range)" } else { "" };

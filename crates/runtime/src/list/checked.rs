@@ -32,6 +32,7 @@ impl Recording {
             words: arguments.words.all(),
             heaps: heaps.map(|heap| heap.as_ref().map(|heap| heap.checked()).unwrap_or_default()),
             compute,
+            registers: self.bound.pipeline.as_ref().map_or(&[], |pipeline| &pipeline.registers),
         };
         let (records, offset) = operations.record(&bound)?;
         let (vk, buffer) = (&self.encoder.logical.vk, self.encoder.buffer);

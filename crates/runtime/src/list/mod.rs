@@ -74,6 +74,7 @@ pub use allocator::{CommandAllocator, Pool};
 
 use crate::device::{Child, Device};
 use crate::list::command::Command;
+use crate::list::operations::Lease;
 use crate::list::recording::Recording;
 use crate::own::is_own;
 use crate::trail::crumbs::Crumbs;
@@ -96,6 +97,8 @@ pub struct CommandList {
     recording: UnsafeCell<Recording>,
     /// What was recorded, from `Close` to the next `Reset`; queues of other threads take it.
     closed: Mutex<Option<Weak<Recorded>>>,
+    /// What checks of descriptors have noted of what was recorded, likewise.
+    lease: Mutex<Weak<Lease>>,
     /// The breadcrumbs of what was recorded, from `Close` to the next `Reset`.
     crumbs: Mutex<Option<Arc<Crumbs>>>,
     /// What a closed bundle recorded.
@@ -117,6 +120,7 @@ impl CommandList {
             kind,
             recording: UnsafeCell::new(Recording::new(device, kind)),
             closed: Mutex::new(None),
+            lease: Mutex::new(Weak::new()),
             crumbs: Mutex::new(None),
             commands: Mutex::new(None),
             ext: ext::FACET,
@@ -136,6 +140,14 @@ impl CommandList {
     /// What was recorded. `None` for a list that is open or never was, and when its allocator has been reset since.
     pub fn recorded(&self) -> Option<Arc<Recorded>> {
         self.closed.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
+    }
+
+    /// The list is given to a queue, and descriptors are checked.
+    pub fn check_roots(&self) {
+        let lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        if let Some(lease) = lease {
+            lease.submit();
+        }
     }
 
     /// The breadcrumbs of what was recorded, where it has left any.
@@ -205,6 +217,9 @@ impl CommandList {
             recording.encoder.rest_all();
         }
         let (first_uses, keep) = recording.finish(allocator.pool(), name);
+        if let Some(lease) = recording.lease.take() {
+            *self.lease.lock().unwrap_or_else(PoisonError::into_inner) = lease;
+        }
         let ended = match recording.encoder.buffer == vk::CommandBuffer::null() {
             true => Ok(()),
             // SAFETY: the buffer is being recorded by this list.

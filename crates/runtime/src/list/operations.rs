@@ -6,12 +6,15 @@ use std::sync::{Arc, Weak};
 
 use ash::vk;
 use reprise_com::Ref;
-use reprise_dxbc::root_signature::Content;
-use reprise_gpu::descriptor::checks::{Checks, Chunk, RECORDS};
+use reprise_dxbc::registers::Registers;
+use reprise_dxbc::root_signature::{Content, Parameter};
+use reprise_gpu::descriptor::checks::{Checks, Chunk, Lies, RECORDS};
+use reprise_shader::Stage;
 use reprise_shader::checks::layout::{BEFORE, Fault, Kind, RECORD_WORDS, faults, types, word};
 
 use crate::Result;
-use crate::checks::{Finding, Heap, Unread, call, heap, register, report, watch};
+use crate::checks::{Finding, Heap, Register, Root, Unread, call, heap, register, report, watch};
+use crate::pipeline::Declared;
 use crate::root::{Argument, RootSignature};
 
 /// Words before those of a record.
@@ -28,6 +31,8 @@ pub(super) struct Bound<'a> {
     pub(super) heaps: [(u64, Heap); 2],
     /// Whether root arguments are those of compute.
     pub(super) compute: bool,
+    /// Registers that the shaders are made for.
+    pub(super) registers: &'a [Declared],
 }
 
 /// What was bound where a record was begun.
@@ -39,9 +44,23 @@ struct Note {
     root: Option<Ref<RootSignature>>,
     /// By root parameter: the word behind the addresses, where the table begins, the number of its heap or 0.
     tables: Vec<(u32, u32, u32, u32)>,
+    /// Root descriptors that the shaders are made for.
+    roots: Vec<Rooted>,
     heaps: [Heap; 2],
     /// Kinds of faults that were read, one bit each.
     told: AtomicU32,
+}
+
+/// A root descriptor of a draw or dispatch.
+#[derive(Debug)]
+struct Rooted {
+    parameter: u32,
+    address: u64,
+    stage: Stage,
+    shader: u64,
+    register: Register,
+    /// What lay at the address when the operation was recorded.
+    lay: Lies,
 }
 
 /// Records with their notes.
@@ -135,10 +154,22 @@ impl Operations {
 
     fn note(&self, bound: &Bound<'_>) -> Note {
         let known = &self.tables[usize::from(bound.compute)];
-        let mut tables = Vec::new();
+        let (mut tables, mut roots) = (Vec::new(), Vec::new());
         if let Some(root) = bound.root {
             let behind = root.push.addresses * 2;
             for (parameter, argument) in root.push.arguments.iter().enumerate() {
+                if let Argument::Address { word, .. } = argument {
+                    let half = |at: u32| u64::from(bound.words.get(at as usize).copied().unwrap_or(0));
+                    let address = half(*word) | half(word + 1) << 32;
+                    let found = root.signature.parameters.get(parameter).filter(|_| address != 0);
+                    // Null is allowed where no shader comes to it.
+                    if let Some((stage, shader, register)) =
+                        found.and_then(|parameter| declared(parameter, bound.registers))
+                    {
+                        let lay = self.checks.at(address);
+                        roots.push(Rooted { parameter: parameter as u32, address, stage, shader, register, lay });
+                    }
+                }
                 if let Argument::Table { word, .. } = argument {
                     let start = bound.words.get(*word as usize).copied().unwrap_or(0);
                     let heap = known.get(parameter).copied().unwrap_or(0);
@@ -152,6 +183,7 @@ impl Operations {
             call: call(),
             root: bound.root.cloned(),
             tables,
+            roots,
             heaps: bound.heaps.map(|(_, heap)| heap),
             told: AtomicU32::new(0),
         }
@@ -193,6 +225,39 @@ impl Note {
         self.tables.iter().filter_map(other).fold(0, |bits, bit| bits | bit)
     }
 
+    /// What is wrong with a root descriptor, now that the list is to run.
+    fn rooted(&self, it: &Rooted, lease: &Lease) -> Option<Finding> {
+        let (cookie, was) = match it.lay {
+            Lies::Live(cookie) if lease.checks.is_alive(cookie) => return None,
+            // Recorded before the release, or before anything was there.
+            _ => match lease.checks.at(it.address) {
+                Lies::Live(_) | Lies::Shared if !matches!(it.lay, Lies::Live(_)) => return None,
+                Lies::Released(cookie, start, end) => (cookie, Some((start, end - start))),
+                Lies::Live(_) | Lies::Shared | Lies::Nothing => match it.lay {
+                    Lies::Live(cookie) => (cookie, None),
+                    _ => (0, None),
+                },
+            },
+        };
+        let fault = Fault {
+            kind: Kind::Root,
+            index: 0,
+            wanted: 0,
+            cookie,
+            found: 0,
+            site: it.parameter,
+            table: None,
+            count: 0,
+            written: 0,
+            shader: it.shader,
+            stage: Some(it.stage),
+        };
+        let root = Some(Root { address: it.address, was });
+        let released = lease.checks.released(cookie);
+        let register = Some(it.register);
+        Some(Finding { root, released, register, parameter: Some(it.parameter), ..self.finding(fault, lease) })
+    }
+
     fn finding(&self, fault: Fault, lease: &Lease) -> Finding {
         let samplers = fault.wanted == types::SAMPLER;
         let table = fault.table.and_then(|word| self.table(word));
@@ -216,6 +281,7 @@ impl Note {
             name: lease.name.clone(),
             heap: self.heaps[usize::from(samplers)],
             other: heap(other),
+            root: None,
             parameter,
             start,
             register: ranges.and_then(|ranges| register(ranges, start, fault.index, fault.wanted)),
@@ -226,6 +292,49 @@ impl Note {
                 _ => 0,
             },
         }
+    }
+}
+
+/// The register of a root descriptor, if a shader is made for it, and that shader's stage.
+fn declared(parameter: &Parameter, registers: &[Declared]) -> Option<(Stage, u64, Register)> {
+    let Content::Descriptor(root) = &parameter.content else { return None };
+    let is = |it: &&Declared| {
+        let Registers { kind, space, first, last } = it.registers;
+        let here = kind == root.kind && space == root.space && (first..=last).contains(&root.register);
+        here && is_visible(parameter.visibility, it.stage)
+    };
+    let found = registers.iter().find(is)?;
+    Some((found.stage, found.shader, Register::of(root.kind, root.register, root.space)))
+}
+
+/// Whether a stage sees a root parameter of this `D3D12_SHADER_VISIBILITY`.
+fn is_visible(visibility: u32, stage: Stage) -> bool {
+    let number = match stage {
+        Stage::Vertex => 1,
+        Stage::Hull => 2,
+        Stage::Domain => 3,
+        Stage::Geometry => 4,
+        Stage::Pixel => 5,
+        Stage::Amplification => 6,
+        Stage::Mesh => 7,
+        _ => 0,
+    };
+    visibility == 0 || visibility == number
+}
+
+impl Lease {
+    /// The list is given to a queue: root descriptors must lead to buffers that live.
+    pub(crate) fn submit(&self) {
+        let mut findings = Vec::new();
+        for note in self.pages.iter().flat_map(|page| &page.notes) {
+            let bit = 1 << Kind::Root as u32;
+            if let Some(found) = note.roots.iter().find_map(|it| note.rooted(it, self))
+                && note.told.fetch_or(bit, Ordering::Relaxed) & bit == 0
+            {
+                findings.push(found);
+            }
+        }
+        report(findings);
     }
 }
 

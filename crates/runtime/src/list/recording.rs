@@ -1,7 +1,7 @@
 //! What a list that is open records: an encoder, what is bound, and what is kept alive.
 
 use core::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use ash::vk;
 use reprise_com::{Object, Ref};
@@ -22,7 +22,7 @@ use crate::list::allocator::{CommandAllocator, Pool};
 use crate::list::bound::Bound;
 use crate::list::command::Command;
 use crate::list::keep::Keep;
-use crate::list::operations::Operations;
+use crate::list::operations::{Lease, Operations};
 use crate::list::pass_state::Passes;
 use crate::list::query_state::Counting;
 use crate::list_type::role;
@@ -55,6 +55,8 @@ pub(crate) struct Recording {
     pub(super) crumbs: Option<Box<Crumbs>>,
     /// What shaders say of descriptors, where they look at them.
     pub(super) operations: Option<Box<Operations>>,
+    /// What the last recording has left for checks of descriptors, where there are any.
+    pub(super) lease: Option<Weak<Lease>>,
 }
 
 impl Recording {
@@ -75,6 +77,7 @@ impl Recording {
             passes: Passes::default(),
             inputs: Inputs::default(),
             crumbs: None,
+            lease: None,
             operations: device.bindings.checks().map(|checks| Box::new(Operations::new(checks))),
         }
     }
@@ -133,6 +136,7 @@ impl Recording {
             false => core::mem::take(&mut self.counting).kept,
         };
         let lease = self.operations.as_mut().and_then(|operations| operations.finish(name()));
+        self.lease = self.operations.is_some().then(|| lease.as_ref().map(Arc::downgrade).unwrap_or_default());
         self.keep.finish(pool, lease, queries, self.bound.take(), &mut self.encoder)
     }
 

@@ -35,6 +35,7 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
     D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
 };
+use reprise_dxbc::registers::Registers;
 use reprise_dxbc::root_signature::Version;
 use reprise_shader::Stage;
 
@@ -56,6 +57,17 @@ pub const DEVICE_METHODS: &Slots = &[
     ("CreatePipelineLibrary", library::create as *const c_void),
 ];
 
+/// Registers that a shader is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    /// The shader's stage.
+    pub stage: Stage,
+    /// The hash of its container.
+    pub shader: u64,
+    /// The registers.
+    pub registers: Registers,
+}
+
 /// The body of `ID3D12PipelineState`.
 #[derive(Debug)]
 pub struct PipelineState {
@@ -74,6 +86,8 @@ pub struct PipelineState {
     pub uses_views: bool,
     /// They name that of the heap of samplers.
     pub uses_samplers: bool,
+    /// Registers that its shaders are made for, where descriptors are checked.
+    pub registers: Vec<Declared>,
     /// Names what the pipeline was made of, for cached blobs.
     key: [u8; 16],
     /// What the driver has made of it; `None` where the program asked for a pipeline without a cached blob.
@@ -151,6 +165,10 @@ impl PipelineState {
             }
         };
         let samplers = 1 << device.bindings.samplers();
+        let registers = match device.bindings.checks() {
+            Some(_) => description.registers(),
+            None => Vec::new(),
+        };
         let state = PipelineState {
             device: Child::new(device),
             root,
@@ -161,6 +179,7 @@ impl PipelineState {
             // Those of views stand before it.
             uses_views: sets & (samplers - 1) != 0,
             uses_samplers: sets & samplers != 0,
+            registers,
             key,
             cache: has_blob.then_some(cache),
             in_library: AtomicBool::new(false),

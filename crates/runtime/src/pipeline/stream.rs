@@ -3,8 +3,10 @@
 use core::ffi::c_void;
 
 use reprise_d3d12::types::*;
+use reprise_dxbc::registers::registers;
 use reprise_shader::Stage;
 
+use super::Declared;
 use super::views::Views;
 use crate::{Error, Result};
 
@@ -126,6 +128,17 @@ impl<'a> Description<'a> {
     /// The shader of a stage.
     pub fn shader(&self, stage: Stage) -> Option<&'a [u8]> {
         self.stages.iter().find(|(other, _)| *other == stage).map(|(_, blob)| *blob)
+    }
+
+    /// The registers that its shaders are made for.
+    pub(super) fn registers(&self) -> Vec<Declared> {
+        let shaders = self.stages.iter();
+        shaders
+            .flat_map(|(stage, blob)| {
+                let shader = reprise_shader::checks::hash(blob);
+                registers(blob).into_iter().map(move |registers| Declared { stage: *stage, shader, registers })
+            })
+            .collect()
     }
 
     /// # Safety

@@ -128,6 +128,9 @@ unsafe extern "C" fn execute_command_lists(queue: *mut c_void, count: u32, lists
             Ok(taken) => {
                 if queue.device.bindings.checks().is_some() {
                     checks::sweep();
+                    // SAFETY: COM pointers of lists of ours, since all of them were taken.
+                    let ours = |&list: &*mut c_void| unsafe { Object::<CommandList>::from_pointer(list) };
+                    lists.iter().filter_map(ours).for_each(|list| list.check_roots());
                 }
                 if queue.device.trail.wishes().crumbs {
                     // SAFETY: COM pointers of lists of ours, since all of them were taken.

@@ -88,10 +88,12 @@ pub enum Kind {
     Gone = 4,
     /// The table is of another heap than the one that is set.
     Heap = 5,
+    /// The address of a root descriptor lies in no buffer that lives. No shader writes this one: the process knows it.
+    Root = 6,
 }
 
 impl Kind {
-    /// All kinds, in the order of their numbers.
+    /// All kinds that shaders write, in the order of their numbers.
     pub const ALL: [Kind; 5] = [Kind::Index, Kind::Unwritten, Kind::Type, Kind::Gone, Kind::Heap];
 }
 

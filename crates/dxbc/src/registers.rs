@@ -3,21 +3,25 @@
 //! Compilers leave registers out that nothing in the shader reads, so a register that is listed is one that some path through the
 //! shader uses. Invariant: bytes are untrusted; what cannot be read lists nothing.
 
-use reprise_dxbc::Container;
-use reprise_dxbc::root_signature::Kind;
+use crate::container::Container;
+use crate::root_signature::Kind;
 
 /// A range of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Registers {
-    pub(crate) kind: Kind,
-    pub(crate) space: u32,
-    pub(crate) first: u32,
+pub struct Registers {
+    /// What kind of register.
+    pub kind: Kind,
+    /// Register space.
+    pub space: u32,
+    /// The first one.
+    pub first: u32,
     /// The last one; `u32::MAX` for ranges without an end.
-    pub(crate) last: u32,
+    pub last: u32,
 }
 
 /// The registers of a shader; none where it is of no known form.
-pub(crate) fn registers(shader: &[u8]) -> Vec<Registers> {
+#[must_use]
+pub fn registers(shader: &[u8]) -> Vec<Registers> {
     let Ok(container) = Container::parse(shader) else { return Vec::new() };
     let part = |name: &[u8; 4]| container.parts().iter().find(|part| &part.tag.0 == name).map(|part| part.data);
     if let Some(data) = part(b"PSV0") {
