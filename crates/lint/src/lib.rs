@@ -20,6 +20,7 @@ mod rule;
 mod rules;
 mod scene;
 mod shader;
+mod standing;
 pub mod states;
 mod subresource;
 mod view;
@@ -28,6 +29,7 @@ mod world;
 pub use finding::{Finding, Named};
 pub use linter::Linter;
 pub use rule::{Rule, Severity};
+pub use standing::{Standing, Waiting};
 
 /// All rules, in the order of reports.
 pub fn rules() -> &'static [&'static Rule] {
