@@ -49,6 +49,7 @@ Examples:
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
   reprise verify gears.reprise                play it, compare each frame with the capture's
+  reprise trim --frames 100-102 gears.reprise cut three frames out, into a trace of their own
 
 Exit codes:
   0  success
@@ -92,6 +93,7 @@ enum Command {
     Replay(Box<command::replay::Arguments>),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
+    Trim(command::trim::Arguments),
     Gpus(command::gpus::Arguments),
     Features(command::features::Arguments),
     #[command(hide = true)]
@@ -114,13 +116,13 @@ fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let arguments = Arguments::parse();
     output::set_colour(arguments.color);
-    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) = &arguments.command {
+    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) | Command::Trim(_) = &arguments.command {
         translator::elsewhere();
         ours::give_addresses();
     }
     // What may use Vulkan, by whatever runtime.
-    use Command::{Diff, Features, Gpus, Pictures, Replay, Verify};
-    if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Diff(_) | Gpus(_) | Features(_)) {
+    use Command::{Diff, Features, Gpus, Pictures, Replay, Trim, Verify};
+    if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Diff(_) | Gpus(_) | Features(_)) {
         ours::keep_renderdoc();
     }
     let ended = match arguments.command {
@@ -139,6 +141,7 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
+        Command::Trim(arguments) => command::trim::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),
         Command::Features(arguments) => command::features::run(&arguments),
         Command::Pictures(arguments) => command::pictures::run(&arguments),

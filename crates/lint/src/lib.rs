@@ -19,6 +19,7 @@ mod recording;
 mod rule;
 mod rules;
 mod scene;
+mod standing;
 pub mod states;
 mod subresource;
 mod view;
@@ -27,6 +28,7 @@ mod world;
 pub use finding::{Finding, Named};
 pub use linter::Linter;
 pub use rule::{Rule, Severity};
+pub use standing::{Standing, Waiting};
 
 /// All rules, in the order of reports.
 pub fn rules() -> &'static [&'static Rule] {

@@ -13,6 +13,7 @@ use crate::rule::Severity;
 use crate::rules::lifetime::LastUse;
 use crate::rules::{barrier_arguments, descriptors, events, fences, layout, lifetime, readback, split};
 use crate::scene::{Gone, Place, Scene, named};
+use crate::standing::{Standing, Waiting};
 use crate::states::{Access, Kind};
 use crate::subresource::Subresources;
 use crate::world::{Running, Tracked, World};
@@ -113,6 +114,26 @@ impl<'t> Linter<'t> {
             events: HashMap::new(),
             cut: false,
         }
+    }
+
+    /// What the calls so far have made: the timeline's state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How each subresource of a resource stands once all that was submitted so far has run; `None` where it is not followed.
+    pub fn standing(&self, resource: u32) -> Option<Vec<Standing>> {
+        self.world.resources.get(&resource).map(Tracked::standing)
+    }
+
+    /// The value of a fence once all that was submitted so far has run.
+    pub fn fence(&self, fence: u32) -> Option<u64> {
+        self.queues.value(fence)
+    }
+
+    /// The queues that wait for what comes later.
+    pub fn waiting(&self) -> Vec<Waiting> {
+        self.queues.waiting()
     }
 
     /// The trace has ended: everything that was found, in the order of the trace, and how many findings there was no room for.

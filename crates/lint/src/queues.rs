@@ -4,6 +4,7 @@
 //! value. Invariant: an order that is stated here follows from fences, or from what the program saw before it submitted; two submissions
 //! without such an order may run at the same time.
 
+use crate::standing::Waiting;
 use std::collections::{BTreeMap, VecDeque};
 
 /// For each queue, how many of its submissions have ended before.
@@ -252,6 +253,26 @@ impl<S> Queues<S> {
                 return;
             }
         }
+    }
+
+    /// The value of a fence, as far as the queues have run.
+    pub(crate) fn value(&self, fence: u32) -> Option<u64> {
+        self.fences.get(&fence).map(|fence| fence.value)
+    }
+
+    /// The queues that wait.
+    pub(crate) fn waiting(&self) -> Vec<Waiting> {
+        let waiting = self.queues.iter().filter_map(|(queue, own)| match own.pending.front() {
+            Some(Pending::Wait(Operation { fence, value, call })) => Some(Waiting {
+                queue: *queue,
+                fence: *fence,
+                value: *value,
+                call: *call,
+                behind: own.pending.len() - 1,
+            }),
+            _ => None,
+        });
+        waiting.collect()
     }
 
     /// What still waits at the end.

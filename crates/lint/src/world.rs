@@ -5,6 +5,7 @@
 
 use crate::mark::Marks;
 use crate::queues::Clock;
+use crate::standing;
 use crate::states::{Kind, legacy};
 use crate::subresource::{Shape, Subresources};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS};
@@ -169,6 +170,17 @@ impl Tracked {
                 }
             }
         }
+    }
+
+    /// How each subresource stands, for other tools.
+    pub(crate) fn standing(&self) -> Vec<standing::Standing> {
+        let told = |standing: &Standing| match standing.now {
+            Now::Unknown => standing::Standing::Unknown,
+            Now::Legacy(state) => standing::Standing::State(state.bits),
+            Now::Layout(layout) => standing::Standing::Layout(layout),
+            Now::Split { before, after } => standing::Standing::Split { before, after },
+        };
+        (0..self.shape.count()).map(|index| told(self.apart.get(&index).unwrap_or(&self.all))).collect()
     }
 
     /// Split barriers that have begun.

@@ -11,7 +11,7 @@ use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
-use crate::resource_dump::ResourceDumps;
+use crate::resource_dump::{OnContents, ResourceDumps, WantedContents};
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
 /// Frames to repeat.
@@ -126,6 +126,8 @@ pub struct Options<'a> {
     pub stop: Option<Arc<AtomicBool>>,
     /// Called for memory that the program reads back from the GPU, where it can be looked at.
     pub on_read: Option<OnRead<'a>>,
+    /// Where the replay ends, the contents of these resources are given.
+    pub contents: Option<(Vec<WantedContents>, OnContents<'a>)>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
@@ -202,6 +204,7 @@ impl Default for Options<'_> {
             diagnose_serially: None,
             on_call: None,
             stop: None,
+            contents: None,
             progress: None,
         }
     }

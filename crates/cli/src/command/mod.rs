@@ -23,5 +23,6 @@ pub(crate) mod run;
 pub(crate) mod stat;
 pub(crate) mod state;
 pub(crate) mod translate;
+pub(crate) mod trim;
 pub(crate) mod verify;
 pub(crate) mod write;

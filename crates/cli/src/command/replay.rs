@@ -379,7 +379,7 @@ pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failur
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.
-fn frame_range(text: &str) -> Result<(u64, u64), String> {
+pub(crate) fn frame_range(text: &str) -> Result<(u64, u64), String> {
     let ranges: FrameRanges = text.parse().map_err(|error: reprise_replay::FrameRangesError| error.to_string())?;
     ranges.single().ok_or_else(|| format!("{text:?} are several ranges; --frames takes one"))
 }

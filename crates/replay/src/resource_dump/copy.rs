@@ -215,6 +215,19 @@ impl Copy {
         })
     }
 
+    /// Looks at the bytes as they lie in the buffer, and where the subresources of a texture lie in it; its work is done.
+    pub(super) fn look(
+        &self,
+        runtime: &Runtime,
+        look: impl FnOnce(&[u8], &[(u32, Footprint)]) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let subresources: Vec<_> = match &self.layout {
+            Layout::Buffer(_) => Vec::new(),
+            Layout::Texture(pieces) => pieces.iter().map(|(subresource, placed, ..)| (*subresource, *placed)).collect(),
+        };
+        replay_objects::mapped(runtime, self.buffer, self.bytes, |bytes| look(bytes, &subresources))
+    }
+
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes

@@ -12,6 +12,7 @@ mod dds;
 mod exr;
 mod files;
 mod plan;
+mod snapshot;
 mod states;
 mod take;
 #[cfg(test)]
@@ -21,6 +22,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub(crate) use plan::plan;
+pub(crate) use snapshot::take as take_snapshot;
+pub use snapshot::{OnContents, ResourceContents, WantedContents};
 pub(crate) use take::Dumps;
 
 /// Dumps that are asked for, and their folder.

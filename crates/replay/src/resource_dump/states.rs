@@ -25,6 +25,11 @@ impl States {
         Self { all: Some(state), except: BTreeMap::new() }
     }
 
+    /// One for each subresource, in their order.
+    pub(super) fn each(states: &[u32]) -> Self {
+        Self { all: None, except: (0..).zip(states.iter().copied()).collect() }
+    }
+
     /// What the barriers of a list say.
     pub(super) fn of(barriers: &Barriers) -> Self {
         let state = |setting: &Setting<BarrierState>| match setting.value {

@@ -238,6 +238,11 @@ fn record(world: &mut World, job: &Job, list: u32) -> Taken {
 fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
     let idle = world.drain(timeout);
     let note = (!idle).then(|| "a queue was still waiting for what comes later; its work may be missing".to_owned());
+    when_idle(world, job, timeout).map(|copy| (copy, note))
+}
+
+/// A list of replay's own copies, after which nothing is pending. The program's queues are to be idle.
+pub(super) fn when_idle(world: &mut World, job: &Job, timeout: Duration) -> Result<Copy, String> {
     let source = source(world, job.resource)?;
     let device = world.device_of(job.resource)?;
     let (runtime, this) = (device.runtime(), device.pointer());
@@ -255,7 +260,7 @@ fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
         let _left = [queue, allocator, list, fence].map(Reference::into_pointer);
         return Err(failure);
     }
-    Ok((copy, note))
+    Ok(copy)
 }
 
 /// A fence that the queue signals when it has done its work so far.

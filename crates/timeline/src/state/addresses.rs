@@ -87,6 +87,11 @@ impl Addresses {
         self.cpu.of(heap).map(|range| range.value)
     }
 
+    /// The first CPU handle of a descriptor heap, and the bytes between its descriptors.
+    pub fn heap_start(&self, heap: u32) -> Option<(u64, u32)> {
+        self.cpu.of(heap).map(|range| (range.start, range.value))
+    }
+
     /// The capture layer states something of an object.
     pub(crate) fn fact(&mut self, object: u32, kind: u32, bytes: &[u8]) {
         let word = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));

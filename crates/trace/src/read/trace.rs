@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Instant3};
 use crate::file::blobs;
 use crate::file::blocks::Blocks;
 use crate::file::chunk::ChunkKind;
@@ -197,6 +197,12 @@ impl Trace {
             }
         }
         content_hash(&bytes)
+    }
+
+    /// When the recording began, and the instant that its clock was compared with last. A line through the two turns ticks into
+    /// time.
+    pub fn instants(&self) -> (Instant3, Instant3) {
+        (self.header.start, self.totals.end)
     }
 
     /// Nanoseconds since 1970 at which the session began.

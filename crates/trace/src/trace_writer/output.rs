@@ -61,7 +61,12 @@ impl FileOutput {
     /// # Errors
     /// The system refuses to make it.
     pub fn create(path: &Path) -> io::Result<FileOutput> {
-        Ok(FileOutput { file: File::create(path)?, len: 0, reserved: 0, limit: u64::MAX })
+        Ok(FileOutput::of(File::create(path)?))
+    }
+
+    /// Writes to a file that is open and empty.
+    pub fn of(file: File) -> FileOutput {
+        FileOutput { file, len: 0, reserved: 0, limit: u64::MAX }
     }
 
     /// Keeps the file from becoming larger than so many bytes; a smaller limit than [`MIN_LIMIT`] counts as that.

@@ -1,0 +1,119 @@
+//! `reprise trim`: frames of a trace as a trace of their own.
+
+use super::replay;
+use crate::options::adapter;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{bytes, plural};
+use crate::terminal::whole_file::Whole;
+use crate::trace::damage::Met;
+use crate::trace::open;
+use anyhow::Context;
+use reprise_replay::{ResourceContents, WantedContents};
+use reprise_trace::trace_writer::FileOutput;
+use reprise_trim::{Content, Error, Take, Trimmed, Wanted};
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+The new trace holds the frames, the calls that made what they use, and the contents that all of it had where they begin. Contents come
+from a replay up to there, on this machine. It is a trace like any other: every command reads it, every runtime plays it, and it can be
+cut again. Its frames count from 1; `info` says which they were, and which call was the first.
+
+What cannot be cut soundly is refused, with the call and the reason: docs/trim.md has the list. Another first frame may do.
+
+Examples:
+  reprise trim --frames 100-102 game.reprise             into game.frames-100-102.reprise
+  reprise trim --frames 100 -o one.reprise game.reprise  a single frame
+  reprise trim --frames 100-102 --gpu 1 game.reprise     the replay up to frame 100 on the second device of `reprise gpus`
+  reprise verify game.frames-100-102.reprise             its frames are those of the capture
+
+Exit codes: 0 success, 1 the trace cannot be cut there, the replay failed, or a file cannot be written, 2 wrong usage, 3 the trace cannot
+be read or is damaged.";
+
+/// Cut frames out of a trace, into a trace of their own
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The frames: N or A-B, counted from 1
+    #[arg(long, value_name = "A-B", value_parser = replay::frame_range)]
+    frames: (u64, u64),
+    /// The trace to write [default: NAME.frames-A-B.reprise]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    runtime: replay::Runtime,
+    #[command(flatten)]
+    adapter: adapter::Choice,
+    /// Say nothing on success
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    source: open::Source,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let (first, last) = arguments.frames;
+    let trace = arguments.source.open()?;
+    // `A-` is up to the last frame.
+    let last = if last == u64::MAX { trace.statistics().frames.into() } else { last };
+    let output = arguments.output.clone().unwrap_or_else(|| {
+        let frames = if first == last { format!("frame-{first}") } else { format!("frames-{first}-{last}") };
+        arguments.source.trace.with_extension(format!("{frames}.reprise"))
+    });
+    arguments.source.spare(&output)?;
+    let number = |frame: u64| u32::try_from(frame).context("--frames").or_exit(exit::USAGE);
+    let frames = (number(first)?, number(last)?);
+    let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    Met::of(&trace).sound(&arguments.source.trace)?;
+    let cannot = || format!("cannot write {}", output.display());
+    let whole = Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?;
+    let file = FileOutput::of(whole.writer().with_context(cannot).or_exit(exit::FAILED)?);
+    let mut contents = |played: u32, wanted: &[Wanted], take: &mut Take<'_>| {
+        let mut options = arguments.runtime.options().map_err(|failure| failure.to_string())?;
+        options.quit_after_frame = Some(played.into());
+        let wanted = wanted.iter().map(|it| WantedContents { resource: it.resource, states: it.states.clone() });
+        let give = |contents: ResourceContents<'_>| {
+            let ResourceContents { resource, bytes, subresources } = contents;
+            take(Content { resource, bytes, subresources })
+        };
+        options.contents = Some((wanted.collect(), Box::new(give)));
+        reprise_replay::play(&trace, &mut options).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let trimmed = reprise_trim::trim(&trace, frames, &mut contents, file);
+    let trimmed = trimmed.map_err(|error| failure(arguments, error))?;
+    Met::of(&trace).sound(&arguments.source.trace)?;
+    whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
+    if !arguments.quiet {
+        say(arguments, &output, &trimmed);
+    }
+    Ok(0)
+}
+
+fn failure(arguments: &Arguments, error: Error) -> Failure {
+    let trace = arguments.source.trace.display();
+    match error {
+        Error::Trace(what) => Failure::message(exit::TRACE, format!("{trace}: {what}")),
+        Error::Frames(what) => Failure::message(exit::USAGE, format!("{trace}: {what}")),
+        Error::Refused(refusal) => {
+            let frame = arguments.frames.0;
+            Failure::message(exit::FAILED, format!("{trace} cannot be cut at frame {frame}: {refusal}"))
+        }
+        error => Failure::message(exit::FAILED, error),
+    }
+}
+
+fn say(arguments: &Arguments, output: &std::path::Path, trimmed: &Trimmed) {
+    let whole = std::fs::metadata(&arguments.source.trace).map_or(0, |file| file.len());
+    let _ = writeln!(
+        std::io::stderr(),
+        "reprise: {}: {}, {} of {}; {}, {} of them before the frames; {} restored, {}",
+        output.display(),
+        plural(trimmed.frames.into(), "frame"),
+        bytes(trimmed.bytes),
+        bytes(whole),
+        plural(trimmed.calls, "call"),
+        trimmed.before,
+        plural(trimmed.resources, "resource"),
+        bytes(trimmed.contents),
+    );
+}

@@ -1,0 +1,276 @@
+//! Cuts frames out of a trace: a trace of its own, which holds the frames and what they need of the time before.
+//!
+//! The way: [`survey`](mod@survey) walks the trace once, up to the end of the frames, and finds what was made before, how everything stands
+//! where the frames begin, and what they name. [`recordings`](mod@recordings) adds the lists from before that they run. [`plan`](mod@plan)
+//! closes over what all that needs ([`made`]), and refuses by name what cannot be made again. Then the events are copied: the calls that made
+//! what is needed, calls of trimming's own that give everything its contents and its state ([`restore`]), and the frames as they are.
+//!
+//! Invariant: the new trace is one that a program could have made. So every runtime plays it, every tool reads it, and it can be cut again.
+//! Contents come from whoever plays the trace ([`Source`]); this crate needs no GPU.
+
+mod error;
+mod made;
+mod output;
+mod plan;
+mod range;
+mod recordings;
+mod references;
+mod restore;
+mod survey;
+
+pub use error::{Error, Refusal};
+pub use reprise_d3d12::types::D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint;
+
+use output::Output;
+use plan::Plan;
+use range::{Frames, Place};
+use reprise_d3d12::model::MethodId;
+use reprise_trace::fact;
+use reprise_trace::read::{Event, Trace};
+use reprise_trace::record::Kind;
+use reprise_trace::trace_writer::FileOutput;
+use restore::{Restorer, View, Views};
+use serde_json::json;
+use std::collections::{HashMap, HashSet};
+use survey::Survey;
+
+/// A resource whose contents are wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// Its id.
+    pub resource: u32,
+    /// `D3D12_RESOURCE_STATES` of each subresource; empty: all in `COMMON`.
+    pub states: Vec<u32>,
+}
+
+/// The contents of a resource.
+#[derive(Clone, Copy)]
+pub struct Content<'a> {
+    /// Its id.
+    pub resource: u32,
+    /// All bytes of a buffer; of a texture its subresources, each at its place.
+    pub bytes: &'a [u8],
+    /// By number of the subresource, where it lies; empty for buffers.
+    pub subresources: &'a [(u32, Footprint)],
+}
+
+/// Takes a content.
+pub type Take<'t> = dyn FnMut(Content<'_>) -> Result<(), String> + 't;
+
+/// Tells what resources hold once so many frames have been played and all queues are done; an error is a sentence.
+pub type Source<'s> = dyn FnMut(u32, &[Wanted], &mut Take<'_>) -> Result<(), String> + 's;
+
+/// What a trimmed trace has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trimmed {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Calls.
+    pub calls: u64,
+    /// Frames.
+    pub frames: u32,
+    /// Calls before the frames.
+    pub before: u64,
+    /// Resources that got their contents back, and their bytes.
+    pub resources: u64,
+    /// Bytes of these contents.
+    pub contents: u64,
+}
+
+/// Facts about objects from before that stay.
+const FACTS: [u32; 8] = [
+    fact::ADDRESS_RANGE,
+    fact::CAPTURE_ADDRESS,
+    fact::DESCRIPTOR_HEAP,
+    fact::ALLOCATION,
+    fact::DEVICE,
+    fact::FEATURE,
+    fact::BACK_BUFFER,
+    fact::MAPPING_MODE,
+];
+
+/// Cuts the frames `first` to `last`, counted from 1, out of a trace.
+///
+/// # Errors
+/// The trace is damaged, has no such frames, or cannot be cut there; or the new one cannot be written.
+pub fn trim(
+    trace: &Trace,
+    (first, last): (u32, u32),
+    source: &mut Source<'_>,
+    file: FileOutput,
+) -> Result<Trimmed, Error> {
+    let there = trace.statistics().frames;
+    if first == 0 || first > last || last > there {
+        return Err(Error::Frames(format!("the trace has {there} frames, counted from 1, and not {first}-{last}")));
+    }
+    let frames = Frames::new(first - 1..last);
+    let survey = survey::survey(trace, frames.clone())?;
+    let at = survey.at_cut.as_ref().ok_or_else(|| Error::Frames(format!("frame {first} has no events")))?;
+    let found = recordings::recordings(trace, &survey, at)?;
+    let plan = plan::plan(&survey, at, found)?;
+    if plan.device == 0 && !plan.contents.is_empty() {
+        return Err(Error::Trace("the frames use resources, and the trace does not tell their device".into()));
+    }
+    let own = survey.threads.checked_add(1).ok_or_else(|| Error::Trace("its threads have no numbers left".into()))?;
+    let about = json!({
+        "of": format!("{:032x}", trace.identity()),
+        "frames": [first, last],
+        "first_call": plan.first,
+    });
+    let output = Output::create(trace, file, own, about)?;
+    let mut cutter = Cutter {
+        trace,
+        survey: &survey,
+        plan: &plan,
+        output,
+        views: Views::new(),
+        written: HashMap::new(),
+        trimmed: Trimmed::new(),
+    };
+    cutter.copy(frames, source)?;
+    let Cutter { output, mut trimmed, .. } = cutter;
+    (trimmed.bytes, trimmed.calls, trimmed.frames) = output.finish()?;
+    Ok(trimmed)
+}
+
+impl Trimmed {
+    fn new() -> Trimmed {
+        Trimmed { bytes: 0, calls: 0, frames: 0, before: 0, resources: 0, contents: 0 }
+    }
+}
+
+/// Copies events.
+struct Cutter<'t, 's> {
+    trace: &'t Trace,
+    survey: &'s Survey<'t>,
+    plan: &'s Plan,
+    output: Output<'t>,
+    views: Views,
+    /// By handle: the call whose view was written there last.
+    written: HashMap<u64, u64>,
+    trimmed: Trimmed,
+}
+
+impl Cutter<'_, '_> {
+    fn copy(&mut self, mut frames: Frames, source: &mut Source<'_>) -> Result<(), Error> {
+        let played = frames.first();
+        let mut events = self.trace.events();
+        let mut restored = false;
+        // Calls of the old trace that are in the new one and may still return.
+        let mut kept: HashSet<u64> = HashSet::new();
+        loop {
+            let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? else { break };
+            if event.is_damage() {
+                return Err(Error::Trace(format!("the trace is damaged: {}", event.gap_text())));
+            }
+            let place = frames.place(&event);
+            if place == Place::End {
+                break;
+            }
+            if !restored && event.frame >= played {
+                restored = true;
+                self.restore(played, source)?;
+            }
+            let stays = match event.kind {
+                Kind::Enter => self.enters(&event, place)?,
+                Kind::Leave => {
+                    self.note_view(&event);
+                    place != Place::Behind && kept.remove(&event.number)
+                }
+                _ => self.stays(&event, place),
+            };
+            if stays {
+                if event.kind == Kind::Enter {
+                    kept.insert(event.number);
+                }
+                self.output.copy(&event)?;
+            }
+        }
+        if !restored {
+            self.restore(played, source)?;
+        }
+        let stopped = [reprise_trace::wanted_frames::StopReason::Frames as u32, 0];
+        let stopped: Vec<u8> = stopped.into_iter().flat_map(u32::to_le_bytes).collect();
+        self.output.fact(0, fact::STOP, &stopped)
+    }
+
+    /// Whether a call stays; what it reads is written before it.
+    fn enters(&mut self, event: &Event<'_>, place: Place) -> Result<bool, Error> {
+        if self.plan.views.contains(&event.number) {
+            let view = View {
+                object: event.object,
+                method: MethodId(event.method),
+                enter: event.payload.to_vec(),
+                leave: None,
+            };
+            self.views.insert(event.number, view);
+        }
+        match place {
+            Place::Before => {}
+            Place::Within => return Ok(!self.plan.dropped.contains(&event.number)),
+            Place::Behind | Place::End => return Ok(false),
+        }
+        if !self.plan.needed.calls.contains(&event.number) {
+            return Ok(false);
+        }
+        for (handle, call) in self.plan.seen.get(&event.number).into_iter().flatten() {
+            let is_there = self.written.insert(*handle, *call) == Some(*call);
+            if let Some(view) = self.views.get(call).filter(|_| !is_there) {
+                restore::descriptor(&mut self.output, view, *handle)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn note_view(&mut self, event: &Event<'_>) {
+        if let Some(view) = self.views.get_mut(&event.number) {
+            view.leave = Some(event.payload.to_vec());
+        }
+    }
+
+    /// Whether a record that is no call stays.
+    fn stays(&self, event: &Event<'_>, place: Place) -> bool {
+        // What was made before and is not there any more.
+        let is_gone = self.survey.made.get(event.object).is_some() && !self.plan.needed.objects.contains(&event.object);
+        match (event.kind, place) {
+            (_, Place::Behind | Place::End) => false,
+            (Kind::Gap, _) => true,
+            (_, Place::Within) => !is_gone,
+            (Kind::Fact, Place::Before) => match event.fact() {
+                Some((fact::META | fact::THREAD_NAME, _)) => true,
+                Some((number, _)) => event.object != 0 && !is_gone && FACTS.contains(&number),
+                None => false,
+            },
+            (_, Place::Before) => false,
+        }
+    }
+
+    fn restore(&mut self, played: u32, source: &mut Source<'_>) -> Result<(), Error> {
+        if played == 0 {
+            return Ok(());
+        }
+        let wanted = restore::wanted(self.plan);
+        let next = self.survey.greatest.saturating_add(1);
+        let mut restorer = Restorer::new(self.plan, next);
+        let Cutter { output, trimmed, .. } = self;
+        let mut failed = None;
+        if !wanted.is_empty() {
+            let taken = source(played, &wanted, &mut |content| {
+                trimmed.resources += 1;
+                trimmed.contents += content.bytes.len() as u64;
+                restorer.content(output, &content).map_err(|error| {
+                    let what = error.to_string();
+                    failed = Some(error);
+                    what
+                })
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            taken.map_err(Error::Replay)?;
+        }
+        restorer.finish(output, &self.views)?;
+        trimmed.before = output.calls();
+        Ok(())
+    }
+}

@@ -1,0 +1,336 @@
+//! What the new trace has of the time before its frames, decided before anything is written.
+//!
+//! Invariant: a plan is made only where everything that the frames need can be made again. What cannot is a refusal.
+
+use crate::error::{Error, Refusal};
+use crate::made::Needed;
+use crate::recordings::{Recordings, Seen};
+use crate::survey::{AtCut, Survey, is_a};
+use reprise_codec::Value;
+use reprise_d3d12::method;
+use reprise_d3d12::types::{
+    D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
+    D3D12_RESOURCE_FLAGS, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
+};
+use reprise_lint::Standing;
+use reprise_timeline::codec;
+use reprise_timeline::state::State;
+use reprise_timeline::state::addresses::Slot;
+use reprise_timeline::state::descriptors::{View, ViewKind};
+use reprise_timeline::state::memory::{self, InitialState, Place};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Descriptor heaps by type: those of targets are read descriptor by descriptor.
+const TARGET_HEAPS: [i32; 2] = [2, 3];
+/// `D3D12_QUERY_TYPE_TIMESTAMP`.
+const TIMESTAMP: i32 = 2;
+
+/// What the new trace has.
+pub(crate) struct Plan {
+    pub(crate) first: u64,
+    pub(crate) needed: Needed,
+    /// Calls of the frames that are left out.
+    pub(crate) dropped: HashSet<u64>,
+    /// By call: descriptors that are written right before it.
+    pub(crate) seen: BTreeMap<u64, Vec<Seen>>,
+    /// Descriptors that are written where the frames begin.
+    pub(crate) descriptors: Vec<Seen>,
+    /// Calls whose payloads write descriptors.
+    pub(crate) views: HashSet<u64>,
+    /// The device that everything belongs to; 0 where there is none.
+    pub(crate) device: u32,
+    pub(crate) contents: Vec<Restored>,
+    /// Resource, subresource, address, bytes, heap type, and how often it is mapped.
+    pub(crate) mapped: Vec<(u32, u32, u64, u64, u32, u32)>,
+    /// Objects with references that the program took beside the first one.
+    pub(crate) references: Vec<(u32, u32)>,
+    /// Objects that the program had let go of.
+    pub(crate) released: Vec<u32>,
+    /// Fences and their values.
+    pub(crate) fences: Vec<(u32, u64)>,
+    /// Queue, fence, value.
+    pub(crate) waits: Vec<(u32, u32, u64)>,
+    /// Swap chain, method, number of the buffer that is next.
+    pub(crate) next: Vec<(u32, u16, u32)>,
+    /// Query heap and index of timestamps that are ended anew.
+    pub(crate) timestamps: Vec<(u32, u32)>,
+}
+
+/// A resource that gets its contents and states back.
+pub(crate) struct Restored {
+    pub(crate) resource: u32,
+    pub(crate) how: How,
+}
+
+/// How contents get there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum How {
+    /// The processor stores them.
+    Stores,
+    /// A list copies them; the resource needs no barriers.
+    Copy,
+    /// A list copies them, between barriers.
+    Moved(Moves),
+}
+
+/// Barriers of a texture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Moves {
+    /// As the creation leaves it.
+    pub(crate) from: InitialState,
+    /// Where the frames begin, by subresource.
+    pub(crate) to: Vec<Standing>,
+    /// It shares memory with others.
+    pub(crate) placed: bool,
+}
+
+/// Decides what the new trace has.
+///
+/// # Errors
+/// The first thing that cannot be made again, by its call.
+pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> Result<Plan, Error> {
+    let mut refusals: Vec<Refusal> = survey.refusals.clone();
+    refusals.extend(recordings.refusals);
+    let state = &at.state;
+    let mut roots: BTreeSet<u32> = survey.roots.union(&recordings.roots).copied().collect();
+    if survey.any_buffer || recordings.any_buffer {
+        let buffers = state.memory.resources().filter(|(_, own)| own.buffer).map(|(id, _)| id);
+        roots.extend(buffers.filter(|id| state.addresses.of_resource(*id).is_some()));
+    }
+    let slots_of = |heap: u32| -> Vec<(Slot, std::sync::Arc<View>)> {
+        let Some(own) = state.descriptors.heap(heap) else { return Vec::new() };
+        let whole = !TARGET_HEAPS.contains(&own.kind) || survey.copied.contains(&heap);
+        let slots = own.slots().map(|(index, descriptor)| (Slot { heap, index }, descriptor.view.clone()));
+        slots.filter(|(slot, view)| (whole || survey.slots.contains(slot)) && is_alive(state, view)).collect()
+    };
+    let needed = survey.made.close(roots, |id, leads| {
+        for (_, view) in slots_of(id) {
+            leads.extend(shown(state, &view));
+        }
+    });
+    let mut plan = Plan {
+        first: at.first,
+        dropped: HashSet::new(),
+        seen: recordings.seen,
+        descriptors: Vec::new(),
+        views: HashSet::new(),
+        device: 0,
+        contents: Vec::new(),
+        mapped: Vec::new(),
+        references: Vec::new(),
+        released: Vec::new(),
+        fences: Vec::new(),
+        waits: Vec::new(),
+        next: Vec::new(),
+        timestamps: Vec::new(),
+        needed,
+    };
+    let is_needed = |id: u32| plan.needed.objects.contains(&id);
+    for (call, names) in &survey.minor {
+        if names.iter().any(|id| survey.made.get(*id).is_some() && !is_needed(*id)) {
+            plan.dropped.insert(*call);
+        }
+    }
+    for heap in plan.needed.objects.iter().copied().filter(|id| state.descriptors.heap(*id).is_some()) {
+        let Some((start, increment)) = start_of(state, heap) else { continue };
+        let handle = |slot: Slot| start + u64::from(slot.index) * increment;
+        plan.descriptors.extend(slots_of(heap).into_iter().map(|(slot, view)| (handle(slot), view.call)));
+    }
+    plan.views = plan.descriptors.iter().chain(plan.seen.values().flatten()).map(|(_, call)| *call).collect();
+    let devices: Vec<u32> =
+        plan.needed.objects.iter().copied().filter(|id| is_a(&survey.made, *id, "ID3D12Device")).collect();
+    match devices[..] {
+        [] => {}
+        [device] => plan.device = device,
+        [_, second, ..] => refusals.push(Refusal::new(
+            survey.made.get(second).map_or(0, |made| made.call),
+            "the frames use several devices; only those of one are cut out so far",
+        )),
+    }
+    for id in plan.needed.objects.clone() {
+        let made = survey.made.get(id).map_or(0, |made| made.call);
+        match state.objects.get(id) {
+            Some(object) if object.outside > 1 => plan.references.push((id, object.outside - 1)),
+            Some(object) if object.outside == 1 => {}
+            _ => plan.released.push(id),
+        }
+        if is_a(&survey.made, id, "ID3D12VideoDecoder") || is_a(&survey.made, id, "ID3D12ProtectedSession") {
+            refusals.push(Refusal::new(made, "what video and protected sessions leave cannot be restored"));
+        }
+        if let Some(value) = at.fences.get(&id) {
+            let initial = state.queues.fence(id).map_or(0, |fence| fence.initial);
+            if *value != initial {
+                plan.fences.push((id, *value));
+            }
+        }
+        if is_a(&survey.made, id, "ID3D12Resource") && state.objects.get(id).is_some() {
+            match restored(survey, at, id) {
+                Ok(found) => plan.contents.push(Restored { resource: id, how: found }),
+                Err(refusal) => refusals.push(refusal),
+            }
+        }
+        if let Some(next) = next_buffer(survey, at, id) {
+            plan.next.push(next);
+        }
+    }
+    // Later objects need earlier ones.
+    plan.released.reverse();
+    for waiting in at.waiting.iter().filter(|waiting| plan.needed.objects.contains(&waiting.queue)) {
+        if waiting.behind > 0 {
+            let what = format!(
+                "queue {} still waits here for fence {} to reach {} where the frames begin, with work behind it; begin with \
+                 another frame",
+                waiting.queue, waiting.fence, waiting.value
+            );
+            refusals.push(Refusal::new(waiting.call, what));
+        } else {
+            plan.waits.push((waiting.queue, waiting.fence, waiting.value));
+        }
+    }
+    let mapped = state.memory.mapped().filter(|(resource, ..)| plan.needed.objects.contains(resource));
+    plan.mapped = mapped.map(|(id, sub, map)| (id, sub, map.address, map.bytes, map.kind, map.maps)).collect();
+    for ((heap, index), (call, kind)) in &survey.stale {
+        if recordings.ended.contains(&(*heap, *index)) {
+            continue;
+        }
+        if *kind == TIMESTAMP {
+            plan.timestamps.push((*heap, *index));
+        } else {
+            let what = format!("it resolves query {index} of heap {heap}, which ended before the frames begin");
+            refusals.push(Refusal::new(*call, what));
+        }
+    }
+    plan.needed.calls.extend(recordings.calls);
+    refusals.sort_by_key(|refusal| refusal.call);
+    match refusals.into_iter().next() {
+        Some(refusal) => Err(Error::Refused(refusal)),
+        None => Ok(plan),
+    }
+}
+
+/// Whether what a view shows still exists.
+fn is_alive(state: &State, view: &View) -> bool {
+    [view.resource, view.second].iter().all(|id| *id == 0 || state.objects.get(*id).is_some())
+}
+
+/// The resources that a view shows.
+fn shown(state: &State, view: &View) -> Vec<u32> {
+    let mut all: Vec<u32> = [view.resource, view.second].into_iter().filter(|id| *id != 0).collect();
+    let address = match view.kind {
+        ViewKind::Constants => view.desc::<D3D12_CONSTANT_BUFFER_VIEW_DESC>().map(|desc| desc.BufferLocation),
+        ViewKind::Shader => view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>().and_then(|desc| {
+            let structure = desc.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE;
+            // SAFETY: the dimension says that this member of the union is in use; its bytes were read from the trace.
+            structure.then(|| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location })
+        }),
+        _ => None,
+    };
+    all.extend(address.and_then(|address| Some(state.addresses.resource(address)?.resource)));
+    all
+}
+
+/// The first CPU handle of a heap, and the bytes between handles.
+fn start_of(state: &State, heap: u32) -> Option<(u64, u64)> {
+    state.addresses.heap_start(heap).map(|(start, increment)| (start, u64::from(increment)))
+}
+
+/// How a resource gets its contents back.
+fn restored(survey: &Survey<'_>, at: &AtCut, id: u32) -> Result<How, Refusal> {
+    let state = &at.state;
+    let made = survey.made.get(id).map_or(0, |made| made.call);
+    let refuse = |what: String| Refusal::new(made, what);
+    let creation = state.objects.get(id).map(|object| object.creation());
+    let described = creation.as_ref().and_then(|call| memory::resource(call).ok()).flatten();
+    let (Some(desc), Some(own)) = (described, state.memory.resource(id)) else {
+        // A buffer of a swap chain.
+        let to = at.standing.get(&id).cloned().unwrap_or_else(|| vec![Standing::State(0)]);
+        return Ok(How::Moved(Moves { from: InitialState::State(0), to, placed: false }));
+    };
+    let heap = match own.place {
+        Place::Committed { kind, .. } => kind,
+        Place::Placed { heap, .. } => state.memory.heap(heap).map_or(0, |heap| heap.kind),
+        Place::Reserved => 0,
+    };
+    if let Some(call) = survey.structures.get(&id) {
+        let what = format!(
+            "the frames use buffer {id}, which holds acceleration structures that were built before; structures are not rebuilt yet"
+        );
+        return Err(Refusal::new(*call, what));
+    }
+    if own.buffer {
+        return Ok(if heap == D3D12_HEAP_TYPE::UPLOAD.0 { How::Stores } else { How::Copy });
+    }
+    cannot(&desc).map_or(Ok(()), |what| Err(refuse(format!("texture {id} {what}"))))?;
+    let others = state.memory.overlaps(id);
+    if let Some((_, _, other)) = others.first() {
+        let what = format!(
+            "texture {id} shares memory with resource {}, and which of the two holds contents is not followed yet",
+            other.resource
+        );
+        return Err(refuse(what));
+    }
+    if desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_SIMULTANEOUS_ACCESS.0 != 0 {
+        return Ok(How::Copy);
+    }
+    let from = creation.as_ref().and_then(|call| memory::initial_state(call).ok()).flatten();
+    let (Some(from), Some(to)) = (from, at.standing.get(&id).cloned()) else {
+        return Err(refuse(format!("the states of texture {id} are not known")));
+    };
+    if to.contains(&Standing::Unknown) {
+        return Err(refuse(format!("the states of texture {id} are not known where the frames begin")));
+    }
+    Ok(How::Moved(Moves { from, to, placed: !matches!(own.place, Place::Committed { .. }) }))
+}
+
+/// Why the contents of a texture cannot be restored.
+fn cannot(desc: &D3D12_RESOURCE_DESC1) -> Option<&'static str> {
+    let feedback = [
+        DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE,
+        DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE,
+    ];
+    let video =
+        D3D12_RESOURCE_FLAGS::VIDEO_DECODE_REFERENCE_ONLY.0 | D3D12_RESOURCE_FLAGS::VIDEO_ENCODE_REFERENCE_ONLY.0;
+    if desc.SampleDesc.Count > 1 {
+        Some("has several samples a texel, which no copy can restore; it is not drawn anew yet")
+    } else if feedback.contains(&desc.Format) {
+        Some("holds sampler feedback, which no copy can restore")
+    } else if desc.Flags.0 & video != 0 {
+        Some("is a reference of video, which no copy can restore")
+    } else if desc.Dimension == D3D12_RESOURCE_DIMENSION::UNKNOWN {
+        Some("has no dimension")
+    } else {
+        None
+    }
+}
+
+/// The number of the buffer that a swap chain presents next, where a reader would not count to it.
+fn next_buffer(survey: &Survey<'_>, at: &AtCut, id: u32) -> Option<(u32, u16, u32)> {
+    let chain = survey.chains.get(&id)?;
+    let creation = at.state.objects.get(id)?.creation();
+    let arguments = codec().decode_enter(creation.method, creation.enter.bytes).ok()?;
+    let number = |name: &str| arguments.members.iter().find_map(|member| number(&member.value, name));
+    let count = number("BufferCount").unwrap_or(1).max(1);
+    // `DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL`; Vulkan's chains always go round.
+    let vulkan = is_a(&survey.made, id, "IDXGIVkSwapChain");
+    let flips = vulkan || number("SwapEffect").unwrap_or(0) >= 3;
+    let (told, method) = match chain.told {
+        Some(told) => told,
+        None if flips && vulkan => (0, method("IDXGIVkSwapChain", "GetImageIndex").0),
+        None if flips => (0, method("IDXGISwapChain3", "GetCurrentBackBufferIndex").0),
+        None => return None,
+    };
+    Some((id, method, ((u64::from(told) + u64::from(chain.presents)) % u64::from(count)) as u32))
+}
+
+/// A number of a structure, at any depth.
+fn number(value: &Value<'_>, name: &str) -> Option<u32> {
+    match value {
+        Value::Struct(_, members) => members.iter().find_map(|member| match &member.value {
+            Value::Unsigned(value) if member.field.name == name => Some(*value as u32),
+            Value::Enum(_, value) if member.field.name == name => Some(*value),
+            value => number(value, name),
+        }),
+        Value::Array(values) => values.iter().find_map(|value| number(value, name)),
+        _ => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! Lists and bundles that the frames run and that were recorded before: their calls, and what those name.
+//!
+//! Invariant: a recording is kept whole, from the call that began it to the one that closed it, with the bundles that it runs as they
+//! were then.
+
+use crate::error::{Error, Refusal};
+use crate::references::References;
+use crate::survey::{AtCut, Survey};
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+use reprise_timeline::argument::{Argument, ObjectId};
+use reprise_timeline::state::State;
+use reprise_timeline::walk::{At, Interests, Memory, Pass, Walk};
+use reprise_timeline::{Call, argument};
+use reprise_trace::read::Trace;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+const BUNDLE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
+const TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
+const ENDED: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "EndQuery", "pQueryHeap");
+const ENDED_INDEX: Argument<u32> = argument!("ID3D12GraphicsCommandList", "EndQuery", "Index");
+
+/// A descriptor that a call of a recording reads when it is recorded: its handle, and the call that made the view.
+pub(crate) type Seen = (u64, u64);
+
+/// What is kept of recordings.
+#[derive(Default)]
+pub(crate) struct Recordings {
+    pub(crate) calls: HashSet<u64>,
+    pub(crate) roots: BTreeSet<u32>,
+    /// By call: descriptors that must be there when it is made.
+    pub(crate) seen: BTreeMap<u64, Vec<Seen>>,
+    /// Queries that they end.
+    pub(crate) ended: HashSet<(u32, u32)>,
+    pub(crate) any_buffer: bool,
+    pub(crate) refusals: Vec<Refusal>,
+}
+
+/// Goes over the trace up to the cut for the recordings that the frames run.
+///
+/// # Errors
+/// A call of them cannot be read.
+pub(crate) fn recordings(trace: &Trace, survey: &Survey<'_>, at: &AtCut) -> Result<Recordings, Error> {
+    let mut lists: BTreeSet<u32> = survey.recordings.clone();
+    loop {
+        if lists.is_empty() {
+            return Ok(Recordings::default());
+        }
+        let calls = lists.iter().filter_map(|list| at.state.lists.get(*list)).flat_map(|list| {
+            let ends = [list.begun, list.closed.unwrap_or(0)];
+            list.calls.iter().chain(ends).filter(|call| *call != 0)
+        });
+        let calls: HashSet<u64> = calls.collect();
+        let mut reader = Reader {
+            state: State::default(),
+            at,
+            bundles: BTreeSet::new(),
+            error: None,
+            found: Recordings { calls, ..Recordings::default() },
+        };
+        let mut walk = Walk::new(&[&mut reader]);
+        let walked = walk.run(&mut trace.events().without_pages(), at.first, &mut [&mut reader]);
+        walked.map_err(|error| Error::Trace(error.to_string()))?;
+        if let Some(error) = reader.error {
+            return Err(error);
+        }
+        let known = lists.len();
+        lists.extend(reader.bundles);
+        if lists.len() == known {
+            return Ok(reader.found);
+        }
+    }
+}
+
+struct Reader<'a> {
+    state: State,
+    at: &'a AtCut,
+    bundles: BTreeSet<u32>,
+    error: Option<Error>,
+    found: Recordings,
+}
+
+impl Reader<'_> {
+    fn look(&mut self, call: &Call<'_>) -> Result<(), Error> {
+        let references = References::of(call)?;
+        let found = &mut self.found;
+        found.roots.extend(&references.objects);
+        let addresses = &self.state.addresses;
+        found.roots.extend(references.gpu.iter().filter_map(|handle| Some(addresses.gpu(*handle)?.heap)));
+        found.roots.extend(references.addresses.iter().filter_map(|at| Some(addresses.resource(*at)?.resource)));
+        for handle in references.cpu {
+            let Some(slot) = addresses.cpu(handle) else { continue };
+            found.roots.insert(slot.heap);
+            let count = if call.method == TARGETS { 8 } else { 1 };
+            let increment = u64::from(addresses.increment(slot.heap).unwrap_or(0));
+            for place in 0..count {
+                let at = reprise_timeline::state::addresses::Slot { index: slot.index.saturating_add(place), ..slot };
+                let Some(descriptor) = self.state.descriptors.get(at) else { continue };
+                let view = &descriptor.view;
+                let named = [view.resource, view.second];
+                // A view of what is gone is none that the call reads.
+                if named.iter().any(|id| *id != 0 && self.state.objects.get(*id).is_none()) {
+                    continue;
+                }
+                found.roots.extend(named.into_iter().filter(|id| *id != 0));
+                let seen = (handle.wrapping_add(u64::from(place) * increment), view.call);
+                found.seen.entry(call.number).or_default().push(seen);
+            }
+        }
+        found.any_buffer |= crate::survey::follows(call, &self.state)?;
+        if call.method == ENDED.method() {
+            found.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
+        }
+        if call.method == BUNDLE.method() {
+            let ran = BUNDLE.of(call)?.0;
+            if self.at.state.lists.get(ran).is_none_or(|bundle| bundle.begun > call.number) {
+                let what = format!(
+                    "the frames run this call, recorded before them, and bundle {ran} was recorded anew or released since"
+                );
+                found.refusals.push(Refusal::new(call.number, what));
+            }
+            self.bundles.insert(ran);
+        }
+        Ok(())
+    }
+}
+
+impl Pass for Reader<'_> {
+    fn interests(&self) -> Interests {
+        self.state.interests().and(&Interests::new().every_call())
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        self.state.enter(call, at);
+    }
+
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        if self.found.calls.contains(&call.number)
+            && let Err(error) = self.look(call)
+        {
+            self.error.get_or_insert(error);
+        }
+        self.state.call(call, at);
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
+        self.state.fact(object, kind, bytes, at);
+    }
+
+    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
+        self.state.memory(memory, at);
+    }
+
+    fn observe(&mut self, fence: u32, value: u64, at: &At) {
+        self.state.observe(fence, value, at);
+    }
+}

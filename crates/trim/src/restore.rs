@@ -1,0 +1,524 @@
+//! The calls between what was made before and the frames: they put everything where it stood.
+//!
+//! They are calls like a program's own: buffers that are filled and copied from, barriers, signals, descriptors. So any runtime plays them and
+//! any tool reads them, without knowing of trimming. Invariant: when they are over the queue that copied has done its work, and none of the
+//! objects made for it is left.
+
+use crate::error::Error;
+use crate::output::Output;
+use crate::plan::{How, Moves, Plan, Restored};
+use crate::{Content, Footprint, Wanted};
+use reprise_d3d12::description;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::*;
+use reprise_d3d12::{interface, method};
+use reprise_lint::Standing;
+use reprise_timeline::state::memory::InitialState;
+use reprise_trace::fact;
+use std::collections::HashMap;
+
+/// A buffer to copy from has so many bytes, more where one resource needs more.
+const STAGING: u64 = 32 << 20;
+/// Places of textures in buffers (`D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT`), in bytes.
+const PLACEMENT: u64 = 512;
+
+const S_OK: u64 = 0;
+const ALL: u32 = u32::MAX;
+
+/// Payloads of calls that write descriptors, by call.
+pub(crate) type Views = HashMap<u64, View>;
+
+/// A call that writes a descriptor.
+pub(crate) struct View {
+    pub(crate) object: u32,
+    pub(crate) method: MethodId,
+    pub(crate) enter: Vec<u8>,
+    pub(crate) leave: Option<Vec<u8>>,
+}
+
+/// What is to be taken of resources, in the states that they have where the frames begin.
+pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
+    // Textures last: what lies in the same memory as a buffer is the texture's.
+    let is_texture = |restored: &&Restored| matches!(restored.how, How::Moved(_));
+    let (textures, others): (Vec<_>, Vec<_>) = plan.contents.iter().partition(is_texture);
+    let state = |standing: &Standing| match standing {
+        Standing::State(state) | Standing::Split { before: state, .. } => *state,
+        Standing::Layout(layout) => state_of(*layout).0,
+        Standing::Unknown => 0,
+    };
+    let all = others.into_iter().chain(textures);
+    all.map(|restored| Wanted {
+        resource: restored.resource,
+        states: match &restored.how {
+            How::Moved(moves) => moves.to.iter().map(state).collect(),
+            How::Copy | How::Stores => Vec::new(),
+        },
+    })
+    .collect()
+}
+
+/// The state that a layout is equivalent to, for a copy out of it.
+fn state_of(layout: u32) -> D3D12_RESOURCE_STATES {
+    use D3D12_BARRIER_LAYOUT as L;
+    use D3D12_RESOURCE_STATES as S;
+    match L(layout as i32) {
+        L::GENERIC_READ | L::DIRECT_QUEUE_GENERIC_READ | L::COMPUTE_QUEUE_GENERIC_READ => S::GENERIC_READ,
+        L::RENDER_TARGET => S::RENDER_TARGET,
+        L::UNORDERED_ACCESS | L::DIRECT_QUEUE_UNORDERED_ACCESS | L::COMPUTE_QUEUE_UNORDERED_ACCESS => {
+            S::UNORDERED_ACCESS
+        }
+        L::DEPTH_STENCIL_WRITE => S::DEPTH_WRITE,
+        L::DEPTH_STENCIL_READ => S::DEPTH_READ,
+        L::SHADER_RESOURCE | L::DIRECT_QUEUE_SHADER_RESOURCE => S::ALL_SHADER_RESOURCE,
+        L::COMPUTE_QUEUE_SHADER_RESOURCE => S::NON_PIXEL_SHADER_RESOURCE,
+        L::COPY_SOURCE | L::DIRECT_QUEUE_COPY_SOURCE | L::COMPUTE_QUEUE_COPY_SOURCE => S::COPY_SOURCE,
+        L::COPY_DEST | L::DIRECT_QUEUE_COPY_DEST | L::COMPUTE_QUEUE_COPY_DEST => S::COPY_DEST,
+        L::RESOLVE_SOURCE => S::RESOLVE_SOURCE,
+        L::RESOLVE_DEST => S::RESOLVE_DEST,
+        L::SHADING_RATE_SOURCE => S::SHADING_RATE_SOURCE,
+        _ => S::COMMON,
+    }
+}
+
+/// Writes a descriptor as a call wrote it, at another handle.
+///
+/// # Errors
+/// The output cannot be written.
+pub(crate) fn descriptor(output: &mut Output<'_>, view: &View, handle: u64) -> Result<(), Error> {
+    let place = view.method.get().params.iter().find(|param| param.name == "DestDescriptor").map(|param| param.offset);
+    let mut enter = view.enter.clone();
+    if let Some(to) = place.and_then(|at| enter.get_mut(at as usize..)).and_then(|rest| rest.first_chunk_mut::<8>()) {
+        *to = handle.to_le_bytes();
+    }
+    output.again(view.object, view.method, &enter, view.leave.as_deref())
+}
+
+/// Objects of trimming's own.
+struct Own {
+    queue: u32,
+    fence: u32,
+    allocator: u32,
+    list: u32,
+}
+
+/// Copies under way.
+pub(crate) struct Restorer<'p> {
+    plan: &'p Plan,
+    how: HashMap<u32, &'p How>,
+    own: Option<Own>,
+    /// A buffer to copy from: its id, its bytes, and how many of them are used.
+    staging: Option<(u32, u64, u64)>,
+    /// The last value of the fence.
+    value: u64,
+    next: u32,
+}
+
+impl<'p> Restorer<'p> {
+    /// New objects have ids from `next` on.
+    pub(crate) fn new(plan: &'p Plan, next: u32) -> Restorer<'p> {
+        let how = plan.contents.iter().map(|restored| (restored.resource, &restored.how)).collect();
+        Restorer { plan, how, own: None, staging: None, value: 0, next }
+    }
+
+    fn id(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Makes an object; `words` gets pointers to the interface id and to the id.
+    fn create(
+        &mut self,
+        output: &mut Output<'_>,
+        class: &str,
+        make: MethodId,
+        words: impl FnOnce(u64, u64) -> Vec<u64>,
+    ) -> Result<u32, Error> {
+        let (id, iid) = (self.id(), interface_id(class));
+        let slot = u64::from(id);
+        let words = words((&raw const iid) as u64, (&raw const slot) as u64);
+        // SAFETY: the callers' words are arguments of the method; interface id and id live until the call is written.
+        unsafe { output.call(self.plan.device, make, &words, S_OK)? };
+        Ok(id)
+    }
+
+    fn begin(&mut self, output: &mut Output<'_>) -> Result<(), Error> {
+        if self.own.is_some() {
+            return Ok(());
+        }
+        let desc = D3D12_COMMAND_QUEUE_DESC::default();
+        let desc = (&raw const desc) as u64;
+        let queue =
+            self.create(output, "ID3D12CommandQueue", method("ID3D12Device", "CreateCommandQueue"), |iid, id| {
+                vec![desc, iid, id]
+            })?;
+        let fence =
+            self.create(output, "ID3D12Fence", method("ID3D12Device", "CreateFence"), |iid, id| vec![0, 0, iid, id])?;
+        let make = method("ID3D12Device", "CreateCommandAllocator");
+        let allocator = self.create(output, "ID3D12CommandAllocator", make, |iid, id| vec![0, iid, id])?;
+        let list = self.create(
+            output,
+            "ID3D12GraphicsCommandList",
+            method("ID3D12Device", "CreateCommandList"),
+            |iid, id| vec![0, 0, allocator.into(), 0, iid, id],
+        )?;
+        self.own = Some(Own { queue, fence, allocator, list });
+        Ok(())
+    }
+
+    /// A call on the list of trimming's own.
+    fn record(&mut self, output: &mut Output<'_>, method: MethodId, words: &[u64]) -> Result<(), Error> {
+        let Some(own) = &self.own else { return Ok(()) };
+        // SAFETY: the callers' words are arguments of the method, in memory that lives until it returns.
+        unsafe { output.call(own.list, method, words, S_OK) }
+    }
+
+    /// Runs what is recorded, and waits for it. The list records again afterwards, if it is to.
+    fn run(&mut self, output: &mut Output<'_>, again: bool) -> Result<(), Error> {
+        self.value += 1;
+        let Some(Own { queue, fence, allocator, list }) = self.own else { return Ok(()) };
+        let lists = [u64::from(list)];
+        // SAFETY: the words are arguments of these methods; the array lives until they are written.
+        unsafe {
+            output.call(list, method("ID3D12GraphicsCommandList", "Close"), &[], S_OK)?;
+            let execute = method("ID3D12CommandQueue", "ExecuteCommandLists");
+            output.call(queue, execute, &[1, (&raw const lists) as u64], S_OK)?;
+            output.call(queue, method("ID3D12CommandQueue", "Signal"), &[fence.into(), self.value], S_OK)?;
+            output.call(fence, method("ID3D12Fence", "GetCompletedValue"), &[], self.value)?;
+            if again {
+                output.call(allocator, method("ID3D12CommandAllocator", "Reset"), &[], S_OK)?;
+                output.call(list, method("ID3D12GraphicsCommandList", "Reset"), &[allocator.into(), 0], S_OK)?;
+            }
+        }
+        if let Some((_, _, used)) = &mut self.staging {
+            *used = 0;
+        }
+        Ok(())
+    }
+
+    /// Room for so many bytes: the buffer and the offset.
+    fn room(&mut self, output: &mut Output<'_>, bytes: u64) -> Result<(u32, u64), Error> {
+        self.begin(output)?;
+        if let Some((id, size, used)) = &mut self.staging
+            && *size - *used >= bytes
+        {
+            let at = *used;
+            *used += bytes.next_multiple_of(PLACEMENT).min(*size - *used);
+            return Ok((*id, at));
+        }
+        if self.staging.is_some_and(|(_, _, used)| used > 0) {
+            self.run(output, true)?;
+        }
+        if self.staging.is_some_and(|(_, size, _)| size < bytes) {
+            self.drop_staging(output)?;
+        }
+        let (id, size) = match self.staging {
+            Some((id, size, _)) => (id, size),
+            None => {
+                let wanted: u64 = bytes.max(STAGING.min(self.left_at_most()));
+                (self.make_staging(output, wanted)?, wanted)
+            }
+        };
+        self.staging = Some((id, size, bytes.next_multiple_of(PLACEMENT).min(size)));
+        Ok((id, 0))
+    }
+
+    /// No trace needs more for what it copies; small ones need less.
+    fn left_at_most(&self) -> u64 {
+        STAGING
+    }
+
+    fn make_staging(&mut self, output: &mut Output<'_>, bytes: u64) -> Result<u32, Error> {
+        let heap = D3D12_HEAP_PROPERTIES {
+            Type: D3D12_HEAP_TYPE::UPLOAD,
+            CreationNodeMask: 1,
+            VisibleNodeMask: 1,
+            ..Default::default()
+        };
+        let desc = description::buffer(bytes, D3D12_RESOURCE_FLAGS::default());
+        let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
+        let state = u64::from(D3D12_RESOURCE_STATES::GENERIC_READ.0);
+        let make = method("ID3D12Device", "CreateCommittedResource");
+        let id = self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, state, 0, iid, id])?;
+        map(output, id, 0, 0)?;
+        Ok(id)
+    }
+
+    fn drop_staging(&mut self, output: &mut Output<'_>) -> Result<(), Error> {
+        if let Some((id, ..)) = self.staging.take() {
+            unmap(output, id)?;
+            release(output, id)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a resource its contents.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub(crate) fn content(&mut self, output: &mut Output<'_>, content: &Content<'_>) -> Result<(), Error> {
+        let Some(how) = self.how.get(&content.resource).copied() else { return Ok(()) };
+        let resource = content.resource;
+        if *how == How::Stores {
+            map(output, resource, 0, 0)?;
+            output.memory(resource, 0, content.bytes)?;
+            return unmap(output, resource);
+        }
+        let (staging, at) = self.room(output, content.bytes.len() as u64)?;
+        output.memory(staging, at, content.bytes)?;
+        if content.subresources.is_empty() {
+            let copy = method("ID3D12GraphicsCommandList", "CopyBufferRegion");
+            return self.record(output, copy, &[resource.into(), 0, staging.into(), at, content.bytes.len() as u64]);
+        }
+        if let How::Moved(moves) = how {
+            self.enter(output, resource, moves)?;
+        }
+        for (subresource, footprint) in content.subresources {
+            self.copy_texture(output, resource, *subresource, staging, at, footprint)?;
+        }
+        match how {
+            How::Moved(moves) => self.leave(output, resource, moves),
+            _ => Ok(()),
+        }
+    }
+
+    fn copy_texture(
+        &mut self,
+        output: &mut Output<'_>,
+        resource: u32,
+        subresource: u32,
+        staging: u32,
+        at: u64,
+        footprint: &Footprint,
+    ) -> Result<(), Error> {
+        let to = D3D12_TEXTURE_COPY_LOCATION {
+            pResource: resource as usize as *mut _,
+            Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
+            Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: subresource },
+        };
+        let placed = Footprint { Offset: footprint.Offset + at, ..*footprint };
+        let from = D3D12_TEXTURE_COPY_LOCATION {
+            pResource: staging as usize as *mut _,
+            Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
+            Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { PlacedFootprint: placed },
+        };
+        let copy = method("ID3D12GraphicsCommandList", "CopyTextureRegion");
+        self.record(output, copy, &[(&raw const to) as u64, 0, 0, 0, (&raw const from) as u64, 0])
+    }
+
+    /// The barriers before a copy into a texture.
+    fn enter(&mut self, output: &mut Output<'_>, resource: u32, moves: &Moves) -> Result<(), Error> {
+        if moves.placed {
+            let aliasing = D3D12_RESOURCE_ALIASING_BARRIER {
+                pResourceBefore: std::ptr::null_mut(),
+                pResourceAfter: resource as usize as *mut _,
+            };
+            let barrier = D3D12_RESOURCE_BARRIER {
+                Type: D3D12_RESOURCE_BARRIER_TYPE::ALIASING,
+                Anonymous: D3D12_RESOURCE_BARRIER_2 { Aliasing: aliasing },
+                ..Default::default()
+            };
+            self.barriers(output, &[barrier])?;
+        }
+        match moves.from {
+            InitialState::State(state) => {
+                let barriers = transition(resource, ALL, state, D3D12_RESOURCE_STATES::COPY_DEST.0, NONE);
+                self.barriers(output, barriers.as_slice())
+            }
+            InitialState::Layout(layout) => {
+                self.layout(output, resource, ALL, layout, D3D12_BARRIER_LAYOUT::COPY_DEST.0 as u32)
+            }
+        }
+    }
+
+    /// The barriers behind a copy into a texture, to where it stands when the frames begin.
+    fn leave(&mut self, output: &mut Output<'_>, resource: u32, moves: &Moves) -> Result<(), Error> {
+        let copied = D3D12_RESOURCE_STATES::COPY_DEST.0;
+        let alike = moves.to.first().filter(|first| moves.to.iter().all(|to| to == *first));
+        let each: Vec<(u32, Standing)> = match alike {
+            Some(standing) => vec![(ALL, *standing)],
+            None => (0..).zip(moves.to.iter().copied()).collect(),
+        };
+        let copied_layout = D3D12_BARRIER_LAYOUT::COPY_DEST.0 as u32;
+        let common = D3D12_BARRIER_LAYOUT::COMMON.0 as u32;
+        for (subresource, standing) in each {
+            match (moves.from, standing) {
+                (InitialState::State(_), Standing::State(state)) => {
+                    let barriers = transition(resource, subresource, copied, state, NONE);
+                    self.barriers(output, barriers.as_slice())?;
+                }
+                (InitialState::State(_), Standing::Split { before, after }) => {
+                    let barriers = transition(resource, subresource, copied, before, NONE);
+                    self.barriers(output, barriers.as_slice())?;
+                    let begin = D3D12_RESOURCE_BARRIER_FLAGS::BEGIN_ONLY;
+                    let barriers = transition(resource, subresource, before, after, begin);
+                    self.barriers(output, barriers.as_slice())?;
+                }
+                (InitialState::State(_), Standing::Layout(layout)) => {
+                    // From states to layouts and back the way is by common.
+                    let barriers = transition(resource, subresource, copied, 0, NONE);
+                    self.barriers(output, barriers.as_slice())?;
+                    self.layout(output, resource, subresource, common, layout)?;
+                }
+                (InitialState::Layout(_), Standing::Layout(layout)) => {
+                    self.layout(output, resource, subresource, copied_layout, layout)?;
+                }
+                (InitialState::Layout(_), Standing::State(state)) => {
+                    self.layout(output, resource, subresource, copied_layout, common)?;
+                    let barriers = transition(resource, subresource, 0, state, NONE);
+                    self.barriers(output, barriers.as_slice())?;
+                }
+                (InitialState::Layout(_), Standing::Split { before, after }) => {
+                    self.layout(output, resource, subresource, copied_layout, common)?;
+                    let barriers = transition(resource, subresource, 0, before, NONE);
+                    self.barriers(output, barriers.as_slice())?;
+                    let begin = D3D12_RESOURCE_BARRIER_FLAGS::BEGIN_ONLY;
+                    let barriers = transition(resource, subresource, before, after, begin);
+                    self.barriers(output, barriers.as_slice())?;
+                }
+                (_, Standing::Unknown) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn barriers(&mut self, output: &mut Output<'_>, barriers: &[D3D12_RESOURCE_BARRIER]) -> Result<(), Error> {
+        if barriers.is_empty() {
+            return Ok(());
+        }
+        let barrier = method("ID3D12GraphicsCommandList", "ResourceBarrier");
+        self.record(output, barrier, &[barriers.len() as u64, barriers.as_ptr() as u64])
+    }
+
+    /// An enhanced barrier.
+    fn layout(
+        &mut self,
+        output: &mut Output<'_>,
+        resource: u32,
+        subresource: u32,
+        before: u32,
+        after: u32,
+    ) -> Result<(), Error> {
+        if before == after {
+            return Ok(());
+        }
+        let undefined = before == D3D12_BARRIER_LAYOUT::UNDEFINED.0 as u32;
+        let barrier = D3D12_TEXTURE_BARRIER {
+            SyncBefore: D3D12_BARRIER_SYNC::ALL,
+            SyncAfter: D3D12_BARRIER_SYNC::ALL,
+            AccessBefore: if undefined { D3D12_BARRIER_ACCESS::NO_ACCESS } else { D3D12_BARRIER_ACCESS::COMMON },
+            AccessAfter: D3D12_BARRIER_ACCESS::COMMON,
+            LayoutBefore: D3D12_BARRIER_LAYOUT(before as i32),
+            LayoutAfter: D3D12_BARRIER_LAYOUT(after as i32),
+            pResource: resource as usize as *mut _,
+            Subresources: D3D12_BARRIER_SUBRESOURCE_RANGE { IndexOrFirstMipLevel: subresource, ..Default::default() },
+            Flags: D3D12_TEXTURE_BARRIER_FLAGS::default(),
+        };
+        let group = D3D12_BARRIER_GROUP {
+            Type: D3D12_BARRIER_TYPE::TEXTURE,
+            NumBarriers: 1,
+            Anonymous: D3D12_BARRIER_GROUP_2 { pTextureBarriers: &raw const barrier },
+        };
+        self.record(output, method("ID3D12GraphicsCommandList7", "Barrier"), &[1, (&raw const group) as u64])
+    }
+
+    /// Everything else that stands somewhere: descriptors, mappings, fences, waits, swap chains, references.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub(crate) fn finish(mut self, output: &mut Output<'_>, views: &Views) -> Result<(), Error> {
+        let plan = self.plan;
+        if !plan.timestamps.is_empty() {
+            self.begin(output)?;
+        }
+        for (heap, index) in &plan.timestamps {
+            let end = method("ID3D12GraphicsCommandList", "EndQuery");
+            self.record(output, end, &[u64::from(*heap), 2, u64::from(*index)])?;
+        }
+        self.run(output, false)?;
+        self.drop_staging(output)?;
+        if let Some(Own { queue, fence, allocator, list }) = self.own.take() {
+            for id in [list, allocator, fence, queue] {
+                release(output, id)?;
+            }
+        }
+        for (handle, call) in &plan.descriptors {
+            if let Some(view) = views.get(call) {
+                descriptor(output, view, *handle)?;
+            }
+        }
+        for (resource, subresource, address, bytes, kind, maps) in &plan.mapped {
+            for _ in 0..*maps {
+                map(output, *resource, *subresource, *address)?;
+            }
+            let mut said = Vec::new();
+            said.extend_from_slice(&address.to_le_bytes());
+            said.extend_from_slice(&bytes.to_le_bytes());
+            said.extend_from_slice(&subresource.to_le_bytes());
+            said.extend_from_slice(&kind.to_le_bytes());
+            output.fact(*resource, fact::MAPPING, &said)?;
+        }
+        // SAFETY: the words are arguments of these methods, plain numbers all of them.
+        unsafe {
+            for (fence, value) in &plan.fences {
+                output.call(*fence, method("ID3D12Fence", "Signal"), &[*value], S_OK)?;
+            }
+            for (queue, fence, value) in &plan.waits {
+                output.call(*queue, method("ID3D12CommandQueue", "Wait"), &[u64::from(*fence), *value], S_OK)?;
+            }
+            for (chain, index, next) in &plan.next {
+                output.call(*chain, MethodId(*index), &[], u64::from(*next))?;
+            }
+            for (object, more) in &plan.references {
+                for count in 0..*more {
+                    output.call(*object, method("IUnknown", "AddRef"), &[], u64::from(count) + 2)?;
+                }
+            }
+        }
+        plan.released.iter().try_for_each(|object| release(output, *object))
+    }
+}
+
+const NONE: D3D12_RESOURCE_BARRIER_FLAGS = D3D12_RESOURCE_BARRIER_FLAGS::NONE;
+
+/// A barrier, where there is something to change.
+fn transition(
+    resource: u32,
+    subresource: u32,
+    before: u32,
+    after: u32,
+    flags: D3D12_RESOURCE_BARRIER_FLAGS,
+) -> Option<D3D12_RESOURCE_BARRIER> {
+    let transition = D3D12_RESOURCE_TRANSITION_BARRIER {
+        pResource: resource as usize as *mut _,
+        Subresource: subresource,
+        StateBefore: D3D12_RESOURCE_STATES(before),
+        StateAfter: D3D12_RESOURCE_STATES(after),
+    };
+    (before != after).then(|| D3D12_RESOURCE_BARRIER {
+        Type: D3D12_RESOURCE_BARRIER_TYPE::TRANSITION,
+        Flags: flags,
+        Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition },
+    })
+}
+
+fn interface_id(name: &str) -> reprise_d3d12::model::Guid {
+    interface(name).get().iid
+}
+
+/// Maps a subresource at an address of the program's.
+fn map(output: &mut Output<'_>, resource: u32, subresource: u32, address: u64) -> Result<(), Error> {
+    let words = [u64::from(subresource), 0, (&raw const address) as u64];
+    // SAFETY: the words are arguments of the method; the address lives until the call is written.
+    unsafe { output.call(resource, method("ID3D12Resource", "Map"), &words, S_OK) }
+}
+
+fn unmap(output: &mut Output<'_>, resource: u32) -> Result<(), Error> {
+    // SAFETY: the words are arguments of the method.
+    unsafe { output.call(resource, method("ID3D12Resource", "Unmap"), &[0, 0], S_OK) }
+}
+
+/// Lets go of the last reference.
+fn release(output: &mut Output<'_>, object: u32) -> Result<(), Error> {
+    // SAFETY: the method has no arguments.
+    unsafe { output.call(object, method("IUnknown", "Release"), &[], 0) }
+}

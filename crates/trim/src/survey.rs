@@ -1,0 +1,486 @@
+//! One walk over a trace, up to the end of the frames that are kept: what was made before them, how everything stands where they
+//! begin, and what they name.
+//!
+//! Invariant: a call of the frames that names something made before makes it needed, unless the call has no effect without it
+//! ([`minor`]).
+
+use crate::error::{Error, Refusal};
+use crate::made::Made;
+use crate::range::{Frames, Place};
+use crate::references::References;
+use reprise_d3d12::model::{InterfaceId, MethodId, Order};
+use reprise_d3d12::types::D3D12_QUERY_TYPE;
+use reprise_d3d12::{MODEL, interface, method};
+use reprise_lint::{Linter, Standing, Waiting};
+use reprise_timeline::argument::{Argument, ObjectId};
+use reprise_timeline::state::addresses::Slot;
+use reprise_timeline::state::lists::{Pipeline, records};
+use reprise_timeline::state::{State, queues};
+use reprise_timeline::walk::{At, Interests, Memory, Pass, Walk};
+use reprise_timeline::{Call, argument, codec};
+use reprise_trace::read::{Event, Trace};
+use reprise_trace::record::Kind;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
+const BUNDLE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
+const TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
+const INDIRECT: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+const UPDATE_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "UpdateTileMappings", "pResource");
+const COPY_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "CopyTileMappings", "pDstResource");
+const COPY: MethodId = method("ID3D12Device", "CopyDescriptors");
+const COPY_SIMPLE: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
+const BUILD: MethodId = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
+const COPY_STRUCTURE: MethodId = method("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure");
+const RESIDENT: MethodId = method("ID3D12Device", "MakeResident");
+const ENDED: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "EndQuery", "pQueryHeap");
+const ENDED_INDEX: Argument<u32> = argument!("ID3D12GraphicsCommandList", "EndQuery", "Index");
+const RESOLVED: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ResolveQueryData", "pQueryHeap");
+const RESOLVED_TYPE: Argument<D3D12_QUERY_TYPE> = argument!("ID3D12GraphicsCommandList", "ResolveQueryData", "Type");
+const RESOLVED_START: Argument<u32> = argument!("ID3D12GraphicsCommandList", "ResolveQueryData", "StartIndex");
+const RESOLVED_COUNT: Argument<u32> = argument!("ID3D12GraphicsCommandList", "ResolveQueryData", "NumQueries");
+
+/// Commands whose arguments in memory may have addresses of any buffer.
+const FOLLOW: [MethodId; 6] = [
+    BUILD,
+    COPY_STRUCTURE,
+    method("ID3D12GraphicsCommandList4", "DispatchRays"),
+    method("ID3D12GraphicsCommandList10", "DispatchGraph"),
+    method("ID3D12GraphicsCommandList4", "ExecuteMetaCommand"),
+    method("ID3D12GraphicsCommandList4", "InitializeMetaCommand"),
+];
+
+/// Calls on objects that matter only where the object does.
+const MINOR: [MethodId; 14] = [
+    method("IUnknown", "QueryInterface"),
+    method("IUnknown", "AddRef"),
+    method("IUnknown", "Release"),
+    method("ID3D12Object", "GetPrivateData"),
+    method("ID3D12Object", "SetPrivateData"),
+    method("ID3D12Object", "SetPrivateDataInterface"),
+    method("ID3D12Object", "SetName"),
+    method("ID3D12DeviceChild", "GetDevice"),
+    RESIDENT,
+    method("ID3D12Device", "Evict"),
+    method("ID3D12Device1", "SetResidencyPriority"),
+    method("ID3D12Resource", "Map"),
+    method("ID3D12Resource", "Unmap"),
+    method("ID3D12Resource", "GetGPUVirtualAddress"),
+];
+
+/// Functions that a replay of the frames still needs, by how their names begin.
+const FUNCTIONS: [&str; 4] =
+    ["vkCreateSwapchain", "vkGetSwapchainImages", "vkd3d_acquire_vk_queue", "D3D12EnableExperimentalFeatures"];
+
+/// Most queries that a resolve is looked through for.
+const MOST_QUERIES: u32 = 1 << 20;
+/// Render targets of a list.
+const MOST_TARGETS: u32 = 8;
+
+/// Whether calls of a method need nothing that they name.
+fn minor(method: MethodId) -> bool {
+    MINOR.contains(&method)
+}
+
+/// How everything stands where the frames begin, all queues being done.
+pub(crate) struct AtCut {
+    /// The first call behind the cut.
+    pub(crate) first: u64,
+    pub(crate) state: State,
+    /// By resource, where it is followed.
+    pub(crate) standing: HashMap<u32, Vec<Standing>>,
+    /// Values of fences.
+    pub(crate) fences: BTreeMap<u32, u64>,
+    pub(crate) waiting: Vec<Waiting>,
+}
+
+/// What a walk found.
+pub(crate) struct Survey<'t> {
+    linter: Linter<'t>,
+    /// What the linter is to be given.
+    wanted: Interests,
+    frames: Frames,
+    pub(crate) made: Made,
+    pub(crate) at_cut: Option<AtCut>,
+    /// Objects that the frames name.
+    pub(crate) roots: BTreeSet<u32>,
+    /// Descriptors of targets that they name, and heaps of such that they copy from.
+    pub(crate) slots: BTreeSet<Slot>,
+    pub(crate) copied: BTreeSet<u32>,
+    /// Lists and bundles whose recordings from before they run or go on with.
+    pub(crate) recordings: BTreeSet<u32>,
+    /// A call of the frames may reach any buffer.
+    pub(crate) any_buffer: bool,
+    /// Calls of the frames that are kept only with all that they name.
+    pub(crate) minor: Vec<(u64, Box<[u32]>)>,
+    /// Queries that are resolved in the frames and were ended before: heap and index, with the call and the type.
+    pub(crate) stale: BTreeMap<(u32, u32), (u64, i32)>,
+    ended: HashSet<(u32, u32)>,
+    /// Buffers that hold acceleration structures, with the call that made the last one.
+    pub(crate) structures: BTreeMap<u32, u64>,
+    /// By swap chain: the number of the buffer that is next.
+    pub(crate) chains: BTreeMap<u32, Chain>,
+    pub(crate) refusals: Vec<Refusal>,
+    /// The greatest id.
+    pub(crate) greatest: u32,
+    /// The greatest number of a thread.
+    pub(crate) threads: u32,
+    /// Questions whose answers are known.
+    asked: HashSet<(u32, u16, Box<[u8]>)>,
+    closed: HashSet<u32>,
+    /// Calls that have not returned: the method and the thread.
+    open: BTreeMap<u64, (u16, u32)>,
+    /// The thread that ended the last frame.
+    presenter: u32,
+    error: Option<Error>,
+}
+
+/// What is known of a swap chain.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Chain {
+    /// The number that the program was told last, and the method.
+    pub(crate) told: Option<(u32, u16)>,
+    /// Presents since then, or since its buffers were made.
+    pub(crate) presents: u32,
+}
+
+/// Walks over a trace up to the end of the frames, counted from 0.
+///
+/// # Errors
+/// The trace is damaged, or a call of the frames cannot be read.
+pub(crate) fn survey(trace: &Trace, frames: Frames) -> Result<Survey<'_>, Error> {
+    let linter = Linter::new(trace);
+    let mut survey = Survey {
+        wanted: linter.interests(),
+        linter,
+        frames: frames.clone(),
+        made: Made::default(),
+        at_cut: None,
+        roots: BTreeSet::new(),
+        slots: BTreeSet::new(),
+        copied: BTreeSet::new(),
+        recordings: BTreeSet::new(),
+        any_buffer: false,
+        minor: Vec::new(),
+        stale: BTreeMap::new(),
+        ended: HashSet::new(),
+        structures: BTreeMap::new(),
+        chains: BTreeMap::new(),
+        refusals: Vec::new(),
+        greatest: 0,
+        threads: 0,
+        asked: HashSet::new(),
+        closed: HashSet::new(),
+        open: BTreeMap::new(),
+        presenter: u32::MAX,
+        error: None,
+    };
+    let mut frames = frames;
+    let mut walk = Walk::new(&[&mut survey]);
+    let mut events = trace.events().without_pages();
+    while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
+        match frames.place(&event) {
+            Place::End => break,
+            Place::Behind => continue,
+            Place::Before | Place::Within => walk.event(&event, &mut [&mut survey]),
+        }
+        if let Some(error) = survey.error.take() {
+            return Err(error);
+        }
+    }
+    Ok(survey)
+}
+
+impl Survey<'_> {
+    /// Everything up to here is before the frames.
+    fn cut(&mut self, first: u64) {
+        let linter = &self.linter;
+        let state = linter.state().clone();
+        let standing = state.objects.iter().filter_map(|(id, _)| Some((id, linter.standing(id)?))).collect();
+        let fences = state.queues.fences().filter_map(|(id, _)| Some((id, linter.fence(id)?))).collect();
+        for (call, (method, thread)) in &self.open {
+            let row = MODEL.methods.get(usize::from(*method));
+            let is_queue =
+                row.and_then(|row| row.interface).is_some_and(|of| of.derives_from(interface("ID3D12CommandQueue")));
+            if is_queue && *thread != self.presenter {
+                let what = "the call is under way on another thread where the frames begin; begin with another frame";
+                self.refusals.push(Refusal::new(*call, what));
+            }
+        }
+        self.at_cut = Some(AtCut { first, state, standing, fences, waiting: linter.waiting() });
+    }
+
+    fn first(&self) -> u64 {
+        self.at_cut.as_ref().map_or(u64::MAX, |at| at.first)
+    }
+
+    /// A call begins in the frames.
+    fn uses(&mut self, call: &Call<'_>) -> Result<(), Error> {
+        if MODEL.methods.get(usize::from(call.method.0)).is_none() {
+            self.refusals.push(Refusal::new(call.number, "today's API model does not have this call"));
+            return Ok(());
+        }
+        let references = References::of(call)?;
+        if minor(call.method) {
+            self.minor.push((call.number, references.objects.into()));
+            return Ok(());
+        }
+        let state = self.linter.state();
+        self.roots.extend(&references.objects);
+        for handle in &references.cpu {
+            let Some(slot) = state.addresses.cpu(*handle) else { continue };
+            self.roots.insert(slot.heap);
+            if call.method == COPY || call.method == COPY_SIMPLE {
+                self.copied.insert(slot.heap);
+            }
+            let count = if call.method == TARGETS { MOST_TARGETS } else { 1 };
+            self.slots.extend((slot.index..slot.index.saturating_add(count)).map(|index| Slot { index, ..slot }));
+        }
+        let heaps = references.gpu.iter().filter_map(|handle| Some(state.addresses.gpu(*handle)?.heap));
+        self.roots.extend(heaps);
+        let buffers = references.addresses.iter().filter_map(|at| Some(state.addresses.resource(*at)?.resource));
+        self.roots.extend(buffers);
+        let first = self.first();
+        let from_before = |list: u32| state.lists.get(list).is_some_and(|own| own.begun != 0 && own.begun < first);
+        if (records(call.method) || call.method == CLOSE) && from_before(call.object) {
+            self.recordings.insert(call.object);
+        }
+        let mut runs = queues::executed(call)?;
+        if call.method == BUNDLE.method() {
+            runs.push(BUNDLE.of(call)?.0);
+        }
+        self.recordings.extend(runs.into_iter().filter(|list| from_before(*list)));
+        self.any_buffer |= follows(call, state)?;
+        if call.method == ENDED.method() {
+            self.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
+        } else if call.method == RESOLVED.method() {
+            let (heap, kind) = (RESOLVED.of(call)?.0, RESOLVED_TYPE.of(call)?.0);
+            let (start, count) = (RESOLVED_START.of(call)?, RESOLVED_COUNT.of(call)?.min(MOST_QUERIES));
+            if self.made.get(heap).is_some() {
+                for index in start..start.saturating_add(count) {
+                    if !self.ended.contains(&(heap, index)) {
+                        self.stale.entry((heap, index)).or_insert((call.number, kind));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A call that began before the frames is complete.
+    fn before(&mut self, call: &Call<'_>) -> Result<(), Error> {
+        let Some(row) = MODEL.methods.get(usize::from(call.method.0)) else { return Ok(()) };
+        if call.leave().is_some() && !call.succeeded() {
+            return Ok(());
+        }
+        let given = call.given()?;
+        if given.iter().any(|given| self.made.get(given.object).is_none()) {
+            let names = References::of(call)?.objects;
+            given.iter().for_each(|given| self.made.give(given.object, call.number, given.interface.0, &names));
+            return Ok(());
+        }
+        let through = row.interface;
+        let is = |name: &str| through.is_some_and(|through| through.derives_from(interface(name)));
+        match call.method {
+            it if it == UPDATE_TILES.method() => {
+                let names = References::of(call)?.objects;
+                self.made.change(UPDATE_TILES.of(call)?.0, call.number, &names);
+            }
+            it if it == COPY_TILES.method() => {
+                let names = References::of(call)?.objects;
+                self.made.change(COPY_TILES.of(call)?.0, call.number, &names);
+            }
+            CLOSE => {
+                // An allocator serves one list at a time.
+                if self.closed.insert(call.object) {
+                    self.made.change(call.object, call.number, &[]);
+                }
+            }
+            RESIDENT => self.made.note(call.number, &References::of(call)?.objects),
+            BUILD | COPY_STRUCTURE => {
+                let state = self.linter.state();
+                for address in References::of(call)?.addresses {
+                    let Some(at) = state.addresses.resource(address) else { continue };
+                    self.structures.insert(at.resource, call.number);
+                }
+            }
+            _ if through.is_none() => {
+                if FUNCTIONS.iter().any(|name| row.name.starts_with(name)) && self.is_new(0, call) {
+                    self.made.note(call.number, &References::of(call)?.objects);
+                }
+            }
+            _ if matches!(row.name, "SetName" | "SetPipelineStackSize") => {
+                self.made.change(call.object, call.number, &[]);
+            }
+            _ if is("ID3D12StateObjectProperties") && row.name.ends_with("Identifier") => {
+                if self.is_new(call.object, call) {
+                    self.made.change(call.object, call.number, &[]);
+                }
+            }
+            _ if is("IDXGISwapChain") || is("IDXGIVkSwapChain") => self.chain(call, row.name)?,
+            _ if answers(row.name) && self.is_new(call.object, call) => {
+                self.made.change(call.object, call.number, &[]);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A call of a swap chain.
+    fn chain(&mut self, call: &Call<'_>, name: &str) -> Result<(), Error> {
+        let chain = self.chains.entry(call.object).or_default();
+        match name {
+            "Present" | "Present1" => {
+                // `DXGI_PRESENT_TEST` and `DXGI_PRESENT_DO_NOT_SEQUENCE` move nothing.
+                let arguments = codec().decode_enter(call.method, call.enter.bytes);
+                let flags = arguments.ok().and_then(|arguments| {
+                    let flags = arguments.members.into_iter().find(|member| member.field.name.ends_with("Flags"))?;
+                    match flags.value {
+                        reprise_codec::Value::Unsigned(flags) => Some(flags),
+                        reprise_codec::Value::Enum(_, flags) => Some(flags.into()),
+                        _ => None,
+                    }
+                });
+                if flags.unwrap_or(0) & 3 == 0 {
+                    chain.presents = chain.presents.saturating_add(1);
+                }
+            }
+            "GetCurrentBackBufferIndex" | "GetImageIndex" => {
+                let index = call.result().unwrap_or(0) as u32;
+                *chain = Chain { told: Some((index, call.method.0)), presents: 0 };
+            }
+            "ResizeBuffers" | "ResizeBuffers1" | "ChangeProperties" => {
+                *chain = Chain::default();
+                self.made.change(call.object, call.number, &References::of(call)?.objects);
+            }
+            "SetSourceSize" => self.made.change(call.object, call.number, &[]),
+            name if name.starts_with("GetDesc") && self.is_new(call.object, call) => {
+                self.made.change(call.object, call.number, &[]);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether such a question was not asked before, or was answered otherwise.
+    fn is_new(&mut self, object: u32, call: &Call<'_>) -> bool {
+        let answer = call.leave().map_or(&[][..], |leave| leave.bytes);
+        self.asked.insert((object, call.method.0, [call.enter.bytes, answer].concat().into()))
+    }
+
+    fn fail(&mut self, result: Result<(), Error>) {
+        if let Err(error) = result {
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+/// Whether commands of a call may reach buffers by addresses in memory.
+pub(crate) fn follows(call: &Call<'_>, state: &State) -> Result<bool, Error> {
+    if FOLLOW.contains(&call.method) {
+        return Ok(true);
+    }
+    if call.method != INDIRECT.method() {
+        return Ok(false);
+    }
+    use reprise_timeline::state::lists::Change;
+    let draws = state
+        .lists
+        .get(call.object)
+        .and_then(|list| list.bound.pipeline.as_ref())
+        .is_some_and(|pipeline| matches!(pipeline.value, Pipeline::State(_)));
+    let signature = state.lists.commands(INDIRECT.of(call)?.0);
+    let plain = |change: &Change| matches!(change, Change::Constants(..));
+    Ok(!draws || signature.is_none_or(|signature| !signature.changes.iter().all(plain)))
+}
+
+/// Questions whose answers tell a replay what the program's numbers stand for.
+fn answers(name: &str) -> bool {
+    matches!(
+        name,
+        "GetDescriptorHandleIncrementSize"
+            | "GetCPUDescriptorHandleForHeapStart"
+            | "GetGPUDescriptorHandleForHeapStart"
+            | "GetGPUVirtualAddress"
+    )
+}
+
+/// The interface that an object was given out as.
+pub(crate) fn is_a(made: &Made, id: u32, name: &str) -> bool {
+    made.get(id).is_some_and(|object| InterfaceId(object.interface).derives_from(interface(name)))
+}
+
+impl Pass for Survey<'_> {
+    fn interests(&self) -> Interests {
+        let all: Vec<MethodId> = (0..MODEL.methods.len()).map(|method| MethodId(method as u16)).collect();
+        self.wanted.clone().and(&Interests::new().enters(&all).every_call().events().frames().gaps().facts().observed())
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        if event.is_damage() {
+            self.error.get_or_insert(Error::Trace(format!("the trace is damaged: {}", event.gap_text())));
+        }
+        if self.at_cut.is_none() && event.frame >= self.frames.first() {
+            self.cut(if event.kind == Kind::Enter { event.number } else { event.number + 1 });
+        }
+        self.greatest = self.greatest.max(event.object);
+        self.threads = self.threads.max(event.thread);
+        match event.kind {
+            Kind::Enter => {
+                let returns = |row: &reprise_d3d12::model::Method| row.order == Order::EnterLeave;
+                if MODEL.methods.get(usize::from(event.method)).is_some_and(returns) {
+                    self.open.insert(event.number, (event.method, event.thread));
+                }
+            }
+            Kind::Leave => _ = self.open.remove(&event.number),
+            Kind::Frame => self.presenter = event.thread,
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        if call.frame >= self.frames.first() {
+            let used = self.uses(call);
+            self.fail(used);
+        }
+        if self.wanted.has_enter(call.method) {
+            self.linter.enter(call, at);
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        if MODEL.methods.get(usize::from(call.method.0)).is_some()
+            && let Ok(given) = call.given()
+        {
+            given.iter().for_each(|given| self.greatest = self.greatest.max(given.object));
+        }
+        // What a call names means what it meant before the call changed it.
+        if call.frame < self.frames.first() {
+            let noted = self.before(call);
+            self.fail(noted);
+        }
+        if self.wanted.has_call(call.method) {
+            self.linter.call(call, at);
+        }
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
+        self.linter.fact(object, kind, bytes, at);
+    }
+
+    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
+        self.linter.memory(memory, at);
+    }
+
+    fn observe(&mut self, fence: u32, value: u64, at: &At) {
+        self.linter.observe(fence, value, at);
+    }
+
+    fn damaged(&mut self, event: &Event<'_>, at: &At) {
+        Pass::damaged(&mut self.linter, event, at);
+    }
+
+    fn frame(&mut self, at: &At) {
+        self.linter.frame(at);
+    }
+}
