@@ -79,7 +79,7 @@ pub fn plan(inputs: &[Trace], from: From) -> Result<Plan, ReadError> {
     'reading: for (number, input) in inputs.iter().enumerate() {
         let mut events = input.events();
         while let Some(event) = events.next()? {
-            if number >= from.input && event.frame >= from.frame {
+            if from.has_begun(number, &event) {
                 break 'reading;
             }
             walk.event(&event, &mut [&mut standing]);

@@ -372,7 +372,7 @@ impl Recorder {
         let (path, tools) = (self.new_path("base"), self.tools.clone());
         let thread = std::thread::spawn(move || {
             let file = Arc::new(Doomed(path));
-            let from = From { frame: u32::MAX, input: usize::MAX };
+            let from = From { input: usize::MAX, ..From::default() };
             let (_, bytes) = tools.write(&inputs, from, Map::new(), &file.0)?;
             Ok(Segment { file, bytes, frames: 0 })
         });
@@ -409,7 +409,7 @@ impl Recorder {
                 "reason": reason.name(),
             });
             let about = Map::from_iter([("flight_recorder".to_owned(), about)]);
-            let outcome = tools.write(&segments, From { frame, input }, about, &part);
+            let outcome = tools.write(&segments, From { frame, input, call: 0 }, about, &part);
             let outcome = outcome.and_then(|done| std::fs::rename(&part, &path).map(|()| done));
             if outcome.is_err() {
                 let _ = std::fs::remove_file(&part);
