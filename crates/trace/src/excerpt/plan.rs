@@ -17,7 +17,8 @@ pub struct From {
 impl From {
     /// Whether the part has begun at this event of the trace with this number.
     pub fn has_begun(&self, input: usize, event: &Event<'_>) -> bool {
-        let called = self.call == 0 || event.number > self.call || (event.kind == Kind::Enter && event.number == self.call);
+        let called =
+            self.call == 0 || event.number > self.call || (event.kind == Kind::Enter && event.number == self.call);
         input >= self.input && event.frame >= self.frame && called
     }
 }

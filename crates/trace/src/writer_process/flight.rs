@@ -22,11 +22,8 @@ use crate::file::layout::{FileHeader, Footer};
 use crate::read::Trace;
 use crate::shared::session::Session;
 use crate::trace_writer::FileOutput;
+use crate::writer_process::api::{Gives, SchemaOf};
 use crate::writer_process::drain::Drain;
-use crate::writer_process::run::SchemaOf;
-
-/// Says of a method whether it may give out objects.
-pub type Gives = dyn Fn(u16) -> bool + Send + Sync;
 
 /// What a flight recorder keeps, and when it writes.
 pub struct Flight {
