@@ -79,7 +79,7 @@ pub fn plan(inputs: &[Trace], from: From) -> Result<Plan, ReadError> {
     'reading: for (number, input) in inputs.iter().enumerate() {
         let mut events = input.events();
         while let Some(event) = events.next()? {
-            if number >= from.input && event.frame >= from.frame {
+            if from.has_begun(number, &event) {
                 break 'reading;
             }
             walk.event(&event, &mut [&mut standing]);
@@ -325,7 +325,9 @@ impl Standing {
                 }
             }
             Fate::Signal => {
-                if let (Ok(ObjectId(fence)), Ok(value), true) = (SIGNAL.of(call), SIGNAL_VALUE.of(call), succeeded(call)) {
+                if let (Ok(ObjectId(fence)), Ok(value), true) =
+                    (SIGNAL.of(call), SIGNAL_VALUE.of(call), succeeded(call))
+                {
                     self.keep(call, enter, leave);
                     self.set(fence, value, call.number);
                 }
@@ -431,7 +433,9 @@ impl Standing {
 
     fn copies(&mut self, call: &Call<'_>, enter: Index, leave: Option<Index>) {
         let mut runs = Vec::new();
-        if descriptors::copied(call, &self.state.addresses, &mut |to, from, count| runs.push((to, from, count))).is_err() {
+        if descriptors::copied(call, &self.state.addresses, &mut |to, from, count| runs.push((to, from, count)))
+            .is_err()
+        {
             return;
         }
         let mut sources = HashSet::new();
@@ -598,9 +602,12 @@ impl Standing {
             };
             puts.extend(self.stores(*resource, *subresource).into_iter().map(|store| (at, Put::Store(store))));
         }
-        let mut fences: Vec<_> = self.fences.iter().filter(|(_, (call, set, seen))| *call != 0 && seen <= set).collect();
+        let mut fences: Vec<_> =
+            self.fences.iter().filter(|(_, (call, set, seen))| *call != 0 && seen <= set).collect();
         fences.sort_unstable();
-        puts.extend(fences.into_iter().map(|(fence, (.., seen))| (self.next, Put::Observe { fence: *fence, value: *seen })));
+        puts.extend(
+            fences.into_iter().map(|(fence, (.., seen))| (self.next, Put::Observe { fence: *fence, value: *seen })),
+        );
         puts.sort_by_key(|(at, _)| *at);
         puts
     }
@@ -668,7 +675,11 @@ impl Marks<'_> {
             let held = own.held.iter().map(|(call, _)| *call);
             let widened = own.widened.values().flat_map(|(taken, released)| [*taken, *released]);
             let residency = own.residency.iter().map(|(call, _)| *call);
-            let calls = held.chain(own.let_go.iter().copied()).chain(widened).chain(own.last.values().copied()).chain(residency);
+            let calls = held
+                .chain(own.let_go.iter().copied())
+                .chain(widened)
+                .chain(own.last.values().copied())
+                .chain(residency);
             calls.for_each(|call| self.call(call));
         }
         let maps = standing.maps.range((object, 0)..=(object, u32::MAX)).map(|(_, maps)| maps);

@@ -28,7 +28,9 @@ pub enum StopReason {
 impl StopReason {
     /// The reason with this number.
     pub fn from_u32(number: u32) -> Option<StopReason> {
-        [StopReason::Frames, StopReason::Trigger, StopReason::Size, StopReason::Hang].into_iter().find(|reason| *reason as u32 == number)
+        [StopReason::Frames, StopReason::Trigger, StopReason::Size, StopReason::Hang]
+            .into_iter()
+            .find(|reason| *reason as u32 == number)
     }
 
     /// Its name in the meta.

@@ -8,8 +8,8 @@
 //! standard input that we wait no longer for a session to appear, and says on its standard output how the trace ended.
 
 use crate::capture::claim::{Claim, Kind, kind_of};
+use crate::capture::ending::ENDED_WELL;
 use crate::capture::range::Control;
-use crate::command::write::ENDED_WELL;
 use crate::launch::signal;
 use anyhow::{Context, Result, bail};
 use reprise_trace::chunk::Compression;

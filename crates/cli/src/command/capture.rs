@@ -229,8 +229,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
         None => arguments.program.clone(),
     };
-    let recorder =
-        Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression, arguments.quiet);
+    let recorder = Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression, arguments.quiet);
     let recorder = recorder.or_exit(exit::CAPTURE)?;
     let status = launch::run(&program, words.get(1..).unwrap_or_default(), &environment, &|| {
         arrangement.iter().for_each(Arrangement::wait);
@@ -332,7 +331,8 @@ fn report(
     let (quiet, control) = (arguments.quiet, &arguments.control);
     let name = name.display();
     // A flight recorder that had no reason to write says so by a trace of no bytes.
-    let (traces, kept): (Vec<_>, Vec<_>) = finished.or_exit(exit::CAPTURE)?.into_iter().partition(|trace| trace.bytes > 0);
+    let (traces, kept): (Vec<_>, Vec<_>) =
+        finished.or_exit(exit::CAPTURE)?.into_iter().partition(|trace| trace.bytes > 0);
     if let Some(wanted) = control.process_name().filter(|_| traces.is_empty()) {
         let wanted = wanted.to_string_lossy();
         reprise_log::error(format_args!(

@@ -1,13 +1,14 @@
 //! `reprise write`: the writer process of a capture. Not for people: `reprise capture` starts it.
 
+use crate::capture::ending::ENDED_WELL;
 use crate::capture::motion;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
 use crate::trace::api;
 use reprise_codec::schema;
 use reprise_d3d12::model::MethodId;
-use reprise_trace::chunk::Compression;
 use reprise_timeline::standing::StillStanding;
+use reprise_trace::chunk::Compression;
 use reprise_trace::record::Kind;
 use reprise_trace::writer_process::{Flight, Knowing, Reason, WriteError, Written};
 use reprise_trace::{session, writer_process};
@@ -54,9 +55,6 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-/// The byte on our standard input that says that the program ended well.
-pub(crate) const ENDED_WELL: u8 = b'+';
-
 /// What came on standard input: nothing yet, its end, or its end behind [`ENDED_WELL`].
 static END: Mutex<Option<bool>> = Mutex::new(None);
 static ENDS: Condvar = Condvar::new();
@@ -101,7 +99,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         let (calls, gaps) = (totals.kinds[Kind::Enter as usize].0, totals.gaps);
         let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program} {}", path.display());
     }
-    if failed { Err(Failure::message(exit::CAPTURE, "a trace of the flight recorder could not be written")) } else { Ok(0) }
+    if failed {
+        Err(Failure::message(exit::CAPTURE, "a trace of the flight recorder could not be written"))
+    } else {
+        Ok(0)
+    }
 }
 
 /// The flight recorder that is asked for.

@@ -376,7 +376,9 @@ impl Reader {
             (None, None, None) => match hangs {
                 Some(seconds) => (
                     &self.last,
-                    format!("nothing moved for {seconds} s, and the program waits for a fence that the GPU does not reach"),
+                    format!(
+                        "nothing moved for {seconds} s, and the program waits for a fence that the GPU does not reach"
+                    ),
                 ),
                 None => (&self.last, "the device was removed".to_owned()),
             },
@@ -806,6 +808,31 @@ mod tests {
         let node = Unfinished { list: 10, queue: A, completed: 1, operations: vec![3, 7] };
         let told = diagnosis(reader(given(), vec![node]));
         assert_eq!((told.suspects(), told.queues[0].completed), (vec![201], 1));
+    }
+
+    /// The program waits by an event of its own, or asks for ever; the recorder saw nothing move.
+    #[test]
+    fn a_program_that_stands_still_hangs_if_it_waits_for_the_gpu() {
+        let hangs = |waits: &dyn Fn(&mut Reader)| {
+            let items = vec![lists(1, 9, &[3]), signal(2, 5, 1), lists(3, 10, &[3]), signal(4, 5, 2)];
+            let mut reader = Reader { removal: None, still: Some(3), ..reader(vec![(A, items)], Vec::new()) };
+            reader.saw(5, 1);
+            waits(&mut reader);
+            match reader.finish() {
+                Said::Stopped(told) => Some((told.queues[0].completed, told.reason)),
+                Said::Nothing { unknown, still } => {
+                    assert_eq!((unknown, still), (1, Some(3)));
+                    None
+                }
+            }
+        };
+        assert_eq!(hangs(&|_| ()), None, "it looks at nothing");
+        assert_eq!(hangs(&|reader| _ = reader.awaited.insert(5, 1)), None, "what it waits for was reached");
+        assert_eq!(hangs(&|reader| _ = reader.asked_for.insert(6)), None, "nobody signals that fence");
+        let (completed, reason) = hangs(&|reader| _ = reader.awaited.insert(5, 2)).unwrap();
+        assert_eq!(completed, 1);
+        assert!(reason.starts_with("nothing moved for 3 s"), "{reason}");
+        assert!(hangs(&|reader| _ = reader.asked_for.insert(5)).is_some());
     }
 
     #[test]

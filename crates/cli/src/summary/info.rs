@@ -190,7 +190,10 @@ impl Info {
         field("adapter", said(&self.meta, "adapter"));
         field("frames", statistics.frames.to_string());
         let kept = kept(statistics);
-        field("calls", if kept == statistics.calls { kept.to_string() } else { format!("{kept} kept of {}", statistics.calls) });
+        field(
+            "calls",
+            if kept == statistics.calls { kept.to_string() } else { format!("{kept} kept of {}", statistics.calls) },
+        );
         if let Some(flight) = self.meta.get("flight_recorder") {
             field("recorder", flight_recorder(flight, statistics.frames));
         }

@@ -25,6 +25,7 @@ mod extract;
 mod faults;
 mod features;
 mod filters;
+mod flight;
 mod foreign;
 mod harsh;
 mod kills;

@@ -6,8 +6,8 @@
 use crate::codec;
 use crate::state::descriptors;
 use reprise_d3d12::MODEL;
-use reprise_d3d12::{function, interface, method};
 use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::{function, interface, method};
 use std::sync::OnceLock;
 
 /// What becomes of calls of a method.

@@ -68,8 +68,11 @@ pub fn write<O: Output>(inputs: &[Trace], plan: &Plan, out: O, orders: Orders<'_
     for (_, what) in put {
         copy.put(thread, what)?;
     }
-    let open: Vec<u64> = last.totals.open.clone();
     let Copy { file, open: stacks, .. } = copy;
+    // Those that were running where the recording was cut, and light ones that never ended.
+    let mut open: Vec<u64> = last.totals.open.iter().chain(stacks.iter().flatten()).copied().collect();
+    open.sort_unstable();
+    open.dedup();
     file.finish(open, |thread| progress(&stacks, thread), orders.schema)
 }
 
@@ -181,8 +184,7 @@ impl<O: Output> Copy<O> {
         let thread = self.thread(thread);
         let plain = |kind: Kind, object, ordinal| Header { kind: kind as u8, object, ordinal, ..Header::default() };
         let mut record = |header: Header, kind, payload: &[u8]| {
-            self.file
-                .record(thread, &Record { header, kind, sequence: 0, ticks: 0, after: 0, payload }, false);
+            self.file.record(thread, &Record { header, kind, sequence: 0, ticks: 0, after: 0, payload }, false);
         };
         match what {
             Put::Observe { fence, value } => {

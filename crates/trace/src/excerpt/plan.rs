@@ -1,14 +1,26 @@
 //! What of a recording is kept.
 
-use crate::read::{ReadError, Trace};
+use crate::read::{Event, ReadError, Trace};
+use crate::record::Kind;
 
-/// Where the part begins that is kept whole: at the later of the two.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Where the part begins that is kept whole: at the latest of the three.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct From {
+    /// The first call.
+    pub call: u64,
     /// The first frame, from 0.
     pub frame: u32,
     /// The first trace of the recording.
     pub input: usize,
+}
+
+impl From {
+    /// Whether the part has begun at this event of the trace with this number.
+    pub fn has_begun(&self, input: usize, event: &Event<'_>) -> bool {
+        let called =
+            self.call == 0 || event.number > self.call || (event.kind == Kind::Enter && event.number == self.call);
+        input >= self.input && event.frame >= self.frame && called
+    }
 }
 
 /// Says what of a recording is needed.

@@ -22,11 +22,8 @@ use crate::file::layout::{FileHeader, Footer};
 use crate::read::Trace;
 use crate::shared::session::Session;
 use crate::trace_writer::FileOutput;
+use crate::writer_process::api::{Gives, SchemaOf};
 use crate::writer_process::drain::Drain;
-use crate::writer_process::run::SchemaOf;
-
-/// Says of a method whether it may give out objects.
-pub type Gives = dyn Fn(u16) -> bool + Send + Sync;
 
 /// What a flight recorder keeps, and when it writes.
 pub struct Flight {
@@ -372,7 +369,7 @@ impl Recorder {
         let (path, tools) = (self.new_path("base"), self.tools.clone());
         let thread = std::thread::spawn(move || {
             let file = Arc::new(Doomed(path));
-            let from = From { frame: u32::MAX, input: usize::MAX };
+            let from = From { input: usize::MAX, ..From::default() };
             let (_, bytes) = tools.write(&inputs, from, Map::new(), &file.0)?;
             Ok(Segment { file, bytes, frames: 0 })
         });
@@ -409,7 +406,7 @@ impl Recorder {
                 "reason": reason.name(),
             });
             let about = Map::from_iter([("flight_recorder".to_owned(), about)]);
-            let outcome = tools.write(&segments, From { frame, input }, about, &part);
+            let outcome = tools.write(&segments, From { frame, input, call: 0 }, about, &part);
             let outcome = outcome.and_then(|done| std::fs::rename(&part, &path).map(|()| done));
             if outcome.is_err() {
                 let _ = std::fs::remove_file(&part);

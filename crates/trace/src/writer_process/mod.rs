@@ -3,6 +3,7 @@
 //! [`run`](mod@run) is its loop. [`drain`] moves records from the rings to the file; `salvage` uses it, too. [`rings`] knows
 //! which rings are open. [`flight`] keeps only the last frames of the file. [`motion`] knows whether the program moves.
 
+mod api;
 pub(crate) mod drain;
 mod flight;
 pub(crate) mod motion;
@@ -10,6 +11,7 @@ pub(crate) mod rings;
 mod run;
 
 pub use crate::trace_writer::MIN_LIMIT;
-pub use flight::{Flight, Gives, Reason, Written};
+pub use api::{Gives, SchemaOf};
+pub use flight::{Flight, Reason, Written};
 pub use motion::Role;
-pub use run::{Knowing, Options, SchemaOf, Summary, WriteError, is_attached, run, run_knowing};
+pub use run::{Knowing, Options, Summary, WriteError, is_attached, run, run_knowing};

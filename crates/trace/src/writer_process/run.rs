@@ -16,13 +16,11 @@ use crate::os;
 use crate::read::ReadError;
 use crate::shared::session::{self, Session, SessionError};
 use crate::trace_writer::{FileOutput, Output, TraceWriter};
+use crate::writer_process::api::{Gives, SchemaOf};
 use crate::writer_process::drain::Drain;
-use crate::writer_process::flight::{Flight, Gives, Reason, Recorder, Written};
+use crate::writer_process::flight::{Flight, Reason, Recorder, Written};
 use crate::writer_process::motion::Role;
 use crate::writer_process::rings::RingTable;
-
-/// Makes the schema chunk from the sorted ids of the methods that occur.
-pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8> + Send + Sync;
 
 /// The options of a writer.
 pub struct Options {

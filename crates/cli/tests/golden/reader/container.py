@@ -12,6 +12,7 @@ import zstandard
 MAGIC = b"\x89RPR\r\n\x1a\n"
 EVENTS, BLOBS, SCHEMA, META, RANGES, INDEX, FOOTER = range(1, 8)
 PAD, ENTER, LEAVE, PART, BLOB, MEMORY, OBSERVE, FRAME, FACT, GAP, THREAD, PAGES = range(12)
+LEFT_OUT = 20  # The number of a fact.
 SEQUENCE, TICKS, ORDERED, AFTER, LEAVES = 1, 2, 4, 8, 16
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 MOST_BYTES = 1 << 30
@@ -258,6 +259,10 @@ def events(chunk):
             need(calls.get(thread), f"a Leave of thread {thread}, which is in no call")
             record.call = calls[thread].pop()
         else:
+            if kind == FACT and struct.unpack_from("<I", record.payload, 0)[0] == LEFT_OUT:
+                calls_left_out, frames_left_out = struct.unpack_from("<QI", record.payload, 8)
+                number += calls_left_out
+                frame += frames_left_out
             record.call = number
         if kind in (ENTER, LEAVE):
             record.blobs = dict(pending.get(thread, {}))

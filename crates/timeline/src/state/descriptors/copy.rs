@@ -30,11 +30,7 @@ type Range = (u64, u32);
 ///
 /// # Errors
 /// When the arguments cannot be read.
-pub fn copied(
-    call: &Call<'_>,
-    addresses: &Addresses,
-    run: &mut dyn FnMut(Slot, Slot, u32),
-) -> Result<(), Damaged> {
+pub fn copied(call: &Call<'_>, addresses: &Addresses, run: &mut dyn FnMut(Slot, Slot, u32)) -> Result<(), Damaged> {
     if call.method == SIMPLE.method() {
         let count = SIMPLE.of(call)?;
         let (to, from) = (SIMPLE_TO.of(call)?.0, SIMPLE_FROM.of(call)?.0);
