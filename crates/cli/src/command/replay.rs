@@ -357,7 +357,7 @@ fn check_nan(arguments: &Arguments, mut options: Options<'_>, each: bool) -> End
     options.progress = Some(Box::new(move |state| {
         progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
     }));
-    let found = reprise_replay::check_nan(&arguments.source.trace, &mut options, each);
+    let found = reprise_replay::check_nan(&arguments.source.trace, &mut options, each, arguments.checking_nan.words());
     drop(options);
     let (report, found) = found.map_err(|error| Failure::new(exit_code(&error), error))?;
     let code = checking_nan::write(&trace, &found, arguments.json, arguments.quiet)?;
