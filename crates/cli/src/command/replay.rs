@@ -286,6 +286,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let played = play_or_say(&arguments.source, options, pause);
     if let Err((failure, true)) = &played
         && arguments.diagnosing.asks_again()
+        // What its shaders found is told below, and may be why.
+        && !arguments.checking_descriptors.is_wanted()
     {
         reprise_log::error(format_args!("{failure}"));
         reprise_log::warning(format_args!("the trace is played again with --diagnose, to tell where the GPU stopped"));
