@@ -48,27 +48,3 @@ pub(crate) fn keep() {
 /// Elsewhere they stay by themselves.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn keep() {}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use crate::Instance;
-    use crate::settings::Settings;
-    use std::collections::BTreeSet;
-
-    fn drivers() -> BTreeSet<String> {
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        let paths = maps.lines().filter_map(|line| line.split_whitespace().nth(5));
-        let drivers = paths.filter(|path| path.contains("libvulkan_") || path.contains("nvidia"));
-        drivers.map(str::to_owned).collect()
-    }
-
-    /// What the first instance has loaded is there behind its end.
-    #[test]
-    fn drivers_stay_loaded() {
-        let Ok(instance) = Instance::shared(&Settings::default()) else { return };
-        let with = drivers();
-        assert!(!with.is_empty(), "no driver is known by its name");
-        drop(instance);
-        assert_eq!(drivers(), with);
-    }
-}

@@ -46,18 +46,31 @@ impl core::fmt::Debug for Instance {
 }
 
 impl Instance {
-    /// The process's instance: the one that is in use, whatever its settings, or else a new one with these.
+    /// The process's instance: the one that is in use, whatever its settings, or else a new one with these. The second one of a process
+    /// stays, unless it is validated: a program that makes devices again and again needs one each time, and drivers do not give back
+    /// all that an instance takes.
     ///
     /// # Errors
     /// There is no Vulkan loader of version 1.3, or validation is wanted and its layer is not installed.
     pub fn shared(settings: &Settings) -> Result<Arc<Instance>> {
-        static SHARED: Mutex<Weak<Instance>> = Mutex::new(Weak::new());
+        struct Shared {
+            instance: Weak<Instance>,
+            /// Instances that were made.
+            made: u32,
+            /// The one that stays.
+            kept: Option<Arc<Instance>>,
+        }
+        static SHARED: Mutex<Shared> = Mutex::new(Shared { instance: Weak::new(), made: 0, kept: None });
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(instance) = shared.upgrade() {
+        if let Some(instance) = shared.instance.upgrade() {
             return Ok(instance);
         }
         let instance = Arc::new(Instance::new(settings)?);
-        *shared = Arc::downgrade(&instance);
+        shared.instance = Arc::downgrade(&instance);
+        shared.made += 1;
+        if shared.made > 1 && instance.validation.is_none() {
+            shared.kept = Some(instance.clone());
+        }
         Ok(instance)
     }
 

@@ -109,14 +109,19 @@ fn unreadable(path: &Path, error: &str) -> Error {
 }
 
 /// Plays the trace file at `path` and looks for NaN and infinity that draws and dispatches write; plays it again to find which did. With
-/// `each` every draw and dispatch is looked at by itself.
+/// `each` every draw and dispatch is looked at by itself; with `words`, words of raw and structured unordered views are looked at as floats.
 ///
 /// # Errors
 /// As [`replay`].
-pub fn check_nan(path: &Path, options: &mut Options<'_>, each: bool) -> Result<(Report, NanReport), Error> {
+pub fn check_nan(
+    path: &Path,
+    options: &mut Options<'_>,
+    each: bool,
+    words: bool,
+) -> Result<(Report, NanReport), Error> {
     let trace = open(path, options)?;
     let mut report = None;
-    let found = nan::hunt(&trace, each, |points| {
+    let found = nan::hunt(&trace, each, words, |points| {
         options.dumps.points = points;
         let mut played = play(&trace, options);
         if let Err(Error::Late { .. }) = &played {

@@ -289,6 +289,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let played = play_or_say(&arguments.source, options, pause);
     if let Err((failure, true)) = &played
         && arguments.diagnosing.asks_again()
+        // What its shaders found is told below, and may be why.
+        && !arguments.checking_descriptors.is_wanted()
     {
         reprise_log::error(format_args!("{failure}"));
         reprise_log::warning(format_args!("the trace is played again with --diagnose, to tell where the GPU stopped"));
@@ -360,7 +362,7 @@ fn check_nan(arguments: &Arguments, mut options: Options<'_>, each: bool) -> End
     options.progress = Some(Box::new(move |state| {
         progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
     }));
-    let found = reprise_replay::check_nan(&arguments.source.trace, &mut options, each);
+    let found = reprise_replay::check_nan(&arguments.source.trace, &mut options, each, arguments.checking_nan.words());
     drop(options);
     let (report, found) = found.map_err(|error| Failure::new(exit_code(&error), error))?;
     let code = checking_nan::write(&trace, &found, arguments.json, arguments.quiet)?;

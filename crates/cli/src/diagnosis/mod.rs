@@ -181,10 +181,12 @@ impl Told {
         let state_at = |index: &mut Index, call, object| {
             state::report(trace, index, call, object, &mut |_| ()).map_err(|refused| refused.to_string())
         };
+        // An object may have been made behind that call, or be gone by the end.
+        let released = self.owner().and_then(|owner| owner.range.released);
+        let moments: Vec<u64> = [Some(at), released, Some(self.diagnosis.place.call)].into_iter().flatten().collect();
         for id in self.named_objects() {
-            if let Ok(report) = state_at(&mut index, at, Some(id))
-                && let Some(object) = report.object
-            {
+            let mut known = moments.iter().filter_map(|call| state_at(&mut index, *call, Some(id)).ok()?.object);
+            if let Some(object) = known.next() {
                 self.objects.insert(id, object.object);
             }
         }

@@ -835,6 +835,43 @@ mod tests {
         assert!(hangs(&|reader| _ = reader.asked_for.insert(5)).is_some());
     }
 
+    /// Two submissions are under way when nothing moves any more, and a third one is made later.
+    #[test]
+    fn markers_tell_of_submissions_by_their_numbers() {
+        let submission = |call: u64, number, list: u32| {
+            let work = (0..3).map(|index| (call * 100 + index, MethodId(0))).collect();
+            Item::Lists { call, number, lists: vec![(list, Rc::new(Recording { calls: Vec::new(), work }))] }
+        };
+        let marked = |submission, list, reached, completed| Marked {
+            list,
+            queue: A,
+            submission,
+            index: 0,
+            reached,
+            completed,
+            operations: 3,
+        };
+        let given = |markers: Markers| {
+            let items = vec![submission(1, 1, 9), submission(2, 2, 9), submission(3, 3, 9), submission(4, 4, 9)];
+            let queue = Queue { submissions: 4, completed: 0, items: items.into() };
+            Reader { queues: BTreeMap::from([(A, queue)]), markers: Some(markers), ..Reader::default() }
+        };
+        // The first one is done, so that markers do not have it; of the last one they do not know yet.
+        let lists = vec![marked(2, 9, 3, 1), marked(3, 9, 0, 0)];
+        let still = Markers { why: Why::Still, milliseconds: 2000, queues: vec![(A, 3)], lists };
+        let told = diagnosis(given(still.clone()));
+        assert_eq!((told.suspects(), told.queues[0].completed), (vec![201, 202], 1));
+        assert!(told.reason.contains("2.0 s"), "{}", told.reason);
+        // Something moved again: nothing says that the GPU stopped.
+        let moves = Markers { why: Why::Moves, ..still.clone() };
+        assert!(matches!(given(moves).finish(), Said::Nothing { unknown: 4, .. }));
+        // Operations that the trace does not have: no operation is named.
+        let other = Markers { lists: vec![Marked { operations: 4, ..still.lists[0] }], ..still };
+        let told = diagnosis(given(other));
+        assert_eq!((told.suspects(), told.queues[0].completed), (vec![], 1));
+        assert!(told.unmarked.unwrap().contains("list 9"));
+    }
+
     #[test]
     fn a_value_that_was_seen_tells_of_other_fences() {
         let first = vec![lists(1, 9, &[3]), signal(2, 5, 1), wait(3, 7, 4), signal(4, 6, 1)];

@@ -23,6 +23,9 @@ pub(crate) struct CheckingNan {
             "renderdoc_frame", "break_at"],
     )]
     check_nan: Option<Which>,
+    /// Look at raw and structured unordered views as well, as if each word of 32 bits was a float. An integer can look like NaN then: -1 does
+    #[arg(long, requires = "check_nan")]
+    check_nan_words: bool,
 }
 
 /// What is looked at.
@@ -42,6 +45,11 @@ struct Told<'r> {
 }
 
 impl CheckingNan {
+    /// Whether words of raw and structured views are taken for floats.
+    pub(crate) fn words(&self) -> bool {
+        self.check_nan_words
+    }
+
     /// Whether every call is looked at by itself; `None` where nothing is looked for.
     pub(crate) fn each(&self) -> Option<bool> {
         self.check_nan.map(|which| which == Which::All)

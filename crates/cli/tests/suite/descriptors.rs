@@ -82,9 +82,28 @@ fn the_calls_that_wrote_and_released_are_named() {
     assert!(text.lines().count() <= 8 && text.contains(&format!("released by call {released} ")), "{text}");
 }
 
+/// The buffer is released before the list is submitted. A root descriptor has no index and no heap.
+#[test]
+fn a_root_descriptor_of_a_released_buffer_is_named() {
+    let (bench, _) = run("descriptor-root", true);
+    let found = finding(&bench);
+    let told = json!([found["what"], found["parameter"], found["register"], found["operation"], found["stage"]]);
+    assert_eq!(told, json!(["root", 1, "u0 space0", 2, "CS"]), "{found}");
+    assert_eq!(found["call"], calls(&bench, "::Dispatch")[1], "{found}");
+    let release = found["released"]["call"].as_u64().unwrap();
+    assert!(calls(&bench, "::Release").contains(&release), "{found}");
+    let shader = found["shader"].as_str().unwrap().to_owned();
+    assert!(bench.output(&["extract", "-o", "shaders", "trace.reprise"]).contains(&shader), "{shader}");
+}
+
 #[test]
 fn programs_are_told_while_they_run() {
     for (fault, part) in [
+        (
+            "descriptor-root",
+            "root parameter 1, u0 space0: a buffer of 512 bytes that was released lay at the root descriptor's",
+        ),
+        ("descriptor-address", "root parameter 1, u0 space0: the root descriptor's address 0x"),
         (
             "descriptor-type",
             "root parameter 4, t1 space3, index 9 of heap 1 of 16: wanted: typed buffer SRV; found: raw",

@@ -28,6 +28,7 @@ const WRONG: &[(&str, &str, &str, usize)] = &[
     ("descriptor-gone", "gone", "ID3D12GraphicsCommandList::Dispatch", 1),
     ("descriptor-heap", "heap", "ID3D12GraphicsCommandList::Dispatch", 1),
     ("descriptor-sampler", "heap", "ID3D12GraphicsCommandList::Dispatch", 1),
+    ("descriptor-root", "root", "ID3D12GraphicsCommandList::Dispatch", 1),
 ];
 
 /// Captures a fault of `reprise-programs`, or its twin.

@@ -81,6 +81,39 @@ fn a_queue_that_waits_has_no_part_in_a_crash() {
     }
 }
 
+/// Markers of capture's own need no breadcrumbs.
+#[test]
+fn markers_name_the_operation_that_a_crash_was_at() {
+    for (name, at) in [("vertices", 3), ("passes", 2), ("streaming", 140), ("many-draws", 7000)] {
+        let fault = format!("lost@{at}");
+        let (bench, _) = captured(name, &["--markers"], Some(&fault));
+        let (call, method) = operations(&bench)[at - 1].clone();
+        let found = diagnosed(&bench);
+        assert_eq!(found["suspects"], serde_json::json!([call]), "{name}, {fault}, {method}: {found}");
+        assert_eq!(found["unmarked"], Json::Null, "{name}, {fault}: {found}");
+    }
+}
+
+/// The result is that of a capture without markers, and so are the calls.
+#[test]
+fn markers_are_no_part_of_what_is_recorded() {
+    let calls = |bench: &Bench| {
+        let dump = bench.output(&["dump", "--json", "trace.reprise"]);
+        let lines = dump.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+        let methods = lines.filter(|line| line.get("call").is_some()).map(|line| line["method"].to_string());
+        // How often a program looks at a fence depends on the time.
+        methods.filter(|method| !method.contains("ID3D12Fence::")).collect::<Vec<_>>()
+    };
+    for name in ["bundles", "passes", "queues"] {
+        let [(with, finished), (without, other)] =
+            [&["--markers"][..], &[]].map(|options| captured(name, options, None));
+        assert!(finished.status.success(), "{name}: {}", finished.errors());
+        assert_eq!((finished.text(), calls(&with)), (other.text(), calls(&without)), "{name}");
+        let policy = with.output(&["dump", "--json", "trace.reprise"]);
+        assert!(policy.contains("markers_policy"), "{name}");
+    }
+}
+
 #[test]
 fn without_breadcrumbs_the_submission_is_named() {
     let (bench, _) = captured("vertices", &[], Some("lost@3"));

@@ -283,10 +283,11 @@ impl Checks {
             match near.map(|((_, cookie), _)| *cookie).collect::<Vec<_>>().as_slice() {
                 [only] => return Lies::Live(*only),
                 // A large one may begin far before.
-                [] => match before.find(|(_, end)| address < **end) {
-                    Some(((_, cookie), _)) => return Lies::Live(*cookie),
-                    None => {}
-                },
+                [] => {
+                    if let Some(((_, cookie), _)) = before.find(|(_, end)| address < **end) {
+                        return Lies::Live(*cookie);
+                    }
+                }
                 _ => return Lies::Shared,
             }
         }

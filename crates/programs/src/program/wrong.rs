@@ -42,6 +42,8 @@ pub(crate) const ALL: &[Fault] = &[
     Fault { name: "descriptor-gone", run: wrong_descriptors::gone },
     Fault { name: "descriptor-heap", run: wrong_descriptors::heap },
     Fault { name: "descriptor-sampler", run: wrong_descriptors::sampler },
+    Fault { name: "descriptor-root", run: wrong_descriptors::root },
+    Fault { name: "descriptor-address", run: wrong_descriptors::address },
 ];
 
 /// Runs a fault, or its twin.

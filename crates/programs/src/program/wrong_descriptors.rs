@@ -175,6 +175,45 @@ pub(super) fn sampler(stage: &Stage, wrong: bool) -> Result<(), Failure> {
     stage.queue.run(&mut list)
 }
 
+/// A root descriptor of a placed buffer that is released before the work is submitted; its memory stays.
+pub(super) fn root(stage: &Stage, wrong: bool) -> Result<(), Failure> {
+    let memory = Memory::new(&stage.device, Memory::ALIGNMENT)?;
+    let buffer = Buffer::placed(&memory, 0, 64 * 8)?;
+    let address = buffer.address;
+    let mut kept = Some(buffer);
+    with_root(stage, address, || {
+        if wrong {
+            kept = None;
+        }
+    })?;
+    drop((kept, memory));
+    Ok(())
+}
+
+/// A root descriptor with an address behind the last byte of a buffer, where its heap has memory and no buffer lies.
+pub(super) fn address(stage: &Stage, wrong: bool) -> Result<(), Failure> {
+    let memory = Memory::new(&stage.device, 2 * Memory::ALIGNMENT)?;
+    let buffer = Buffer::placed(&memory, 0, Memory::ALIGNMENT)?;
+    with_root(stage, buffer.address + if wrong { Memory::ALIGNMENT } else { 0 }, || ())
+}
+
+/// Three dispatches, the second of which writes to this address by a root descriptor; `recorded` runs before they are submitted.
+fn with_root(stage: &Stage, address: u64, recorded: impl FnOnce()) -> Result<(), Failure> {
+    let work = Work::new(stage)?;
+    let heap = work.heap(stage, None)?;
+    let mut list = List::direct(&stage.device)?;
+    list.set_heap(&heap);
+    for number in 0..3 {
+        work.begin(&mut list);
+        if number == SECOND {
+            list.compute_uav(1, address);
+        }
+        work.dispatch(&mut list, tables(&heap));
+    }
+    recorded();
+    stage.queue.run(&mut list)
+}
+
 /// Three dispatches, the second of them with another heap.
 fn in_second_heap(stage: &Stage, work: &Work, odd: &Heap) -> Result<(), Failure> {
     let usual = work.heap(stage, None)?;

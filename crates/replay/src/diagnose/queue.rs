@@ -110,7 +110,8 @@ impl Queue {
             match item {
                 Item::Signal { .. } => {}
                 &Item::Wait { call, fence, value } => {
-                    let now = standing(world, fence).unwrap_or(0);
+                    // The program has let go of it: what stands behind the wait tells.
+                    let Some(now) = standing(world, fence) else { continue };
                     if now < value {
                         let signaller = signaller(queues, fence, value);
                         at = Standing::Wait { call, fence, value, reached: now, signaller };

@@ -84,17 +84,18 @@ struct Hit {
 /// What points showed, by their number.
 type Looks = HashMap<usize, Result<Look, String>>;
 
-/// Searches a trace; `play` plays it once with looks at these points.
+/// Searches a trace; `play` plays it once with looks at these points. With `words`, raw and structured views are taken for floats.
 ///
 /// # Errors
 /// The trace cannot be read or played.
 pub(crate) fn hunt(
     trace: &Trace,
     each: bool,
+    words: bool,
     mut play: impl FnMut(Vec<Point>) -> Result<Looks, Error>,
 ) -> Result<NanReport, Error> {
-    let writes::Found { runs, left_out } =
-        writes::find(trace).map_err(|what| Error::Plan { what: format!("looking for what writes floats: {what}") })?;
+    let writes::Found { runs, left_out } = writes::find(trace, words)
+        .map_err(|what| Error::Plan { what: format!("looking for what writes floats: {what}") })?;
     let mut report = NanReport { left_out, ..NanReport::default() };
     report.writes = runs.iter().map(|run| run.writes.len() as u64).sum();
     report.looked_at = runs.len() as u64;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RTV_DIMENSION,
-    D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
+    D3D12_BUFFER_UAV_FLAGS, D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
+    D3D12_RTV_DIMENSION, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
 };
 use reprise_d3d12::{MODEL, method};
 use reprise_dxbc::RootSignature;
@@ -101,6 +101,8 @@ struct Finder<'b> {
     state: State,
     lists: HashMap<u32, Recording>,
     signatures: HashMap<(u32, u64), Option<Arc<RootSignature>>>,
+    /// Raw and structured views are looked at, too, as floats of 32 bits.
+    words: bool,
     found: Found,
 }
 
@@ -116,16 +118,17 @@ const GOES_ON: u32 = 2 | 4;
 /// Descriptors that are looked at in one range of a table, which may have no end.
 const MOST: usize = 64;
 
-/// Goes over the whole trace.
+/// Goes over the whole trace; with `words`, raw and structured unordered views are taken for floats of 32 bits.
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn find(trace: &Trace) -> Result<Found, String> {
+pub(super) fn find(trace: &Trace, words: bool) -> Result<Found, String> {
     let mut finder = Finder {
         blobs: trace,
         state: State::default(),
         lists: HashMap::new(),
         signatures: HashMap::new(),
+        words,
         found: Found::default(),
     };
     walk(&mut trace.events().without_pages(), &mut [&mut finder], |_| false)?;
@@ -382,6 +385,11 @@ impl Finder<'_> {
         let resource = Some(view.resource).filter(|id| *id != 0)?;
         let made = self.description(resource);
         let desc: Option<D3D12_UNORDERED_ACCESS_VIEW_DESC> = view.desc();
+        if let Some(desc) = desc.filter(|_| self.words)
+            && let Some(bytes) = words(&desc)
+        {
+            return Some(Part { resource, subresource: None, bytes: Some(bytes), format: FLOAT, target: false });
+        }
         let format = format(desc.map(|desc| desc.Format.0), made.as_ref())?;
         if made.as_ref().is_some_and(|made| made.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER) {
             let desc = desc.filter(|desc| desc.ViewDimension == D3D12_UAV_DIMENSION::BUFFER)?;
@@ -416,6 +424,27 @@ impl Finder<'_> {
         let subresource = subresource(part, made.as_ref());
         Some(Part { resource, subresource, bytes: None, format, target: false })
     }
+}
+
+/// `DXGI_FORMAT_R32_FLOAT`.
+const FLOAT: u32 = 41;
+
+/// Offset and number of the bytes that a raw or structured view has; `None` for other views.
+fn words(desc: &D3D12_UNORDERED_ACCESS_VIEW_DESC) -> Option<(u64, u64)> {
+    if desc.ViewDimension != D3D12_UAV_DIMENSION::BUFFER {
+        return None;
+    }
+    // SAFETY: the dimension says that this member is in use.
+    let elements = unsafe { desc.Anonymous.Buffer };
+    let raw = elements.Flags.0 & D3D12_BUFFER_UAV_FLAGS::RAW.0 != 0;
+    let size = match elements.StructureByteStride {
+        0 if raw => 4,
+        stride if stride != 0 && stride.is_multiple_of(4) => u64::from(stride),
+        _ => return None,
+    };
+    let first = elements.FirstElement.checked_mul(size)?;
+    let bytes = u64::from(elements.NumElements).checked_mul(size).filter(|bytes| *bytes > 0)?;
+    Some((first, bytes))
 }
 
 /// The format of a view, where its elements are floats.

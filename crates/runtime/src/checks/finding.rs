@@ -77,12 +77,12 @@ impl fmt::Display for Finding {
             None => write!(f, "shader {:016x}: ", fault.shader)?,
         }
         match (self.parameter, &self.register) {
+            (Some(parameter), Some(register)) if self.root.is_some() => {
+                return write!(f, "root parameter {parameter}, {register}: {}", self.wrong());
+            }
             (Some(parameter), Some(register)) => write!(f, "root parameter {parameter}, {register}, ")?,
             (Some(parameter), None) => write!(f, "root parameter {parameter}, ")?,
             (None, _) => {}
-        }
-        if self.root.is_some() {
-            return write!(f, "{}", self.wrong());
         }
         write!(f, "index {} of heap {} of {}: {}", fault.index, self.heap.number, self.heap.count, self.wrong())
     }
@@ -100,7 +100,7 @@ impl Finding {
             Kind::Gone => format!("the resource of the descriptor was released; wanted: {wanted}"),
             Kind::Root => match self.root {
                 Some(Root { address, was: Some((start, bytes)) }) => format!(
-                    "the root descriptor's address {address:#x} lies {} bytes into a buffer of {bytes} that was released",
+                    "a buffer of {bytes} bytes that was released lay at the root descriptor's address {address:#x}, which is its byte {}",
                     address - start
                 ),
                 Some(Root { address, was: None }) => {
