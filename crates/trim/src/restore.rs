@@ -46,12 +46,17 @@ pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
         Standing::Layout(layout) => state_of(*layout).0,
         Standing::Unknown => 0,
     };
-    let all = others.into_iter().chain(textures);
+    let finds = |how: &How| match how {
+        How::Moved(moves) => moves.with_contents,
+        How::Stores | How::Copy => true,
+        How::Nothing => false,
+    };
+    let all = others.into_iter().chain(textures).filter(|restored| finds(&restored.how));
     all.map(|restored| Wanted {
         resource: restored.resource,
         states: match &restored.how {
             How::Moved(moves) => moves.to.iter().map(state).collect(),
-            How::Copy | How::Stores => Vec::new(),
+            How::Copy | How::Stores | How::Nothing => Vec::new(),
         },
     })
     .collect()
@@ -307,7 +312,8 @@ impl<'p> Restorer<'p> {
 
     /// The barriers before a copy into a texture.
     fn enter(&mut self, output: &mut Output<'_>, resource: u32, moves: &Moves) -> Result<(), Error> {
-        if moves.placed {
+        self.begin(output)?;
+        if moves.placed && moves.with_contents {
             let aliasing = D3D12_RESOURCE_ALIASING_BARRIER {
                 pResourceBefore: std::ptr::null_mut(),
                 pResourceAfter: resource as usize as *mut _,
@@ -427,6 +433,13 @@ impl<'p> Restorer<'p> {
     /// The output cannot be written.
     pub(crate) fn finish(mut self, output: &mut Output<'_>, views: &Views) -> Result<(), Error> {
         let plan = self.plan;
+        for Restored { resource, how } in &plan.contents {
+            let How::Moved(moves) = how else { continue };
+            if !moves.with_contents && !moves.stands() {
+                self.enter(output, *resource, moves)?;
+                self.leave(output, *resource, moves)?;
+            }
+        }
         if !plan.timestamps.is_empty() {
             self.begin(output)?;
         }

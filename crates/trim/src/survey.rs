@@ -9,15 +9,17 @@ use crate::made::Made;
 use crate::range::{Frames, Place};
 use crate::references::References;
 use reprise_d3d12::model::{InterfaceId, MethodId, Order};
-use reprise_d3d12::types::D3D12_QUERY_TYPE;
+use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_QUERY_TYPE};
 use reprise_d3d12::{MODEL, interface, method};
 use reprise_lint::{Linter, Standing, Waiting};
-use reprise_timeline::argument::{Argument, ObjectId};
+use reprise_timeline::activity::Activity;
+use reprise_timeline::argument::{Argument, ObjectId, One};
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{Pipeline, records};
 use reprise_timeline::state::{State, queues};
 use reprise_timeline::walk::{At, Interests, Memory, Pass, Walk};
 use reprise_timeline::{Call, argument, codec};
+use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -92,6 +94,8 @@ pub(crate) struct AtCut {
     /// Values of fences.
     pub(crate) fences: BTreeMap<u32, u64>,
     pub(crate) waiting: Vec<Waiting>,
+    /// Which of the resources that share memory hold contents.
+    pub(crate) activity: Activity,
 }
 
 /// What a walk found.
@@ -111,6 +115,14 @@ pub(crate) struct Survey<'t> {
     pub(crate) recordings: BTreeSet<u32>,
     /// A call of the frames may reach any buffer.
     pub(crate) any_buffer: bool,
+    /// Textures that the frames may use where nobody sees it.
+    pub(crate) hidden: BTreeSet<u32>,
+    /// Clears may be left out: commands are predicated.
+    pub(crate) predicated: bool,
+    /// A frame ended, and the trace does not tell which picture it shows.
+    pub(crate) presents_any: bool,
+    /// The frame under way has told its picture.
+    told: bool,
     /// Calls of the frames that are kept only with all that they name.
     pub(crate) minor: Vec<(u64, Box<[u32]>)>,
     /// Queries that are resolved in the frames and were ended before: heap and index, with the call and the type.
@@ -161,6 +173,10 @@ pub(crate) fn survey(trace: &Trace, frames: Frames) -> Result<Survey<'_>, Error>
         copied: BTreeSet::new(),
         recordings: BTreeSet::new(),
         any_buffer: false,
+        hidden: BTreeSet::new(),
+        predicated: false,
+        presents_any: false,
+        told: false,
         minor: Vec::new(),
         stale: BTreeMap::new(),
         ended: HashSet::new(),
@@ -207,11 +223,19 @@ impl Survey<'_> {
                 self.refusals.push(Refusal::new(*call, what));
             }
         }
-        self.at_cut = Some(AtCut { first, state, standing, fences, waiting: linter.waiting() });
+        let activity = linter.activity().clone();
+        self.at_cut = Some(AtCut { first, state, standing, fences, activity, waiting: linter.waiting() });
+        self.linter.note_firsts();
     }
 
     fn first(&self) -> u64 {
         self.at_cut.as_ref().map_or(u64::MAX, |at| at.first)
+    }
+
+    /// Whether a use in the frames may have found what a texture held before them. `visible`: shaders may see it.
+    pub(crate) fn finds(&self, texture: u32, visible: bool) -> bool {
+        let followed = !self.predicated && self.linter.waiting().is_empty();
+        visible || !followed || self.hidden.contains(&texture) || self.linter.finds(texture)
     }
 
     /// A call begins in the frames.
@@ -251,6 +275,9 @@ impl Survey<'_> {
         }
         self.recordings.extend(runs.into_iter().filter(|list| from_before(*list)));
         self.any_buffer |= follows(call, state)?;
+        let (hidden, predicated) = unseen(call, &references)?;
+        self.hidden.extend(hidden);
+        self.predicated |= predicated;
         if call.method == ENDED.method() {
             self.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
         } else if call.method == RESOLVED.method() {
@@ -394,6 +421,27 @@ pub(crate) fn follows(call: &Call<'_>, state: &State) -> Result<bool, Error> {
     Ok(!draws || signature.is_none_or(|signature| !signature.changes.iter().all(plain)))
 }
 
+/// The textures that a call may use in ways that the linter does not follow; and whether commands behind it are predicated.
+///
+/// # Errors
+/// The arguments cannot be read.
+pub(crate) fn unseen(call: &Call<'_>, references: &References) -> Result<(Vec<u32>, bool), Error> {
+    const DISCARDED: Argument<One<D3D12_DISCARD_REGION>> =
+        argument!("ID3D12GraphicsCommandList", "DiscardResource", "pRegion");
+    const RATES: MethodId = method("ID3D12GraphicsCommandList5", "RSSetShadingRateImage");
+    const PREDICATE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "SetPredication", "pBuffer");
+    if call.method == PREDICATE.method() {
+        return Ok((Vec::new(), PREDICATE.of(call)?.0 != 0));
+    }
+    let row = call.method.get();
+    let shows = row.params.iter().any(|param| param.name == "DestDescriptor")
+        && !row.name.contains("RenderTargetView")
+        && !row.name.contains("DepthStencilView");
+    let in_part = call.method == DISCARDED.method() && DISCARDED.of(call)?.is_some_and(|region| region.NumRects > 0);
+    let hidden = shows || in_part || call.method == RATES;
+    Ok((if hidden { references.objects.clone() } else { Vec::new() }, false))
+}
+
 /// Questions whose answers tell a replay what the program's numbers stand for.
 fn answers(name: &str) -> bool {
     matches!(
@@ -466,6 +514,10 @@ impl Pass for Survey<'_> {
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.linter.fact(object, kind, bytes, at);
+        if kind == fact::PRESENT && self.at_cut.is_some() {
+            self.linter.present(object);
+            self.told = true;
+        }
     }
 
     fn memory(&mut self, memory: &Memory<'_>, at: &At) {
@@ -482,5 +534,7 @@ impl Pass for Survey<'_> {
 
     fn frame(&mut self, at: &At) {
         self.linter.frame(at);
+        self.presents_any |= self.at_cut.is_some() && !self.told;
+        self.told = false;
     }
 }
