@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Refusal};
 use crate::made::Made;
-use crate::range::{Frames, Place};
+use crate::range::{Part, Place};
 use crate::references::References;
 use reprise_d3d12::model::{InterfaceId, MethodId, Order};
 use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_QUERY_TYPE};
@@ -103,7 +103,7 @@ pub(crate) struct Survey<'t> {
     linter: Linter<'t>,
     /// What the linter is to be given.
     wanted: Interests,
-    frames: Frames,
+    part: Part,
     pub(crate) made: Made,
     pub(crate) at_cut: Option<AtCut>,
     /// Objects that the frames name.
@@ -142,6 +142,8 @@ pub(crate) struct Survey<'t> {
     closed: HashSet<u32>,
     /// Calls that have not returned: the method and the thread.
     open: BTreeMap<u64, (u16, u32)>,
+    /// The last call that began.
+    begun: u64,
     /// The thread that ended the last frame.
     presenter: u32,
     error: Option<Error>,
@@ -156,16 +158,16 @@ pub(crate) struct Chain {
     pub(crate) presents: u32,
 }
 
-/// Walks over a trace up to the end of the frames, counted from 0.
+/// Walks over a trace up to the end of the part that is kept.
 ///
 /// # Errors
 /// The trace is damaged, or a call of the frames cannot be read.
-pub(crate) fn survey(trace: &Trace, frames: Frames) -> Result<Survey<'_>, Error> {
+pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
     let linter = Linter::new(trace);
     let mut survey = Survey {
         wanted: linter.interests(),
         linter,
-        frames: frames.clone(),
+        part: part.clone(),
         made: Made::default(),
         at_cut: None,
         roots: BTreeSet::new(),
@@ -188,14 +190,19 @@ pub(crate) fn survey(trace: &Trace, frames: Frames) -> Result<Survey<'_>, Error>
         asked: HashSet::new(),
         closed: HashSet::new(),
         open: BTreeMap::new(),
+        begun: 0,
         presenter: u32::MAX,
         error: None,
     };
-    let mut frames = frames;
+    let mut part = part;
     let mut walk = Walk::new(&[&mut survey]);
     let mut events = trace.events().without_pages();
     while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
-        match frames.place(&event) {
+        let place = part.place(&event);
+        if place == Place::Within && survey.at_cut.is_none() {
+            survey.cut(if event.kind == Kind::Enter { event.number } else { survey.begun + 1 });
+        }
+        match place {
             Place::End => break,
             Place::Behind => continue,
             Place::Before | Place::Within => walk.event(&event, &mut [&mut survey]),
@@ -468,13 +475,11 @@ impl Pass for Survey<'_> {
         if event.is_damage() {
             self.error.get_or_insert(Error::Trace(format!("the trace is damaged: {}", event.gap_text())));
         }
-        if self.at_cut.is_none() && event.frame >= self.frames.first() {
-            self.cut(if event.kind == Kind::Enter { event.number } else { event.number + 1 });
-        }
         self.greatest = self.greatest.max(event.object);
         self.threads = self.threads.max(event.thread);
         match event.kind {
             Kind::Enter => {
+                self.begun = event.number;
                 let returns = |row: &reprise_d3d12::model::Method| row.order == Order::EnterLeave;
                 if MODEL.methods.get(usize::from(event.method)).is_some_and(returns) {
                     self.open.insert(event.number, (event.method, event.thread));
@@ -487,7 +492,7 @@ impl Pass for Survey<'_> {
     }
 
     fn enter(&mut self, call: &Call<'_>, at: &At) {
-        if call.frame >= self.frames.first() {
+        if !self.part.is_before(call.number, call.frame) {
             let used = self.uses(call);
             self.fail(used);
         }
@@ -503,7 +508,7 @@ impl Pass for Survey<'_> {
             given.iter().for_each(|given| self.greatest = self.greatest.max(given.object));
         }
         // What a call names means what it meant before the call changed it.
-        if call.frame < self.frames.first() {
+        if self.part.is_before(call.number, call.frame) {
             let noted = self.before(call);
             self.fail(noted);
         }

@@ -51,6 +51,7 @@ mod stat;
 mod state;
 mod threads;
 mod translate;
+mod trim;
 mod usage;
 mod validated;
 mod windowed;
