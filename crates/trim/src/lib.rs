@@ -114,7 +114,9 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
                 let what = format!("the trace has {there} frames, counted from 1, and not {first}-{last}");
                 return Err(Error::Frames(what));
             }
-            (Part::of_frames(first - 1..last), "frames", (first.into(), last.into()))
+            // What follows the last frame is of it.
+            let end = if last == there { u32::MAX } else { last };
+            (Part::of_frames(first - 1..end), "frames", (first.into(), last.into()))
         }
         Cut::Submissions(first, last) => (submissions(trace, first, last)?, "submissions", (first, last)),
     };
@@ -172,6 +174,7 @@ fn submissions(trace: &Trace, first: u64, last: u64) -> Result<Part, Error> {
     let mut counter = Counter { count: 0, wanted: [first, last], calls: [None; 2] };
     walk(trace, &mut [&mut counter]).map_err(|error| Error::Trace(error.to_string()))?;
     match counter.calls {
+        [Some(from), Some(_)] if last == counter.count && first <= last => Ok(Part::of_calls(from..u64::MAX)),
         [Some(from), Some(to)] if from <= to => Ok(Part::of_calls(from..to + 1)),
         _ => Err(Error::Frames(format!(
             "the trace has {} submissions, counted from 1, and not {first}-{last}",
@@ -231,6 +234,9 @@ impl Cutter<'_, '_> {
                 }
                 self.output.copy(&event)?;
             }
+        }
+        if part.is_last() {
+            return Ok(());
         }
         let stopped = [reprise_trace::wanted_frames::StopReason::Frames as u32, 0];
         let stopped: Vec<u8> = stopped.into_iter().flat_map(u32::to_le_bytes).collect();

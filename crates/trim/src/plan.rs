@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     /// The device that everything belongs to; 0 where there is none.
     pub(crate) device: u32,
     pub(crate) contents: Vec<Restored>,
+    /// Queues that map tiles before anything is copied.
+    pub(crate) tiling: BTreeSet<u32>,
     /// Resource, subresource, address, bytes, heap type, and how often it is mapped.
     pub(crate) mapped: Vec<(u32, u32, u64, u64, u32, u32)>,
     /// Objects with references that the program took beside the first one.
@@ -141,6 +143,7 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         views: HashSet::new(),
         device: 0,
         contents: Vec::new(),
+        tiling: BTreeSet::new(),
         mapped: Vec::new(),
         references: Vec::new(),
         released: Vec::new(),
@@ -162,6 +165,8 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         plan.descriptors.extend(slots_of(heap).into_iter().map(|(slot, view)| (handle(slot), view.call)));
     }
     plan.views = plan.descriptors.iter().chain(plan.seen.values().flatten()).map(|(_, call)| *call).collect();
+    let tiled = survey.tiled.iter().filter(|(call, _)| plan.needed.calls.contains(call));
+    plan.tiling = tiled.map(|(_, queue)| *queue).collect();
     let devices: Vec<u32> =
         plan.needed.objects.iter().copied().filter(|id| is_a(&survey.made, *id, "ID3D12Device")).collect();
     match devices[..] {

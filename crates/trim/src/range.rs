@@ -69,6 +69,14 @@ impl Part {
         matches!(self.played(), Played::Frames(0) | Played::Calls(0))
     }
 
+    /// Whether it goes on to the end of the trace.
+    pub(crate) fn is_last(&self) -> bool {
+        match &self.extent {
+            Extent::Frames(frames) => frames.end == u32::MAX,
+            Extent::Calls(calls) => calls.end == u64::MAX,
+        }
+    }
+
     /// Whether a call began before it.
     pub(crate) fn is_before(&self, call: u64, frame: u32) -> bool {
         match &self.extent {
@@ -89,7 +97,7 @@ impl Part {
                 self.last = event.number;
             }
             match &self.extent {
-                Extent::Frames(frames) if event.kind == Kind::Frame && event.frame + 1 == frames.end => {
+                Extent::Frames(frames) if event.kind == Kind::Frame && event.frame.saturating_add(1) == frames.end => {
                     self.thread = Some(event.thread);
                 }
                 Extent::Calls(calls) if event.kind == Kind::Leave && event.number + 1 == calls.end => {

@@ -18,7 +18,7 @@ use reprise_trace::fact;
 use std::collections::HashMap;
 
 /// A buffer to copy from has so many bytes, more where one resource needs more.
-const STAGING: u64 = 32 << 20;
+const STAGING: u64 = 8 << 20;
 /// Places of textures in buffers (`D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT`), in bytes.
 const PLACEMENT: u64 = 512;
 
@@ -167,6 +167,15 @@ impl<'p> Restorer<'p> {
             |iid, id| vec![0, 0, allocator.into(), 0, iid, id],
         )?;
         self.own = Some(Own { queue, fence, allocator, list });
+        // Tiles are mapped in the order of their queue; what is copied to them comes after.
+        for mapping in &self.plan.tiling {
+            self.value += 1;
+            // SAFETY: the words are arguments of these methods, plain numbers all of them.
+            unsafe {
+                output.call(*mapping, method("ID3D12CommandQueue", "Signal"), &[fence.into(), self.value], S_OK)?;
+                output.call(fence, method("ID3D12Fence", "GetCompletedValue"), &[], self.value)?;
+            }
+        }
         Ok(())
     }
 
@@ -219,17 +228,12 @@ impl<'p> Restorer<'p> {
         let (id, size) = match self.staging {
             Some((id, size, _)) => (id, size),
             None => {
-                let wanted: u64 = bytes.max(STAGING.min(self.left_at_most()));
+                let wanted = bytes.max(STAGING);
                 (self.make_staging(output, wanted)?, wanted)
             }
         };
         self.staging = Some((id, size, bytes.next_multiple_of(PLACEMENT).min(size)));
         Ok((id, 0))
-    }
-
-    /// No trace needs more for what it copies; small ones need less.
-    fn left_at_most(&self) -> u64 {
-        STAGING
     }
 
     fn make_staging(&mut self, output: &mut Output<'_>, bytes: u64) -> Result<u32, Error> {

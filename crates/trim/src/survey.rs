@@ -9,13 +9,16 @@ use crate::made::Made;
 use crate::range::{Part, Place};
 use crate::references::References;
 use reprise_d3d12::model::{InterfaceId, MethodId, Order};
-use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_QUERY_TYPE};
+use reprise_d3d12::types::{
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, D3D12_DISCARD_REGION, D3D12_QUERY_TYPE,
+};
 use reprise_d3d12::{MODEL, interface, method};
 use reprise_lint::{Linter, Standing, Waiting};
 use reprise_timeline::activity::Activity;
-use reprise_timeline::argument::{Argument, ObjectId, One};
+use reprise_timeline::argument::{Argument, GpuAddress, ObjectId, One};
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{Pipeline, records};
+use reprise_timeline::state::memory::TILE;
 use reprise_timeline::state::{State, queues};
 use reprise_timeline::walk::{At, Interests, Memory, Pass, Walk};
 use reprise_timeline::{Call, argument, codec};
@@ -130,6 +133,10 @@ pub(crate) struct Survey<'t> {
     ended: HashSet<(u32, u32)>,
     /// Buffers that hold acceleration structures, with the call that made the last one.
     pub(crate) structures: BTreeMap<u32, u64>,
+    /// Calls that map tiles, with their queues.
+    pub(crate) tiled: BTreeMap<u64, u32>,
+    /// Tiles of heaps that were mapped before the cut, and are not mapped there: what they hold is in no resource.
+    lost_tiles: HashSet<(u32, u32)>,
     /// By swap chain: the number of the buffer that is next.
     pub(crate) chains: BTreeMap<u32, Chain>,
     pub(crate) refusals: Vec<Refusal>,
@@ -183,6 +190,8 @@ pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
         stale: BTreeMap::new(),
         ended: HashSet::new(),
         structures: BTreeMap::new(),
+        tiled: BTreeMap::new(),
+        lost_tiles: HashSet::new(),
         chains: BTreeMap::new(),
         refusals: Vec::new(),
         greatest: 0,
@@ -230,6 +239,13 @@ impl Survey<'_> {
                 self.refusals.push(Refusal::new(*call, what));
             }
         }
+        // Those that are mapped are in their resources.
+        for heap in self.lost_tiles.iter().map(|(heap, _)| *heap).collect::<BTreeSet<u32>>() {
+            for content in state.memory.in_heap(heap) {
+                let tiles = content.offset / TILE..(content.offset + content.bytes).div_ceil(TILE);
+                tiles.for_each(|tile| _ = self.lost_tiles.remove(&(heap, tile as u32)));
+            }
+        }
         let activity = linter.activity().clone();
         self.at_cut = Some(AtCut { first, state, standing, fences, activity, waiting: linter.waiting() });
         self.linter.note_firsts();
@@ -243,6 +259,29 @@ impl Survey<'_> {
     pub(crate) fn finds(&self, texture: u32, visible: bool) -> bool {
         let followed = !self.predicated && self.linter.waiting().is_empty();
         visible || !followed || self.hidden.contains(&texture) || self.linter.finds(texture)
+    }
+
+    /// Tiles were mapped: notes them before the cut, and looks behind it whether they hold what no resource has.
+    fn mapped_tiles(&mut self, call: &Call<'_>) -> Result<(), Error> {
+        let resource = UPDATE_TILES.of(call)?.0;
+        let Some(tiles) = self.linter.state().memory.tiles(resource) else { return Ok(()) };
+        for (_, run) in tiles.runs().filter(|(_, run)| run.call == call.number) {
+            let count = if run.single { 1 } else { run.count };
+            for tile in run.tile..run.tile.saturating_add(count) {
+                if self.at_cut.is_none() {
+                    self.lost_tiles.insert((run.heap, tile));
+                } else if self.lost_tiles.contains(&(run.heap, tile)) {
+                    let what = format!(
+                        "it maps tile {tile} of heap {}, which was mapped before the frames begin and is not mapped where they do: what it \
+                         holds is in no resource there",
+                        run.heap
+                    );
+                    self.refusals.push(Refusal::new(call.number, what));
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A call begins in the frames.
@@ -319,10 +358,12 @@ impl Survey<'_> {
             it if it == UPDATE_TILES.method() => {
                 let names = References::of(call)?.objects;
                 self.made.change(UPDATE_TILES.of(call)?.0, call.number, &names);
+                self.tiled.insert(call.number, call.object);
             }
             it if it == COPY_TILES.method() => {
                 let names = References::of(call)?.objects;
                 self.made.change(COPY_TILES.of(call)?.0, call.number, &names);
+                self.tiled.insert(call.number, call.object);
             }
             CLOSE => {
                 // An allocator serves one list at a time.
@@ -332,9 +373,18 @@ impl Survey<'_> {
             }
             RESIDENT => self.made.note(call.number, &References::of(call)?.objects),
             BUILD | COPY_STRUCTURE => {
-                let state = self.linter.state();
-                for address in References::of(call)?.addresses {
-                    let Some(at) = state.addresses.resource(address) else { continue };
+                const BUILT: Argument<One<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>> =
+                    argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pDesc");
+                const COPIED: Argument<GpuAddress> = argument!(
+                    "ID3D12GraphicsCommandList4",
+                    "CopyRaytracingAccelerationStructure",
+                    "DestAccelerationStructureData"
+                );
+                let address = match call.method {
+                    BUILD => BUILT.of(call)?.map_or(0, |desc| desc.DestAccelerationStructureData),
+                    _ => COPIED.of(call)?.0,
+                };
+                if let Some(at) = self.linter.state().addresses.resource(address) {
                     self.structures.insert(at.resource, call.number);
                 }
             }
@@ -514,6 +564,10 @@ impl Pass for Survey<'_> {
         }
         if self.wanted.has_call(call.method) {
             self.linter.call(call, at);
+        }
+        if call.method == UPDATE_TILES.method() {
+            let mapped = self.mapped_tiles(call);
+            self.fail(mapped);
         }
     }
 
