@@ -69,12 +69,17 @@ impl One<'_, '_, '_> {
                 }
             }
             What::Initialise { resource, subresources } => {
+                self.world.activity.activate(*resource, self.place.call);
+                if let (Some(firsts), Some(tracked)) = (&mut self.world.firsts, self.world.resources.get(resource)) {
+                    firsts.fill(*resource, tracked.shape, subresources);
+                }
                 initialised::fill(self.world, *resource, subresources);
             }
             What::Transition(it) => self.transition(it),
             What::Unordered(resource) => self.hazards.barrier(*resource),
             What::Alias { after } => {
                 self.hazards.barrier(0);
+                self.world.activity.activate(*after, self.place.call);
                 self.world.blank(*after, self.place.call);
             }
             What::Layout(barrier) => self.layout(barrier),
@@ -97,6 +102,10 @@ impl One<'_, '_, '_> {
 
     fn resource(&mut self, it: &Use) {
         let resource = it.resource;
+        self.world.activity.activate(resource, self.place.call);
+        if let (Some(firsts), Some(tracked)) = (&mut self.world.firsts, self.world.resources.get(&resource)) {
+            firsts.uses(resource, tracked.shape, &it.subresources);
+        }
         if it.access.writes() {
             self.world.overwrite(resource, self.place.call);
         }

@@ -16,11 +16,12 @@ use crate::scene::{Gone, Place, Scene, named};
 use crate::standing::{Standing, Waiting};
 use crate::states::{Access, Kind};
 use crate::subresource::Subresources;
-use crate::world::{Running, Tracked, World};
-use reprise_d3d12::method;
+use crate::world::{Firsts, Running, Tracked, World};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
+use reprise_d3d12::{function, method};
 use reprise_timeline::State;
+use reprise_timeline::activity::Activity;
 use reprise_timeline::argument;
 use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, One};
 use reprise_timeline::call::{Call, Outcome};
@@ -54,6 +55,7 @@ const PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 const MAP: MethodId = method("ID3D12Resource", "Map");
 const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
 const BUFFER: MethodId = method("IDXGISwapChain", "GetBuffer");
+const IMAGE: MethodId = function("vkd3d_create_image_resource");
 
 /// Barriers of video lists: what they leave is not followed.
 const VIDEO: [Argument<Many<D3D12_RESOURCE_BARRIER>>; 3] = [
@@ -134,6 +136,30 @@ impl<'t> Linter<'t> {
     /// The queues that wait for what comes later.
     pub fn waiting(&self) -> Vec<Waiting> {
         self.queues.waiting()
+    }
+
+    /// Which of the resources that share memory hold contents, once all that was submitted so far has run.
+    pub fn activity(&self) -> &Activity {
+        &self.world.activity
+    }
+
+    /// Notes from here on what uses find first: see [`Linter::finds`].
+    pub fn note_firsts(&mut self) {
+        self.world.firsts = Some(Firsts::default());
+    }
+
+    /// Whether a use of the resource may have found contents from before [`Linter::note_firsts`], as far as uses are followed: those by
+    /// descriptor arrays and by shaders of ray tracing are not.
+    pub fn finds(&self, resource: u32) -> bool {
+        let followed = self.world.resources.contains_key(&resource);
+        !followed || self.world.firsts.as_ref().is_none_or(|firsts| firsts.found(resource))
+    }
+
+    /// The picture of a resource is taken: a use of all of it.
+    pub fn present(&mut self, resource: u32) {
+        if let (Some(firsts), Some(tracked)) = (&mut self.world.firsts, self.world.resources.get(&resource)) {
+            firsts.uses(resource, tracked.shape, &Subresources::All);
+        }
     }
 
     /// The trace has ended: everything that was found, in the order of the trace, and how many findings there was no room for.
@@ -253,6 +279,11 @@ impl<'t> Linter<'t> {
             BUFFER if happened => {
                 if let Some(given) = call.given()?.first() {
                     self.world.resources.entry(given.object).or_insert_with(|| Tracked::of_swap_chain(call.number));
+                }
+            }
+            IMAGE if happened => {
+                if let Some(given) = call.given()?.first() {
+                    self.world.resources.entry(given.object).or_insert_with(|| Tracked::of_image(call.number));
                 }
             }
             it if memory::makes_resource(it) => self.made(call)?,
@@ -599,7 +630,7 @@ fn pass(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
 
 impl Pass for Linter<'_> {
     fn interests(&self) -> Interests {
-        const OWN: [MethodId; 5] = [ALLOCATOR, QUEUE_BEGIN, QUEUE_END, BUFFER, SHARE.method()];
+        const OWN: [MethodId; 6] = [ALLOCATOR, QUEUE_BEGIN, QUEUE_END, BUFFER, IMAGE, SHARE.method()];
         self.state
             .interests()
             .calls(&OWN)

@@ -9,6 +9,7 @@ use crate::standing;
 use crate::states::{Kind, legacy};
 use crate::subresource::{Shape, Subresources};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS};
+use reprise_timeline::activity::Activity;
 use reprise_timeline::state::memory::{InitialState, Place};
 use std::collections::{HashMap, HashSet};
 
@@ -115,7 +116,16 @@ impl Tracked {
 
     /// A buffer of a swap chain, which begins in common.
     pub(crate) fn of_swap_chain(call: u64) -> Tracked {
-        let all = Standing { now: Now::Legacy(legacy::State::of(legacy::COMMON)), call, by: (0, 0) };
+        Tracked::presented(Now::Legacy(legacy::State::of(legacy::COMMON)), call)
+    }
+
+    /// A texture that stands for an image of Vulkan's, in whatever state the program said.
+    pub(crate) fn of_image(call: u64) -> Tracked {
+        Tracked::presented(Now::Unknown, call)
+    }
+
+    fn presented(now: Now, call: u64) -> Tracked {
+        let all = Standing { now, call, by: (0, 0) };
         Tracked {
             kind: Kind::Texture,
             shape: Shape { mips: 1, slices: 1, planes: 1 },
@@ -228,12 +238,52 @@ pub(crate) struct World {
     pub(crate) touched: HashSet<u32>,
     /// Placed resources by heap: where each lies, and its bytes.
     heaps: HashMap<u32, Vec<(u32, u64, u64)>>,
+    /// Which of the resources that share memory hold contents.
+    pub(crate) activity: Activity,
+    /// First uses since a point, where someone asked for them.
+    pub(crate) firsts: Option<Firsts>,
+}
+
+/// What happened to contents first since a point.
+#[derive(Debug, Default)]
+pub(crate) struct Firsts {
+    /// By resource: subresources that were cleared or discarded whole before anything else used them.
+    filled: HashMap<u32, HashSet<u32>>,
+    /// Resources of which a use may have found what was there before.
+    found: HashSet<u32>,
+}
+
+impl Firsts {
+    /// All of these are cleared or discarded.
+    pub(crate) fn fill(&mut self, resource: u32, shape: Shape, subresources: &Subresources) {
+        let filled = self.filled.entry(resource).or_default();
+        subresources.each(shape.count(), |index| _ = filled.insert(index));
+    }
+
+    /// All of these are used.
+    pub(crate) fn uses(&mut self, resource: u32, shape: Shape, subresources: &Subresources) {
+        let filled = self.filled.get(&resource);
+        let mut found = false;
+        subresources.each(shape.count(), |index| found |= filled.is_none_or(|filled| !filled.contains(&index)));
+        if found {
+            self.found.insert(resource);
+        }
+    }
+
+    /// Whether a use may have found what was there before.
+    pub(crate) fn found(&self, resource: u32) -> bool {
+        self.found.contains(&resource)
+    }
 }
 
 impl World {
     /// A resource is made in a heap.
     pub(crate) fn placed(&mut self, id: u32, heap: u32, offset: u64, bytes: u64) {
         let others = self.heaps.entry(heap).or_default();
+        let sharing = others
+            .iter()
+            .filter(|(_, start, more)| *start < offset.saturating_add(bytes) && offset < start.saturating_add(*more));
+        self.activity.place(id, sharing.map(|(other, ..)| *other));
         let end = offset.saturating_add(bytes);
         for (other, start, bytes) in others.iter() {
             if *start < end && offset < start.saturating_add(*bytes) {
@@ -270,6 +320,7 @@ impl World {
         }
         self.heaps.remove(&object);
         self.touched.remove(&object);
+        self.activity.gone(object);
     }
 
     /// The contents of what shares memory with a resource are lost.

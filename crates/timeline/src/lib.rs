@@ -7,6 +7,7 @@
 //! Invariant: nothing here trusts a trace. Damaged bytes give a [`Damaged`] value, never a panic, and what is kept grows with
 //! what is alive, not with the number of calls.
 
+pub mod activity;
 pub mod argument;
 pub mod call;
 mod codec;

@@ -23,8 +23,12 @@ pub use reprise_d3d12::types::D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint;
 
 use output::Output;
 use plan::Plan;
-use range::{Frames, Place};
+pub use range::Played;
+use range::{Part, Place};
+use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
+use reprise_timeline::walk::{At, Interests, Pass};
+use reprise_timeline::{Call, walk};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
@@ -57,8 +61,17 @@ pub struct Content<'a> {
 /// Takes a content.
 pub type Take<'t> = dyn FnMut(Content<'_>) -> Result<(), String> + 't;
 
-/// Tells what resources hold once so many frames have been played and all queues are done; an error is a sentence.
-pub type Source<'s> = dyn FnMut(u32, &[Wanted], &mut Take<'_>) -> Result<(), String> + 's;
+/// Tells what resources hold once so much has been played and all queues are done; an error is a sentence.
+pub type Source<'s> = dyn FnMut(Played, &[Wanted], &mut Take<'_>) -> Result<(), String> + 's;
+
+/// What is cut out of a trace; both ends belong to it, and count from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Frames.
+    Frames(u32, u32),
+    /// Submissions: calls of `ExecuteCommandLists`, of all queues together, and what stands between them.
+    Submissions(u64, u64),
+}
 
 /// What a trimmed trace has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,23 +102,26 @@ const FACTS: [u32; 8] = [
     fact::MAPPING_MODE,
 ];
 
-/// Cuts the frames `first` to `last`, counted from 1, out of a trace.
+/// Cuts a part out of a trace.
 ///
 /// # Errors
-/// The trace is damaged, has no such frames, or cannot be cut there; or the new one cannot be written.
-pub fn trim(
-    trace: &Trace,
-    (first, last): (u32, u32),
-    source: &mut Source<'_>,
-    file: FileOutput,
-) -> Result<Trimmed, Error> {
-    let there = trace.statistics().frames;
-    if first == 0 || first > last || last > there {
-        return Err(Error::Frames(format!("the trace has {there} frames, counted from 1, and not {first}-{last}")));
-    }
-    let frames = Frames::new(first - 1..last);
-    let survey = survey::survey(trace, frames.clone())?;
-    let at = survey.at_cut.as_ref().ok_or_else(|| Error::Frames(format!("frame {first} has no events")))?;
+/// The trace is damaged, has no such part, or cannot be cut there; or the new one cannot be written.
+pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) -> Result<Trimmed, Error> {
+    let (part, what, ends) = match cut {
+        Cut::Frames(first, last) => {
+            let there = trace.statistics().frames;
+            if first == 0 || first > last || last > there {
+                let what = format!("the trace has {there} frames, counted from 1, and not {first}-{last}");
+                return Err(Error::Frames(what));
+            }
+            // What follows the last frame is of it.
+            let end = if last == there { u32::MAX } else { last };
+            (Part::of_frames(first - 1..end), "frames", (first.into(), last.into()))
+        }
+        Cut::Submissions(first, last) => (submissions(trace, first, last)?, "submissions", (first, last)),
+    };
+    let survey = survey::survey(trace, part.clone())?;
+    let at = survey.at_cut.as_ref().ok_or_else(|| Error::Frames("it has no events".into()))?;
     let found = recordings::recordings(trace, &survey, at)?;
     let plan = plan::plan(&survey, at, found)?;
     if plan.device == 0 && !plan.contents.is_empty() {
@@ -114,7 +130,7 @@ pub fn trim(
     let own = survey.threads.checked_add(1).ok_or_else(|| Error::Trace("its threads have no numbers left".into()))?;
     let about = json!({
         "of": format!("{:032x}", trace.identity()),
-        "frames": [first, last],
+        what: [ends.0, ends.1],
         "first_call": plan.first,
     });
     let output = Output::create(trace, file, own, about)?;
@@ -127,10 +143,44 @@ pub fn trim(
         written: HashMap::new(),
         trimmed: Trimmed::new(),
     };
-    cutter.copy(frames, source)?;
+    cutter.copy(part, source)?;
     let Cutter { output, mut trimmed, .. } = cutter;
     (trimmed.bytes, trimmed.calls, trimmed.frames) = output.finish()?;
     Ok(trimmed)
+}
+
+/// The calls from a submission to another one.
+fn submissions(trace: &Trace, first: u64, last: u64) -> Result<Part, Error> {
+    struct Counter {
+        count: u64,
+        wanted: [u64; 2],
+        calls: [Option<u64>; 2],
+    }
+    impl Pass for Counter {
+        fn interests(&self) -> Interests {
+            Interests::new().enters(&[EXECUTE])
+        }
+
+        fn enter(&mut self, call: &Call<'_>, _: &At) {
+            self.count += 1;
+            for (wanted, found) in self.wanted.iter().zip(&mut self.calls) {
+                if *wanted == self.count {
+                    *found = Some(call.number);
+                }
+            }
+        }
+    }
+    const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    let mut counter = Counter { count: 0, wanted: [first, last], calls: [None; 2] };
+    walk(trace, &mut [&mut counter]).map_err(|error| Error::Trace(error.to_string()))?;
+    match counter.calls {
+        [Some(from), Some(_)] if last == counter.count && first <= last => Ok(Part::of_calls(from..u64::MAX)),
+        [Some(from), Some(to)] if from <= to => Ok(Part::of_calls(from..to + 1)),
+        _ => Err(Error::Frames(format!(
+            "the trace has {} submissions, counted from 1, and not {first}-{last}",
+            counter.count
+        ))),
+    }
 }
 
 impl Trimmed {
@@ -152,8 +202,7 @@ struct Cutter<'t, 's> {
 }
 
 impl Cutter<'_, '_> {
-    fn copy(&mut self, mut frames: Frames, source: &mut Source<'_>) -> Result<(), Error> {
-        let played = frames.first();
+    fn copy(&mut self, mut part: Part, source: &mut Source<'_>) -> Result<(), Error> {
         let mut events = self.trace.events();
         let mut restored = false;
         // Calls of the old trace that are in the new one and may still return.
@@ -163,13 +212,13 @@ impl Cutter<'_, '_> {
             if event.is_damage() {
                 return Err(Error::Trace(format!("the trace is damaged: {}", event.gap_text())));
             }
-            let place = frames.place(&event);
+            let place = part.place(&event);
             if place == Place::End {
                 break;
             }
-            if !restored && event.frame >= played {
+            if !restored && place == Place::Within {
                 restored = true;
-                self.restore(played, source)?;
+                self.restore(&part, source)?;
             }
             let stays = match event.kind {
                 Kind::Enter => self.enters(&event, place)?,
@@ -186,8 +235,8 @@ impl Cutter<'_, '_> {
                 self.output.copy(&event)?;
             }
         }
-        if !restored {
-            self.restore(played, source)?;
+        if part.is_last() {
+            return Ok(());
         }
         let stopped = [reprise_trace::wanted_frames::StopReason::Frames as u32, 0];
         let stopped: Vec<u8> = stopped.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -245,8 +294,8 @@ impl Cutter<'_, '_> {
         }
     }
 
-    fn restore(&mut self, played: u32, source: &mut Source<'_>) -> Result<(), Error> {
-        if played == 0 {
+    fn restore(&mut self, part: &Part, source: &mut Source<'_>) -> Result<(), Error> {
+        if part.is_first() {
             return Ok(());
         }
         let wanted = restore::wanted(self.plan);
@@ -255,7 +304,7 @@ impl Cutter<'_, '_> {
         let Cutter { output, trimmed, .. } = self;
         let mut failed = None;
         if !wanted.is_empty() {
-            let taken = source(played, &wanted, &mut |content| {
+            let taken = source(part.played(), &wanted, &mut |content| {
                 trimmed.resources += 1;
                 trimmed.contents += content.bytes.len() as u64;
                 restorer.content(output, &content).map_err(|error| {

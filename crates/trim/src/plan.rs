@@ -13,6 +13,7 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_FLAGS, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
 };
 use reprise_lint::Standing;
+use reprise_timeline::activity::Active;
 use reprise_timeline::codec;
 use reprise_timeline::state::State;
 use reprise_timeline::state::addresses::Slot;
@@ -40,6 +41,8 @@ pub(crate) struct Plan {
     /// The device that everything belongs to; 0 where there is none.
     pub(crate) device: u32,
     pub(crate) contents: Vec<Restored>,
+    /// Queues that map tiles before anything is copied.
+    pub(crate) tiling: BTreeSet<u32>,
     /// Resource, subresource, address, bytes, heap type, and how often it is mapped.
     pub(crate) mapped: Vec<(u32, u32, u64, u64, u32, u32)>,
     /// Objects with references that the program took beside the first one.
@@ -69,6 +72,8 @@ pub(crate) enum How {
     Stores,
     /// A list copies them; the resource needs no barriers.
     Copy,
+    /// Nothing is needed.
+    Nothing,
     /// A list copies them, between barriers.
     Moved(Moves),
 }
@@ -80,8 +85,21 @@ pub(crate) struct Moves {
     pub(crate) from: InitialState,
     /// Where the frames begin, by subresource.
     pub(crate) to: Vec<Standing>,
-    /// It shares memory with others.
+    /// It lies in a heap of the program's.
     pub(crate) placed: bool,
+    /// The frames may find what it held.
+    pub(crate) with_contents: bool,
+}
+
+impl Moves {
+    /// Whether the texture stands where its creation left it.
+    pub(crate) fn stands(&self) -> bool {
+        let from = match self.from {
+            InitialState::State(state) => Standing::State(state),
+            InitialState::Layout(layout) => Standing::Layout(layout),
+        };
+        self.to.iter().all(|to| *to == from)
+    }
 }
 
 /// Decides what the new trace has.
@@ -108,6 +126,15 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
             leads.extend(shown(state, &view));
         }
     });
+    let mut visible: HashSet<u32> = HashSet::new();
+    for heap in needed.objects.iter().copied() {
+        let is_seen = state.descriptors.heap(heap).is_some_and(|own| !TARGET_HEAPS.contains(&own.kind));
+        if is_seen {
+            visible.extend(slots_of(heap).into_iter().flat_map(|(_, view)| [view.resource, view.second]));
+        }
+    }
+    visible.extend(&recordings.hidden);
+    let finds = |id: u32| recordings.predicated || survey.finds(id, visible.contains(&id));
     let mut plan = Plan {
         first: at.first,
         dropped: HashSet::new(),
@@ -116,6 +143,7 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         views: HashSet::new(),
         device: 0,
         contents: Vec::new(),
+        tiling: BTreeSet::new(),
         mapped: Vec::new(),
         references: Vec::new(),
         released: Vec::new(),
@@ -137,6 +165,8 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         plan.descriptors.extend(slots_of(heap).into_iter().map(|(slot, view)| (handle(slot), view.call)));
     }
     plan.views = plan.descriptors.iter().chain(plan.seen.values().flatten()).map(|(_, call)| *call).collect();
+    let tiled = survey.tiled.iter().filter(|(call, _)| plan.needed.calls.contains(call));
+    plan.tiling = tiled.map(|(_, queue)| *queue).collect();
     let devices: Vec<u32> =
         plan.needed.objects.iter().copied().filter(|id| is_a(&survey.made, *id, "ID3D12Device")).collect();
     match devices[..] {
@@ -164,7 +194,7 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
             }
         }
         if is_a(&survey.made, id, "ID3D12Resource") && state.objects.get(id).is_some() {
-            match restored(survey, at, id) {
+            match restored(survey, at, id, &finds) {
                 Ok(found) => plan.contents.push(Restored { resource: id, how: found }),
                 Err(refusal) => refusals.push(refusal),
             }
@@ -235,7 +265,7 @@ fn start_of(state: &State, heap: u32) -> Option<(u64, u64)> {
 }
 
 /// How a resource gets its contents back.
-fn restored(survey: &Survey<'_>, at: &AtCut, id: u32) -> Result<How, Refusal> {
+fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> bool) -> Result<How, Refusal> {
     let state = &at.state;
     let made = survey.made.get(id).map_or(0, |made| made.call);
     let refuse = |what: String| Refusal::new(made, what);
@@ -243,8 +273,10 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32) -> Result<How, Refusal> {
     let described = creation.as_ref().and_then(|call| memory::resource(call).ok()).flatten();
     let (Some(desc), Some(own)) = (described, state.memory.resource(id)) else {
         // A buffer of a swap chain.
-        let to = at.standing.get(&id).cloned().unwrap_or_else(|| vec![Standing::State(0)]);
-        return Ok(How::Moved(Moves { from: InitialState::State(0), to, placed: false }));
+        let known = |standing: &Standing| if *standing == Standing::Unknown { Standing::State(0) } else { *standing };
+        let to = at.standing.get(&id).map_or_else(|| vec![Standing::State(0)], |to| to.iter().map(known).collect());
+        let with_contents = survey.presents_any || finds(id);
+        return Ok(How::Moved(Moves { from: InitialState::State(0), to, placed: false, with_contents }));
     };
     let heap = match own.place {
         Place::Committed { kind, .. } => kind,
@@ -260,17 +292,28 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32) -> Result<How, Refusal> {
     if own.buffer {
         return Ok(if heap == D3D12_HEAP_TYPE::UPLOAD.0 { How::Stores } else { How::Copy });
     }
-    cannot(&desc).map_or(Ok(()), |what| Err(refuse(format!("texture {id} {what}"))))?;
-    let others = state.memory.overlaps(id);
-    if let Some((_, _, other)) = others.first() {
+    // A clear may be of some slices of a volume.
+    let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
+    let active = match at.activity.of(id) {
+        None | Some(Active::Since(_)) => true,
+        Some(Active::Never | Active::Until { .. }) => false,
+    };
+    if own.place == Place::Reserved
+        && let Some((_, _, other)) = state.memory.overlaps(id).first()
+    {
         let what = format!(
-            "texture {id} shares memory with resource {}, and which of the two holds contents is not followed yet",
+            "texture {id} has tiles in memory that resource {} has, too, and which of the two holds contents there is not \
+             followed yet",
             other.resource
         );
         return Err(refuse(what));
     }
+    let with_contents = active && (volume || finds(id));
+    if with_contents && let Some(what) = cannot(&desc) {
+        return Err(refuse(format!("texture {id} {what}, and the frames may find what it held")));
+    }
     if desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_SIMULTANEOUS_ACCESS.0 != 0 {
-        return Ok(How::Copy);
+        return Ok(if with_contents { How::Copy } else { How::Nothing });
     }
     let from = creation.as_ref().and_then(|call| memory::initial_state(call).ok()).flatten();
     let (Some(from), Some(to)) = (from, at.standing.get(&id).cloned()) else {
@@ -279,7 +322,8 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32) -> Result<How, Refusal> {
     if to.contains(&Standing::Unknown) {
         return Err(refuse(format!("the states of texture {id} are not known where the frames begin")));
     }
-    Ok(How::Moved(Moves { from, to, placed: !matches!(own.place, Place::Committed { .. }) }))
+    let placed = !matches!(own.place, Place::Committed { .. });
+    Ok(How::Moved(Moves { from, to, placed, with_contents }))
 }
 
 /// Why the contents of a texture cannot be restored.

@@ -33,6 +33,9 @@ pub(crate) struct Recordings {
     /// Queries that they end.
     pub(crate) ended: HashSet<(u32, u32)>,
     pub(crate) any_buffer: bool,
+    /// As in the frames' own calls.
+    pub(crate) hidden: BTreeSet<u32>,
+    pub(crate) predicated: bool,
     pub(crate) refusals: Vec<Refusal>,
 }
 
@@ -83,7 +86,10 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn look(&mut self, call: &Call<'_>) -> Result<(), Error> {
         let references = References::of(call)?;
+        let (hidden, predicated) = crate::survey::unseen(call, &references)?;
         let found = &mut self.found;
+        found.hidden.extend(hidden);
+        found.predicated |= predicated;
         found.roots.extend(&references.objects);
         let addresses = &self.state.addresses;
         found.roots.extend(references.gpu.iter().filter_map(|handle| Some(addresses.gpu(*handle)?.heap)));

@@ -18,7 +18,7 @@ use reprise_trace::fact;
 use std::collections::HashMap;
 
 /// A buffer to copy from has so many bytes, more where one resource needs more.
-const STAGING: u64 = 32 << 20;
+const STAGING: u64 = 8 << 20;
 /// Places of textures in buffers (`D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT`), in bytes.
 const PLACEMENT: u64 = 512;
 
@@ -46,12 +46,17 @@ pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
         Standing::Layout(layout) => state_of(*layout).0,
         Standing::Unknown => 0,
     };
-    let all = others.into_iter().chain(textures);
+    let finds = |how: &How| match how {
+        How::Moved(moves) => moves.with_contents,
+        How::Stores | How::Copy => true,
+        How::Nothing => false,
+    };
+    let all = others.into_iter().chain(textures).filter(|restored| finds(&restored.how));
     all.map(|restored| Wanted {
         resource: restored.resource,
         states: match &restored.how {
             How::Moved(moves) => moves.to.iter().map(state).collect(),
-            How::Copy | How::Stores => Vec::new(),
+            How::Copy | How::Stores | How::Nothing => Vec::new(),
         },
     })
     .collect()
@@ -162,6 +167,15 @@ impl<'p> Restorer<'p> {
             |iid, id| vec![0, 0, allocator.into(), 0, iid, id],
         )?;
         self.own = Some(Own { queue, fence, allocator, list });
+        // Tiles are mapped in the order of their queue; what is copied to them comes after.
+        for mapping in &self.plan.tiling {
+            self.value += 1;
+            // SAFETY: the words are arguments of these methods, plain numbers all of them.
+            unsafe {
+                output.call(*mapping, method("ID3D12CommandQueue", "Signal"), &[fence.into(), self.value], S_OK)?;
+                output.call(fence, method("ID3D12Fence", "GetCompletedValue"), &[], self.value)?;
+            }
+        }
         Ok(())
     }
 
@@ -214,17 +228,12 @@ impl<'p> Restorer<'p> {
         let (id, size) = match self.staging {
             Some((id, size, _)) => (id, size),
             None => {
-                let wanted: u64 = bytes.max(STAGING.min(self.left_at_most()));
+                let wanted = bytes.max(STAGING);
                 (self.make_staging(output, wanted)?, wanted)
             }
         };
         self.staging = Some((id, size, bytes.next_multiple_of(PLACEMENT).min(size)));
         Ok((id, 0))
-    }
-
-    /// No trace needs more for what it copies; small ones need less.
-    fn left_at_most(&self) -> u64 {
-        STAGING
     }
 
     fn make_staging(&mut self, output: &mut Output<'_>, bytes: u64) -> Result<u32, Error> {
@@ -307,7 +316,8 @@ impl<'p> Restorer<'p> {
 
     /// The barriers before a copy into a texture.
     fn enter(&mut self, output: &mut Output<'_>, resource: u32, moves: &Moves) -> Result<(), Error> {
-        if moves.placed {
+        self.begin(output)?;
+        if moves.placed && moves.with_contents {
             let aliasing = D3D12_RESOURCE_ALIASING_BARRIER {
                 pResourceBefore: std::ptr::null_mut(),
                 pResourceAfter: resource as usize as *mut _,
@@ -427,6 +437,13 @@ impl<'p> Restorer<'p> {
     /// The output cannot be written.
     pub(crate) fn finish(mut self, output: &mut Output<'_>, views: &Views) -> Result<(), Error> {
         let plan = self.plan;
+        for Restored { resource, how } in &plan.contents {
+            let How::Moved(moves) = how else { continue };
+            if !moves.with_contents && !moves.stands() {
+                self.enter(output, *resource, moves)?;
+                self.leave(output, *resource, moves)?;
+            }
+        }
         if !plan.timestamps.is_empty() {
             self.begin(output)?;
         }

@@ -6,18 +6,23 @@
 
 use crate::error::{Error, Refusal};
 use crate::made::Made;
-use crate::range::{Frames, Place};
+use crate::range::{Part, Place};
 use crate::references::References;
 use reprise_d3d12::model::{InterfaceId, MethodId, Order};
-use reprise_d3d12::types::D3D12_QUERY_TYPE;
+use reprise_d3d12::types::{
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, D3D12_DISCARD_REGION, D3D12_QUERY_TYPE,
+};
 use reprise_d3d12::{MODEL, interface, method};
 use reprise_lint::{Linter, Standing, Waiting};
-use reprise_timeline::argument::{Argument, ObjectId};
+use reprise_timeline::activity::Activity;
+use reprise_timeline::argument::{Argument, GpuAddress, ObjectId, One};
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{Pipeline, records};
+use reprise_timeline::state::memory::TILE;
 use reprise_timeline::state::{State, queues};
 use reprise_timeline::walk::{At, Interests, Memory, Pass, Walk};
 use reprise_timeline::{Call, argument, codec};
+use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -92,6 +97,8 @@ pub(crate) struct AtCut {
     /// Values of fences.
     pub(crate) fences: BTreeMap<u32, u64>,
     pub(crate) waiting: Vec<Waiting>,
+    /// Which of the resources that share memory hold contents.
+    pub(crate) activity: Activity,
 }
 
 /// What a walk found.
@@ -99,7 +106,7 @@ pub(crate) struct Survey<'t> {
     linter: Linter<'t>,
     /// What the linter is to be given.
     wanted: Interests,
-    frames: Frames,
+    part: Part,
     pub(crate) made: Made,
     pub(crate) at_cut: Option<AtCut>,
     /// Objects that the frames name.
@@ -111,6 +118,14 @@ pub(crate) struct Survey<'t> {
     pub(crate) recordings: BTreeSet<u32>,
     /// A call of the frames may reach any buffer.
     pub(crate) any_buffer: bool,
+    /// Textures that the frames may use where nobody sees it.
+    pub(crate) hidden: BTreeSet<u32>,
+    /// Clears may be left out: commands are predicated.
+    pub(crate) predicated: bool,
+    /// A frame ended, and the trace does not tell which picture it shows.
+    pub(crate) presents_any: bool,
+    /// The frame under way has told its picture.
+    told: bool,
     /// Calls of the frames that are kept only with all that they name.
     pub(crate) minor: Vec<(u64, Box<[u32]>)>,
     /// Queries that are resolved in the frames and were ended before: heap and index, with the call and the type.
@@ -118,6 +133,10 @@ pub(crate) struct Survey<'t> {
     ended: HashSet<(u32, u32)>,
     /// Buffers that hold acceleration structures, with the call that made the last one.
     pub(crate) structures: BTreeMap<u32, u64>,
+    /// Calls that map tiles, with their queues.
+    pub(crate) tiled: BTreeMap<u64, u32>,
+    /// Tiles of heaps that were mapped before the cut, and are not mapped there: what they hold is in no resource.
+    lost_tiles: HashSet<(u32, u32)>,
     /// By swap chain: the number of the buffer that is next.
     pub(crate) chains: BTreeMap<u32, Chain>,
     pub(crate) refusals: Vec<Refusal>,
@@ -130,6 +149,8 @@ pub(crate) struct Survey<'t> {
     closed: HashSet<u32>,
     /// Calls that have not returned: the method and the thread.
     open: BTreeMap<u64, (u16, u32)>,
+    /// The last call that began.
+    begun: u64,
     /// The thread that ended the last frame.
     presenter: u32,
     error: Option<Error>,
@@ -144,16 +165,16 @@ pub(crate) struct Chain {
     pub(crate) presents: u32,
 }
 
-/// Walks over a trace up to the end of the frames, counted from 0.
+/// Walks over a trace up to the end of the part that is kept.
 ///
 /// # Errors
 /// The trace is damaged, or a call of the frames cannot be read.
-pub(crate) fn survey(trace: &Trace, frames: Frames) -> Result<Survey<'_>, Error> {
+pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
     let linter = Linter::new(trace);
     let mut survey = Survey {
         wanted: linter.interests(),
         linter,
-        frames: frames.clone(),
+        part: part.clone(),
         made: Made::default(),
         at_cut: None,
         roots: BTreeSet::new(),
@@ -161,10 +182,16 @@ pub(crate) fn survey(trace: &Trace, frames: Frames) -> Result<Survey<'_>, Error>
         copied: BTreeSet::new(),
         recordings: BTreeSet::new(),
         any_buffer: false,
+        hidden: BTreeSet::new(),
+        predicated: false,
+        presents_any: false,
+        told: false,
         minor: Vec::new(),
         stale: BTreeMap::new(),
         ended: HashSet::new(),
         structures: BTreeMap::new(),
+        tiled: BTreeMap::new(),
+        lost_tiles: HashSet::new(),
         chains: BTreeMap::new(),
         refusals: Vec::new(),
         greatest: 0,
@@ -172,14 +199,19 @@ pub(crate) fn survey(trace: &Trace, frames: Frames) -> Result<Survey<'_>, Error>
         asked: HashSet::new(),
         closed: HashSet::new(),
         open: BTreeMap::new(),
+        begun: 0,
         presenter: u32::MAX,
         error: None,
     };
-    let mut frames = frames;
+    let mut part = part;
     let mut walk = Walk::new(&[&mut survey]);
     let mut events = trace.events().without_pages();
     while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
-        match frames.place(&event) {
+        let place = part.place(&event);
+        if place == Place::Within && survey.at_cut.is_none() {
+            survey.cut(if event.kind == Kind::Enter { event.number } else { survey.begun + 1 });
+        }
+        match place {
             Place::End => break,
             Place::Behind => continue,
             Place::Before | Place::Within => walk.event(&event, &mut [&mut survey]),
@@ -207,11 +239,49 @@ impl Survey<'_> {
                 self.refusals.push(Refusal::new(*call, what));
             }
         }
-        self.at_cut = Some(AtCut { first, state, standing, fences, waiting: linter.waiting() });
+        // Those that are mapped are in their resources.
+        for heap in self.lost_tiles.iter().map(|(heap, _)| *heap).collect::<BTreeSet<u32>>() {
+            for content in state.memory.in_heap(heap) {
+                let tiles = content.offset / TILE..(content.offset + content.bytes).div_ceil(TILE);
+                tiles.for_each(|tile| _ = self.lost_tiles.remove(&(heap, tile as u32)));
+            }
+        }
+        let activity = linter.activity().clone();
+        self.at_cut = Some(AtCut { first, state, standing, fences, activity, waiting: linter.waiting() });
+        self.linter.note_firsts();
     }
 
     fn first(&self) -> u64 {
         self.at_cut.as_ref().map_or(u64::MAX, |at| at.first)
+    }
+
+    /// Whether a use in the frames may have found what a texture held before them. `visible`: shaders may see it.
+    pub(crate) fn finds(&self, texture: u32, visible: bool) -> bool {
+        let followed = !self.predicated && self.linter.waiting().is_empty();
+        visible || !followed || self.hidden.contains(&texture) || self.linter.finds(texture)
+    }
+
+    /// Tiles were mapped: notes them before the cut, and looks behind it whether they hold what no resource has.
+    fn mapped_tiles(&mut self, call: &Call<'_>) -> Result<(), Error> {
+        let resource = UPDATE_TILES.of(call)?.0;
+        let Some(tiles) = self.linter.state().memory.tiles(resource) else { return Ok(()) };
+        for (_, run) in tiles.runs().filter(|(_, run)| run.call == call.number) {
+            let count = if run.single { 1 } else { run.count };
+            for tile in run.tile..run.tile.saturating_add(count) {
+                if self.at_cut.is_none() {
+                    self.lost_tiles.insert((run.heap, tile));
+                } else if self.lost_tiles.contains(&(run.heap, tile)) {
+                    let what = format!(
+                        "it maps tile {tile} of heap {}, which was mapped before the frames begin and is not mapped where they do: what it \
+                         holds is in no resource there",
+                        run.heap
+                    );
+                    self.refusals.push(Refusal::new(call.number, what));
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A call begins in the frames.
@@ -251,6 +321,9 @@ impl Survey<'_> {
         }
         self.recordings.extend(runs.into_iter().filter(|list| from_before(*list)));
         self.any_buffer |= follows(call, state)?;
+        let (hidden, predicated) = unseen(call, &references)?;
+        self.hidden.extend(hidden);
+        self.predicated |= predicated;
         if call.method == ENDED.method() {
             self.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
         } else if call.method == RESOLVED.method() {
@@ -285,10 +358,12 @@ impl Survey<'_> {
             it if it == UPDATE_TILES.method() => {
                 let names = References::of(call)?.objects;
                 self.made.change(UPDATE_TILES.of(call)?.0, call.number, &names);
+                self.tiled.insert(call.number, call.object);
             }
             it if it == COPY_TILES.method() => {
                 let names = References::of(call)?.objects;
                 self.made.change(COPY_TILES.of(call)?.0, call.number, &names);
+                self.tiled.insert(call.number, call.object);
             }
             CLOSE => {
                 // An allocator serves one list at a time.
@@ -298,9 +373,18 @@ impl Survey<'_> {
             }
             RESIDENT => self.made.note(call.number, &References::of(call)?.objects),
             BUILD | COPY_STRUCTURE => {
-                let state = self.linter.state();
-                for address in References::of(call)?.addresses {
-                    let Some(at) = state.addresses.resource(address) else { continue };
+                const BUILT: Argument<One<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>> =
+                    argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pDesc");
+                const COPIED: Argument<GpuAddress> = argument!(
+                    "ID3D12GraphicsCommandList4",
+                    "CopyRaytracingAccelerationStructure",
+                    "DestAccelerationStructureData"
+                );
+                let address = match call.method {
+                    BUILD => BUILT.of(call)?.map_or(0, |desc| desc.DestAccelerationStructureData),
+                    _ => COPIED.of(call)?.0,
+                };
+                if let Some(at) = self.linter.state().addresses.resource(address) {
                     self.structures.insert(at.resource, call.number);
                 }
             }
@@ -394,6 +478,27 @@ pub(crate) fn follows(call: &Call<'_>, state: &State) -> Result<bool, Error> {
     Ok(!draws || signature.is_none_or(|signature| !signature.changes.iter().all(plain)))
 }
 
+/// The textures that a call may use in ways that the linter does not follow; and whether commands behind it are predicated.
+///
+/// # Errors
+/// The arguments cannot be read.
+pub(crate) fn unseen(call: &Call<'_>, references: &References) -> Result<(Vec<u32>, bool), Error> {
+    const DISCARDED: Argument<One<D3D12_DISCARD_REGION>> =
+        argument!("ID3D12GraphicsCommandList", "DiscardResource", "pRegion");
+    const RATES: MethodId = method("ID3D12GraphicsCommandList5", "RSSetShadingRateImage");
+    const PREDICATE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "SetPredication", "pBuffer");
+    if call.method == PREDICATE.method() {
+        return Ok((Vec::new(), PREDICATE.of(call)?.0 != 0));
+    }
+    let row = call.method.get();
+    let shows = row.params.iter().any(|param| param.name == "DestDescriptor")
+        && !row.name.contains("RenderTargetView")
+        && !row.name.contains("DepthStencilView");
+    let in_part = call.method == DISCARDED.method() && DISCARDED.of(call)?.is_some_and(|region| region.NumRects > 0);
+    let hidden = shows || in_part || call.method == RATES;
+    Ok((if hidden { references.objects.clone() } else { Vec::new() }, false))
+}
+
 /// Questions whose answers tell a replay what the program's numbers stand for.
 fn answers(name: &str) -> bool {
     matches!(
@@ -420,13 +525,11 @@ impl Pass for Survey<'_> {
         if event.is_damage() {
             self.error.get_or_insert(Error::Trace(format!("the trace is damaged: {}", event.gap_text())));
         }
-        if self.at_cut.is_none() && event.frame >= self.frames.first() {
-            self.cut(if event.kind == Kind::Enter { event.number } else { event.number + 1 });
-        }
         self.greatest = self.greatest.max(event.object);
         self.threads = self.threads.max(event.thread);
         match event.kind {
             Kind::Enter => {
+                self.begun = event.number;
                 let returns = |row: &reprise_d3d12::model::Method| row.order == Order::EnterLeave;
                 if MODEL.methods.get(usize::from(event.method)).is_some_and(returns) {
                     self.open.insert(event.number, (event.method, event.thread));
@@ -439,7 +542,7 @@ impl Pass for Survey<'_> {
     }
 
     fn enter(&mut self, call: &Call<'_>, at: &At) {
-        if call.frame >= self.frames.first() {
+        if !self.part.is_before(call.number, call.frame) {
             let used = self.uses(call);
             self.fail(used);
         }
@@ -455,17 +558,25 @@ impl Pass for Survey<'_> {
             given.iter().for_each(|given| self.greatest = self.greatest.max(given.object));
         }
         // What a call names means what it meant before the call changed it.
-        if call.frame < self.frames.first() {
+        if self.part.is_before(call.number, call.frame) {
             let noted = self.before(call);
             self.fail(noted);
         }
         if self.wanted.has_call(call.method) {
             self.linter.call(call, at);
         }
+        if call.method == UPDATE_TILES.method() {
+            let mapped = self.mapped_tiles(call);
+            self.fail(mapped);
+        }
     }
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.linter.fact(object, kind, bytes, at);
+        if kind == fact::PRESENT && self.at_cut.is_some() {
+            self.linter.present(object);
+            self.told = true;
+        }
     }
 
     fn memory(&mut self, memory: &Memory<'_>, at: &At) {
@@ -482,5 +593,7 @@ impl Pass for Survey<'_> {
 
     fn frame(&mut self, at: &At) {
         self.linter.frame(at);
+        self.presents_any |= self.at_cut.is_some() && !self.told;
+        self.told = false;
     }
 }

@@ -9,8 +9,9 @@ use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ResourceContents, WantedContents};
+use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
-use reprise_trim::{Content, Error, Take, Trimmed, Wanted};
+use reprise_trim::{Content, Cut, Error, Played, Take, Trimmed, Wanted};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -24,6 +25,7 @@ What cannot be cut soundly is refused, with the call and the reason: docs/trim.m
 Examples:
   reprise trim --frames 100-102 game.reprise             into game.frames-100-102.reprise
   reprise trim --frames 100 -o one.reprise game.reprise  a single frame
+  reprise trim --submission 7 game.reprise               one submission; 7-9 are three, and what stands between them
   reprise trim --frames 100-102 --gpu 1 game.reprise     the replay up to frame 100 on the second device of `reprise gpus`
   reprise verify game.frames-100-102.reprise             its frames are those of the capture
 
@@ -35,8 +37,11 @@ be read or is damaged.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The frames: N or A-B, counted from 1
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range)]
-    frames: (u64, u64),
+    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, required_unless_present = "submission")]
+    frames: Option<(u64, u64)>,
+    /// In place of frames: submissions, N or A-B, counted from 1 over all queues
+    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, conflicts_with = "frames")]
+    submission: Option<(u64, u64)>,
     /// The trace to write [default: NAME.frames-A-B.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -52,25 +57,22 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let (first, last) = arguments.frames;
     let trace = arguments.source.open()?;
-    // `A-` is up to the last frame.
-    let last = if last == u64::MAX { trace.statistics().frames.into() } else { last };
-    let output = arguments.output.clone().unwrap_or_else(|| {
-        let frames = if first == last { format!("frame-{first}") } else { format!("frames-{first}-{last}") };
-        arguments.source.trace.with_extension(format!("{frames}.reprise"))
-    });
+    let (cut, words) = cut(arguments, &trace)?;
+    let output =
+        arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension(format!("{words}.reprise")));
     arguments.source.spare(&output)?;
-    let number = |frame: u64| u32::try_from(frame).context("--frames").or_exit(exit::USAGE);
-    let frames = (number(first)?, number(last)?);
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     Met::of(&trace).sound(&arguments.source.trace)?;
     let cannot = || format!("cannot write {}", output.display());
     let whole = Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?;
     let file = FileOutput::of(whole.writer().with_context(cannot).or_exit(exit::FAILED)?);
-    let mut contents = |played: u32, wanted: &[Wanted], take: &mut Take<'_>| {
+    let mut contents = |played: Played, wanted: &[Wanted], take: &mut Take<'_>| {
         let mut options = arguments.runtime.options().map_err(|failure| failure.to_string())?;
-        options.quit_after_frame = Some(played.into());
+        match played {
+            Played::Frames(frames) => options.quit_after_frame = Some(frames.into()),
+            Played::Calls(call) => options.quit_after_call = Some(call),
+        }
         let wanted = wanted.iter().map(|it| WantedContents { resource: it.resource, states: it.states.clone() });
         let give = |contents: ResourceContents<'_>| {
             let ResourceContents { resource, bytes, subresources } = contents;
@@ -79,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         options.contents = Some((wanted.collect(), Box::new(give)));
         reprise_replay::play(&trace, &mut options).map(|_| ()).map_err(|error| error.to_string())
     };
-    let trimmed = reprise_trim::trim(&trace, frames, &mut contents, file);
+    let trimmed = reprise_trim::trim(&trace, cut, &mut contents, file);
     let trimmed = trimmed.map_err(|error| failure(arguments, error))?;
     Met::of(&trace).sound(&arguments.source.trace)?;
     whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
@@ -89,15 +91,28 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     Ok(0)
 }
 
+/// What is cut out, and how a file of it is named.
+fn cut(arguments: &Arguments, trace: &Trace) -> Result<(Cut, String), Failure> {
+    let words = |one: &str, (first, last): (u64, u64)| match first == last {
+        true => format!("{one}-{first}"),
+        false => format!("{one}s-{first}-{last}"),
+    };
+    if let Some((first, last)) = arguments.submission {
+        return Ok((Cut::Submissions(first, last), words("submission", (first, last))));
+    }
+    let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
+    // `A-` is up to the last frame.
+    let last = if last == u64::MAX { trace.statistics().frames.into() } else { last };
+    let number = |frame: u64| u32::try_from(frame).context("--frames").or_exit(exit::USAGE);
+    Ok((Cut::Frames(number(first)?, number(last)?), words("frame", (first, last))))
+}
+
 fn failure(arguments: &Arguments, error: Error) -> Failure {
     let trace = arguments.source.trace.display();
     match error {
         Error::Trace(what) => Failure::message(exit::TRACE, format!("{trace}: {what}")),
         Error::Frames(what) => Failure::message(exit::USAGE, format!("{trace}: {what}")),
-        Error::Refused(refusal) => {
-            let frame = arguments.frames.0;
-            Failure::message(exit::FAILED, format!("{trace} cannot be cut at frame {frame}: {refusal}"))
-        }
+        Error::Refused(refusal) => Failure::message(exit::FAILED, format!("{trace} cannot be cut there: {refusal}")),
         error => Failure::message(exit::FAILED, error),
     }
 }

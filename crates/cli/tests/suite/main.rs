@@ -52,6 +52,7 @@ mod stat;
 mod state;
 mod threads;
 mod translate;
+mod trim;
 mod usage;
 mod validated;
 mod windowed;

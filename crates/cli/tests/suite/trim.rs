@@ -1,0 +1,151 @@
+//! Frames cut out of a trace: they show, and read back, what they do in the whole.
+
+use crate::bench::Bench;
+use reprise_codec::translate::Extended;
+use reprise_testing::artifact;
+use reprise_trace::read::Trace;
+use reprise_trace::trace_writer::FileOutput;
+use reprise_trim::{Cut, Played, Take, Wanted};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// Cuts frames out, from one trace into another.
+fn trim(bench: &Bench, from: &str, frames: &str, to: &str) {
+    bench.output(&["trim", "--quiet", "--frames", frames, "-o", to, from]);
+}
+
+/// The hash of each frame, as this runtime plays it. Nothing that was read back may differ.
+fn hashes(bench: &Bench, trace: &str, runtime: &str) -> BTreeMap<u64, String> {
+    let report = bench.output(&["replay", "--runtime", runtime, "--json", "--frame-hashes", "hashes.txt", trace]);
+    // libvkd3d says on standard output what it has not.
+    let report: Json = serde_json::from_str(&report[report.find('{').unwrap()..]).unwrap();
+    assert_eq!((&report["difference_count"], &report["different_bytes"]), (&0.into(), &0.into()), "{trace}: {report}");
+    let text = std::fs::read_to_string(bench.path("hashes.txt")).unwrap();
+    let lines = text.lines().map(|line| line.split_once(' ').unwrap());
+    lines.map(|(frame, hash)| (frame.parse().unwrap(), hash.to_owned())).collect()
+}
+
+fn size(bench: &Bench, trace: &str) -> u64 {
+    std::fs::metadata(bench.path(trace)).unwrap().len()
+}
+
+#[test]
+fn frames_of_gears_show_what_they_do_in_the_whole() {
+    let bench = Bench::new();
+    let Some(_) = bench.capture("vkd3d-gears", 40) else { return };
+    let whole = hashes(&bench, "trace.reprise", "ours");
+    let elsewhere = hashes(&bench, "trace.reprise", "vkd3d");
+    for first in [1, 2, 3, 4, 7, 12, 19, 25, 33, 39] {
+        let frames = format!("{first}-{}", first + 1);
+        trim(&bench, "trace.reprise", &frames, "part.reprise");
+        let shown =
+            |whole: &BTreeMap<u64, String>| [(1, whole[&first].clone()), (2, whole[&(first + 1)].clone())].into();
+        assert_eq!(hashes(&bench, "part.reprise", "ours"), shown(&whole), "frames {frames}");
+        if [2, 19].contains(&first) {
+            assert_eq!(hashes(&bench, "part.reprise", "vkd3d"), shown(&elsewhere), "frames {frames} on libvkd3d");
+        }
+        assert!(size(&bench, "part.reprise") < size(&bench, "trace.reprise"), "frames {frames}");
+    }
+    // A part of a part, into the name that the command chooses.
+    trim(&bench, "trace.reprise", "10-20", "part.reprise");
+    bench.output(&["trim", "--frames", "4", "part.reprise"]);
+    assert_eq!(hashes(&bench, "part.frame-4.reprise", "ours"), [(1, whole[&13].clone())].into());
+    // By submissions: one a frame here.
+    bench.output(&["trim", "--quiet", "--submission", "5-6", "-o", "submissions.reprise", "trace.reprise"]);
+    assert_eq!(hashes(&bench, "submissions.reprise", "ours"), [(1, whole[&5].clone())].into());
+    // It is a trace like any other, and says what it is.
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "part.frame-4.reprise"])).unwrap();
+    assert_eq!((&info["frames"], &info["gap_count"], &info["complete"]), (&1.into(), &0.into(), &true.into()));
+    assert_eq!(info["trimmed"]["frames"], serde_json::json!([4, 4]));
+    let first = info["trimmed"]["first_call"].as_u64().unwrap().to_string();
+    let call = |trace: &str, call: &str| -> Json {
+        let lines = bench.output(&["dump", "--json", "--calls", call, trace]);
+        serde_json::from_str(lines.lines().next().unwrap()).unwrap()
+    };
+    assert_eq!(call("part.reprise", &first)["frame"], 4);
+    assert!(bench.output(&["verify", "part.frame-4.reprise"]).contains("frame"), "its frames are those of the capture");
+}
+
+/// Cuts a program at some of its submissions.
+fn check(program: &str, cuts: &[u64]) {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "-q", "--frame-boundary", "submissions", "-o", "trace.reprise", "--"]);
+    command.arg(artifact::programs().unwrap()).arg(program);
+    let captured = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+    assert!(captured.status.success(), "{program}: {}", captured.errors());
+    for cut in cuts {
+        trim(&bench, "trace.reprise", &format!("{cut}-"), "part.reprise");
+        hashes(&bench, "part.reprise", "ours");
+        let part = bench.output(&["replay", "part.reprise"]);
+        assert!(part.contains("that the program saw the GPU write compared"), "{program} cut at {cut}: {part}");
+    }
+}
+
+#[test]
+fn resources_that_share_memory_are_cut_by_who_is_active() {
+    check("aliasing", &[2, 4, 6]);
+}
+
+#[test]
+fn textures_of_several_planes_and_levels_are_cut() {
+    check("aspects", &[5]);
+    check("subresources", &[2]);
+}
+
+#[test]
+fn several_queues_are_cut() {
+    check("queues", &[13]);
+}
+
+#[test]
+fn tiles_are_cut() {
+    check("tiles", &[36]);
+}
+
+/// A trace that is cut without anybody telling what resources hold shows another picture: the contents are what makes it right.
+#[test]
+fn the_contents_matter() {
+    let bench = Bench::new();
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v3/gears.reprise");
+    trim(&bench, golden, "2", "part.reprise");
+    let whole = hashes(&bench, golden, "ours");
+    assert_eq!(hashes(&bench, "part.reprise", "ours"), [(1, whole[&2].clone())].into());
+    let trace = Trace::open(golden.as_ref()).unwrap();
+    reprise_codec::translate::attach(&trace, &Extended::new(reprise_d3d12::MODEL)).unwrap();
+    let file = FileOutput::create(&bench.path("empty.reprise")).unwrap();
+    let mut asked = Vec::new();
+    let mut nothing = |played: Played, wanted: &[Wanted], _: &mut Take<'_>| {
+        assert_eq!(played, Played::Frames(1));
+        asked = wanted.iter().map(|wanted| wanted.resource).collect();
+        Ok(())
+    };
+    let trimmed = reprise_trim::trim(&trace, Cut::Frames(2, 2), &mut nothing, file).unwrap();
+    assert_eq!((trimmed.frames, trimmed.resources), (1, 0));
+    // Constants, vertices, indices, instances; no image of the swap chain, and not the depth buffer, which the frame clears.
+    assert_eq!(asked, [19, 20, 21, 22]);
+    assert_ne!(hashes(&bench, "empty.reprise", "ours")[&1], whole[&2]);
+}
+
+#[test]
+fn what_cannot_be_cut_is_refused_by_name_and_leaves_no_file() {
+    let bench = Bench::new();
+    let golden = |name: &str| format!("{}/tests/golden/v3/{name}.reprise", env!("CARGO_MANIFEST_DIR"));
+    let refused = |arguments: &[&str], code: i32, says: &str| {
+        let finished = bench.run(&[&["trim", "-o", "part.reprise"], arguments].concat());
+        assert_eq!(finished.status.code(), Some(code), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains(says), "{arguments:?}: {}", finished.errors());
+        assert_eq!(bench.files(), Vec::<String>::new(), "{arguments:?}");
+    };
+    refused(&["--frames", "4", &golden("gears")], 2, "the trace has 3 frames");
+    refused(&["--frames", "0", &golden("gears")], 2, "frames");
+    refused(&["--submission", "9", &golden("gears")], 2, "the trace has 3 submissions");
+    // A bit flipped in the middle.
+    let mut bytes = std::fs::read(golden("gears")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    let damaged = bench.folder.with_extension("work");
+    std::fs::write(&damaged, bytes).unwrap();
+    refused(&["--frames", "2", damaged.to_str().unwrap()], 3, "damaged");
+    std::fs::remove_file(damaged).unwrap();
+}

@@ -1,0 +1,160 @@
+//! Which of the resources that share memory hold contents: the model of active and inactive resources.
+//!
+//! Several resources may lie in the same memory of a heap. What was used last there is active, and what shares memory with it is inactive:
+//! its contents are lost. Copies, clears, draws, dispatches, resolves and discards use; so does an aliasing barrier that names the
+//! resource as the one after it. A transition uses nothing. Placed resources are active as a whole. Source: "GPU Captures: How we support placed
+//! and reserved resources", PIX on Windows.
+//!
+//! Whoever follows what lists do when they run feeds it. Invariant: of two resources that share memory, at most one is active.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// Whether a resource holds contents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Active {
+    /// Nothing used it yet.
+    Never,
+    /// A call used it, and nothing that shares its memory since.
+    Since(u64),
+    /// Another resource was used in its memory, by this call.
+    Until {
+        /// That resource.
+        by: u32,
+        /// The call.
+        call: u64,
+    },
+}
+
+/// The resources that share memory with others.
+#[derive(Clone, Debug, Default)]
+pub struct Activity {
+    resources: HashMap<u32, Shared>,
+}
+
+#[derive(Clone, Debug)]
+struct Shared {
+    others: BTreeSet<u32>,
+    active: Active,
+}
+
+impl Activity {
+    /// A resource is placed into the memory of others. Only this matters: what shares memory with nothing is not kept.
+    pub fn place(&mut self, resource: u32, others: impl IntoIterator<Item = u32>) {
+        let others: BTreeSet<u32> = others.into_iter().filter(|other| *other != resource).collect();
+        if others.is_empty() {
+            return;
+        }
+        for other in &others {
+            // Its uses so far are not known; nothing had its memory until now.
+            let one = Shared { others: BTreeSet::new(), active: Active::Since(0) };
+            self.resources.entry(*other).or_insert(one).others.insert(resource);
+        }
+        self.resources.insert(resource, Shared { others, active: Active::Never });
+    }
+
+    /// A call uses a resource when it runs.
+    pub fn activate(&mut self, resource: u32, call: u64) {
+        let Some(own) = self.resources.get_mut(&resource) else { return };
+        own.active = Active::Since(call);
+        for other in own.others.clone() {
+            if let Some(other) = self.resources.get_mut(&other)
+                && matches!(other.active, Active::Since(_))
+            {
+                other.active = Active::Until { by: resource, call };
+            }
+        }
+    }
+
+    /// A resource is gone. What it left in the memory is nobody's.
+    pub fn gone(&mut self, resource: u32) {
+        if let Some(own) = self.resources.remove(&resource) {
+            for other in own.others {
+                if let Some(other) = self.resources.get_mut(&other) {
+                    other.others.remove(&resource);
+                }
+            }
+        }
+    }
+
+    /// How a resource stands that shares memory, or did; `None` for one that has its memory alone.
+    pub fn of(&self, resource: u32) -> Option<Active> {
+        self.resources.get(&resource).map(|own| own.active)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Copy, Debug)]
+    enum Step {
+        Place(u32, u8, u8),
+        Use(u32),
+        Go(u32),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            (0..8u32, 0..12u8, 1..6u8).prop_map(|(id, at, len)| Step::Place(id, at, len)),
+            (0..8u32).prop_map(Step::Use),
+            (0..8u32).prop_map(Step::Go),
+        ]
+    }
+
+    proptest! {
+        /// Against memory byte by byte: each byte knows who used it last; a resource is active where all its bytes say so.
+        #[test]
+        fn the_last_use_of_each_byte_decides(steps in prop::collection::vec(step(), 0..60)) {
+            let mut activity = Activity::default();
+            let mut live: HashMap<u32, (u8, u8)> = HashMap::new();
+            // Ids are given once.
+            let mut next = 100;
+            let mut named: HashMap<u32, u32> = HashMap::new();
+            let mut bytes: [Option<u32>; 32] = [None; 32];
+            let mut used: BTreeSet<u32> = BTreeSet::new();
+            for (call, step) in (1..).zip(steps) {
+                match step {
+                    Step::Place(name, at, len) => {
+                        if let Some(old) = named.remove(&name) {
+                            live.remove(&old);
+                            activity.gone(old);
+                        }
+                        let meets = |(start, more): &(u8, u8)| *start < at + len && at < start + more;
+                        let others: Vec<u32> = live.iter().filter(|(_, own)| meets(own)).map(|(id, _)| *id).collect();
+                        activity.place(next, others);
+                        live.insert(next, (at, len));
+                        named.insert(name, next);
+                        next += 1;
+                    }
+                    Step::Use(name) => {
+                        let Some(id) = named.get(&name).copied() else { continue };
+                        let (at, len) = live[&id];
+                        bytes[usize::from(at)..usize::from(at + len)].fill(Some(id));
+                        used.insert(id);
+                        activity.activate(id, call);
+                    }
+                    Step::Go(name) => {
+                        if let Some(id) = named.remove(&name) {
+                            live.remove(&id);
+                            activity.gone(id);
+                        }
+                    }
+                }
+                for (id, (at, len)) in &live {
+                    let own = &bytes[usize::from(*at)..usize::from(at + len)];
+                    match activity.of(*id) {
+                        Some(Active::Since(0)) | None => {
+                            // Alone at first: no use was told.
+                        }
+                        Some(Active::Since(_)) => prop_assert!(own.iter().all(|by| *by == Some(*id)), "{id}"),
+                        Some(Active::Until { by, .. }) => {
+                            prop_assert!(own.iter().any(|last| *last != Some(*id)), "{id} until {by}");
+                        }
+                        Some(Active::Never) => prop_assert!(!own.contains(&Some(*id)), "{id}"),
+                    }
+                }
+            }
+        }
+    }
+}
