@@ -58,7 +58,8 @@ fn chunk_header(bytes: &[u8], base: usize, meanings: [&str; 6]) -> String {
         (4, count),
         (4, records),
         (1, "–"),
-        (3, "reserved"),
+        (1, "no differences"),
+        (2, "reserved"),
         (8, "checksum of this header"),
     ];
     lines(bytes, base, &fields)

@@ -567,7 +567,7 @@ impl Text {
                     let unknown = instances.unknown.map(|why| format!(" ({why})")).unwrap_or_default();
                     format!("top level of {}{unknown}", plural(instances.count.into(), "instance"))
                 }
-                (None, Some(count)) if count == 1 => "bottom level of 1 geometry".to_owned(),
+                (None, Some(1)) => "bottom level of 1 geometry".to_owned(),
                 (None, Some(count)) => format!("bottom level of {count} geometries"),
                 (None, None) => "of a build that is not in the trace".to_owned(),
             };

@@ -119,7 +119,7 @@ fn a_dispatch_finds_structures_by_views_and_by_addresses() {
 
     // The structures as their inputs: which build made them, and what the program stored as their instances.
     let builds: Vec<&Json> = calls.iter().filter(|call| call["method"] == BUILD).map(|call| &call["call"]).collect();
-    for (at, build) in [(0, 2), (2, 2), (4, 5)] {
+    for (at, build) in [(0, 2), (2, 4), (4, 5)] {
         let found = &states[at]["structures"][0];
         assert_eq!((&found["build"], &found["level"]), (builds[build], &json!("top")), "{found}");
         assert!(found["use"].as_str().unwrap().starts_with("root parameter 3"), "{found}");

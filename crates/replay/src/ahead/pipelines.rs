@@ -17,6 +17,7 @@ use crate::input::values;
 use crate::jobs::creations::{FinishedCreation, SET_NAME, StartedCreation};
 use crate::resolve::ids::IdMap;
 use crate::results;
+use crate::runtime::Runtime;
 
 /// Creations that are over in the trace while other threads still make them, by the id of their object.
 #[derive(Default)]
@@ -44,10 +45,14 @@ pub(crate) fn start(
     let mut used = Some(Vec::new());
     let ready = arguments.prepare(context, enter, &mut used)?;
     context.count_call();
-    let world = &context.world;
+    let (world, this) = (&context.world, ready.this);
     // SAFETY: creations are calls on devices, and `prepare` took this one from the table of live objects.
-    let wish = unsafe { arguments.places.wish(&world.runtime, enter.event.number, ready.this) };
-    Ok(world.creations.start(&world.runtime, ready, used.unwrap_or_default(), wish))
+    let wish = unsafe { arguments.places.wish(&world.runtime, enter.event.number, this) };
+    let ask = move |runtime: &Runtime| {
+        // SAFETY: the job keeps the device alive, which is among the objects that the call uses.
+        let _ = wish.inspect(|wish| unsafe { wish.ask(runtime, this) });
+    };
+    Ok(world.creations.start(&world.runtime, ready, used.unwrap_or_default(), ask))
 }
 
 /// Waits for a creation where it stands.

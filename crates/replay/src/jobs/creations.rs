@@ -12,7 +12,6 @@ use reprise_d3d12::model::MethodId;
 
 use crate::call::{Called, Ready};
 use crate::jobs::workers::{Job, Workers};
-use crate::memory::places::Wish;
 use crate::resolve::ids::IdMap;
 use crate::resolve::objects::Objects;
 use crate::runtime::Runtime;
@@ -72,19 +71,20 @@ impl Creations {
         self.workers.is_some() && CREATIONS.contains(&method)
     }
 
-    /// Hands a call over. `used` are the objects that it is passed, `this` among them; `wish` is what the device is asked for before.
+    /// Hands a call over. `used` are the objects that it is passed, `this` among them. `before` runs on the
+    /// thread that makes the call, right before it.
     pub(crate) fn start(
         &self,
         runtime: &Arc<Runtime>,
         ready: Ready,
         used: Vec<u64>,
-        wish: Option<Wish>,
+        before: impl FnOnce(&Runtime) + Send + 'static,
     ) -> Option<StartedCreation> {
         used.iter().for_each(|&pointer| runtime.add_reference(pointer));
         let runtime = Arc::clone(runtime);
-        // SAFETY: the references keep everything that the call is passed alive until it is waited for, the device among it.
+        // SAFETY: the references keep everything that the call is passed alive until it is waited for.
         let job = self.workers.as_ref()?.start(move || unsafe {
-            wish.inspect(|wish| wish.ask(&runtime, ready.this));
+            before(&runtime);
             ready.make(&runtime)
         });
         Some(StartedCreation { job, kept: used })
