@@ -60,6 +60,8 @@ pub struct Caps {
     pub mesh_derivatives: bool,
     /// Limits of ray tracing pipelines; zero without the extension.
     pub rays: vk::PhysicalDeviceRayTracingPipelinePropertiesKHR<'static>,
+    /// How finely opacity micromaps divide triangles; zero without the extension.
+    pub micromaps: vk::PhysicalDeviceOpacityMicromapPropertiesEXT<'static>,
     /// Shading rates.
     pub rates: Rates,
     /// Where samples can lie.
@@ -107,6 +109,7 @@ impl Caps {
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
         let mut mesh = vk::PhysicalDeviceMeshShaderPropertiesEXT::default();
         let mut rays = vk::PhysicalDeviceRayTracingPipelinePropertiesKHR::default();
+        let mut micromaps = vk::PhysicalDeviceOpacityMicromapPropertiesEXT::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
         let mut derivatives = vk::PhysicalDeviceComputeShaderDerivativesPropertiesKHR::default();
@@ -139,6 +142,9 @@ impl Caps {
         if extensions.ray_pipeline {
             all = all.push_next(&mut rays);
         }
+        if extensions.micromaps {
+            all = all.push_next(&mut micromaps);
+        }
         if extensions.host_memory {
             all = all.push_next(&mut host);
         }
@@ -155,7 +161,7 @@ impl Caps {
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
         (generated.p_next, descriptor_buffer.p_next, conservative.p_next, mesh.p_next) = (end, end, end, end);
-        rays.p_next = end;
+        (rays.p_next, micromaps.p_next) = (end, end);
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -174,6 +180,7 @@ impl Caps {
             mesh,
             mesh_derivatives: derivatives.mesh_and_task_shader_derivatives != 0,
             rays,
+            micromaps,
             rates,
             positions,
             host_pages: host.min_imported_host_pointer_alignment,
@@ -394,6 +401,21 @@ impl Caps {
             && self.rays.shader_group_handle_alignment <= 32
             && self.rays.shader_group_base_alignment <= 64
             && self.rays.max_shader_group_stride >= 4096
+    }
+
+    /// Whether triangles of acceleration structures can have opacity micromaps.
+    pub fn has_micromaps(&self) -> bool {
+        self.features.acceleration.acceleration_structure != 0 && self.features.micromaps.micromap != 0
+    }
+
+    /// Whether micromaps divide triangles as finely as the API allows (`D3D12_RAYTRACING_OPACITY_MICROMAP_OC1_MAX_SUBDIVISION_LEVEL`
+    /// is 12), and are named by indices of all the API's formats.
+    pub fn has_all_of_micromaps(&self) -> bool {
+        let levels =
+            [self.micromaps.max_opacity2_state_subdivision_level, self.micromaps.max_opacity4_state_subdivision_level];
+        self.has_micromaps()
+            && self.features.index_bytes.index_type_uint8 != 0
+            && levels.iter().all(|level| *level >= 12)
     }
 
     /// Whether shader groups keep their handles in pipelines that their library is part of. Vulkan says so by a feature; Mesa's lavapipe

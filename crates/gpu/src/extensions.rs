@@ -28,6 +28,7 @@ pub struct Extensions {
     pub acceleration: Option<ash::khr::acceleration_structure::Device>,
     pub ray_pipeline: Option<ash::khr::ray_tracing_pipeline::Device>,
     pub ray_maintenance: Option<ash::khr::ray_tracing_maintenance1::Device>,
+    pub micromaps: Option<ash::ext::opacity_micromap::Device>,
     pub buffer_marker: Option<ash::amd::buffer_marker::Device>,
     pub device_fault: Option<ash::ext::device_fault::Device>,
 }
@@ -76,6 +77,7 @@ impl Extensions {
             ray_maintenance: has
                 .ray_maintenance
                 .then(|| ash::khr::ray_tracing_maintenance1::Device::new(instance, device)),
+            micromaps: has.micromaps.then(|| ash::ext::opacity_micromap::Device::new(instance, device)),
             device_fault: has.device_fault.then(|| ash::ext::device_fault::Device::new(instance, device)),
             buffer_marker: has.buffer_marker.then(|| ash::amd::buffer_marker::Device::new(instance, device)),
         }

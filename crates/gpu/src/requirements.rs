@@ -71,6 +71,8 @@ extensions! {
     pipeline_library c"VK_KHR_pipeline_library" false "Pipelines that are parts of others.";
     ray_pipeline c"VK_KHR_ray_tracing_pipeline" false "Ray tracing with shaders of its own.";
     group_handles c"VK_EXT_pipeline_library_group_handles" false "Shaders of a pipeline keep their handles in pipelines that it is part of.";
+    micromaps c"VK_EXT_opacity_micromap" false "Opacity within triangles that rays are traced through.";
+    index_bytes c"VK_EXT_index_type_uint8" false "Indices of one byte, for micromaps.";
     image_atomics c"VK_EXT_shader_image_atomic_int64" false "64-bit atomics on texels.";
     processors c"VK_NV_shader_sm_builtins" false "How many processors run shaders.";
     buffer_marker c"VK_AMD_buffer_marker" false "Words that say how far the GPU is, without a barrier.";
@@ -186,6 +188,8 @@ features! {
     ray_query: PhysicalDeviceRayQueryFeaturesKHR, |has| has.ray_query;
     ray_pipeline: PhysicalDeviceRayTracingPipelineFeaturesKHR, |has| has.ray_pipeline;
     group_handles: PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT, |has| has.group_handles;
+    micromaps: PhysicalDeviceOpacityMicromapFeaturesEXT, |has| has.micromaps;
+    index_bytes: PhysicalDeviceIndexTypeUint8FeaturesEXT, |has| has.index_bytes;
     image_atomics: PhysicalDeviceShaderImageAtomicInt64FeaturesEXT, |has| has.image_atomics;
     fault: PhysicalDeviceFaultFeaturesEXT, |has| has.device_fault;
     raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
@@ -356,6 +360,8 @@ const FEATURES: &[FeatureRow] = rows! {
     false ray_pipeline.ray_tracing_pipeline_shader_group_handle_capture_replay_mixed;
     false ray_pipeline.ray_traversal_primitive_culling;
     false group_handles.pipeline_library_group_handles;
+    false micromaps.micromap;
+    false index_bytes.index_type_uint8;
     false image_atomics.shader_image_int64_atomics;
     false image_atomics.sparse_image_int64_atomics;
     false fault.device_fault;

@@ -10,8 +10,9 @@ use reprise_d3d12::types::{
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, D3D12_ELEMENTS_LAYOUT, D3D12_FEATURE,
     D3D12_FEATURE_DATA_D3D12_OPTIONS5, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE,
-    D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, D3D12_RAYTRACING_GEOMETRY_TYPE,
-    D3D12_RAYTRACING_TIER, DXGI_FORMAT,
+    D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC,
+    D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC,
+    D3D12_RAYTRACING_GEOMETRY_TYPE, D3D12_RAYTRACING_TIER, DXGI_FORMAT,
 };
 pub(crate) use reprise_d3d12::types::{
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS as Inputs,
@@ -61,6 +62,25 @@ pub(crate) fn triangles(vertices: Vertices, flags: GeometryFlags) -> Geometry {
         },
         ..Default::default()
     };
+    geometry
+}
+
+/// The triangles of [`triangles`] alone.
+pub(crate) fn plain(vertices: Vertices) -> D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC {
+    // SAFETY: `triangles` sets this arm.
+    unsafe { triangles(vertices, GeometryFlags::NONE).Anonymous.Triangles }
+}
+
+/// Triangles with opacity micromaps. The geometry points to both.
+pub(crate) fn with_micromaps(
+    triangles: &D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC,
+    linkage: &D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC,
+    flags: GeometryFlags,
+) -> Geometry {
+    let shape = D3D12_RAYTRACING_GEOMETRY_TYPE::OMM_TRIANGLES;
+    let mut geometry = Geometry { Type: shape, Flags: flags, ..Default::default() };
+    geometry.Anonymous.OmmTriangles =
+        D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC { pTriangles: triangles, pOmmLinkage: linkage };
     geometry
 }
 

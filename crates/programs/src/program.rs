@@ -37,6 +37,7 @@ mod markers;
 mod mesh;
 mod mesh_derivatives;
 mod mesh_statistics;
+mod micromaps;
 mod multisamples;
 mod narrow;
 mod no_numbers;
@@ -190,6 +191,7 @@ pub(crate) const ALL: &[Program] = &[
     feedback_levels::PROGRAM,
     ray_queries::PROGRAM,
     structures::PROGRAM,
+    micromaps::PROGRAM,
     rays::PROGRAM,
     rays::BUNDLED,
     rays::COUNTED,

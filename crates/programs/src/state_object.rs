@@ -36,6 +36,8 @@ pub(crate) enum Part<'a> {
     Sizes(u32, u32),
     /// Depth of recursion.
     Depth(u32),
+    /// Depth of recursion, and flags of the pipeline.
+    Config(u32, D3D12_RAYTRACING_PIPELINE_FLAGS),
     /// A work graph of all nodes.
     Graph(&'a str),
     /// A work graph of this shader alone: the node's name and index, and its grid. It is the entry point.
@@ -188,6 +190,10 @@ fn describe(part: &Part<'_>, arena: &mut Arena) -> D3D12_STATE_SUBOBJECT {
         Part::Local(root, _) => (Type::LOCAL_ROOT_SIGNATURE, arena.put(root.com.as_ptr()).cast()),
         Part::Sizes(payload, attributes) => (Type::RAYTRACING_SHADER_CONFIG, arena.put([payload, attributes]).cast()),
         Part::Depth(depth) => (Type::RAYTRACING_PIPELINE_CONFIG, arena.put(depth).cast()),
+        Part::Config(depth, flags) => {
+            let config = D3D12_RAYTRACING_PIPELINE_CONFIG1 { MaxTraceRecursionDepth: depth, Flags: flags };
+            (Type::RAYTRACING_PIPELINE_CONFIG1, arena.put(config).cast())
+        }
         Part::Graph(name) => {
             let flags = D3D12_WORK_GRAPH_FLAGS::INCLUDE_ALL_AVAILABLE_NODES;
             let desc = D3D12_WORK_GRAPH_DESC { ProgramName: arena.name(name), Flags: flags, ..Default::default() };

@@ -1,9 +1,10 @@
 //! Acceleration structures: what a build is made of, and the device's methods about them.
 //!
-//! Instances, boxes, transforms and the header of the serialised form lie alike in both APIs' memory. Invariant: what Vulkan cannot
-//! build is refused by name, and its sizes are 0.
+//! Instances, boxes, transforms and the header of the serialised form lie alike in both APIs' memory; opacity micromaps are in
+//! [`crate::micromap`]. Invariant: what Vulkan cannot build is refused by name, and its sizes are 0.
 
 use core::ffi::c_void;
+use std::borrow::Cow;
 
 use ash::vk;
 use reprise_com::result::E_FAIL;
@@ -17,10 +18,12 @@ use reprise_d3d12::types::{
     D3D12_RAYTRACING_GEOMETRY_FLAGS, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, D3D12_RAYTRACING_GEOMETRY_TYPE as Shape,
     D3D12_SERIALIZED_DATA_TYPE, DXGI_FORMAT,
 };
+use reprise_gpu::encoder::{Linkage, MicromapInputs, chain};
 use reprise_gpu::format::Format;
 
 use crate::device::{Device, this};
 use crate::environment::settings;
+use crate::micromap;
 use crate::resource::inflate::enlarged;
 use crate::{Error, Result};
 
@@ -48,6 +51,12 @@ pub struct Inputs {
     pub geometries: Vec<vk::AccelerationStructureGeometryKHR<'static>>,
     /// Triangles, boxes or instances of each geometry.
     pub counts: Vec<u32>,
+    /// Micromaps of geometries. Vulkan's object of each is not known before the build is recorded, as sizes do not depend on it.
+    pub linkages: Vec<Linkage>,
+    /// Where the micromaps of `linkages` lie; 0 is nowhere.
+    pub arrays: Vec<u64>,
+    /// What micromaps are built from, where they are what is built.
+    pub micromaps: Option<MicromapInputs>,
 }
 
 // SAFETY: geometries hold addresses of the GPU; their pointers to other structures are null.
@@ -65,10 +74,13 @@ impl Inputs {
     /// The description's pointers lead to as many geometries as it says.
     pub unsafe fn read(&mut self, device: &reprise_gpu::Device, desc: &Description) -> Result<()> {
         self.level = vk::AccelerationStructureTypeKHR::TOP_LEVEL;
-        self.flags = flags(desc.Flags)?;
+        self.flags = flags(device, desc.Flags)?;
         self.updates = desc.Flags.0 & Flags::PERFORM_UPDATE.0 != 0;
         self.geometries.clear();
         self.counts.clear();
+        self.linkages.clear();
+        self.arrays.clear();
+        self.micromaps = None;
         match desc.Type {
             Type::TOP_LEVEL => {
                 // SAFETY: the type says which arm of the union is set.
@@ -86,18 +98,58 @@ impl Inputs {
                             _ => &*desc.Anonymous.pGeometryDescs.add(at),
                         }
                     };
-                    let (geometry, count) = read_geometry(device, geometry)?;
+                    let (geometry, count) = match geometry.Type {
+                        Shape::OMM_TRIANGLES if !device.caps.has_micromaps() => return Err(micromap::ABSENT),
+                        Shape::OMM_TRIANGLES => {
+                            // SAFETY: the type says which arm is set, and its pointers lead to one structure each, or are null.
+                            let parts = unsafe {
+                                let both = geometry.Anonymous.OmmTriangles;
+                                (both.pTriangles.as_ref(), both.pOmmLinkage.as_ref())
+                            };
+                            let (Some(triangles), Some(linkage)) = parts else {
+                                return Err(Error::Invalid("a geometry with opacity micromaps: a null pointer"));
+                            };
+                            let (linkage, array) = micromap::linkage(device, at, linkage)?;
+                            self.linkages.push(linkage);
+                            self.arrays.push(array);
+                            triangle_geometry(device, geometry_flags(geometry), triangles)?
+                        }
+                        _ => read_geometry(device, geometry)?,
+                    };
                     self.geometries.push(geometry);
                     self.counts.push(count);
                 }
             }
-            _ => return Err(Error::Unsupported("opacity micromaps")),
+            Type::OPACITY_MICROMAP_ARRAY => {
+                // SAFETY: the type says which arm of the union is set.
+                let array = unsafe { desc.Anonymous.pOpacityMicromapArrayDesc.as_ref() };
+                let array = array.ok_or(Error::Invalid("a build of opacity micromaps: pOpacityMicromapArrayDesc"))?;
+                // SAFETY: the caller promises what the description's pointers lead to.
+                self.micromaps = Some(unsafe { micromap::inputs(device, desc.Flags, array) }?);
+            }
+            _ => return Err(Error::Invalid("a build: the type of the acceleration structure")),
         }
         Ok(())
     }
 
-    /// The build without its places.
-    fn info(&self) -> vk::AccelerationStructureBuildGeometryInfoKHR<'_> {
+    /// Finds Vulkan's objects of the micromaps that geometries have.
+    ///
+    /// # Errors
+    /// No micromaps lie at an address.
+    pub fn find_micromaps(&mut self, device: &reprise_gpu::Device) -> Result<()> {
+        for (linkage, address) in self.linkages.iter_mut().zip(&self.arrays) {
+            if *address != 0 {
+                linkage.micromap = micromap::find(device, *address)?.vk;
+            }
+        }
+        Ok(())
+    }
+
+    /// The build of these geometries without its places.
+    fn info<'a>(
+        &self,
+        geometries: &'a [vk::AccelerationStructureGeometryKHR<'a>],
+    ) -> vk::AccelerationStructureBuildGeometryInfoKHR<'a> {
         let mode = match self.updates {
             true => vk::BuildAccelerationStructureModeKHR::UPDATE,
             false => vk::BuildAccelerationStructureModeKHR::BUILD,
@@ -106,17 +158,30 @@ impl Inputs {
             .ty(self.level)
             .flags(self.flags)
             .mode(mode)
-            .geometries(&self.geometries)
+            .geometries(geometries)
     }
 
     /// How many bytes a build needs at most.
     pub fn sizes(&self, device: &reprise_gpu::Device) -> Sizes {
+        if let Some(micromaps) = &self.micromaps {
+            let [result, scratch] = micromaps.sizes(device).map(|size| size.next_multiple_of(ALIGNMENT));
+            return Sizes {
+                ResultDataMaxSizeInBytes: result,
+                ScratchDataSizeInBytes: scratch,
+                UpdateScratchDataSizeInBytes: 0,
+            };
+        }
         let mut sizes = vk::AccelerationStructureBuildSizesInfoKHR::default();
         if let Some(ext) = &device.ext.acceleration {
             let kind = vk::AccelerationStructureBuildTypeKHR::DEVICE;
+            let mut geometries = Cow::Borrowed(&self.geometries[..]);
+            let _chained = match self.linkages.is_empty() {
+                true => Box::default(),
+                false => chain(geometries.to_mut(), &self.linkages),
+            };
             // SAFETY: one count for each geometry; the driver does not read what lies at the addresses.
             unsafe {
-                ext.get_acceleration_structure_build_sizes(kind, &self.info(), &self.counts, &mut sizes);
+                ext.get_acceleration_structure_build_sizes(kind, &self.info(&geometries), &self.counts, &mut sizes);
             }
         }
         let [result, scratch, update] =
@@ -142,7 +207,7 @@ pub fn told(sizes: Sizes) -> Sizes {
 }
 
 /// Vulkan's flags of a build. Whether it is an update is no flag there.
-fn flags(flags: Flags) -> Result<vk::BuildAccelerationStructureFlagsKHR> {
+fn flags(device: &reprise_gpu::Device, flags: Flags) -> Result<vk::BuildAccelerationStructureFlagsKHR> {
     use vk::BuildAccelerationStructureFlagsKHR as To;
     let table = [
         (Flags::ALLOW_UPDATE, To::ALLOW_UPDATE),
@@ -151,10 +216,15 @@ fn flags(flags: Flags) -> Result<vk::BuildAccelerationStructureFlagsKHR> {
         (Flags::PREFER_FAST_BUILD, To::PREFER_FAST_BUILD),
         (Flags::MINIMIZE_MEMORY, To::LOW_MEMORY),
         (Flags::PERFORM_UPDATE, To::empty()),
+        (Flags::ALLOW_OMM_UPDATE, To::ALLOW_OPACITY_MICROMAP_UPDATE_EXT),
+        (Flags::ALLOW_DISABLE_OMMS, To::ALLOW_DISABLE_OPACITY_MICROMAPS_EXT),
     ];
     let known = table.iter().fold(0, |all, (flag, _)| all | flag.0);
     if flags.0 & !known != 0 {
-        return Err(Error::Unsupported("opacity micromaps"));
+        return Err(Error::Unsupported("a build of an acceleration structure with an unknown flag"));
+    }
+    if flags.0 & (Flags::ALLOW_OMM_UPDATE.0 | Flags::ALLOW_DISABLE_OMMS.0) != 0 && !device.caps.has_micromaps() {
+        return Err(micromap::ABSENT);
     }
     Ok(table.iter().filter(|(flag, _)| flags.0 & flag.0 != 0).fold(To::empty(), |all, (_, to)| all | *to))
 }
@@ -173,26 +243,12 @@ fn read_geometry(
     device: &reprise_gpu::Device,
     desc: &D3D12_RAYTRACING_GEOMETRY_DESC,
 ) -> Result<(vk::AccelerationStructureGeometryKHR<'static>, u32)> {
-    let mut flags = vk::GeometryFlagsKHR::empty();
-    if desc.Flags.0 & D3D12_RAYTRACING_GEOMETRY_FLAGS::OPAQUE.0 != 0 {
-        flags |= vk::GeometryFlagsKHR::OPAQUE;
-    }
-    if desc.Flags.0 & D3D12_RAYTRACING_GEOMETRY_FLAGS::NO_DUPLICATE_ANYHIT_INVOCATION.0 != 0 {
-        flags |= vk::GeometryFlagsKHR::NO_DUPLICATE_ANY_HIT_INVOCATION;
-    }
+    let flags = geometry_flags(desc);
     let geometry = vk::AccelerationStructureGeometryKHR::default().flags(flags);
     // SAFETY: the type says which arm of the union is set.
     unsafe {
         match desc.Type {
-            Shape::TRIANGLES => {
-                let triangles = &desc.Anonymous.Triangles;
-                let data = vk::AccelerationStructureGeometryDataKHR { triangles: read_triangles(device, triangles)? };
-                let corners = match triangles.IndexFormat {
-                    DXGI_FORMAT::FORMAT_UNKNOWN => triangles.VertexCount,
-                    _ => triangles.IndexCount,
-                };
-                Ok((geometry.geometry_type(vk::GeometryTypeKHR::TRIANGLES).geometry(data), corners / 3))
-            }
+            Shape::TRIANGLES => triangle_geometry(device, flags, &desc.Anonymous.Triangles),
             Shape::PROCEDURAL_PRIMITIVE_AABBS => {
                 let boxes = &desc.Anonymous.AABBs;
                 let aabbs = vk::AccelerationStructureGeometryAabbsDataKHR::default()
@@ -203,9 +259,37 @@ fn read_geometry(
                 let data = vk::AccelerationStructureGeometryDataKHR { aabbs };
                 Ok((geometry.geometry_type(vk::GeometryTypeKHR::AABBS).geometry(data), count))
             }
-            _ => Err(Error::Unsupported("opacity micromaps")),
+            _ => Err(Error::Invalid("a build: the type of a geometry")),
         }
     }
+}
+
+fn geometry_flags(desc: &D3D12_RAYTRACING_GEOMETRY_DESC) -> vk::GeometryFlagsKHR {
+    let mut flags = vk::GeometryFlagsKHR::empty();
+    if desc.Flags.0 & D3D12_RAYTRACING_GEOMETRY_FLAGS::OPAQUE.0 != 0 {
+        flags |= vk::GeometryFlagsKHR::OPAQUE;
+    }
+    if desc.Flags.0 & D3D12_RAYTRACING_GEOMETRY_FLAGS::NO_DUPLICATE_ANYHIT_INVOCATION.0 != 0 {
+        flags |= vk::GeometryFlagsKHR::NO_DUPLICATE_ANY_HIT_INVOCATION;
+    }
+    flags
+}
+
+/// A geometry of triangles, and their number.
+fn triangle_geometry(
+    device: &reprise_gpu::Device,
+    flags: vk::GeometryFlagsKHR,
+    desc: &D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC,
+) -> Result<(vk::AccelerationStructureGeometryKHR<'static>, u32)> {
+    let corners = match desc.IndexFormat {
+        DXGI_FORMAT::FORMAT_UNKNOWN => desc.VertexCount,
+        _ => desc.IndexCount,
+    };
+    let geometry = vk::AccelerationStructureGeometryKHR::default()
+        .flags(flags)
+        .geometry_type(vk::GeometryTypeKHR::TRIANGLES)
+        .geometry(vk::AccelerationStructureGeometryDataKHR { triangles: read_triangles(device, desc)? });
+    Ok((geometry, corners / 3))
 }
 
 /// The format without its fourth component, which the API ignores. Mesa's lavapipe (25.0) multiplies the translation of a geometry's

@@ -27,6 +27,7 @@ mod handle;
 pub mod list;
 pub mod list_type;
 pub mod meta_command;
+pub mod micromap;
 #[cfg(windows)]
 mod module;
 mod own;

@@ -374,12 +374,52 @@ fn what_cannot_be_built_is_refused() {
     if !stage.has() {
         return;
     }
-    let vertices = stage.uploaded(&VERTICES);
-    let mut shape = triangles(address(&vertices), 6);
-    shape.Type = Shape::OMM_TRIANGLES;
-    let inputs = bottom(core::slice::from_ref(&shape), Flags::NONE);
-    assert_eq!(stage.sizes(&inputs), Needs { result: 0, scratch: 0, update: 0 }, "opacity micromaps");
     let room = stage.structure(4096);
     stage.copy(address(&room), address(&room), Mode::VISUALIZATION_DECODE_FOR_TOOLS);
     assert_eq!(stage.close(), E_NOTIMPL, "the form for tools");
+}
+
+/// Micromaps, triangles that have some, and structures that may lose theirs: the device has all of it, or refuses each by name.
+#[test]
+fn micromaps_have_sizes_or_are_refused() {
+    let stage = Stage::new();
+    if !stage.has() {
+        return;
+    }
+    let vertices = stage.uploaded(&VERTICES);
+    let count = [D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY {
+        Count: 1,
+        SubdivisionLevel: 2,
+        Format: D3D12_RAYTRACING_OPACITY_MICROMAP_FORMAT::OC1_4_STATE,
+    }];
+    let opacities = stage.uploaded(&[0x1234_5678u32]);
+    let descriptions = stage.uploaded(&[0u32, 2 | 2 << 16]);
+    let array = D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC {
+        NumOmmHistogramEntries: 1,
+        pOmmHistogram: count.as_ptr(),
+        InputBuffer: address(&opacities),
+        PerOmmDescs: D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE { StartAddress: address(&descriptions), StrideInBytes: 8 },
+    };
+    let mut micromaps = Inputs { Type: Type::OPACITY_MICROMAP_ARRAY, NumDescs: 1, ..Default::default() };
+    micromaps.Anonymous.pOpacityMicromapArrayDesc = &array;
+    let plain = triangles(address(&vertices), 6);
+    // SAFETY: `triangles` sets this arm.
+    let both = unsafe { plain.Anonymous.Triangles };
+    let linkage = D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC::default();
+    let mut shape = Geometry { Type: Shape::OMM_TRIANGLES, ..Default::default() };
+    shape.Anonymous.OmmTriangles =
+        D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC { pTriangles: &both, pOmmLinkage: &linkage };
+    let (linked, plain) = ([shape], [plain]);
+    let has = stage.device.caps.has_micromaps();
+    for inputs in [micromaps, bottom(&linked, Flags::NONE), bottom(&plain, Flags::ALLOW_DISABLE_OMMS)] {
+        let sizes = stage.sizes(&inputs);
+        assert_eq!((sizes.result != 0, sizes.scratch != 0), (has, has), "{sizes:?}");
+    }
+    let wrong = Inputs { Flags: Flags::ALLOW_UPDATE, ..micromaps };
+    assert_eq!(stage.sizes(&wrong).result, 0, "micromaps are not updated");
+    if !has {
+        let room = stage.structure(4096);
+        stage.build(micromaps, address(&room), 0, address(&room), &[]);
+        assert_eq!(stage.close(), E_NOTIMPL);
+    }
 }

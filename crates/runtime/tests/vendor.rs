@@ -67,13 +67,20 @@ fn a_device_has_its_private_interfaces_with_its_own_counts() {
 fn vendors_extensions_are_not_there() {
     let device = device();
     let ext = device.query("ID3D12DeviceExt5").unwrap();
+    let has_micromaps = body(&device).caps.has_micromaps();
     for extension in 0..6 {
-        assert_eq!(ext.call(EXT, "GetExtensionSupport", &[extension]), 0);
+        let micromaps = extension == 0 && has_micromaps;
+        assert_eq!(ext.call(EXT, "GetExtensionSupport", &[extension]), micromaps.into());
         assert_eq!(ext.call("ID3D12DeviceExt3", "SupportsAGSExtension", &[extension]), 0);
         assert_eq!(ext.call("ID3D12DeviceExt4", "IsNvShaderExtnOpCodeSupported", &[extension]), 0);
     }
     assert_eq!(ext.call("ID3D12DeviceExt2", "SupportsCubin64bit", &[]), 0);
-    assert_eq!(ext.call("ID3D12DeviceExt5", "SetCreatePipelineStateFlagsNVAPI", &[1]), 0);
+    assert_eq!(ext.call("ID3D12DeviceExt5", "SetCreatePipelineStateFlagsNVAPI", &[1]), has_micromaps.into());
+    assert_eq!(
+        ext.call("ID3D12DeviceExt5", "SetCreatePipelineStateFlagsNVAPI", &[0]),
+        1,
+        "no device need do anything for it"
+    );
     let mut room = [0u64; 16];
     let room = at(room.as_mut_ptr());
     let (mut made, desc) = (device.0, texture());

@@ -218,4 +218,6 @@ pub struct Link {
     pub views: Option<ViewInstances>,
     /// Ray tracing: what the local root signature says about registers.
     pub local: Option<Local>,
+    /// Ray tracing: the pipeline's rays meet opacity micromaps.
+    pub micromaps: bool,
 }

@@ -19,6 +19,7 @@ pub mod interface;
 mod library;
 mod lone;
 mod mesh;
+mod micromaps;
 pub mod node;
 mod option;
 mod passed;

@@ -99,6 +99,11 @@ pub(crate) fn apply(
         };
         dxil_spv_option_DXIL_SPV_OPTION_SHADER_RAY_TRACING_PRIMITIVE_CULLING,
         dxil_spv_option_shader_ray_tracing_primitive_culling { supported: target.ray_primitive_culling.into() };
+        // Rays of queries meet micromaps in every shader. What Vulkan calls them, see `micromaps`.
+        [if target.micromaps]
+        dxil_spv_option_DXIL_SPV_OPTION_OPACITY_MICROMAP, dxil_spv_option_opacity_micromap {
+            trace_ray_enabled: link.micromaps.into(), ray_query_force_omm_execution_mode_in_legacy_sm: 1,
+        };
         dxil_spv_option_DXIL_SPV_OPTION_SCALAR_BLOCK_LAYOUT, dxil_spv_option_scalar_block_layout {
             supported: target.scalar_layout.into(), supports_per_component_robustness: target.robust_components.into(),
         };

@@ -85,6 +85,8 @@ target! {
     subgroup_partitioned: bool = false,
     /// Ray flags that cull by kind of primitive.
     ray_primitive_culling: bool = false,
+    /// `VK_EXT_opacity_micromap`.
+    micromaps: bool = false,
     /// Smallest subgroup.
     subgroup_min: u32 = 4,
     /// Largest subgroup.

@@ -11,6 +11,7 @@ use crate::facts::instructions;
 use crate::feedback;
 use crate::lone;
 use crate::mesh;
+use crate::micromaps;
 use crate::passed;
 use crate::record;
 use crate::remap::{self, Context};
@@ -193,6 +194,7 @@ fn result(
             true => mesh::with_whole_stores(words),
             false => words,
         };
+        let words = micromaps::of_the_older_extension(words);
         let words = wide::from_arrays(feedback::in_halves(words)?, &interface.heaps);
         let words = match target.lone_stages & 1 << stage as u32 != 0 {
             true => lone::without_first_lanes(words),

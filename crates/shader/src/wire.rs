@@ -167,6 +167,7 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
     if let Some(local) = &link.local {
         write_local(out, local);
     }
+    out.word(link.micromaps.into());
     out.words(&target.words());
 }
 
@@ -296,6 +297,7 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
     if from.flag()? {
         link.local = Some(read_local(from)?);
     }
+    link.micromaps = from.flag()?;
     Some((stage, interface, link, Target::from_words(&from.words()?)?))
 }
 

@@ -4,6 +4,7 @@
 use ash::vk;
 
 use crate::encoder::Encoder;
+use crate::encoder::micromaps::{Linkage, chain};
 use crate::scope::{Gathered, Scope};
 
 /// A build without its geometries.
@@ -27,9 +28,14 @@ pub(super) struct Builds {
     /// The command buffer has builds. From the first one on, every barrier is for builds, too: the API has no states of their own
     /// for what they read and write.
     pub(super) begun: bool,
+    /// The command buffer has builds or copies of opacity micromaps: the scope of builds knows nothing of their stage and accesses,
+    /// which are there with their extension only. From the first one on, every barrier is for everything.
+    pub(super) micromaps: bool,
     /// Those that wait, each with its number of geometries.
     waiting: Vec<(Build, usize)>,
     geometries: Vec<vk::AccelerationStructureGeometryKHR<'static>>,
+    /// Micromaps of some of the geometries.
+    linkages: Vec<Linkage>,
     ranges: Vec<vk::AccelerationStructureBuildRangeInfoKHR>,
     /// Bytes of buffers that are overwritten behind the builds that wait: buffer, offset, count.
     spoils: Vec<(vk::Buffer, u64, u64)>,
@@ -47,8 +53,10 @@ impl Builds {
     /// Forgets everything, for a new command buffer.
     pub(super) fn clear(&mut self) {
         self.begun = false;
+        self.micromaps = false;
         self.waiting.clear();
         self.geometries.clear();
+        self.linkages.clear();
         self.ranges.clear();
         self.spoils.clear();
     }
@@ -57,7 +65,7 @@ impl Builds {
 impl Encoder {
     /// Before a build of an acceleration structure, a copy of one, or a question about one: outside of rendering. The first in a command
     /// buffer waits for everything before it.
-    fn begin_builds(&mut self) {
+    pub(super) fn begin_builds(&mut self) {
         self.outside();
         if !self.builds.begun {
             self.builds.begun = true;
@@ -66,16 +74,21 @@ impl Encoder {
         self.transitions();
     }
 
-    /// Builds a structure of these geometries, of each as many triangles, boxes or instances as the counts say. Geometries that
-    /// chain other structures are not for this.
+    /// Builds a structure of these geometries, of each as many triangles, boxes or instances as the counts say, with micromaps of
+    /// some. Geometries that chain other structures are not for this.
     pub fn build(
         &mut self,
         build: Build,
         geometries: &[vk::AccelerationStructureGeometryKHR<'static>],
+        linkages: &[Linkage],
         counts: &[u32],
     ) {
         self.begin_builds();
         let builds = &mut self.builds;
+        let first = builds.geometries.len();
+        builds
+            .linkages
+            .extend(linkages.iter().map(|linkage| Linkage { geometry: first + linkage.geometry, ..*linkage }));
         builds.waiting.push((build, geometries.len()));
         builds.geometries.extend_from_slice(geometries);
         let range = |count: &u32| vk::AccelerationStructureBuildRangeInfoKHR::default().primitive_count(*count);
@@ -109,7 +122,8 @@ impl Encoder {
         self.outside();
         // Nothing waits on a device without the extension.
         let Some(ext) = &self.logical.ext.acceleration else { return };
-        let builds = &self.builds;
+        let builds = &mut self.builds;
+        let _chained = chain(&mut builds.geometries, &builds.linkages);
         let (mut infos, mut ranges) = (Vec::new(), Vec::new());
         let mut first = 0;
         for (build, count) in &builds.waiting {
@@ -135,6 +149,7 @@ impl Encoder {
         let builds = &mut self.builds;
         builds.waiting.clear();
         builds.geometries.clear();
+        builds.linkages.clear();
         builds.ranges.clear();
         let spoils = core::mem::take(&mut builds.spoils);
         if spoils.is_empty() {
@@ -158,7 +173,7 @@ impl Encoder {
     pub fn end_builds(&mut self) {
         if self.builds.begun {
             self.barriers(&Gathered { before: Scope::BUILDS, after: Scope::ALL });
-            self.builds.begun = false;
+            (self.builds.begun, self.builds.micromaps) = (false, false);
         }
     }
 }

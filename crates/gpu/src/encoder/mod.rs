@@ -13,6 +13,7 @@ pub mod inflation;
 mod kernels;
 mod labels;
 mod layouts;
+mod micromaps;
 mod predication;
 mod scratch;
 mod stream;
@@ -39,6 +40,7 @@ pub use builds::Build;
 pub use dirty::Dirty;
 pub use heaps::Heaps;
 pub use kernels::{Images, Push, push, rows};
+pub use micromaps::{Chained, Linkage, MicromapCopy, MicromapInputs, chain};
 pub use predication::Predicate;
 pub use scratch::{ALIGNMENT, Piece};
 pub use stream::{STREAM_SCOPE, StreamOutput, StreamTarget, TARGETS as STREAM_TARGETS};
@@ -189,7 +191,8 @@ impl Encoder {
         let mut memory = gathered.barrier(self.role);
         if self.builds.begun && memory.is_some() {
             self.flush_builds();
-            let wider = Gathered { before: gathered.before.or(Scope::BUILDS), after: gathered.after.or(Scope::BUILDS) };
+            let builds = if self.builds.micromaps { Scope::ALL } else { Scope::BUILDS };
+            let wider = Gathered { before: gathered.before.or(builds), after: gathered.after.or(builds) };
             memory = wider.barrier(self.role);
         }
         if memory.is_none() && self.layouts.waiting.is_empty() {

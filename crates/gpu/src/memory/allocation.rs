@@ -70,6 +70,7 @@ impl Drop for Allocation {
         if self.address != 0 {
             self.shared.addresses.remove(self.address);
             self.shared.structures.forget(&self.shared.logical, self.address, self.size);
+            self.shared.micromaps.forget(&self.shared.logical, self.address, self.size);
         }
         // SAFETY: the last user is gone; queues keep what they use.
         unsafe {

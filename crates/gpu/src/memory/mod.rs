@@ -13,6 +13,7 @@ mod area;
 pub(crate) mod chunk;
 mod create;
 mod exchange;
+mod micromaps;
 pub mod outside;
 pub mod pages;
 pub mod place;
@@ -30,6 +31,7 @@ mod upload;
 pub mod zero;
 
 pub use allocation::{Allocation, Slice};
+pub use micromaps::{Extent, Micromap, Micromaps};
 pub use pools::Memory;
 pub use request::{Addressing, CpuAccess, Purpose, Request};
 pub use structures::Structure;

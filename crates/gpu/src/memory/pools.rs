@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::logical::Logical;
 use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
+use crate::memory::micromaps::{Extent, Micromaps};
 use crate::memory::pages::Pages;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
@@ -110,6 +111,9 @@ impl Memory {
             usage |=
                 Usage::ACCELERATION_STRUCTURE_STORAGE_KHR | Usage::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR;
         }
+        if logical.caps.has_micromaps() {
+            usage |= Usage::MICROMAP_STORAGE_EXT | Usage::MICROMAP_BUILD_INPUT_READ_ONLY_EXT;
+        }
         if logical.caps.has_ray_pipelines() {
             usage |= Usage::SHADER_BINDING_TABLE_KHR;
         }
@@ -122,6 +126,7 @@ impl Memory {
             logical: logical.clone(),
             addresses: Arc::default(),
             structures: Structures::default(),
+            micromaps: Micromaps::default(),
             fills: Fills::default(),
         };
         let repeats = logical.instance.settings.addresses == Addresses::Repeatable;
@@ -170,6 +175,19 @@ impl Memory {
     /// The device has none, the buffer at the address does not hold it, the address is no multiple of 256, or Vulkan has no memory.
     pub fn structure_of(&self, address: u64, size: u64) -> Result<Structure> {
         self.shared.structures.find(self.logical(), self.addresses(), address, Some(size))
+    }
+
+    /// The opacity micromap that is made at an address.
+    ///
+    /// # Errors
+    /// The device has none, no buffer lies at the address, the address is no multiple of 256, or Vulkan has no memory.
+    pub fn micromap_of(&self, address: u64, extent: Extent) -> Result<vk::MicromapEXT> {
+        self.shared.micromaps.place(self.logical(), self.addresses(), address, extent)
+    }
+
+    /// Opacity micromaps, by their addresses.
+    pub fn micromaps(&self) -> &Micromaps {
+        &self.shared.micromaps
     }
 
     /// Memory types that buffers can live in, one bit each.

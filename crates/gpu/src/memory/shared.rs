@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::address;
 use crate::logical::Logical;
+use crate::memory::micromaps::Micromaps;
 use crate::memory::structures::Structures;
 use crate::memory::zero::Fills;
 
@@ -16,6 +17,8 @@ pub(super) struct Shared<M> {
     pub(crate) addresses: Arc<address::Map>,
     /// Acceleration structures, by their addresses.
     pub(crate) structures: Structures,
+    /// Opacity micromaps, by theirs.
+    pub(crate) micromaps: Micromaps,
     /// Memory that a submission has to make zero.
     pub(crate) fills: Fills<M>,
 }

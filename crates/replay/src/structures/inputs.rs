@@ -11,7 +11,12 @@ use reprise_d3d12::types::{
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO as Sizes,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE as Type, D3D12_RAYTRACING_GEOMETRY_AABBS_DESC,
     D3D12_RAYTRACING_GEOMETRY_DESC as Geometry, D3D12_RAYTRACING_GEOMETRY_FLAGS,
-    D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, D3D12_RAYTRACING_GEOMETRY_TYPE as Shape, DXGI_FORMAT,
+    D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC as Linkage,
+    D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC as LinkedTriangles,
+    D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC as Triangles, D3D12_RAYTRACING_GEOMETRY_TYPE as Shape,
+    D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC as Micromaps,
+    D3D12_RAYTRACING_OPACITY_MICROMAP_FORMAT as MicromapFormat,
+    D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY as MicromapCount, DXGI_FORMAT,
 };
 
 use crate::runtime::Runtime;
@@ -25,6 +30,8 @@ pub(crate) struct Inputs {
     /// Instances; for a bottom level the number of geometries.
     count: u32,
     shapes: Vec<Mesh>,
+    /// Of opacity micromaps: how many there are of each subdivision level and format.
+    micromaps: Vec<[u32; 3]>,
 }
 
 /// A geometry.
@@ -39,6 +46,8 @@ struct Mesh {
     stride: u64,
     has_indices: bool,
     has_matrix: bool,
+    /// Opacity micromaps: the format of their indices, bytes between these, and whether there are some.
+    micromaps: Option<(i32, u64, bool)>,
 }
 
 /// An address that is not null, where only that matters.
@@ -55,8 +64,16 @@ impl Inputs {
     /// # Safety
     /// The description's pointers lead to as many geometries as it says.
     pub(crate) unsafe fn of(desc: &Description) -> Option<Inputs> {
-        let mut shapes = Vec::new();
-        if desc.Type == Type::BOTTOM_LEVEL {
+        let (mut shapes, mut micromaps) = (Vec::new(), Vec::new());
+        if desc.Type == Type::OPACITY_MICROMAP_ARRAY {
+            // SAFETY: the type says which arm is set, and that it leads to a description, or is null.
+            let array = unsafe { desc.Anonymous.pOpacityMicromapArrayDesc.as_ref() }?;
+            for at in 0..array.NumOmmHistogramEntries as usize {
+                // SAFETY: the description promises so many entries.
+                let entry = unsafe { *array.pOmmHistogram.add(at) };
+                micromaps.push([entry.Count, entry.SubdivisionLevel, entry.Format.0 as u32]);
+            }
+        } else if desc.Type == Type::BOTTOM_LEVEL {
             for at in 0..desc.NumDescs as usize {
                 // SAFETY: type and layout say which arm is set; the caller promises so many geometries.
                 let geometry = unsafe {
@@ -66,13 +83,13 @@ impl Inputs {
                     }
                 };
                 // SAFETY: as above; a null among pointers is no geometry.
-                shapes.push(Mesh::of(unsafe { geometry.as_ref() }?)?);
+                shapes.push(unsafe { Mesh::of(geometry.as_ref()?) }?);
             }
         } else if desc.Type != Type::TOP_LEVEL {
             return None;
         }
         let flags = desc.Flags.0 & !Flags::PERFORM_UPDATE.0;
-        Some(Inputs { kind: desc.Type.0, flags, count: desc.NumDescs, shapes })
+        Some(Inputs { kind: desc.Type.0, flags, count: desc.NumDescs, shapes, micromaps })
     }
 
     /// What a device says of them; zeros where it has no such structures.
@@ -81,11 +98,26 @@ impl Inputs {
     /// `device` is an `ID3D12Device5` of the runtime.
     pub(crate) unsafe fn sizes(&self, runtime: &Runtime, device: u64) -> Sizes {
         const ASK: MethodId = method("ID3D12Device5", "GetRaytracingAccelerationStructurePrebuildInfo");
-        let geometries: Vec<Geometry> = self.shapes.iter().map(Mesh::desc).collect();
+        let parts: Vec<(Triangles, Linkage)> = self.shapes.iter().map(Mesh::parts).collect();
+        let geometries: Vec<Geometry> = self.shapes.iter().zip(&parts).map(|(mesh, parts)| mesh.desc(parts)).collect();
+        let count = |[count, level, format]: &[u32; 3]| MicromapCount {
+            Count: *count,
+            SubdivisionLevel: *level,
+            Format: MicromapFormat(*format as i32),
+        };
+        let counts: Vec<MicromapCount> = self.micromaps.iter().map(count).collect();
+        let mut array = Micromaps {
+            NumOmmHistogramEntries: counts.len() as u32,
+            pOmmHistogram: counts.as_ptr(),
+            InputBuffer: SOMEWHERE,
+            ..Default::default()
+        };
+        (array.PerOmmDescs.StartAddress, array.PerOmmDescs.StrideInBytes) = (SOMEWHERE, 8);
         let mut desc =
             Description { Type: Type(self.kind), Flags: Flags(self.flags), NumDescs: self.count, ..Default::default() };
         match desc.Type {
             Type::BOTTOM_LEVEL => desc.Anonymous.pGeometryDescs = geometries.as_ptr(),
+            Type::OPACITY_MICROMAP_ARRAY => desc.Anonymous.pOpacityMicromapArrayDesc = &array,
             _ => desc.Anonymous.InstanceDescs = SOMEWHERE,
         }
         let mut sizes = Sizes::default();
@@ -97,49 +129,76 @@ impl Inputs {
 }
 
 impl Mesh {
-    fn of(geometry: &Geometry) -> Option<Mesh> {
+    /// # Safety
+    /// The geometry's pointers lead to what its type says, or are null.
+    unsafe fn of(geometry: &Geometry) -> Option<Mesh> {
         let (shape, flags) = (geometry.Type.0, geometry.Flags.0);
+        let of = |it: &Triangles, micromaps| Mesh {
+            shape,
+            flags,
+            formats: [it.IndexFormat.0, it.VertexFormat.0],
+            counts: [it.IndexCount.into(), it.VertexCount.into()],
+            stride: it.VertexBuffer.StrideInBytes,
+            has_indices: it.IndexBuffer != 0,
+            has_matrix: it.Transform3x4 != 0,
+            micromaps,
+        };
         match geometry.Type {
-            Shape::TRIANGLES => {
-                // SAFETY: geometries of triangles have this arm.
-                let it = unsafe { geometry.Anonymous.Triangles };
-                Some(Mesh {
-                    shape,
-                    flags,
-                    formats: [it.IndexFormat.0, it.VertexFormat.0],
-                    counts: [it.IndexCount.into(), it.VertexCount.into()],
-                    stride: it.VertexBuffer.StrideInBytes,
-                    has_indices: it.IndexBuffer != 0,
-                    has_matrix: it.Transform3x4 != 0,
-                })
+            // SAFETY: geometries of triangles have this arm.
+            Shape::TRIANGLES => Some(of(unsafe { &geometry.Anonymous.Triangles }, None)),
+            Shape::OMM_TRIANGLES => {
+                // SAFETY: geometries of triangles with micromaps have this arm; the caller promises what it leads to.
+                let (triangles, linkage) = unsafe {
+                    let both = geometry.Anonymous.OmmTriangles;
+                    (both.pTriangles.as_ref()?, both.pOmmLinkage.as_ref()?)
+                };
+                let stride = linkage.OpacityMicromapIndexBuffer.StrideInBytes;
+                let micromaps = (linkage.OpacityMicromapIndexFormat.0, stride, linkage.OpacityMicromapArray != 0);
+                Some(of(triangles, Some(micromaps)))
             }
             Shape::PROCEDURAL_PRIMITIVE_AABBS => {
                 // SAFETY: geometries of boxes have this arm.
                 let it = unsafe { geometry.Anonymous.AABBs };
                 let (formats, counts) = ([0; 2], [it.AABBCount, 0]);
                 let stride = it.AABBs.StrideInBytes;
-                Some(Mesh { shape, flags, formats, counts, stride, has_indices: false, has_matrix: false })
+                let (has_indices, has_matrix, micromaps) = (false, false, None);
+                Some(Mesh { shape, flags, formats, counts, stride, has_indices, has_matrix, micromaps })
             }
             _ => None,
         }
     }
 
-    fn desc(&self) -> Geometry {
+    /// The triangles, and how they name micromaps.
+    fn parts(&self) -> (Triangles, Linkage) {
+        let there = |is: bool| if is { SOMEWHERE } else { 0 };
+        let mut it = Triangles {
+            Transform3x4: there(self.has_matrix),
+            IndexFormat: DXGI_FORMAT(self.formats[0]),
+            VertexFormat: DXGI_FORMAT(self.formats[1]),
+            IndexCount: self.counts[0] as u32,
+            VertexCount: self.counts[1] as u32,
+            IndexBuffer: there(self.has_indices),
+            ..Default::default()
+        };
+        (it.VertexBuffer.StartAddress, it.VertexBuffer.StrideInBytes) = (SOMEWHERE, self.stride);
+        let mut linkage = Linkage::default();
+        if let Some((format, stride, has_array)) = self.micromaps {
+            linkage.OpacityMicromapIndexFormat = DXGI_FORMAT(format);
+            linkage.OpacityMicromapIndexBuffer.StartAddress = SOMEWHERE;
+            linkage.OpacityMicromapIndexBuffer.StrideInBytes = stride;
+            linkage.OpacityMicromapArray = there(has_array);
+        }
+        (it, linkage)
+    }
+
+    /// The geometry, which may point to its parts.
+    fn desc(&self, parts: &(Triangles, Linkage)) -> Geometry {
         let flags = D3D12_RAYTRACING_GEOMETRY_FLAGS(self.flags);
         let mut geometry = Geometry { Type: Shape(self.shape), Flags: flags, ..Default::default() };
-        let there = |is: bool| if is { SOMEWHERE } else { 0 };
         if geometry.Type == Shape::TRIANGLES {
-            let mut it = D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC {
-                Transform3x4: there(self.has_matrix),
-                IndexFormat: DXGI_FORMAT(self.formats[0]),
-                VertexFormat: DXGI_FORMAT(self.formats[1]),
-                IndexCount: self.counts[0] as u32,
-                VertexCount: self.counts[1] as u32,
-                IndexBuffer: there(self.has_indices),
-                ..Default::default()
-            };
-            (it.VertexBuffer.StartAddress, it.VertexBuffer.StrideInBytes) = (SOMEWHERE, self.stride);
-            geometry.Anonymous.Triangles = it;
+            geometry.Anonymous.Triangles = parts.0;
+        } else if geometry.Type == Shape::OMM_TRIANGLES {
+            geometry.Anonymous.OmmTriangles = LinkedTriangles { pTriangles: &parts.0, pOmmLinkage: &parts.1 };
         } else {
             let mut it = D3D12_RAYTRACING_GEOMETRY_AABBS_DESC { AABBCount: self.counts[0], ..Default::default() };
             (it.AABBs.StartAddress, it.AABBs.StrideInBytes) = (SOMEWHERE, self.stride);
@@ -162,8 +221,9 @@ mod tests {
             stride: 12,
             has_indices: false,
             has_matrix: false,
+            micromaps: None,
         };
-        let mut geometry = mesh.desc();
+        let mut geometry = mesh.desc(&mesh.parts());
         // SAFETY: a geometry of triangles.
         let mut it = unsafe { geometry.Anonymous.Triangles };
         (it.VertexBuffer.StartAddress, it.IndexBuffer, it.Transform3x4) = (address, indices, matrix);
@@ -199,7 +259,40 @@ mod tests {
     fn a_description_is_made_from_inputs() {
         let all = [triangles(0x100, 0x200, 0x300), triangles(0x100, 0, 0)];
         let made = inputs(&all, 0);
-        let again: Vec<Geometry> = made.shapes.iter().map(Mesh::desc).collect();
+        let parts: Vec<_> = made.shapes.iter().map(Mesh::parts).collect();
+        let again: Vec<Geometry> = made.shapes.iter().zip(&parts).map(|(mesh, parts)| mesh.desc(parts)).collect();
         assert_eq!(made, inputs(&again, 0));
+    }
+
+    /// Micromaps count by the form of their indices, not by where they lie; an array of them counts by its histogram.
+    #[test]
+    fn micromaps_are_inputs_too() {
+        // SAFETY: a geometry of triangles.
+        let it = unsafe { triangles(0x100, 0, 0).Anonymous.Triangles };
+        let of = |array: u64, base: u32, format: DXGI_FORMAT| {
+            let mut linkage =
+                Linkage { OpacityMicromapArray: array, OpacityMicromapBaseLocation: base, ..Default::default() };
+            linkage.OpacityMicromapIndexFormat = format;
+            let mut geometry = Geometry { Type: Shape::OMM_TRIANGLES, ..Default::default() };
+            geometry.Anonymous.OmmTriangles = LinkedTriangles { pTriangles: &it, pOmmLinkage: &linkage };
+            inputs(&[geometry], 0)
+        };
+        let one = of(0x900, 3, DXGI_FORMAT::FORMAT_R16_UINT);
+        assert_eq!(one, of(0xa00, 4, DXGI_FORMAT::FORMAT_R16_UINT));
+        assert_ne!(one, of(0, 3, DXGI_FORMAT::FORMAT_R16_UINT));
+        assert_ne!(one, of(0x900, 3, DXGI_FORMAT::FORMAT_R32_UINT));
+        let parts: Vec<_> = one.shapes.iter().map(Mesh::parts).collect();
+        assert_eq!(one, inputs(&[one.shapes[0].desc(&parts[0])], 0), "asked of a device as it was described");
+
+        let count = |count: u32| {
+            let counts = [MicromapCount { Count: count, SubdivisionLevel: 2, Format: MicromapFormat::OC1_4_STATE }];
+            let array = Micromaps { NumOmmHistogramEntries: 1, pOmmHistogram: counts.as_ptr(), ..Default::default() };
+            let mut desc = Description { Type: Type::OPACITY_MICROMAP_ARRAY, NumDescs: 1, ..Default::default() };
+            desc.Anonymous.pOpacityMicromapArrayDesc = &array;
+            // SAFETY: as many entries as it says.
+            unsafe { Inputs::of(&desc) }.expect("micromaps are known")
+        };
+        assert_eq!(count(7).micromaps, [[7, 2, 2]]);
+        assert_ne!(count(7), count(8));
     }
 }

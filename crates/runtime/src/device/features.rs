@@ -574,7 +574,7 @@ fn has_meshes(device: &Device) -> bool {
 }
 
 /// How far ray tracing goes: pipelines in tier 1.0, of shader model 6.3. Tier 1.1 adds queries in shaders of every stage, of shader
-/// model 6.5, indirect dispatches and additions to state objects, which keep their identifiers.
+/// model 6.5, indirect dispatches and additions to state objects, which keep their identifiers. Tier 1.2 adds opacity micromaps.
 fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
     let (caps, features) = (&device.caps, &device.caps.features);
     if device.shader_model < D3D_SHADER_MODEL::SHADER_MODEL_6_3 || !caps.has_ray_pipelines() {
@@ -585,7 +585,11 @@ fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
         && caps.traces_rays_indirectly()
         && caps.keeps_group_handles()
         && vulkan(features.ray_pipeline.ray_traversal_primitive_culling);
-    if newer { D3D12_RAYTRACING_TIER::TIER_1_1 } else { D3D12_RAYTRACING_TIER::TIER_1_0 }
+    match (newer, caps.has_all_of_micromaps()) {
+        (true, true) => D3D12_RAYTRACING_TIER::TIER_1_2,
+        (true, false) => D3D12_RAYTRACING_TIER::TIER_1_1,
+        (false, _) => D3D12_RAYTRACING_TIER::TIER_1_0,
+    }
 }
 
 /// Shader model 6.7's reads of textures: offsets that shaders compute, integers through samplers, raw gathers, comparisons at a

@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use core::ops::Deref;
+use core::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use reprise_com::result::S_OK;
@@ -26,6 +27,8 @@ pub struct Device {
     pub trail: Arc<Trail>,
     /// Its further interfaces.
     pub facets: Facets,
+    /// Whether ray tracing pipelines meet opacity micromaps whatever their config says: NVIDIA's library says so once for all.
+    pub asks_for_micromaps: AtomicBool,
     /// The features, where a program has asked for their address.
     pub features: OnceLock<Chain>,
 }

@@ -110,6 +110,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
             low_latency: vendor::LOW_LATENCY,
             removed: dred::data::FACET,
         },
+        asks_for_micromaps: Default::default(),
         features: Default::default(),
         trail,
     })

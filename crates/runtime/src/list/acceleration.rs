@@ -51,6 +51,10 @@ impl Recording {
         // SAFETY: the caller promises the same of the description.
         unsafe { self.inputs.read(&device, &desc.Inputs)? };
         let at = desc.DestAccelerationStructureData;
+        if self.inputs.micromaps.is_some() {
+            return self.build_micromaps(desc, questions);
+        }
+        self.inputs.find_micromaps(&device)?;
         if settings().inflate.is_some() {
             let (sizes, update) = (self.inputs.sizes(&device), self.inputs.updates);
             let told = told(sizes);
@@ -66,20 +70,26 @@ impl Recording {
             true => device.memory.structure_of(at, inputs.sizes(&device).ResultDataMaxSizeInBytes)?,
             false => device.memory.structure(at)?,
         };
+        if device.caps.has_micromaps() {
+            device.memory.micromaps().leave(at);
+        }
         let from = match inputs.updates {
             true => device.memory.structure(desc.SourceAccelerationStructureData)?.vk,
             false => vk::AccelerationStructureKHR::null(),
         };
         let (level, flags) = (inputs.level, inputs.flags);
         let build = encoder::Build { level, flags, from, to: to.vk, scratch: desc.ScratchAccelerationStructureData };
-        self.encoder.build(build, &inputs.geometries, &inputs.counts);
+        self.encoder.build(build, &inputs.geometries, &inputs.linkages, &inputs.counts);
         questions.iter().try_for_each(|question| self.emit(question, &[desc.DestAccelerationStructureData]))
     }
 
     /// Writes what is asked about structures, one answer after the other.
-    fn emit(&mut self, question: &Question, structures: &[u64]) -> Result<()> {
+    pub(super) fn emit(&mut self, question: &Question, structures: &[u64]) -> Result<()> {
         self.computes()?;
         let device = self.encoder.device.clone();
+        if device.caps.has_micromaps() && structures.iter().any(|at| device.memory.micromaps().find(*at).is_some()) {
+            return self.emit_each(question, structures);
+        }
         let ext = device.ext.acceleration.as_ref().ok_or(ABSENT)?;
         let maintained = device.caps.features.ray_maintenance.ray_tracing_maintenance1 != 0;
         // The words of an answer, 64 bits each.
@@ -130,6 +140,9 @@ impl Recording {
     fn copy_structure(&mut self, to: u64, from: u64, mode: Mode) -> Result<()> {
         self.computes()?;
         let device = self.encoder.device.clone();
+        if device.caps.has_micromaps() && self.copy_micromaps(&device, to, from, mode)? {
+            return Ok(());
+        }
         let ext = device.ext.acceleration.as_ref().ok_or(ABSENT)?;
         let buffer = self.encoder.buffer;
         match mode {

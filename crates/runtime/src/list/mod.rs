@@ -35,6 +35,7 @@ mod lend;
 mod mark;
 mod meta;
 mod methods;
+mod micromaps;
 mod missing;
 mod operations;
 mod pass;

@@ -186,6 +186,8 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
             .into_iter()
             .filter(|stage| !caps.v11.subgroup_supported_stages.contains(stage_flag(*stage)))
             .fold(0, |bits, stage| bits | 1 << stage as u32),
+        ray_primitive_culling: has(features.ray_pipeline.ray_traversal_primitive_culling),
+        micromaps: caps.has_micromaps(),
         driver_id: caps.driver.as_raw() as u32,
         ..Target::default()
     }

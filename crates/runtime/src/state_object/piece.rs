@@ -80,7 +80,8 @@ pub fn translated(device: &Device, layout: &Layout, (group, local): Wanted<'_>) 
     let each = group.imports.iter().map(|import| {
         let missing = || invalid(format!("export {:?} names {:?}, which is nowhere", group.name, import.name));
         let shader = import.shader.as_ref().ok_or_else(missing)?;
-        let link = Link { entry: Some(shader.entry.clone()), local: local.clone(), ..Link::default() };
+        let micromaps = group.settings.pipeline.is_some_and(|config| config.flags & ALLOW_MICROMAPS != 0);
+        let link = Link { entry: Some(shader.entry.clone()), local: local.clone(), micromaps, ..Link::default() };
         translate(device, &shader.blob, shader.stage, &interface, &link)
     });
     each.collect()
@@ -250,22 +251,29 @@ impl Drop for Piece {
     }
 }
 
+/// `D3D12_RAYTRACING_PIPELINE_FLAGS`.
+const SKIP_TRIANGLES: u32 = 0x100;
+const SKIP_PROCEDURAL: u32 = 0x200;
+/// `D3D12_RAYTRACING_PIPELINE_FLAG_ALLOW_OPACITY_MICROMAPS`.
+const ALLOW_MICROMAPS: u32 = 0x400;
+
 fn flags(device: &Device, asked: u32, whole: bool) -> Result<vk::PipelineCreateFlags> {
-    /// `D3D12_RAYTRACING_PIPELINE_FLAGS`.
-    const SKIP_TRIANGLES: u32 = 0x100;
-    const SKIP_PROCEDURAL: u32 = 0x200;
     let mut flags = device.bindings.descriptors().pipeline_flags();
     if !whole {
         flags |= vk::PipelineCreateFlags::LIBRARY_KHR;
     }
-    if asked & !(SKIP_TRIANGLES | SKIP_PROCEDURAL) != 0 {
-        return Err(Error::Unsupported("opacity micromaps and other flags of ray tracing pipelines"));
+    if asked & !(SKIP_TRIANGLES | SKIP_PROCEDURAL | ALLOW_MICROMAPS) != 0 {
+        return Err(Error::Unsupported("a ray tracing pipeline with an unknown flag"));
+    }
+    if asked & ALLOW_MICROMAPS != 0 && !device.caps.has_micromaps() {
+        return Err(crate::micromap::ABSENT);
     }
     if asked & (SKIP_TRIANGLES | SKIP_PROCEDURAL) == SKIP_TRIANGLES | SKIP_PROCEDURAL {
         return Err(Error::Invalid("a pipeline config that skips triangles and procedural primitives"));
     }
     // Without the feature they are a promise that Vulkan makes no use of: `TraceRay` has flags of its own, too.
-    if asked != 0 && device.caps.features.ray_pipeline.ray_traversal_primitive_culling == 0 {
+    let skips = asked & (SKIP_TRIANGLES | SKIP_PROCEDURAL) != 0;
+    if skips && device.caps.features.ray_pipeline.ray_traversal_primitive_culling == 0 {
         return Err(Error::Unsupported("pipeline configs that skip primitives, on this device"));
     }
     if asked & SKIP_TRIANGLES != 0 {
@@ -273,6 +281,9 @@ fn flags(device: &Device, asked: u32, whole: bool) -> Result<vk::PipelineCreateF
     }
     if asked & SKIP_PROCEDURAL != 0 {
         flags |= vk::PipelineCreateFlags::RAY_TRACING_SKIP_AABBS_KHR;
+    }
+    if asked & ALLOW_MICROMAPS != 0 {
+        flags |= vk::PipelineCreateFlags::RAY_TRACING_OPACITY_MICROMAP_EXT;
     }
     Ok(flags)
 }

@@ -1,14 +1,15 @@
 //! What programs describe: subobjects of the API, and those that libraries declare, as a description of our own.
 
 use core::ffi::c_void;
+use core::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use reprise_com::{Object, Ref};
 use reprise_d3d12::types::{
     D3D12_DXIL_LIBRARY_DESC, D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, D3D12_EXISTING_COLLECTION_DESC,
-    D3D12_EXPORT_DESC, D3D12_HIT_GROUP_DESC, D3D12_RAYTRACING_PIPELINE_CONFIG1, D3D12_RAYTRACING_SHADER_CONFIG,
-    D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE, D3D12_STATE_SUBOBJECT, D3D12_STATE_SUBOBJECT_TYPE as Type,
-    D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+    D3D12_EXPORT_DESC, D3D12_HIT_GROUP_DESC, D3D12_RAYTRACING_PIPELINE_CONFIG1, D3D12_RAYTRACING_PIPELINE_FLAGS,
+    D3D12_RAYTRACING_SHADER_CONFIG, D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE, D3D12_STATE_SUBOBJECT,
+    D3D12_STATE_SUBOBJECT_TYPE as Type, D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
 };
 use reprise_dxbc::Tag;
 use reprise_dxbc::container::build;
@@ -103,6 +104,13 @@ impl Read {
             }
         }
         read.description = reader.finish();
+        if device.asks_for_micromaps.load(Ordering::Relaxed) {
+            for association in &mut read.description.associations {
+                if let Value::Pipeline(config) = &mut association.value {
+                    config.flags |= D3D12_RAYTRACING_PIPELINE_FLAGS::ALLOW_OPACITY_MICROMAPS.0;
+                }
+            }
+        }
         Ok(read)
     }
 

@@ -2,13 +2,14 @@
 
 use core::ffi::c_void;
 use core::mem::offset_of;
+use core::sync::atomic::Ordering;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_OK};
 use reprise_com::{Facet, Faceted, Object, Vtable, facet, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
-use reprise_d3d12::types::BOOL;
+use reprise_d3d12::types::{BOOL, D3D12_VK_EXT_PIPELINE_CREATION_STATE_FLAG, D3D12_VK_EXTENSION};
 
 use crate::device::{Device, Facets};
 use crate::own::{is_of, with_own};
@@ -24,11 +25,12 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
     <Device as Faceted<NUMBER>>::UNKNOWN,
     &[
         ("GetVulkanHandles", get_vulkan_handles as *const c_void),
-        ("GetExtensionSupport", no as *const c_void),
+        ("GetExtensionSupport", get_extension_support as *const c_void),
         ("GetVulkanQueueInfoEx", get_vulkan_queue_info_ex as *const c_void),
         ("SupportsCubin64bit", no as *const c_void),
         ("SupportsAGSExtension", no as *const c_void),
         ("IsNvShaderExtnOpCodeSupported", no as *const c_void),
+        ("SetCreatePipelineStateFlagsNVAPI", set_pipeline_flags as *const c_void),
     ],
 );
 
@@ -77,7 +79,30 @@ unsafe extern "C" fn get_vulkan_handles(
     guard(E_INVALIDARG, || unsafe { write_handles(facet::object::<Device, NUMBER>(this), instance, physical, vk) })
 }
 
-/// The answer to every question for an extension: no.
+/// Of what NVIDIA's library can ask for there are opacity micromaps.
+unsafe extern "C" fn get_extension_support(this: *mut c_void, asked: D3D12_VK_EXTENSION) -> BOOL {
+    guard(0, || {
+        // SAFETY: our facet.
+        let device = unsafe { facet::object::<Device, NUMBER>(this) };
+        (asked == D3D12_VK_EXTENSION::EXT_OPACITY_MICROMAP && device.caps.has_micromaps()).into()
+    })
+}
+
+/// Ray tracing pipelines that are described from now on meet opacity micromaps, or need not.
+unsafe extern "C" fn set_pipeline_flags(this: *mut c_void, flags: D3D12_VK_EXT_PIPELINE_CREATION_STATE_FLAG) -> BOOL {
+    guard(0, || {
+        // SAFETY: our facet.
+        let device = unsafe { facet::object::<Device, NUMBER>(this) };
+        let asked = flags.0 & D3D12_VK_EXT_PIPELINE_CREATION_STATE_FLAG::ENABLE_OMM_SUPPORT.0 != 0;
+        let can = !asked || device.caps.has_micromaps();
+        if can {
+            device.asks_for_micromaps.store(asked, Ordering::Relaxed);
+        }
+        can.into()
+    })
+}
+
+/// The answer to every other question for an extension: no.
 unsafe extern "C" fn no(_this: *mut c_void, _asked: u32) -> BOOL {
     0
 }
