@@ -162,9 +162,10 @@ impl Piece {
             None => make(&infos),
         });
         let made = match first {
-            Err((_, vk::Result::ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)) => {
+            // Vulkan has one error for handles that cannot be had; NVIDIA's driver answered another one for some collections.
+            Err((_, error)) if wanted.is_some() => {
                 reprise_log::debug(|| {
-                    "a pipeline's shader groups get other handles than in the earlier process".into()
+                    format!("a pipeline's shader groups get other handles than in the earlier process: {error}")
                 });
                 handles::in_turn(device, false, |_| make(&infos))
             }
