@@ -135,11 +135,11 @@ impl Inputs {
     /// Finds Vulkan's objects of the micromaps that geometries have.
     ///
     /// # Errors
-    /// No micromaps lie at an address.
+    /// No micromaps can lie at an address.
     pub fn find_micromaps(&mut self, device: &reprise_gpu::Device) -> Result<()> {
         for (linkage, address) in self.linkages.iter_mut().zip(&self.arrays) {
             if *address != 0 {
-                linkage.micromap = micromap::find(device, *address)?.vk;
+                linkage.micromap = micromap::find(device, *address)?;
             }
         }
         Ok(())

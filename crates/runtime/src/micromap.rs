@@ -10,7 +10,7 @@ use reprise_d3d12::types::{
     D3D12_RAYTRACING_OPACITY_MICROMAP_FORMAT as Format, DXGI_FORMAT,
 };
 use reprise_gpu::encoder::{Linkage, MicromapInputs};
-use reprise_gpu::memory::Micromap;
+use reprise_gpu::memory::Extent;
 
 use crate::{Error, Result};
 
@@ -105,13 +105,15 @@ pub fn linkage(device: &reprise_gpu::Device, geometry: usize, desc: &LinkageDesc
     Ok((linkage, desc.OpacityMicromapArray))
 }
 
-/// The micromaps at an address.
+/// Vulkan's object of the micromaps at an address, whether the list that makes them is recorded yet or not.
 ///
 /// # Errors
-/// None were made there.
-pub fn find(device: &reprise_gpu::Device, address: u64) -> Result<Micromap> {
-    let found = device.memory.micromaps().find(address);
-    found.ok_or(Error::Invalid("a geometry with opacity micromaps: no call has made some at OpacityMicromapArray"))
+/// No buffer lies at the address, or not at a multiple of 256 bytes.
+pub fn find(device: &reprise_gpu::Device, address: u64) -> Result<vk::MicromapEXT> {
+    match device.memory.micromaps().find(address) {
+        Some(found) => Ok(found.vk),
+        None => Ok(device.memory.micromap_of(address, Extent::Unknown)?),
+    }
 }
 
 #[cfg(test)]

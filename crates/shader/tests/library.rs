@@ -182,3 +182,37 @@ fn the_worker_gives_the_same() {
     }
     assert_eq!(worker.library(RAYS).unwrap(), here);
 }
+
+/// A ray generation shader whose flags it reads may force two states of micromaps: it says so, in words of the extension that Vulkan's drivers
+/// have, where its pipeline meets micromaps on a device that has them.
+#[test]
+fn rays_that_meet_micromaps_declare_their_flags() {
+    const MICROMAPS: &[u8] = include_bytes!("../../programs/shaders/micromaps.library.dxil");
+    /// `RayTracingOpacityMicromapEXT`.
+    const FLAGS: u32 = 5381;
+    let binding = |class, register, place| Binding { class, space: 0, register, count: 1, visibility: 0, place };
+    let interface = Interface {
+        root_descriptors: 3,
+        root_words: 1,
+        bindings: vec![
+            binding(Class::Cbv, 0, Place::Constants(0)),
+            binding(Class::Srv, 0, Place::Address(0)),
+            binding(Class::Srv, 1, Place::Address(1)),
+            binding(Class::Uav, 0, Place::Address(2)),
+        ],
+        heaps: heaps(),
+        ..Interface::default()
+    };
+    let generate = library(MICROMAPS).unwrap().exports.into_iter().find(|export| export.plain == "generate").unwrap();
+    for (pipeline, device) in [(false, false), (true, false), (false, true), (true, true)] {
+        let link = Link { entry: Some(generate.name.clone()), micromaps: pipeline, ..Link::default() };
+        let target = Target { micromaps: device, ..Target::default() };
+        let spirv = translate(MICROMAPS, Stage::RayGeneration, &interface, &link, &target).unwrap();
+        let bytes: Vec<u8> = spirv.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let names = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        let declares = spirv.words.windows(2).any(|pair| pair == [17 | 2 << 16, FLAGS]);
+        let both = pipeline && device;
+        assert_eq!((names("SPV_EXT_opacity_micromap"), declares), (both, both), "{pipeline}, {device}");
+        assert!(!names("SPV_KHR_opacity_micromap"), "{pipeline}, {device}");
+    }
+}

@@ -22,7 +22,7 @@ pub enum Extent {
     Bytes(u64),
     /// As its size once compacted: it is compact.
     Compact,
-    /// It was made of its serialised form.
+    /// It was made of its serialised form, or is named before a list that makes it was recorded.
     Unknown,
 }
 

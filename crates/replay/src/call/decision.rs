@@ -131,6 +131,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12DeviceExt*", "GetExtensionSupport", OTHER_MACHINE),
     ("ID3D12DeviceExt*", "Supports*", OTHER_MACHINE),
     ("ID3D12DeviceExt*", "IsNvShaderExtnOpCodeSupported", OTHER_MACHINE),
+    ("ID3D12DeviceExt*", "SetCreatePipelineStateFlagsNVAPI", Call),
     ("ID3D12DeviceExt*", "*", VENDOR),
     ("ID3D12GraphicsCommandListExt*", "GetVulkanHandle", INTEROP),
     ("ID3D12GraphicsCommandListExt*", "Verify*", OTHER_MACHINE),

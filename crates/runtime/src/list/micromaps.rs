@@ -31,7 +31,9 @@ fn words(info: Info, extent: Extent) -> Result<Vec<Word>> {
         (Info::COMPACTED_SIZE, _) | (Info::CURRENT_SIZE, Extent::Compact) => vec![compacted],
         (Info::CURRENT_SIZE, Extent::Bytes(bytes)) => vec![Word::Known(bytes)],
         (Info::CURRENT_SIZE, Extent::Unknown) => {
-            return Err(Error::Unsupported("current sizes of opacity micromaps that were made from serialised ones"));
+            return Err(Error::Unsupported(
+                "current sizes of opacity micromaps that no list of this process has built",
+            ));
         }
         // No micromap names an acceleration structure.
         (Info::SERIALIZATION, _) => {
