@@ -57,8 +57,6 @@ pub struct Piece {
     pub stacks: Box<[Stacks]>,
     /// Descriptor sets that the shaders name, one bit each.
     pub sets: u32,
-    /// Whether a later process can have the handles of its groups.
-    repeats: bool,
     /// Pipelines that are parts of it.
     #[allow(dead_code, reason = "held until dropped")]
     parts: Vec<Arc<Piece>>,
@@ -117,9 +115,11 @@ impl Piece {
         let interface = vk::RayTracingPipelineInterfaceCreateInfoKHR::default()
             .max_pipeline_ray_payload_size(limits.payload)
             .max_pipeline_ray_hit_attribute_size(limits.attributes);
-        // A pipeline has the flag only where all its parts have it (`VkRayTracingPipelineCreateInfoKHR`, `flags` and `pLibraryInfo`).
-        let repeats = handles.repeats && parts.iter().all(|part| part.repeats);
-        let wanted = handles.wanted(groups.iter().map(|(group, _)| group.name.as_str())).filter(|_| repeats);
+        // Libraries have no handles of another process: NVIDIA's driver (580.159) links none that have, and says
+        // VK_ERROR_INITIALIZATION_FAILED. So neither have pipelines with parts, which all would need the flag.
+        let repeats = handles.repeats && whole && parts.is_empty();
+        let names = groups.iter().map(|(group, _)| group.name.as_str());
+        let wanted = if repeats { handles.wanted(names) } else { None };
         let parts_of: Vec<vk::Pipeline> = parts.iter().map(|part| part.vk).collect();
         let libraries = vk::PipelineLibraryCreateInfoKHR::default().libraries(&parts_of);
         let dynamic = [vk::DynamicState::RAY_TRACING_PIPELINE_STACK_SIZE_KHR];
@@ -162,7 +162,7 @@ impl Piece {
             None => make(&infos),
         });
         let made = match first {
-            // Vulkan has one error for handles that cannot be had; NVIDIA's driver answered another one for some collections.
+            // Vulkan has one error for handles that cannot be had; drivers answer others, too.
             Err((_, error)) if wanted.is_some() => {
                 reprise_log::debug(|| {
                     format!("a pipeline's shader groups get other handles than in the earlier process: {error}")
@@ -182,7 +182,6 @@ impl Piece {
             identifiers: Box::default(),
             stacks: Box::default(),
             sets: parts.iter().fold(sets, |sets, part| sets | part.sets),
-            repeats,
             parts,
         };
         piece.read(groups, whole)?;
