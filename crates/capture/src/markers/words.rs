@@ -11,7 +11,9 @@ use core::ffi::c_void;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES};
 use reprise_d3d12::{description, interface, method};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+#[cfg(unix)]
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of one buffer.
@@ -66,6 +68,7 @@ pub(super) struct Device {
     /// How words are written.
     pub(super) means: Means,
     /// A marker was written at least once: the runtime does not leave them out.
+    #[cfg(unix)]
     proven: AtomicBool,
 }
 
@@ -96,11 +99,19 @@ unsafe impl Sync for Device {}
 impl Device {
     /// A real device, which stays alive while a list of it lives; `key` is its `IUnknown`.
     pub(super) fn new(convention: Convention, pointer: *mut c_void, key: usize) -> Device {
-        let (memory, proven) = (Mutex::default(), AtomicBool::new(false));
-        Device { convention, pointer, key, memory, means: Means::Immediate, proven }
+        Device {
+            convention,
+            pointer,
+            key,
+            memory: Mutex::default(),
+            means: Means::Immediate,
+            #[cfg(unix)]
+            proven: AtomicBool::new(false),
+        }
     }
 
     /// Whether a marker was ever written: `reached` is one word's value now.
+    #[cfg(unix)]
     pub(super) fn is_proven(&self, reached: u32) -> bool {
         if reached > 0 {
             self.proven.store(true, Ordering::Relaxed);
