@@ -2,9 +2,10 @@
 //!
 //! Invariant: `Identity::markers` of a list is null, [`NONE`], or what `Box::into_raw` made here and [`gone`] frees.
 
-use super::words::{Device, Means, NUMBERS, Pair};
-use super::{note_policy, submissions};
-use crate::session::{active, words};
+use super::words::{Device, Means, NUMBERS, Pair, Recording};
+use super::{devices, end, note_policy, submissions};
+use crate::session::active;
+use crate::session::words::inside;
 use crate::wrapper::object::{Chain, Identity};
 use crate::{Convention, real};
 use core::ffi::c_void;
@@ -29,34 +30,11 @@ pub(crate) struct Marks {
     recording: Mutex<Option<Arc<Recording>>>,
 }
 
-/// One recording of a list.
-pub(super) struct Recording {
-    pub(super) device: Arc<Device>,
-    pub(super) pair: Pair,
-    pub(super) operations: AtomicU32,
-}
-
-impl Drop for Recording {
-    fn drop(&mut self) {
-        self.device.give_back(self.pair);
-    }
-}
-
 /// An operation that is being recorded.
 pub(crate) struct Operation<'l> {
     marks: &'l Marks,
     pair: Pair,
     number: u32,
-}
-
-/// Runs calls of the runtime's own objects: nothing that they call is recorded.
-pub(super) fn inside<T>(call: impl FnOnce() -> T) -> T {
-    let here = words::words();
-    let depth = here.depth.get();
-    here.depth.set(depth + 1);
-    let result = call();
-    here.depth.set(depth);
-    result
 }
 
 /// The program records an operation next: the GPU is to say that it comes to it.
@@ -78,7 +56,7 @@ pub(crate) unsafe fn before(chain: &Chain) -> Option<Operation<'_>> {
                 none.insert(Arc::new(Recording { device, pair, operations }))
             }
             Err(reason) => {
-                submissions::give_up(&reason);
+                end::give_up(&reason);
                 return None;
             }
         },
@@ -178,7 +156,7 @@ unsafe fn attach(chain: &Chain) -> Option<Marks> {
         if (real::ask(convention, list, DEVICE, &words) as i32) < 0 || device.is_null() {
             return None;
         }
-        let of = Device::of(convention, device);
+        let of = devices::of(convention, device);
         real::release(convention, device);
         note_policy(match of.means {
             Means::Immediate => {

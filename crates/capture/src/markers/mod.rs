@@ -3,13 +3,16 @@
 //! Each operation of a direct, compute or copy list stands between two `WriteBufferImmediate` of ours. MARKER_IN writes the operation's
 //! number once the GPU comes to it, MARKER_OUT once it is done. A bundle is one operation of the list that runs it.
 //!
-//! - `words`: the memory that the GPU writes; `probe`: whether a runtime lets it
+//! - `words`: the memory that the GPU writes; `probe`: whether a runtime lets it; `devices`: which way each one goes; `end`: no memory
 //! - `list`: a list's markers, and those of what is recorded in it just now
-//! - `submissions`: what queues were given, and which of it is not done; facts about that
+//! - `execute`: the lists of a submission; `submissions`: what queues were given, and which of it is not done; facts about that
 //! - `still`: a thread that notices when nothing moves any more
 //!
 //! Invariants: nothing of this is recorded, but for facts. Without the option nothing here runs: lists have vtables without markers.
 
+mod devices;
+mod end;
+mod execute;
 mod list;
 mod probe;
 #[cfg(unix)]
@@ -17,8 +20,9 @@ mod still;
 mod submissions;
 mod words;
 
+pub(crate) use execute::submitted;
 pub(crate) use list::{after, before, begin, gone};
-pub(crate) use submissions::{removed, submitted};
+pub(crate) use submissions::removed;
 
 use crate::session::{active, environment, record};
 use reprise_environment::capture::MARKERS;

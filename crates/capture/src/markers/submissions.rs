@@ -2,15 +2,12 @@
 //!
 //! Invariant: submissions are counted as they are recorded, so that a reader counts the same; what is done is forgotten.
 
-use super::list::{self, Recording};
-use crate::call::Call;
+use super::end::is_over;
+use super::words::Recording;
 use crate::session::{active, record};
-use crate::wrapper::object;
-use core::ffi::c_void;
 use reprise_d3d12::markers::{Marked, Markers, Why};
 use reprise_trace::fact;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Submissions of a queue that are remembered. Where there are more, markers say nothing of this queue.
@@ -38,11 +35,13 @@ struct Submission {
 }
 
 /// A list in a submission.
-struct Run {
-    list: u32,
-    index: u32,
-    operations: u32,
-    recording: Arc<Recording>,
+pub(super) struct Run {
+    /// Its id in the trace.
+    pub(super) list: u32,
+    /// Its place in the submission.
+    pub(super) index: u32,
+    pub(super) operations: u32,
+    pub(super) recording: Arc<Recording>,
 }
 
 impl Run {
@@ -50,9 +49,6 @@ impl Run {
         self.recording.pair.read().1 >= self.operations
     }
 }
-
-/// Markers have ended.
-static OVER: AtomicBool = AtomicBool::new(false);
 
 /// What was given, of the session that is open.
 pub(super) fn given() -> MutexGuard<'static, Given> {
@@ -65,37 +61,11 @@ pub(super) fn given() -> MutexGuard<'static, Given> {
     given
 }
 
-/// No markers from here on, and no facts of them.
-#[cold]
-pub(super) fn give_up(reason: &str) {
-    if !OVER.swap(true, Ordering::Relaxed) {
-        record::gap(0, &format!("markers end here: {reason}"));
-        reprise_log::warning(format_args!("--markers: {reason}"));
-    }
-}
-
 /// Lists are given to a queue next, by a call that was recorded.
-///
-/// # Safety
-/// The call is an `ExecuteCommandLists` of the program's.
-pub(crate) unsafe fn submitted(call: &Call<'_>) {
-    let [count, lists, ..] = *call.words else { return };
-    let lists = lists as *const *mut c_void;
-    let count = if lists.is_null() { 0 } else { count as u32 };
-    let run = |index: u32| {
-        // SAFETY: the program passes so many pointers to lists.
-        let chain = unsafe { object::from_pointer(*lists.add(index as usize)) }?;
-        let recording = list::recording(chain.identity())?;
-        recording.pair.clear();
-        let operations = recording.operations.load(Ordering::Relaxed);
-        Some(Run { list: chain.id, index, operations, recording })
-    };
-    let lists: Vec<Run> = (0..count).filter_map(run).collect();
-    #[cfg(unix)]
-    super::still::watch();
+pub(super) fn add(id: u32, lists: Vec<Run>) {
     let mut given = given();
     given.look();
-    let queue = given.queues.entry(call.object()).or_default();
+    let queue = given.queues.entry(id).or_default();
     queue.submissions += 1;
     if queue.pending.len() >= MOST {
         queue.lost = true;
@@ -167,7 +137,7 @@ impl Given {
 
     /// Records what the markers say.
     pub(super) fn tell(&self, why: Why, milliseconds: u32) {
-        if OVER.load(Ordering::Relaxed) {
+        if is_over() {
             return;
         }
         let queues = self.queues.iter().filter(|(_, queue)| !queue.lost);

@@ -6,16 +6,15 @@
 
 use crate::Convention;
 use crate::real::{self, Owned};
+use crate::session::words::inside;
 use core::ffi::c_void;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES};
 use reprise_d3d12::{description, interface, method};
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
-
-use super::list::inside;
-use super::{probe, submissions};
+#[cfg(unix)]
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of one buffer.
 const BLOCK: u64 = 64 << 10;
@@ -69,6 +68,7 @@ pub(super) struct Device {
     /// How words are written.
     pub(super) means: Means,
     /// A marker was written at least once: the runtime does not leave them out.
+    #[cfg(unix)]
     proven: AtomicBool,
 }
 
@@ -97,38 +97,21 @@ unsafe impl Send for Device {}
 unsafe impl Sync for Device {}
 
 impl Device {
-    /// The entry of a real device.
-    ///
-    /// # Safety
-    /// The device is alive, and stays so while a list of it lives.
-    pub(super) unsafe fn of(convention: Convention, pointer: *mut c_void) -> Arc<Device> {
-        static DEVICES: LazyLock<Mutex<HashMap<usize, Weak<Device>>>> = LazyLock::new(Mutex::default);
-        // SAFETY: the caller passes a live device.
-        let key = unsafe { real::canonical(convention, pointer) } as usize;
-        let mut devices = DEVICES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = devices.get(&key).and_then(Weak::upgrade) {
-            return known;
+    /// A real device, which stays alive while a list of it lives; `key` is its `IUnknown`.
+    pub(super) fn new(convention: Convention, pointer: *mut c_void, key: usize) -> Device {
+        Device {
+            convention,
+            pointer,
+            key,
+            memory: Mutex::default(),
+            means: Means::Immediate,
+            #[cfg(unix)]
+            proven: AtomicBool::new(false),
         }
-        devices.retain(|_, device| device.strong_count() > 0);
-        let (memory, proven) = (Mutex::default(), AtomicBool::new(false));
-        let mut device = Device { convention, pointer, key, memory, means: Means::Immediate, proven };
-        // SAFETY: the device is alive.
-        match inside(|| unsafe { probe::writes(&device) }) {
-            Ok(true) => {}
-            Ok(false) => {
-                let numbers = device.numbers().inspect_err(|reason| submissions::give_up(reason));
-                device.means = numbers.map_or(Means::Immediate, |numbers| Means::Copies { numbers });
-            }
-            Err(reason) => {
-                reprise_log::warning(format_args!("--markers: whether the runtime writes them is not known: {reason}"));
-            }
-        }
-        let made = Arc::new(device);
-        devices.insert(key, Arc::downgrade(&made));
-        made
     }
 
     /// Whether a marker was ever written: `reached` is one word's value now.
+    #[cfg(unix)]
     pub(super) fn is_proven(&self, reached: u32) -> bool {
         if reached > 0 {
             self.proven.store(true, Ordering::Relaxed);
@@ -184,7 +167,7 @@ impl Device {
     }
 
     /// An upload buffer of numbers, which lives as long as this.
-    fn numbers(&self) -> Result<*mut c_void, String> {
+    pub(super) fn numbers(&self) -> Result<*mut c_void, String> {
         let (buffer, mapped) = self.buffer(D3D12_HEAP_TYPE::UPLOAD, 4 * (u64::from(NUMBERS) + 1))?;
         let words = mapped as *mut u32;
         // SAFETY: the buffer has room for these words, and nobody else has it.
@@ -219,5 +202,18 @@ impl Drop for Device {
         // No recording that names them is left, so no work of the GPU does.
         let memory = self.memory.get_mut().unwrap_or_else(PoisonError::into_inner);
         inside(|| memory.buffers.clear());
+    }
+}
+
+/// One recording of a list.
+pub(super) struct Recording {
+    pub(super) device: Arc<Device>,
+    pub(super) pair: Pair,
+    pub(super) operations: AtomicU32,
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.device.give_back(self.pair);
     }
 }

@@ -114,6 +114,16 @@ pub(crate) fn words<'a>() -> &'a Words {
     WORDS.with(|words| unsafe { &*core::ptr::from_ref(words) })
 }
 
+/// Runs calls of the runtime's own objects: nothing that they call is recorded.
+pub(crate) fn inside<T>(call: impl FnOnce() -> T) -> T {
+    let here = words();
+    let depth = here.depth.get();
+    here.depth.set(depth + 1);
+    let result = call();
+    here.depth.set(depth);
+    result
+}
+
 /// The calling thread's number: the address of its words, which are its own while it lives.
 pub(crate) fn owner() -> Owner {
     Owner(core::ptr::NonNull::from(words()).addr())
