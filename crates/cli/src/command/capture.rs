@@ -4,6 +4,7 @@
 //! to, and nothing but the trace (and the hashes, if asked for) is left behind.
 
 use crate::capture::claim::Claim;
+use crate::capture::ending::segments_beside;
 use crate::capture::range::{self, Control};
 use crate::capture::writer::{Finished, Recorder};
 use crate::capture::{library, trace_name, windows_library};
@@ -38,6 +39,8 @@ Examples:
                                                         what replaying eleven frames needs, and no more
   reprise capture --trigger-signal USR1 --trigger-frames 5 -- ./game
                                                         five frames from `kill -USR1` on
+  reprise capture --flight-recorder=30 --breadcrumbs --hang-after 10 -- ./game
+                                                        the last thirty frames, written when it crashes or hangs, or at a trigger
   reprise capture -o 'traces/%n-%t.reprise' -- ./game    into traces/game-20261120-135959.reprise
   reprise capture --log-level debug --log-file log.txt -- ./game
   reprise capture --max-size 2G --process-name game -- ./launcher.sh
@@ -175,6 +178,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if arguments.force {
         remove_if_there(&output)?;
     }
+    clear_segments(&output, arguments.force)?;
     let mut environment = vec![
         (variable::SESSION, rings.clone().into_os_string()),
         (variable::OUTPUT, output.clone().into_os_string()),
@@ -442,6 +446,23 @@ fn is_of_hashes(path: &Path) -> bool {
     let parsed = std::str::from_utf8(line).ok().and_then(|line| reprise_trace::frame_hash::parse_lines(line).ok());
     // A capture that hashed no frame at first says why.
     head.is_empty() || line.starts_with(b"# frame ") || parsed.is_some_and(|lines| !lines.is_empty())
+}
+
+/// Removes what a flight recorder left whose writer was killed, if that is asked for.
+fn clear_segments(output: &Path, force: bool) -> Result<(), Failure> {
+    let folder = segments_beside(output);
+    if !folder.exists() {
+        return Ok(());
+    }
+    if !force {
+        let message = format!(
+            "{} holds the last frames of an earlier flight recorder that was killed, each file a trace of its own: keep them elsewhere, or \
+             drop them with --force",
+            folder.display()
+        );
+        return Err(Failure::message(exit::USAGE, message));
+    }
+    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display())).or_exit(exit::USAGE)
 }
 
 fn remove_if_there(path: &Path) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! `reprise write`: the writer process of a capture. Not for people: `reprise capture` starts it.
 
-use crate::capture::ending::ENDED_WELL;
+use crate::capture::ending::{ENDED_WELL, segments_beside};
 use crate::capture::motion;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
@@ -109,13 +109,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// The flight recorder that is asked for.
 fn flight(arguments: &Arguments) -> Option<Flight> {
     let frames = arguments.flight_frames?;
-    let mut folder = arguments.output.clone().into_os_string();
-    folder.push(".flight");
     let quiet = arguments.quiet;
     Some(Flight {
         frames,
         bytes: arguments.flight_size,
-        folder: folder.into(),
+        folder: segments_beside(&arguments.output),
         trigger: arguments.flight_trigger.clone(),
         at_end: arguments.flight_at_end,
         reduce: Arc::new(StillStanding),
