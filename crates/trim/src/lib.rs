@@ -207,8 +207,7 @@ impl Cutter<'_, '_> {
         let mut restored = false;
         // Calls of the old trace that are in the new one and may still return.
         let mut kept: HashSet<u64> = HashSet::new();
-        loop {
-            let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? else { break };
+        while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
             if event.is_damage() {
                 return Err(Error::Trace(format!("the trace is damaged: {}", event.gap_text())));
             }

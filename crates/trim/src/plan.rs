@@ -251,7 +251,7 @@ fn shown(state: &State, view: &View) -> Vec<u32> {
         ViewKind::Shader => view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>().and_then(|desc| {
             let structure = desc.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE;
             // SAFETY: the dimension says that this member of the union is in use; its bytes were read from the trace.
-            structure.then(|| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location })
+            if structure { Some(unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location }) } else { None }
         }),
         _ => None,
     };

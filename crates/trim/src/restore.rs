@@ -511,7 +511,7 @@ fn transition(
         StateBefore: D3D12_RESOURCE_STATES(before),
         StateAfter: D3D12_RESOURCE_STATES(after),
     };
-    (before != after).then(|| D3D12_RESOURCE_BARRIER {
+    (before != after).then_some(D3D12_RESOURCE_BARRIER {
         Type: D3D12_RESOURCE_BARRIER_TYPE::TRANSITION,
         Flags: flags,
         Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition },

@@ -365,12 +365,8 @@ impl Survey<'_> {
                 self.made.change(COPY_TILES.of(call)?.0, call.number, &names);
                 self.tiled.insert(call.number, call.object);
             }
-            CLOSE => {
-                // An allocator serves one list at a time.
-                if self.closed.insert(call.object) {
-                    self.made.change(call.object, call.number, &[]);
-                }
-            }
+            // An allocator serves one list at a time.
+            CLOSE if self.closed.insert(call.object) => self.made.change(call.object, call.number, &[]),
             RESIDENT => self.made.note(call.number, &References::of(call)?.objects),
             BUILD | COPY_STRUCTURE => {
                 const BUILT: Argument<One<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>> =
@@ -388,18 +384,20 @@ impl Survey<'_> {
                     self.structures.insert(at.resource, call.number);
                 }
             }
-            _ if through.is_none() => {
-                if FUNCTIONS.iter().any(|name| row.name.starts_with(name)) && self.is_new(0, call) {
-                    self.made.note(call.number, &References::of(call)?.objects);
-                }
+            _ if through.is_none()
+                && FUNCTIONS.iter().any(|name| row.name.starts_with(name))
+                && self.is_new(0, call) =>
+            {
+                self.made.note(call.number, &References::of(call)?.objects);
             }
             _ if matches!(row.name, "SetName" | "SetPipelineStackSize") => {
                 self.made.change(call.object, call.number, &[]);
             }
-            _ if is("ID3D12StateObjectProperties") && row.name.ends_with("Identifier") => {
-                if self.is_new(call.object, call) {
-                    self.made.change(call.object, call.number, &[]);
-                }
+            _ if is("ID3D12StateObjectProperties")
+                && row.name.ends_with("Identifier")
+                && self.is_new(call.object, call) =>
+            {
+                self.made.change(call.object, call.number, &[]);
             }
             _ if is("IDXGISwapChain") || is("IDXGIVkSwapChain") => self.chain(call, row.name)?,
             _ if answers(row.name) && self.is_new(call.object, call) => {
