@@ -47,8 +47,8 @@ impl core::fmt::Debug for Instance {
 
 impl Instance {
     /// The process's instance: the one that is in use, whatever its settings, or else a new one with these. The second one of a process
-    /// stays, unless it is validated: a program that makes devices again and again needs one each time, and drivers do not give back
-    /// all that an instance takes.
+    /// stays on Linux, unless it is validated: a program that makes devices again and again needs one each time, and drivers do not give
+    /// back all that an instance takes (module `drivers`).
     ///
     /// # Errors
     /// There is no Vulkan loader of version 1.3, or validation is wanted and its layer is not installed.
@@ -68,7 +68,7 @@ impl Instance {
         let instance = Arc::new(Instance::new(settings)?);
         shared.instance = Arc::downgrade(&instance);
         shared.made += 1;
-        if shared.made > 1 && instance.validation.is_none() {
+        if cfg!(target_os = "linux") && shared.made > 1 && instance.validation.is_none() {
             shared.kept = Some(instance.clone());
         }
         Ok(instance)
