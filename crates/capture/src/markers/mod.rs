@@ -5,7 +5,7 @@
 //!
 //! - `words`: the memory that the GPU writes; `probe`: whether a runtime lets it; `devices`: which way each one goes; `end`: no memory
 //! - `list`: a list's markers, and those of what is recorded in it just now
-//! - `execute`: the lists of a submission; `submissions`: what queues were given, and which of it is not done; facts about that
+//! - `execute`: the lists of a submission; `submissions`: the submissions of each queue that are not done, and facts about them
 //! - `still`: a thread that notices when nothing moves any more
 //!
 //! Invariants: nothing of this is recorded, but for facts. Without the option nothing here runs: lists have vtables without markers.

@@ -1,7 +1,7 @@
 //! The acceleration structures that a call makes or can reach, as their inputs.
 //!
-//! What lies at an address is what the last call recorded before put there: a build, or a copy of another structure. Instances are what the
-//! program stored through mapped memory, as of the submission that runs their build. What only the GPU wrote is not known here, and said
+//! A structure at an address was made by the last build or copy to that address that the recording has before the call. Instances are read from
+//! the bytes that the program stored through mapped memory, up to the submission that runs the build. What only the GPU wrote is not known here, and said
 //! to be so.
 
 use super::report::{

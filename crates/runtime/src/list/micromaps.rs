@@ -105,8 +105,8 @@ impl Recording {
         Ok(())
     }
 
-    /// Copies what is at an address if it is micromaps, and says whether it is. What a serialised form is of is known only where it was
-    /// recorded to be written.
+    /// Copies the array of micromaps at an address. False: there is none, and nothing is copied. A serialised array is known at the address
+    /// where this process recorded its serialisation, and nowhere else.
     pub(super) fn copy_micromaps(
         &mut self,
         device: &reprise_gpu::Device,

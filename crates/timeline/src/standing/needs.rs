@@ -15,7 +15,8 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// What a call with this enter payload names, as numbers are understood now. Damaged arguments name what stands before the damage.
+    /// The objects, addresses and handles among a call's arguments. Numbers mean what they mean at this call. Of damaged arguments only those before
+    /// the damage are read.
     pub(super) fn of(method: MethodId, enter: &[u8], addresses: &Addresses) -> Needs {
         let mut needs = Needs::default();
         if let Ok(arguments) = codec().decode_enter(method, enter) {

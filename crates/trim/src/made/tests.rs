@@ -23,7 +23,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// Every kept call finds what it names, nothing is kept that no root leads to, and what is kept can be cut again.
+    /// The closure has every call that a kept call needs. It has no call that no root needs. The closure of a closure is the same.
     #[test]
     fn a_closure_is_whole_and_least(steps in steps(), roots in prop::collection::vec(0..64usize, 0..5)) {
         let mut made = Made::default();
