@@ -9,6 +9,7 @@ mod codegen;
 mod conformance;
 mod demo;
 mod deny;
+mod edge;
 mod faults;
 mod golden;
 mod kills;
@@ -32,6 +33,8 @@ usage: cargo xtask TASK [options]
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   modules [CRATE]...  name the modules of each crate that import each other in a circle
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
+  edge build [--release] | edge test
+                      build the programs with heavy libraries (query, inspect) and put them beside `reprise`; run their checks and tests
   build-windows [--debug]
                       build what runs under Wine and on Windows into target/windows: the capture library and its forwarding DLLs
   kills [--wine] [--count N]
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         "codegen" => codegen::run(rest),
         "modules" => modules::run(rest),
         "deny" => deny::run(rest),
+        "edge" => edge::run(rest),
         "conformance" => conformance::run(rest),
         "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),

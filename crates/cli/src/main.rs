@@ -96,6 +96,8 @@ enum Command {
     Trim(command::trim::Arguments),
     Gpus(command::gpus::Arguments),
     Features(command::features::Arguments),
+    Query(command::edge::Query),
+    Inspect(command::edge::Inspect),
     #[command(hide = true)]
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
@@ -144,6 +146,8 @@ fn main() -> ExitCode {
         Command::Trim(arguments) => command::trim::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),
         Command::Features(arguments) => command::features::run(&arguments),
+        Command::Query(arguments) => command::edge::run("reprise-query", &arguments.rest),
+        Command::Inspect(arguments) => command::edge::run("reprise-inspect", &arguments.rest),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),

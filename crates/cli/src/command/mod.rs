@@ -8,6 +8,7 @@ pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod disassemble;
 pub(crate) mod dump;
+pub(crate) mod edge;
 pub(crate) mod extract;
 pub(crate) mod features;
 pub(crate) mod gpus;

@@ -1,0 +1,3 @@
+//! The program `reprise-inspect`, called as `reprise inspect`.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The program `reprise-query`, called as `reprise query`.
+
+fn main() {}

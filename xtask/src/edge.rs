@@ -1,0 +1,65 @@
+//! `cargo xtask edge`: the programs with heavy libraries, `reprise-query` and `reprise-inspect`, which are a workspace of their own in `edge`.
+//!
+//! Invariant: what is built lies beside `reprise` of the same profile, where `reprise query` and `reprise inspect` find it.
+
+use crate::cargo;
+use anyhow::{Context, Result, bail, ensure};
+use reprise_testing::artifact;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+const MANIFEST: &str = "edge/Cargo.toml";
+const PROGRAMS: &[&str] = &["reprise-query", "reprise-inspect"];
+
+/// Runs the task.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["build"] => build(false),
+        ["build", "--release"] => build(true),
+        ["test"] => test(),
+        _ => bail!("usage: cargo xtask edge build [--release] | edge test"),
+    }
+}
+
+/// Builds the programs and puts them beside `reprise`.
+pub(crate) fn build(release: bool) -> Result<()> {
+    let profile = if release { "release" } else { "debug" };
+    println!("edge: building {} ({profile})", PROGRAMS.join(" and "));
+    let options: &[&str] = if release { &["--release"] } else { &[] };
+    run_cargo(&[&["build", "--bins"], options].concat())?;
+    let folder = artifact::workspace().join("target").join(profile);
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    for program in PROGRAMS {
+        let (from, to) = (target().join(profile).join(program), folder.join(program));
+        // A program that runs is replaced, not written to.
+        let new = to.with_extension("new");
+        fs::copy(&from, &new).with_context(|| from.display().to_string())?;
+        fs::rename(&new, &to).with_context(|| to.display().to_string())?;
+        println!("{}", to.display());
+    }
+    Ok(())
+}
+
+/// All checks of the workspace. What tests need of `reprise` is built by them.
+fn test() -> Result<()> {
+    run_cargo(&["fmt", "--all", "--check"])?;
+    run_cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])?;
+    build(false)?;
+    run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])
+}
+
+fn target() -> PathBuf {
+    artifact::workspace().join("target/edge")
+}
+
+fn run_cargo(arguments: &[&str]) -> Result<()> {
+    let mut command: Command = cargo::command();
+    let (first, rest) = arguments.split_first().context("no command")?;
+    command.arg(first).args(["--manifest-path", MANIFEST]);
+    command.env("CARGO_TARGET_DIR", target()).args(rest);
+    let status = command.status().context("cannot run cargo")?;
+    ensure!(status.success(), "cargo {} failed in edge", arguments.join(" "));
+    Ok(())
+}
