@@ -1,7 +1,7 @@
 //! What a walk costs: the reading alone, and with the whole state.
 //!
 //! Method: `cargo bench -p reprise-timeline --bench walk -- TRACE` reads the trace from the page cache three times each way and
-//! prints the fastest. TESTING.md ("Long traces") says how to make one of 10 million calls.
+//! prints the fastest. TESTING.md ("What is measured") says how to make one of 10 million calls.
 #![allow(clippy::unwrap_used)]
 
 use reprise_timeline::walk::Pass;

@@ -160,7 +160,7 @@ fn write_crops(page: &mut String, crops: &[Crop]) {
     page.push_str(
         "<h3>The largest differences, pixel by pixel</h3><p>libvkd3d leaves to the driver in which order the products of a dot \
          product are added, and lets it simplify; ours adds in the order of the components, as vkd3d-proton does. The last bit of \
-         a vertex then moves an edge over the centre of a pixel. TESTING.md has the proof.</p><div class=\"close\">",
+         a vertex then moves an edge over the centre of a pixel. docs/measurements.md has the proof.</p><div class=\"close\">",
     );
     for crop in crops {
         let (x, y) = crop.first;

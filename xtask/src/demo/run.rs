@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The same for a replay.
 const REPLAYING: Duration = Duration::from_secs(300);
-/// What rounding explains on our runtime: TESTING.md says where it comes from.
+/// What rounding explains on our runtime: docs/measurements.md says where it comes from.
 const ROUNDED: [&str; 4] = ["--max-step", "1", "--max-pixels", "4"];
 
 /// What one run of the frames leaves: its hashes and some of its pictures.
