@@ -13,6 +13,7 @@ mod edge;
 mod faults;
 mod golden;
 mod kills;
+mod manual;
 mod modules;
 mod programs;
 mod setup;
@@ -41,6 +42,7 @@ usage: cargo xtask TASK [options]
                       kill a captured program of several threads at N random instants (1000; under Wine 200, also Wine's server) and
                       compare each trace with its log
   faults              seed every fault, look for each and for alarms on its correct twin: the table of docs/faults.md
+  manual [CHAPTER]... run every command that docs/manual shows, and compare what it prints with what the manual says
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         "faults" => faults::run(rest),
         "kills" => kills::run(rest),
         "golden" => golden::run(rest),
+        "manual" => manual::run(rest),
         "codegen" => codegen::run(rest),
         "modules" => modules::run(rest),
         "deny" => deny::run(rest),

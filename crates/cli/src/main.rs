@@ -14,6 +14,7 @@ mod features;
 mod launch;
 mod options;
 mod ours;
+mod overview;
 mod shader;
 mod state;
 mod summary;
@@ -26,7 +27,7 @@ use reprise_windows_start as _;
 use shader::translator;
 use terminal::{exit, output};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 const ABOUT: &str = "\
@@ -116,7 +117,8 @@ enum Command {
 
 fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
-    let arguments = Arguments::parse();
+    let matches = overview::grouped(Arguments::command()).get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     output::set_colour(arguments.color);
     if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) | Command::Trim(_) = &arguments.command {
         translator::elsewhere();

@@ -14,6 +14,9 @@ use crate::logical::Logical;
 
 /// The longest time that a gate stays closed.
 pub const LONGEST: Duration = Duration::from_secs(120);
+/// The longest time that a gate stays closed behind which a device is lost: nothing waits for the GPU of a lost device. Programs notice the
+/// loss by their next call, unless the driver lets them wait for the GPU in it (lavapipe does where views are destroyed).
+pub const LONGEST_LOST: Duration = Duration::from_secs(20);
 /// The longest time that the end of a process waits for what stood behind its gates.
 #[cfg(unix)]
 const FINISH: Duration = Duration::from_secs(10);
@@ -118,11 +121,11 @@ impl Gate {
         false
     }
 
-    /// Opens the gate after [`LONGEST`], if nothing opens it before.
-    pub fn open_at_last(&self) {
+    /// Opens the gate after this time, if nothing opens it before.
+    pub fn open_at_last(&self, after: Duration) {
         let start = Instant::now();
         while self.is_closed() {
-            if start.elapsed() >= LONGEST {
+            if start.elapsed() >= after {
                 self.logical.gates.open_all(&self.logical.vk);
             }
             std::thread::sleep(100 * LOOK);

@@ -18,6 +18,9 @@ fn compare(name: &str, shaders: &str) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
         command.args([name, "--shaders", shaders, "--library"]).arg(&library);
         command.current_dir(env!("CARGO_TARGET_TMPDIR")).env("REPRISE_CHECK_DESCRIPTORS", checks);
+        if name != "many-views" {
+            command.env(artifact::FEW_VIEWS.0, artifact::FEW_VIEWS.1);
+        }
         program::run(&mut command, PATIENCE).unwrap()
     };
     let (plain, checked) = (run("0"), run("1"));

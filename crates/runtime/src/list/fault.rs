@@ -10,7 +10,7 @@ use std::thread;
 
 use reprise_com::Object;
 use reprise_com::result::{DXGI_ERROR_DEVICE_HUNG, DXGI_ERROR_DEVICE_REMOVED};
-use reprise_gpu::gate::Gate;
+use reprise_gpu::gate::{self, Gate};
 
 use crate::device::Device;
 use crate::environment::fault::{Fault, Kind};
@@ -55,6 +55,6 @@ fn happen(fault: Fault, gate: &Gate, device: &Device) {
         }
     };
     if gate.when_reached(then) {
-        gate.open_at_last();
+        gate.open_at_last(if fault.kind == Kind::Hang { gate::LONGEST } else { gate::LONGEST_LOST });
     }
 }

@@ -8,9 +8,9 @@ mod shown;
 pub(crate) mod wine;
 
 use crate::bench::PATIENCE;
-use reprise_testing::artifact;
 use reprise_testing::program;
 use reprise_testing::wine::{TARGET, windows_path};
+use reprise_testing::{artifact, autopsy};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -272,9 +272,18 @@ fn folders_and_prefix_are_as_they_were_after_kills() {
                 "all that is ours"
             }
             1 => {
-                // On a busy machine the server may not be there yet, and the program would sleep to its end.
+                // On a busy machine the server may not be there yet, and the program would sleep to its end. A program of Wine's
+                // whose server goes while the two meet waits for ever for its answer: it is ended, too.
+                let asked = Instant::now();
                 while capture.try_wait().unwrap().is_none() {
                     wine.prefix.end();
+                    if asked.elapsed() > Duration::from_secs(20) {
+                        let is_program = |pid: &u32| {
+                            std::fs::read_to_string(format!("/proc/{pid}/comm"))
+                                .is_ok_and(|name| name.starts_with("wine64"))
+                        };
+                        autopsy::family(capture.id()).into_iter().skip(1).filter(is_program).for_each(kill);
+                    }
                     std::thread::sleep(Duration::from_millis(200));
                 }
                 "the server"

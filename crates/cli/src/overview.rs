@@ -1,0 +1,55 @@
+//! What `reprise help` shows: the commands in groups, by what people want to do.
+//!
+//! Invariant: each command that is not hidden stands in one group (a test holds the table against the program).
+
+use clap::Command;
+use std::fmt::Write;
+
+/// What people want to do, and the commands for it.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Record", &["capture", "run"]),
+    ("Play", &["replay", "verify"]),
+    ("Look", &["inspect", "info", "dump", "state", "stat", "query", "extract", "convert"]),
+    ("Compare", &["diff", "features"]),
+    ("Find what is wrong", &["lint", "diagnose"]),
+    ("Cut and mend", &["trim", "repair"]),
+    ("This machine", &["gpus", "help"]),
+];
+
+/// The same command, whose help lists its subcommands in groups.
+pub(crate) fn grouped(command: Command) -> Command {
+    let mut command = command;
+    command.build();
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(text, "{title}:");
+        for name in *names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {name:<12}{about}");
+        }
+        text.push('\n');
+    }
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}Options:\n{{options}}{{after-help}}");
+    command.help_template(template)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let mut command = crate::Arguments::command();
+        command.build();
+        let there: BTreeSet<&str> =
+            command.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
+        let listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let once: BTreeSet<&str> = listed.iter().copied().collect();
+        assert_eq!(once.len(), listed.len(), "a command stands in two groups");
+        assert_eq!(once, there);
+    }
+}
