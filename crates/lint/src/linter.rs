@@ -85,6 +85,8 @@ pub struct Linter<'t> {
     written: HashMap<u32, LastUse>,
     mapped: HashMap<u32, (u64, LastUse)>,
     submissions: u64,
+    /// Calls of submissions that ran since somebody asked, where somebody does.
+    ran: Option<Vec<u64>>,
     /// `D3D12_COMMAND_LIST_TYPE` by queue.
     kinds: HashMap<u32, u32>,
     /// Events that are open, by queue.
@@ -112,6 +114,7 @@ impl<'t> Linter<'t> {
             written: HashMap::new(),
             mapped: HashMap::new(),
             submissions: 0,
+            ran: None,
             kinds: HashMap::new(),
             events: HashMap::new(),
             cut: false,
@@ -141,6 +144,16 @@ impl<'t> Linter<'t> {
     /// Which of the resources that share memory hold contents, once all that was submitted so far has run.
     pub fn activity(&self) -> &Activity {
         &self.world.activity
+    }
+
+    /// Notes from here on which submissions run: see [`Linter::take_runs`].
+    pub fn note_runs(&mut self) {
+        self.ran = Some(Vec::new());
+    }
+
+    /// The calls of the submissions that ran since the last question, in the order in which they ran.
+    pub fn take_runs(&mut self) -> Vec<u64> {
+        self.ran.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Notes from here on what uses find first: see [`Linter::finds`].
@@ -469,10 +482,11 @@ impl<'t> Linter<'t> {
 
     /// Lets the queues go on.
     fn run(&mut self) {
-        let Linter { state, findings, gone, world, queues, .. } = self;
+        let Linter { state, findings, gone, world, queues, ran, .. } = self;
         let mut scene = Scene { state, gone, findings };
         queues.run(|step| match step {
             Step::Run { queue, number, submission, before } => {
+                ran.iter_mut().for_each(|ran| ran.push(submission.call));
                 let running = Running { queue, kind: submission.kind, number, before: &before };
                 execute::run(world, &mut scene, &submission, &running);
             }

@@ -11,7 +11,7 @@ use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
-use crate::resource_dump::{OnContents, ResourceDumps, WantedContents};
+use crate::resource_dump::{ResourceDumps, Snapshot};
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
 /// Frames to repeat.
@@ -126,8 +126,8 @@ pub struct Options<'a> {
     pub stop: Option<Arc<AtomicBool>>,
     /// Called for memory that the program reads back from the GPU, where it can be looked at.
     pub on_read: Option<OnRead<'a>>,
-    /// Where the replay ends, the contents of these resources are given.
-    pub contents: Option<(Vec<WantedContents>, OnContents<'a>)>,
+    /// Where the replay ends, these contents are given, and what these builds read.
+    pub snapshot: Option<Snapshot<'a>>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
@@ -152,6 +152,7 @@ impl Options<'_> {
         let options = [
             (!self.break_at.is_empty(), "--break-at"),
             (!self.dumps.is_empty(), "a dump"),
+            (self.snapshot.as_ref().is_some_and(|snapshot| !snapshot.builds.is_empty()), "inputs of structures"),
             (self.replace_shaders.is_some(), "--replace-shaders"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
             (self.on_diagnosis.is_some(), "--diagnose"),
@@ -204,7 +205,7 @@ impl Default for Options<'_> {
             diagnose_serially: None,
             on_call: None,
             stop: None,
-            contents: None,
+            snapshot: None,
             progress: None,
         }
     }

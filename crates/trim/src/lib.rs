@@ -9,6 +9,7 @@
 //! Contents come from whoever plays the trace ([`Source`]); this crate needs no GPU.
 
 mod error;
+mod inputs;
 mod made;
 mod output;
 mod plan;
@@ -16,10 +17,12 @@ mod range;
 mod recordings;
 mod references;
 mod restore;
+mod structures;
 mod survey;
 
 pub use error::{Error, Refusal};
 pub use reprise_d3d12::types::D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint;
+pub use reprise_d3d12::types::D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO as Sizes;
 
 use output::Output;
 use plan::Plan;
@@ -58,11 +61,55 @@ pub struct Content<'a> {
     pub subresources: &'a [(u32, Footprint)],
 }
 
-/// Takes a content.
-pub type Take<'t> = dyn FnMut(Content<'_>) -> Result<(), String> + 't;
+/// A build of an acceleration structure whose inputs are wanted, as its last run found them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WantedBuild {
+    /// The call.
+    pub call: u64,
+    /// The list that it is recorded into.
+    pub list: u32,
+    /// The payload of its enter.
+    pub enter: Box<[u8]>,
+    /// What is read: buffer, offset and bytes.
+    pub reads: Vec<(u32, u64, u64)>,
+}
 
-/// Tells what resources hold once so much has been played and all queues are done; an error is a sentence.
-pub type Source<'s> = dyn FnMut(Played, &[Wanted], &mut Take<'_>) -> Result<(), String> + 's;
+/// What a build read.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The call.
+    pub call: u64,
+    /// Bytes that a device needs for such a structure, and to build it and change it.
+    pub sizes: Sizes,
+    /// What was wanted, in that order.
+    pub bytes: &'a [Vec<u8>],
+}
+
+/// What is wanted of a replay where the part begins: inputs of builds first.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// The device that everything belongs to.
+    pub device: u32,
+    /// Builds.
+    pub builds: Vec<WantedBuild>,
+    /// Resources.
+    pub resources: Vec<Wanted>,
+}
+
+/// Something that was wanted.
+#[derive(Clone, Copy)]
+pub enum Given<'a> {
+    /// What a resource holds.
+    Content(Content<'a>),
+    /// What a build read.
+    Inputs(Inputs<'a>),
+}
+
+/// Takes what is given.
+pub type Take<'t> = dyn FnMut(Given<'_>) -> Result<(), String> + 't;
+
+/// Tells what resources hold once so much has been played and all queues are done, and what builds read; an error is a sentence.
+pub type Source<'s> = dyn FnMut(Played, &Request, &mut Take<'_>) -> Result<(), String> + 's;
 
 /// What is cut out of a trace; both ends belong to it, and count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -183,6 +230,12 @@ fn submissions(trace: &Trace, first: u64, last: u64) -> Result<Part, Error> {
     }
 }
 
+impl Request {
+    fn is_empty(&self) -> bool {
+        self.builds.is_empty() && self.resources.is_empty()
+    }
+}
+
 impl Trimmed {
     fn new() -> Trimmed {
         Trimmed { bytes: 0, calls: 0, frames: 0, before: 0, resources: 0, contents: 0 }
@@ -297,16 +350,47 @@ impl Cutter<'_, '_> {
         if part.is_first() {
             return Ok(());
         }
-        let wanted = restore::wanted(self.plan);
+        let mut request = Request {
+            device: self.plan.device,
+            builds: restore::wanted_builds(self.plan),
+            resources: restore::wanted(self.plan),
+        };
+        let builds = self.plan.builds();
+        // Instances that pointers lead to are wanted once it is known where these lead.
+        let by_pointers: Vec<WantedBuild> = request.builds.iter().filter(|wanted| builds[&wanted.call].by_pointers).cloned().collect();
+        if !by_pointers.is_empty() {
+            let pointers = Request { builds: by_pointers, resources: Vec::new(), ..request };
+            let mut found: HashMap<u64, Vec<u8>> = HashMap::new();
+            let taken = source(part.played(), &pointers, &mut |given| {
+                if let Given::Inputs(inputs) = given {
+                    found.insert(inputs.call, inputs.bytes.concat());
+                }
+                Ok(())
+            });
+            taken.map_err(Error::Replay)?;
+            for build in &mut request.builds {
+                let Some(pointers) = found.get(&build.call) else { continue };
+                build.reads.extend(plan::instances(self.survey, build.call, pointers).map_err(Error::Refused)?);
+            }
+        }
         let next = self.survey.greatest.saturating_add(1);
         let mut restorer = Restorer::new(self.plan, next);
         let Cutter { output, trimmed, .. } = self;
         let mut failed = None;
-        if !wanted.is_empty() {
-            let taken = source(part.played(), &wanted, &mut |content| {
-                trimmed.resources += 1;
-                trimmed.contents += content.bytes.len() as u64;
-                restorer.content(output, &content).map_err(|error| {
+        if !request.is_empty() {
+            let taken = source(part.played(), &request, &mut |given| {
+                let done = match given {
+                    Given::Content(content) => {
+                        trimmed.resources += 1;
+                        trimmed.contents += content.bytes.len() as u64;
+                        restorer.content(output, &content)
+                    }
+                    Given::Inputs(inputs) => {
+                        restorer.inputs(&inputs);
+                        Ok(())
+                    }
+                };
+                done.map_err(|error| {
                     let what = error.to_string();
                     failed = Some(error);
                     what

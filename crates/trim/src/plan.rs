@@ -3,14 +3,16 @@
 //! Invariant: a plan is made only where everything that the frames need can be made again. What cannot is a refusal.
 
 use crate::error::{Error, Refusal};
+use crate::inputs::INSTANCE;
 use crate::made::Needed;
 use crate::recordings::{Recordings, Seen};
+use crate::structures::{Build, Spot, Step, Structure};
 use crate::survey::{AtCut, Survey, is_a};
 use reprise_codec::Value;
 use reprise_d3d12::method;
 use reprise_d3d12::types::{
     D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
-    D3D12_RESOURCE_FLAGS, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
+    D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
 };
 use reprise_lint::Standing;
 use reprise_timeline::activity::Active;
@@ -57,6 +59,26 @@ pub(crate) struct Plan {
     pub(crate) next: Vec<(u32, u16, u32)>,
     /// Query heap and index of timestamps that are ended anew.
     pub(crate) timestamps: Vec<(u32, u32)>,
+    /// Acceleration structures, in the order in which they were made.
+    pub(crate) structures: Vec<(Spot, Structure)>,
+    /// Structures that are serialised, and where.
+    pub(crate) serialised: Vec<(Spot, Structure)>,
+    /// By buffer: its first address.
+    pub(crate) addresses: BTreeMap<u32, u64>,
+    /// No buffer has this address or a higher one.
+    pub(crate) free: u64,
+}
+
+impl Plan {
+    /// The builds that make structures again, each once, by their calls.
+    pub(crate) fn builds(&self) -> BTreeMap<u64, &Build> {
+        let steps = self.structures.iter().chain(&self.serialised).flat_map(|(_, made)| made.steps.iter().flatten());
+        let builds = steps.filter_map(|step| match step {
+            Step::Build(build, _) => Some((build.call, &**build)),
+            Step::Compact => None,
+        });
+        builds.collect()
+    }
 }
 
 /// A resource that gets its contents and states back.
@@ -125,6 +147,10 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         for (_, view) in slots_of(id) {
             leads.extend(shown(state, &view));
         }
+        // Instances are in memory: any bottom level may be one.
+        if survey.structures.of(id).any(|(_, made)| made.is_top) {
+            leads.extend(survey.structures.buffers());
+        }
     });
     let mut visible: HashSet<u32> = HashSet::new();
     for heap in needed.objects.iter().copied() {
@@ -151,6 +177,10 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         waits: Vec::new(),
         next: Vec::new(),
         timestamps: Vec::new(),
+        structures: Vec::new(),
+        serialised: Vec::new(),
+        addresses: BTreeMap::new(),
+        free: 0,
         needed,
     };
     let is_needed = |id: u32| plan.needed.objects.contains(&id);
@@ -230,12 +260,68 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
             refusals.push(Refusal::new(*call, what));
         }
     }
+    let read = survey.deserialised.iter().chain(&recordings.deserialised);
+    structures(survey, at, read, &mut plan, &mut refusals);
     plan.needed.calls.extend(recordings.calls);
     refusals.sort_by_key(|refusal| refusal.call);
     match refusals.into_iter().next() {
         Some(refusal) => Err(Error::Refused(refusal)),
         None => Ok(plan),
     }
+}
+
+/// Plans what is built again.
+fn structures<'s>(
+    survey: &Survey<'_>,
+    at: &AtCut,
+    deserialised: impl Iterator<Item = &'s Spot>,
+    plan: &mut Plan,
+    refusals: &mut Vec<Refusal>,
+) {
+    let all = &survey.structures;
+    for buffer in plan.needed.objects.iter().copied() {
+        for (offset, made) in all.of(buffer) {
+            if let Some(what) = all.cannot(made) {
+                let what = format!(
+                    "it makes an acceleration structure in buffer {buffer}, which the frames use, and which cannot be built again: {what}"
+                );
+                refusals.push(Refusal::new(made.call, what));
+            }
+            plan.structures.push(((buffer, offset), made.clone()));
+        }
+    }
+    plan.structures.sort_by_key(|(_, made)| made.run);
+    let serialised = deserialised.filter_map(|at| Some((*at, all.serialised(*at)?.clone())));
+    plan.serialised = serialised.filter(|(at, _)| plan.needed.objects.contains(&at.0)).collect();
+    if let Some(call) = all.lost.filter(|_| !plan.structures.is_empty()) {
+        refusals.push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
+    }
+    let buffers = at.state.memory.resources().filter(|(_, own)| own.buffer);
+    let lies = buffers.filter_map(|(id, _)| Some((id, at.state.addresses.of_resource(id)?)));
+    for (id, (start, bytes)) in lies {
+        plan.addresses.insert(id, start);
+        plan.free = plan.free.max(start.saturating_add(bytes));
+    }
+}
+
+/// Where instances lie that pointers lead to, as a build read these.
+///
+/// # Errors
+/// What one leads to is gone.
+pub(crate) fn instances(survey: &Survey<'_>, call: u64, pointers: &[u8]) -> Result<Vec<(u32, u64, u64)>, Refusal> {
+    let addresses = survey.at_cut.as_ref().map(|at| &at.state.addresses);
+    let find = |pointer: u64| {
+        let at = addresses?.resource(pointer)?;
+        let (_, bytes) = addresses?.of_resource(at.resource)?;
+        // A buffer that was made since has another one's address.
+        let was_there = survey.made.get(at.resource).is_some_and(|made| made.call < call);
+        (was_there && at.offset + INSTANCE <= bytes).then_some((at.resource, at.offset, INSTANCE))
+    };
+    let pointers = pointers.chunks_exact(8).map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)));
+    let found = pointers.map(|pointer| find(pointer).ok_or(pointer));
+    found.collect::<Result<_, u64>>().map_err(|pointer| {
+        Refusal::new(call, format!("it reads an instance at {pointer:#x}, in memory that is gone where the frames begin"))
+    })
 }
 
 /// Whether what a view shows still exists.
@@ -283,13 +369,13 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         Place::Placed { heap, .. } => state.memory.heap(heap).map_or(0, |heap| heap.kind),
         Place::Reserved => 0,
     };
-    if let Some(call) = survey.structures.get(&id) {
-        let what = format!(
-            "the frames use buffer {id}, which holds acceleration structures that were built before; structures are not rebuilt yet"
-        );
-        return Err(Refusal::new(*call, what));
-    }
     if own.buffer {
+        let only = D3D12_RESOURCE_STATES::RAYTRACING_ACCELERATION_STRUCTURE.0;
+        let initial = creation.as_ref().and_then(|call| memory::initial_state(call).ok()).flatten();
+        if initial == Some(InitialState::State(only)) {
+            // It holds nothing but structures, for good.
+            return Ok(How::Nothing);
+        }
         return Ok(if heap == D3D12_HEAP_TYPE::UPLOAD.0 { How::Stores } else { How::Copy });
     }
     // A clear may be of some slices of a volume.

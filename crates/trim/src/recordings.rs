@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Refusal};
 use crate::references::References;
+use crate::structures::{self, Spot};
 use crate::survey::{AtCut, Survey};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
@@ -33,6 +34,8 @@ pub(crate) struct Recordings {
     /// Queries that they end.
     pub(crate) ended: HashSet<(u32, u32)>,
     pub(crate) any_buffer: bool,
+    /// Where they read serialised acceleration structures.
+    pub(crate) deserialised: BTreeSet<Spot>,
     /// As in the frames' own calls.
     pub(crate) hidden: BTreeSet<u32>,
     pub(crate) predicated: bool,
@@ -114,6 +117,8 @@ impl Reader<'_> {
             }
         }
         found.any_buffer |= crate::survey::follows(call, &self.state)?;
+        let read = structures::deserialises(call)?.and_then(|at| addresses.resource(at));
+        found.deserialised.extend(read.map(|at| (at.resource, at.offset)));
         if call.method == ENDED.method() {
             found.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
         }

@@ -4,16 +4,19 @@
 //! any tool reads them, without knowing of trimming. Invariant: when they are over the queue that copied has done its work, and none of the
 //! objects made for it is left.
 
+mod rebuild;
+
 use crate::error::Error;
 use crate::output::Output;
 use crate::plan::{How, Moves, Plan, Restored};
-use crate::{Content, Footprint, Wanted};
+use crate::{Content, Footprint, Wanted, WantedBuild};
 use reprise_d3d12::description;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_lint::Standing;
 use reprise_timeline::state::memory::InitialState;
+use rebuild::Rebuilding;
 use reprise_trace::fact;
 use std::collections::HashMap;
 
@@ -38,9 +41,10 @@ pub(crate) struct View {
 
 /// What is to be taken of resources, in the states that they have where the frames begin.
 pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
-    // Textures last: what lies in the same memory as a buffer is the texture's.
+    // Textures last: what lies in the same memory as a buffer is the texture's. Before all, buffers in which structures are built.
     let is_texture = |restored: &&Restored| matches!(restored.how, How::Moved(_));
-    let (textures, others): (Vec<_>, Vec<_>) = plan.contents.iter().partition(is_texture);
+    let (textures, mut others): (Vec<_>, Vec<_>) = plan.contents.iter().partition(is_texture);
+    others.sort_by_key(|restored| !holds_structures(plan, restored.resource));
     let state = |standing: &Standing| match standing {
         Standing::State(state) | Standing::Split { before: state, .. } => *state,
         Standing::Layout(layout) => state_of(*layout).0,
@@ -60,6 +64,21 @@ pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
         },
     })
     .collect()
+}
+
+fn holds_structures(plan: &Plan, buffer: u32) -> bool {
+    plan.structures.iter().any(|((resource, _), _)| *resource == buffer)
+}
+
+/// The builds whose inputs are to be taken.
+pub(crate) fn wanted_builds(plan: &Plan) -> Vec<WantedBuild> {
+    let builds = plan.builds().into_iter().map(|(call, build)| WantedBuild {
+        call,
+        list: build.list,
+        enter: build.enter.clone(),
+        reads: build.reads.iter().map(|read| (read.resource, read.offset, read.bytes)).collect(),
+    });
+    builds.collect()
 }
 
 /// The state that a layout is equivalent to, for a copy out of it.
@@ -116,13 +135,14 @@ pub(crate) struct Restorer<'p> {
     /// The last value of the fence.
     value: u64,
     next: u32,
+    rebuilding: Rebuilding,
 }
 
 impl<'p> Restorer<'p> {
     /// New objects have ids from `next` on.
     pub(crate) fn new(plan: &'p Plan, next: u32) -> Restorer<'p> {
         let how = plan.contents.iter().map(|restored| (restored.resource, &restored.how)).collect();
-        Restorer { plan, how, own: None, staging: None, value: 0, next }
+        Restorer { plan, how, own: None, staging: None, value: 0, next, rebuilding: Rebuilding::default() }
     }
 
     fn id(&mut self) -> u32 {
@@ -206,6 +226,7 @@ impl<'p> Restorer<'p> {
         if let Some((_, _, used)) = &mut self.staging {
             *used = 0;
         }
+        self.free_inputs();
         Ok(())
     }
 
@@ -267,6 +288,9 @@ impl<'p> Restorer<'p> {
     pub(crate) fn content(&mut self, output: &mut Output<'_>, content: &Content<'_>) -> Result<(), Error> {
         let Some(how) = self.how.get(&content.resource).copied() else { return Ok(()) };
         let resource = content.resource;
+        if !holds_structures(self.plan, resource) {
+            self.rebuild(output)?;
+        }
         if *how == How::Stores {
             map(output, resource, 0, 0)?;
             output.memory(resource, 0, content.bytes)?;
@@ -437,6 +461,8 @@ impl<'p> Restorer<'p> {
     /// The output cannot be written.
     pub(crate) fn finish(mut self, output: &mut Output<'_>, views: &Views) -> Result<(), Error> {
         let plan = self.plan;
+        self.rebuild(output)?;
+        self.serialise(output)?;
         for Restored { resource, how } in &plan.contents {
             let How::Moved(moves) = how else { continue };
             if !moves.with_contents && !moves.stands() {
@@ -453,6 +479,7 @@ impl<'p> Restorer<'p> {
         }
         self.run(output, false)?;
         self.drop_staging(output)?;
+        self.drop_memory(output)?;
         if let Some(Own { queue, fence, allocator, list }) = self.own.take() {
             for id in [list, allocator, fence, queue] {
                 release(output, id)?;

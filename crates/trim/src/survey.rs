@@ -5,17 +5,17 @@
 //! ([`minor`]).
 
 use crate::error::{Error, Refusal};
+use crate::inputs::BUILD;
 use crate::made::Made;
 use crate::range::{Part, Place};
 use crate::references::References;
+use crate::structures::{self, COPY as COPY_STRUCTURE, Spot, Structures};
 use reprise_d3d12::model::{InterfaceId, MethodId, Order};
-use reprise_d3d12::types::{
-    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, D3D12_DISCARD_REGION, D3D12_QUERY_TYPE,
-};
+use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_QUERY_TYPE};
 use reprise_d3d12::{MODEL, interface, method};
 use reprise_lint::{Linter, Standing, Waiting};
 use reprise_timeline::activity::Activity;
-use reprise_timeline::argument::{Argument, GpuAddress, ObjectId, One};
+use reprise_timeline::argument::{Argument, ObjectId, One};
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{Pipeline, records};
 use reprise_timeline::state::memory::TILE;
@@ -35,8 +35,7 @@ const UPDATE_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Update
 const COPY_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "CopyTileMappings", "pDstResource");
 const COPY: MethodId = method("ID3D12Device", "CopyDescriptors");
 const COPY_SIMPLE: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
-const BUILD: MethodId = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
-const COPY_STRUCTURE: MethodId = method("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure");
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const RESIDENT: MethodId = method("ID3D12Device", "MakeResident");
 const ENDED: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "EndQuery", "pQueryHeap");
 const ENDED_INDEX: Argument<u32> = argument!("ID3D12GraphicsCommandList", "EndQuery", "Index");
@@ -131,8 +130,10 @@ pub(crate) struct Survey<'t> {
     /// Queries that are resolved in the frames and were ended before: heap and index, with the call and the type.
     pub(crate) stale: BTreeMap<(u32, u32), (u64, i32)>,
     ended: HashSet<(u32, u32)>,
-    /// Buffers that hold acceleration structures, with the call that made the last one.
-    pub(crate) structures: BTreeMap<u32, u64>,
+    /// Acceleration structures where the frames begin.
+    pub(crate) structures: Structures,
+    /// Where calls of the frames read serialised ones.
+    pub(crate) deserialised: BTreeSet<Spot>,
     /// Calls that map tiles, with their queues.
     pub(crate) tiled: BTreeMap<u64, u32>,
     /// Tiles of heaps that were mapped before the cut, and are not mapped there: what they hold is in no resource.
@@ -170,7 +171,8 @@ pub(crate) struct Chain {
 /// # Errors
 /// The trace is damaged, or a call of the frames cannot be read.
 pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
-    let linter = Linter::new(trace);
+    let mut linter = Linter::new(trace);
+    linter.note_runs();
     let mut survey = Survey {
         wanted: linter.interests(),
         linter,
@@ -189,7 +191,8 @@ pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
         minor: Vec::new(),
         stale: BTreeMap::new(),
         ended: HashSet::new(),
-        structures: BTreeMap::new(),
+        structures: Structures::default(),
+        deserialised: BTreeSet::new(),
         tiled: BTreeMap::new(),
         lost_tiles: HashSet::new(),
         chains: BTreeMap::new(),
@@ -324,6 +327,8 @@ impl Survey<'_> {
         let (hidden, predicated) = unseen(call, &references)?;
         self.hidden.extend(hidden);
         self.predicated |= predicated;
+        let read = structures::deserialises(call)?.and_then(|at| state.addresses.resource(at));
+        self.deserialised.extend(read.map(|at| (at.resource, at.offset)));
         if call.method == ENDED.method() {
             self.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
         } else if call.method == RESOLVED.method() {
@@ -340,11 +345,25 @@ impl Survey<'_> {
         Ok(())
     }
 
+    /// Submissions may have run: before the cut, they leave acceleration structures.
+    fn follow_runs(&mut self) {
+        for call in self.linter.take_runs() {
+            if self.at_cut.is_none() {
+                self.structures.ran(call);
+            }
+        }
+    }
+
     /// A call that began before the frames is complete.
     fn before(&mut self, call: &Call<'_>) -> Result<(), Error> {
         let Some(row) = MODEL.methods.get(usize::from(call.method.0)) else { return Ok(()) };
         if call.leave().is_some() && !call.succeeded() {
             return Ok(());
+        }
+        match call.method {
+            RESET => self.structures.begin(call.object),
+            BUILD | COPY_STRUCTURE => self.structures.record(call, &self.linter.state().addresses)?,
+            _ => self.structures.submit(call.number, &queues::executed(call)?),
         }
         let given = call.given()?;
         if given.iter().any(|given| self.made.get(given.object).is_none()) {
@@ -368,22 +387,6 @@ impl Survey<'_> {
             // An allocator serves one list at a time.
             CLOSE if self.closed.insert(call.object) => self.made.change(call.object, call.number, &[]),
             RESIDENT => self.made.note(call.number, &References::of(call)?.objects),
-            BUILD | COPY_STRUCTURE => {
-                const BUILT: Argument<One<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>> =
-                    argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pDesc");
-                const COPIED: Argument<GpuAddress> = argument!(
-                    "ID3D12GraphicsCommandList4",
-                    "CopyRaytracingAccelerationStructure",
-                    "DestAccelerationStructureData"
-                );
-                let address = match call.method {
-                    BUILD => BUILT.of(call)?.map_or(0, |desc| desc.DestAccelerationStructureData),
-                    _ => COPIED.of(call)?.0,
-                };
-                if let Some(at) = self.linter.state().addresses.resource(address) {
-                    self.structures.insert(at.resource, call.number);
-                }
-            }
             _ if through.is_none()
                 && FUNCTIONS.iter().any(|name| row.name.starts_with(name))
                 && self.is_new(0, call) =>
@@ -547,6 +550,7 @@ impl Pass for Survey<'_> {
         if self.wanted.has_enter(call.method) {
             self.linter.enter(call, at);
         }
+        self.follow_runs();
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
@@ -563,6 +567,7 @@ impl Pass for Survey<'_> {
         if self.wanted.has_call(call.method) {
             self.linter.call(call, at);
         }
+        self.follow_runs();
         if call.method == UPDATE_TILES.method() {
             let mapped = self.mapped_tiles(call);
             self.fail(mapped);
@@ -583,6 +588,7 @@ impl Pass for Survey<'_> {
 
     fn observe(&mut self, fence: u32, value: u64, at: &At) {
         self.linter.observe(fence, value, at);
+        self.follow_runs();
     }
 
     fn damaged(&mut self, event: &Event<'_>, at: &At) {

@@ -7,10 +7,10 @@ use crate::terminal::output::{bytes, plural};
 use crate::terminal::whole_file::Whole;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_replay::{ResourceContents, WantedContents};
+use reprise_replay::{BuildInputs, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
-use reprise_trim::{Content, Cut, Error, Played, Take, Trimmed, Wanted};
+use reprise_trim::{Content, Cut, Error, Given, Inputs, Played, Request, Take, Trimmed, Wanted};
 use reprise_view::damage::Met;
 use std::io::Write;
 use std::path::PathBuf;
@@ -67,19 +67,41 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let cannot = || format!("cannot write {}", output.display());
     let whole = Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?;
     let file = FileOutput::of(whole.writer().with_context(cannot).or_exit(exit::FAILED)?);
-    let mut contents = |played: Played, wanted: &[Wanted], take: &mut Take<'_>| {
+    let mut contents = |played: Played, request: &Request, take: &mut Take<'_>| {
         let mut options = arguments.runtime.options().map_err(|failure| failure.to_string())?;
         match played {
             Played::Frames(frames) => options.quit_after_frame = Some(frames.into()),
             Played::Calls(call) => options.quit_after_call = Some(call),
         }
-        let wanted = wanted.iter().map(|it| WantedContents { resource: it.resource, states: it.states.clone() });
-        let give = |contents: ResourceContents<'_>| {
-            let ResourceContents { resource, bytes, subresources } = contents;
-            take(Content { resource, bytes, subresources })
+        let wanted = |it: &Wanted| WantedContents { resource: it.resource, states: it.states.clone() };
+        let read = |it: &reprise_trim::WantedBuild| WantedBuild {
+            call: it.call,
+            list: it.list,
+            enter: it.enter.clone(),
+            reads: it.reads.clone(),
         };
-        options.contents = Some((wanted.collect(), Box::new(give)));
-        reprise_replay::play(&trace, &mut options).map(|_| ()).map_err(|error| error.to_string())
+        let give = |part: SnapshotPart<'_>| match part {
+            SnapshotPart::Contents(ResourceContents { resource, bytes, subresources }) => {
+                take(Given::Content(Content { resource, bytes, subresources }))
+            }
+            SnapshotPart::Build(BuildInputs { call, sizes, bytes }) => take(Given::Inputs(Inputs { call, sizes, bytes })),
+        };
+        options.snapshot = Some(Snapshot {
+            device: request.device,
+            builds: request.builds.iter().map(read).collect(),
+            resources: request.resources.iter().map(wanted).collect(),
+            give: Box::new(give),
+        });
+        let played = reprise_replay::play(&trace, &mut options);
+        let played = match played {
+            // Nothing was given yet.
+            Err(reprise_replay::Error::Late { .. }) => {
+                options.recorded_addresses = false;
+                reprise_replay::play(&trace, &mut options)
+            }
+            played => played,
+        };
+        played.map(|_| ()).map_err(|error| error.to_string())
     };
     let trimmed = reprise_trim::trim(&trace, cut, &mut contents, file);
     let trimmed = trimmed.map_err(|error| failure(arguments, error))?;

@@ -5,7 +5,7 @@ use reprise_codec::translate::Extended;
 use reprise_testing::artifact;
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
-use reprise_trim::{Cut, Played, Take, Wanted};
+use reprise_trim::{Cut, Played, Request, Take};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -115,9 +115,9 @@ fn the_contents_matter() {
     reprise_codec::translate::attach(&trace, &Extended::new(reprise_d3d12::MODEL)).unwrap();
     let file = FileOutput::create(&bench.path("empty.reprise")).unwrap();
     let mut asked = Vec::new();
-    let mut nothing = |played: Played, wanted: &[Wanted], _: &mut Take<'_>| {
+    let mut nothing = |played: Played, request: &Request, _: &mut Take<'_>| {
         assert_eq!(played, Played::Frames(1));
-        asked = wanted.iter().map(|wanted| wanted.resource).collect();
+        asked = request.resources.iter().map(|wanted| wanted.resource).collect();
         Ok(())
     };
     let trimmed = reprise_trim::trim(&trace, Cut::Frames(2, 2), &mut nothing, file).unwrap();

@@ -185,7 +185,7 @@ fn points(runs: &[Run], stretches: &[Stretch]) -> (Vec<Point>, Vec<[usize; 2]>) 
                     resource: run.part.resource,
                     subresource: run.part.subresource,
                     bytes: run.part.bytes,
-                    format: run.part.format,
+                    format: Some(run.part.format),
                 });
                 points.len() - 1
             })

@@ -22,8 +22,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub(crate) use plan::plan;
-pub(crate) use snapshot::take as take_snapshot;
-pub use snapshot::{OnContents, ResourceContents, WantedContents};
+pub(crate) use snapshot::{give as give_snapshot, points as points_of};
+pub use snapshot::{BuildInputs, OnGiven, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
 pub(crate) use take::Dumps;
 
 /// Dumps that are asked for, and their folder.
@@ -52,8 +52,8 @@ pub(crate) struct Point {
     pub(crate) subresource: Option<u32>,
     /// Offset and number of bytes of a buffer.
     pub(crate) bytes: Option<(u64, u64)>,
-    /// `DXGI_FORMAT` of the view that writes there.
-    pub(crate) format: u32,
+    /// `DXGI_FORMAT` of the view that writes there; `None`: the bytes are kept until the end, as the last run of the list left them.
+    pub(crate) format: Option<u32>,
 }
 
 /// A resource at a point of the replay.

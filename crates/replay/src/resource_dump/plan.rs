@@ -43,9 +43,16 @@ pub(crate) struct Job {
     /// Why it cannot be made.
     pub(crate) failure: Option<String>,
     /// The point that it looks at, and the view's format there: nothing is written.
-    pub(crate) point: Option<(usize, u32)>,
+    pub(crate) point: Option<(usize, Option<u32>)>,
     /// Its recording is submitted again, so its memory stays.
     pub(crate) is_kept: bool,
+}
+
+impl Job {
+    /// The point whose marks it looks for, and the format there.
+    pub(crate) fn marks(&self) -> Option<(usize, u32)> {
+        self.point.and_then(|(point, format)| Some((point, format?)))
+    }
 }
 
 /// All copies of a replay, by the call, frame or submission that they stand beside.

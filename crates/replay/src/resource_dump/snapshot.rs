@@ -1,15 +1,22 @@
-//! Contents of resources where a replay ends, as they lie in a buffer that they were copied to.
+//! What a replay finds where it ends: contents of resources, as they lie in a buffer that they were copied to, and what builds of
+//! acceleration structures read when they ran.
 //!
 //! Invariant: all queues are done, and the contents are whole: a resource of which not every byte can be copied is an error that
 //! names it.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
-use reprise_d3d12::types::D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint;
+use reprise_d3d12::interface;
+use reprise_d3d12::types::{
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO as Sizes,
+};
 
+use super::Point;
 use super::plan::Job;
 use super::states::States;
 use super::take;
+use crate::structures;
 use crate::world::World;
 
 /// A resource whose contents are wanted.
@@ -19,6 +26,31 @@ pub struct WantedContents {
     pub resource: u32,
     /// `D3D12_RESOURCE_STATES` of each subresource where the replay ends; empty: all in `COMMON`.
     pub states: Vec<u32>,
+}
+
+/// A build of an acceleration structure whose inputs are wanted, as its last run found them.
+#[derive(Clone, Debug)]
+pub struct WantedBuild {
+    /// The call.
+    pub call: u64,
+    /// The list that it is recorded into.
+    pub list: u32,
+    /// The payload of its enter.
+    pub enter: Box<[u8]>,
+    /// What is read: buffer, offset and bytes, within the buffer.
+    pub reads: Vec<(u32, u64, u64)>,
+}
+
+/// What is wanted where a replay ends.
+pub struct Snapshot<'a> {
+    /// The device that is asked for the sizes of structures.
+    pub device: u32,
+    /// Given first.
+    pub builds: Vec<WantedBuild>,
+    /// Given afterwards.
+    pub resources: Vec<WantedContents>,
+    /// Takes each in turn; an error ends the replay.
+    pub give: OnGiven<'a>,
 }
 
 /// The contents of a resource.
@@ -32,29 +64,75 @@ pub struct ResourceContents<'a> {
     pub subresources: &'a [(u32, Footprint)],
 }
 
-/// Takes the contents of a resource; an error ends the replay.
-pub type OnContents<'a> = Box<dyn FnMut(ResourceContents<'_>) -> Result<(), String> + 'a>;
+/// The inputs of a build.
+#[derive(Clone, Copy)]
+pub struct BuildInputs<'a> {
+    /// The call.
+    pub call: u64,
+    /// What this device says of such a structure.
+    pub sizes: Sizes,
+    /// What was asked for, in this order.
+    pub bytes: &'a [Vec<u8>],
+}
 
-/// Gives the contents of each resource in turn.
+/// Something that was wanted.
+#[derive(Clone, Copy)]
+pub enum SnapshotPart<'a> {
+    /// What a resource holds.
+    Contents(ResourceContents<'a>),
+    /// What a build read.
+    Build(BuildInputs<'a>),
+}
+
+/// Takes what was wanted; an error ends the replay.
+pub type OnGiven<'a> = Box<dyn FnMut(SnapshotPart<'_>) -> Result<(), String> + 'a>;
+
+/// Where the inputs of builds are copied: right before each, in its list.
+pub(crate) fn points(builds: &[WantedBuild]) -> impl Iterator<Item = Point> {
+    builds.iter().flat_map(|build| {
+        build.reads.iter().map(|(resource, offset, bytes)| Point {
+            list: build.list,
+            call: build.call,
+            before: true,
+            resource: *resource,
+            subresource: None,
+            bytes: Some((*offset, *bytes)),
+            format: None,
+        })
+    })
+}
+
+/// Gives what was wanted. `kept` has the bytes of [`points`], by their number, the first one's being `first`.
 ///
 /// # Errors
-/// Queues that do not finish, and resources that cannot be copied.
-pub(crate) fn take(
+/// Inputs that were not read, and resources that cannot be copied. All queues are to be done.
+pub(crate) fn give(
     world: &mut World,
-    wanted: &[WantedContents],
-    give: &mut OnContents<'_>,
+    snapshot: &mut Snapshot<'_>,
+    (first, mut kept): (usize, HashMap<usize, Result<Vec<u8>, String>>),
     timeout: Duration,
 ) -> Result<(), String> {
-    if !world.drain(timeout) {
-        return Err("a queue still waits for what comes later, or does not finish".into());
+    let Snapshot { device, builds, resources, give } = snapshot;
+    let mut point = first;
+    for WantedBuild { call, enter, reads, .. } in builds {
+        let failed = |what: String| format!("the inputs of call {call}: {what}");
+        let mut bytes = Vec::with_capacity(reads.len());
+        for _ in reads {
+            bytes.push(kept.remove(&point).unwrap_or_else(|| Err("they were not read".into())).map_err(failed)?);
+            point += 1;
+        }
+        let device = world.pointer(*device, interface("ID3D12Device5"))?;
+        // SAFETY: the device has this interface.
+        let sizes = unsafe { structures::sizes(&world.runtime, device, enter) }.map_err(failed)?;
+        give(SnapshotPart::Build(BuildInputs { call: *call, sizes, bytes: &bytes }))?;
     }
-    for WantedContents { resource, states } in wanted {
+    for WantedContents { resource, states } in resources {
         let states = if states.is_empty() { States::all(0) } else { States::each(states) };
         let job = Job { resource: *resource, states, ..Job::default() };
         let failed = |what: String| format!("resource {resource}: {what}");
         let copy = take::when_idle(world, &job, timeout).map_err(failed)?;
         let given = copy.look(&world.runtime, |bytes, subresources| {
-            give(ResourceContents { resource: *resource, bytes, subresources })
+            give(SnapshotPart::Contents(ResourceContents { resource: *resource, bytes, subresources }))
         });
         copy.release(&world.runtime);
         given.map_err(failed)?;

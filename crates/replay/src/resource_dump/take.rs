@@ -111,6 +111,25 @@ impl Dumps {
         (outcomes.collect(), self.looks)
     }
 
+    /// The bytes that points kept, by their number, or why there are none. All queues are to be done.
+    pub(crate) fn kept(&self, world: &World) -> HashMap<usize, Result<Vec<u8>, String>> {
+        let points = self.plan.jobs.iter().enumerate().filter_map(|(index, job)| Some((index, job, job.point?)));
+        let read = |index: usize, job: &Job| -> Result<Vec<u8>, String> {
+            if let Some(failure) = &job.failure {
+                return Err(failure.clone());
+            }
+            let copy = self.copies.get(&index).ok_or("the replay ended before its list was recorded")?;
+            let mut all = Vec::new();
+            copy.look(&world.runtime, |bytes, _| {
+                all.extend_from_slice(bytes);
+                Ok(())
+            })?;
+            Ok(all)
+        };
+        let kept = points.filter(|(.., (_, format))| format.is_none());
+        kept.map(|(index, job, (point, _))| (point, read(index, job))).collect()
+    }
+
     fn fail(&mut self, job: usize, failure: String) {
         self.plan.jobs[job].failure = Some(failure);
     }
@@ -133,7 +152,9 @@ impl Dumps {
             for (turn, job) in jobs.into_iter().enumerate() {
                 match failure {
                     Some(failure) => self.fail(job, failure.into()),
-                    None if self.plan.jobs[job].point.is_some() => self.see(world, job, (submission, turn)),
+                    None if self.plan.jobs[job].marks().is_some() => self.see(world, job, (submission, turn)),
+                    // Its bytes are read at the end.
+                    None if self.plan.jobs[job].point.is_some() => {}
                     None => self.write(world, job),
                 }
             }
@@ -168,7 +189,7 @@ impl Dumps {
     /// Looks at what a point's copy brought, and lets its memory go where no submission writes there again.
     fn see(&mut self, world: &World, index: usize, at: (u64, usize)) {
         let job = &self.plan.jobs[index];
-        let (Some((point, format)), Some(copy)) = (job.point, self.copies.get(&index)) else { return };
+        let (Some((point, format)), Some(copy)) = (job.marks(), self.copies.get(&index)) else { return };
         let contents = copy.read(&world.runtime);
         let marks = contents.and_then(|contents| contents.marks(format));
         self.pending = self.pending.saturating_sub(copy.bytes());
@@ -186,7 +207,7 @@ impl Dumps {
         if job.failure.is_some() {
             return;
         }
-        let is_full = job.point.is_some() && self.pending > MOST_PENDING;
+        let is_full = job.marks().is_some() && self.pending > MOST_PENDING;
         if is_full && !self.make_room(world) {
             return self.fail(index, "too much memory is waiting to be looked at".into());
         }
@@ -198,7 +219,7 @@ impl Dumps {
         let at_rest = job.list.is_none();
         match taken {
             Ok((copy, note)) => {
-                if self.plan.jobs[index].point.is_some() {
+                if self.plan.jobs[index].marks().is_some() {
                     self.pending += copy.bytes();
                 }
                 self.copies.insert(index, copy);

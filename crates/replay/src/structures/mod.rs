@@ -17,13 +17,16 @@ mod plan;
 
 use std::collections::{BTreeMap, HashMap};
 
+use reprise_codec::arena::Arena;
 use reprise_d3d12::description::buffer;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Build,
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS as Description, D3D12_HEAP_TYPE,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO as Sizes, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES,
 };
 use reprise_d3d12::{interface, method};
+use reprise_timeline::codec;
 
 use crate::report::MovedStructures;
 use crate::resolve::address::Location;
@@ -203,6 +206,25 @@ impl Structures {
         let all: Vec<u32> = self.elsewhere.keys().copied().collect();
         all.into_iter().for_each(|resource| self.gone(runtime, resource));
     }
+}
+
+/// What a device says of a build that a trace has, by the payload of its enter; zeros where it has no such structures.
+///
+/// # Errors
+/// The payload cannot be read.
+///
+/// # Safety
+/// `device` is an `ID3D12Device5` of the runtime.
+pub(crate) unsafe fn sizes(runtime: &Runtime, device: u64, enter: &[u8]) -> Result<Sizes, String> {
+    const BUILD: MethodId = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
+    let mut arena = Arena::default();
+    let rebuilt = codec().rebuild(BUILD, enter, &mut plan::AsRecorded, &mut arena).map_err(|error| error.to_string())?;
+    let desc = rebuilt.words.first().copied().unwrap_or(0) as *const Build;
+    // SAFETY: null, or the description that the codec rebuilt in the arena, with all that its pointers lead to.
+    let inputs = unsafe { desc.as_ref().and_then(|desc| Inputs::of(&desc.Inputs)) };
+    let inputs = inputs.ok_or("a build of a kind that is not known")?;
+    // SAFETY: as the caller says.
+    Ok(unsafe { inputs.sizes(runtime, device) })
 }
 
 /// A buffer for so many bytes of structures, and its address.

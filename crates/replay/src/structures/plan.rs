@@ -225,7 +225,7 @@ impl Finder {
 }
 
 /// Numbers as the program gave them.
-struct AsRecorded;
+pub(super) struct AsRecorded;
 
 impl Resolver for AsRecorded {
     fn object(&mut self, id: u32, _interface: InterfaceId) -> Result<u64, String> {

@@ -10,7 +10,7 @@ use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
 use crate::options::Options;
-use crate::resource_dump::{self, Dumps};
+use crate::resource_dump::{self, Dumps, Snapshot};
 
 /// Breakpoints, dumps and captures of RenderDoc.
 pub(super) struct Hooks {
@@ -36,11 +36,14 @@ impl Hooks {
         source: &mut dyn Source,
         blobs: &dyn Blobs,
     ) -> Result<(), Error> {
-        let asked = &context.options.dumps;
+        let mut asked = context.options.dumps.clone();
+        let builds = context.options.snapshot.iter().flat_map(|snapshot| &*snapshot.builds);
+        let builds: Vec<_> = builds.cloned().collect();
+        asked.points.extend(resource_dump::points_of(&builds));
         if !asked.is_empty() {
-            let plan = resource_dump::plan(source, blobs, asked)
+            let plan = resource_dump::plan(source, blobs, &asked)
                 .map_err(|what| Error::Plan { what: format!("looking for what to dump: {what}") })?;
-            self.dumps = Some(Dumps::new(plan, asked, context.options.fence_wait_timeout));
+            self.dumps = Some(Dumps::new(plan, &asked, context.options.fence_wait_timeout));
         }
         Ok(())
     }
@@ -111,6 +114,24 @@ impl Hooks {
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.after(number);
         }
+    }
+
+    /// Gives what is wanted where the replay ends.
+    ///
+    /// # Errors
+    /// Queues that do not finish, and what cannot be copied.
+    pub(super) fn give_snapshot(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        snapshot: &mut Snapshot<'_>,
+    ) -> Result<(), String> {
+        let timeout = context.options.fence_wait_timeout;
+        if !context.world.drain(timeout) {
+            return Err("a queue still waits for what comes later, or does not finish".into());
+        }
+        let kept = self.dumps.as_ref().map(|dumps| dumps.kept(&context.world)).unwrap_or_default();
+        let first = context.options.dumps.points.len();
+        resource_dump::give_snapshot(&mut context.world, snapshot, (first, kept), timeout)
     }
 
     /// No more calls are made.

@@ -43,7 +43,6 @@ use crate::present::Presentation;
 use crate::repeat::plan::LoopPlan;
 use crate::repeat::rounds::Rounds;
 use crate::report::{Addresses, Frame, Report};
-use crate::resource_dump::take_snapshot;
 use crate::runtime::machine::Machine;
 use crate::structures::{self, Structures};
 use crate::sync::Signals;
@@ -209,10 +208,9 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.hooks.diagnose(&mut self.context, &last, &reason);
         }
         played?;
-        if let Some((wanted, mut give)) = self.context.options.contents.take() {
+        if let Some(mut snapshot) = self.context.options.snapshot.take() {
             self.context.lists.before_all();
-            let timeout = self.context.options.fence_wait_timeout;
-            let taken = take_snapshot(&mut self.context.world, &wanted, &mut give, timeout);
+            let taken = self.hooks.give_snapshot(&mut self.context, &mut snapshot);
             taken.map_err(|what| last.fail(format!("contents cannot be taken where the replay ends: {what}")))?;
         }
         self.finish(start)
