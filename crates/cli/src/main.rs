@@ -3,6 +3,8 @@
 //! Invariant: what happened is in the exit code (see [`terminal::exit`]), standard output carries only what was asked for, and
 //! everything else goes to standard error.
 
+#[cfg(unix)]
+mod bisect;
 mod capture;
 mod child_replay;
 mod command;
@@ -14,6 +16,7 @@ mod features;
 mod launch;
 mod options;
 mod ours;
+mod parting;
 mod shader;
 mod state;
 mod summary;
@@ -49,6 +52,8 @@ Examples:
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
   reprise verify gears.reprise                play it, compare each frame with the capture's
+  reprise bisect --candidates builds.txt gears.reprise
+                                              the first build that plays it in another way, and the first call
   reprise trim --frames 100-102 gears.reprise cut three frames out, into a trace of their own
 
 Exit codes:
@@ -59,6 +64,7 @@ Exit codes:
   4  replay --validate: played to the end, and Vulkan's validation found errors
   5  lint, replay --check-nan, replay --check-descriptors: something is wrong in what the program did
   6  replay, diagnose: the GPU stopped or was lost, and the report says where
+  7  bisect: the first bad candidate is one of several, because others were skipped
   diff ends as diff does: 0 the same, 1 different, 2 trouble
   capture and run end with the program's own exit code (128 + signal when a signal ended it), or
   124  the program ended well and never used Direct3D 12
@@ -92,6 +98,8 @@ enum Command {
     Diff(command::diff::Arguments),
     Replay(Box<command::replay::Arguments>),
     Verify(command::verify::Arguments),
+    #[cfg(unix)]
+    Bisect(Box<command::bisect::Arguments>),
     Repair(command::repair::Arguments),
     Trim(command::trim::Arguments),
     Gpus(command::gpus::Arguments),
@@ -142,6 +150,8 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
+        #[cfg(unix)]
+        Command::Bisect(arguments) => command::bisect::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),

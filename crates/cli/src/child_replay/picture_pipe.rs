@@ -5,7 +5,7 @@
 //!
 //! All numbers are little-endian. A message is a head and bytes. The head is `frame` u64, `width`, `height`, `format` and 0 as
 //! u32, `bytes` u64. `frame` tells the kind of message: 0 is the end, whose bytes are the runtime's name; `u64::MAX` is a
-//! read-back of the program, whose bytes are its five numbers; any other number is a picture. A child sends read-backs only
+//! read-back of the program, whose bytes are its six numbers; any other number is a picture. A child sends read-backs only
 //! where the parent asked for them.
 //!
 //! Invariant: a reader allocates at most [`LARGEST`] bytes for one message.
@@ -35,16 +35,18 @@ const READ: u64 = u64::MAX;
 /// # Errors
 /// As [`send`].
 pub(crate) fn send_read(writer: &mut impl Write, read: &Read) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(48);
+    let mut bytes = Vec::with_capacity(56);
     [read.call, read.frame, read.resource.into(), read.offset].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
     bytes.extend(read.hash.to_le_bytes());
+    bytes.extend(u64::from(read.differs).to_le_bytes());
     head(writer, READ, [0; 3], &bytes)
 }
 
 fn read_of(bytes: &[u8]) -> Option<Read> {
     let word = |index: usize| bytes.get(8 * index..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
     let hash = u128::from_le_bytes(*bytes.get(32..)?.first_chunk()?);
-    Some(Read { call: word(0)?, frame: word(1)?, resource: word(2)? as u32, offset: word(3)?, hash })
+    let differs = word(6)? != 0;
+    Some(Read { call: word(0)?, frame: word(1)?, resource: word(2)? as u32, offset: word(3)?, hash, differs })
 }
 
 /// Sends the picture of a frame.
@@ -106,7 +108,7 @@ mod tests {
         let picture = Picture { width: 2, height: 1, format: 28, bytes: (0..8).collect() };
         let mut stream = Vec::new();
         send(&mut stream, 9, &picture).unwrap();
-        let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash: 3 << 100 };
+        let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash: 3 << 100, differs: true };
         send_read(&mut stream, &read).unwrap();
         end(&mut stream, "ours").unwrap();
         let mut reader = stream.as_slice();

@@ -7,7 +7,6 @@
 mod align;
 mod change;
 pub(crate) mod compare;
-pub(crate) mod draws;
 mod item;
 mod matching;
 pub(crate) mod report;

@@ -4,6 +4,7 @@
 
 mod addresses;
 mod bench;
+mod bisect;
 mod breadcrumbs;
 mod breakpoint;
 mod colour;
