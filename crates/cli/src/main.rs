@@ -22,6 +22,8 @@ mod state;
 mod summary;
 mod terminal;
 mod trace;
+#[cfg(unix)]
+mod trial;
 mod window;
 
 #[cfg(windows)]

@@ -1,13 +1,13 @@
 //! The first call at which a bad candidate is not like the good one, where no picture shows it: the call that a replay does not come
 //! back from, or the one from which on Vulkan's validation has something to say.
 
-use crate::bisect::candidate::Candidate;
-use crate::bisect::outcome::Ending;
-use crate::bisect::trial::Trials;
 use crate::terminal::exit::{Failure, OrExit, TRACE};
 use crate::terminal::progress::Progress;
 use crate::trace::api;
 use crate::trace::open::Source;
+use crate::trial::candidate::Candidate;
+use crate::trial::outcome::Ending;
+use crate::trial::play::Trials;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::record::Kind;
 use std::collections::BTreeSet;

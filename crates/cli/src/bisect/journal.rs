@@ -3,9 +3,10 @@
 //! The first line says what is asked. Each further line is a run of a candidate; a last one, where there is one, is the answer. A line that
 //! the end of the process cut is left out. Invariant: a line is on disk before the next run begins.
 
-use crate::bisect::outcome::{Outcome, Symptom};
 use crate::bisect::search::Verdict;
+use crate::bisect::symptom::Symptom;
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::trial::outcome::Outcome;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -150,7 +151,7 @@ fn unlike(log: &Json, asked: &Json) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::bisect::outcome::Ending;
+    use crate::trial::outcome::Ending;
 
     fn run(candidate: usize, verdict: &str) -> Run {
         let outcome =

@@ -1,13 +1,13 @@
 //! The answer of a bisect, for people and for programs.
 
 use crate::bisect::call::Call;
-use crate::bisect::candidate::Candidate;
 use crate::bisect::journal::Run;
-use crate::bisect::outcome::Symptom;
 use crate::bisect::search::{Found, Verdict};
+use crate::bisect::symptom::Symptom;
 use crate::parting::Parted;
 use crate::parting::report::quoted;
 use crate::terminal::output::plural;
+use crate::trial::candidate::Candidate;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 

@@ -227,7 +227,8 @@ mod tests {
             // Nothing skipped is asked twice, nothing bad either, and a search without skips halves.
             for at in 0..world.count {
                 let asked = runs.iter().filter(|run| run.0 == at).count() as u64;
-                prop_assert!(asked <= if world.skipped[at] || at >= world.first_bad { 1 } else { repeat });
+                let most = if world.skipped[at] || at >= world.first_bad { 1 } else { repeat };
+                prop_assert!(asked <= most, "{} is run {} times", at, asked);
             }
             if !world.skipped.contains(&true) {
                 let halvings = u64::from((world.count as u64 - 1).next_power_of_two().trailing_zeros());

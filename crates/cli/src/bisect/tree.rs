@@ -4,8 +4,8 @@
 //! leaves, `$OUT` for the build command, so it is built once. Invariant: a folder with the file `built` in it has all that the build left;
 //! one with the file `failed` will not be built again.
 
-use crate::bisect::candidate::Candidate;
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::trial::candidate::Candidate;
 use anyhow::Context;
 use std::fs::File;
 use std::path::{Path, PathBuf};

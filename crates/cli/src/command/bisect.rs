@@ -2,19 +2,20 @@
 
 use super::verify;
 use crate::bisect::call;
-use crate::bisect::candidate::{self, Candidate};
 use crate::bisect::journal::{self, Journal, Run};
-use crate::bisect::outcome::{Ending, Outcome, Symptom};
-use crate::bisect::reference::{Reference, Tolerance};
 use crate::bisect::report::{Answer, First};
 use crate::bisect::search::{Search, Step, Verdict};
+use crate::bisect::symptom::{self, Symptom};
 use crate::bisect::tree::Tree;
-use crate::bisect::trial::Trials;
 use crate::parting::{self, Side};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::trace::damage::Met;
 use crate::trace::open::Source;
+use crate::trial::candidate::{self, Candidate};
+use crate::trial::outcome::{Ending, Outcome};
+use crate::trial::play::Trials;
+use crate::trial::reference::{Reference, Tolerance};
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 use std::fmt::Display;
@@ -293,7 +294,7 @@ impl Work<'_> {
     fn symptom(&self) -> Option<Symptom> {
         let last = self.candidates.len() - 1;
         let bad = self.journal.runs.iter().find(|run| run.candidate == last && run.verdict() == Verdict::Bad)?;
-        if self.arguments.command.is_some() { Some(Symptom::Command) } else { bad.outcome.symptom() }
+        if self.arguments.command.is_some() { Some(Symptom::Command) } else { Symptom::of(&bad.outcome) }
     }
 
     /// Runs a candidate once, and keeps what came of it.
@@ -314,8 +315,8 @@ impl Work<'_> {
                     let verdict = match (at, outcome.ending) {
                         // What does not come to its end is no good end, and nothing to compare with.
                         (0, ending) if ending != Ending::Completed => Verdict::Skip,
-                        (0, _) => outcome.verdict(outcome.difference.as_ref().map(|_| Symptom::Results)),
-                        _ => outcome.verdict(looked_for),
+                        (0, _) => symptom::verdict(&outcome, outcome.difference.as_ref().map(|_| Symptom::Results)),
+                        _ => symptom::verdict(&outcome, looked_for),
                     };
                     (outcome, verdict)
                 }

@@ -1,12 +1,12 @@
 //! Plays the trace on a candidate, in a process of its own.
 
-use crate::bisect::candidate::Candidate;
-use crate::bisect::outcome::{Ending, Outcome};
-use crate::bisect::reference::{Comparison, Reference, Seen, Tolerance};
 use crate::child_replay::picture_pipe::Message;
 use crate::child_replay::process::{Around, ChildReplay};
 use crate::launch::windows::libraries;
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::trial::candidate::Candidate;
+use crate::trial::outcome::{Ending, Outcome};
+use crate::trial::reference::{Comparison, Reference, Seen, Tolerance};
 use anyhow::Context;
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! What a candidate is compared with: pictures and read-backs of the good one, or of the capture.
 
-use crate::bisect::outcome::Difference;
 use crate::child_replay::picture_pipe::Message;
+use crate::trial::outcome::Difference;
 use reprise_replay::{FrameHash, Picture, Read, Unlike, unlike};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
