@@ -19,6 +19,8 @@ mod ours;
 mod parting;
 mod shader;
 mod state;
+#[cfg(unix)]
+mod suite;
 mod summary;
 mod terminal;
 mod trace;
@@ -56,6 +58,7 @@ Examples:
   reprise verify gears.reprise                play it, compare each frame with the capture's
   reprise bisect --candidates builds.txt gears.reprise
                                               the first build that plays it in another way, and the first call
+  reprise suite run tests/traces              traces with golden results, for the CI of a driver
   reprise trim --frames 100-102 gears.reprise cut three frames out, into a trace of their own
 
 Exit codes:
@@ -102,6 +105,8 @@ enum Command {
     Verify(command::verify::Arguments),
     #[cfg(unix)]
     Bisect(Box<command::bisect::Arguments>),
+    #[cfg(unix)]
+    Suite(Box<command::suite::Arguments>),
     Repair(command::repair::Arguments),
     Trim(command::trim::Arguments),
     Gpus(command::gpus::Arguments),
@@ -154,6 +159,8 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => command::verify::run(&arguments),
         #[cfg(unix)]
         Command::Bisect(arguments) => command::bisect::run(&arguments),
+        #[cfg(unix)]
+        Command::Suite(arguments) => command::suite::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),

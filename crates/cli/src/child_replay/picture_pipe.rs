@@ -4,7 +4,7 @@
 //! libraries may export the same names.
 //!
 //! All numbers are little-endian. A message is a head and bytes. The head is `frame` u64, `width`, `height`, `format` and 0 as
-//! u32, `bytes` u64. `frame` tells the kind of message: 0 is the end, whose bytes are the runtime's name; `u64::MAX` is a
+//! u32, `bytes` u64. `frame` tells the kind of message: 0 is the end, whose bytes are the runtime's name, and in a line of its own the adapter and driver, where they are known; `u64::MAX` is a
 //! read-back of the program, whose bytes are its six numbers; any other number is a picture. A child sends read-backs only
 //! where the parent asked for them.
 //!
@@ -23,8 +23,8 @@ pub(crate) enum Message {
     Picture(u64, Picture),
     /// The program reads back what the GPU wrote.
     Read(Read),
-    /// The replay is over, and ran on this runtime.
-    End(String),
+    /// The replay is over, and ran on this runtime, adapter and driver.
+    End { runtime: String, device: String },
 }
 
 /// In the place of a frame's number.
@@ -61,8 +61,8 @@ pub(crate) fn send(writer: &mut impl Write, frame: u64, picture: &Picture) -> io
 ///
 /// # Errors
 /// As [`send`].
-pub(crate) fn end(writer: &mut impl Write, runtime: &str) -> io::Result<()> {
-    head(writer, 0, [0; 3], runtime.as_bytes())
+pub(crate) fn end(writer: &mut impl Write, runtime: &str, device: &str) -> io::Result<()> {
+    head(writer, 0, [0; 3], format!("{runtime}\n{device}").as_bytes())
 }
 
 fn head(writer: &mut impl Write, frame: u64, numbers: [u32; 3], bytes: &[u8]) -> io::Result<()> {
@@ -93,7 +93,11 @@ pub(crate) fn receive(reader: &mut impl io::Read) -> io::Result<Message> {
     }
     Ok(match frame {
         READ => Message::Read(read_of(&bytes).ok_or(io::ErrorKind::InvalidData)?),
-        0 => Message::End(String::from_utf8_lossy(&bytes).into_owned()),
+        0 => {
+            let text = String::from_utf8_lossy(&bytes);
+            let (runtime, device) = text.split_once('\n').unwrap_or((&text, ""));
+            Message::End { runtime: runtime.to_owned(), device: device.to_owned() }
+        }
         _ => Message::Picture(frame, Picture { width: word(8), height: word(12), format: word(16), bytes }),
     })
 }
@@ -110,11 +114,14 @@ mod tests {
         send(&mut stream, 9, &picture).unwrap();
         let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash: 3 << 100, differs: true };
         send_read(&mut stream, &read).unwrap();
-        end(&mut stream, "ours").unwrap();
+        end(&mut stream, "ours", "llvmpipe").unwrap();
         let mut reader = stream.as_slice();
         assert_eq!(receive(&mut reader).unwrap(), Message::Picture(9, picture));
         assert_eq!(receive(&mut reader).unwrap(), Message::Read(read));
-        assert_eq!(receive(&mut reader).unwrap(), Message::End("ours".to_owned()));
+        assert_eq!(
+            receive(&mut reader).unwrap(),
+            Message::End { runtime: "ours".to_owned(), device: "llvmpipe".to_owned() }
+        );
         for cut in [0, 31, 39] {
             assert!(receive(&mut &stream[..cut]).is_err(), "{cut}");
         }

@@ -28,6 +28,8 @@ pub(crate) struct Around {
 pub(crate) struct ChildReplay {
     /// The runtime: as it was asked for, then as the replay names it.
     pub(crate) runtime: String,
+    /// The adapter and its driver in words, once the replay is over; empty where they are not known.
+    pub(crate) device: String,
     child: Arc<Mutex<Child>>,
     reader: BufReader<PipeReader>,
     ended: bool,
@@ -65,7 +67,7 @@ impl ChildReplay {
         let (child, hung) = (Arc::new(Mutex::new(child)), Arc::new(AtomicBool::new(false)));
         let watched = patience.map(|patience| watch(Arc::clone(&child), Arc::clone(&hung), patience));
         let reader = BufReader::with_capacity(1 << 16, reader);
-        Ok(ChildReplay { runtime, child, reader, ended: false, hung, _watched: watched })
+        Ok(ChildReplay { runtime, device: String::new(), child, reader, ended: false, hung, _watched: watched })
     }
 
     /// The next picture with the number of its frame, or `None` at the end of the trace.
@@ -99,9 +101,9 @@ impl ChildReplay {
             return Ok(None);
         }
         match picture_pipe::receive(&mut self.reader)? {
-            Message::End(runtime) => {
+            Message::End { runtime, device } => {
                 self.ended = true;
-                self.runtime = runtime;
+                (self.runtime, self.device) = (runtime, device);
                 Ok(None)
             }
             message => Ok(Some(message)),

@@ -25,6 +25,8 @@ pub(crate) mod restore;
 pub(crate) mod run;
 pub(crate) mod stat;
 pub(crate) mod state;
+#[cfg(unix)]
+pub(crate) mod suite;
 pub(crate) mod translate;
 pub(crate) mod trim;
 pub(crate) mod verify;

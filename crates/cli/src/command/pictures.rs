@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.quit_after_call = arguments.quit_after_call;
     let report = replay::play_quietly(&arguments.source, options)?;
     let mut writer = writer.borrow_mut();
-    let ended = picture_pipe::end(&mut *writer, &report.runtime).and_then(|()| writer.flush());
+    let device = report.replayed_on.as_ref().map(ToString::to_string).unwrap_or_default();
+    let ended = picture_pipe::end(&mut *writer, &report.runtime, &device).and_then(|()| writer.flush());
     ended.context("nobody reads the pictures").or_exit(exit::FAILED)?;
     Ok(0)
 }

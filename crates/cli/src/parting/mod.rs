@@ -165,7 +165,7 @@ fn place(message: &Message) -> (u64, u64) {
     match message {
         Message::Picture(frame, _) => (*frame, u64::MAX),
         Message::Read(read) => (read.frame, read.call),
-        Message::End(_) => (u64::MAX, u64::MAX),
+        Message::End { .. } => (u64::MAX, u64::MAX),
     }
 }
 
@@ -175,7 +175,7 @@ fn alone(side: usize, message: &Message) -> Parting {
         Message::Read(read) => {
             format!("lets resource {} be read at offset {} after call {}", read.resource, read.offset, read.call)
         }
-        Message::End(_) => "ends".into(),
+        Message::End { .. } => "ends".into(),
     };
     Parting::Alone(side, what, place(message).0)
 }

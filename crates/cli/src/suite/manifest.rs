@@ -8,7 +8,8 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-const HEAD: &str = "# A regression suite of reprise: `reprise suite run` plays its traces and compares them with golden results.
+const HEAD: &str =
+    "# A regression suite of reprise: `reprise suite run` plays its traces and compares them with golden results.
 # Written by `reprise suite add` and `update`; metrics and reasons may be edited here.
 ";
 
@@ -124,7 +125,9 @@ impl Entry {
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "._- ".contains(letter);
     if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(plain) {
-        return Err(format!("{name:?} is no name: letters, digits, spaces and . _ - only, and no . or - at its beginning"));
+        return Err(format!(
+            "{name:?} is no name: letters, digits, spaces and . _ - only, and no . or - at its beginning"
+        ));
     }
     Ok(())
 }

@@ -113,7 +113,8 @@ impl FromStr for Metric {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Metric, String> {
-        let wrong = || format!("{text:?} is no metric: exact, max-step=N, psnr=DECIBELS, ssim=N (0 to 1) or flip=N (0 to 1)");
+        let wrong =
+            || format!("{text:?} is no metric: exact, max-step=N, psnr=DECIBELS, ssim=N (0 to 1) or flip=N (0 to 1)");
         if text == "exact" {
             return Ok(Metric::Exact);
         }

@@ -21,7 +21,7 @@ impl Seen {
             Message::Read(Read { call, frame, resource, offset, hash, .. }) => {
                 Some(Seen::Read { call: *call, frame: *frame, resource: *resource, offset: *offset, hash: *hash })
             }
-            Message::End(_) => None,
+            Message::End { .. } => None,
         }
     }
 
@@ -30,7 +30,15 @@ impl Seen {
         *frame
     }
 
-    fn in_words(&self) -> String {
+    /// The frame and the hash of a picture.
+    pub(crate) fn picture(&self) -> Option<(u64, FrameHash)> {
+        match self {
+            Seen::Picture { frame, hash } => Some((*frame, *hash)),
+            Seen::Read { .. } => None,
+        }
+    }
+
+    pub(crate) fn in_words(&self) -> String {
         match self {
             Seen::Picture { .. } => "its picture".into(),
             Seen::Read { call, resource, offset, .. } => {

@@ -124,7 +124,7 @@ impl Picture {
     /// # Errors
     /// The file cannot be read, or is no picture of this format.
     pub fn read_png(path: &Path, format: u32) -> Result<Picture, Error> {
-        let fail = |reason: String| Error::Output { path: path.to_owned(), reason };
+        let fail = |reason: String| Error::Picture { path: path.to_owned(), reason };
         let texel = format::presented(format).ok_or_else(|| fail(format!("no picture has DXGI format {format}")))?;
         match png::read(path, texel).map_err(fail)? {
             Some((width, height, bytes)) => Ok(Picture { width, height, format, bytes }),

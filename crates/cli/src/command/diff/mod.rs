@@ -2,6 +2,8 @@
 
 mod replays;
 
+pub(crate) use replays::variable;
+
 use crate::diff::compare::{Summary, compare};
 use crate::diff::report::{self, Lines};
 use crate::diff::side::Compared;

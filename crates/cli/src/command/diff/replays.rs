@@ -41,7 +41,7 @@ pub(crate) struct Replays {
 }
 
 /// `NAME=VALUE`.
-pub(super) fn variable(text: &str) -> Result<(String, String), String> {
+pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
     pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| "write it NAME=VALUE".to_owned())
 }
