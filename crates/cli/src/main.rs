@@ -10,18 +10,14 @@ mod child_replay;
 mod command;
 mod convert;
 mod diagnosis;
-mod diff;
-mod dump;
 mod features;
 mod launch;
 mod options;
 mod ours;
 mod parting;
 mod shader;
-mod state;
 #[cfg(unix)]
 mod suite;
-mod summary;
 mod terminal;
 mod trace;
 #[cfg(unix)]

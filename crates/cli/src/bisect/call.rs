@@ -3,13 +3,13 @@
 
 use crate::terminal::exit::{Failure, OrExit, TRACE};
 use crate::terminal::progress::Progress;
-use crate::trace::api;
 use crate::trace::open::Source;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::Ending;
 use crate::trial::play::Trials;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::record::Kind;
+use reprise_view::api;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 

@@ -5,18 +5,18 @@ use crate::options::{
     adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window,
 };
 use crate::ours;
-use crate::summary::info;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
 use crate::terminal::whole_file;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_log::Level;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
 use reprise_trace::read::Trace;
+use reprise_view::damage::Met;
+use reprise_view::summary::info;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -377,7 +377,8 @@ fn check_nan(arguments: &Arguments, mut options: Options<'_>, each: bool) -> End
 /// The trace is damaged: what was played is not all that was recorded.
 pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failure> {
     let listed = report.damage.len() as u64;
-    Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)
+    Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)?;
+    Ok(())
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.

@@ -1,6 +1,6 @@
 //! How the contents of a resource differ in two dumps: texels of a texture, bytes of a buffer.
 
-use crate::trace::api;
+use reprise_view::api;
 use serde_json::{Value as Json, json};
 use std::fmt;
 

@@ -1,10 +1,10 @@
 //! The operations of a frame, in the order in which the GPU comes to them.
 
-use crate::trace::api;
 use reprise_codec::Value;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
+use reprise_view::api;
 use std::collections::HashMap;
 
 /// Frames before the one in question whose lists may be submitted in it.

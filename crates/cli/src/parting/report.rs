@@ -3,12 +3,12 @@
 use crate::parting::operations::Operation;
 use crate::parting::origin::Found;
 use crate::parting::{Parted, Parting, Side};
-use crate::state;
 use crate::terminal::output::{self, Paint, painted};
-use crate::trace::api;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
+use reprise_view::api;
+use reprise_view::state;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 

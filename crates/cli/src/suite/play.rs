@@ -50,7 +50,9 @@ pub(crate) struct Tested {
     pub(crate) golden: Option<Golden>,
     /// Pictures that were compared.
     pub(crate) frames: u64,
-    /// Those that differ, the first [`KEPT`]; and how many there are.
+    /// Times that something is read back, where that is compared.
+    pub(crate) reads: u64,
+    /// Frames that differ, the first [`KEPT`]; and how many there are.
     pub(crate) differing: Vec<Frame>,
     pub(crate) differing_frames: u64,
     /// The worst value of the metric among all frames that are not the same byte for byte.
@@ -167,6 +169,7 @@ impl Setting {
             device: String::new(),
             golden: None,
             frames: 0,
+            reads: 0,
             differing: Vec::new(),
             differing_frames: 0,
             worst: None,
@@ -309,6 +312,7 @@ impl Setting {
             let reads =
                 |seen: &[Seen]| seen.iter().filter(|seen| seen.picture().is_none()).cloned().collect::<Vec<_>>();
             let (was, is) = (reads(expected), reads(&shown.seen));
+            tested.reads = is.len() as u64;
             let unlike = was.iter().zip(&is).find(|(was, is)| was != is).map(|(_, is)| is.in_words());
             if let Some(what) = unlike {
                 tested.said = format!("{what} differs");

@@ -30,10 +30,10 @@ impl Tested {
             parts.push(self.said.clone());
         }
         if parts.is_empty() {
-            parts.push(match self.worst {
-                Some(worst) => format!("{}, the worst {worst:.4}", plural(self.frames, "frame")),
-                None => plural(self.frames, "frame"),
-            });
+            parts.extend((self.frames > 0 || self.reads == 0).then(|| plural(self.frames, "frame")));
+            parts.extend((self.reads > 0).then(|| plural(self.reads, "read-back")));
+            parts.extend(self.worst.map(|worst| format!("the worst {worst:.4}")));
+            return parts.join(", ");
         }
         parts.join("; ")
     }
@@ -165,7 +165,7 @@ pub(crate) fn json(suite: &str, runtime: &str, all: &[Tested]) -> Json {
         json!({
             "trace": it.name, "status": it.status.word(), "device": it.device,
             "driver": golden.map(|golden| &golden.driver), "metric": golden.map(|golden| &golden.metric),
-            "reason": golden.map(|golden| &golden.reason), "frames": it.frames,
+            "reason": golden.map(|golden| &golden.reason), "frames": it.frames, "reads": it.reads,
             "different_frames": it.differing_frames, "different": differing.collect::<Json>(), "worst": it.worst,
             "why": it.why(), "seconds": it.time.as_secs_f64(),
         })
@@ -193,6 +193,7 @@ mod tests {
             device: "llvmpipe".into(),
             golden: None,
             frames: 9,
+            reads: 0,
             differing: if differs { vec![frame] } else { Vec::new() },
             differing_frames: u64::from(differs),
             worst: None,

@@ -20,6 +20,17 @@ fn shell(folder: &Path, line: &str) {
     assert!(finished.status.success(), "{line}: {}", finished.errors());
 }
 
+/// Our runtime with a fault, built into a file.
+pub(crate) fn runtime(bench: &Bench, fault: u32) -> Option<String> {
+    require(missing::program("gcc", "gcc"))?;
+    std::fs::write(bench.path("runtime.c"), SOURCE).unwrap();
+    let (name, real) = (format!("fault{fault}.so"), programs::ours());
+    let build = format!("gcc -shared -fPIC -O1 -DFAULT={fault} '-DREAL=\"{}\"' -o {name} runtime.c", real.display());
+    shell(&bench.folder, &build);
+    // A path, not a name that the loader looks for.
+    Some(format!("./{name}"))
+}
+
 /// A tree with a tag for each commit: `c0`, `c1`, …
 fn tree(bench: &Bench) -> Option<()> {
     require(missing::program("git", "git"))?;

@@ -51,6 +51,7 @@ mod replaced;
 mod run;
 mod stat;
 mod state;
+mod suites;
 mod threads;
 mod translate;
 mod trim;
