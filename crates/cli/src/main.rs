@@ -3,6 +3,8 @@
 //! Invariant: what happened is in the exit code (see [`terminal::exit`]), standard output carries only what was asked for, and
 //! everything else goes to standard error.
 
+#[cfg(unix)]
+mod bisect;
 mod capture;
 mod child_replay;
 mod command;
@@ -13,9 +15,14 @@ mod launch;
 mod options;
 mod ours;
 mod overview;
+mod parting;
 mod shader;
+#[cfg(unix)]
+mod suite;
 mod terminal;
 mod trace;
+#[cfg(unix)]
+mod trial;
 mod window;
 
 #[cfg(windows)]
@@ -46,6 +53,9 @@ Examples:
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
   reprise verify gears.reprise                play it, compare each frame with the capture's
+  reprise bisect --candidates builds.txt gears.reprise
+                                              the first build that plays it in another way, and the first call
+  reprise suite run tests/traces              traces with golden results, for the CI of a driver
   reprise trim --frames 100-102 gears.reprise cut three frames out, into a trace of their own
 
 Exit codes:
@@ -56,6 +66,7 @@ Exit codes:
   4  replay --validate: played to the end, and Vulkan's validation found errors
   5  lint, replay --check-nan, replay --check-descriptors: something is wrong in what the program did
   6  replay, diagnose: the GPU stopped or was lost, and the report says where
+  7  bisect: the first bad candidate is one of several, because others were skipped
   diff ends as diff does: 0 the same, 1 different, 2 trouble
   capture and run end with the program's own exit code (128 + signal when a signal ended it), or
   124  the program ended well and never used Direct3D 12
@@ -89,6 +100,10 @@ enum Command {
     Diff(command::diff::Arguments),
     Replay(Box<command::replay::Arguments>),
     Verify(command::verify::Arguments),
+    #[cfg(unix)]
+    Bisect(Box<command::bisect::Arguments>),
+    #[cfg(unix)]
+    Suite(Box<command::suite::Arguments>),
     Repair(command::repair::Arguments),
     Trim(command::trim::Arguments),
     Gpus(command::gpus::Arguments),
@@ -140,6 +155,10 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
+        #[cfg(unix)]
+        Command::Bisect(arguments) => command::bisect::run(&arguments),
+        #[cfg(unix)]
+        Command::Suite(arguments) => command::suite::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),

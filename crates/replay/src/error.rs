@@ -119,6 +119,10 @@ pub enum Error {
     /// A picture that cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Output { path: PathBuf, reason: String },
+
+    /// A picture that cannot be read.
+    #[error("cannot read the picture {}: {reason}", path.display())]
+    Picture { path: PathBuf, reason: String },
 }
 
 impl Error {

@@ -48,6 +48,8 @@ pub struct Read {
     pub offset: u64,
     /// XXH3-128 of them.
     pub hash: u128,
+    /// They are not what the program saw (times of the GPU's clock and sizes of structures do not count).
+    pub differs: bool,
 }
 
 /// Takes each piece of memory that the program reads back.

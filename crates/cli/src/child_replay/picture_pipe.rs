@@ -4,8 +4,8 @@
 //! libraries may export the same names.
 //!
 //! All numbers are little-endian. A message is a head and bytes. The head is `frame` u64, `width`, `height`, `format` and 0 as
-//! u32, `bytes` u64. `frame` tells the kind of message: 0 is the end, whose bytes are the runtime's name; `u64::MAX` is a
-//! read-back of the program, whose bytes are its five numbers; any other number is a picture. A child sends read-backs only
+//! u32, `bytes` u64. `frame` tells the kind of message: 0 is the end, whose bytes are the runtime's name, and in a line of its own the adapter and driver, where they are known; `u64::MAX` is a
+//! read-back of the program, whose bytes are its six numbers; any other number is a picture. A child sends read-backs only
 //! where the parent asked for them.
 //!
 //! Invariant: a reader allocates at most [`LARGEST`] bytes for one message.
@@ -23,8 +23,8 @@ pub(crate) enum Message {
     Picture(u64, Picture),
     /// The program reads back what the GPU wrote.
     Read(Read),
-    /// The replay is over, and ran on this runtime.
-    End(String),
+    /// The replay is over, and ran on this runtime, adapter and driver.
+    End { runtime: String, device: String },
 }
 
 /// In the place of a frame's number.
@@ -35,16 +35,18 @@ const READ: u64 = u64::MAX;
 /// # Errors
 /// As [`send`].
 pub(crate) fn send_read(writer: &mut impl Write, read: &Read) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(48);
+    let mut bytes = Vec::with_capacity(56);
     [read.call, read.frame, read.resource.into(), read.offset].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
     bytes.extend(read.hash.to_le_bytes());
+    bytes.extend(u64::from(read.differs).to_le_bytes());
     head(writer, READ, [0; 3], &bytes)
 }
 
 fn read_of(bytes: &[u8]) -> Option<Read> {
     let word = |index: usize| bytes.get(8 * index..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
     let hash = u128::from_le_bytes(*bytes.get(32..)?.first_chunk()?);
-    Some(Read { call: word(0)?, frame: word(1)?, resource: word(2)? as u32, offset: word(3)?, hash })
+    let differs = word(6)? != 0;
+    Some(Read { call: word(0)?, frame: word(1)?, resource: word(2)? as u32, offset: word(3)?, hash, differs })
 }
 
 /// Sends the picture of a frame.
@@ -59,8 +61,8 @@ pub(crate) fn send(writer: &mut impl Write, frame: u64, picture: &Picture) -> io
 ///
 /// # Errors
 /// As [`send`].
-pub(crate) fn end(writer: &mut impl Write, runtime: &str) -> io::Result<()> {
-    head(writer, 0, [0; 3], runtime.as_bytes())
+pub(crate) fn end(writer: &mut impl Write, runtime: &str, device: &str) -> io::Result<()> {
+    head(writer, 0, [0; 3], format!("{runtime}\n{device}").as_bytes())
 }
 
 fn head(writer: &mut impl Write, frame: u64, numbers: [u32; 3], bytes: &[u8]) -> io::Result<()> {
@@ -91,7 +93,11 @@ pub(crate) fn receive(reader: &mut impl io::Read) -> io::Result<Message> {
     }
     Ok(match frame {
         READ => Message::Read(read_of(&bytes).ok_or(io::ErrorKind::InvalidData)?),
-        0 => Message::End(String::from_utf8_lossy(&bytes).into_owned()),
+        0 => {
+            let text = String::from_utf8_lossy(&bytes);
+            let (runtime, device) = text.split_once('\n').unwrap_or((&text, ""));
+            Message::End { runtime: runtime.to_owned(), device: device.to_owned() }
+        }
         _ => Message::Picture(frame, Picture { width: word(8), height: word(12), format: word(16), bytes }),
     })
 }
@@ -106,13 +112,16 @@ mod tests {
         let picture = Picture { width: 2, height: 1, format: 28, bytes: (0..8).collect() };
         let mut stream = Vec::new();
         send(&mut stream, 9, &picture).unwrap();
-        let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash: 3 << 100 };
+        let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash: 3 << 100, differs: true };
         send_read(&mut stream, &read).unwrap();
-        end(&mut stream, "ours").unwrap();
+        end(&mut stream, "ours", "llvmpipe").unwrap();
         let mut reader = stream.as_slice();
         assert_eq!(receive(&mut reader).unwrap(), Message::Picture(9, picture));
         assert_eq!(receive(&mut reader).unwrap(), Message::Read(read));
-        assert_eq!(receive(&mut reader).unwrap(), Message::End("ours".to_owned()));
+        assert_eq!(
+            receive(&mut reader).unwrap(),
+            Message::End { runtime: "ours".to_owned(), device: "llvmpipe".to_owned() }
+        );
         for cut in [0, 31, 39] {
             assert!(receive(&mut &stream[..cut]).is_err(), "{cut}");
         }

@@ -5,18 +5,42 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use reprise_replay::Picture;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufReader, PipeReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+/// What a replay is started with, beside its arguments.
+#[derive(Debug, Default)]
+pub(crate) struct Around {
+    /// Variables of its environment.
+    pub(crate) variables: Vec<(String, String)>,
+    /// Where it writes what it says; `None`: where this process does.
+    pub(crate) said: Option<File>,
+    /// It is ended when this time is over.
+    pub(crate) patience: Option<Duration>,
+}
 
 /// A replay under way.
 #[derive(Debug)]
 pub(crate) struct ChildReplay {
     /// The runtime: as it was asked for, then as the replay names it.
     pub(crate) runtime: String,
-    child: Child,
+    /// The adapter and its driver in words, once the replay is over; empty where they are not known.
+    pub(crate) device: String,
+    child: Arc<Mutex<Child>>,
     reader: BufReader<PipeReader>,
     ended: bool,
+    /// Its time was over.
+    hung: Arc<AtomicBool>,
+    /// Dropped, it tells whoever watches the time that nobody needs that any more.
+    _watched: Option<mpsc::Sender<()>>,
 }
+
+/// How often a process that has a time limit is asked whether it has ended.
+const STEP: Duration = Duration::from_millis(2);
 
 impl ChildReplay {
     /// Starts `reprise pictures` with these arguments.
@@ -26,16 +50,24 @@ impl ChildReplay {
     pub(crate) fn start(
         runtime: String,
         arguments: impl IntoIterator<Item = OsString>,
+        around: Around,
     ) -> Result<ChildReplay, Failure> {
+        let Around { variables, said, patience } = around;
         let start = || -> io::Result<(Child, PipeReader)> {
             let (reader, writer) = io::pipe()?;
             let mut command = Command::new(std::env::current_exe()?);
-            command.arg("pictures").args(arguments);
+            command.arg("pictures").args(arguments).envs(variables);
             command.stdin(Stdio::from(writer)).stdout(Stdio::null());
+            if let Some(said) = said {
+                command.stderr(Stdio::from(said));
+            }
             Ok((command.spawn()?, reader))
         };
         let (child, reader) = start().context("cannot start a replay").or_exit(exit::FAILED)?;
-        Ok(ChildReplay { runtime, child, reader: BufReader::with_capacity(1 << 16, reader), ended: false })
+        let (child, hung) = (Arc::new(Mutex::new(child)), Arc::new(AtomicBool::new(false)));
+        let watched = patience.map(|patience| watch(Arc::clone(&child), Arc::clone(&hung), patience));
+        let reader = BufReader::with_capacity(1 << 16, reader);
+        Ok(ChildReplay { runtime, device: String::new(), child, reader, ended: false, hung, _watched: watched })
     }
 
     /// The next picture with the number of its frame, or `None` at the end of the trace.
@@ -57,17 +89,24 @@ impl ChildReplay {
     /// # Errors
     /// As [`ChildReplay::next`].
     pub(crate) fn message(&mut self) -> Result<Option<Message>, Failure> {
+        self.receive().map_err(|error| self.failed(&error))
+    }
+
+    /// The same for whoever asks afterwards how it ended ([`ChildReplay::wait`]).
+    ///
+    /// # Errors
+    /// The replay is over before it said so.
+    pub(crate) fn receive(&mut self) -> io::Result<Option<Message>> {
         if self.ended {
             return Ok(None);
         }
-        match picture_pipe::receive(&mut self.reader) {
-            Ok(Message::End(runtime)) => {
+        match picture_pipe::receive(&mut self.reader)? {
+            Message::End { runtime, device } => {
                 self.ended = true;
-                self.runtime = runtime;
+                (self.runtime, self.device) = (runtime, device);
                 Ok(None)
             }
-            Ok(message) => Ok(Some(message)),
-            Err(error) => Err(self.failed(&error)),
+            message => Ok(Some(message)),
         }
     }
 
@@ -75,9 +114,9 @@ impl ChildReplay {
     fn failed(&mut self, error: &io::Error) -> Failure {
         if error.kind() != io::ErrorKind::UnexpectedEof {
             // It would wait for a reader.
-            let _ = self.child.kill();
+            self.kill();
         }
-        let status = match self.child.wait() {
+        let status = match self.wait() {
             Ok(status) => status,
             Err(error) => return Failure::message(exit::FAILED, format!("the replay on {}: {error}", self.runtime)),
         };
@@ -88,14 +127,53 @@ impl ChildReplay {
         };
         Failure::message(code.unwrap_or(exit::FAILED), format!("the replay on {} {how}", self.runtime))
     }
+
+    /// Whether it was ended because its time was over.
+    pub(crate) fn hung(&self) -> bool {
+        self.hung.load(Ordering::Relaxed)
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// It cannot be waited for.
+    pub(crate) fn wait(&self) -> io::Result<ExitStatus> {
+        loop {
+            // Not waited for under the lock: whoever watches the time must be able to end it.
+            if let Some(status) = self.locked().try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(STEP);
+        }
+    }
+
+    fn kill(&self) {
+        // It may have ended by itself already.
+        let _ = self.locked().kill();
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends a process when its time is over, unless what comes back is dropped before.
+fn watch(child: Arc<Mutex<Child>>, hung: Arc<AtomicBool>, patience: Duration) -> mpsc::Sender<()> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        if receiver.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout) {
+            hung.store(true, Ordering::Relaxed);
+            let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
+        }
+    });
+    sender
 }
 
 impl Drop for ChildReplay {
     fn drop(&mut self) {
         if !self.ended {
-            // It may have ended by itself already.
-            let _ = self.child.kill();
+            self.kill();
         }
-        let _ = self.child.wait();
+        let _ = self.wait();
     }
 }

@@ -1,5 +1,7 @@
 //! The commands, one file each: its arguments and what it does with them.
 
+#[cfg(unix)]
+pub(crate) mod bisect;
 #[cfg_attr(windows, path = "capture_on_windows.rs")]
 pub(crate) mod capture;
 pub(crate) mod check_memory;
@@ -23,6 +25,8 @@ pub(crate) mod restore;
 pub(crate) mod run;
 pub(crate) mod stat;
 pub(crate) mod state;
+#[cfg(unix)]
+pub(crate) mod suite;
 pub(crate) mod translate;
 pub(crate) mod trim;
 pub(crate) mod verify;

@@ -7,7 +7,9 @@ use crate::{child_replay::picture_pipe, trace::open};
 use anyhow::Context;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock};
 
 /// Play a trace and pass its pictures on (internal)
 #[derive(Debug, clap::Args)]
@@ -15,6 +17,12 @@ pub(crate) struct Arguments {
     /// Tell what is read back, too
     #[arg(long)]
     reads: bool,
+    /// Write the number of each call to this file before it is made, and make each call where it stands
+    #[arg(long, value_name = "FILE")]
+    calls: Option<PathBuf>,
+    /// Stop after this call
+    #[arg(long, value_name = "N")]
+    quit_after_call: Option<u64>,
     #[command(flatten)]
     runtime: replay::Runtime,
     #[command(flatten)]
@@ -34,11 +42,31 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         // A reader that is gone shows at the next picture, or at the end.
         options.on_read = Some(Box::new(|read| drop(picture_pipe::send_read(&mut *writer.borrow_mut(), read))));
     }
+    if let Some(path) = &arguments.calls {
+        let file = File::create(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE)?;
+        // One replay is made in this process.
+        let _ = CALLS.set(Mutex::new(file));
+        options.on_call = Some(call);
+        options.sync = true;
+    }
+    options.quit_after_call = arguments.quit_after_call;
     let report = replay::play_quietly(&arguments.source, options)?;
     let mut writer = writer.borrow_mut();
-    let ended = picture_pipe::end(&mut *writer, &report.runtime).and_then(|()| writer.flush());
+    let device = report.replayed_on.as_ref().map(ToString::to_string).unwrap_or_default();
+    let ended = picture_pipe::end(&mut *writer, &report.runtime, &device).and_then(|()| writer.flush());
     ended.context("nobody reads the pictures").or_exit(exit::FAILED)?;
     Ok(0)
+}
+
+/// The file of calls.
+static CALLS: OnceLock<Mutex<File>> = OnceLock::new();
+
+/// Keeps the number of a call that is made next, 8 bytes, little-endian: a process that dies in it has said which it was.
+fn call(number: u64) {
+    if let Some(Ok(mut file)) = CALLS.get().map(Mutex::lock) {
+        // There is nobody to tell.
+        let _ = file.rewind().and_then(|()| file.write_all(&number.to_le_bytes()));
+    }
 }
 
 /// What whoever started this process gave it in the place of its standard input.

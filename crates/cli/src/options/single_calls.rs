@@ -27,7 +27,8 @@ pub(crate) struct Inspecting {
     #[arg(long, value_name = "ID@CALL")]
     dump_resource: Vec<DumpRequest>,
     /// The same for everything bound at a draw or dispatch: render targets, depth, vertex, index and stream-output buffers,
-    /// root descriptors, and what descriptor tables name (64 descriptors of each range at most)
+    /// root descriptors, and what descriptor tables name (64 descriptors of each range at most); of a copy, resolve or clear what it
+    /// reads and writes
     #[arg(long, value_name = "CALL,CALL", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     dump_draw: Vec<u64>,
     /// Dump as it is right before those calls, instead of after them

@@ -4,6 +4,7 @@
 
 mod addresses;
 mod bench;
+mod bisect;
 mod breadcrumbs;
 mod breakpoint;
 mod colour;
@@ -50,6 +51,7 @@ mod replaced;
 mod run;
 mod stat;
 mod state;
+mod suites;
 mod threads;
 mod translate;
 mod trim;

@@ -30,7 +30,7 @@ impl Observed<'_> {
         (offset, bytes): (u64, &[u8]),
         place: &Place,
     ) {
-        self.compare_bytes(context, event, (offset, bytes), place);
+        let differs = self.compare_bytes(context, event, (offset, bytes), place);
         if context.options.on_read.is_none() {
             return;
         }
@@ -38,7 +38,7 @@ impl Observed<'_> {
         if let Some(take) = &mut context.options.on_read
             && let Some(hash) = mapped::hash(&context.world, event.object, event.ordinal, offset, bytes.len(), &times)
         {
-            take(&Read { call: event.number, frame: place.frame, resource: event.object, offset, hash });
+            take(&Read { call: event.number, frame: place.frame, resource: event.object, offset, hash, differs });
         }
     }
 
@@ -48,13 +48,14 @@ impl Observed<'_> {
         self.clocks.as_mut().map(|clocks| clocks.among(event, bytes)).unwrap_or_default()
     }
 
+    /// Compares them, and says whether they differ.
     fn compare_bytes(
         &mut self,
         context: &mut Context<'_, '_>,
         event: &Event<'_>,
         (offset, bytes): (u64, &[u8]),
         place: &Place,
-    ) {
+    ) -> bool {
         let (id, subresource) = (event.object, event.ordinal);
         let look = |world: &World, part: &Range<u64>| {
             let (from, to) = ((part.start - offset) as usize, (part.end - offset) as usize);
@@ -91,6 +92,8 @@ impl Observed<'_> {
                 bytes.len()
             );
             context.differ(place, what);
+            return true;
         }
+        false
     }
 }

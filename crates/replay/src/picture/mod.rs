@@ -95,7 +95,7 @@ impl Picture {
     }
 
     /// Red, green and blue of each pixel; `None` where the format does not have 8 bits for each.
-    pub(crate) fn rgb8(&self) -> Option<Vec<[u8; 3]>> {
+    pub fn rgb8(&self) -> Option<Vec<[u8; 3]>> {
         let texel = format::presented(self.format)?;
         let pixels = self.bytes.as_chunks::<4>().0.iter();
         match texel {
@@ -117,6 +117,19 @@ impl Picture {
             fail(format!("no PNG can hold pixels of DXGI format {} ({name}) as stored", self.format))
         })?;
         pixels.write(path, (self.width, self.height)).map_err(fail)
+    }
+
+    /// A picture of this format that [`Picture::write_png`] wrote. Of a format with a byte that has no meaning, that byte is 255.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no picture of this format.
+    pub fn read_png(path: &Path, format: u32) -> Result<Picture, Error> {
+        let fail = |reason: String| Error::Picture { path: path.to_owned(), reason };
+        let texel = format::presented(format).ok_or_else(|| fail(format!("no picture has DXGI format {format}")))?;
+        match png::read(path, texel).map_err(fail)? {
+            Some((width, height, bytes)) => Ok(Picture { width, height, format, bytes }),
+            None => Err(fail(format!("this is no picture of DXGI format {format}"))),
+        }
     }
 
     /// Writes where it differs from `other`, a picture of the same shape: magenta on a dim grey of this one.

@@ -17,6 +17,7 @@ mod states;
 mod take;
 #[cfg(test)]
 mod tests;
+mod transfers;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -31,7 +32,7 @@ pub(crate) use take::Dumps;
 pub struct ResourceDumps {
     /// Single resources.
     pub requests: Vec<DumpRequest>,
-    /// Draws and dispatches, by call: everything bound there.
+    /// Draws, dispatches, copies, resolves and clears, by call: everything bound there, or that they read and write.
     pub draws: Vec<u64>,
     /// As it was right before each call, instead of right after it.
     pub before: bool,

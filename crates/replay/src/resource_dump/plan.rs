@@ -18,6 +18,7 @@ use reprise_trace::read::Event;
 
 use super::bindings::{self, Binding};
 use super::states::States;
+use super::transfers::{self, transfers};
 use super::{DumpAt, DumpRequest, Point, ResourceDumps};
 use crate::input::source::{Blobs, Source, walk};
 
@@ -316,6 +317,9 @@ impl<'b> Planner<'b> {
     /// What a draw or dispatch uses whose dump is wanted: of a bundle it is known where the bundle is run.
     fn used(&mut self, call: &Call<'_>, wants: &[Want]) -> Used {
         let wanted = wants.iter().any(|want| matches!(want, Want::Draw));
+        if wanted && transfers(call.method) {
+            return Used { bindings: transfers::bindings(&self.state, call), unread: Vec::new() };
+        }
         let Some(action) = action(call.method).filter(|_| wanted) else { return Used::default() };
         let bound = self.list(call.object).map(|list| list.bound.clone()).unwrap_or_default();
         if self.list(call.object).is_some_and(List::is_bundle) {
@@ -361,7 +365,11 @@ impl<'b> Planner<'b> {
                     self.draw(number, used, |planner, job| planner.record(job, call.object, number, before));
                 }
             }
-            Want::Draw => self.cannot(want, number, "the call is no draw and no dispatch".into()),
+            // In a bundle there are no copies and clears.
+            Want::Draw if transfers(call.method) => {
+                self.draw(number, used, |planner, job| planner.record(job, call.object, number, before));
+            }
+            Want::Draw => self.cannot(want, number, "the call is no draw, dispatch, copy, resolve or clear".into()),
         }
     }
 

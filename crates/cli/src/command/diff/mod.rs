@@ -1,7 +1,8 @@
 //! `reprise diff`: what two traces do not have in common.
 
-mod draws;
 mod replays;
+
+pub(crate) use replays::variable;
 
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
@@ -37,12 +38,15 @@ Examples:
   reprise diff --json a.reprise b.reprise | jq -c 'select(.difference == \"changed\") | .changes'
 
 With --replay one trace is played twice, each time in a process of its own, and what is presented and what the program
-reads back is compared, up to the first difference. --targets then plays again, to find the draw of that frame after
-which render targets, depth or buffers bound at it differ: draws recorded in that frame, in their order. What one of
-the replays cannot write is listed (with --json: not_compared), and taken neither for equal nor for different.
+reads back is compared, up to the first difference. --targets then plays again, to find the operation of that frame that
+left the difference: a draw, dispatch, copy, resolve or clear that reads the same on both and writes something else. It says
+which target, which pixels (where they lie, how many, the largest difference, the first one's values on both) and what was bound
+there, and gives the commands that show it. Few replays are needed: each pair divides what is left by 32. What one of the
+replays cannot write is listed (with --json: not_compared), and taken neither for equal nor for different.
 
   reprise diff --replay --against-runtime vkd3d gears.reprise
   reprise diff --replay --gpu 0 --against-gpu 1 --targets gears.reprise
+  reprise diff --replay --env VK_DRIVER_FILES=/a/icd.json --against-env VK_DRIVER_FILES=/b/icd.json gears.reprise
   reprise diff --replay gears.reprise                    twice the same: does it play the same each time?
 
 Exit codes: 0 the same, 1 different, 2 trouble: wrong usage, a trace that cannot be read or is

@@ -1,7 +1,7 @@
 //! `reprise verify --against`: plays a trace on two runtimes and compares their frames pixel by pixel.
 
 use super::{Arguments, captured};
-use crate::child_replay::process::ChildReplay;
+use crate::child_replay::process::{Around, ChildReplay};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let damage = Met::of(&trace);
     drop(trace);
     let runtime = arguments.runtime.name().unwrap_or("ours");
-    let start = |name: &str| ChildReplay::start(name.to_owned(), side_arguments(arguments, name));
+    let start = |name: &str| ChildReplay::start(name.to_owned(), side_arguments(arguments, name), Around::default());
     let mut sides = [start(runtime)?, start(against)?];
     let found = compare(arguments, &mut sides, &hashes)?;
     let names = sides.each_ref().map(|side| side.runtime.as_str());

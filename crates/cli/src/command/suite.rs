@@ -1,0 +1,449 @@
+//! `reprise suite`: regression suites of traces.
+
+use super::diff::variable;
+use crate::suite::golden;
+use crate::suite::manifest::{ANY, Entry, Golden, Manifest, check_name};
+use crate::suite::metric::Metric;
+use crate::suite::play::{self, Setting, Shown, Status, Tested};
+use crate::suite::tell;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::Output;
+use crate::terminal::{output, whole_file};
+use crate::trace::open::Source;
+use anyhow::Context;
+use reprise_replay::FrameRanges;
+use reprise_view::damage::Met;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+A suite is a folder: suite.toml, the traces, and golden results, one for each driver that is tested. A golden result has the hash of
+each frame and of what the program read back; where its metric is not exact it has the pictures, too. Which golden result counts is
+decided by the names of the adapter and driver that the trace ran on: that with the longest name in them, then `any`.
+
+Metrics: exact (every byte, read-backs included), max-step=N (channels differ by N steps at most), psnr=DECIBELS and ssim=N (at least),
+flip=N (mean of NVIDIA's FLIP error, at most). Read-backs are compared where the metric is exact.
+
+Examples:
+  reprise suite add tests/traces game.reprise --reason 'Mesa 25.1, looked at by hand'
+  reprise suite add tests/traces game.reprise --driver radv --metric max-step=1 --reason 'RDNA rounds otherwise'
+  reprise suite run tests/traces --gpu 0 --jobs 4 --junit results.xml
+  VK_DRIVER_FILES=$PWD/build/radeon_icd.json reprise suite run tests/traces --github
+  reprise suite run tests/traces --runtime build/libvkd3d-proton-d3d12.so --json results.json
+  reprise suite update tests/traces --reason 'fixed the order of blends' --only game
+  reprise suite list tests/traces
+
+docs/suites.md shows a suite in the CI of a driver.
+
+Exit codes:
+  0  all passed
+  1  a trace differs, does not come to its end, or has no golden result for this driver (unless --allow-missing)
+  2  wrong usage
+  3  the suite, or a trace that is added, cannot be read or is damaged";
+
+/// Keep traces with golden results, and test drivers and runtimes with them
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    Add(Add),
+    Run(Run),
+    Update(Update),
+    List(List),
+}
+
+/// What plays.
+#[derive(Clone, Debug, clap::Args)]
+struct Playing {
+    /// The Direct3D 12 library: ours, or as for `reprise replay`
+    #[arg(long, value_name = "LIBRARY", default_value = "ours")]
+    runtime: String,
+    /// The Vulkan device, where our runtime is the one built in
+    #[arg(long, value_name = "INDEX|NAME")]
+    gpu: Option<String>,
+    /// A variable of the replays' environment; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<(String, String)>,
+    /// A replay that takes longer hangs, and is ended
+    #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
+    timeout: f64,
+    /// The golden result of this name, whatever the device is called; to add: the name of the new one [default: the first word of the
+    /// driver's name]
+    #[arg(long, value_name = "NAME")]
+    driver: Option<String>,
+}
+
+/// Add a trace, or a golden result of another driver, by playing it here
+#[derive(Debug, clap::Args)]
+struct Add {
+    /// The folder, made if absent
+    #[arg(value_name = "SUITE")]
+    suite: PathBuf,
+    /// The trace; it is copied into the folder, unless it lies there
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// Its name in the suite [default: that of the file]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Why this is right: who looked at it, on what
+    #[arg(long, value_name = "TEXT", default_value = "first recording")]
+    reason: String,
+    /// exact, max-step=N, psnr=N, ssim=N or flip=N
+    #[arg(long, value_name = "METRIC", default_value = "exact")]
+    metric: Metric,
+    /// The frames that are compared, as in 1-3,10 [default: all]
+    #[arg(long, value_name = "A-B,N")]
+    frames: Option<String>,
+    /// Leave the trace where it is, and keep its path
+    #[arg(long)]
+    in_place: bool,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+/// Play the traces, and compare them with their golden results
+#[derive(Debug, clap::Args)]
+struct Run {
+    /// The folder
+    #[arg(value_name = "SUITE")]
+    suite: PathBuf,
+    /// Only traces with one of these names; * stands for anything; repeatable
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Replays at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+    /// Write the results as JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Print GitHub's annotations: `::error` lines
+    #[arg(long)]
+    github: bool,
+    /// Write the results as one JSON object; - is standard output, in the place of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// The folder for pictures that differ, and what replays say
+    #[arg(long, value_name = "DIR", default_value = "reprise-results")]
+    results: PathBuf,
+    /// A trace without a golden result for this driver is no failure
+    #[arg(long)]
+    allow_missing: bool,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+/// Record golden results anew: of traces that differ, on the driver that they run on here
+#[derive(Debug, clap::Args)]
+struct Update {
+    /// The folder
+    #[arg(value_name = "SUITE")]
+    suite: PathBuf,
+    /// Why the new results are right
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Only traces with one of these names; * stands for anything; repeatable
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Use this metric from now on
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<Metric>,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+/// List traces and golden results
+#[derive(Debug, clap::Args)]
+struct List {
+    /// The folder
+    #[arg(value_name = "SUITE")]
+    suite: PathBuf,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    match &arguments.action {
+        Action::Add(add) => self::add(add),
+        Action::Run(run) => test(run),
+        Action::Update(update) => self::update(update),
+        Action::List(list) => self::list(list),
+    }
+}
+
+fn wrong(message: impl Display) -> Failure {
+    Failure::message(exit::USAGE, message)
+}
+
+impl Playing {
+    fn setting(&self, suite: &Path, results: &Path) -> Result<Setting, Failure> {
+        let patience = Duration::try_from_secs_f64(self.timeout).context("--timeout").or_exit(exit::USAGE)?;
+        Ok(Setting {
+            suite: suite.to_owned(),
+            runtime: self.runtime.clone(),
+            gpu: self.gpu.clone(),
+            variables: self.env.clone(),
+            patience,
+            driver: self.driver.clone(),
+            results: results.to_owned(),
+        })
+    }
+}
+
+/// Plays a trace, and makes what it shows a golden result.
+fn record(
+    setting: &Setting,
+    entry: &Entry,
+    (metric, reason): (Metric, &str),
+    driver: Option<String>,
+) -> Result<Golden, Failure> {
+    let frames = play::frames(entry).map_err(wrong)?;
+    let folder = tempfile::tempdir().context("no temporary folder").or_exit(exit::FAILED)?;
+    let trace = setting.suite.join(&entry.file);
+    let shown = setting.show(&trace, &frames, folder.path(), |_| metric.needs_pictures())?;
+    let shown = shown.complete().map_err(|why| Failure::message(exit::FAILED, format!("{}: {why}", entry.name)))?;
+    if shown.seen.is_empty() {
+        let message = format!("{}: nothing to compare: it presents nothing and reads nothing back", entry.name);
+        return Err(Failure::message(exit::FAILED, message));
+    }
+    if metric.needs_pictures() && shown.seen.iter().all(|seen| seen.picture().is_none()) {
+        return Err(wrong(format!("{}: {metric} compares pictures, and the trace presents none", entry.name)));
+    }
+    let driver = driver.unwrap_or_else(|| of_device(&shown));
+    check_name(&driver).map_err(wrong)?;
+    let place = PathBuf::from("golden").join(&entry.name).join(&driver);
+    let pictures = metric.needs_pictures().then(|| folder.path());
+    let device = if shown.device.is_empty() { "a device that its runtime does not name" } else { &shown.device };
+    let recorded_on = format!("{device}; {}", shown.runtime);
+    golden::write(&setting.suite.join(&place), shown.seen, pictures)?;
+    Ok(Golden { driver, metric: metric.to_string(), reason: reason.to_owned(), recorded_on, folder: place })
+}
+
+/// A name for a driver: the first word of its own.
+fn of_device(shown: &Shown) -> String {
+    let driver = shown.device.split_once(", driver ").map(|(_, driver)| driver).unwrap_or_default();
+    let word: String =
+        driver.chars().take_while(|letter| letter.is_ascii_alphanumeric() || "._-".contains(*letter)).collect();
+    if check_name(&word).is_ok() { word } else { ANY.to_owned() }
+}
+
+fn add(add: &Add) -> Ended {
+    let source = Source { rings: None, trace: add.trace.clone() };
+    let trace = source.open()?;
+    source.check(&trace, |_| ())?;
+    Met::of(&trace).sound(&add.trace)?;
+    drop(trace);
+    if let Some(frames) = &add.frames {
+        frames.parse::<FrameRanges>().context("--frames").or_exit(exit::USAGE)?;
+    }
+    let stem = add.trace.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = add.name.clone().unwrap_or(stem);
+    check_name(&name).map_err(wrong)?;
+    std::fs::create_dir_all(&add.suite).with_context(|| add.suite.display().to_string()).or_exit(exit::FAILED)?;
+    let mut manifest = match add.suite.join("suite.toml").exists() {
+        true => Manifest::read(&add.suite)?,
+        false => Manifest::default(),
+    };
+    let hash = play::hash(&add.trace).map_err(wrong)?;
+    let entry = match manifest.traces.iter().position(|entry| entry.name == name) {
+        Some(at) if manifest.traces[at].hash != hash => {
+            return Err(wrong(format!("{name} is there already, and is another trace: choose another --name")));
+        }
+        Some(at) if add.frames.is_some() && add.frames != manifest.traces[at].frames => {
+            return Err(wrong(format!("{name} is there already, with other frames: choose another --name")));
+        }
+        Some(at) => at,
+        None => {
+            let file = place(add, &name)?;
+            let frames = add.frames.clone();
+            manifest.traces.push(Entry { name: name.clone(), file, hash, frames, goldens: Vec::new() });
+            manifest.traces.len() - 1
+        }
+    };
+    let setting = add.playing.setting(&add.suite, &add.suite)?;
+    let driver = add.playing.driver.clone();
+    let golden = record(&setting, &manifest.traces[entry], (add.metric, &add.reason), driver)?;
+    let said = format!("{name}: golden for {} ({}), recorded on {}", golden.driver, golden.metric, golden.recorded_on);
+    let goldens = &mut manifest.traces[entry].goldens;
+    goldens.retain(|other| other.driver != golden.driver);
+    goldens.push(golden);
+    manifest.write(&add.suite)?;
+    print(&[said])?;
+    Ok(0)
+}
+
+/// Where the trace of an entry is, as the suite's folder sees it.
+fn place(add: &Add, name: &str) -> Result<PathBuf, Failure> {
+    let real =
+        |path: &Path| std::fs::canonicalize(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE);
+    let (suite, trace) = (real(&add.suite)?, real(&add.trace)?);
+    if let Ok(inside) = trace.strip_prefix(&suite) {
+        return Ok(inside.to_owned());
+    }
+    if add.in_place {
+        return Ok(trace);
+    }
+    let file = PathBuf::from("traces").join(format!("{name}.reprise"));
+    let target = suite.join(&file);
+    let copied = std::fs::create_dir_all(suite.join("traces")).and_then(|()| std::fs::copy(&trace, &target));
+    copied.with_context(|| target.display().to_string()).or_exit(exit::FAILED)?;
+    Ok(file)
+}
+
+/// Whether one of the patterns fits; * stands for anything.
+fn is_meant(only: &[String], name: &str) -> bool {
+    only.is_empty() || only.iter().any(|pattern| fits(pattern.as_bytes(), name.as_bytes()))
+}
+
+fn fits(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern.split_first(), name.split_first()) {
+        (None, None) => true,
+        (Some((b'*', rest)), _) => (0..=name.len()).any(|skipped| fits(rest, &name[skipped..])),
+        (Some((letter, pattern)), Some((other, name))) => letter == other && fits(pattern, name),
+        _ => false,
+    }
+}
+
+/// The traces of a suite that are meant.
+fn meant<'m>(manifest: &'m Manifest, suite: &Path, only: &[String]) -> Result<Vec<&'m Entry>, Failure> {
+    let meant: Vec<&Entry> = manifest.traces.iter().filter(|entry| is_meant(only, &entry.name)).collect();
+    if meant.is_empty() {
+        return Err(wrong(format!("{}: no trace is meant (`reprise suite list` shows them)", suite.display())));
+    }
+    Ok(meant)
+}
+
+fn test(run: &Run) -> Ended {
+    let manifest = Manifest::read(&run.suite)?;
+    let entries = meant(&manifest, &run.suite, &run.only)?;
+    let setting = run.playing.setting(&run.suite, &run.results)?;
+    let all = play_all(&setting, &entries, run.jobs.into());
+    let name = run.suite.display().to_string();
+    if let Some(path) = &run.junit {
+        let written = whole_file::write(path, tell::junit(&name, &all).as_bytes());
+        written.with_context(|| path.display().to_string()).or_exit(exit::FAILED)?;
+    }
+    let json = tell::json(&name, &run.playing.runtime, &all);
+    let mut lines = tell::table(&all);
+    match &run.json {
+        Some(path) if path.as_os_str() == "-" => lines = vec![json.to_string()],
+        Some(path) => {
+            let written = whole_file::write(path, format!("{json:#}\n").as_bytes());
+            written.with_context(|| path.display().to_string()).or_exit(exit::FAILED)?;
+        }
+        None => {}
+    }
+    if run.github {
+        lines.extend(tell::github(&all, !run.allow_missing));
+    }
+    print(&lines)?;
+    let passes = |it: &Tested| it.status == Status::Passed || it.status == Status::NoGolden && run.allow_missing;
+    Ok(if all.iter().all(passes) { 0 } else { exit::FAILED })
+}
+
+/// Plays all of them, several at a time; the results stand in the order of the traces.
+fn play_all(setting: &Setting, entries: &[&Entry], jobs: usize) -> Vec<Tested> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(entries.len()) {
+            scope.spawn(|| {
+                while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let tested = setting.test(entry);
+                    reprise_log::info(format_args!("{:<9}  {}", tested.status.word(), tested.name));
+                    if let Ok(mut done) = done.lock() {
+                        done.push(tested);
+                    }
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_default();
+    done.sort_by_key(|tested| entries.iter().position(|entry| entry.name == tested.name));
+    done
+}
+
+fn update(update: &Update) -> Ended {
+    let mut manifest = Manifest::read(&update.suite)?;
+    let results = tempfile::tempdir().context("no temporary folder").or_exit(exit::FAILED)?;
+    let setting = update.playing.setting(&update.suite, results.path())?;
+    let names: Vec<String> =
+        meant(&manifest, &update.suite, &update.only)?.iter().map(|entry| entry.name.clone()).collect();
+    let mut lines = Vec::new();
+    for at in 0..manifest.traces.len() {
+        if !names.contains(&manifest.traces[at].name) {
+            continue;
+        }
+        let tested = setting.test(&manifest.traces[at]);
+        let name = &tested.name;
+        let Some(old) = tested.golden.as_ref().filter(|_| tested.status != Status::Failed) else {
+            lines.push(format!("{name}: left as it is: {}", tested.why()));
+            continue;
+        };
+        let metric = update.metric.unwrap_or_else(|| play::metric(old));
+        if tested.status == Status::Passed && metric == play::metric(old) {
+            lines.push(format!("{name}: passes, left as it is"));
+            continue;
+        }
+        let driver = Some(old.driver.clone());
+        let golden = record(&setting, &manifest.traces[at], (metric, &update.reason), driver)?;
+        lines.push(format!("{name}: golden for {} recorded anew; it was: {}", golden.driver, tested.why()));
+        let goldens = &mut manifest.traces[at].goldens;
+        if let Some(place) = goldens.iter_mut().find(|other| other.driver == golden.driver) {
+            *place = golden;
+        }
+        // Each is kept as it is done: the folder has changed already.
+        manifest.write(&update.suite)?;
+    }
+    print(&lines)?;
+    Ok(0)
+}
+
+fn list(list: &List) -> Ended {
+    let manifest = Manifest::read(&list.suite)?;
+    if list.json {
+        let json = serde_json::to_value(&manifest).context("cannot write JSON").or_exit(exit::FAILED)?;
+        print(&[json.to_string()])?;
+        return Ok(0);
+    }
+    let mut lines = Vec::new();
+    for entry in &manifest.traces {
+        let size = std::fs::metadata(list.suite.join(&entry.file));
+        let size = size.map_or_else(|_| "missing".to_owned(), |file| output::bytes(file.len()));
+        let frames = entry.frames.as_ref().map_or_else(String::new, |frames| format!(", frames {frames}"));
+        lines.push(format!("{} ({}, {size}{frames})", entry.name, entry.file.display()));
+        for golden in &entry.goldens {
+            let Golden { driver, metric, reason, recorded_on, .. } = golden;
+            lines.push(format!("  {driver}: {metric}; {reason}; recorded on {recorded_on}"));
+        }
+    }
+    print(&lines)?;
+    Ok(0)
+}
+
+fn print(lines: &[String]) -> Result<(), Failure> {
+    let mut output = Output::new();
+    let written = lines.iter().try_for_each(|line| output.line(line).map(|_| ())).and_then(|()| output.flush());
+    written.map(|_| ()).context("cannot write to standard output").or_exit(exit::FAILED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_whole_names() {
+        for (pattern, name, fit) in
+            [("a*", "abc", true), ("*", "", true), ("a", "ab", false), ("*b*c", "abxc", true), ("*b", "abc", false)]
+        {
+            assert_eq!(fits(pattern.as_bytes(), name.as_bytes()), fit, "{pattern} {name}");
+        }
+    }
+}

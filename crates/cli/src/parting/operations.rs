@@ -1,0 +1,94 @@
+//! The operations of a frame, in the order in which the GPU comes to them.
+
+use reprise_codec::Value;
+use reprise_d3d12::model::MethodId;
+use reprise_trace::read::Trace;
+use reprise_trace::record::Kind;
+use reprise_view::api;
+use std::collections::HashMap;
+
+/// Frames before the one in question whose lists may be submitted in it.
+const BEFORE: u32 = 3;
+
+/// What writes something: draws and dispatches, copies, resolves and clears, and bundles, which have some of these in them.
+const METHODS: [&str; 20] = [
+    "DrawInstanced",
+    "DrawIndexedInstanced",
+    "ExecuteIndirect",
+    "DispatchMesh",
+    "Dispatch",
+    "DispatchRays",
+    "DispatchGraph",
+    "CopyResource",
+    "CopyBufferRegion",
+    "CopyTextureRegion",
+    "CopyTiles",
+    "ResolveSubresource",
+    "ResolveSubresourceRegion",
+    "ResolveQueryData",
+    "ClearRenderTargetView",
+    "ClearDepthStencilView",
+    "ClearUnorderedAccessViewUint",
+    "ClearUnorderedAccessViewFloat",
+    "ExecuteBundle",
+    "WriteBufferImmediate",
+];
+
+/// An operation of the trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operation {
+    pub(super) call: u64,
+    pub(super) method: u16,
+    pub(super) list: u32,
+    /// The submission that runs it first, and how many lists run before it there.
+    pub(super) submission: (u64, usize),
+}
+
+impl Operation {
+    /// Whether a dump of what is bound at it can be had: not of bundles and single words.
+    pub(super) fn is_dumped(&self) -> bool {
+        let name = api::method(self.method).map_or("", |method| method.name);
+        !["ExecuteBundle", "WriteBufferImmediate"].contains(&name)
+    }
+}
+
+/// The operations that a frame submits, in the order of execution on each queue, up to a call; frames count from 1.
+///
+/// # Errors
+/// The trace cannot be read.
+pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow::Result<Vec<Operation>> {
+    let codec = api::codec();
+    let index = u32::try_from(frame.saturating_sub(1)).unwrap_or(u32::MAX);
+    // What each list has recorded and not submitted yet; what is submitted in the frame.
+    let mut recorded: HashMap<u32, Vec<Operation>> = HashMap::new();
+    let mut submitted = Vec::new();
+    let mut events = trace.frames(index.saturating_sub(BEFORE)..index.saturating_add(1));
+    while let Some(event) = events.next()? {
+        if event.kind != Kind::Enter || until.is_some_and(|until| event.number > until) {
+            continue;
+        }
+        let Some(method) = api::method(event.method) else { continue };
+        let (call, list) = (event.number, event.object);
+        if METHODS.contains(&method.name) {
+            let operation = Operation { call, method: event.method, list, submission: (0, 0) };
+            recorded.entry(list).or_default().push(operation);
+        } else if method.name == "Reset" {
+            recorded.remove(&list);
+        } else if method.name == "ExecuteCommandLists" {
+            let arguments = codec.decode_enter(MethodId(event.method), event.payload)?;
+            let lists = arguments.members.iter().find_map(|member| match &member.value {
+                Value::Array(lists) => Some(lists),
+                _ => None,
+            });
+            for (place, list) in lists.into_iter().flatten().enumerate() {
+                let Value::Object(id, _) = list else { continue };
+                let operations = recorded.remove(id).unwrap_or_default();
+                if event.frame == index {
+                    let at = |operation| Operation { submission: (call, place), ..operation };
+                    submitted.extend(operations.into_iter().map(at));
+                }
+            }
+        }
+    }
+    Ok(submitted)
+}

@@ -1,0 +1,125 @@
+//! `reprise suite`: golden results, and what becomes of them on a runtime that rounds otherwise, on one that crashes, and where files are not as
+//! they were. The runtimes are those of the tests of `bisect`.
+
+use crate::bench::Bench;
+use crate::{bisect, programs};
+use reprise_testing::Finished;
+use serde_json::Value as Json;
+
+fn captured(bench: &Bench, name: &str) {
+    programs::capture(bench, name, &programs::ours());
+    std::fs::rename(bench.path("trace.reprise"), bench.path(&format!("{name}.reprise"))).unwrap();
+}
+
+/// Runs the suite, and gives each trace's status and what is said of it.
+fn run(bench: &Bench, arguments: &[&str]) -> (Vec<(String, String)>, Option<i32>) {
+    let finished = bench.run(&[&["suite", "run", "s", "--json", "-"], arguments].concat());
+    let json: Json = serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()));
+    let text = |it: &Json, name: &str| it[name].as_str().unwrap().to_owned();
+    let results = json["results"].as_array().unwrap().iter();
+    (results.map(|it| (text(it, "status"), text(it, "why"))).collect(), finished.status.code())
+}
+
+#[test]
+fn traces_pass_differ_or_fail_by_their_metrics() {
+    let bench = Bench::new();
+    let (Some(rounds), Some(crashes)) = (bisect::runtime(&bench, 1), bisect::runtime(&bench, 3)) else { return };
+    captured(&bench, "presents");
+    captured(&bench, "targets");
+    bench.output(&["suite", "add", "s", "presents.reprise", "--reason", "by hand"]);
+    bench.output(&[
+        "suite",
+        "add",
+        "s",
+        "presents.reprise",
+        "--name",
+        "step",
+        "--metric",
+        "max-step=1",
+        "--frames",
+        "1-3",
+    ]);
+    bench.output(&[
+        "suite",
+        "add",
+        "s",
+        "presents.reprise",
+        "--name",
+        "flip",
+        "--metric",
+        "flip=0.02",
+        "--frames",
+        "2",
+    ]);
+    bench.output(&["suite", "add", "s", "targets.reprise"]);
+
+    let statuses = |all: &[(String, String)]| all.iter().map(|(status, _)| status.clone()).collect::<Vec<_>>();
+    let (all, code) = run(&bench, &["--jobs", "2"]);
+    assert_eq!((statuses(&all), code), (vec!["pass".to_owned(); 4], Some(0)), "{all:?}");
+    assert_eq!(all[1].1, "3 frames");
+    // Clears are one step darker: each of the pixels, in all frames.
+    let golden = ["--driver", "llvmpipe"];
+    let (all, code) = run(&bench, &[&golden, &["--runtime", &rounds, "--junit", "j.xml"][..]].concat());
+    assert_eq!(
+        (statuses(&all), code),
+        (["differs", "pass", "differs", "differs"].map(str::to_owned).to_vec(), Some(1))
+    );
+    assert!(all[0].1.starts_with("14 frames of 14 differ") && all[1].1 == "3 frames, the worst 1.0000", "{all:?}");
+    assert!(all[2].1.contains("1 frame of 1 differs, the first is 2: flip 0.0"), "{all:?}");
+    assert!(bench.path("reprise-results/flip/frame_000002_difference.png").exists());
+    let junit = std::fs::read_to_string(bench.path("j.xml")).unwrap();
+    assert!(junit.contains("tests=\"4\" failures=\"3\" errors=\"0\""), "{junit}");
+    let crashed = bench.run(&["suite", "run", "s", "--only", "t*", "--github", "--runtime", &crashes]);
+    assert_eq!(crashed.status.code(), Some(1));
+    assert!(
+        crashed.text().contains("::error title=targets%3A failed::the replay crashes: signal: 11"),
+        "{}",
+        crashed.text()
+    );
+    let (all, code) = run(&bench, &["--only", "step", "--timeout", "0.001"]);
+    assert!(all[0].1.contains("hangs") && code == Some(1), "{all:?}");
+
+    // What rounds otherwise is right from now on, and says why.
+    let update =
+        ["suite", "update", "s", "--only", "presents", "--reason", "rounds as the API says", "--runtime", &rounds];
+    let said = bench.output(&[&update, &golden[..]].concat());
+    assert!(said.starts_with("presents: golden for llvmpipe recorded anew; it was: 14 frames of 14"), "{said}");
+    let (all, _) = run(&bench, &[&golden, &["--only", "presents", "--runtime", &rounds][..]].concat());
+    assert_eq!(all[0].0, "pass");
+    assert!(bench.output(&["suite", "list", "s"]).contains("llvmpipe: exact; rounds as the API says; recorded on"));
+    let (all, code) = run(&bench, &["--only", "presents", "--driver", "radv"]);
+    assert_eq!((all[0].0.as_str(), code), ("no golden", Some(1)));
+    assert_eq!(run(&bench, &["--only", "presents", "--driver", "radv", "--allow-missing"]).1, Some(0));
+}
+
+#[test]
+fn files_that_are_not_as_they_were_are_named() {
+    let bench = Bench::new();
+    captured(&bench, "compute");
+    let is = |finished: Finished, code: i32, said: &str| {
+        assert_eq!(finished.status.code(), Some(code), "{said}: {}", finished.errors());
+        assert!(finished.errors().contains(said), "{said}: {}", finished.errors());
+    };
+    is(bench.run(&["suite", "run", "s"]), 2, "no suite: s/suite.toml");
+    is(bench.run(&["suite", "add", "s", "compute.reprise", "--metric", "psnr=40"]), 2, "presents none");
+    bench.output(&["suite", "add", "s", "compute.reprise"]);
+    is(bench.run(&["suite", "run", "s", "--only", "x"]), 2, "no trace is meant");
+    let break_file = |name: &str, at: usize| {
+        let whole = std::fs::read(bench.path(name)).unwrap();
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x11;
+        std::fs::write(bench.path(name), bytes).unwrap();
+        whole
+    };
+    let trace = break_file("s/traces/compute.reprise", 5000);
+    let (all, code) = run(&bench, &[]);
+    assert!(all[0].0 == "failed" && all[0].1.contains("another trace than was added") && code == Some(1), "{all:?}");
+    is(bench.run(&["suite", "add", "t", "s/traces/compute.reprise"]), 3, "damaged");
+    std::fs::write(bench.path("s/traces/compute.reprise"), trace).unwrap();
+    let golden = "s/golden/compute/llvmpipe/shown.txt";
+    break_file(golden, 0);
+    let (all, _) = run(&bench, &[]);
+    assert!(all[0].0 == "failed" && all[0].1.contains("not as it was written"), "{all:?}");
+    std::fs::write(bench.path("s/suite.toml"), "version = 1\n[[trace]]\nname = 1\n").unwrap();
+    is(bench.run(&["suite", "list", "s"]), 3, "suite.toml");
+}
