@@ -17,6 +17,7 @@ mod ours;
 mod overview;
 mod parting;
 mod shader;
+mod shown;
 #[cfg(unix)]
 mod suite;
 mod terminal;
@@ -52,6 +53,8 @@ Examples:
   reprise diff before.reprise after.reprise   what two traces do not have in common
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
+  reprise show gears.reprise --call 1234 --target 0 -o draw.png
+                                              what a draw left in its target
   reprise verify gears.reprise                play it, compare each frame with the capture's
   reprise bisect --candidates builds.txt gears.reprise
                                               the first build that plays it in another way, and the first call
@@ -99,6 +102,7 @@ enum Command {
     Convert(command::convert::Arguments),
     Diff(command::diff::Arguments),
     Replay(Box<command::replay::Arguments>),
+    Show(Box<command::show::Arguments>),
     Verify(command::verify::Arguments),
     #[cfg(unix)]
     Bisect(Box<command::bisect::Arguments>),
@@ -131,13 +135,16 @@ fn main() -> ExitCode {
     let matches = overview::grouped(Arguments::command()).get_matches();
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     output::set_colour(arguments.color);
-    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) | Command::Trim(_) = &arguments.command {
+    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) | Command::Trim(_) | Command::Show(_) =
+        &arguments.command
+    {
         translator::elsewhere();
         ours::give_addresses();
     }
     // What may use Vulkan, by whatever runtime.
-    use Command::{Diff, Features, Gpus, Pictures, Replay, Trim, Verify};
-    if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Diff(_) | Gpus(_) | Features(_)) {
+    use Command::{Diff, Features, Gpus, Pictures, Replay, Show, Trim, Verify};
+    let command = &arguments.command;
+    if matches!(command, Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Diff(_) | Gpus(_) | Features(_) | Show(_)) {
         ours::keep_renderdoc();
     }
     let ended = match arguments.command {
@@ -154,6 +161,7 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
+        Command::Show(arguments) => command::show::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         #[cfg(unix)]
         Command::Bisect(arguments) => command::bisect::run(&arguments),

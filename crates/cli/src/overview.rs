@@ -8,11 +8,12 @@ use std::fmt::Write;
 /// What people want to do, and the commands for it.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Record", &["capture", "run"]),
-    ("Play", &["replay", "verify"]),
+    ("Play", &["replay", "verify", "show"]),
     ("Look", &["inspect", "info", "dump", "state", "stat", "query", "extract", "convert"]),
-    ("Compare", &["diff", "features"]),
+    ("Compare", &["diff", "features", "bisect"]),
     ("Find what is wrong", &["lint", "diagnose"]),
     ("Cut and mend", &["trim", "repair"]),
+    ("Labs", &["suite"]),
     ("This machine", &["gpus", "help"]),
 ];
 
@@ -24,8 +25,8 @@ pub(crate) fn grouped(command: Command) -> Command {
     for (title, names) in GROUPS {
         let _ = writeln!(text, "{title}:");
         for name in *names {
-            let about = command.find_subcommand(name).and_then(Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
+            // Some are not there on Windows.
+            let Some(about) = command.find_subcommand(name).and_then(Command::get_about) else { continue };
             let _ = writeln!(text, "  {name:<12}{about}");
         }
         text.push('\n');
@@ -50,6 +51,9 @@ mod tests {
         let listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
         let once: BTreeSet<&str> = listed.iter().copied().collect();
         assert_eq!(once.len(), listed.len(), "a command stands in two groups");
+        #[cfg(unix)]
         assert_eq!(once, there);
+        #[cfg(windows)]
+        assert!(once.is_superset(&there), "{there:?}");
     }
 }

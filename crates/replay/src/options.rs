@@ -11,7 +11,7 @@ use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
-use crate::resource_dump::{ResourceDumps, Snapshot};
+use crate::resource_dump::{OnShot, ResourceDumps, Snapshot};
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
 /// Frames to repeat.
@@ -106,6 +106,8 @@ pub struct Options<'a> {
     pub renderdoc_dir: Option<PathBuf>,
     /// Resources to dump as files.
     pub dumps: ResourceDumps,
+    /// Called with what each of [`ResourceDumps::shots`] shows; a replay for shots alone ends with the last.
+    pub on_shot: Option<OnShot<'a>>,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -196,6 +198,7 @@ impl Default for Options<'_> {
             renderdoc_frame: None,
             renderdoc_dir: None,
             dumps: ResourceDumps::default(),
+            on_shot: None,
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,

@@ -357,7 +357,8 @@ impl Cutter<'_, '_> {
         };
         let builds = self.plan.builds();
         // Instances that pointers lead to are wanted once it is known where these lead.
-        let by_pointers: Vec<WantedBuild> = request.builds.iter().filter(|wanted| builds[&wanted.call].by_pointers).cloned().collect();
+        let by_pointers: Vec<WantedBuild> =
+            request.builds.iter().filter(|wanted| builds[&wanted.call].by_pointers).cloned().collect();
         if !by_pointers.is_empty() {
             let pointers = Request { builds: by_pointers, resources: Vec::new(), ..request };
             let mut found: HashMap<u64, Vec<u8>> = HashMap::new();

@@ -294,7 +294,8 @@ fn structures<'s>(
     let serialised = deserialised.filter_map(|at| Some((*at, all.serialised(*at)?.clone())));
     plan.serialised = serialised.filter(|(at, _)| plan.needed.objects.contains(&at.0)).collect();
     if let Some(call) = all.lost.filter(|_| !plan.structures.is_empty()) {
-        refusals.push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
+        refusals
+            .push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
     }
     let buffers = at.state.memory.resources().filter(|(_, own)| own.buffer);
     let lies = buffers.filter_map(|(id, _)| Some((id, at.state.addresses.of_resource(id)?)));
@@ -317,10 +318,14 @@ pub(crate) fn instances(survey: &Survey<'_>, call: u64, pointers: &[u8]) -> Resu
         let was_there = survey.made.get(at.resource).is_some_and(|made| made.call < call);
         (was_there && at.offset + INSTANCE <= bytes).then_some((at.resource, at.offset, INSTANCE))
     };
-    let pointers = pointers.chunks_exact(8).map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)));
+    let pointers =
+        pointers.chunks_exact(8).map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)));
     let found = pointers.map(|pointer| find(pointer).ok_or(pointer));
     found.collect::<Result<_, u64>>().map_err(|pointer| {
-        Refusal::new(call, format!("it reads an instance at {pointer:#x}, in memory that is gone where the frames begin"))
+        Refusal::new(
+            call,
+            format!("it reads an instance at {pointer:#x}, in memory that is gone where the frames begin"),
+        )
     })
 }
 

@@ -10,13 +10,13 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::plan::{How, Moves, Plan, Restored};
 use crate::{Content, Footprint, Wanted, WantedBuild};
+use rebuild::Rebuilding;
 use reprise_d3d12::description;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_lint::Standing;
 use reprise_timeline::state::memory::InitialState;
-use rebuild::Rebuilding;
 use reprise_trace::fact;
 use std::collections::HashMap;
 

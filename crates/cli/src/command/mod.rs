@@ -23,6 +23,7 @@ pub(crate) mod replay;
 pub(crate) mod restore;
 #[cfg(unix)]
 pub(crate) mod run;
+pub(crate) mod show;
 pub(crate) mod stat;
 pub(crate) mod state;
 #[cfg(unix)]

@@ -75,7 +75,7 @@ impl Copy {
         match &copy.layout {
             Layout::Buffer(offset) => {
                 let (mut before, mut after) = around(source, job, &[0], State::COPY_SOURCE);
-                if job.point.is_some() {
+                if job.is_looked_at() {
                     // Buffers are written without a barrier of the program's.
                     before.push(aliasing());
                     after.push(aliasing());
@@ -124,7 +124,8 @@ impl Copy {
         let multisampled = desc.SampleDesc.Count > 1;
         if multisampled {
             single.SampleDesc = DXGI_SAMPLE_DESC { Count: 1, Quality: 0 };
-            single.Format = DXGI_FORMAT(resolvable(job.marks().map_or(desc.Format.0 as u32, |(_, format)| format))? as _);
+            single.Format =
+                DXGI_FORMAT(resolvable(job.marks().map_or(desc.Format.0 as u32, |(_, format)| format))? as _);
             single.Alignment = 0;
             single.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
         }
@@ -155,7 +156,7 @@ impl Copy {
         let subresources: Vec<u32> = pieces.iter().map(|piece| piece.0).collect();
         let wanted = if self.resolved.is_some() { State::RESOLVE_SOURCE } else { State::COPY_SOURCE };
         let (mut before, mut after) = around(source, job, &subresources, wanted);
-        if job.point.is_some() {
+        if job.is_looked_at() {
             // Whatever writes next waits for this copy, where the resource is in no state that says so.
             before.push(aliasing());
             after.push(aliasing());
