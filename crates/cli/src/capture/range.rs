@@ -3,6 +3,7 @@
 //! Owns the options and their environment. The plan itself is carried out in the program (frames, the trigger file), by the
 //! writer (the size) and by [`crate::capture::writer`] (signals).
 
+use crate::capture::trimming;
 use crate::launch::signal;
 use crate::terminal::exit::{self, Failure};
 use reprise_environment::capture as variable;
@@ -21,6 +22,10 @@ pub(crate) struct Control {
     /// End the program when the last wanted frame is captured
     #[arg(long)]
     quit_after_capture_frames: bool,
+    /// Cut off what stands before the wanted frames once the program has ended, as `reprise trim` does: a replay here takes the contents that
+    /// they begin with. Where they cannot be cut out, the whole recording stays
+    #[arg(long, requires = "frames", conflicts_with_all = ["flight_recorder", "clean_up"])]
+    trim: bool,
     /// Frames are wanted from this signal to reprise on (USR1, USR2 or HUP) until it comes again
     #[arg(long, value_name = "SIGNAL", value_parser = signal::named, conflicts_with = "frames")]
     trigger_signal: Option<libc::c_int>,
@@ -102,6 +107,15 @@ impl Control {
     /// Whether only some frames are wanted.
     pub(crate) fn has_plan(&self) -> bool {
         self.frames.is_some() || (self.has_trigger() && self.flight_recorder.is_none())
+    }
+
+    /// The frames that alone are to stay.
+    ///
+    /// # Errors
+    /// A usage failure: they are no single range.
+    pub(crate) fn trimmed(&self) -> Result<Option<trimming::Range>, Failure> {
+        let frames = self.frames.as_deref().unwrap_or_default();
+        self.trim.then(|| trimming::Range::of(frames)).transpose()
     }
 
     /// The file whose appearance is a trigger; the program may be in another folder by then.

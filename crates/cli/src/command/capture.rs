@@ -6,6 +6,7 @@
 use crate::capture::claim::Claim;
 use crate::capture::ending::segments_beside;
 use crate::capture::range::{self, Control};
+use crate::capture::trimming;
 use crate::capture::writer::{Finished, Recorder};
 use crate::capture::{library, trace_name, windows_library};
 use crate::launch::folder::Folder;
@@ -157,6 +158,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let preload = if is_native { Some(preload()?) } else { None };
     launch::refuse_foreign_rights(&program).map_err(|error| Failure::message(exit::CANNOT_RUN, error))?;
     let plan = arguments.control.environment()?;
+    let trimmed = arguments.control.trimmed()?;
     let named = target.as_ref().and_then(Target::name).or(program.file_name()).unwrap_or_default().to_owned();
     let output = output_path(arguments, &named)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
@@ -247,7 +249,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let status = status.map_err(|error| error.failure(&shown))?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
-    let code = report(arguments, &named, code, finished, windows.as_ref())?;
+    let code = report(arguments, &named, code, finished, windows.as_ref(), trimmed)?;
     match told.filter(|told| told.loaded.is_empty()) {
         Some(told) if code != exit::NO_DEVICE => {
             let reason = native::reason(&told);
@@ -331,6 +333,7 @@ fn report(
     code: u8,
     finished: anyhow::Result<Vec<Finished>>,
     windows: Option<&arrangement::Ended>,
+    trimmed: Option<trimming::Range>,
 ) -> Ended {
     let (quiet, control) = (arguments.quiet, &arguments.control);
     let name = name.display();
@@ -386,6 +389,9 @@ fn report(
             trace.path.display(),
             trace.frames + 1
         ));
+    }
+    if let Some(range) = trimmed {
+        traces.iter().filter(|trace| trace.frames > 0).try_for_each(|trace| trimming::cut(trace, range, quiet))?;
     }
     Ok(code)
 }

@@ -66,6 +66,30 @@ fn frames_of_gears_show_what_they_do_in_the_whole() {
     assert!(bench.output(&["verify", "part.frame-4.reprise"]).contains("frame"), "its frames are those of the capture");
 }
 
+/// `capture --trim` is a capture that is cut when the program has ended; what cannot be cut stays whole.
+#[test]
+fn a_capture_cuts_its_own_trace() {
+    let bench = Bench::new();
+    let capture = |program: &str, more: &[&str]| {
+        let mut command = bench.command();
+        command
+            .args(["capture", "--force", "--frame-boundary", "submissions", "-o", "trace.reprise"])
+            .args(more)
+            .arg("--");
+        command.arg(artifact::programs().unwrap()).arg(program);
+        reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap()
+    };
+    let info = || -> Json { serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap() };
+    let finished = capture("streaming", &["--frames", "3-5", "--trim"]);
+    assert!(finished.status.success() && finished.errors().contains("frames 3-5 alone"), "{}", finished.errors());
+    assert_eq!((&info()["frames"], &info()["trimmed"]["frames"]), (&3.into(), &serde_json::json!([3, 5])));
+    hashes(&bench, "trace.reprise", "ours");
+    assert_eq!(bench.files(), ["hashes.txt", "trace.reprise"]);
+    // Two ranges are refused before the program runs.
+    let finished = capture("streaming", &["--frames", "1,3", "--trim"]);
+    assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+}
+
 /// Cuts a program at some of its submissions.
 fn check(program: &str, cuts: &[u64]) {
     let bench = Bench::new();
