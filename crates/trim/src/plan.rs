@@ -63,8 +63,10 @@ pub(crate) struct Plan {
     pub(crate) structures: Vec<(Spot, Structure)>,
     /// Structures that are serialised, and where.
     pub(crate) serialised: Vec<(Spot, Structure)>,
-    /// By buffer: its first address.
-    pub(crate) addresses: BTreeMap<u32, u64>,
+    /// The first call from before that is recorded again only once structures are there.
+    pub(crate) first_use: Option<u64>,
+    /// By buffer with an address: the first one, and the call from which on the buffer has memory, `u64::MAX` where that is its tiles'.
+    pub(crate) addresses: BTreeMap<u32, (u64, u64)>,
     /// No buffer has this address or a higher one.
     pub(crate) free: u64,
 }
@@ -179,6 +181,7 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         timestamps: Vec::new(),
         structures: Vec::new(),
         serialised: Vec::new(),
+        first_use: recordings.structures.first().copied(),
         addresses: BTreeMap::new(),
         free: 0,
         needed,
@@ -299,7 +302,9 @@ fn structures<'s>(
     let buffers = at.state.memory.resources().filter(|(_, own)| own.buffer);
     let lies = buffers.filter_map(|(id, _)| Some((id, at.state.addresses.of_resource(id)?)));
     for (id, (start, bytes)) in lies {
-        plan.addresses.insert(id, start);
+        let is_tiled = at.state.memory.resource(id).is_some_and(|own| own.place == Place::Reserved);
+        let made = survey.made.get(id).map_or(0, |made| made.call);
+        plan.addresses.insert(id, (start, if is_tiled { u64::MAX } else { made }));
         plan.free = plan.free.max(start.saturating_add(bytes));
     }
 }

@@ -276,6 +276,13 @@ impl Structures {
 
 const CHANGED_TOP: &str = "it is a top level that was compacted and updated";
 
+/// Whether commands of a method name structures that are there before them.
+pub(crate) fn needs_structures(of: MethodId) -> bool {
+    const ASK: MethodId =
+        method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
+    [BUILD, COPY, ASK].contains(&of)
+}
+
 /// Where a call reads a serialised structure, if it does.
 ///
 /// # Errors
