@@ -364,7 +364,7 @@ impl Cutter<'_, '_> {
     fn take_inputs(&mut self, part: &Part, source: &mut Source<'_>) -> Result<(), Error> {
         let mut wanted = restore::wanted_builds(self.plan);
         let builds = self.plan.builds();
-        let by_pointers = |wanted: &WantedBuild| builds[&wanted.call].by_pointers;
+        let by_pointers = |wanted: &WantedBuild| builds[&wanted.call].by_pointers.is_some();
         if part.is_first() || self.plan.first_use.is_none() && !wanted.iter().any(by_pointers) {
             return Ok(());
         }
@@ -387,7 +387,7 @@ impl Cutter<'_, '_> {
         let pointers = ask(wanted.iter().filter(|wanted| by_pointers(wanted)).cloned().collect())?;
         for build in &mut wanted {
             if let Some(pointers) = pointers.get(&build.call) {
-                let found = plan::instances(self.survey, build.call, &pointers.bytes.concat());
+                let found = plan::instances(builds[&build.call], &pointers.bytes.concat());
                 build.reads.extend(found.map_err(Error::Refused)?);
             }
         }

@@ -312,20 +312,18 @@ fn structures<'s>(
 /// Where instances lie that pointers lead to, as a build read these.
 ///
 /// # Errors
-/// What one leads to is gone.
-pub(crate) fn instances(survey: &Survey<'_>, call: u64, pointers: &[u8]) -> Result<Vec<(u32, u64, u64)>, Refusal> {
-    let addresses = survey.at_cut.as_ref().map(|at| &at.state.addresses);
+/// One leads nowhere.
+pub(crate) fn instances(build: &Build, pointers: &[u8]) -> Result<Vec<(u32, u64, u64)>, Refusal> {
     let find = |pointer: u64| {
-        let at = addresses?.resource(pointer)?;
-        let (_, bytes) = addresses?.of_resource(at.resource)?;
-        // A buffer that was made since has another one's address.
-        let was_there = survey.made.get(at.resource).is_some_and(|made| made.call < call);
-        (was_there && at.offset + INSTANCE <= bytes).then_some((at.resource, at.offset, INSTANCE))
+        let addresses = build.by_pointers.as_ref()?;
+        let at = addresses.resource(pointer)?;
+        let (_, bytes) = addresses.of_resource(at.resource)?;
+        (at.offset + INSTANCE <= bytes).then_some((at.resource, at.offset, INSTANCE))
     };
-    let pointers = pointers.chunks_exact(8).map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)));
-    let found = pointers.map(|pointer| find(pointer).ok_or(pointer));
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
+    let found = pointers.chunks_exact(8).map(number).map(|pointer| find(pointer).ok_or(pointer));
     found.collect::<Result<_, u64>>().map_err(|pointer| {
-        Refusal::new(call, format!("it reads an instance at {pointer:#x}, in memory that is gone where the frames begin"))
+        Refusal::new(build.call, format!("it reads an instance at {pointer:#x}, and no buffer of the trace lies there"))
     })
 }
 

@@ -261,7 +261,7 @@ impl Restorer<'_> {
             output.memory(inputs.id, place, bytes).map(|()| inputs.address + place)
         };
         if described.is_top() {
-            let mut instances = match build.by_pointers {
+            let mut instances = match build.by_pointers.is_some() {
                 true => taken.bytes.get(1..).unwrap_or_default().concat(),
                 false => taken.bytes.concat(),
             };
@@ -292,7 +292,7 @@ impl Restorer<'_> {
         if !updates {
             desc.Inputs.Flags.0 &= !update;
         }
-        if build.by_pointers {
+        if build.by_pointers.is_some() {
             desc.Inputs.DescsLayout = D3D12_ELEMENTS_LAYOUT::ARRAY;
         }
         // A program asks for the sizes; a device that wants others sees from them that it does.
