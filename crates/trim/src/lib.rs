@@ -91,6 +91,8 @@ pub struct Inputs<'a> {
 pub struct Request {
     /// The device that everything belongs to.
     pub device: u32,
+    /// Queues that are not done there, each with the first call that it has not done: what came before that is.
+    pub held: Vec<(u32, u64)>,
     /// Builds.
     pub builds: Vec<WantedBuild>,
     /// Resources.
@@ -371,7 +373,7 @@ impl Cutter<'_, '_> {
         let device = self.plan.device;
         let mut ask = |builds: Vec<WantedBuild>| {
             let mut taken = restore::AllTaken::new();
-            let request = Request { device, builds, resources: Vec::new() };
+            let request = Request { device, held: self.plan.held(), builds, resources: Vec::new() };
             if request.is_empty() {
                 return Ok(taken);
             }
@@ -401,7 +403,12 @@ impl Cutter<'_, '_> {
         }
         let next = self.next;
         let builds = if self.inputs.is_some() { Vec::new() } else { restore::wanted_builds(self.plan) };
-        let request = Request { device: self.plan.device, builds, resources: restore::wanted(self.plan) };
+        let request = Request {
+            device: self.plan.device,
+            held: self.plan.held(),
+            builds,
+            resources: restore::wanted(self.plan),
+        };
         let mut restorer = Restorer::new(self.plan, next);
         if let Some(inputs) = &self.inputs {
             restorer = restorer.with_inputs(inputs);

@@ -14,7 +14,7 @@ use reprise_d3d12::types::{
     D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
     D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
 };
-use reprise_lint::Standing;
+use reprise_lint::{Held, Standing};
 use reprise_timeline::activity::Active;
 use reprise_timeline::codec;
 use reprise_timeline::state::State;
@@ -53,8 +53,10 @@ pub(crate) struct Plan {
     pub(crate) released: Vec<u32>,
     /// Fences and their values.
     pub(crate) fences: Vec<(u32, u64)>,
-    /// Queue, fence, value.
-    pub(crate) waits: Vec<(u32, u32, u64)>,
+    /// What queues are given that they had not done, in the order of the calls.
+    pub(crate) held: Vec<Held>,
+    /// Submissions among it, by their calls: payloads of enter and leave.
+    pub(crate) submissions: BTreeMap<u64, Payloads>,
     /// Swap chain, method, number of the buffer that is next.
     pub(crate) next: Vec<(u32, u16, u32)>,
     /// Query heap and index of timestamps that are ended anew.
@@ -72,6 +74,13 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Queues that are not done, each with the first call that it has not done.
+    pub(crate) fn held(&self) -> Vec<(u32, u64)> {
+        let mut first = BTreeMap::new();
+        self.held.iter().for_each(|held| _ = first.entry(held.queue).or_insert(held.call));
+        first.into_iter().collect()
+    }
+
     /// The builds that make structures again, each once, by their calls.
     pub(crate) fn builds(&self) -> BTreeMap<u64, &Build> {
         let steps = self.structures.iter().chain(&self.serialised).flat_map(|(_, made)| made.steps.iter().flatten());
@@ -82,6 +91,9 @@ impl Plan {
         builds.collect()
     }
 }
+
+/// Payloads of a call's enter and leave.
+pub(crate) type Payloads = (Box<[u8]>, Option<Box<[u8]>>);
 
 /// A resource that gets its contents and states back.
 pub(crate) struct Restored {
@@ -176,7 +188,8 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         references: Vec::new(),
         released: Vec::new(),
         fences: Vec::new(),
-        waits: Vec::new(),
+        held: at.held.clone(),
+        submissions: BTreeMap::new(),
         next: Vec::new(),
         timestamps: Vec::new(),
         structures: Vec::new(),
@@ -238,18 +251,9 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
     }
     // Later objects need earlier ones.
     plan.released.reverse();
-    for waiting in at.waiting.iter().filter(|waiting| plan.needed.objects.contains(&waiting.queue)) {
-        if waiting.behind > 0 {
-            let what = format!(
-                "queue {} still waits here for fence {} to reach {} where the frames begin, with work behind it; begin with \
-                 another frame",
-                waiting.queue, waiting.fence, waiting.value
-            );
-            refusals.push(Refusal::new(waiting.call, what));
-        } else {
-            plan.waits.push((waiting.queue, waiting.fence, waiting.value));
-        }
-    }
+    plan.held.sort_by_key(|held| held.call);
+    let held = plan.held.iter().filter_map(|held| Some((held.call, survey.submissions.get(&held.call)?)));
+    plan.submissions = held.map(|(call, it)| (call, (it.enter.clone(), it.leave.clone()))).collect();
     let mapped = state.memory.mapped().filter(|(resource, ..)| plan.needed.objects.contains(resource));
     plan.mapped = mapped.map(|(id, sub, map)| (id, sub, map.address, map.bytes, map.kind, map.maps)).collect();
     for ((heap, index), (call, kind)) in &survey.stale {

@@ -14,7 +14,7 @@ use reprise_d3d12::description;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
-use reprise_lint::Standing;
+use reprise_lint::{Held, HeldWhat, Standing};
 use reprise_timeline::state::memory::InitialState;
 use rebuild::Rebuilding;
 pub(crate) use rebuild::{AllTaken, Taken};
@@ -514,8 +514,19 @@ impl<'p> Restorer<'p> {
             for (fence, value) in &plan.fences {
                 output.call(*fence, method("ID3D12Fence", "Signal"), &[*value], S_OK)?;
             }
-            for (queue, fence, value) in &plan.waits {
-                output.call(*queue, method("ID3D12CommandQueue", "Wait"), &[u64::from(*fence), *value], S_OK)?;
+            for Held { queue, call, what } in &plan.held {
+                let (name, fence, value) = match what {
+                    HeldWhat::Wait(fence, value) => (method("ID3D12CommandQueue", "Wait"), *fence, *value),
+                    HeldWhat::Signal(fence, value) => (method("ID3D12CommandQueue", "Signal"), *fence, *value),
+                    HeldWhat::Submission => {
+                        if let Some((enter, leave)) = plan.submissions.get(call) {
+                            let execute = method("ID3D12CommandQueue", "ExecuteCommandLists");
+                            output.again(*queue, execute, enter, leave.as_deref())?;
+                        }
+                        continue;
+                    }
+                };
+                output.call(*queue, name, &[u64::from(fence), value], S_OK)?;
             }
             for (chain, index, next) in &plan.next {
                 output.call(*chain, MethodId(*index), &[], u64::from(*next))?;
