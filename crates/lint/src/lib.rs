@@ -28,7 +28,7 @@ mod world;
 pub use finding::{Finding, Named};
 pub use linter::Linter;
 pub use rule::{Rule, Severity};
-pub use standing::{Standing, Waiting};
+pub use standing::{Held, HeldWhat, Standing};
 
 /// All rules, in the order of reports.
 pub fn rules() -> &'static [&'static Rule] {

@@ -13,7 +13,7 @@ use crate::rule::Severity;
 use crate::rules::lifetime::LastUse;
 use crate::rules::{barrier_arguments, descriptors, events, fences, layout, lifetime, readback, split};
 use crate::scene::{Gone, Place, Scene, named};
-use crate::standing::{Standing, Waiting};
+use crate::standing::{Held, Standing};
 use crate::states::{Access, Kind};
 use crate::subresource::Subresources;
 use crate::world::{Firsts, Running, Tracked, World};
@@ -136,9 +136,9 @@ impl<'t> Linter<'t> {
         self.queues.value(fence)
     }
 
-    /// The queues that wait for what comes later.
-    pub fn waiting(&self) -> Vec<Waiting> {
-        self.queues.waiting()
+    /// What queues were given so far and have not done, each in its order.
+    pub fn held(&self) -> Vec<Held> {
+        self.queues.held(|submission| submission.call)
     }
 
     /// Which of the resources that share memory hold contents, once all that was submitted so far has run.

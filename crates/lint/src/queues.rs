@@ -4,7 +4,7 @@
 //! value. Invariant: an order that is stated here follows from fences, or from what the program saw before it submitted; two submissions
 //! without such an order may run at the same time.
 
-use crate::standing::Waiting;
+use crate::standing::{Held, HeldWhat};
 use std::collections::{BTreeMap, VecDeque};
 
 /// For each queue, how many of its submissions have ended before.
@@ -260,19 +260,14 @@ impl<S> Queues<S> {
         self.fences.get(&fence).map(|fence| fence.value)
     }
 
-    /// The queues that wait.
-    pub(crate) fn waiting(&self) -> Vec<Waiting> {
-        let waiting = self.queues.iter().filter_map(|(queue, own)| match own.pending.front() {
-            Some(Pending::Wait(Operation { fence, value, call })) => Some(Waiting {
-                queue: *queue,
-                fence: *fence,
-                value: *value,
-                call: *call,
-                behind: own.pending.len() - 1,
-            }),
-            _ => None,
-        });
-        waiting.collect()
+    /// What queues were given and have not done, in the order of each; submissions with what they are.
+    pub(crate) fn held(&self, call_of: impl Fn(&S) -> u64) -> Vec<Held> {
+        let one = |queue: u32, pending: &Pending<S>| match pending {
+            Pending::Run(submission, ..) => Held { queue, call: call_of(submission), what: HeldWhat::Submission },
+            Pending::Wait(it) => Held { queue, call: it.call, what: HeldWhat::Wait(it.fence, it.value) },
+            Pending::Signal(it) => Held { queue, call: it.call, what: HeldWhat::Signal(it.fence, it.value) },
+        };
+        self.queues.iter().flat_map(|(id, own)| own.pending.iter().map(|pending| one(*id, pending))).collect()
     }
 
     /// What still waits at the end.

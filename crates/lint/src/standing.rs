@@ -18,17 +18,24 @@ pub enum Standing {
     },
 }
 
-/// A queue that waits.
+/// Something that a queue was given, and that it has not done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Waiting {
+pub struct Held {
     /// The queue.
     pub queue: u32,
-    /// The fence.
-    pub fence: u32,
-    /// The value that the fence has not reached.
-    pub value: u64,
-    /// The call of the wait.
+    /// The call that gave it.
     pub call: u64,
-    /// How much the queue was given behind the wait: submissions, signals and further waits.
-    pub behind: usize,
+    /// What it is.
+    pub what: HeldWhat,
+}
+
+/// What a queue has not done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeldWhat {
+    /// A submission.
+    Submission,
+    /// A wait until a fence reaches a value.
+    Wait(u32, u64),
+    /// A signal of a fence to a value.
+    Signal(u32, u64),
 }

@@ -156,7 +156,7 @@ impl Options<'_> {
         let options = [
             (!self.break_at.is_empty(), "--break-at"),
             (!self.dumps.is_empty(), "a dump"),
-            (self.snapshot.as_ref().is_some_and(|snapshot| !snapshot.builds.is_empty()), "inputs of structures"),
+            (self.snapshot.as_ref().is_some_and(Snapshot::looks_at_calls), "what a cut looks at"),
             (self.replace_shaders.is_some(), "--replace-shaders"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
             (self.on_diagnosis.is_some(), "--diagnose"),

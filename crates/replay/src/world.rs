@@ -460,7 +460,12 @@ impl Finder for World {
 impl World {
     /// Waits for the work of all queues; whether it is done in time.
     pub(crate) fn drain(&mut self, timeout: Duration) -> bool {
-        let queues: Vec<u32> = self.queues().collect();
+        self.drain_but(timeout, |_| false)
+    }
+
+    /// The same, of all queues but some.
+    pub(crate) fn drain_but(&mut self, timeout: Duration, left_out: impl Fn(u32) -> bool) -> bool {
+        let queues: Vec<u32> = self.queues().filter(|queue| !left_out(*queue)).collect();
         queues.into_iter().all(|id| match self.pointer(id, interface("ID3D12CommandQueue")) {
             Ok(queue) => replay_objects::drain(&self.runtime, queue, timeout).is_ok(),
             Err(_) => true,

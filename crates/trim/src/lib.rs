@@ -39,6 +39,7 @@ use reprise_trace::trace_writer::FileOutput;
 use restore::{Restorer, View, Views};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use survey::Survey;
 
 /// A resource whose contents are wanted.
@@ -90,6 +91,8 @@ pub struct Inputs<'a> {
 pub struct Request {
     /// The device that everything belongs to.
     pub device: u32,
+    /// Queues that are not done there, each with the first call that it has not done: what came before that is.
+    pub held: Vec<(u32, u64)>,
     /// Builds.
     pub builds: Vec<WantedBuild>,
     /// Resources.
@@ -188,6 +191,8 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
         output,
         views: Views::new(),
         written: HashMap::new(),
+        inputs: None,
+        next: survey.greatest.saturating_add(1),
         trimmed: Trimmed::new(),
     };
     cutter.copy(part, source)?;
@@ -251,11 +256,16 @@ struct Cutter<'t, 's> {
     views: Views,
     /// By handle: the call whose view was written there last.
     written: HashMap<u64, u64>,
+    /// What builds read, where that is known before the part begins.
+    inputs: Option<Rc<restore::AllTaken>>,
+    /// No object has this id or a greater one.
+    next: u32,
     trimmed: Trimmed,
 }
 
 impl Cutter<'_, '_> {
     fn copy(&mut self, mut part: Part, source: &mut Source<'_>) -> Result<(), Error> {
+        self.take_inputs(&part, source)?;
         let mut events = self.trace.events();
         let mut restored = false;
         // Calls of the old trace that are in the new one and may still return.
@@ -314,6 +324,12 @@ impl Cutter<'_, '_> {
         if !self.plan.needed.calls.contains(&event.number) {
             return Ok(false);
         }
+        if self.plan.first_use == Some(event.number)
+            && let Some(inputs) = &self.inputs
+        {
+            let restorer = Restorer::new(self.plan, self.next).with_inputs(inputs);
+            self.next = restorer.rebuild_before(&mut self.output, event.number)?;
+        }
         for (handle, call) in self.plan.seen.get(&event.number).into_iter().flatten() {
             let is_there = self.written.insert(*handle, *call) == Some(*call);
             if let Some(view) = self.views.get(call).filter(|_| !is_there) {
@@ -346,36 +362,57 @@ impl Cutter<'_, '_> {
         }
     }
 
+    /// Takes what builds read, where it is needed before the part begins, or in two steps.
+    fn take_inputs(&mut self, part: &Part, source: &mut Source<'_>) -> Result<(), Error> {
+        let mut wanted = restore::wanted_builds(self.plan);
+        let builds = self.plan.builds();
+        let by_pointers = |wanted: &WantedBuild| builds[&wanted.call].by_pointers.is_some();
+        if part.is_first() || self.plan.first_use.is_none() && !wanted.iter().any(by_pointers) {
+            return Ok(());
+        }
+        let device = self.plan.device;
+        let mut ask = |builds: Vec<WantedBuild>| {
+            let mut taken = restore::AllTaken::new();
+            let request = Request { device, held: self.plan.held(), builds, resources: Vec::new() };
+            if request.is_empty() {
+                return Ok(taken);
+            }
+            let asked = source(part.played(), &request, &mut |given| {
+                if let Given::Inputs(inputs) = given {
+                    taken.insert(inputs.call, restore::Taken::of(&inputs));
+                }
+                Ok(())
+            });
+            asked.map_err(Error::Replay).map(|()| taken)
+        };
+        // Instances that pointers lead to are wanted once it is known where these lead.
+        let pointers = ask(wanted.iter().filter(|wanted| by_pointers(wanted)).cloned().collect())?;
+        for build in &mut wanted {
+            if let Some(pointers) = pointers.get(&build.call) {
+                let found = plan::instances(builds[&build.call], &pointers.bytes.concat());
+                build.reads.extend(found.map_err(Error::Refused)?);
+            }
+        }
+        self.inputs = Some(Rc::new(ask(wanted)?));
+        Ok(())
+    }
+
     fn restore(&mut self, part: &Part, source: &mut Source<'_>) -> Result<(), Error> {
         if part.is_first() {
             return Ok(());
         }
-        let mut request = Request {
+        let next = self.next;
+        let builds = if self.inputs.is_some() { Vec::new() } else { restore::wanted_builds(self.plan) };
+        let request = Request {
             device: self.plan.device,
-            builds: restore::wanted_builds(self.plan),
+            held: self.plan.held(),
+            builds,
             resources: restore::wanted(self.plan),
         };
-        let builds = self.plan.builds();
-        // Instances that pointers lead to are wanted once it is known where these lead.
-        let by_pointers: Vec<WantedBuild> =
-            request.builds.iter().filter(|wanted| builds[&wanted.call].by_pointers).cloned().collect();
-        if !by_pointers.is_empty() {
-            let pointers = Request { builds: by_pointers, resources: Vec::new(), ..request };
-            let mut found: HashMap<u64, Vec<u8>> = HashMap::new();
-            let taken = source(part.played(), &pointers, &mut |given| {
-                if let Given::Inputs(inputs) = given {
-                    found.insert(inputs.call, inputs.bytes.concat());
-                }
-                Ok(())
-            });
-            taken.map_err(Error::Replay)?;
-            for build in &mut request.builds {
-                let Some(pointers) = found.get(&build.call) else { continue };
-                build.reads.extend(plan::instances(self.survey, build.call, pointers).map_err(Error::Refused)?);
-            }
-        }
-        let next = self.survey.greatest.saturating_add(1);
         let mut restorer = Restorer::new(self.plan, next);
+        if let Some(inputs) = &self.inputs {
+            restorer = restorer.with_inputs(inputs);
+        }
         let Cutter { output, trimmed, .. } = self;
         let mut failed = None;
         if !request.is_empty() {

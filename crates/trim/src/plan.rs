@@ -14,7 +14,7 @@ use reprise_d3d12::types::{
     D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
     D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
 };
-use reprise_lint::Standing;
+use reprise_lint::{Held, Standing};
 use reprise_timeline::activity::Active;
 use reprise_timeline::codec;
 use reprise_timeline::state::State;
@@ -53,8 +53,10 @@ pub(crate) struct Plan {
     pub(crate) released: Vec<u32>,
     /// Fences and their values.
     pub(crate) fences: Vec<(u32, u64)>,
-    /// Queue, fence, value.
-    pub(crate) waits: Vec<(u32, u32, u64)>,
+    /// What queues are given that they had not done, in the order of the calls.
+    pub(crate) held: Vec<Held>,
+    /// Submissions among it, by their calls: payloads of enter and leave.
+    pub(crate) submissions: BTreeMap<u64, Payloads>,
     /// Swap chain, method, number of the buffer that is next.
     pub(crate) next: Vec<(u32, u16, u32)>,
     /// Query heap and index of timestamps that are ended anew.
@@ -63,13 +65,22 @@ pub(crate) struct Plan {
     pub(crate) structures: Vec<(Spot, Structure)>,
     /// Structures that are serialised, and where.
     pub(crate) serialised: Vec<(Spot, Structure)>,
-    /// By buffer: its first address.
-    pub(crate) addresses: BTreeMap<u32, u64>,
+    /// The first call from before that is recorded again only once structures are there.
+    pub(crate) first_use: Option<u64>,
+    /// By buffer with an address: the first one, and the call from which on the buffer has memory, `u64::MAX` where that is its tiles'.
+    pub(crate) addresses: BTreeMap<u32, (u64, u64)>,
     /// No buffer has this address or a higher one.
     pub(crate) free: u64,
 }
 
 impl Plan {
+    /// Queues that are not done, each with the first call that it has not done.
+    pub(crate) fn held(&self) -> Vec<(u32, u64)> {
+        let mut first = BTreeMap::new();
+        self.held.iter().for_each(|held| _ = first.entry(held.queue).or_insert(held.call));
+        first.into_iter().collect()
+    }
+
     /// The builds that make structures again, each once, by their calls.
     pub(crate) fn builds(&self) -> BTreeMap<u64, &Build> {
         let steps = self.structures.iter().chain(&self.serialised).flat_map(|(_, made)| made.steps.iter().flatten());
@@ -80,6 +91,9 @@ impl Plan {
         builds.collect()
     }
 }
+
+/// Payloads of a call's enter and leave.
+pub(crate) type Payloads = (Box<[u8]>, Option<Box<[u8]>>);
 
 /// A resource that gets its contents and states back.
 pub(crate) struct Restored {
@@ -174,11 +188,13 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         references: Vec::new(),
         released: Vec::new(),
         fences: Vec::new(),
-        waits: Vec::new(),
+        held: at.held.clone(),
+        submissions: BTreeMap::new(),
         next: Vec::new(),
         timestamps: Vec::new(),
         structures: Vec::new(),
         serialised: Vec::new(),
+        first_use: recordings.structures.first().copied(),
         addresses: BTreeMap::new(),
         free: 0,
         needed,
@@ -235,18 +251,9 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
     }
     // Later objects need earlier ones.
     plan.released.reverse();
-    for waiting in at.waiting.iter().filter(|waiting| plan.needed.objects.contains(&waiting.queue)) {
-        if waiting.behind > 0 {
-            let what = format!(
-                "queue {} still waits here for fence {} to reach {} where the frames begin, with work behind it; begin with \
-                 another frame",
-                waiting.queue, waiting.fence, waiting.value
-            );
-            refusals.push(Refusal::new(waiting.call, what));
-        } else {
-            plan.waits.push((waiting.queue, waiting.fence, waiting.value));
-        }
-    }
+    plan.held.sort_by_key(|held| held.call);
+    let held = plan.held.iter().filter_map(|held| Some((held.call, survey.submissions.get(&held.call)?)));
+    plan.submissions = held.map(|(call, it)| (call, (it.enter.clone(), it.leave.clone()))).collect();
     let mapped = state.memory.mapped().filter(|(resource, ..)| plan.needed.objects.contains(resource));
     plan.mapped = mapped.map(|(id, sub, map)| (id, sub, map.address, map.bytes, map.kind, map.maps)).collect();
     for ((heap, index), (call, kind)) in &survey.stale {
@@ -294,13 +301,14 @@ fn structures<'s>(
     let serialised = deserialised.filter_map(|at| Some((*at, all.serialised(*at)?.clone())));
     plan.serialised = serialised.filter(|(at, _)| plan.needed.objects.contains(&at.0)).collect();
     if let Some(call) = all.lost.filter(|_| !plan.structures.is_empty()) {
-        refusals
-            .push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
+        refusals.push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
     }
     let buffers = at.state.memory.resources().filter(|(_, own)| own.buffer);
     let lies = buffers.filter_map(|(id, _)| Some((id, at.state.addresses.of_resource(id)?)));
     for (id, (start, bytes)) in lies {
-        plan.addresses.insert(id, start);
+        let is_tiled = at.state.memory.resource(id).is_some_and(|own| own.place == Place::Reserved);
+        let made = survey.made.get(id).map_or(0, |made| made.call);
+        plan.addresses.insert(id, (start, if is_tiled { u64::MAX } else { made }));
         plan.free = plan.free.max(start.saturating_add(bytes));
     }
 }
@@ -308,24 +316,18 @@ fn structures<'s>(
 /// Where instances lie that pointers lead to, as a build read these.
 ///
 /// # Errors
-/// What one leads to is gone.
-pub(crate) fn instances(survey: &Survey<'_>, call: u64, pointers: &[u8]) -> Result<Vec<(u32, u64, u64)>, Refusal> {
-    let addresses = survey.at_cut.as_ref().map(|at| &at.state.addresses);
+/// One leads nowhere.
+pub(crate) fn instances(build: &Build, pointers: &[u8]) -> Result<Vec<(u32, u64, u64)>, Refusal> {
     let find = |pointer: u64| {
-        let at = addresses?.resource(pointer)?;
-        let (_, bytes) = addresses?.of_resource(at.resource)?;
-        // A buffer that was made since has another one's address.
-        let was_there = survey.made.get(at.resource).is_some_and(|made| made.call < call);
-        (was_there && at.offset + INSTANCE <= bytes).then_some((at.resource, at.offset, INSTANCE))
+        let addresses = build.by_pointers.as_ref()?;
+        let at = addresses.resource(pointer)?;
+        let (_, bytes) = addresses.of_resource(at.resource)?;
+        (at.offset + INSTANCE <= bytes).then_some((at.resource, at.offset, INSTANCE))
     };
-    let pointers =
-        pointers.chunks_exact(8).map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)));
-    let found = pointers.map(|pointer| find(pointer).ok_or(pointer));
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
+    let found = pointers.chunks_exact(8).map(number).map(|pointer| find(pointer).ok_or(pointer));
     found.collect::<Result<_, u64>>().map_err(|pointer| {
-        Refusal::new(
-            call,
-            format!("it reads an instance at {pointer:#x}, in memory that is gone where the frames begin"),
-        )
+        Refusal::new(build.call, format!("it reads an instance at {pointer:#x}, and no buffer of the trace lies there"))
     })
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Recordings {
     /// Queries that they end.
     pub(crate) ended: HashSet<(u32, u32)>,
     pub(crate) any_buffer: bool,
+    /// Their calls that a runtime makes only with acceleration structures that it knows.
+    pub(crate) structures: BTreeSet<u64>,
     /// Where they read serialised acceleration structures.
     pub(crate) deserialised: BTreeSet<Spot>,
     /// As in the frames' own calls.
@@ -117,6 +119,9 @@ impl Reader<'_> {
             }
         }
         found.any_buffer |= crate::survey::follows(call, &self.state)?;
+        if structures::needs_structures(call.method) {
+            found.structures.insert(call.number);
+        }
         let read = structures::deserialises(call)?.and_then(|at| addresses.resource(at));
         found.deserialised.extend(read.map(|at| (at.resource, at.offset)));
         if call.method == ENDED.method() {

@@ -10,13 +10,14 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::plan::{How, Moves, Plan, Restored};
 use crate::{Content, Footprint, Wanted, WantedBuild};
-use rebuild::Rebuilding;
 use reprise_d3d12::description;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
-use reprise_lint::Standing;
+use reprise_lint::{Held, HeldWhat, Standing};
 use reprise_timeline::state::memory::InitialState;
+use rebuild::Rebuilding;
+pub(crate) use rebuild::{AllTaken, Taken};
 use reprise_trace::fact;
 use std::collections::HashMap;
 
@@ -188,7 +189,8 @@ impl<'p> Restorer<'p> {
         )?;
         self.own = Some(Own { queue, fence, allocator, list });
         // Tiles are mapped in the order of their queue; what is copied to them comes after.
-        for mapping in &self.plan.tiling {
+        let is_early = self.is_early();
+        for mapping in self.plan.tiling.iter().filter(|_| !is_early) {
             self.value += 1;
             // SAFETY: the words are arguments of these methods, plain numbers all of them.
             unsafe {
@@ -455,6 +457,19 @@ impl<'p> Restorer<'p> {
         self.record(output, method("ID3D12GraphicsCommandList7", "Barrier"), &[1, (&raw const group) as u64])
     }
 
+    /// Runs what is recorded, and lets go of all that is trimming's own.
+    fn end(&mut self, output: &mut Output<'_>) -> Result<(), Error> {
+        self.run(output, false)?;
+        self.drop_staging(output)?;
+        self.drop_memory(output)?;
+        if let Some(Own { queue, fence, allocator, list }) = self.own.take() {
+            for id in [list, allocator, fence, queue] {
+                release(output, id)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Everything else that stands somewhere: descriptors, mappings, fences, waits, swap chains, references.
     ///
     /// # Errors
@@ -477,14 +492,7 @@ impl<'p> Restorer<'p> {
             let end = method("ID3D12GraphicsCommandList", "EndQuery");
             self.record(output, end, &[u64::from(*heap), 2, u64::from(*index)])?;
         }
-        self.run(output, false)?;
-        self.drop_staging(output)?;
-        self.drop_memory(output)?;
-        if let Some(Own { queue, fence, allocator, list }) = self.own.take() {
-            for id in [list, allocator, fence, queue] {
-                release(output, id)?;
-            }
-        }
+        self.end(output)?;
         for (handle, call) in &plan.descriptors {
             if let Some(view) = views.get(call) {
                 descriptor(output, view, *handle)?;
@@ -506,8 +514,19 @@ impl<'p> Restorer<'p> {
             for (fence, value) in &plan.fences {
                 output.call(*fence, method("ID3D12Fence", "Signal"), &[*value], S_OK)?;
             }
-            for (queue, fence, value) in &plan.waits {
-                output.call(*queue, method("ID3D12CommandQueue", "Wait"), &[u64::from(*fence), *value], S_OK)?;
+            for Held { queue, call, what } in &plan.held {
+                let (name, fence, value) = match what {
+                    HeldWhat::Wait(fence, value) => (method("ID3D12CommandQueue", "Wait"), *fence, *value),
+                    HeldWhat::Signal(fence, value) => (method("ID3D12CommandQueue", "Signal"), *fence, *value),
+                    HeldWhat::Submission => {
+                        if let Some((enter, leave)) = plan.submissions.get(call) {
+                            let execute = method("ID3D12CommandQueue", "ExecuteCommandLists");
+                            output.again(*queue, execute, enter, leave.as_deref())?;
+                        }
+                        continue;
+                    }
+                };
+                output.call(*queue, name, &[u64::from(fence), value], S_OK)?;
             }
             for (chain, index, next) in &plan.next {
                 output.call(*chain, MethodId(*index), &[], u64::from(*next))?;

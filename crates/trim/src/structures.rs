@@ -38,8 +38,8 @@ pub(crate) struct Build {
     pub(crate) enter: Box<[u8]>,
     pub(crate) is_top: bool,
     pub(crate) updates: bool,
-    /// Instances are named by pointers; what these lead to is no part of `reads`.
-    pub(crate) by_pointers: bool,
+    /// Where instances are named by pointers: what addresses mean there. What pointers lead to is no part of `reads`.
+    pub(crate) by_pointers: Option<Box<Addresses>>,
     to: Spot,
     source: Option<Spot>,
     /// What it reads, each address once.
@@ -117,7 +117,7 @@ impl Build {
             enter: call.enter.bytes.into(),
             is_top: false,
             updates: false,
-            by_pointers: false,
+            by_pointers: None,
             to: (0, 0),
             source: None,
             reads: Vec::new(),
@@ -133,7 +133,7 @@ impl Build {
         };
         let (to, source) = described.places();
         (build.is_top, build.updates) = (described.is_top(), described.updates());
-        build.by_pointers = described.by_pointers();
+        build.by_pointers = described.by_pointers().then(|| Box::new(addresses.clone()));
         build.to = spot(to)?;
         build.source = if build.updates { spot(source) } else { None };
         let (reads, cannot) = (&mut build.reads, &mut build.cannot);
@@ -286,6 +286,13 @@ impl Structures {
 }
 
 const CHANGED_TOP: &str = "it is a top level that was compacted and updated";
+
+/// Whether commands of a method name structures that are there before them.
+pub(crate) fn needs_structures(of: MethodId) -> bool {
+    const ASK: MethodId =
+        method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
+    [BUILD, COPY, ASK].contains(&of)
+}
 
 /// Where a call reads a serialised structure, if it does.
 ///

@@ -13,7 +13,7 @@ use crate::structures::{self, COPY as COPY_STRUCTURE, Spot, Structures};
 use reprise_d3d12::model::{InterfaceId, MethodId, Order};
 use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_QUERY_TYPE};
 use reprise_d3d12::{MODEL, interface, method};
-use reprise_lint::{Linter, Standing, Waiting};
+use reprise_lint::{Held, HeldWhat, Linter, Standing};
 use reprise_timeline::activity::Activity;
 use reprise_timeline::argument::{Argument, ObjectId, One};
 use reprise_timeline::state::addresses::Slot;
@@ -35,6 +35,7 @@ const UPDATE_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Update
 const COPY_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "CopyTileMappings", "pDstResource");
 const COPY: MethodId = method("ID3D12Device", "CopyDescriptors");
 const COPY_SIMPLE: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
+const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const RESIDENT: MethodId = method("ID3D12Device", "MakeResident");
 const ENDED: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "EndQuery", "pQueryHeap");
@@ -95,7 +96,8 @@ pub(crate) struct AtCut {
     pub(crate) standing: HashMap<u32, Vec<Standing>>,
     /// Values of fences.
     pub(crate) fences: BTreeMap<u32, u64>,
-    pub(crate) waiting: Vec<Waiting>,
+    /// What queues have not done, each in its order.
+    pub(crate) held: Vec<Held>,
     /// Which of the resources that share memory hold contents.
     pub(crate) activity: Activity,
 }
@@ -130,6 +132,8 @@ pub(crate) struct Survey<'t> {
     /// Queries that are resolved in the frames and were ended before: heap and index, with the call and the type.
     pub(crate) stale: BTreeMap<(u32, u32), (u64, i32)>,
     ended: HashSet<(u32, u32)>,
+    /// Submissions from before that have not run, by their calls.
+    pub(crate) submissions: BTreeMap<u64, Submission>,
     /// Acceleration structures where the frames begin.
     pub(crate) structures: Structures,
     /// Where calls of the frames read serialised ones.
@@ -155,6 +159,14 @@ pub(crate) struct Survey<'t> {
     /// The thread that ended the last frame.
     presenter: u32,
     error: Option<Error>,
+}
+
+/// A submission.
+pub(crate) struct Submission {
+    pub(crate) enter: Box<[u8]>,
+    pub(crate) leave: Option<Box<[u8]>>,
+    /// Lists, and the calls that began what they held.
+    lists: Vec<(u32, u64)>,
 }
 
 /// What is known of a swap chain.
@@ -191,6 +203,7 @@ pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
         minor: Vec::new(),
         stale: BTreeMap::new(),
         ended: HashSet::new(),
+        submissions: BTreeMap::new(),
         structures: Structures::default(),
         deserialised: BTreeSet::new(),
         tiled: BTreeMap::new(),
@@ -250,8 +263,33 @@ impl Survey<'_> {
             }
         }
         let activity = linter.activity().clone();
-        self.at_cut = Some(AtCut { first, state, standing, fences, activity, waiting: linter.waiting() });
+        let held = linter.held();
+        self.at_cut = Some(AtCut { first, state, standing, fences, activity, held: held.clone() });
+        self.hold(held);
         self.linter.note_firsts();
+    }
+
+    /// What queues have not done where the frames begin is done in them.
+    fn hold(&mut self, held: Vec<Held>) {
+        let Some(at) = &self.at_cut else { return };
+        for Held { queue, call, what } in held {
+            self.roots.insert(queue);
+            let HeldWhat::Submission = what else {
+                let (HeldWhat::Wait(fence, _) | HeldWhat::Signal(fence, _)) = what else { continue };
+                self.roots.insert(fence);
+                continue;
+            };
+            for (list, begun) in self.submissions.get(&call).into_iter().flat_map(|submission| &submission.lists) {
+                self.roots.insert(*list);
+                self.recordings.insert(*list);
+                if at.state.lists.get(*list).is_none_or(|own| own.begun != *begun) {
+                    let what = format!(
+                        "it waits in queue {queue} where the frames begin, and list {list} of it was recorded anew or released since"
+                    );
+                    self.refusals.push(Refusal::new(call, what));
+                }
+            }
+        }
     }
 
     fn first(&self) -> u64 {
@@ -260,7 +298,7 @@ impl Survey<'_> {
 
     /// Whether a use in the frames may have found what a texture held before them. `visible`: shaders may see it.
     pub(crate) fn finds(&self, texture: u32, visible: bool) -> bool {
-        let followed = !self.predicated && self.linter.waiting().is_empty();
+        let followed = !self.predicated && self.linter.held().is_empty();
         visible || !followed || self.hidden.contains(&texture) || self.linter.finds(texture)
     }
 
@@ -349,6 +387,7 @@ impl Survey<'_> {
     fn follow_runs(&mut self) {
         for call in self.linter.take_runs() {
             if self.at_cut.is_none() {
+                self.submissions.remove(&call);
                 self.structures.ran(call);
             }
         }
@@ -363,7 +402,18 @@ impl Survey<'_> {
         match call.method {
             RESET => self.structures.begin(call.object),
             BUILD | COPY_STRUCTURE => self.structures.record(call, &self.linter.state().addresses)?,
-            _ => self.structures.submit(call.number, &queues::executed(call)?),
+            EXECUTE => {
+                let lists = queues::executed(call)?;
+                self.structures.submit(call.number, &lists);
+                let begun = |list: u32| self.linter.state().lists.get(list).map_or(0, |own| own.begun);
+                let submission = Submission {
+                    enter: call.enter.bytes.into(),
+                    leave: call.leave().map(|leave| leave.bytes.into()),
+                    lists: lists.into_iter().map(|list| (list, begun(list))).collect(),
+                };
+                self.submissions.insert(call.number, submission);
+            }
+            _ => {}
         }
         let given = call.given()?;
         if given.iter().any(|given| self.made.get(given.object).is_none()) {

@@ -90,6 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         };
         options.snapshot = Some(Snapshot {
             device: request.device,
+            held: request.held.clone(),
             builds: request.builds.iter().map(read).collect(),
             resources: request.resources.iter().map(wanted).collect(),
             give: Box::new(give),

@@ -2,7 +2,7 @@
 //!
 //! In each frame, structures of many sizes are built into a pool, with scratch memory side by side in another; instances of them are
 //! traced. Then all are compacted into a pool as large as the sizes that the GPU gave, and traced, and then those of the first pool
-//! are changed in place, and traced. The processor knows what each ray hits. Of DXIL only.
+//! are changed in place, and traced; and both once more, after their inputs were overwritten. The processor knows what each ray hits. Of DXIL only.
 
 use super::Program;
 use crate::acceleration::{self, Flags, GeometryFlags, Info, Inputs, Mode, Vertices};
@@ -232,7 +232,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
             let top_flags = acceleration::all(&[Flags::ALLOW_UPDATE, more]);
             bottoms.chain([acceleration::top(top, COLUMNS * ROWS, top_flags)]).collect()
         };
-        let (_before, geometries) = bottoms(false)?;
+        let (mut before, geometries) = bottoms(false)?;
         // The sizes do not depend on where instances lie.
         let pool = Pool::new(device, &inputs(&geometries, 0, Flags::NONE))?;
         let placed = instances(device, &pool.structures)?;
@@ -252,16 +252,25 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
             list.copy_structure(*to, *from, Mode::COMPACT)?;
         }
         list.uav_barrier(&compact.com);
-        let placed = instances(device, &copies)?;
-        let over = acceleration::top(placed.address, COLUMNS * ROWS, Flags::PREFER_FAST_TRACE);
+        let mut placed_copies = instances(device, &copies)?;
+        let over = acceleration::top(placed_copies.address, COLUMNS * ROWS, Flags::PREFER_FAST_TRACE);
         let top = acceleration::Structure::new(device, &over)?;
         list.build(&over, &top, &[])?;
         tracer.trace(stage, &mut list, top.address(), ("compacted", frame, false), &mut digest)?;
 
-        let (_after, geometries) = bottoms(true)?;
-        let placed = instances(device, &pool.structures)?;
+        let (mut after, geometries) = bottoms(true)?;
+        let mut placed = instances(device, &pool.structures)?;
         pool.build(&mut list, &inputs(&geometries, placed.address, Flags::PERFORM_UPDATE), None)?;
         tracer.trace(stage, &mut list, pool.top(), ("changed", frame, true), &mut digest)?;
+
+        // Structures last, whatever becomes of what they were built from.
+        for input in [&mut before, &mut after, &mut placed, &mut placed_copies] {
+            let zeroes = vec![0; input.size as usize];
+            input.write(0, &zeroes);
+        }
+        let mut again = Digest::new();
+        tracer.trace(stage, &mut list, top.address(), ("compacted before", frame, false), &mut again)?;
+        tracer.trace(stage, &mut list, pool.top(), ("changed before", frame, true), &mut again)?;
     }
     Ok(digest)
 }

@@ -27,7 +27,7 @@ pub(crate) use plan::plan;
 pub use shot::{OnShot, Shot, ShotContents, ShotOf, ShotPart};
 pub use snapshot::{BuildInputs, OnGiven, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
 pub(crate) use snapshot::{give as give_snapshot, points as points_of};
-pub(crate) use take::Dumps;
+pub(crate) use take::{Dumps, signal};
 
 /// Dumps that are asked for, and their folder.
 #[derive(Clone, Debug)]

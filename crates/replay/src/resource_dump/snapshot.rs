@@ -45,12 +45,21 @@ pub struct WantedBuild {
 pub struct Snapshot<'a> {
     /// The device that is asked for the sizes of structures.
     pub device: u32,
+    /// Queues that wait where the replay ends, each with the call that makes it wait: what it was given before is done.
+    pub held: Vec<(u32, u64)>,
     /// Given first.
     pub builds: Vec<WantedBuild>,
     /// Given afterwards.
     pub resources: Vec<WantedContents>,
     /// Takes each in turn; an error ends the replay.
     pub give: OnGiven<'a>,
+}
+
+impl Snapshot<'_> {
+    /// Whether something happens beside single calls for it.
+    pub(crate) fn looks_at_calls(&self) -> bool {
+        !self.builds.is_empty() || !self.held.is_empty()
+    }
 }
 
 /// The contents of a resource.
@@ -112,7 +121,7 @@ pub(crate) fn give(
     (first, mut kept): (usize, HashMap<usize, Result<Vec<u8>, String>>),
     timeout: Duration,
 ) -> Result<(), String> {
-    let Snapshot { device, builds, resources, give } = snapshot;
+    let Snapshot { device, builds, resources, give, .. } = snapshot;
     let mut point = first;
     for WantedBuild { call, enter, reads, .. } in builds {
         let failed = |what: String| format!("the inputs of call {call}: {what}");

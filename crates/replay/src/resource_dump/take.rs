@@ -406,7 +406,7 @@ pub(super) fn when_idle(world: &mut World, job: &Job, timeout: Duration) -> Resu
 }
 
 /// A fence that the queue signals when it has done its work so far.
-fn signal(world: &mut World, queue: u32) -> Result<u64, String> {
+pub(crate) fn signal(world: &mut World, queue: u32) -> Result<u64, String> {
     const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
     let pointer = world.pointer(queue, interface("ID3D12CommandQueue"))?;
     let device = reference::device_of(&world.runtime, pointer)?;

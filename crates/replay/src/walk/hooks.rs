@@ -11,6 +11,9 @@ use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
 use crate::options::Options;
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
+use crate::runtime::com::Com;
+use crate::runtime::fence::{self, Waited};
+use std::collections::HashMap;
 
 /// Breakpoints, dumps and captures of RenderDoc.
 pub(super) struct Hooks {
@@ -18,12 +21,16 @@ pub(super) struct Hooks {
     dumps: Option<Dumps>,
     renderdoc: Option<FrameCapture>,
     watch: Option<Watch>,
+    /// Queues that wait where the replay ends, by the call that makes them wait; then fences behind what they do before.
+    held: HashMap<u64, u32>,
+    done: HashMap<u32, Result<u64, String>>,
 }
 
 impl Hooks {
     pub(super) fn new(options: &Options<'_>) -> Self {
         let renderdoc = options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone()));
-        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc, watch: None }
+        let held = options.snapshot.iter().flat_map(|snapshot| &snapshot.held).map(|(queue, call)| (*call, *queue)).collect();
+        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc, watch: None, held, done: HashMap::new() }
     }
 
     /// Looks through the trace for what has to be dumped.
@@ -87,6 +94,9 @@ impl Hooks {
     /// The call at `place` is made next.
     pub(super) fn before_call(&mut self, context: &mut Context<'_, '_>, place: &Place) {
         context.options.break_at.hit(place);
+        if let Some(queue) = self.held.get(&place.call) {
+            self.done.insert(*queue, resource_dump::signal(&mut context.world, *queue));
+        }
         if let Some(told) = context.options.on_call {
             told(place.call);
         }
@@ -133,7 +143,14 @@ impl Hooks {
         snapshot: &mut Snapshot<'_>,
     ) -> Result<(), String> {
         let timeout = context.options.fence_wait_timeout;
-        if !context.world.drain(timeout) {
+        let world = &mut context.world;
+        let mut are_done = world.drain_but(timeout, |queue| self.done.contains_key(&queue));
+        for (queue, fence) in self.done.drain() {
+            let fence = fence.map_err(|what| format!("queue {queue}: {what}"))?;
+            are_done &= matches!(fence::wait(&world.runtime, fence, 1, timeout), Waited::Reached);
+            world.runtime.release(fence);
+        }
+        if !are_done {
             return Err("a queue still waits for what comes later, or does not finish".into());
         }
         let kept = self.dumps.as_ref().map(|dumps| dumps.kept(&context.world)).unwrap_or_default();

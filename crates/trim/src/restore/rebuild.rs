@@ -14,6 +14,7 @@ use reprise_d3d12::types::*;
 use reprise_d3d12::{description, method};
 use reprise_trace::fact;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Room for inputs, in bytes, more where one build reads more.
 const ROOM: u64 = 8 << 20;
@@ -22,10 +23,15 @@ const ALIGNMENT: u64 = 256;
 /// What addresses of buffers are multiples of.
 const BUFFER: u64 = 64 << 10;
 
-/// What builds read.
+/// What builds read, by their calls.
+pub(crate) type AllTaken = HashMap<u64, Taken>;
+
+/// Building under way.
 #[derive(Default)]
 pub(super) struct Rebuilding {
-    taken: HashMap<u64, Taken>,
+    taken: Rc<AllTaken>,
+    /// Only what lies in buffers from before this call is built.
+    before: Option<u64>,
     done: bool,
     /// Addresses of buffers that are made from here on.
     free: u64,
@@ -34,9 +40,11 @@ pub(super) struct Rebuilding {
     memory: Option<Memory>,
 }
 
-struct Taken {
+/// What a build read.
+#[derive(Clone)]
+pub(crate) struct Taken {
     sizes: D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO,
-    bytes: Vec<Vec<u8>>,
+    pub(crate) bytes: Vec<Vec<u8>>,
 }
 
 /// Buffers of trimming's own: for inputs, for builds, and for structures that are copied.
@@ -56,6 +64,10 @@ struct Buffer {
 }
 
 impl Taken {
+    pub(crate) fn of(inputs: &Inputs<'_>) -> Taken {
+        Taken { sizes: inputs.sizes, bytes: inputs.bytes.to_vec() }
+    }
+
     fn room(&self) -> u64 {
         self.bytes.iter().map(|bytes| (bytes.len() as u64).next_multiple_of(ALIGNMENT)).sum()
     }
@@ -64,8 +76,27 @@ impl Taken {
 impl Restorer<'_> {
     /// Remembers what a build read.
     pub(crate) fn inputs(&mut self, inputs: &Inputs<'_>) {
-        let taken = Taken { sizes: inputs.sizes, bytes: inputs.bytes.to_vec() };
-        self.rebuilding.taken.insert(inputs.call, taken);
+        Rc::make_mut(&mut self.rebuilding.taken).insert(inputs.call, Taken::of(inputs));
+    }
+
+    /// What builds read is known already.
+    pub(crate) fn with_inputs(mut self, taken: &Rc<AllTaken>) -> Self {
+        self.rebuilding.taken = taken.clone();
+        self
+    }
+
+    /// Builds the structures of buffers that are there before a call, and serialises what the part reads, so that lists can be recorded that
+    /// name them. What they are built from is there, and what their instances name may not be: all are built again where the part begins.
+    /// The result is the next free id.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub(crate) fn rebuild_before(mut self, output: &mut Output<'_>, call: u64) -> Result<u32, Error> {
+        self.rebuilding.before = Some(call);
+        self.rebuild(output)?;
+        self.serialise(output)?;
+        self.end(output)?;
+        Ok(self.next)
     }
 
     /// Builds all structures, once.
@@ -122,7 +153,13 @@ impl Restorer<'_> {
     }
 
     fn address(&self, (buffer, offset): Spot) -> Option<u64> {
-        Some(self.plan.addresses.get(&buffer)? + offset)
+        let (start, made) = *self.plan.addresses.get(&buffer)?;
+        self.rebuilding.before.is_none_or(|call| made < call).then_some(start + offset)
+    }
+
+    /// Whether only some structures are built, before the part begins.
+    pub(super) fn is_early(&self) -> bool {
+        self.rebuilding.before.is_some()
     }
 
     fn whole(&self) -> Option<u64> {
@@ -198,10 +235,8 @@ impl Restorer<'_> {
 
     /// Builds, or changes what is there.
     fn build(&mut self, output: &mut Output<'_>, build: &Build, at: u64) -> Result<(), Error> {
-        let Some(taken) = self.rebuilding.taken.remove(&build.call) else { return Ok(()) };
-        let built = self.build_from(output, build, &taken, at);
-        self.rebuilding.taken.insert(build.call, taken);
-        built
+        let all = self.rebuilding.taken.clone();
+        all.get(&build.call).map_or(Ok(()), |taken| self.build_from(output, build, taken, at))
     }
 
     fn build_from(&mut self, output: &mut Output<'_>, build: &Build, taken: &Taken, at: u64) -> Result<(), Error> {
@@ -221,7 +256,7 @@ impl Restorer<'_> {
             output.memory(inputs.id, place, bytes).map(|()| inputs.address + place)
         };
         if described.is_top() {
-            let mut instances = match build.by_pointers {
+            let mut instances = match build.by_pointers.is_some() {
                 true => taken.bytes.get(1..).unwrap_or_default().concat(),
                 false => taken.bytes.concat(),
             };
@@ -252,7 +287,7 @@ impl Restorer<'_> {
         if !updates {
             desc.Inputs.Flags.0 &= !update;
         }
-        if build.by_pointers {
+        if build.by_pointers.is_some() {
             desc.Inputs.DescsLayout = D3D12_ELEMENTS_LAYOUT::ARRAY;
         }
         // A program asks for the sizes; a device that wants others sees from them that it does.
