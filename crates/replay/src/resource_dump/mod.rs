@@ -36,6 +36,8 @@ pub struct ResourceDumps {
     pub draws: Vec<u64>,
     /// As it was right before each call, instead of right after it.
     pub before: bool,
+    /// A list that is submitted several times: as its first submission of this frame or a later one leaves it; frames count from 1.
+    pub from_frame: u64,
     /// Folder for the files, made if absent.
     pub dir: PathBuf,
     /// Contents that are looked at for what is no number, and not written.
@@ -81,7 +83,14 @@ pub enum DumpAt {
 
 impl Default for ResourceDumps {
     fn default() -> Self {
-        Self { requests: Vec::new(), draws: Vec::new(), before: false, dir: PathBuf::from("."), points: Vec::new() }
+        Self {
+            requests: Vec::new(),
+            draws: Vec::new(),
+            before: false,
+            from_frame: 1,
+            dir: PathBuf::from("."),
+            points: Vec::new(),
+        }
     }
 }
 
