@@ -107,7 +107,7 @@ impl Texture {
         let channels = channels(&format)?;
         let bits: u32 = channels.iter().map(|channel| channel.bits).sum();
         let depth = if word(132)? == VOLUME { word(24)?.max(1) } else { 1 };
-        let texel = usize::try_from(bits / 8).ok().filter(|bytes| *bytes > 0 && bits % 8 == 0)?;
+        let texel = usize::try_from(bits / 8).ok().filter(|bytes| *bytes > 0 && bits.is_multiple_of(8))?;
         let (size, mips, slices) = ((word(16)?.max(1), word(12)?.max(1), depth), word(28)?.max(1), word(140)?.max(1));
         Some(Texture { format, channels, texel, size, mips, slices })
     }
