@@ -1,17 +1,22 @@
 //! The first call at which a bad candidate is not like the good one, where no picture shows it: the call that a replay does not come
 //! back from, or the one from which on Vulkan's validation has something to say.
 
-use crate::terminal::exit::{Failure, OrExit, TRACE};
+use crate::terminal::exit::{FAILED, Failure, OrExit, TRACE};
 use crate::terminal::progress::Progress;
 use crate::trace::open::Source;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::Ending;
 use crate::trial::play::Trials;
+use anyhow::Context;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::record::Kind;
 use reprise_view::api;
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs::File;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// A call of the trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,8 +44,47 @@ pub(crate) fn of_the_end(trials: &Trials, bad: &Candidate) -> Result<Option<Call
         return Ok(None);
     }
     let number = std::fs::read(&file).ok().and_then(|bytes| bytes.first_chunk().copied()).map_or(0, u64::from_le_bytes);
-    named(trials, number, outcome.to_string())
+    let call = named(trials, number, outcome.to_string())?;
+    // A submission is where the processor waits; which of its operations the GPU is at, a diagnosis says.
+    match call.as_ref().filter(|call| outcome.ending != Ending::Crashed && call.method.ends_with(SUBMIT)) {
+        Some(submission) => match diagnosed(trials, bad)? {
+            Some(suspect) => named(
+                trials,
+                suspect,
+                format!("the GPU is at it, in the submission by call {}; {outcome}", submission.number),
+            ),
+            None => Ok(call),
+        },
+        None => Ok(call),
+    }
 }
+
+const SUBMIT: &str = "::ExecuteCommandLists";
+
+/// The first operation that the GPU came to and has not done, as `replay --diagnose` finds it.
+fn diagnosed(trials: &Trials, bad: &Candidate) -> Result<Option<u64>, Failure> {
+    let path = trials.folder.join("diagnosis.json");
+    let start = || -> std::io::Result<Child> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["replay", "--diagnose", "--json", "--runtime", bad.runtime(&trials.runtime), "--"]);
+        command.arg(&trials.trace).envs(bad.variables.clone()).stdin(Stdio::null()).stderr(Stdio::null());
+        command.stdout(File::create(&path)?).spawn()
+    };
+    let mut replay = start().context("cannot start a replay").or_exit(FAILED)?;
+    let began = Instant::now();
+    while replay.try_wait().context("a replay cannot be waited for").or_exit(FAILED)?.is_none() {
+        if began.elapsed() > trials.patience {
+            // It may have ended by itself just now.
+            let _ = replay.kill();
+        }
+        std::thread::sleep(STEP);
+    }
+    let json: Option<Json> = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(json.and_then(|json| json["diagnosis"]["suspects"][0].as_u64()))
+}
+
+/// How often a replay is asked whether it has ended.
+const STEP: Duration = Duration::from_millis(10);
 
 /// The first call after which a replay of the bad candidate that is stopped there has validation errors that the good one does not have.
 ///

@@ -5,7 +5,7 @@ use crate::bisect::journal::Run;
 use crate::bisect::search::{Found, Verdict};
 use crate::bisect::symptom::Symptom;
 use crate::parting::Parted;
-use crate::parting::report::quoted;
+use crate::parting::report::word;
 use crate::terminal::output::plural;
 use crate::trial::candidate::Candidate;
 use serde_json::{Value as Json, json};
@@ -84,7 +84,7 @@ impl<'a> Answer<'a> {
             First::Call(call) => {
                 lines.push(format!("first call: {} in frame {}, {}", call.number, call.frame, call.method));
                 lines.push(format!("  {}", call.why));
-                lines.push(format!("  reprise state {} {}", quoted(trace), call.number));
+                lines.push(format!("  reprise state {} {}", word(&trace.to_string_lossy()), call.number));
             }
             First::Parted(parted) => lines.extend(parted.lines(false, false)),
         }

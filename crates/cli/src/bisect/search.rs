@@ -126,16 +126,16 @@ impl Search {
         Some(if end.good >= self.repeat { Step::BadIsGood } else { Step::Run(last) })
     }
 
-    /// How sure the answer is, by Bayes: every candidate is as likely as any other to be the first bad one, and a bad one shows the
-    /// fault as often as those did that are known to be bad (one more of each kind is counted, since few runs say little).
+    /// How sure the answer is, by Bayes. Beforehand every candidate is as likely as any other to be the first bad one; half of all faults show
+    /// in every run, and of the others each frequency is as likely as any other.
     fn found(&self, of: &[Runs], low: usize, high: usize) -> Found {
         let known = of.iter().filter(|runs| runs.bad > 0);
         let (bad, all) = known.fold((0, 0), |(bad, all), runs| (bad + runs.bad, all + runs.bad + runs.good));
-        let hides = 1.0 - (bad + 1) as f64 / (all + 2) as f64;
-        // From the top down: each candidate below was seen to be good so many times, which it must have hidden were it bad.
-        let (mut weight, mut within, mut below) = (1.0, 1.0, 0.0);
+        // From the top down: were a candidate the first bad one, it and those above it would have hidden the fault in all their good runs.
+        let (mut hidden, mut within, mut below) = (0, 1.0, 0.0);
         for at in (1..high).rev() {
-            weight *= hides.powf(of[at].good as f64);
+            hidden += of[at].good;
+            let weight = hides(bad, all - bad, hidden);
             if at > low {
                 within += weight;
             } else {
@@ -152,6 +152,15 @@ impl Search {
             shown: (bad, all),
         }
     }
+}
+
+/// How likely it is that a bad candidate hides the fault in `times` runs more, where bad ones showed it in `bad` runs and hid it in `hid`.
+///
+/// A frequency that may be any has the distribution Beta(bad + 1, hid + 1) then, whose moments are products.
+fn hides(bad: u64, hid: u64, times: u64) -> f64 {
+    let always = if hid > 0 { 0.0 } else { (bad + 1) as f64 / (bad + 2) as f64 };
+    let product: f64 = (0..times).map(|at| (hid + 1 + at) as f64 / (bad + hid + 2 + at) as f64).product();
+    (1.0 - always) * product + if times == 0 { always } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -249,7 +258,7 @@ mod tests {
         #[test]
         fn no_answer_contradicts_a_run(world in worlds(any::<u8>()), repeat in 1u64..4) {
             let (runs, step) = world.play(&world.search(repeat), Vec::new());
-            let saw = |at: usize, verdict: Verdict| runs.iter().any(|run| *run == (at, verdict));
+            let saw = |at: usize, verdict: Verdict| runs.contains(&(at, verdict));
             match step {
                 Step::Found(found) => {
                     prop_assert!(found.last_good < found.first_bad && saw(found.first_bad, Verdict::Bad));

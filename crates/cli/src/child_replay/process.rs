@@ -120,6 +120,10 @@ impl ChildReplay {
             Ok(status) => status,
             Err(error) => return Failure::message(exit::FAILED, format!("the replay on {}: {error}", self.runtime)),
         };
+        if self.hung() {
+            let message = format!("the replay on {} was ended when its time was over", self.runtime);
+            return Failure::message(exit::FAILED, message);
+        }
         let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code != 0);
         let how = match code {
             Some(_) => "failed, see above".to_owned(),

@@ -34,6 +34,10 @@ pub(crate) struct Inspecting {
     /// Dump as it is right before those calls, instead of after them
     #[arg(long, alias = "dump-resources-before-draw")]
     dump_resources_before: bool,
+    /// Of a list that the program submits again and again, dump what its submission in this frame leaves, or the first one after it
+    /// [default: the first of all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    dump_frame: Option<u64>,
     /// Folder for the dumps, made if absent [default: .]; for RenderDoc's capture, too [default: where RenderDoc writes]
     #[arg(long, value_name = "DIR")]
     dump_resources_dir: Option<PathBuf>,
@@ -50,6 +54,7 @@ impl Inspecting {
         dumps.requests.clone_from(&self.dump_resource);
         dumps.draws.clone_from(&self.dump_draw);
         dumps.before = self.dump_resources_before;
+        dumps.from_frame = self.dump_frame.unwrap_or(1);
         dumps.dir = self.dump_resources_dir.clone().unwrap_or_else(|| ".".into());
     }
 }

@@ -107,7 +107,7 @@ impl Texture {
         let channels = channels(&format)?;
         let bits: u32 = channels.iter().map(|channel| channel.bits).sum();
         let depth = if word(132)? == VOLUME { word(24)?.max(1) } else { 1 };
-        let texel = usize::try_from(bits / 8).ok().filter(|bytes| *bytes > 0 && bits % 8 == 0)?;
+        let texel = usize::try_from(bits / 8).ok().filter(|bytes| *bytes > 0 && bits.is_multiple_of(8))?;
         let (size, mips, slices) = ((word(16)?.max(1), word(12)?.max(1), depth), word(28)?.max(1), word(140)?.max(1));
         Some(Texture { format, channels, texel, size, mips, slices })
     }
@@ -211,6 +211,12 @@ impl Channel {
     }
 }
 
+/// With no more digits than a float of 32 bits has, where it is one.
+fn short(value: f64) -> String {
+    let single = value as f32;
+    if f64::from(single) == value { single.to_string() } else { value.to_string() }
+}
+
 /// A float of 16 bits: a sign, 5 bits of exponent, 10 behind the point.
 fn half(bits: u16) -> f64 {
     let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
@@ -251,8 +257,9 @@ impl fmt::Display for Unlike {
                     write!(f, " of mip {}, slice {}", it.mip, it.slice)?;
                 }
                 write!(f, ", in columns {} to {} and rows {} to {}", columns.0, columns.1, rows.0, rows.1)?;
-                write!(f, ", by up to {}", it.largest)?;
-                write!(f, "; the first at ({}, {}): {:?} and {:?}", first.0, first.1, it.values[0], it.values[1])?;
+                write!(f, ", by up to {}", short(it.largest))?;
+                let [a, b] = it.values.each_ref().map(|values| values.iter().map(|it| short(*it)).collect::<Vec<_>>());
+                write!(f, "; the first at ({}, {}): {} and {}", first.0, first.1, a.join(" "), b.join(" "))?;
                 if it.more > 0 { write!(f, "; and {} more subresources", it.more) } else { Ok(()) }
             }
             Unlike::Bytes(it) => {
@@ -294,6 +301,9 @@ mod tests {
         assert_eq!((found.count, found.of, found.columns, found.rows, found.first), (2, 6, (1, 2), (1, 1), (1, 1)));
         assert_eq!(found.values, [vec![5.0, 6.0, 0.0, 3.0], vec![5.0, 9.0, 0.0, 3.0]]);
         assert_eq!((found.largest, found.mip, found.more), (1018.0, 0, 0));
+        let text = "2 of 6 texels (R10G10B10A2_UNORM), in columns 1 to 2 and rows 1 to 1, by up to 1018; the first at (1, 1): 5 6 0 3 \
+                    and 5 9 0 3";
+        assert_eq!(Unlike::Texels(found).to_string(), text);
         right[..16].copy_from_slice(&left[..16]);
         right[16..24].copy_from_slice(&left[16..24]);
         right[24] ^= 1;

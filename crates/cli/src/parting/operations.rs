@@ -7,9 +7,6 @@ use reprise_trace::record::Kind;
 use reprise_view::api;
 use std::collections::HashMap;
 
-/// Frames before the one in question whose lists may be submitted in it.
-const BEFORE: u32 = 3;
-
 /// What writes something: draws and dispatches, copies, resolves and clears, and bundles, which have some of these in them.
 const METHODS: [&str; 20] = [
     "DrawInstanced",
@@ -40,7 +37,7 @@ pub(super) struct Operation {
     pub(super) call: u64,
     pub(super) method: u16,
     pub(super) list: u32,
-    /// The submission that runs it first, and how many lists run before it there.
+    /// The submission that runs it in the frame, and how many lists run before it there.
     pub(super) submission: (u64, usize),
 }
 
@@ -59,10 +56,10 @@ impl Operation {
 pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow::Result<Vec<Operation>> {
     let codec = api::codec();
     let index = u32::try_from(frame.saturating_sub(1)).unwrap_or(u32::MAX);
-    // What each list has recorded and not submitted yet; what is submitted in the frame.
+    // What each list has recorded, which it may submit again and again; what is submitted in the frame.
     let mut recorded: HashMap<u32, Vec<Operation>> = HashMap::new();
     let mut submitted = Vec::new();
-    let mut events = trace.frames(index.saturating_sub(BEFORE)..index.saturating_add(1));
+    let mut events = trace.frames(0..index.saturating_add(1));
     while let Some(event) = events.next()? {
         if event.kind != Kind::Enter || until.is_some_and(|until| event.number > until) {
             continue;
@@ -82,11 +79,9 @@ pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow:
             });
             for (place, list) in lists.into_iter().flatten().enumerate() {
                 let Value::Object(id, _) = list else { continue };
-                let operations = recorded.remove(id).unwrap_or_default();
-                if event.frame == index {
-                    let at = |operation| Operation { submission: (call, place), ..operation };
-                    submitted.extend(operations.into_iter().map(at));
-                }
+                let operations = recorded.get(id).filter(|_| event.frame == index);
+                let at = |operation: &Operation| Operation { submission: (call, place), ..operation.clone() };
+                submitted.extend(operations.into_iter().flatten().map(at));
             }
         }
     }

@@ -65,6 +65,8 @@ struct Search<'s> {
     frame: u64,
     operations: &'s [Operation],
     origin: Origin,
+    /// Resources that could be looked at: elsewhere they are not there yet, or no more.
+    seen: BTreeSet<u32>,
 }
 
 /// The first of these operations whose inputs are equal and whose result is not. `known` is a resource that is unlike at the end.
@@ -79,7 +81,7 @@ pub(super) fn find(
     known: Option<u32>,
     mut progress: impl FnMut(&str),
 ) -> Result<Origin, Failure> {
-    let mut search = Search { sides, trace, frame, operations, origin: Origin::default() };
+    let mut search = Search { sides, trace, frame, operations, origin: Origin::default(), seen: BTreeSet::new() };
     // Where something is unlike, and which resource.
     let mut at = match known {
         Some(resource) => search.turns_unlike(resource, operations.len(), &mut progress)?,
@@ -195,10 +197,13 @@ impl Search<'_> {
         for missing in played {
             let gone = || Failure::message(exit::FAILED, "a replay that looks at operations came to nothing");
             let missing = missing.ok_or_else(gone)??;
-            // A resource that can be looked at is missing only where it is not there yet.
-            if !matches!(look, Look::Resource(..)) || a.is_empty() {
-                self.origin.missing.extend(missing);
+            if let Look::Resource(resource, ..) = look {
+                self.seen.extend((!a.is_empty()).then_some(*resource));
+                if self.seen.contains(resource) {
+                    continue;
+                }
             }
+            self.origin.missing.extend(missing);
         }
         let mut unlike = Vec::new();
         for (name, left) in &a {
@@ -262,6 +267,7 @@ fn dump(
             command.args(before.then_some("--dump-resources-before"));
         }
     }
+    command.arg(format!("--dump-frame={frame}"));
     command.arg("--dump-resources-dir").arg(folder).envs(side.variables.clone());
     let finished = command.arg("--").arg(trace).stdin(Stdio::null()).output();
     let finished = finished.context("no replay can be started").or_exit(exit::FAILED)?;

@@ -10,7 +10,6 @@ use reprise_trace::read::Trace;
 use reprise_view::api;
 use reprise_view::state;
 use serde_json::{Value as Json, json};
-use std::path::Path;
 
 /// Of what could not be compared, for people.
 const TOLD: usize = 10;
@@ -107,11 +106,12 @@ impl Parted {
     /// Commands that show an operation: its state, and what it reads and writes on both.
     fn commands(&self, call: u64) -> Vec<String> {
         let trace = word(&self.trace.to_string_lossy());
+        let frame = self.parting.as_ref().map_or(1, |parting| parting.place().0);
         let replay = |side: &Side, folder: &str| {
             let variables = side.variables.iter().map(|(name, value)| format!("{name}={} ", word(value)));
             let gpu = side.gpu.as_ref().map_or_else(String::new, |gpu| format!(" --gpu {}", word(gpu)));
             format!(
-                "{}reprise replay --runtime {}{gpu} --dump-draw {call} --dump-resources-dir {folder} {trace}",
+                "{}reprise replay --runtime {}{gpu} --dump-draw {call} --dump-frame {frame} --dump-resources-dir {folder} {trace}",
                 variables.collect::<String>(),
                 word(&side.runtime)
             )
@@ -146,16 +146,11 @@ impl Parted {
 }
 
 /// A word of a command line, quoted where a shell would take it apart.
-fn word(text: &str) -> String {
+pub(crate) fn word(text: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+=:,@%".contains(letter);
     if !text.is_empty() && text.chars().all(plain) {
         text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
     }
-}
-
-/// The same for a path.
-pub(crate) fn quoted(path: &Path) -> String {
-    word(&path.to_string_lossy())
 }

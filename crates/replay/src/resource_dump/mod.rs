@@ -38,6 +38,8 @@ pub struct ResourceDumps {
     pub draws: Vec<u64>,
     /// As it was right before each call, instead of right after it.
     pub before: bool,
+    /// A list that is submitted several times: as its first submission of this frame or a later one leaves it; frames count from 1.
+    pub from_frame: u64,
     /// Folder for the files, made if absent.
     pub dir: PathBuf,
     /// Contents that are given to the caller, and not written.
@@ -89,6 +91,7 @@ impl Default for ResourceDumps {
             requests: Vec::new(),
             draws: Vec::new(),
             before: false,
+            from_frame: 1,
             dir: PathBuf::from("."),
             shots: Vec::new(),
             points: Vec::new(),

@@ -139,6 +139,8 @@ struct Planner<'b> {
     blobs: &'b dyn Blobs,
     /// Dumps are of the moment before their call.
     before: bool,
+    /// Submissions of earlier frames make none.
+    from_frame: u64,
     /// What is asked for and was not met yet, by call and by frame.
     calls: HashMap<u64, Vec<Want>>,
     frames: HashMap<u64, Vec<DumpRequest>>,
@@ -269,6 +271,7 @@ impl<'b> Planner<'b> {
         Self {
             blobs,
             before: asked.before,
+            from_frame: asked.from_frame,
             calls,
             frames,
             points,
@@ -634,7 +637,8 @@ impl<'b> Planner<'b> {
             self.plan.jobs[index].is_kept = true;
             self.plan.again.insert(call);
         }
-        let open = recording.map(|list| std::mem::take(&mut list.open)).unwrap_or_default();
+        let is_early = self.last_frame + 1 < self.from_frame;
+        let open = recording.filter(|_| !is_early).map(|list| std::mem::take(&mut list.open)).unwrap_or_default();
         if let Some(list) = self.lists.get_mut(&id) {
             list.made.extend(&open);
         }

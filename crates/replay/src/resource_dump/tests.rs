@@ -73,6 +73,30 @@ fn states_are_those_of_the_submission() {
     assert_eq!(plan.jobs[plan.after[&submission][0]].list, None, "no list records a submission");
 }
 
+/// A list that is submitted in two frames fills its dumps in the one that is asked for; what a submission behind it uses again stays.
+#[test]
+fn a_frame_chooses_the_submission() {
+    let execute = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    for (from_frame, is_kept) in [(1, true), (2, false)] {
+        let mut script = Script::new();
+        device(&mut script);
+        queue(&mut script);
+        list(&mut script);
+        buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::DEFAULT, 0x100);
+        let at = script.call(LIST, method("ID3D12GraphicsCommandList", "IASetPrimitiveTopology"), &[4], 0);
+        script.call(LIST, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+        let lists = [u64::from(LIST)];
+        let first = script.call(QUEUE, execute, &[1, lists.as_ptr() as u64], 0);
+        script.frame();
+        let second = script.call(QUEUE, execute, &[1, lists.as_ptr() as u64], 0);
+        let asked = ResourceDumps { from_frame, ..asked(&[&format!("5@{at}")], false) };
+        let plan = planned(&mut script, &asked);
+        let expected = if from_frame == 1 { first } else { second };
+        assert_eq!(plan.submitted.keys().copied().collect::<Vec<_>>(), [expected]);
+        assert_eq!((plan.jobs.len(), plan.jobs[0].is_kept), (1, is_kept));
+    }
+}
+
 /// Inside a render pass nothing can be copied, and after the close nothing can be recorded.
 #[test]
 fn copies_stand_where_they_are_allowed() {

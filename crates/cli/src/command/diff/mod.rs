@@ -2,6 +2,7 @@
 
 mod replays;
 
+#[cfg(unix)]
 pub(crate) use replays::variable;
 
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
