@@ -95,6 +95,8 @@ enum Command {
     Diff(command::diff::Arguments),
     Replay(Box<command::replay::Arguments>),
     Show(Box<command::show::Arguments>),
+    Thumbnails(Box<command::thumbnails::Arguments>),
+    Draws(Box<command::draws::Arguments>),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
     Trim(command::trim::Arguments),
@@ -122,16 +124,17 @@ fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let arguments = Arguments::parse();
     output::set_colour(arguments.color);
-    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) | Command::Trim(_) | Command::Show(_) =
-        &arguments.command
-    {
+    // What plays traces, and what may use Vulkan by whatever runtime.
+    use Command::{Diff, Draws, Features, Gpus, Pictures, Replay, Show, Thumbnails, Trim, Verify};
+    let plays = matches!(
+        &arguments.command,
+        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_)
+    );
+    if plays {
         translator::elsewhere();
         ours::give_addresses();
     }
-    // What may use Vulkan, by whatever runtime.
-    use Command::{Diff, Features, Gpus, Pictures, Replay, Show, Trim, Verify};
-    let command = &arguments.command;
-    if matches!(command, Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Diff(_) | Gpus(_) | Features(_) | Show(_)) {
+    if plays || matches!(&arguments.command, Diff(_) | Gpus(_) | Features(_)) {
         ours::keep_renderdoc();
     }
     let ended = match arguments.command {
@@ -149,6 +152,8 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Show(arguments) => command::show::run(&arguments),
+        Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
+        Command::Draws(arguments) => command::draws::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),

@@ -74,8 +74,8 @@ pub use report::{
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{
-    DumpAt, DumpRequest, OnContents, OnShot, ResourceContents, ResourceDumps, Shot, ShotContents, ShotOf, ShotPart,
-    WantedContents,
+    DrawShot, DumpAt, DumpRequest, OnContents, OnShot, ResourceContents, ResourceDumps, Shot, ShotContents, ShotOf,
+    ShotPart, WantedContents, draws_of_frame,
 };
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};

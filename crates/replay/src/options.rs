@@ -116,6 +116,8 @@ pub struct Options<'a> {
     pub fence_wait_timeout: Duration,
     /// The runtime that `ours` is, instead of a library beside the program.
     pub linked_runtime: Option<LinkedRuntime>,
+    /// Of the frames that are wanted, the first and every so many-th after it are given to `on_picture`; 0 as 1.
+    pub picture_interval: u64,
     /// Called with the number and the picture of each frame that is presented; an error of it ends the replay.
     pub on_picture: Option<OnPicture<'a>>,
     /// Marks every operation of the lists, and is called once where the replay ends with a queue that is not done or a device that is lost.
@@ -201,6 +203,7 @@ impl Default for Options<'_> {
             frame_hashes: false,
             fence_wait_timeout: Self::FENCE_TIMEOUT,
             linked_runtime: None,
+            picture_interval: 1,
             on_picture: None,
             on_read: None,
             on_diagnosis: None,

@@ -6,11 +6,14 @@
 //! none; the program's own calls are made as recorded. A point (`Point`) is a dump that is looked at instead of written; a
 //! shot (`Shot`) is given to the caller.
 
+mod barrier;
 mod bindings;
 mod contents;
 mod copy;
+mod draws;
 mod files;
 mod plan;
+mod samples;
 mod shot;
 mod snapshot;
 mod states;
@@ -22,6 +25,7 @@ mod views;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+pub use draws::{DrawShot, draws_of_frame};
 pub(crate) use plan::plan;
 pub use shot::{OnShot, Shot, ShotContents, ShotOf, ShotPart};
 pub(crate) use snapshot::take as take_snapshot;

@@ -622,8 +622,13 @@ impl<'b> Planner<'b> {
             self.plan.again.insert(call);
         }
         let open = recording.map(|list| std::mem::take(&mut list.open)).unwrap_or_default();
+        let (open, later): (Vec<usize>, Vec<usize>) = open.into_iter().partition(|index| {
+            let shot = self.plan.jobs[*index].shot.as_ref().map(|shot| &self.shots[shot.index]);
+            shot.and_then(|shot| shot.submission).is_none_or(|wanted| wanted == call)
+        });
         if let Some(list) = self.lists.get_mut(&id) {
             list.made.extend(&open);
+            list.open = later;
         }
         for index in open {
             let job = &mut self.plan.jobs[index];

@@ -202,7 +202,7 @@ impl Dumps {
         let Some(copy) = self.copies.get(&index) else { return };
         let job = &self.plan.jobs[index];
         if let Some(shot) = &job.shot {
-            match copy.read(&world.runtime).and_then(|contents| show(job, shot, contents)) {
+            match copy.read(&world.runtime, self.timeout).and_then(|contents| show(job, shot, contents)) {
                 Ok(shown) => {
                     self.shots.push((shot.index, Ok(shown)));
                     self.done.insert(index, Vec::new());
@@ -212,7 +212,8 @@ impl Dumps {
             }
             return;
         }
-        let written = copy.read(&world.runtime).and_then(|contents| files::write(&self.dir, job, &contents));
+        let written =
+            copy.read(&world.runtime, self.timeout).and_then(|contents| files::write(&self.dir, job, &contents));
         match written {
             Ok(files) => _ = self.done.insert(index, files),
             Err(failure) => self.fail(index, failure),
@@ -233,7 +234,7 @@ impl Dumps {
     fn see(&mut self, world: &World, index: usize, at: (u64, usize)) {
         let job = &self.plan.jobs[index];
         let (Some((point, format)), Some(copy)) = (job.point, self.copies.get(&index)) else { return };
-        let contents = copy.read(&world.runtime);
+        let contents = copy.read(&world.runtime, self.timeout);
         let marks = contents.and_then(|contents| contents.marks(format));
         self.pending = self.pending.saturating_sub(copy.bytes());
         self.looks.insert(point, marks.map(|marks| Look { at, marks }));
