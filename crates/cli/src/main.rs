@@ -97,6 +97,7 @@ enum Command {
     Show(Box<command::show::Arguments>),
     Thumbnails(Box<command::thumbnails::Arguments>),
     Draws(Box<command::draws::Arguments>),
+    Overdraw(Box<command::overdraw::Arguments>),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
     Trim(command::trim::Arguments),
@@ -125,10 +126,10 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     output::set_colour(arguments.color);
     // What plays traces, and what may use Vulkan by whatever runtime.
-    use Command::{Diff, Draws, Features, Gpus, Pictures, Replay, Show, Thumbnails, Trim, Verify};
+    use Command::{Diff, Draws, Features, Gpus, Overdraw, Pictures, Replay, Show, Thumbnails, Trim, Verify};
     let plays = matches!(
         &arguments.command,
-        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_)
+        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_) | Overdraw(_)
     );
     if plays {
         translator::elsewhere();
@@ -154,6 +155,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => command::show::run(&arguments),
         Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
         Command::Draws(arguments) => command::draws::run(&arguments),
+        Command::Overdraw(arguments) => command::overdraw::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),

@@ -7,6 +7,7 @@ pub mod dds;
 pub mod exr;
 mod font;
 mod format;
+mod heat;
 mod image;
 mod sheet;
 mod shrink;
@@ -14,6 +15,7 @@ mod texels;
 mod view;
 
 pub use format::{Kind, Layout, file_format, format_name, format_number};
+pub use heat::heat;
 pub use image::Image;
 pub use sheet::{Tile, sheet, write_animation};
 pub use texels::{Statistics, Texels};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::debug::breakpoint::Breakpoints;
 use crate::error::Error;
 use crate::measure::Measure;
+use crate::overdraw::Overdraw;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
@@ -106,6 +107,8 @@ pub struct Options<'a> {
     pub dumps: ResourceDumps,
     /// Called with what each of [`ResourceDumps::shots`] shows; a replay for shots alone ends with the last.
     pub on_shot: Option<OnShot<'a>>,
+    /// Draws whose pixels are counted; the replay ends with their frame.
+    pub overdraw: Option<Overdraw>,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -158,6 +161,7 @@ impl Options<'_> {
             (!self.dumps.is_empty(), "a dump"),
             (self.replace_shaders.is_some(), "--replace-shaders"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
+            (self.overdraw.is_some(), "overdraw"),
             (self.on_diagnosis.is_some(), "--diagnose"),
             (self.on_call.is_some(), "--check-descriptors"),
             (self.rounds.is_some(), "--loop-frame"),
@@ -198,6 +202,7 @@ impl Default for Options<'_> {
             renderdoc_dir: None,
             dumps: ResourceDumps::default(),
             on_shot: None,
+            overdraw: None,
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,

@@ -15,6 +15,7 @@ pub(crate) mod features;
 pub(crate) mod gpus;
 pub(crate) mod info;
 pub(crate) mod lint;
+pub(crate) mod overdraw;
 pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;

@@ -167,3 +167,47 @@ fn a_frame_is_shown_draw_by_draw() {
     assert_eq!(finished.status.code(), Some(2));
     assert!(finished.errors().contains("no frame 9"), "{}", finished.errors());
 }
+
+/// The program `outputs` draws five rectangles over each other, some of whose pixels the shaders discard and some of which write depth. Here are
+/// its rectangles again, and what the depth test makes of them.
+#[test]
+fn overdraw_is_what_passes_the_tests_and_is_not_discarded() {
+    const SIZE: usize = 32;
+    let bench = Bench::new();
+    programs::capture(&bench, "outputs", &programs::ours());
+    let said = bench.output(&["overdraw", "trace.reprise", "--frame", "1", "--json", "--raw", "raw", "-o", "x.png"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    let hole = |x: usize, y: usize| (x + y).is_multiple_of(3);
+    let (mut depths, mut counts) = ([[1.0f32; SIZE]; SIZE], [[0u32; SIZE]; SIZE]);
+    // Shader, left, top, width, height, depth: 0 writes depth in eighths, 1 discards, 2 discards behind an early test.
+    let draws = [
+        (1, 0, 0, 20, 20, 0.5),
+        (2, 12, 4, 20, 10, 0.375),
+        (0, 4, 12, 24, 16, 0.0),
+        (3, 0, 2, 32, 8, 0.625),
+        (0, 2, 2, 8, 30, 1.0),
+    ];
+    for (shader, left, top, width, height, near) in draws {
+        for (y, x) in (top..top + height).flat_map(|y| (left..left + width).map(move |x| (y, x))) {
+            let new = if shader == 0 { (x % 8) as f32 / 8.0 } else { near };
+            if new < depths[y][x] && (shader != 1 || !hole(x, y)) {
+                depths[y][x] = new;
+                counts[y][x] += 1;
+            }
+        }
+    }
+    let raw = std::fs::read(bench.path("raw")).unwrap();
+    let counted: Vec<u32> = raw.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
+    assert!(counted[..SIZE * SIZE] == *counts.as_flattened(), "{said}");
+    let target = &said["targets"][0];
+    assert_eq!((&target["draws"], &target["maximum"]), (&json!(5), &json!(counts.as_flattened().iter().max())));
+    // Sixteen rectangles side by side, without a depth buffer.
+    assert!(counted[SIZE * SIZE..].iter().all(|count| *count == 1));
+    assert_eq!(said["left_out"], json!([]));
+    assert!(bench.path("x.png").exists());
+    // One draw alone finds the depth that the others left.
+    let third = target["calls"][2].to_string();
+    let said = bench.output(&["overdraw", "trace.reprise", "--frame", "1", "--call", &third, "--json", "-o", "x.png"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    assert_eq!((&said["targets"][0]["draws"], &said["targets"][0]["maximum"]), (&json!(1), &json!(1)));
+}

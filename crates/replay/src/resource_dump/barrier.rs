@@ -11,7 +11,7 @@ use crate::runtime::Runtime;
 
 const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
 
-pub(super) fn transition(resource: u64, subresource: u32, before: State, after: State) -> D3D12_RESOURCE_BARRIER {
+pub(crate) fn transition(resource: u64, subresource: u32, before: State, after: State) -> D3D12_RESOURCE_BARRIER {
     let transition = D3D12_RESOURCE_TRANSITION_BARRIER {
         pResource: resource as *mut _,
         Subresource: subresource,
@@ -30,7 +30,7 @@ pub(super) fn aliasing() -> D3D12_RESOURCE_BARRIER {
     }
 }
 
-pub(super) fn barriers(runtime: &Runtime, list: u64, barriers: &[D3D12_RESOURCE_BARRIER]) {
+pub(crate) fn barriers(runtime: &Runtime, list: u64, barriers: &[D3D12_RESOURCE_BARRIER]) {
     if !barriers.is_empty() {
         // SAFETY: the list is alive and recording; the resources are alive, the array is ours.
         unsafe { runtime.call(list, BARRIER, &[barriers.len() as u64, barriers.as_ptr() as u64]) };

@@ -30,7 +30,13 @@ pub(crate) use plan::plan;
 pub use shot::{OnShot, Shot, ShotContents, ShotOf, ShotPart};
 pub(crate) use snapshot::take as take_snapshot;
 pub use snapshot::{OnContents, ResourceContents, WantedContents};
-pub(crate) use take::Dumps;
+pub(crate) use states::States;
+pub(crate) use take::{Dumps, stencil_of};
+pub(crate) use views::{Part, has_slices, part as part_of_view};
+pub(crate) mod own {
+    //! Barriers, for what else replay does in lists.
+    pub(crate) use super::barrier::{barriers, transition};
+}
 
 /// Dumps that are asked for, and their folder.
 #[derive(Clone, Debug)]

@@ -3,13 +3,14 @@
 //! Invariant: a plain replay pays one test per call for it. With such work, calls are made one after another, in the order of
 //! the trace.
 
-use crate::call::open_call::Enter;
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
 use crate::options::Options;
+use crate::overdraw::{self, Counter};
 use crate::resource_dump::{self, Dumps, ShotContents};
 
 /// Breakpoints, dumps and captures of RenderDoc.
@@ -18,12 +19,13 @@ pub(super) struct Hooks {
     dumps: Option<Dumps>,
     renderdoc: Option<FrameCapture>,
     watch: Option<Watch>,
+    counter: Option<Counter>,
 }
 
 impl Hooks {
     pub(super) fn new(options: &Options<'_>) -> Self {
         let renderdoc = options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone()));
-        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc, watch: None }
+        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc, watch: None, counter: None }
     }
 
     /// Looks through the trace for what has to be dumped.
@@ -36,6 +38,12 @@ impl Hooks {
         source: &mut dyn Source,
         blobs: &dyn Blobs,
     ) -> Result<(), Error> {
+        if let Some(asked) = context.options.overdraw {
+            let plan = overdraw::plan(source, asked)
+                .map_err(|what| Error::Plan { what: format!("looking for the draws of the frame: {what}") })?;
+            self.counter = Some(Counter::new(plan, context.options.fence_wait_timeout));
+            return Ok(());
+        }
         let asked = &context.options.dumps;
         if !asked.is_empty() {
             let plan = resource_dump::plan(source, blobs, asked)
@@ -57,6 +65,16 @@ impl Hooks {
     pub(super) fn before_enter(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
         if let Some(watch) = &mut self.watch {
             watch.before(context, enter);
+        }
+        if let Some(counter) = &mut self.counter {
+            counter.before(context, enter);
+        }
+    }
+
+    /// The call was made, and its arguments are there.
+    pub(super) fn made(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) {
+        if let Some(counter) = &mut self.counter {
+            counter.made(context, call);
         }
     }
 
@@ -106,7 +124,7 @@ impl Hooks {
 
     /// Nothing is wanted but what was given already: the replay has no more to play.
     pub(super) fn are_over(&self) -> bool {
-        self.dumps.as_ref().is_some_and(Dumps::are_over)
+        self.dumps.as_ref().is_some_and(Dumps::are_over) || self.counter.as_ref().is_some_and(Counter::is_over)
     }
 
     /// The frame that the report has last is over.
@@ -114,6 +132,9 @@ impl Hooks {
         let number = context.frames();
         if let Some(dumps) = &mut self.dumps {
             dumps.frame(&mut context.world, number);
+        }
+        if let Some(counter) = &mut self.counter {
+            counter.frame(context, number);
         }
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.after(number);
@@ -126,6 +147,9 @@ impl Hooks {
             let outcome = dumps.finish(&mut context.world);
             (context.report.dumped, context.report.looks) = (outcome.dumped, outcome.looks);
             give(outcome.shots, context);
+        }
+        if let Some(counter) = self.counter.take() {
+            context.report.overdraw = Some(counter.finish(context));
         }
         if let Some(told) = context.options.on_call {
             told(0);
