@@ -103,6 +103,9 @@ enum Command {
     Diff(command::diff::Arguments),
     Replay(Box<command::replay::Arguments>),
     Show(Box<command::show::Arguments>),
+    Thumbnails(Box<command::thumbnails::Arguments>),
+    Draws(Box<command::draws::Arguments>),
+    Overdraw(Box<command::overdraw::Arguments>),
     Verify(command::verify::Arguments),
     #[cfg(unix)]
     Bisect(Box<command::bisect::Arguments>),
@@ -135,16 +138,17 @@ fn main() -> ExitCode {
     let matches = overview::grouped(Arguments::command()).get_matches();
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     output::set_colour(arguments.color);
-    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) | Command::Trim(_) | Command::Show(_) =
-        &arguments.command
-    {
+    // What plays traces, and what may use Vulkan by whatever runtime.
+    use Command::{Diff, Draws, Features, Gpus, Overdraw, Pictures, Replay, Show, Thumbnails, Trim, Verify};
+    let plays = matches!(
+        &arguments.command,
+        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_) | Overdraw(_)
+    );
+    if plays {
         translator::elsewhere();
         ours::give_addresses();
     }
-    // What may use Vulkan, by whatever runtime.
-    use Command::{Diff, Features, Gpus, Pictures, Replay, Show, Trim, Verify};
-    let command = &arguments.command;
-    if matches!(command, Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Diff(_) | Gpus(_) | Features(_) | Show(_)) {
+    if plays || matches!(&arguments.command, Diff(_) | Gpus(_) | Features(_)) {
         ours::keep_renderdoc();
     }
     let ended = match arguments.command {
@@ -162,6 +166,9 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Show(arguments) => command::show::run(&arguments),
+        Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
+        Command::Draws(arguments) => command::draws::run(&arguments),
+        Command::Overdraw(arguments) => command::overdraw::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         #[cfg(unix)]
         Command::Bisect(arguments) => command::bisect::run(&arguments),

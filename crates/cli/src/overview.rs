@@ -8,7 +8,8 @@ use std::fmt::Write;
 /// What people want to do, and the commands for it.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Record", &["capture", "run"]),
-    ("Play", &["replay", "verify", "show"]),
+    ("Play", &["replay", "verify"]),
+    ("Make pictures", &["show", "thumbnails", "draws", "overdraw"]),
     ("Look", &["inspect", "info", "dump", "state", "stat", "query", "extract", "convert"]),
     ("Compare", &["diff", "features", "bisect"]),
     ("Find what is wrong", &["lint", "diagnose"]),

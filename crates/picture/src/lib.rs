@@ -5,12 +5,18 @@
 
 pub mod dds;
 pub mod exr;
+mod font;
 mod format;
+mod heat;
 mod image;
+mod sheet;
+mod shrink;
 mod texels;
 mod view;
 
 pub use format::{Kind, Layout, file_format, format_name, format_number};
+pub use heat::heat;
 pub use image::Image;
+pub use sheet::{Tile, sheet, write_animation};
 pub use texels::{Statistics, Texels};
 pub use view::{Channels, Mapping};

@@ -34,6 +34,7 @@ mod measure;
 mod memory;
 mod nan;
 mod options;
+mod overdraw;
 mod picture;
 mod present;
 mod repeat;
@@ -64,6 +65,7 @@ pub use marks::{Element, NoNumber};
 pub use measure::{Measure, MeasureRange, Measured};
 pub use nan::{NanReport, NotNumber};
 pub use options::{LoopFrames, OnDiagnosis, OnPicture, OnRead, Options, Progress, Read};
+pub use overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use picture::Picture;
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
@@ -74,8 +76,8 @@ pub use report::{
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{
-    BuildInputs, DumpAt, DumpRequest, OnGiven, OnShot, ResourceContents, ResourceDumps, Shot, ShotContents, ShotOf,
-    ShotPart, Snapshot, SnapshotPart, WantedBuild, WantedContents,
+    BuildInputs, DrawShot, DumpAt, DumpRequest, OnGiven, OnShot, ResourceContents, ResourceDumps, Shot, ShotContents,
+    ShotOf, ShotPart, Snapshot, SnapshotPart, WantedBuild, WantedContents, draws_of_frame,
 };
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};

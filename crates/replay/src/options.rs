@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::debug::breakpoint::Breakpoints;
 use crate::error::Error;
 use crate::measure::Measure;
+use crate::overdraw::Overdraw;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
@@ -108,6 +109,8 @@ pub struct Options<'a> {
     pub dumps: ResourceDumps,
     /// Called with what each of [`ResourceDumps::shots`] shows; a replay for shots alone ends with the last.
     pub on_shot: Option<OnShot<'a>>,
+    /// Draws whose pixels are counted; the replay ends with their frame.
+    pub overdraw: Option<Overdraw>,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -118,6 +121,8 @@ pub struct Options<'a> {
     pub fence_wait_timeout: Duration,
     /// The runtime that `ours` is, instead of a library beside the program.
     pub linked_runtime: Option<LinkedRuntime>,
+    /// Of the frames that are wanted, the first and every so many-th after it are given to `on_picture`; 0 as 1.
+    pub picture_interval: u64,
     /// Called with the number and the picture of each frame that is presented; an error of it ends the replay.
     pub on_picture: Option<OnPicture<'a>>,
     /// Marks every operation of the lists, and is called once where the replay ends with a queue that is not done or a device that is lost.
@@ -159,6 +164,7 @@ impl Options<'_> {
             (self.snapshot.as_ref().is_some_and(Snapshot::looks_at_calls), "what a cut looks at"),
             (self.replace_shaders.is_some(), "--replace-shaders"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
+            (self.overdraw.is_some(), "overdraw"),
             (self.on_diagnosis.is_some(), "--diagnose"),
             (self.on_call.is_some(), "--check-descriptors"),
             (self.rounds.is_some(), "--loop-frame"),
@@ -199,11 +205,13 @@ impl Default for Options<'_> {
             renderdoc_dir: None,
             dumps: ResourceDumps::default(),
             on_shot: None,
+            overdraw: None,
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,
             fence_wait_timeout: Self::FENCE_TIMEOUT,
             linked_runtime: None,
+            picture_interval: 1,
             on_picture: None,
             on_read: None,
             on_diagnosis: None,

@@ -301,7 +301,8 @@ fn structures<'s>(
     let serialised = deserialised.filter_map(|at| Some((*at, all.serialised(*at)?.clone())));
     plan.serialised = serialised.filter(|(at, _)| plan.needed.objects.contains(&at.0)).collect();
     if let Some(call) = all.lost.filter(|_| !plan.structures.is_empty()) {
-        refusals.push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
+        refusals
+            .push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
     }
     let buffers = at.state.memory.resources().filter(|(_, own)| own.buffer);
     let lies = buffers.filter_map(|(id, _)| Some((id, at.state.addresses.of_resource(id)?)));

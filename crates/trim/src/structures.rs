@@ -289,8 +289,7 @@ const CHANGED_TOP: &str = "it is a top level that was compacted and updated";
 
 /// Whether commands of a method name structures that are there before them.
 pub(crate) fn needs_structures(of: MethodId) -> bool {
-    const ASK: MethodId =
-        method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
+    const ASK: MethodId = method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
     [BUILD, COPY, ASK].contains(&of)
 }
 

@@ -463,6 +463,16 @@ fn play_to_its_end(source: &open::Source, mut options: Options<'_>) -> Result<Re
     })
 }
 
+/// Prints a line to standard output.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn print(line: &str) -> Result<(), Failure> {
+    let mut output = Output::new();
+    let written = output.line(line).and_then(|_| output.flush());
+    written.map(|_| ()).context("cannot write to standard output").or_exit(exit::FAILED)
+}
+
 /// Plays a trace for shots alone, up to the last of them, and gives each as soon as it is there.
 ///
 /// # Errors

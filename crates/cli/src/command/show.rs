@@ -15,7 +15,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
-A call of a command list is shown where it stands in its list, in the first submission that runs it: between two draws of one list, that is.
+A call of a command list is shown where it stands in its list, in the first submission that runs it (or that of --submission): between two
+draws of one list, that is.
 At a call of a queue or of the processor it is what there is when all that was submitted by then is done. `reprise dump` numbers the calls.
 
 Examples:
@@ -30,7 +31,7 @@ Examples:
   echo '{\"id\": 1, \"call\": 1234, \"target\": 0, \"output\": \"a.png\"}' | reprise show game.reprise --batch - --json
 
 A line of a batch is a JSON object. \"call\", and one of \"target\": K, \"depth\": true, \"stencil\": true, \"resource\": ID, \"buffer\": ID have to be
-there; \"before\", \"mip\", \"slice\", \"plane\", \"sample\", \"range\", \"auto_range\", \"channels\", \"linear\", \"as\", \"pixels\": [[X, Y]], \"bytes\": \"A-B\",
+there; \"before\", \"submission\", \"mip\", \"slice\", \"plane\", \"sample\", \"range\", \"auto_range\", \"channels\", \"linear\", \"as\", \"pixels\": [[X, Y]], \"bytes\": \"A-B\",
 \"output\", \"raw\" and \"id\" may. With --json each answer is a line, written as soon as it is there: \"request\" counts the lines from 0, \"id\" is
 given back, and \"error\" says why there is nothing. docs/pictures.md has all fields.
 
@@ -46,6 +47,9 @@ pub(crate) struct Arguments {
     /// As it is right before the call, and not right after it
     #[arg(long)]
     before: bool,
+    /// Of a list that is submitted several times: the ExecuteCommandLists whose run is shown [default: the first]
+    #[arg(long, value_name = "N")]
+    submission: Option<u64>,
     /// The render target in a slot, as its view has it; at ClearRenderTargetView, 0 is what it clears
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..8))]
     target: Vec<u32>,
@@ -99,7 +103,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     raw: Option<PathBuf>,
     /// Show what each line of this file asks for, in one replay; - is standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["call", "target", "depth", "stencil", "resource", "buffer", "pixel",
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["call", "target", "depth", "stencil", "resource", "buffer", "pixel", "submission",
         "output", "raw", "range", "auto_range"])]
     batch: Option<PathBuf>,
     /// Print a line of JSON for each
@@ -229,7 +233,7 @@ impl Arguments {
         let nothing = self.output.is_none() && self.raw.is_none() && self.pixel.is_empty() && !self.json;
         let wishes = self.call.iter().flat_map(|call| {
             all.iter().map(|of| {
-                let shot = Shot { call: *call, before: self.before, of: of.clone() };
+                let shot = Shot { call: *call, before: self.before, submission: self.submission, of: of.clone() };
                 let mut wish = Wish { id: None, shot, look: look.clone(), output: None, raw: None };
                 let name = |ending: &str| format!("{}.{ending}", wish.name());
                 let several = |path: &PathBuf, ending: &str| match count {

@@ -4,4 +4,5 @@
 
 pub(crate) mod answer;
 pub(crate) mod file;
+pub(crate) mod sheet;
 pub(crate) mod wish;

@@ -69,6 +69,7 @@ impl Wish {
         let fields = &mut fields;
         let before = flag(fields, "before")?;
         let call = number(fields, "call")?.context("call: missing")?;
+        let submission = number(fields, "submission")?;
         let small = |fields: &mut Map<String, Json>, name: &str| -> Result<u32> {
             u32::try_from(number(fields, name)?.unwrap_or(0)).with_context(|| format!("{name}: too large"))
         };
@@ -115,7 +116,7 @@ impl Wish {
         if let Some(name) = fields.keys().next() {
             bail!("{name}: there is no such field");
         }
-        Ok(Wish { id, shot: Shot { call, before, of }, look, output, raw })
+        Ok(Wish { id, shot: Shot { call, before, submission, of }, look, output, raw })
     }
 }
 
@@ -185,7 +186,7 @@ mod tests {
             "range": "0,2", "pixels": [[1, 2]], "output": "x.png", "as": "R8_UINT"}"#;
         let wish = Wish::of_json(line).unwrap();
         let of = ShotOf::Texture { resource: 3, mip: 1, slice: 0, plane: 1, sample: 0 };
-        assert_eq!(wish.shot, Shot { call: 7, before: true, of });
+        assert_eq!(wish.shot, Shot { call: 7, before: true, submission: None, of });
         assert_eq!((wish.look.format, wish.look.pixels.as_slice()), (Some(62), &[(1, 2)][..]));
         assert_eq!(wish.name(), "call00000007_before_resource3_mip1_plane1");
         let buffer = Wish::of_json(r#"{"call": 7, "buffer": 3, "bytes": "0x10-0x1f"}"#).unwrap();

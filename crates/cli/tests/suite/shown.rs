@@ -90,3 +90,124 @@ fn what_cannot_be_shown_is_said() {
         assert!(errors.contains(what), "{arguments:?}: {errors}");
     }
 }
+
+/// A resolve is the mean of the samples: the GPU's own, of all four samples that are shown one by one.
+#[test]
+fn samples_are_shown_one_by_one() {
+    let bench = Bench::new();
+    programs::capture(&bench, "samples", &programs::ours());
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let resolve =
+        calls.iter().find(|call| call["method"].as_str().is_some_and(|it| it.ends_with("::ResolveSubresource")));
+    let resolve = resolve.unwrap();
+    let at = resolve["call"].to_string();
+    let id = |end: &str| resolve["args"][end]["id"].to_string();
+    let raw = |resource: &str, sample: &str, side: &[&str]| {
+        let arguments =
+            ["show", "trace.reprise", "--call", &at, "--resource", resource, "--sample", sample, "--raw", "raw.bin"];
+        bench.output(&[&arguments[..], side].concat());
+        std::fs::read(bench.path("raw.bin")).unwrap()
+    };
+    let samples = ["0", "1", "2", "3"].map(|sample| raw(&id("pSrcResource"), sample, &["--before"]));
+    let resolved = raw(&id("pDstResource"), "0", &[]);
+    assert_eq!(resolved.len(), 32 * 32 * 4);
+    let mean = |at: usize| samples.iter().map(|sample| u32::from(sample[at])).sum::<u32>() as f32 / 4.0;
+    let wrong = (0..resolved.len()).find(|at| (mean(*at) - f32::from(resolved[*at])).abs() > 0.5);
+    assert_eq!(wrong, None);
+    assert!(samples[0] != samples[3], "edges differ from sample to sample");
+}
+
+/// A thumbnail is the mean of the frame's pixels, as the screenshots have them; and the last picture of a frame, draw by draw, is what it presents.
+#[test]
+fn small_pictures_are_means_of_the_frames() {
+    let bench = Bench::new();
+    programs::capture(&bench, "presents", &programs::ours());
+    let frames = lines(&bench.output(&["info", "--json", "trace.reprise"]))[0]["frames"].as_u64().unwrap();
+    assert!(frames >= 2, "{frames}");
+    bench.output(&["replay", "-q", "--screenshots", "2", "--screenshot-dir", "shots", "trace.reprise"]);
+    let said = bench.output(&["thumbnails", "trace.reprise", "--frames", "2", "--size", "1", "-o", "thumbs", "--json"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["frames"][0]["file"], "thumbs/frame_000002.png");
+    let pixels = |name: &str| {
+        let file = std::io::BufReader::new(std::fs::File::open(bench.path(name)).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        bytes.truncate(info.buffer_size());
+        let step = info.color_type.samples();
+        bytes.chunks(step).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect::<Vec<_>>()
+    };
+    let whole = pixels("shots/frame_000002.png");
+    let mean = |channel: usize| {
+        let sum: u64 = whole.iter().map(|pixel| u64::from(pixel[channel])).sum();
+        ((sum + whole.len() as u64 / 2) / whole.len() as u64) as u8
+    };
+    assert_eq!(pixels("thumbs/frame_000002.png")[0], [mean(0), mean(1), mean(2)]);
+}
+
+/// Every picture of the list of a frame is another one, in the order of the calls, and the last is what `show` has after that call.
+#[test]
+fn a_frame_is_shown_draw_by_draw() {
+    let bench = Bench::new();
+    programs::capture(&bench, "depth", &programs::ours());
+    let said = bench.output(&["draws", "trace.reprise", "--frame", "1", "--size", "64", "--json", "-o", "steps"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    let pictures = said["pictures"].as_array().unwrap();
+    let calls: Vec<u64> = pictures.iter().map(|it| it["call"].as_u64().unwrap()).collect();
+    assert!(calls.is_sorted_by(|one, next| one < next) && calls.len() > 8, "{calls:?}");
+    assert_eq!(pictures[0]["method"], "ClearRenderTargetView");
+    let last = pictures.last().unwrap();
+    let call = last["call"].to_string();
+    bench.output(&["show", "trace.reprise", "--call", &call, "--target", "0", "-o", "last.png"]);
+    let read = |name: &str| std::fs::read(bench.path(name)).unwrap();
+    assert!(read("last.png") == read(last["file"].as_str().unwrap()));
+    bench.output(&["draws", "trace.reprise", "--frame", "1", "-o", "all.apng", "--size", "16"]);
+    assert!(read("all.apng").windows(4).any(|it| it == b"acTL"));
+    let finished = bench.run(&["draws", "trace.reprise", "--frame", "9"]);
+    assert_eq!(finished.status.code(), Some(2));
+    assert!(finished.errors().contains("no frame 9"), "{}", finished.errors());
+}
+
+/// The program `outputs` draws five rectangles over each other, some of whose pixels the shaders discard and some of which write depth. Here are
+/// its rectangles again, and what the depth test makes of them.
+#[test]
+fn overdraw_is_what_passes_the_tests_and_is_not_discarded() {
+    const SIZE: usize = 32;
+    let bench = Bench::new();
+    programs::capture(&bench, "outputs", &programs::ours());
+    let said = bench.output(&["overdraw", "trace.reprise", "--frame", "1", "--json", "--raw", "raw", "-o", "x.png"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    let hole = |x: usize, y: usize| (x + y).is_multiple_of(3);
+    let (mut depths, mut counts) = ([[1.0f32; SIZE]; SIZE], [[0u32; SIZE]; SIZE]);
+    // Shader, left, top, width, height, depth: 0 writes depth in eighths, 1 discards, 2 discards behind an early test.
+    let draws = [
+        (1, 0, 0, 20, 20, 0.5),
+        (2, 12, 4, 20, 10, 0.375),
+        (0, 4, 12, 24, 16, 0.0),
+        (3, 0, 2, 32, 8, 0.625),
+        (0, 2, 2, 8, 30, 1.0),
+    ];
+    for (shader, left, top, width, height, near) in draws {
+        for (y, x) in (top..top + height).flat_map(|y| (left..left + width).map(move |x| (y, x))) {
+            let new = if shader == 0 { (x % 8) as f32 / 8.0 } else { near };
+            if new < depths[y][x] && (shader != 1 || !hole(x, y)) {
+                depths[y][x] = new;
+                counts[y][x] += 1;
+            }
+        }
+    }
+    let raw = std::fs::read(bench.path("raw")).unwrap();
+    let counted: Vec<u32> = raw.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
+    assert!(counted[..SIZE * SIZE] == *counts.as_flattened(), "{said}");
+    let target = &said["targets"][0];
+    assert_eq!((&target["draws"], &target["maximum"]), (&json!(5), &json!(counts.as_flattened().iter().max())));
+    // Sixteen rectangles side by side, without a depth buffer.
+    assert!(counted[SIZE * SIZE..].iter().all(|count| *count == 1));
+    assert_eq!(said["left_out"], json!([]));
+    assert!(bench.path("x.png").exists());
+    // One draw alone finds the depth that the others left.
+    let third = target["calls"][2].to_string();
+    let said = bench.output(&["overdraw", "trace.reprise", "--frame", "1", "--call", &third, "--json", "-o", "x.png"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    assert_eq!((&said["targets"][0]["draws"], &said["targets"][0]["maximum"]), (&json!(1), &json!(1)));
+}

@@ -253,6 +253,8 @@ pub struct Report {
     pub replaced: Option<Replaced>,
     /// What became of each dump that was asked for, several where a draw was, and of RenderDoc's capture.
     pub dumped: Vec<Dumped>,
+    /// What was counted, where [`Options::overdraw`](crate::Options::overdraw) asks for it, or why not.
+    pub overdraw: Option<Result<crate::overdraw::OverdrawReport, String>>,
     /// What points showed, by their number, or why they show nothing.
     pub(crate) looks: HashMap<usize, Result<Look, String>>,
 }

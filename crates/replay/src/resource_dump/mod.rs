@@ -6,11 +6,14 @@
 //! none; the program's own calls are made as recorded. A point (`Point`) is a dump that is looked at instead of written; a
 //! shot (`Shot`) is given to the caller.
 
+mod barrier;
 mod bindings;
 mod contents;
 mod copy;
+mod draws;
 mod files;
 mod plan;
+mod samples;
 mod shot;
 mod snapshot;
 mod states;
@@ -23,11 +26,18 @@ mod views;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+pub use draws::{DrawShot, draws_of_frame};
 pub(crate) use plan::plan;
 pub use shot::{OnShot, Shot, ShotContents, ShotOf, ShotPart};
 pub use snapshot::{BuildInputs, OnGiven, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
 pub(crate) use snapshot::{give as give_snapshot, points as points_of};
-pub(crate) use take::{Dumps, signal};
+pub(crate) use states::States;
+pub(crate) use take::{Dumps, signal, stencil_of};
+pub(crate) use views::{Part, has_slices, part as part_of_view};
+pub(crate) mod own {
+    //! Barriers, for what else replay does in lists.
+    pub(crate) use super::barrier::{barriers, transition};
+}
 
 /// Dumps that are asked for, and their folder.
 #[derive(Clone, Debug)]

@@ -639,8 +639,13 @@ impl<'b> Planner<'b> {
         }
         let is_early = self.last_frame + 1 < self.from_frame;
         let open = recording.filter(|_| !is_early).map(|list| std::mem::take(&mut list.open)).unwrap_or_default();
+        let (open, later): (Vec<usize>, Vec<usize>) = open.into_iter().partition(|index| {
+            let shot = self.plan.jobs[*index].shot.as_ref().map(|shot| &self.shots[shot.index]);
+            shot.and_then(|shot| shot.submission).is_none_or(|wanted| wanted == call)
+        });
         if let Some(list) = self.lists.get_mut(&id) {
             list.made.extend(&open);
+            list.open.extend(later);
         }
         for index in open {
             let job = &mut self.plan.jobs[index];

@@ -6,7 +6,7 @@ use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 
 /// One subresource, or a range of a buffer, at a call.
 ///
-/// At a call of a list they are what the GPU has there in the first submission that runs it; at any other call, what it has when all
+/// At a call of a list they are what the GPU has there in a submission that runs it; at any other call, what it has when all
 /// that was submitted by then is done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shot {
@@ -14,6 +14,8 @@ pub struct Shot {
     pub call: u64,
     /// Right before the call, and not right after it.
     pub before: bool,
+    /// At a call of a list: the call that submits it; `None`: the first that does.
+    pub submission: Option<u64>,
     /// What is looked at.
     pub of: ShotOf,
 }

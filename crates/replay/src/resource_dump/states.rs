@@ -31,7 +31,7 @@ impl States {
     }
 
     /// What the barriers of a list say.
-    pub(super) fn of(barriers: &Barriers) -> Self {
+    pub(crate) fn of(barriers: &Barriers) -> Self {
         let state = |setting: &Setting<BarrierState>| match setting.value {
             BarrierState::Legacy(state) => state,
             BarrierState::Layout(layout) => state_of(layout),
@@ -41,7 +41,7 @@ impl States {
     }
 
     /// What a creation says.
-    pub(super) fn initial(state: InitialState) -> Self {
+    pub(crate) fn initial(state: InitialState) -> Self {
         Self::all(match state {
             InitialState::State(state) => state,
             InitialState::Layout(layout) => state_of(layout),

@@ -8,21 +8,23 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
+use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES};
 use reprise_d3d12::{interface, method};
 
 use super::contents::Contents;
 use super::copy::{Copy, Source};
 use super::plan::{Job, Plan, ShotJob};
 use super::shot::{ShotContents, ShotPart};
+use super::states::States;
 use super::views::Part;
 use super::{ResourceDumps, files};
 use crate::format::planes;
 use crate::marks::Look;
 use crate::report::Dumped;
+use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
-use crate::runtime::reference::{self, Reference};
+use crate::runtime::reference;
 use crate::runtime::replay_objects;
 use crate::world::World;
 
@@ -223,7 +225,7 @@ impl Dumps {
         let Some(copy) = self.copies.get(&index) else { return };
         let job = &self.plan.jobs[index];
         if let Some(shot) = &job.shot {
-            match copy.read(&world.runtime).and_then(|contents| show(job, shot, contents)) {
+            match copy.read(&world.runtime, self.timeout).and_then(|contents| show(job, shot, contents)) {
                 Ok(shown) => {
                     self.shots.push((shot.index, Ok(shown)));
                     self.done.insert(index, Vec::new());
@@ -233,7 +235,8 @@ impl Dumps {
             }
             return;
         }
-        let written = copy.read(&world.runtime).and_then(|contents| files::write(&self.dir, job, &contents));
+        let written =
+            copy.read(&world.runtime, self.timeout).and_then(|contents| files::write(&self.dir, job, &contents));
         match written {
             Ok(files) => _ = self.done.insert(index, files),
             Err(failure) => self.fail(index, failure),
@@ -254,7 +257,7 @@ impl Dumps {
     fn see(&mut self, world: &World, index: usize, at: (u64, usize)) {
         let job = &self.plan.jobs[index];
         let (Some((point, format)), Some(copy)) = (job.marks(), self.copies.get(&index)) else { return };
-        let contents = copy.read(&world.runtime);
+        let contents = copy.read(&world.runtime, self.timeout);
         let marks = contents.and_then(|contents| contents.marks(format));
         self.pending = self.pending.saturating_sub(copy.bytes());
         self.looks.insert(point, marks.map(|marks| Look { at, marks }));
@@ -387,22 +390,47 @@ pub(super) fn when_idle(world: &mut World, job: &Job, timeout: Duration) -> Resu
     let part = of_part(&source, job)?;
     let job = part.as_ref().unwrap_or(job);
     let device = world.device_of(job.resource)?;
-    let (runtime, this) = (device.runtime(), device.pointer());
-    let queue = replay_objects::queue(runtime, this)?;
-    let (allocator, list) = replay_objects::list(runtime, this)?;
-    let copy = Copy::record(runtime, this, list.pointer(), &source, job, None)?;
-    replay_objects::close(runtime, list.pointer())?;
-    const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
-    let lists = [list.pointer()];
-    // SAFETY: queue and list are alive; the array is ours.
-    unsafe { runtime.call(queue.pointer(), EXECUTE, &[1, lists.as_ptr() as u64]) };
-    let fence = replay_objects::fence(runtime, this)?;
-    if let Err(failure) = replay_objects::signal_and_wait(runtime, queue.pointer(), (fence.pointer(), 1), timeout) {
-        // Its work may be pending: left to the end of the process.
-        let _left = [queue, allocator, list, fence].map(Reference::into_pointer);
-        return Err(failure);
+    run(device.runtime(), device.pointer(), &source, job, timeout)
+}
+
+fn run(runtime: &Runtime, device: u64, source: &Source, job: &Job, timeout: Duration) -> Result<Copy, String> {
+    let mut copied = Err(String::new());
+    replay_objects::run(runtime, device, timeout, |list| {
+        copied = Copy::record(runtime, device, list, source, job, None);
+        copied.as_ref().map(|_| ()).map_err(Clone::clone)
+    })?;
+    copied
+}
+
+/// The stencil of a texture of replay's own, which nothing pending writes and which is in the state for writing depth: for each pixel the
+/// greatest of its samples.
+pub(crate) fn stencil_of(
+    runtime: &Runtime,
+    texture: u64,
+    desc: &D3D12_RESOURCE_DESC,
+    timeout: Duration,
+) -> Result<Vec<u8>, String> {
+    const STENCIL: u32 = 1;
+    let device = reference::device_of(runtime, texture)?;
+    let source = Source { pointer: texture, desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 };
+    let mut greatest: Vec<u8> = Vec::new();
+    for sample in 0..desc.SampleDesc.Count.max(1) {
+        let part = Part { mip: 0, slice: 0, plane: STENCIL, sample, format: 0 };
+        let job = Job {
+            subresource: Some(STENCIL),
+            states: States::all(D3D12_RESOURCE_STATES::DEPTH_WRITE.0),
+            shot: Some(ShotJob { index: 0, part: Some(part), submission: None }),
+            ..Job::default()
+        };
+        let copy = run(runtime, device.pointer(), &source, &job, timeout)?;
+        let contents = copy.read(runtime, timeout);
+        copy.release(runtime);
+        let Contents::Texture { pieces, .. } = contents? else { return Err("a texture is no texture".into()) };
+        let bytes = pieces.into_iter().next().map(|piece| piece.bytes).unwrap_or_default();
+        greatest.resize(bytes.len(), 0);
+        greatest.iter_mut().zip(bytes).for_each(|(greatest, byte)| *greatest = byte.max(*greatest));
     }
-    Ok(copy)
+    Ok(greatest)
 }
 
 /// A fence that the queue signals when it has done its work so far.

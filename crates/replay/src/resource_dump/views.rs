@@ -66,6 +66,25 @@ pub(crate) fn part(view: &View, of: &ShotOf) -> Result<(u32, Part), String> {
     Ok((view.resource, Part { mip, slice: first.saturating_add(slice), plane, sample, format }))
 }
 
+/// Whether a view of a colour has several slices, so that shaders can choose among them. `made` is how many its resource has.
+pub(crate) fn has_slices(view: &View, made: u32) -> bool {
+    let Some(desc) = view.desc::<D3D12_RENDER_TARGET_VIEW_DESC>() else { return made > 1 };
+    let view = desc.Anonymous;
+    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
+    let (first, count) = unsafe {
+        match desc.ViewDimension {
+            D3D12_RTV_DIMENSION::TEXTURE1DARRAY => (view.Texture1DArray.FirstArraySlice, view.Texture1DArray.ArraySize),
+            D3D12_RTV_DIMENSION::TEXTURE2DARRAY => (view.Texture2DArray.FirstArraySlice, view.Texture2DArray.ArraySize),
+            D3D12_RTV_DIMENSION::TEXTURE2DMSARRAY => {
+                (view.Texture2DMSArray.FirstArraySlice, view.Texture2DMSArray.ArraySize)
+            }
+            D3D12_RTV_DIMENSION::TEXTURE3D => (view.Texture3D.FirstWSlice, view.Texture3D.WSize),
+            _ => (0, 1),
+        }
+    };
+    count.min(made.saturating_sub(first)) > 1
+}
+
 /// Level and first slice.
 fn of_colour(desc: &D3D12_RENDER_TARGET_VIEW_DESC) -> Option<(u32, u32)> {
     let view = desc.Anonymous;

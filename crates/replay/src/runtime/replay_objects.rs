@@ -75,6 +75,30 @@ pub(crate) fn signal_and_wait(
     }
 }
 
+/// Records a list of replay's own, and waits until it is done, on a queue of its own.
+pub(crate) fn run(
+    runtime: &Runtime,
+    device: u64,
+    timeout: Duration,
+    record: impl FnOnce(u64) -> Result<(), String>,
+) -> Result<(), String> {
+    let queue = queue(runtime, device)?;
+    let (allocator, list) = list(runtime, device)?;
+    record(list.pointer())?;
+    close(runtime, list.pointer())?;
+    const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    let lists = [list.pointer()];
+    // SAFETY: queue and list are alive; the array is ours.
+    unsafe { runtime.call(queue.pointer(), EXECUTE, &[1, lists.as_ptr() as u64]) };
+    let fence = fence(runtime, device)?;
+    let done = signal_and_wait(runtime, queue.pointer(), (fence.pointer(), 1), timeout);
+    if done.is_err() {
+        // Its work may be pending: left to the end of the process.
+        let _left = [queue, allocator, list, fence].map(Reference::into_pointer);
+    }
+    done
+}
+
 /// A fence at 0.
 pub(crate) fn fence(runtime: &Runtime, device: u64) -> Result<Reference<'_>, String> {
     create(runtime, device, "a fence", interface("ID3D12Fence"), |iid, out| {

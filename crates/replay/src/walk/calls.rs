@@ -94,6 +94,7 @@ impl Engine<'_, '_> {
         let enter = Enter { event, method, place, blobs };
         self.hooks.before_enter(&mut self.context, enter);
         self.begin(&mut unfinished, enter)?;
+        self.hooks.made(&mut self.context, &unfinished.call);
         self.hooks.after_enter(&mut self.context, enter);
         if method.order == Order::EnterLeave {
             let stack = self.open.entry(event.thread).or_default();

@@ -3,13 +3,14 @@
 //! Invariant: a plain replay pays one test per call for it. With such work, calls are made one after another, in the order of
 //! the trace.
 
-use crate::call::open_call::Enter;
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
 use crate::options::Options;
+use crate::overdraw::{self, Counter};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
@@ -24,13 +25,16 @@ pub(super) struct Hooks {
     /// Queues that wait where the replay ends, by the call that makes them wait; then fences behind what they do before.
     held: HashMap<u64, u32>,
     done: HashMap<u32, Result<u64, String>>,
+    counter: Option<Counter>,
 }
 
 impl Hooks {
     pub(super) fn new(options: &Options<'_>) -> Self {
         let renderdoc = options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone()));
-        let held = options.snapshot.iter().flat_map(|snapshot| &snapshot.held).map(|(queue, call)| (*call, *queue)).collect();
-        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc, watch: None, held, done: HashMap::new() }
+        let held =
+            options.snapshot.iter().flat_map(|snapshot| &snapshot.held).map(|(queue, call)| (*call, *queue)).collect();
+        let wanted = options.around_calls().is_some();
+        Self { wanted, dumps: None, renderdoc, watch: None, held, done: HashMap::new(), counter: None }
     }
 
     /// Looks through the trace for what has to be dumped.
@@ -43,6 +47,12 @@ impl Hooks {
         source: &mut dyn Source,
         blobs: &dyn Blobs,
     ) -> Result<(), Error> {
+        if let Some(asked) = context.options.overdraw {
+            let plan = overdraw::plan(source, asked)
+                .map_err(|what| Error::Plan { what: format!("looking for the draws of the frame: {what}") })?;
+            self.counter = Some(Counter::new(plan, context.options.fence_wait_timeout));
+            return Ok(());
+        }
         let mut asked = context.options.dumps.clone();
         let builds = context.options.snapshot.iter().flat_map(|snapshot| &*snapshot.builds);
         let builds: Vec<_> = builds.cloned().collect();
@@ -67,6 +77,16 @@ impl Hooks {
     pub(super) fn before_enter(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
         if let Some(watch) = &mut self.watch {
             watch.before(context, enter);
+        }
+        if let Some(counter) = &mut self.counter {
+            counter.before(context, enter);
+        }
+    }
+
+    /// The call was made, and its arguments are there.
+    pub(super) fn made(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) {
+        if let Some(counter) = &mut self.counter {
+            counter.made(context, call);
         }
     }
 
@@ -119,7 +139,7 @@ impl Hooks {
 
     /// Nothing is wanted but what was given already: the replay has no more to play.
     pub(super) fn are_over(&self) -> bool {
-        self.dumps.as_ref().is_some_and(Dumps::are_over)
+        self.dumps.as_ref().is_some_and(Dumps::are_over) || self.counter.as_ref().is_some_and(Counter::is_over)
     }
 
     /// The frame that the report has last is over.
@@ -127,6 +147,9 @@ impl Hooks {
         let number = context.frames();
         if let Some(dumps) = &mut self.dumps {
             dumps.frame(&mut context.world, number);
+        }
+        if let Some(counter) = &mut self.counter {
+            counter.frame(context, number);
         }
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.after(number);
@@ -164,6 +187,9 @@ impl Hooks {
             let outcome = dumps.finish(&mut context.world);
             (context.report.dumped, context.report.looks) = (outcome.dumped, outcome.looks);
             give(outcome.shots, context);
+        }
+        if let Some(counter) = self.counter.take() {
+            context.report.overdraw = Some(counter.finish(context));
         }
         if let Some(told) = context.options.on_call {
             told(0);

@@ -1,0 +1,463 @@
+//! Counting while the trace plays: depth buffers of replay's own, and each draw once more.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{
+    D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DEPTH_STENCIL_VIEW_DESC,
+    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_DSV_DIMENSION, D3D12_HEAP_TYPE,
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State,
+    D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
+    DXGI_FORMAT,
+};
+use reprise_d3d12::{description, interface, method};
+
+use super::pipeline::{self, Traits};
+use super::plan::{D24_UNORM_S8_UINT, Draw, Place, Plan};
+use super::{OverdrawReport, OverdrawTarget};
+use crate::call::open_call::{Enter, OpenCall};
+use crate::context::Context;
+use crate::resource_dump::own::{barriers, transition};
+use crate::resource_dump::stencil_of;
+use crate::runtime::Runtime;
+use crate::runtime::reference;
+use crate::runtime::replay_objects::{self, committed, create};
+use crate::world::World;
+
+const LIST: &str = "ID3D12GraphicsCommandList";
+const SET_TARGETS: MethodId = method(LIST, "OMSetRenderTargets");
+/// A target of draws, and the depth buffer that they had beside it: its resource, level and slice.
+type Key = ([u32; 3], Option<[u32; 3]>);
+
+/// A depth buffer of replay's own, whose stencil counts. Pointers are references held.
+struct Depth {
+    texture: u64,
+    desc: D3D12_RESOURCE_DESC,
+    /// Its view.
+    view: Handle,
+    /// What depth without a stencil goes through.
+    between: Option<u64>,
+    pitch: u32,
+}
+
+/// The targets that the program has set, in descriptors of replay's own.
+#[derive(Clone, Copy)]
+struct Set {
+    colours: u32,
+    first: Handle,
+    depth: Option<Handle>,
+}
+
+/// Counts the draws of a plan.
+pub(crate) struct Counter {
+    plan: Plan,
+    timeout: Duration,
+    /// By the call that made the pipeline: what is known of it, and the pipelines that count.
+    pipelines: HashMap<u64, Result<(Traits, Vec<u64>), String>>,
+    /// By the call that set them.
+    sets: HashMap<u64, Set>,
+    depths: HashMap<Key, Depth>,
+    heaps: Option<Heaps>,
+    /// Counted draws.
+    counted: HashMap<u64, Key>,
+    report: OverdrawReport,
+    is_over: bool,
+}
+
+/// Descriptors of replay's own: of targets and of depth buffers.
+struct Heaps {
+    device: u64,
+    places: [(Handle, u64, u64); 2],
+}
+
+impl Heaps {
+    /// Takes so many places.
+    fn take(&mut self, depth: bool, count: u64) -> Result<Handle, String> {
+        let (start, step, used) = &mut self.places[usize::from(depth)];
+        if *used + count > PLACES {
+            return Err("more targets are set than there are descriptors for".into());
+        }
+        let handle = Handle { ptr: (start.ptr as u64 + *step * *used) as _ };
+        *used += count;
+        Ok(handle)
+    }
+}
+
+/// Descriptors of each kind.
+const PLACES: u64 = 16384;
+
+impl Counter {
+    pub(crate) fn new(mut plan: Plan, timeout: Duration) -> Self {
+        let report = OverdrawReport { left_out: std::mem::take(&mut plan.left_out), ..OverdrawReport::default() };
+        Self {
+            plan,
+            timeout,
+            pipelines: HashMap::new(),
+            sets: HashMap::new(),
+            depths: HashMap::new(),
+            heaps: None,
+            counted: HashMap::new(),
+            report,
+            is_over: false,
+        }
+    }
+
+    /// Everything is counted: the replay has no more to play.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// A call was made, and its arguments are still there.
+    pub(crate) fn made(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) {
+        let Some(called) = &call.called else { return };
+        if let Some(variants) = self.plan.pipelines.get(&call.number) {
+            let device = context.world.pointer(call.object, interface("ID3D12Object"));
+            let pointer = called.given.first().map_or(0, |given| given.pointer);
+            let device = device.and_then(|_| reference::device_of(&context.world.runtime, pointer));
+            let made = device.and_then(|device| {
+                let runtime = &context.world.runtime;
+                let arguments = (call.method, called.words.as_slice());
+                // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
+                unsafe { pipeline::make(runtime, &context.codec, device.pointer(), arguments, variants) }
+            });
+            self.pipelines.insert(call.number, made);
+        }
+        if call.method == SET_TARGETS && self.plan.sets.contains(&call.number) {
+            // Without it, draws are left out, and say so.
+            if let Ok(set) = self.keep(&mut context.world, call.object, &called.words) {
+                self.sets.insert(call.number, set);
+            }
+        }
+    }
+
+    /// Copies the descriptors of targets that are set: the program may write over them before it draws.
+    fn keep(&mut self, world: &mut World, list: u32, words: &[u64]) -> Result<Set, String> {
+        let &[count, handles, single, depth] = words else { return Err("not the arguments that it has".into()) };
+        let pointer = world.pointer(list, interface("ID3D12GraphicsCommandList"))?;
+        self.heaps(&world.runtime, pointer)?;
+        let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
+        let colours = (count as u32).min(8);
+        let first = heaps.take(false, u64::from(colours))?;
+        let copy = |from: Handle, to: Handle, kind: D3D12_DESCRIPTOR_HEAP_TYPE| {
+            const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
+            // SAFETY: the device is alive; the program's call was just made with this descriptor, and the other one is ours.
+            unsafe { world.runtime.call(heaps.device, COPY, &[1, to.ptr as u64, from.ptr as u64, kind.0 as u64]) };
+        };
+        let step = heaps.places[0].1;
+        for at in 0..u64::from(colours) {
+            let single = single as u32 != 0;
+            let index = if single { 0 } else { at as usize };
+            // SAFETY: the codec rebuilt an array of so many handles, or one that a range begins with.
+            let mut from = unsafe { (handles as *const Handle).add(index).read() };
+            if single {
+                from.ptr = (from.ptr as u64 + step * at) as _;
+            }
+            copy(from, Handle { ptr: (first.ptr as u64 + step * at) as _ }, D3D12_DESCRIPTOR_HEAP_TYPE::RTV);
+        }
+        let depth = match depth {
+            0 => None,
+            depth => {
+                // SAFETY: the codec rebuilt a handle.
+                let from = unsafe { (depth as *const Handle).read() };
+                Some(from)
+            }
+        };
+        let depth = match depth {
+            Some(from) => {
+                let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
+                let to = heaps.take(true, 1)?;
+                const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
+                let words = [1, to.ptr as u64, from.ptr as u64, D3D12_DESCRIPTOR_HEAP_TYPE::DSV.0 as u64];
+                // SAFETY: as above.
+                unsafe { world.runtime.call(heaps.device, COPY, &words) };
+                Some(to)
+            }
+            None => None,
+        };
+        Ok(Set { colours, first, depth })
+    }
+
+    /// Makes the descriptors, on the device of this object.
+    fn heaps(&mut self, runtime: &Runtime, child: u64) -> Result<(), String> {
+        if self.heaps.is_some() {
+            return Ok(());
+        }
+        let device = reference::device_of(runtime, child)?;
+        let mut places = [(Handle::default(), 0, 0); 2];
+        for (place, kind) in places.iter_mut().zip([D3D12_DESCRIPTOR_HEAP_TYPE::RTV, D3D12_DESCRIPTOR_HEAP_TYPE::DSV]) {
+            let desc = D3D12_DESCRIPTOR_HEAP_DESC { Type: kind, NumDescriptors: PLACES as u32, ..Default::default() };
+            let class = interface("ID3D12DescriptorHeap");
+            let heap = create(runtime, device.pointer(), "a descriptor heap", class, |iid, out| {
+                (method("ID3D12Device", "CreateDescriptorHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
+            })?;
+            let start = method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart");
+            let step = method("ID3D12Device", "GetDescriptorHandleIncrementSize");
+            // SAFETY: heap and device are alive, the output is ours.
+            unsafe {
+                runtime.call(heap.pointer(), start, &[core::ptr::from_mut(&mut place.0) as u64]);
+                place.1 = u64::from(runtime.call(device.pointer(), step, &[kind.0 as u64]) as u32);
+            }
+            // Left to the end of the process: descriptors in it are set in lists.
+            let _left = heap.into_pointer();
+        }
+        self.heaps = Some(Heaps { device: device.into_pointer(), places });
+        Ok(())
+    }
+
+    /// A call is made next: where it is a draw that is counted, it is recorded once more.
+    pub(crate) fn before(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
+        let Some(draw) = self.plan.draws.get(&enter.event.number).cloned() else { return };
+        if let Err(reason) = self.count(context, enter, &draw) {
+            self.report.left_out.entry(reason).or_default().push(draw.call);
+        }
+    }
+
+    fn count(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>, draw: &Draw) -> Result<(), String> {
+        let set = *self.sets.get(&draw.set).ok_or("draws whose targets could not be kept")?;
+        let (traits, made) = match self.pipelines.get(&draw.made).ok_or("draws whose pipeline was not seen")? {
+            Ok((traits, made)) => (*traits, made),
+            Err(reason) => return Err(format!("draws without a pipeline that counts: {reason}")),
+        };
+        if traits.writes {
+            return Err("draws whose shaders write through unordered views, which would write twice".into());
+        }
+        if traits.tests_stencil && set.depth.is_some() {
+            return Err("draws with a stencil test, which takes the stencil that counts".into());
+        }
+        let at = self.plan.pipelines.get(&draw.made).and_then(|all| all.iter().position(|it| *it == draw.variant));
+        let counting = at.and_then(|at| made.get(at)).copied().ok_or("draws whose pipeline was not seen")?;
+        let world = &mut context.world;
+        let list = world.pointer(enter.event.object, interface("ID3D12GraphicsCommandList"))?;
+        let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
+        let words: Vec<u64> = enter
+            .method
+            .params
+            .iter()
+            .map(|field| enter.number(field.name))
+            .collect::<Option<_>>()
+            .ok_or("draws whose arguments are no numbers")?;
+        let key = key_of(draw).ok_or("draws without targets")?;
+        let program = match draw.depth {
+            Some((resource, part)) => {
+                let pointer = world.pointer(resource, interface("ID3D12Resource"))?;
+                let desc = world.resources.get(&resource).ok_or("draws whose depth buffer is gone")?.desc;
+                let mips = u32::from(desc.MipLevels).max(1);
+                Some((pointer, desc, part.mip + mips * part.slice))
+            }
+            None => None,
+        };
+        if !self.depths.contains_key(&key) {
+            let depth = self.depth(world, draw, list)?;
+            self.depths.insert(key, depth);
+        }
+        let depth = self.depths.get(&key).ok_or("no depth")?;
+        let runtime = &world.runtime;
+        if let Some((pointer, desc, subresource)) = program {
+            copy_depth(runtime, list, depth, (pointer, &desc, subresource, State(draw.state)))?;
+        }
+        let of = |name| method(LIST, name);
+        let handles = [set.first];
+        let back = set.depth.map(|depth| [depth]);
+        // SAFETY: the list is recording, and is the program's; everything that is set is alive, arrays are ours. The draw has the
+        // arguments that the program's own will have.
+        unsafe {
+            runtime.call(list, SET_TARGETS, &[0, 0, 0, core::ptr::from_ref(&depth.view) as u64]);
+            runtime.call(list, of("SetPipelineState"), &[counting]);
+            runtime.call(list, enter.id(), &words);
+            runtime.call(list, of("SetPipelineState"), &[own]);
+            let back = back.as_ref().map_or(0, |back| back.as_ptr() as u64);
+            let first = if set.colours > 0 { handles.as_ptr() as u64 } else { 0 };
+            runtime.call(list, SET_TARGETS, &[u64::from(set.colours), first, u64::from(set.colours > 0), back]);
+        }
+        self.counted.insert(draw.call, key);
+        Ok(())
+    }
+
+    /// A depth buffer as large as the program's, or as its target where it has none.
+    fn depth(&mut self, world: &mut World, draw: &Draw, list: u64) -> Result<Depth, String> {
+        let (resource, part) = draw.depth.or(draw.colour).ok_or("draws without targets")?;
+        let desc = world.resources.get(&resource).ok_or("draws whose target is gone")?.desc;
+        let (width, height) = ((desc.Width >> part.mip.min(31)).max(1), (desc.Height >> part.mip.min(31)).max(1));
+        let has_stencil = matches!(desc.Format.0 as u32, 19..=22 | 44..=47);
+        let through = draw.depth.is_some() && !has_stencil;
+        if through && desc.SampleDesc.Count > 1 {
+            return Err("draws with several samples and a depth buffer without a stencil".into());
+        }
+        let view = draw.variant.view;
+        let own = D3D12_RESOURCE_DESC {
+            Alignment: 0,
+            Width: width,
+            Height: height,
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: DXGI_FORMAT(if view == D24_UNORM_S8_UINT { 44 } else { 19 }),
+            Flags: D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL,
+            ..desc
+        };
+        let runtime = &world.runtime;
+        self.heaps(runtime, list)?;
+        let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
+        let texture = committed(runtime, heaps.device, D3D12_HEAP_TYPE::DEFAULT, &own, State::DEPTH_WRITE)?;
+        let pitch = (width as u32 * 4).next_multiple_of(256);
+        let between = match through {
+            true => {
+                let desc = description::buffer(u64::from(pitch) * u64::from(height), D3D12_RESOURCE_FLAGS::default());
+                Some(
+                    committed(runtime, heaps.device, D3D12_HEAP_TYPE::DEFAULT, &desc, State::COPY_DEST)?.into_pointer(),
+                )
+            }
+            false => None,
+        };
+        let handle = heaps.take(true, 1)?;
+        let several = own.SampleDesc.Count > 1;
+        let desc = D3D12_DEPTH_STENCIL_VIEW_DESC {
+            Format: DXGI_FORMAT(view as _),
+            ViewDimension: if several { D3D12_DSV_DIMENSION::TEXTURE2DMS } else { D3D12_DSV_DIMENSION::TEXTURE2D },
+            ..Default::default()
+        };
+        let words = [texture.pointer(), core::ptr::from_ref(&desc) as u64, handle.ptr as u64];
+        // SAFETY: device and texture are alive, the description and the descriptor are ours.
+        unsafe { runtime.call(heaps.device, method("ID3D12Device", "CreateDepthStencilView"), &words) };
+        let depth = Depth { texture: texture.into_pointer(), desc: own, view: handle, between, pitch };
+        clear(runtime, heaps.device, &depth, self.timeout)?;
+        Ok(depth)
+    }
+
+    /// A frame ended.
+    pub(crate) fn frame(&mut self, context: &mut Context<'_, '_>, number: u64) {
+        if number + 1 == self.plan.frame && !self.depths.is_empty() {
+            // What lists of this frame drew before is none of it.
+            context.world.drain(self.timeout);
+            if let Some(heaps) = &self.heaps {
+                for depth in self.depths.values() {
+                    if let Err(reason) = clear(&context.world.runtime, heaps.device, depth, self.timeout) {
+                        self.report.left_out.entry(reason).or_default();
+                    }
+                }
+            }
+        }
+        if number == self.plan.frame {
+            self.is_over = true;
+        }
+    }
+
+    /// Reads what was counted.
+    pub(crate) fn finish(mut self, context: &mut Context<'_, '_>) -> Result<OverdrawReport, String> {
+        if !context.world.drain(self.timeout) {
+            return Err("the queues do not finish; raise --fence-timeout if the device is slow".into());
+        }
+        let runtime = &context.world.runtime;
+        let mut targets: Vec<OverdrawTarget> = Vec::new();
+        let mut done: BTreeMap<Key, usize> = BTreeMap::new();
+        for call in &self.plan.order {
+            let Some(key) = self.counted.get(call) else { continue };
+            if let Some(at) = done.get(key) {
+                targets[*at].draws.push(*call);
+                continue;
+            }
+            let Some(depth) = self.depths.get(key) else { continue };
+            let counts = stencil_of(runtime, depth.texture, &depth.desc, self.timeout)?;
+            let (width, height) = (depth.desc.Width as u32, depth.desc.Height);
+            let [resource, mip, slice] = key.0;
+            let same = targets.iter().position(|it| {
+                (it.resource, it.mip, it.slice, it.width, it.height) == (resource, mip, slice, width, height)
+            });
+            let at = same.unwrap_or_else(|| {
+                let counts = vec![0; counts.len()];
+                let samples = depth.desc.SampleDesc.Count.max(1);
+                targets.push(OverdrawTarget {
+                    resource,
+                    mip,
+                    slice,
+                    width,
+                    height,
+                    samples,
+                    draws: Vec::new(),
+                    counts,
+                    saturated: 0,
+                });
+                targets.len() - 1
+            });
+            let target = &mut targets[at];
+            target.saturated += counts.iter().filter(|count| **count == u8::MAX).count() as u64;
+            target.counts.iter_mut().zip(&counts).for_each(|(sum, count)| *sum += u32::from(*count));
+            target.draws.push(*call);
+            done.insert(*key, at);
+        }
+        self.report.targets = targets;
+        Ok(self.report)
+    }
+}
+
+fn key_of(draw: &Draw) -> Option<Key> {
+    let place = |(resource, part): Place| [resource, part.mip, part.slice];
+    Some((place(draw.colour.or(draw.depth)?), draw.depth.map(place)))
+}
+
+/// Begins to count anew.
+fn clear(runtime: &Runtime, device: u64, depth: &Depth, timeout: Duration) -> Result<(), String> {
+    replay_objects::run(runtime, device, timeout, |list| {
+        let flags = D3D12_CLEAR_FLAGS::DEPTH.0 | D3D12_CLEAR_FLAGS::STENCIL.0;
+        let words = [depth.view.ptr as u64, u64::from(flags), u64::from(1f32.to_bits()), 0, 0, 0];
+        // SAFETY: the list is recording; the view is ours.
+        unsafe { runtime.call(list, method(LIST, "ClearDepthStencilView"), &words) };
+        Ok(())
+    })
+}
+
+/// Copies the program's depth to that of replay's own.
+fn copy_depth(
+    runtime: &Runtime,
+    list: u64,
+    depth: &Depth,
+    (from, desc, subresource, state): (u64, &D3D12_RESOURCE_DESC, u32, State),
+) -> Result<(), String> {
+    let whole = |texture: u64, subresource: u32| D3D12_TEXTURE_COPY_LOCATION {
+        pResource: texture as *mut _,
+        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
+        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: subresource },
+    };
+    let placed = |buffer: u64, format: i32| D3D12_TEXTURE_COPY_LOCATION {
+        pResource: buffer as *mut _,
+        Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
+        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 {
+            PlacedFootprint: D3D12_PLACED_SUBRESOURCE_FOOTPRINT {
+                Offset: 0,
+                Footprint: D3D12_SUBRESOURCE_FOOTPRINT {
+                    Format: DXGI_FORMAT(format),
+                    Width: depth.desc.Width as u32,
+                    Height: depth.desc.Height,
+                    Depth: 1,
+                    RowPitch: depth.pitch,
+                },
+            },
+        },
+    };
+    let copy = |to: D3D12_TEXTURE_COPY_LOCATION, from: D3D12_TEXTURE_COPY_LOCATION| {
+        let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, 0];
+        // SAFETY: the list is recording, all resources are alive, the structures are ours.
+        unsafe { runtime.call(list, method(LIST, "CopyTextureRegion"), &words) };
+    };
+    let readable = state.0 & State::COPY_SOURCE.0 != 0;
+    let own = depth.texture;
+    let mut before = vec![transition(own, 0, State::DEPTH_WRITE, State::COPY_DEST)];
+    let mut after = vec![transition(own, 0, State::COPY_DEST, State::DEPTH_WRITE)];
+    if !readable {
+        before.push(transition(from, subresource, state, State::COPY_SOURCE));
+        after.push(transition(from, subresource, State::COPY_SOURCE, state));
+    }
+    barriers(runtime, list, &before);
+    match depth.between {
+        Some(between) => {
+            let typeless = matches!(desc.Format.0, 39);
+            copy(placed(between, if typeless { 39 } else { 41 }), whole(from, subresource));
+            barriers(runtime, list, &[transition(between, 0, State::COPY_DEST, State::COPY_SOURCE)]);
+            copy(whole(own, 0), placed(between, 39));
+            barriers(runtime, list, &[transition(between, 0, State::COPY_SOURCE, State::COPY_DEST)]);
+        }
+        None => copy(whole(own, 0), whole(from, subresource)),
+    }
+    barriers(runtime, list, &after);
+    Ok(())
+}
