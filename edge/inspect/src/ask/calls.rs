@@ -59,7 +59,13 @@ fn by_time(subject: &Subject, survey: &Survey, time: u64, until: &Deadline) -> R
     Ok(found)
 }
 
-fn next(subject: &Subject, survey: &Survey, from: u64, wanted: Kinds, until: &Deadline) -> Result<Option<u64>, Refused> {
+fn next(
+    subject: &Subject,
+    survey: &Survey,
+    from: u64,
+    wanted: Kinds,
+    until: &Deadline,
+) -> Result<Option<u64>, Refused> {
     let mut at = from.saturating_add(1);
     while at < survey.rows {
         let block = at / BLOCK;
@@ -79,7 +85,13 @@ fn next(subject: &Subject, survey: &Survey, from: u64, wanted: Kinds, until: &De
     Ok(None)
 }
 
-fn last(subject: &Subject, survey: &Survey, from: u64, wanted: Kinds, until: &Deadline) -> Result<Option<u64>, Refused> {
+fn last(
+    subject: &Subject,
+    survey: &Survey,
+    from: u64,
+    wanted: Kinds,
+    until: &Deadline,
+) -> Result<Option<u64>, Refused> {
     let mut end = from.min(survey.rows);
     while end > 0 {
         let block = (end - 1) / BLOCK;
@@ -213,11 +225,9 @@ fn mentioned(name: &str, value: &Json, found: &mut BTreeSet<u32>) {
 /// Methods, most called first.
 pub(crate) fn methods(subject: &Subject, until: &Deadline) -> Result<Json, Refused> {
     let survey = subject.survey(until)?;
-    let mut methods: Vec<(u16, u64)> = (0..).zip(survey.methods.iter().copied()).filter(|(_, calls)| *calls > 0).collect();
+    let mut methods: Vec<(u16, u64)> =
+        (0..).zip(survey.methods.iter().copied()).filter(|(_, calls)| *calls > 0).collect();
     methods.sort_by_key(|(number, calls)| (std::cmp::Reverse(*calls), *number));
-    let item = |(number, calls): &(u16, u64)| {
-        json!({ "method": api::name(MethodId(*number)), "kind": kind::of(*number).name(), "calls": calls })
-    };
+    let item = |(number, calls): &(u16, u64)| json!({ "method": api::name(MethodId(*number)), "kind": kind::of(*number).name(), "calls": calls });
     Ok(json!({ "items": methods.iter().map(item).collect::<Vec<_>>() }))
 }
-

@@ -9,7 +9,9 @@ const FRAMES: usize = 100_000;
 
 /// The frames of both by number, and the first that differs in its picture.
 pub(crate) fn frames(shared: &Shared, until: &Deadline) -> Answered {
-    let [a, b] = &shared.subjects[..] else { return Err(Refused::conflict("there is one trace: --compare names another")) };
+    let [a, b] = &shared.subjects[..] else {
+        return Err(Refused::conflict("there is one trace: --compare names another"));
+    };
     let (first, second) = (a.survey(until)?, b.survey(until)?);
     let hash = |survey: &crate::subject::survey::Survey, place: usize| {
         survey.frames.get(place).and_then(|frame| frame.image.as_ref()).map(|(hash, ..)| hash.clone())
@@ -38,7 +40,9 @@ pub(crate) fn frames(shared: &Shared, until: &Deadline) -> Answered {
 
 /// The row of the other trace that stands beside one.
 pub(crate) fn row(shared: &Shared, with: &Parameters, until: &Deadline) -> Answered {
-    let [a, b] = &shared.subjects[..] else { return Err(Refused::conflict("there is one trace: --compare names another")) };
+    let [a, b] = &shared.subjects[..] else {
+        return Err(Refused::conflict("there is one trace: --compare names another"));
+    };
     let (t, row) = (with.needed::<usize>("t")?, with.needed::<u64>("row")?);
     let (own, other) = if t == 0 { (a, b) } else { (b, a) };
     let (own, other) = (own.survey(until)?, other.survey(until)?);

@@ -1,6 +1,6 @@
 //! Objects: lists of them, one at a call, descriptor heaps, heaps as maps.
 
-use super::{Parameters, state};
+use super::Parameters;
 use crate::answer::{Deadline, Refused, part};
 use crate::subject::Subject;
 use crate::subject::survey::{Object, Survey};
@@ -24,7 +24,8 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
     let name = with.text("name").map(str::to_lowercase);
     let alive = with.number::<u64>("alive")?;
     let wanted = |(id, object): &(&u32, &Object)| {
-        let class_fits = class.as_ref().is_none_or(|class| object.class.to_lowercase().contains(class.trim_matches('*')));
+        let class_fits =
+            class.as_ref().is_none_or(|class| object.class.to_lowercase().contains(class.trim_matches('*')));
         let own = object.name.as_deref().unwrap_or_default().to_lowercase();
         let name_fits = name.as_ref().is_none_or(|name| own.contains(name) || id.to_string() == *name);
         let released = lives.get(id).and_then(|life| life.released);
@@ -78,7 +79,8 @@ fn one_of(survey: &Survey, lives: &Lives, id: u32, object: &Object) -> Json {
             _ => {
                 let short = format.trim_start_matches("DXGI_FORMAT_");
                 let mut label = format!("{} {}x{}", kind.to_uppercase(), desc.width, desc.height);
-                for (count, word) in [(u32::from(desc.depth), "slices"), (u32::from(desc.mips), "mips"), (desc.samples, "samples")]
+                for (count, word) in
+                    [(u32::from(desc.depth), "slices"), (u32::from(desc.mips), "mips"), (desc.samples, "samples")]
                 {
                     if count > 1 {
                         label += &format!(", {count} {word}");
@@ -123,7 +125,7 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
     let mut life = one_of(survey, &lives, id, object);
     let place = survey.frames.partition_point(|frame| frame.calls.is_none_or(|(_, last)| last < object.call));
     life["frame"] = (place as u64 + 1).into();
-    let report = at.map(|at| state::report(subject, at, Some(id)));
+    let report = at.map(|at| subject.report(at, Some(id)));
     let (report, refused) = match report {
         Some(Ok(mut report)) => (report["object"].take(), None),
         Some(Err(refused)) => (Json::Null, Some(refused.why)),
@@ -135,7 +137,7 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
 /// The object's part of a report.
 fn about(subject: &Subject, with: &Parameters, name: &str) -> Result<(u32, Json), Refused> {
     let (id, call) = (with.needed::<u32>(name)?, with.needed::<u64>("call")?);
-    let mut report = state::report(subject, call, Some(id))?;
+    let mut report = subject.report(call, Some(id))?;
     Ok((id, report["object"].take()))
 }
 

@@ -30,7 +30,9 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
 fn asked<'s>(subject: &'s Subject, with: &Parameters, until: &Deadline) -> Result<&'s Shader, Refused> {
     let shaders = subject.shaders(until)?;
     let hash = match (with.text("hash"), with.number::<u64>("blob")?) {
-        (Some(hash), _) => u128::from_str_radix(hash, 16).map_err(|_| Refused::question("hash must be 32 hex digits"))?,
+        (Some(hash), _) => {
+            u128::from_str_radix(hash, 16).map_err(|_| Refused::question("hash must be 32 hex digits"))?
+        }
         (None, Some(blob)) => subject.trace.blob_hash(blob)?,
         (None, None) => return Err(Refused::question("hash or blob is missing")),
     };

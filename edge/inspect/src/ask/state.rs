@@ -11,17 +11,7 @@ const CHANGES: usize = 2000;
 /// What `reprise state --json` prints.
 pub(crate) fn at(subject: &Subject, with: &Parameters) -> Result<Json, Refused> {
     let (call, object) = (with.needed::<u64>("call")?, with.number::<u32>("object")?);
-    report(subject, call, object)
-}
-
-/// The report of a call.
-///
-/// # Errors
-/// There is no such call or object, or the trace is damaged there.
-pub(crate) fn report(subject: &Subject, call: u64, object: Option<u32>) -> Result<Json, Refused> {
-    let mut index = subject.index()?;
-    let report = reprise_view::state::report(&subject.trace, index.get()?, call, object, &mut |_| {})?;
-    serde_json::to_value(&report).map_err(Refused::damaged)
+    subject.report(call, object)
 }
 
 /// Differences to the draw before.
@@ -42,7 +32,7 @@ pub(crate) fn before(subject: &Subject, with: &Parameters, until: &Deadline) -> 
     let Some(before) = before else {
         return Ok(json!({ "call": call, "before": null, "changes": [], "more": 0 }));
     };
-    let (earlier, later) = (report(subject, before, None)?, report(subject, call, None)?);
+    let (earlier, later) = (subject.report(before, None)?, subject.report(call, None)?);
     let (changes, more) = changes(&earlier["bound"], &later["bound"]);
     Ok(json!({ "call": call, "before": before, "changes": changes, "more": more }))
 }
@@ -52,7 +42,7 @@ pub(crate) fn differences(shared: &Shared, subject: &Subject, with: &Parameters)
     let (call, other) = (with.needed::<u64>("call")?, with.needed::<u64>("other")?);
     let u = with.number::<usize>("u")?.unwrap_or(subject.t);
     let second = shared.subjects.get(u).ok_or_else(|| Refused::missing("there is no such trace"))?;
-    let (a, b) = (report(subject, call, None)?, report(second, other, None)?);
+    let (a, b) = (subject.report(call, None)?, second.report(other, None)?);
     let (changes, more) = changes(&a["bound"], &b["bound"]);
     Ok(json!({ "call": call, "other": other, "u": u, "changes": changes, "more": more }))
 }

@@ -56,15 +56,17 @@ pub(crate) fn of(subject: &Subject, with: &Parameters, until: &Deadline) -> Resu
     let blocks = overlapping(survey, begin, end);
     let rows = (blocks.1 - blocks.0) as u64 * BLOCK;
     let fine = rows <= SCANNED;
-    let (slices, calls) = if fine { scanned(subject, survey, &buckets, blocks, until)? } else { coarse(survey, &buckets) };
+    let (slices, calls) =
+        if fine { scanned(subject, survey, &buckets, blocks, until)? } else { coarse(survey, &buckets) };
     let threads: Vec<Json> = survey
         .threads
         .iter()
         .map(|(thread, of)| {
             let none = BTreeMap::new();
             let own = slices.get(thread).unwrap_or(&none);
-            let bucket =
-                |(place, slice): (&u64, &Slice)| json!([place, slice.calls, slice.draws, slice.submissions, slice.busy_ns]);
+            let bucket = |(place, slice): (&u64, &Slice)| {
+                json!([place, slice.calls, slice.draws, slice.submissions, slice.busy_ns])
+            };
             let told = calls.as_ref().map(|calls| {
                 let call = |(call, begin, end, method): &(u64, u64, u64, u16)| {
                     let name = api::method(*method).map_or("", |method| method.name);
@@ -101,7 +103,7 @@ fn coarse(survey: &Survey, buckets: &Buckets) -> Read {
     let width = survey.grid.width;
     for (thread, slices) in &survey.grid.threads {
         let own = all.entry(*thread).or_default();
-        let first = slices.partition_point(|(place, _)| (u64::from(*place) + 1) * width <= buckets.begin);
+        let first = slices.partition_point(|(place, _)| (u64::from(*place) + 1).saturating_mul(width) <= buckets.begin);
         for (place, slice) in &slices[first..] {
             let time = (u64::from(*place) * width).max(buckets.begin);
             match buckets.of(time) {
@@ -163,19 +165,14 @@ fn scanned(
 }
 
 /// Finds the ends of calls.
-fn ends(
-    subject: &Subject,
-    survey: &Survey,
-    calls: &mut HashMap<u32, Calls>,
-    until: &Deadline,
-) -> Result<(), Refused> {
+fn ends(subject: &Subject, survey: &Survey, calls: &mut HashMap<u32, Calls>, until: &Deadline) -> Result<(), Refused> {
     let first = calls.values().flatten().map(|(call, ..)| *call).min();
     let Some(first) = first.filter(|_| survey.rows > 0) else { return Ok(()) };
     let mut open: HashMap<u64, (u32, usize)> = HashMap::new();
     for (thread, own) in calls.iter() {
         for (place, (call, _, _, method)) in own.iter().enumerate() {
-            let leaves = api::method(*method)
-                .is_some_and(|method| method.order == reprise_d3d12::model::Order::EnterLeave);
+            let leaves =
+                api::method(*method).is_some_and(|method| method.order == reprise_d3d12::model::Order::EnterLeave);
             if leaves {
                 open.insert(*call, (*thread, place));
             }
@@ -220,9 +217,7 @@ fn frames(survey: &Survey, buckets: &Buckets) -> (Vec<Json>, usize) {
     let first = survey.frames.partition_point(|frame| frame.end_ns < buckets.begin);
     let end = survey.frames.partition_point(|frame| frame.begin_ns < buckets.end);
     let all = survey.frames.get(first..end).unwrap_or_default();
-    let frame = |(frame, number): (&crate::subject::survey::Frame, usize)| {
-        json!({ "frame": number, "begin": frame.begin_ns, "end": frame.end_ns })
-    };
+    let frame = |(frame, number): (&crate::subject::survey::Frame, usize)| json!({ "frame": number, "begin": frame.begin_ns, "end": frame.end_ns });
     let told = all.iter().zip(first + 1..).take(FRAMES).map(frame).collect();
     (told, all.len().saturating_sub(FRAMES))
 }

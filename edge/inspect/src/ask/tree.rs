@@ -271,10 +271,10 @@ pub(crate) fn path(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
         let frame = frame_of(call);
         let all = operations(survey, frame);
         let place = all.iter().position(|operation| operation.call == call);
-        let id = all.get(place.unwrap_or_default()).filter(|operation| operation.submission != 0).map_or_else(
-            || format!("call:{call}"),
-            |operation| format!("sub:{}", operation.submission),
-        );
+        let id = all
+            .get(place.unwrap_or_default())
+            .filter(|operation| operation.submission != 0)
+            .map_or_else(|| format!("call:{call}"), |operation| format!("sub:{}", operation.submission));
         return Ok(json!({ "path": [format!("frame:{frame}"), id], "index": [place] }));
     }
     let found = {
@@ -283,7 +283,8 @@ pub(crate) fn path(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
         let moment = index.at(&subject.trace, call, &mut |_| {})?;
         let list = moment.call.object;
         let begun = moment.state.lists.get(list).map(|list| list.begun);
-        begun.and_then(|begun| index.chronicle().submission_of(list, begun, call).cloned().map(|run| (list, begun, run)))
+        begun
+            .and_then(|begun| index.chronicle().submission_of(list, begun, call).cloned().map(|run| (list, begun, run)))
     };
     let Some((list, begun, run)) = found else {
         return Ok(json!({ "path": [format!("frame:{}", frame_of(call))], "index": [] }));

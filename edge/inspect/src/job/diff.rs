@@ -7,7 +7,7 @@ use reprise_trace::read::ReadError;
 use reprise_view::diff::compare::compare;
 use reprise_view::diff::report;
 use reprise_view::diff::side::Compared;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 

@@ -295,7 +295,8 @@ fn work(kind: &str, shared: &Shared, subject: &Arc<Subject>, with: &Json, jobs: 
             Work { replays: false, run: Box::new(move |job| search.run(job, &subject)) }
         }
         "uses" => {
-            let object = with.get("object").and_then(Json::as_u64).ok_or_else(|| Refused::question("object is missing"))?;
+            let object =
+                with.get("object").and_then(Json::as_u64).ok_or_else(|| Refused::question("object is missing"))?;
             let search = search::Search::of(&json!({ "objects": [object] }))?;
             Work { replays: false, run: Box::new(move |job| search.run(job, &subject)) }
         }

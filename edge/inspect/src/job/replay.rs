@@ -28,7 +28,9 @@ pub(crate) fn program() -> Result<PathBuf, Refused> {
         std::env::split_paths(&folders).map(|folder| folder.join(&file)).find(|path| path.is_file())
     };
     beside.or_else(in_path).ok_or_else(|| {
-        Refused::unavailable("reprise is neither beside reprise-inspect nor in PATH: nothing that needs a replay can be shown")
+        Refused::unavailable(
+            "reprise is neither beside reprise-inspect nor in PATH: nothing that needs a replay can be shown",
+        )
     })
 }
 

@@ -43,7 +43,9 @@ impl Search {
             let ends = (list.get(0).and_then(Json::as_u64), list.get(1).map(|end| end.as_u64().unwrap_or(u64::MAX)));
             match ends {
                 (Some(first), Some(last)) if first >= 1 && first <= last => Ok(Some(first..=last)),
-                _ => Err(Refused::question(format!("{name} must be two numbers from 1, the first of them not the greater one"))),
+                _ => Err(Refused::question(format!(
+                    "{name} must be two numbers from 1, the first of them not the greater one"
+                ))),
             }
         };
         let mut kinds = None;
@@ -76,7 +78,7 @@ impl Search {
         let mut events = subject.trace.events_known_from(frame, call).without_pages();
         let mut count = 0;
         let mut kept = true;
-        let mut take = |line: &Map<String, Json>| {
+        let take = |line: &Map<String, Json>| {
             if !line.contains_key("call") {
                 return true;
             }

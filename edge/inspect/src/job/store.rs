@@ -47,7 +47,8 @@ impl Store {
     /// The name of what answers a question about a trace, without an ending. It changes with the program that replays.
     pub(super) fn key(identity: u128, question: &Json) -> String {
         let program = super::replay::program().ok();
-        let made = program.and_then(|program| fs::metadata(program).ok()).map(|file| (file.len(), file.modified().ok()));
+        let made =
+            program.and_then(|program| fs::metadata(program).ok()).map(|file| (file.len(), file.modified().ok()));
         format!("{:032x}", content_hash(format!("{identity:032x} {made:?} {question}").as_bytes()))
     }
 

@@ -53,7 +53,8 @@ impl Link {
         }
         if let Some(origin) = headers.get(header::ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
-            if !own.iter().any(|own| origin.strip_prefix("http://").is_some_and(|host| own.eq_ignore_ascii_case(host))) {
+            if !own.iter().any(|own| origin.strip_prefix("http://").is_some_and(|host| own.eq_ignore_ascii_case(host)))
+            {
                 return Err(StatusCode::FORBIDDEN);
             }
         }
@@ -103,7 +104,15 @@ mod tests {
     #[test]
     fn names_of_others_are_refused() {
         let link = Link { port: 8123, token: "secret".into() };
-        let hosts = ["evil.example", "evil.example:8123", "127.0.0.1", "127.0.0.1:80", "localhost.evil.example:8123", "", "[::1]:8123"];
+        let hosts = [
+            "evil.example",
+            "evil.example:8123",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost.evil.example:8123",
+            "",
+            "[::1]:8123",
+        ];
         for host in hosts {
             assert_eq!(asked(&link, "/secret/", &[("host", host)]), Err(421), "{host}");
         }
@@ -116,7 +125,13 @@ mod tests {
         let host = ("host", "127.0.0.1:8123");
         let own = [host, ("origin", "http://127.0.0.1:8123"), ("sec-fetch-site", "same-origin")];
         assert!(asked(&link, "/secret/api/traces", &own).is_ok());
-        for origin in ["http://evil.example", "null", "https://127.0.0.1:8123", "http://127.0.0.1:8124", "http://127.0.0.1:8123.evil.example"] {
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:8123",
+            "http://127.0.0.1:8124",
+            "http://127.0.0.1:8123.evil.example",
+        ] {
             assert_eq!(asked(&link, "/secret/", &[host, ("origin", origin)]), Err(403), "{origin}");
         }
         for site in ["cross-site", "same-site", "other"] {

@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Questions that are worked on at a time; others wait.
-const AT_A_TIME: usize = 16;
+const AT_A_TIME: usize = 48;
 /// Questions that wait.
 const WAITING: usize = 256;
 /// Bytes of a body.
@@ -57,14 +57,10 @@ struct Server {
 /// # Errors
 /// The listener fails.
 pub(crate) fn run(listener: TcpListener, link: Link, shared: Arc<Shared>) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(64).build();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(64).build();
     let runtime = runtime.context("no runtime for the server")?;
-    let server = Arc::new(Server {
-        link,
-        shared,
-        turns: Semaphore::new(AT_A_TIME),
-        waiting: Semaphore::new(WAITING),
-    });
+    let server = Arc::new(Server { link, shared, turns: Semaphore::new(AT_A_TIME), waiting: Semaphore::new(WAITING) });
     runtime.block_on(async move {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -100,7 +96,8 @@ impl Server {
             Method::GET => How::Get,
             Method::DELETE => How::Delete,
             Method::POST => {
-                let is_json = request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+                let is_json =
+                    request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
                 if !is_json {
                     return refused(&Refused { status: 415, why: "the body must be application/json".into() });
                 }
@@ -152,7 +149,9 @@ fn answer(status: StatusCode, kind: &'static str, body: Bytes) -> Response {
 fn ranged(bytes: Vec<u8>, kind: &'static str, range: Option<&str>) -> Response {
     let total = bytes.len();
     let ends = range.and_then(|range| range.strip_prefix("bytes=")).and_then(|range| range.split_once('-'));
-    let Some((first, last)) = ends.and_then(|(first, last)| Some((first.parse::<usize>().ok()?, last.parse::<usize>().ok()))) else {
+    let Some((first, last)) =
+        ends.and_then(|(first, last)| Some((first.parse::<usize>().ok()?, last.parse::<usize>().ok())))
+    else {
         return answer(StatusCode::OK, kind, Bytes::from(bytes));
     };
     if first >= total {

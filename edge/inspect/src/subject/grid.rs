@@ -62,7 +62,7 @@ impl Grid {
         self.widen(end);
         for place in begin / self.width..=end / self.width {
             let from = begin.max(place * self.width);
-            let to = end.min((place + 1) * self.width);
+            let to = end.min((place + 1).saturating_mul(self.width));
             self.add(thread, place * self.width, &Slice { busy_ns: to.saturating_sub(from), ..Slice::default() });
         }
     }

@@ -39,7 +39,7 @@ pub(crate) struct Description {
 }
 
 /// Collects it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Making {
     pub(crate) made: HashMap<u32, Made>,
     /// `DIRECT` and so on, by queue.

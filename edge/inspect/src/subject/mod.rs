@@ -20,6 +20,7 @@ use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
 use reprise_view::open::OpenError;
 use rows::Windows;
+use serde_json::Value as Json;
 use shaders::Shaders;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -115,6 +116,18 @@ impl Subject {
                 }
             }
         }
+    }
+
+    /// What `reprise state --json` prints for a call, and an object where one is asked for.
+    ///
+    /// # Errors
+    /// There is no such call or object, or the trace is damaged there.
+    pub(crate) fn report(&self, call: u64, object: Option<u32>) -> Result<Json, Refused> {
+        let mut index = self.index()?;
+        let report = reprise_view::state::report(&self.trace, index.get()?, call, object, &mut |_| {})?;
+        // Through text: floats of 32 bits stay as short as they are.
+        let text = serde_json::to_string(&report).map_err(Refused::damaged)?;
+        serde_json::from_str(&text).map_err(Refused::damaged)
     }
 
     /// The index, which is opened now if it was not.

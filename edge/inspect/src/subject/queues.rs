@@ -64,10 +64,8 @@ impl Submissions {
 impl Pass for Submissions {
     fn interests(&self) -> Interests {
         let wanted = |method: reprise_d3d12::model::MethodId| {
-            matches!(
-                kind::of(method.0),
-                Kind::Submit | Kind::Signal | Kind::Wait | Kind::Present | Kind::Queue
-            ) || reprise_view::api::name(method) == "ID3D12Fence::GetCompletedValue"
+            matches!(kind::of(method.0), Kind::Submit | Kind::Signal | Kind::Wait | Kind::Present | Kind::Queue)
+                || reprise_view::api::name(method) == "ID3D12Fence::GetCompletedValue"
                 || (kind::of(method.0) == Kind::Marker
                     && reprise_view::api::name(method).starts_with("ID3D12CommandQueue"))
         };

@@ -79,7 +79,7 @@ impl Pass for Collect<'_> {
                     (hash, *bytes, Content::Blob(id))
                 }
                 Value::Bytes(bytes) if !bytes.is_empty() => {
-                    (content_hash(bytes), bytes.len() as u64, Content::Inline(Arc::from(*bytes)))
+                    (content_hash(bytes), bytes.len() as u64, Content::Inline(Arc::from(&**bytes)))
                 }
                 _ => continue,
             };

@@ -61,8 +61,6 @@ pub(crate) struct Survey {
 /// Calls that follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
-    /// Its first call.
-    pub(crate) call: u64,
     /// When the first of its calls began, and the last.
     pub(crate) begin_ns: u64,
     pub(crate) end_ns: u64,
@@ -156,6 +154,9 @@ impl Survey {
             let new = Frame { first_row: self.rows, begin_ns: begin, end_ns: begin, ..Frame::default() };
             self.frames.resize(place + 1, new);
         }
+        if self.frames.is_empty() {
+            self.frames.push(Frame::default());
+        }
         let last = self.frames.len() - 1;
         &mut self.frames[place.min(last)]
     }
@@ -191,8 +192,8 @@ impl Survey {
         }
         let kind = kind::of(event.method);
         if row.is_multiple_of(BLOCK) {
-            let (call, time) = (event.number, event.time_ns);
-            self.blocks.push(Block { call, begin_ns: time, end_ns: time, kinds: Kinds::default() });
+            let time = event.time_ns;
+            self.blocks.push(Block { begin_ns: time, end_ns: time, kinds: Kinds::default() });
         }
         if let Some(block) = self.blocks.last_mut() {
             block.begin_ns = block.begin_ns.min(event.time_ns);

@@ -6,18 +6,20 @@ use std::io::Cursor;
 
 use exr::prelude::*;
 
-use super::contents::Channels;
+/// Channels of a float image, as OpenEXR has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Channels {
+    /// As `R`, `Z`.
+    pub names: &'static [&'static str],
+    /// 2 bytes: halves; 4: floats.
+    pub bytes: usize,
+}
 
 /// The file for an image of rows of texels, channels side by side in each texel.
 ///
 /// # Errors
 /// The image has no texels, or more than the file can state.
-pub(super) fn encode(
-    width: u32,
-    height: u32,
-    channels: &Channels,
-    texels: &[u8],
-) -> std::result::Result<Vec<u8>, String> {
+pub fn encode(width: u32, height: u32, channels: &Channels, texels: &[u8]) -> std::result::Result<Vec<u8>, String> {
     let each = channels.names.iter().enumerate().map(|(at, name)| {
         let samples =
             texels.chunks_exact(channels.bytes * channels.names.len()).map(|texel| &texel[at * channels.bytes..]);

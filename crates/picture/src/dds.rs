@@ -3,21 +3,22 @@
 //! Source: "DDS_HEADER" and "DDS_HEADER_DXT10" of the documentation. The crate `ddsfile` reads these files in tests; it does not
 //! write them here, because it refuses formats above 187, such as `A4B4G4R4_UNORM`.
 
-use super::contents::Piece;
-
 /// The texture in the file, as its header describes it.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub struct Shape {
     /// `DXGI_FORMAT`, typed.
-    pub(super) format: u32,
+    pub format: u32,
     /// 2, 3 or 4 for textures of one, two or three dimensions: `D3D10_RESOURCE_DIMENSION` is as that of the API.
-    pub(super) dimension: u32,
-    pub(super) mips: u32,
-    pub(super) slices: u32,
+    pub dimension: u32,
+    /// Levels of detail.
+    pub mips: u32,
+    /// Of an array; 1 for volumes.
+    pub slices: u32,
 }
 
-/// The file; `pieces` in the order of subresources: mips of the first slice, then of the next.
-pub(super) fn encode(shape: Shape, pieces: &[Piece]) -> Vec<u8> {
+/// The file; `size` is that of the first piece: width, height and depth. `pieces` stand in the order of subresources: mips of the first
+/// slice, then of the next.
+pub fn encode<'p>(shape: Shape, size: [u32; 3], pieces: impl IntoIterator<Item = &'p [u8]>) -> Vec<u8> {
     const CAPS_HEIGHT_WIDTH_FORMAT: u32 = 0x1 | 0x2 | 0x4 | 0x1000;
     const MIPS: u32 = 0x2_0000;
     const DEPTH: u32 = 0x80_0000;
@@ -26,7 +27,7 @@ pub(super) fn encode(shape: Shape, pieces: &[Piece]) -> Vec<u8> {
     const MIPMAPS: u32 = 0x40_0000;
     const TEXTURE: u32 = 0x1000;
     const VOLUME: u32 = 0x20_0000;
-    let (width, height, depth) = pieces.first().map_or((0, 0, 0), |piece| (piece.width, piece.height, piece.depth));
+    let [width, height, depth] = size;
     let volume = shape.dimension == 4;
     let mut out = b"DDS ".to_vec();
     let mut words = vec![124, CAPS_HEIGHT_WIDTH_FORMAT, height, width, 0, 0, shape.mips];
@@ -40,6 +41,6 @@ pub(super) fn encode(shape: Shape, pieces: &[Piece]) -> Vec<u8> {
     words.extend([if volume { VOLUME } else { 0 }, 0, 0, 0]);
     words.extend([shape.format, shape.dimension, 0, shape.slices, 0]);
     out.extend(words.into_iter().flat_map(u32::to_le_bytes));
-    pieces.iter().for_each(|piece| out.extend(&piece.bytes));
+    pieces.into_iter().for_each(|piece| out.extend(piece));
     out
 }
