@@ -99,7 +99,8 @@ pub(crate) struct Arguments {
     /// Compare errors of Vulkan's validation, too
     #[arg(long)]
     validate: bool,
-    /// Accept pixels whose channels differ by no more steps, of which 8 bits have 255; the good candidate then plays beside each
+    /// Accept pixels whose channels differ by no more steps, of which 8 bits have 255; the good candidate then plays beside
+    /// each, and what is read back is not compared
     #[arg(long, value_name = "STEPS", default_value_t = 0)]
     max_step: u32,
     /// Accept a frame in which no more pixels differ (by more than --max-step)

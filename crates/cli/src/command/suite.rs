@@ -271,6 +271,13 @@ fn add(add: &Add) -> Ended {
     let setting = add.playing.setting(&add.suite, &add.suite)?;
     let driver = add.playing.driver.clone();
     let golden = record(&setting, &manifest.traces[entry], (add.metric, &add.reason), driver)?;
+    let fits = |device: &str| golden.driver == ANY || device.to_lowercase().contains(&golden.driver.to_lowercase());
+    if !fits(&golden.recorded_on) {
+        reprise_log::warning(format_args!(
+            "{name}: the golden for {} is recorded on {}",
+            golden.driver, golden.recorded_on
+        ));
+    }
     let said = format!("{name}: golden for {} ({}), recorded on {}", golden.driver, golden.metric, golden.recorded_on);
     let goldens = &mut manifest.traces[entry].goldens;
     goldens.retain(|other| other.driver != golden.driver);

@@ -23,6 +23,7 @@ pub(crate) const FOUND: u8 = 5;
 /// `replay`: the GPU stopped or its device was lost, and a report says where.
 pub(crate) const STOPPED: u8 = 6;
 /// `bisect`: the first bad candidate is one of several.
+#[cfg(unix)]
 pub(crate) const SEVERAL: u8 = 7;
 /// `capture`, `run`: the program ended well and never made a device.
 pub(crate) const NO_DEVICE: u8 = 124;
