@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DEPTH_STENCIL_VIEW_DESC,
@@ -15,9 +16,8 @@ use reprise_d3d12::{description, interface, method};
 
 use super::pipeline::{self, Traits};
 use super::plan::{D24_UNORM_S8_UINT, Draw, Place, Plan};
-use super::{OverdrawReport, OverdrawTarget};
 use crate::call::open_call::{Enter, OpenCall};
-use crate::context::Context;
+use crate::report::overdraw::{OverdrawReport, OverdrawTarget};
 use crate::resource_dump::own::{barriers, transition};
 use crate::resource_dump::stencil_of;
 use crate::runtime::Runtime;
@@ -109,23 +109,25 @@ impl Counter {
     }
 
     /// A call was made, and its arguments are still there.
-    pub(crate) fn made(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) {
+    pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
         let Some(called) = &call.called else { return };
         if let Some(variants) = self.plan.pipelines.get(&call.number) {
-            let device = context.world.pointer(call.object, interface("ID3D12Object"));
             let pointer = called.given.first().map_or(0, |given| given.pointer);
-            let device = device.and_then(|_| reference::device_of(&context.world.runtime, pointer));
+            let device = match pointer {
+                0 => Err("they were not made".to_owned()),
+                pointer => reference::device_of(&world.runtime, pointer),
+            };
             let made = device.and_then(|device| {
-                let runtime = &context.world.runtime;
+                let runtime = &world.runtime;
                 let arguments = (call.method, called.words.as_slice());
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
-                unsafe { pipeline::make(runtime, &context.codec, device.pointer(), arguments, variants) }
+                unsafe { pipeline::make(runtime, codec, device.pointer(), arguments, variants) }
             });
             self.pipelines.insert(call.number, made);
         }
         if call.method == SET_TARGETS && self.plan.sets.contains(&call.number) {
             // Without it, draws are left out, and say so.
-            if let Ok(set) = self.keep(&mut context.world, call.object, &called.words) {
+            if let Ok(set) = self.keep(world, call.object, &called.words) {
                 self.sets.insert(call.number, set);
             }
         }
@@ -206,14 +208,14 @@ impl Counter {
     }
 
     /// A call is made next: where it is a draw that is counted, it is recorded once more.
-    pub(crate) fn before(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
+    pub(crate) fn before(&mut self, world: &mut World, enter: Enter<'_, '_>) {
         let Some(draw) = self.plan.draws.get(&enter.event.number).cloned() else { return };
-        if let Err(reason) = self.count(context, enter, &draw) {
+        if let Err(reason) = self.count(world, enter, &draw) {
             self.report.left_out.entry(reason).or_default().push(draw.call);
         }
     }
 
-    fn count(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>, draw: &Draw) -> Result<(), String> {
+    fn count(&mut self, world: &mut World, enter: Enter<'_, '_>, draw: &Draw) -> Result<(), String> {
         let set = *self.sets.get(&draw.set).ok_or("draws whose targets could not be kept")?;
         let (traits, made) = match self.pipelines.get(&draw.made).ok_or("draws whose pipeline was not seen")? {
             Ok((traits, made)) => (*traits, made),
@@ -227,7 +229,6 @@ impl Counter {
         }
         let at = self.plan.pipelines.get(&draw.made).and_then(|all| all.iter().position(|it| *it == draw.variant));
         let counting = at.and_then(|at| made.get(at)).copied().ok_or("draws whose pipeline was not seen")?;
-        let world = &mut context.world;
         let list = world.pointer(enter.event.object, interface("ID3D12GraphicsCommandList"))?;
         let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
         let words: Vec<u64> = enter
@@ -325,13 +326,13 @@ impl Counter {
     }
 
     /// A frame ended.
-    pub(crate) fn frame(&mut self, context: &mut Context<'_, '_>, number: u64) {
+    pub(crate) fn frame(&mut self, world: &mut World, number: u64) {
         if number + 1 == self.plan.frame && !self.depths.is_empty() {
             // What lists of this frame drew before is none of it.
-            context.world.drain(self.timeout);
+            world.drain(self.timeout);
             if let Some(heaps) = &self.heaps {
                 for depth in self.depths.values() {
-                    if let Err(reason) = clear(&context.world.runtime, heaps.device, depth, self.timeout) {
+                    if let Err(reason) = clear(&world.runtime, heaps.device, depth, self.timeout) {
                         self.report.left_out.entry(reason).or_default();
                     }
                 }
@@ -343,11 +344,11 @@ impl Counter {
     }
 
     /// Reads what was counted.
-    pub(crate) fn finish(mut self, context: &mut Context<'_, '_>) -> Result<OverdrawReport, String> {
-        if !context.world.drain(self.timeout) {
+    pub(crate) fn finish(mut self, world: &mut World) -> Result<OverdrawReport, String> {
+        if !world.drain(self.timeout) {
             return Err("the queues do not finish; raise --fence-timeout if the device is slow".into());
         }
-        let runtime = &context.world.runtime;
+        let runtime = &world.runtime;
         let mut targets: Vec<OverdrawTarget> = Vec::new();
         let mut done: BTreeMap<Key, usize> = BTreeMap::new();
         for call in &self.plan.order {

@@ -11,9 +11,9 @@ use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 use reprise_trace::read::Event;
 
-use super::Overdraw;
 use super::pipeline::Variant;
 use crate::input::source::{Source, walk};
+use crate::report::overdraw::Overdraw;
 use crate::resource_dump::{Part, ShotOf, States, has_slices, part_of_view};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
