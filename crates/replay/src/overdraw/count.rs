@@ -78,7 +78,7 @@ impl Heaps {
         if *used + count > PLACES {
             return Err("more targets are set than there are descriptors for".into());
         }
-        let handle = Handle { ptr: (start.ptr as u64 + *step * *used) as _ };
+        let handle = Handle { ptr: start.ptr + *step * *used };
         *used += count;
         Ok(handle)
     }
@@ -144,7 +144,7 @@ impl Counter {
         let copy = |from: Handle, to: Handle, kind: D3D12_DESCRIPTOR_HEAP_TYPE| {
             const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
             // SAFETY: the device is alive; the program's call was just made with this descriptor, and the other one is ours.
-            unsafe { world.runtime.call(heaps.device, COPY, &[1, to.ptr as u64, from.ptr as u64, kind.0 as u64]) };
+            unsafe { world.runtime.call(heaps.device, COPY, &[1, to.ptr, from.ptr, kind.0 as u64]) };
         };
         let step = heaps.places[0].1;
         for at in 0..u64::from(colours) {
@@ -153,9 +153,9 @@ impl Counter {
             // SAFETY: the codec rebuilt an array of so many handles, or one that a range begins with.
             let mut from = unsafe { (handles as *const Handle).add(index).read() };
             if single {
-                from.ptr = (from.ptr as u64 + step * at) as _;
+                from.ptr += step * at;
             }
-            copy(from, Handle { ptr: (first.ptr as u64 + step * at) as _ }, D3D12_DESCRIPTOR_HEAP_TYPE::RTV);
+            copy(from, Handle { ptr: first.ptr + step * at }, D3D12_DESCRIPTOR_HEAP_TYPE::RTV);
         }
         let depth = match depth {
             0 => None,
@@ -170,7 +170,7 @@ impl Counter {
                 let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
                 let to = heaps.take(true, 1)?;
                 const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
-                let words = [1, to.ptr as u64, from.ptr as u64, D3D12_DESCRIPTOR_HEAP_TYPE::DSV.0 as u64];
+                let words = [1, to.ptr, from.ptr, D3D12_DESCRIPTOR_HEAP_TYPE::DSV.0 as u64];
                 // SAFETY: as above.
                 unsafe { world.runtime.call(heaps.device, COPY, &words) };
                 Some(to)
@@ -317,7 +317,7 @@ impl Counter {
             ViewDimension: if several { D3D12_DSV_DIMENSION::TEXTURE2DMS } else { D3D12_DSV_DIMENSION::TEXTURE2D },
             ..Default::default()
         };
-        let words = [texture.pointer(), core::ptr::from_ref(&desc) as u64, handle.ptr as u64];
+        let words = [texture.pointer(), core::ptr::from_ref(&desc) as u64, handle.ptr];
         // SAFETY: device and texture are alive, the description and the descriptor are ours.
         unsafe { runtime.call(heaps.device, method("ID3D12Device", "CreateDepthStencilView"), &words) };
         let depth = Depth { texture: texture.into_pointer(), desc: own, view: handle, between, pitch };
@@ -400,7 +400,7 @@ fn key_of(draw: &Draw) -> Option<Key> {
 fn clear(runtime: &Runtime, device: u64, depth: &Depth, timeout: Duration) -> Result<(), String> {
     replay_objects::run(runtime, device, timeout, |list| {
         let flags = D3D12_CLEAR_FLAGS::DEPTH.0 | D3D12_CLEAR_FLAGS::STENCIL.0;
-        let words = [depth.view.ptr as u64, u64::from(flags), u64::from(1f32.to_bits()), 0, 0, 0];
+        let words = [depth.view.ptr, u64::from(flags), u64::from(1f32.to_bits()), 0, 0, 0];
         // SAFETY: the list is recording; the view is ours.
         unsafe { runtime.call(list, method(LIST, "ClearDepthStencilView"), &words) };
         Ok(())
