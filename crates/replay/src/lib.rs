@@ -65,11 +65,11 @@ pub use marks::{Element, NoNumber};
 pub use measure::{Measure, MeasureRange, Measured};
 pub use nan::{NanReport, NotNumber};
 pub use options::{LoopFrames, OnDiagnosis, OnPicture, OnRead, Options, Progress, Read};
-pub use overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use picture::Picture;
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
+pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
     Replanned, Report, Skipped, Timings, diagnosis, frame_comparison,

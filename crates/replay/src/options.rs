@@ -8,10 +8,10 @@ use std::time::Duration;
 use crate::debug::breakpoint::Breakpoints;
 use crate::error::Error;
 use crate::measure::Measure;
-use crate::overdraw::Overdraw;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
+use crate::report::overdraw::Overdraw;
 use crate::resource_dump::{OnShot, ResourceDumps, Snapshot};
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
 

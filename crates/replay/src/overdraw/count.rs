@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DEPTH_STENCIL_VIEW_DESC,
@@ -15,9 +16,8 @@ use reprise_d3d12::{description, interface, method};
 
 use super::pipeline::{self, Traits};
 use super::plan::{D24_UNORM_S8_UINT, Draw, Place, Plan};
-use super::{OverdrawReport, OverdrawTarget};
 use crate::call::open_call::{Enter, OpenCall};
-use crate::context::Context;
+use crate::report::overdraw::{OverdrawReport, OverdrawTarget};
 use crate::resource_dump::own::{barriers, transition};
 use crate::resource_dump::stencil_of;
 use crate::runtime::Runtime;
@@ -78,7 +78,7 @@ impl Heaps {
         if *used + count > PLACES {
             return Err("more targets are set than there are descriptors for".into());
         }
-        let handle = Handle { ptr: (start.ptr as u64 + *step * *used) as _ };
+        let handle = Handle { ptr: start.ptr + *step * *used };
         *used += count;
         Ok(handle)
     }
@@ -109,23 +109,25 @@ impl Counter {
     }
 
     /// A call was made, and its arguments are still there.
-    pub(crate) fn made(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) {
+    pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
         let Some(called) = &call.called else { return };
         if let Some(variants) = self.plan.pipelines.get(&call.number) {
-            let device = context.world.pointer(call.object, interface("ID3D12Object"));
             let pointer = called.given.first().map_or(0, |given| given.pointer);
-            let device = device.and_then(|_| reference::device_of(&context.world.runtime, pointer));
+            let device = match pointer {
+                0 => Err("they were not made".to_owned()),
+                pointer => reference::device_of(&world.runtime, pointer),
+            };
             let made = device.and_then(|device| {
-                let runtime = &context.world.runtime;
+                let runtime = &world.runtime;
                 let arguments = (call.method, called.words.as_slice());
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
-                unsafe { pipeline::make(runtime, &context.codec, device.pointer(), arguments, variants) }
+                unsafe { pipeline::make(runtime, codec, device.pointer(), arguments, variants) }
             });
             self.pipelines.insert(call.number, made);
         }
         if call.method == SET_TARGETS && self.plan.sets.contains(&call.number) {
             // Without it, draws are left out, and say so.
-            if let Ok(set) = self.keep(&mut context.world, call.object, &called.words) {
+            if let Ok(set) = self.keep(world, call.object, &called.words) {
                 self.sets.insert(call.number, set);
             }
         }
@@ -142,7 +144,7 @@ impl Counter {
         let copy = |from: Handle, to: Handle, kind: D3D12_DESCRIPTOR_HEAP_TYPE| {
             const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
             // SAFETY: the device is alive; the program's call was just made with this descriptor, and the other one is ours.
-            unsafe { world.runtime.call(heaps.device, COPY, &[1, to.ptr as u64, from.ptr as u64, kind.0 as u64]) };
+            unsafe { world.runtime.call(heaps.device, COPY, &[1, to.ptr, from.ptr, kind.0 as u64]) };
         };
         let step = heaps.places[0].1;
         for at in 0..u64::from(colours) {
@@ -151,9 +153,9 @@ impl Counter {
             // SAFETY: the codec rebuilt an array of so many handles, or one that a range begins with.
             let mut from = unsafe { (handles as *const Handle).add(index).read() };
             if single {
-                from.ptr = (from.ptr as u64 + step * at) as _;
+                from.ptr += step * at;
             }
-            copy(from, Handle { ptr: (first.ptr as u64 + step * at) as _ }, D3D12_DESCRIPTOR_HEAP_TYPE::RTV);
+            copy(from, Handle { ptr: first.ptr + step * at }, D3D12_DESCRIPTOR_HEAP_TYPE::RTV);
         }
         let depth = match depth {
             0 => None,
@@ -168,7 +170,7 @@ impl Counter {
                 let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
                 let to = heaps.take(true, 1)?;
                 const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
-                let words = [1, to.ptr as u64, from.ptr as u64, D3D12_DESCRIPTOR_HEAP_TYPE::DSV.0 as u64];
+                let words = [1, to.ptr, from.ptr, D3D12_DESCRIPTOR_HEAP_TYPE::DSV.0 as u64];
                 // SAFETY: as above.
                 unsafe { world.runtime.call(heaps.device, COPY, &words) };
                 Some(to)
@@ -206,14 +208,14 @@ impl Counter {
     }
 
     /// A call is made next: where it is a draw that is counted, it is recorded once more.
-    pub(crate) fn before(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
+    pub(crate) fn before(&mut self, world: &mut World, enter: Enter<'_, '_>) {
         let Some(draw) = self.plan.draws.get(&enter.event.number).cloned() else { return };
-        if let Err(reason) = self.count(context, enter, &draw) {
+        if let Err(reason) = self.count(world, enter, &draw) {
             self.report.left_out.entry(reason).or_default().push(draw.call);
         }
     }
 
-    fn count(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>, draw: &Draw) -> Result<(), String> {
+    fn count(&mut self, world: &mut World, enter: Enter<'_, '_>, draw: &Draw) -> Result<(), String> {
         let set = *self.sets.get(&draw.set).ok_or("draws whose targets could not be kept")?;
         let (traits, made) = match self.pipelines.get(&draw.made).ok_or("draws whose pipeline was not seen")? {
             Ok((traits, made)) => (*traits, made),
@@ -227,7 +229,6 @@ impl Counter {
         }
         let at = self.plan.pipelines.get(&draw.made).and_then(|all| all.iter().position(|it| *it == draw.variant));
         let counting = at.and_then(|at| made.get(at)).copied().ok_or("draws whose pipeline was not seen")?;
-        let world = &mut context.world;
         let list = world.pointer(enter.event.object, interface("ID3D12GraphicsCommandList"))?;
         let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
         let words: Vec<u64> = enter
@@ -316,7 +317,7 @@ impl Counter {
             ViewDimension: if several { D3D12_DSV_DIMENSION::TEXTURE2DMS } else { D3D12_DSV_DIMENSION::TEXTURE2D },
             ..Default::default()
         };
-        let words = [texture.pointer(), core::ptr::from_ref(&desc) as u64, handle.ptr as u64];
+        let words = [texture.pointer(), core::ptr::from_ref(&desc) as u64, handle.ptr];
         // SAFETY: device and texture are alive, the description and the descriptor are ours.
         unsafe { runtime.call(heaps.device, method("ID3D12Device", "CreateDepthStencilView"), &words) };
         let depth = Depth { texture: texture.into_pointer(), desc: own, view: handle, between, pitch };
@@ -325,13 +326,13 @@ impl Counter {
     }
 
     /// A frame ended.
-    pub(crate) fn frame(&mut self, context: &mut Context<'_, '_>, number: u64) {
+    pub(crate) fn frame(&mut self, world: &mut World, number: u64) {
         if number + 1 == self.plan.frame && !self.depths.is_empty() {
             // What lists of this frame drew before is none of it.
-            context.world.drain(self.timeout);
+            world.drain(self.timeout);
             if let Some(heaps) = &self.heaps {
                 for depth in self.depths.values() {
-                    if let Err(reason) = clear(&context.world.runtime, heaps.device, depth, self.timeout) {
+                    if let Err(reason) = clear(&world.runtime, heaps.device, depth, self.timeout) {
                         self.report.left_out.entry(reason).or_default();
                     }
                 }
@@ -343,11 +344,11 @@ impl Counter {
     }
 
     /// Reads what was counted.
-    pub(crate) fn finish(mut self, context: &mut Context<'_, '_>) -> Result<OverdrawReport, String> {
-        if !context.world.drain(self.timeout) {
+    pub(crate) fn finish(mut self, world: &mut World) -> Result<OverdrawReport, String> {
+        if !world.drain(self.timeout) {
             return Err("the queues do not finish; raise --fence-timeout if the device is slow".into());
         }
-        let runtime = &context.world.runtime;
+        let runtime = &world.runtime;
         let mut targets: Vec<OverdrawTarget> = Vec::new();
         let mut done: BTreeMap<Key, usize> = BTreeMap::new();
         for call in &self.plan.order {
@@ -399,7 +400,7 @@ fn key_of(draw: &Draw) -> Option<Key> {
 fn clear(runtime: &Runtime, device: u64, depth: &Depth, timeout: Duration) -> Result<(), String> {
     replay_objects::run(runtime, device, timeout, |list| {
         let flags = D3D12_CLEAR_FLAGS::DEPTH.0 | D3D12_CLEAR_FLAGS::STENCIL.0;
-        let words = [depth.view.ptr as u64, u64::from(flags), u64::from(1f32.to_bits()), 0, 0, 0];
+        let words = [depth.view.ptr, u64::from(flags), u64::from(1f32.to_bits()), 0, 0, 0];
         // SAFETY: the list is recording; the view is ours.
         unsafe { runtime.call(list, method(LIST, "ClearDepthStencilView"), &words) };
         Ok(())

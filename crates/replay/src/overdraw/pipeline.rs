@@ -75,8 +75,7 @@ pub(super) unsafe fn make(
     if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
         // SAFETY: the caller says that the word leads to such a structure.
         let given = unsafe { *(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) };
-        let mut traits = Traits::default();
-        traits.tests_stencil = DepthStencil::of(&given.DepthStencilState).can_fail();
+        let mut traits = Traits { tests_stencil: DepthStencil::of(&given.DepthStencilState).can_fail(), writes: false };
         for shader in [given.VS, given.PS, given.DS, given.HS, given.GS] {
             // SAFETY: the codec rebuilt the shader's bytes.
             traits.writes |= unsafe { writes(shader) };

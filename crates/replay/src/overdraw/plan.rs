@@ -11,9 +11,9 @@ use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 use reprise_trace::read::Event;
 
-use super::Overdraw;
 use super::pipeline::Variant;
 use crate::input::source::{Source, walk};
+use crate::report::overdraw::Overdraw;
 use crate::resource_dump::{Part, ShotOf, States, has_slices, part_of_view};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
@@ -55,10 +55,13 @@ pub(crate) struct Plan {
     pub(crate) left_out: BTreeMap<String, Vec<u64>>,
 }
 
+type Noted = Result<(Draw, States), (u64, &'static str)>;
+
 struct Finder {
     asked: Overdraw,
     state: State,
-    lists: HashMap<u32, Vec<Result<(Draw, States), (u64, &'static str)>>>,
+    /// Draws of each list since it was reset: with the states that the list's barriers say, or the call and why it cannot be counted.
+    lists: HashMap<u32, Vec<Noted>>,
     states: HashMap<u32, States>,
     plan: Plan,
 }

@@ -4,6 +4,7 @@ pub mod diagnosis;
 mod files;
 pub mod frame_comparison;
 pub(crate) mod outcome_comparison;
+pub(crate) mod overdraw;
 pub(crate) mod request;
 pub(crate) mod result_code;
 pub(crate) mod skipped;
@@ -21,6 +22,7 @@ use reprise_trace::read::Damage;
 use crate::error::{Place, Subject};
 use crate::marks::Look;
 use crate::measure::Measured;
+use crate::report::overdraw::OverdrawReport;
 use crate::runtime::machine::Machine;
 
 /// One presented frame.
@@ -254,7 +256,7 @@ pub struct Report {
     /// What became of each dump that was asked for, several where a draw was, and of RenderDoc's capture.
     pub dumped: Vec<Dumped>,
     /// What was counted, where [`Options::overdraw`](crate::Options::overdraw) asks for it, or why not.
-    pub overdraw: Option<Result<crate::overdraw::OverdrawReport, String>>,
+    pub overdraw: Option<Result<OverdrawReport, String>>,
     /// What points showed, by their number, or why they show nothing.
     pub(crate) looks: HashMap<usize, Result<Look, String>>,
 }

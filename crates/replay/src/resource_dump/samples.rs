@@ -242,7 +242,7 @@ impl Samples {
             runtime.call(heap.pointer(), of("GetCPUDescriptorHandleForHeapStart"), &[out]);
             let out = core::ptr::from_mut(&mut gpu) as u64;
             runtime.call(heap.pointer(), of("GetGPUDescriptorHandleForHeapStart"), &[out]);
-            let words = [self.texture, core::ptr::from_ref(&view) as u64, cpu.ptr as u64];
+            let words = [self.texture, core::ptr::from_ref(&view) as u64, cpu.ptr];
             runtime.call(device, method("ID3D12Device", "CreateShaderResourceView"), &words);
         }
         Ok((heap, gpu))

@@ -79,14 +79,14 @@ impl Hooks {
             watch.before(context, enter);
         }
         if let Some(counter) = &mut self.counter {
-            counter.before(context, enter);
+            counter.before(&mut context.world, enter);
         }
     }
 
     /// The call was made, and its arguments are there.
     pub(super) fn made(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) {
         if let Some(counter) = &mut self.counter {
-            counter.made(context, call);
+            counter.made(&mut context.world, &context.codec, call);
         }
     }
 
@@ -149,7 +149,7 @@ impl Hooks {
             dumps.frame(&mut context.world, number);
         }
         if let Some(counter) = &mut self.counter {
-            counter.frame(context, number);
+            counter.frame(&mut context.world, number);
         }
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.after(number);
@@ -189,7 +189,7 @@ impl Hooks {
             give(outcome.shots, context);
         }
         if let Some(counter) = self.counter.take() {
-            context.report.overdraw = Some(counter.finish(context));
+            context.report.overdraw = Some(counter.finish(&mut context.world));
         }
         if let Some(told) = context.options.on_call {
             told(0);
