@@ -74,7 +74,8 @@ pub use report::{
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{
-    BuildInputs, DumpAt, DumpRequest, OnGiven, ResourceContents, ResourceDumps, Snapshot, SnapshotPart, WantedBuild, WantedContents,
+    BuildInputs, DumpAt, DumpRequest, OnGiven, ResourceContents, ResourceDumps, Snapshot, SnapshotPart, WantedBuild,
+    WantedContents,
 };
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};

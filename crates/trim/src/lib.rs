@@ -403,12 +403,8 @@ impl Cutter<'_, '_> {
         }
         let next = self.next;
         let builds = if self.inputs.is_some() { Vec::new() } else { restore::wanted_builds(self.plan) };
-        let request = Request {
-            device: self.plan.device,
-            held: self.plan.held(),
-            builds,
-            resources: restore::wanted(self.plan),
-        };
+        let request =
+            Request { device: self.plan.device, held: self.plan.held(), builds, resources: restore::wanted(self.plan) };
         let mut restorer = Restorer::new(self.plan, next);
         if let Some(inputs) = &self.inputs {
             restorer = restorer.with_inputs(inputs);

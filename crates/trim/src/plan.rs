@@ -177,6 +177,7 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
     }
     visible.extend(&recordings.hidden);
     let finds = |id: u32| recordings.predicated || survey.finds(id, visible.contains(&id));
+    refusals.extend(survey.lost.iter().filter(|(resource, _)| finds(*resource)).map(|(_, refusal)| refusal.clone()));
     let mut plan = Plan {
         first: at.first,
         dropped: HashSet::new(),
@@ -303,7 +304,8 @@ fn structures<'s>(
     let serialised = deserialised.filter_map(|at| Some((*at, all.serialised(*at)?.clone())));
     plan.serialised = serialised.filter(|(at, _)| plan.needed.objects.contains(&at.0)).collect();
     if let Some(call) = all.lost.filter(|_| !plan.structures.is_empty()) {
-        refusals.push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
+        refusals
+            .push(Refusal::new(call, "it builds an acceleration structure in memory that no buffer of the trace has"));
     }
     let buffers = at.state.memory.resources().filter(|(_, own)| own.buffer);
     let lies = buffers.filter_map(|(id, _)| Some((id, at.state.addresses.of_resource(id)?)));

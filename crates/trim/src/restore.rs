@@ -10,14 +10,14 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::plan::{How, Moves, Plan, Restored};
 use crate::{Content, Footprint, Wanted, WantedBuild};
+use rebuild::Rebuilding;
+pub(crate) use rebuild::{AllTaken, Taken};
 use reprise_d3d12::description;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_lint::{Held, HeldWhat, Standing};
 use reprise_timeline::state::memory::InitialState;
-use rebuild::Rebuilding;
-pub(crate) use rebuild::{AllTaken, Taken};
 use reprise_trace::fact;
 use std::collections::HashMap;
 

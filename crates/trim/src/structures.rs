@@ -9,7 +9,8 @@ use crate::inputs::{BUILD, Described};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Desc, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode,
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Desc,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode,
 };
 use reprise_timeline::argument::{Argument, GpuAddress, One};
 use reprise_timeline::state::addresses::Addresses;
@@ -60,7 +61,12 @@ pub(crate) struct Read {
 #[derive(Clone, Debug)]
 enum Command {
     Build(Rc<Build>),
-    Copy { call: u64, to: Spot, from: Spot, mode: Mode },
+    Copy {
+        call: u64,
+        to: Spot,
+        from: Spot,
+        mode: Mode,
+    },
     /// One of which not even the place is known.
     Lost,
 }
@@ -219,10 +225,14 @@ impl Structures {
     fn copy(&mut self, call: u64, to: Spot, from: Spot, mode: Mode) {
         let unknown = |what: &str| Structure { call, run: 0, is_top: false, steps: Err(what.into()) };
         let source = match mode {
-            Mode::DESERIALIZE => self.serialised.get(&from).cloned().unwrap_or_else(|| {
-                unknown("it was deserialised, and no call of the trace serialised what lay there")
-            }),
-            _ => self.all.get(&from).cloned().unwrap_or_else(|| unknown("it is a copy of what the trace does not make")),
+            Mode::DESERIALIZE => {
+                self.serialised.get(&from).cloned().unwrap_or_else(|| {
+                    unknown("it was deserialised, and no call of the trace serialised what lay there")
+                })
+            }
+            _ => {
+                self.all.get(&from).cloned().unwrap_or_else(|| unknown("it is a copy of what the trace does not make"))
+            }
         };
         let mut made = Structure { call, run: self.run, ..source };
         match mode {
@@ -231,7 +241,8 @@ impl Structures {
             Mode::COMPACT => {
                 let is_compact = |steps: &Vec<Step>| steps.iter().any(|step| matches!(step, Step::Compact));
                 // Of an updated top level only the last build is kept, and that may become larger.
-                let is_changed = |steps: &Vec<Step>| steps.iter().any(|step| matches!(step, Step::Build(it, _) if it.updates));
+                let is_changed =
+                    |steps: &Vec<Step>| steps.iter().any(|step| matches!(step, Step::Build(it, _) if it.updates));
                 made.steps = match made.steps {
                     Ok(steps) if is_compact(&steps) => Ok(steps),
                     Ok(steps) if made.is_top && is_changed(&steps) => Err(CHANGED_TOP.into()),
@@ -278,8 +289,7 @@ const CHANGED_TOP: &str = "it is a top level that was compacted and updated";
 
 /// Whether commands of a method name structures that are there before them.
 pub(crate) fn needs_structures(of: MethodId) -> bool {
-    const ASK: MethodId =
-        method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
+    const ASK: MethodId = method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
     [BUILD, COPY, ASK].contains(&of)
 }
 

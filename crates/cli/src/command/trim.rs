@@ -84,7 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             SnapshotPart::Contents(ResourceContents { resource, bytes, subresources }) => {
                 take(Given::Content(Content { resource, bytes, subresources }))
             }
-            SnapshotPart::Build(BuildInputs { call, sizes, bytes }) => take(Given::Inputs(Inputs { call, sizes, bytes })),
+            SnapshotPart::Build(BuildInputs { call, sizes, bytes }) => {
+                take(Given::Inputs(Inputs { call, sizes, bytes }))
+            }
         };
         options.snapshot = Some(Snapshot {
             device: request.device,

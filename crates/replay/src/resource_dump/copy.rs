@@ -124,7 +124,8 @@ impl Copy {
         let multisampled = desc.SampleDesc.Count > 1;
         if multisampled {
             single.SampleDesc = DXGI_SAMPLE_DESC { Count: 1, Quality: 0 };
-            single.Format = DXGI_FORMAT(resolvable(job.marks().map_or(desc.Format.0 as u32, |(_, format)| format))? as _);
+            single.Format =
+                DXGI_FORMAT(resolvable(job.marks().map_or(desc.Format.0 as u32, |(_, format)| format))? as _);
             single.Alignment = 0;
             single.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
         }

@@ -22,8 +22,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub(crate) use plan::plan;
-pub(crate) use snapshot::{give as give_snapshot, points as points_of};
 pub use snapshot::{BuildInputs, OnGiven, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
+pub(crate) use snapshot::{give as give_snapshot, points as points_of};
 pub(crate) use take::{Dumps, signal};
 
 /// Dumps that are asked for, and their folder.

@@ -29,8 +29,16 @@ pub(super) struct Hooks {
 impl Hooks {
     pub(super) fn new(options: &Options<'_>) -> Self {
         let renderdoc = options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone()));
-        let held = options.snapshot.iter().flat_map(|snapshot| &snapshot.held).map(|(queue, call)| (*call, *queue)).collect();
-        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc, watch: None, held, done: HashMap::new() }
+        let held =
+            options.snapshot.iter().flat_map(|snapshot| &snapshot.held).map(|(queue, call)| (*call, *queue)).collect();
+        Self {
+            wanted: options.around_calls().is_some(),
+            dumps: None,
+            renderdoc,
+            watch: None,
+            held,
+            done: HashMap::new(),
+        }
     }
 
     /// Looks through the trace for what has to be dumped.

@@ -168,7 +168,8 @@ impl Restorer<'_> {
 
     fn make_memory(&mut self, output: &mut Output<'_>) -> Result<(), Error> {
         let taken = self.rebuilding.taken.values();
-        let most = |size: &dyn Fn(&Taken) -> u64| taken.clone().map(size).max().unwrap_or(0).next_multiple_of(ALIGNMENT);
+        let most =
+            |size: &dyn Fn(&Taken) -> u64| taken.clone().map(size).max().unwrap_or(0).next_multiple_of(ALIGNMENT);
         let inputs = most(&Taken::room).max(ROOM);
         let scratch = most(&|it| it.sizes.ScratchDataSizeInBytes.max(it.sizes.UpdateScratchDataSizeInBytes));
         let whole = most(&|it| it.sizes.ResultDataMaxSizeInBytes);
@@ -196,12 +197,12 @@ impl Restorer<'_> {
     ) -> Result<Buffer, Error> {
         let writes = heap == D3D12_HEAP_TYPE::DEFAULT;
         let heap = D3D12_HEAP_PROPERTIES { Type: heap, CreationNodeMask: 1, VisibleNodeMask: 1, ..Default::default() };
-        let flags =
-            if writes { D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS } else { D3D12_RESOURCE_FLAGS::default() };
+        let flags = if writes { D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS } else { D3D12_RESOURCE_FLAGS::default() };
         let desc = description::buffer(bytes, flags);
         let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
         let make = method("ID3D12Device", "CreateCommittedResource");
-        let id = self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, state.0.into(), 0, iid, id])?;
+        let id =
+            self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, state.0.into(), 0, iid, id])?;
         let address = self.rebuilding.free;
         self.rebuilding.free = address.saturating_add(bytes).next_multiple_of(BUFFER);
         output.fact(id, fact::ADDRESS_RANGE, &[address.to_le_bytes(), bytes.to_le_bytes()].concat())?;
@@ -238,13 +239,7 @@ impl Restorer<'_> {
         all.get(&build.call).map_or(Ok(()), |taken| self.build_from(output, build, taken, at))
     }
 
-    fn build_from(
-        &mut self,
-        output: &mut Output<'_>,
-        build: &Build,
-        taken: &Taken,
-        at: u64,
-    ) -> Result<(), Error> {
+    fn build_from(&mut self, output: &mut Output<'_>, build: &Build, taken: &Taken, at: u64) -> Result<(), Error> {
         let mut described = Described::of(&build.enter).map_err(Error::Trace)?;
         let room = taken.room();
         if self.rebuilding.memory.is_some_and(|memory| memory.used + room > memory.inputs.bytes) {
@@ -267,9 +262,9 @@ impl Restorer<'_> {
             };
             for instance in instances.chunks_exact_mut(INSTANCE as usize) {
                 let named = &mut instance[INSTANCE_STRUCTURE..];
-                let is_there = named.first_chunk().is_some_and(|address| {
-                    self.rebuilding.built.contains(&u64::from_le_bytes(*address))
-                });
+                let is_there = named
+                    .first_chunk()
+                    .is_some_and(|address| self.rebuilding.built.contains(&u64::from_le_bytes(*address)));
                 if !is_there {
                     named.fill(0);
                 }
