@@ -145,7 +145,6 @@ impl<'t> Linter<'t> {
     pub fn note_tiles(&mut self, resource: u32) {
         let shared = self.state.memory.overlaps(resource);
         self.world.activity.remap(resource, shared.into_iter().map(|(_, _, other)| other.resource));
-        self.world.firsts.iter_mut().for_each(|firsts| firsts.remap(resource));
     }
 
     /// Which of the resources that share memory hold contents, once all that was submitted so far has run.

@@ -270,11 +270,6 @@ impl Firsts {
         }
     }
 
-    /// Others' memory comes to be a resource's: what it was filled with may be gone.
-    pub(crate) fn remap(&mut self, resource: u32) {
-        self.filled.remove(&resource);
-    }
-
     /// Whether a use may have found what was there before.
     pub(crate) fn found(&self, resource: u32) -> bool {
         self.found.contains(&resource)

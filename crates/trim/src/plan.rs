@@ -177,7 +177,6 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
     }
     visible.extend(&recordings.hidden);
     let finds = |id: u32| recordings.predicated || survey.finds(id, visible.contains(&id));
-    refusals.extend(survey.lost.iter().filter(|(resource, _)| finds(*resource)).map(|(_, refusal)| refusal.clone()));
     let mut plan = Plan {
         first: at.first,
         dropped: HashSet::new(),

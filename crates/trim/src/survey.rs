@@ -142,8 +142,6 @@ pub(crate) struct Survey<'t> {
     pub(crate) tiled: BTreeMap<u64, u32>,
     /// Tiles of heaps that were mapped before the cut, and are not mapped there: what they hold is in no resource.
     lost_tiles: HashSet<(u32, u32)>,
-    /// Resources that the frames map such tiles to: they are to find nothing there.
-    pub(crate) lost: Vec<(u32, Refusal)>,
     /// By swap chain: the number of the buffer that is next.
     pub(crate) chains: BTreeMap<u32, Chain>,
     pub(crate) refusals: Vec<Refusal>,
@@ -210,7 +208,6 @@ pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
         deserialised: BTreeSet::new(),
         tiled: BTreeMap::new(),
         lost_tiles: HashSet::new(),
-        lost: Vec::new(),
         chains: BTreeMap::new(),
         refusals: Vec::new(),
         greatest: 0,
@@ -320,7 +317,7 @@ impl Survey<'_> {
                          holds is in no resource there",
                         run.heap
                     );
-                    self.lost.push((resource, Refusal::new(call.number, what)));
+                    self.refusals.push(Refusal::new(call.number, what));
                     return Ok(());
                 }
             }
