@@ -117,8 +117,8 @@ fn work_behind_a_wait_is_of_the_part() {
 /// Built, updated, compacted, from inputs that are gone or overwritten; serialised; instances by pointers; recordings that name structures.
 #[test]
 fn acceleration_structures_are_built_again() {
-    check("structures", &[6, 18]);
-    check("ray-queries", &[14, 20]);
+    check("structures --shaders dxil", &[6, 18]);
+    check("ray-queries --shaders dxil", &[14, 20]);
     check("rays-grown --shaders dxil", &[5]);
 }
 
