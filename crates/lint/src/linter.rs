@@ -141,6 +141,12 @@ impl<'t> Linter<'t> {
         self.queues.held(|submission| submission.call)
     }
 
+    /// A call mapped tiles of a resource: notes with what it shares memory.
+    pub fn note_tiles(&mut self, resource: u32) {
+        let shared = self.state.memory.overlaps(resource);
+        self.world.activity.remap(resource, shared.into_iter().map(|(_, _, other)| other.resource));
+    }
+
     /// Which of the resources that share memory hold contents, once all that was submitted so far has run.
     pub fn activity(&self) -> &Activity {
         &self.world.activity

@@ -2,10 +2,10 @@
 //!
 //! Several resources may lie in the same memory of a heap. What was used last there is active, and what shares memory with it is inactive:
 //! its contents are lost. Copies, clears, draws, dispatches, resolves and discards use; so does an aliasing barrier that names the
-//! resource as the one after it. A transition uses nothing. Placed resources are active as a whole. Source: "GPU Captures: How we support placed
+//! resource as the one after it. A transition uses nothing. Resources are active as a whole. Source: "GPU Captures: How we support placed
 //! and reserved resources", PIX on Windows.
 //!
-//! Whoever follows what lists do when they run feeds it. Invariant: of two resources that share memory, at most one is active.
+//! Whoever follows what lists do when they run feeds it. Invariant: of two placed resources that share memory, at most one is active.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -52,6 +52,27 @@ impl Activity {
         self.resources.insert(resource, Shared { others, active: Active::Never });
     }
 
+    /// The tiles of a reserved resource are mapped: it shares memory with these from here on, and with no others. What it held in other
+    /// tiles it holds still, so it may be active beside one of them, until one is used.
+    pub fn remap(&mut self, resource: u32, others: impl IntoIterator<Item = u32>) {
+        let others: BTreeSet<u32> = others.into_iter().filter(|other| *other != resource).collect();
+        let known = self.resources.contains_key(&resource);
+        if others.is_empty() && !known {
+            return;
+        }
+        let one = || Shared { others: BTreeSet::new(), active: Active::Since(0) };
+        let own = self.resources.entry(resource).or_insert_with(one);
+        let former = std::mem::replace(&mut own.others, others.clone());
+        for other in former.difference(&others) {
+            if let Some(other) = self.resources.get_mut(other) {
+                other.others.remove(&resource);
+            }
+        }
+        for other in others {
+            self.resources.entry(other).or_insert_with(one).others.insert(resource);
+        }
+    }
+
     /// A call uses a resource when it runs.
     pub fn activate(&mut self, resource: u32, call: u64) {
         let Some(own) = self.resources.get_mut(&resource) else { return };
@@ -86,6 +107,25 @@ impl Activity {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn tiles_that_go_elsewhere_are_shared_with_nobody() {
+        let mut activity = Activity::default();
+        activity.remap(1, [2]);
+        assert_eq!([1, 2].map(|it| activity.of(it)), [Some(Active::Since(0)); 2]);
+        activity.activate(2, 7);
+        assert_eq!(activity.of(1), Some(Active::Until { by: 2, call: 7 }));
+        activity.activate(1, 8);
+        assert_eq!(activity.of(2), Some(Active::Until { by: 1, call: 8 }));
+        activity.remap(1, [3]);
+        activity.activate(2, 9);
+        assert_eq!([1, 2, 3].map(|it| activity.of(it)), [8, 9, 0].map(|call| Some(Active::Since(call))));
+        activity.remap(1, []);
+        activity.activate(3, 10);
+        assert_eq!(activity.of(1), Some(Active::Since(8)));
+        activity.remap(4, []);
+        assert_eq!(activity.of(4), None);
+    }
 
     #[derive(Clone, Copy, Debug)]
     enum Step {

@@ -125,6 +125,8 @@ pub(crate) struct Moves {
     pub(crate) placed: bool,
     /// The frames may find what it held.
     pub(crate) with_contents: bool,
+    /// Where it shares memory: the call that used it last.
+    pub(crate) since: u64,
 }
 
 impl Moves {
@@ -370,7 +372,7 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         let known = |standing: &Standing| if *standing == Standing::Unknown { Standing::State(0) } else { *standing };
         let to = at.standing.get(&id).map_or_else(|| vec![Standing::State(0)], |to| to.iter().map(known).collect());
         let with_contents = survey.presents_any || finds(id);
-        return Ok(How::Moved(Moves { from: InitialState::State(0), to, placed: false, with_contents }));
+        return Ok(How::Moved(Moves { from: InitialState::State(0), to, placed: false, with_contents, since: 0 }));
     };
     let heap = match own.place {
         Place::Committed { kind, .. } => kind,
@@ -388,20 +390,13 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
     }
     // A clear may be of some slices of a volume.
     let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
-    let active = match at.activity.of(id) {
-        None | Some(Active::Since(_)) => true,
-        Some(Active::Never | Active::Until { .. }) => false,
+    let tiled = own.place == Place::Reserved;
+    let (active, since) = match at.activity.of(id) {
+        None => (true, 0),
+        Some(Active::Since(call)) => (true, call),
+        // Tiles that it shares with nothing hold what they held.
+        Some(Active::Never | Active::Until { .. }) => (tiled, 0),
     };
-    if own.place == Place::Reserved
-        && let Some((_, _, other)) = state.memory.overlaps(id).first()
-    {
-        let what = format!(
-            "texture {id} has tiles in memory that resource {} has, too, and which of the two holds contents there is not \
-             followed yet",
-            other.resource
-        );
-        return Err(refuse(what));
-    }
     let with_contents = active && (volume || finds(id));
     if with_contents && let Some(what) = cannot(&desc) {
         return Err(refuse(format!("texture {id} {what}, and the frames may find what it held")));
@@ -417,7 +412,7 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         return Err(refuse(format!("the states of texture {id} are not known where the frames begin")));
     }
     let placed = !matches!(own.place, Place::Committed { .. });
-    Ok(How::Moved(Moves { from, to, placed, with_contents }))
+    Ok(How::Moved(Moves { from, to, placed, with_contents, since }))
 }
 
 /// Why the contents of a texture cannot be restored.

@@ -44,7 +44,12 @@ pub(crate) struct View {
 pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
     // Textures last: what lies in the same memory as a buffer is the texture's. Before all, buffers in which structures are built.
     let is_texture = |restored: &&Restored| matches!(restored.how, How::Moved(_));
-    let (textures, mut others): (Vec<_>, Vec<_>) = plan.contents.iter().partition(is_texture);
+    let (mut textures, mut others): (Vec<_>, Vec<_>) = plan.contents.iter().partition(is_texture);
+    // Of textures that share tiles the one that was used last has them.
+    textures.sort_by_key(|restored| match &restored.how {
+        How::Moved(moves) => moves.since,
+        _ => 0,
+    });
     others.sort_by_key(|restored| !holds_structures(plan, restored.resource));
     let state = |standing: &Standing| match standing {
         Standing::State(state) | Standing::Split { before: state, .. } => *state,

@@ -618,6 +618,10 @@ impl Pass for Survey<'_> {
             self.linter.call(call, at);
         }
         self.follow_runs();
+        let tiled = [UPDATE_TILES, COPY_TILES].iter().find(|tiles| tiles.method() == call.method);
+        if let Some(Ok(resource)) = tiled.map(|tiles| tiles.of(call)) {
+            self.linter.note_tiles(resource.0);
+        }
         if call.method == UPDATE_TILES.method() {
             let mapped = self.mapped_tiles(call);
             self.fail(mapped);

@@ -95,7 +95,7 @@ fn check(program: &str, cuts: &[u64]) {
     let bench = Bench::new();
     let mut command = bench.command();
     command.args(["capture", "-q", "--frame-boundary", "submissions", "-o", "trace.reprise", "--"]);
-    command.arg(artifact::programs().unwrap()).arg(program);
+    command.arg(artifact::programs().unwrap()).args(program.split(' '));
     let captured = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
     assert!(captured.status.success(), "{program}: {}", captured.errors());
     for cut in cuts {
@@ -125,6 +125,25 @@ fn several_queues_are_cut() {
 #[test]
 fn tiles_are_cut() {
     check("tiles", &[36]);
+}
+
+/// A reserved texture whose tiles are a placed one's, in turn.
+#[test]
+fn shared_tiles_are_cut_by_who_used_them_last() {
+    check("remapped", &[4, 7]);
+}
+
+#[test]
+fn work_behind_a_wait_is_of_the_part() {
+    check("waits", &[2, 3, 14]);
+}
+
+/// Built, updated, compacted, from inputs that are gone or overwritten; serialised; instances by pointers; recordings that name structures.
+#[test]
+fn acceleration_structures_are_built_again() {
+    check("structures --shaders dxil", &[6, 18]);
+    check("ray-queries --shaders dxil", &[14, 20]);
+    check("rays-grown --shaders dxil", &[5]);
 }
 
 /// A trace that is cut without anybody telling what resources hold shows another picture: the contents are what makes it right.
