@@ -648,6 +648,23 @@ pub(crate) struct PlacedReport {
     /// Others that lie on some of the same bytes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) overlaps: Vec<u32>,
+    /// Null where it has its memory alone, and of reserved resources.
+    pub(crate) activity: Option<ActivityReport>,
+}
+
+/// Whether a resource that shares memory holds contents, once all that was submitted before the call has run.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ActivityReport {
+    /// `active`; `inactive`: another one was used in its memory since; `unused`: nothing used it yet; `ambiguous`: a shader picked one of
+    /// several by an index or an address, and only the GPU knows which.
+    pub(crate) state: &'static str,
+    /// The call that made it so; null where it lay there before anything shared its memory.
+    pub(crate) call: Option<u64>,
+    /// The method of that call: `…::ResourceBarrier` is an aliasing barrier.
+    pub(crate) method: Option<String>,
+    /// Of an inactive one: what was used in its memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) other: Option<ObjectRef>,
 }
 
 #[derive(Debug, Serialize)]
@@ -669,6 +686,8 @@ pub(crate) struct ResourceReport {
     pub(crate) mapped: Vec<MappedReport>,
     /// Resources that lie on some of the same bytes.
     pub(crate) overlaps: Vec<OverlapReport>,
+    /// Null where it has its memory alone, and of reserved resources.
+    pub(crate) activity: Option<ActivityReport>,
     /// Slots of descriptor heaps that hold a view of it.
     pub(crate) views: Vec<ViewedReport>,
 }
