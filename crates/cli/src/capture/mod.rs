@@ -10,6 +10,8 @@ pub(crate) mod motion;
 pub(crate) mod range;
 #[cfg(unix)]
 pub(crate) mod trace_name;
+#[cfg(unix)]
+pub(crate) mod trimming;
 pub(crate) mod windows_library;
 #[cfg(unix)]
 pub(crate) mod writer;

@@ -8,6 +8,7 @@ use crate::terminal::exit::{self, Failure};
 use reprise_environment::capture as variable;
 use reprise_trace::wanted_frames;
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// When to begin and to end
@@ -18,6 +19,10 @@ pub(crate) struct Control {
     /// trace, too; recording ends with the last one, the program goes on
     #[arg(long, value_name = "FRAMES", value_parser = frames)]
     frames: Option<String>,
+    /// When the program has ended well, cut the wanted frames out of the recording, as `reprise trim` does, and keep only them; what
+    /// cannot be cut is kept whole, with a message. Of programs with several processes, the first trace is cut
+    #[arg(long, requires = "frames", conflicts_with = "flight_recorder")]
+    trim: bool,
     /// End the program when the last wanted frame is captured
     #[arg(long)]
     quit_after_capture_frames: bool,
@@ -80,6 +85,10 @@ impl Control {
             let message = "--quit-after-capture-frames needs --frames or a trigger: nothing else says when";
             return Err(Failure::message(exit::USAGE, message));
         }
+        if self.trim && self.trimmed().is_none() {
+            let message = "--trim cuts out one range of frames, such as --frames 100-110";
+            return Err(Failure::message(exit::USAGE, message));
+        }
         let mut environment = vec![(variable::FRAME_BOUNDARY, OsString::from(&self.frame_boundary))];
         let mut put = |name, value: Option<OsString>| environment.extend(value.map(|value| (name, value)));
         put(variable::FRAMES, self.frames.as_ref().map(OsString::from));
@@ -93,6 +102,13 @@ impl Control {
         put(variable::LAUNCHER, Some(std::process::id().to_string().into()));
         put(variable::PROCESS_NAME, self.process_name.clone());
         Ok(environment)
+    }
+
+    /// The frames that are cut out of the recording in the end.
+    pub(crate) fn trimmed(&self) -> Option<RangeInclusive<u32>> {
+        let ranges = wanted_frames::ranges(self.frames.as_deref().filter(|_| self.trim)?).ok()?;
+        let [range] = &ranges[..] else { return None };
+        Some(u32::try_from(*range.start()).ok()?..=u32::try_from(*range.end()).unwrap_or(u32::MAX))
     }
 
     fn has_trigger(&self) -> bool {
