@@ -617,7 +617,8 @@ fn resources_that_share_memory_say_which_is_active() {
     let [lower, upper, both, picture] = placed[..] else { panic!("four resources: {placed:?}") };
     let [lower, upper, both, picture] =
         [lower, upper, both, picture].map(|call| call["args"]["ppvResource"]["id"].as_u64().unwrap());
-    let last = calls.iter().rev().find_map(|call| call["call"].as_u64()).unwrap();
+    // Behind the last submission, while everything still lives.
+    let last = of("::ExecuteCommandLists").last().unwrap()["call"].as_u64().unwrap() + 1;
     let at = |call: u64, object: &str| -> Json {
         let report = bench.output(&["state", "trace.reprise", &call.to_string(), "--object", object, "--json"]);
         serde_json::from_str::<Json>(&report).unwrap()["object"].clone()
