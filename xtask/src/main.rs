@@ -46,10 +46,11 @@ usage: cargo xtask TASK [options]
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already
-  conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
+  conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--trim] [--json FILE]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]
                       run a native Direct3D 12 test program, one process a test, on our runtime or another library, also under
-                      capture, and replay what was captured
+                      capture, and replay what was captured; --trim cuts each trace at a submission in its middle and replays
+                      the part, too
   wine [--root debian13] [--program NAME]...
                       run Windows programs (wgpu, wgpu-py, ours) under Wine, bare and captured, and replay what was captured; in a
                       root of Debian 13 with --root debian13

@@ -181,7 +181,10 @@ impl Drawing<'_, '_> {
     /// A root descriptor.
     fn view(&mut self, want: &Want, address: u64) {
         let location = self.scene.state.addresses.resource(address).filter(|_| address != 0);
-        let Some(location) = location.filter(|location| self.world.is_alone(location.resource)) else { return };
+        let Some(location) = location else { return };
+        if !self.world.is_alone(location.resource) {
+            return self.recording.push(self.place.call, What::Address(location.resource));
+        }
         let (pixel, others) = (want.stages & PIXEL != 0, want.stages & !PIXEL != 0);
         let accesses = match want.kind {
             Kind::Cbv => [Some(Access::VertexOrConstants), None],
@@ -214,11 +217,16 @@ impl Drawing<'_, '_> {
         }
         self.recording.needs.insert(slot.heap);
         let Some(heap) = state.descriptors.heap(slot.heap) else { return };
+        let index = u64::from(slot.index) + u64::from(offset);
         // Of an array, only that some of its descriptors are used is known.
         if want.one_of_many {
+            if index < u64::from(heap.count) && want.kind != Kind::Sampler {
+                let first = reprise_timeline::state::addresses::Slot { heap: slot.heap, index: index as u32 };
+                let count = want.count.min(heap.count - index as u32);
+                self.recording.push(self.place.call, What::Array(first, count));
+            }
             return;
         }
-        let index = u64::from(slot.index) + u64::from(offset);
         if index >= u64::from(heap.count) {
             let register = (want.kind, want.register, want.space);
             return tables::end(
@@ -268,8 +276,12 @@ impl Drawing<'_, '_> {
 
     fn buffer(&mut self, call: u64, address: u64, access: Access) {
         let location = self.scene.state.addresses.resource(address).filter(|_| address != 0);
-        if let Some(location) = location.filter(|location| self.world.is_alone(location.resource)) {
-            self.recording.uses(call, location.resource, Subresources::All, access);
+        match location.map(|location| location.resource) {
+            Some(resource) if self.world.is_alone(resource) => {
+                self.recording.uses(call, resource, Subresources::All, access);
+            }
+            Some(resource) => self.recording.push(call, What::Address(resource)),
+            None => {}
         }
     }
 

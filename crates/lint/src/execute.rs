@@ -26,6 +26,8 @@ pub(crate) struct Submission {
 pub(crate) struct Run {
     pub(crate) recording: Rc<Recording>,
     pub(crate) tables: HashMap<usize, Vec<Use>>,
+    /// By the place of an array: what its descriptors show of what shares memory.
+    pub(crate) arrays: HashMap<usize, Rc<[u32]>>,
 }
 
 /// Runs a submission.
@@ -33,6 +35,9 @@ pub(crate) fn run(world: &mut World, scene: &mut Scene<'_>, submission: &Submiss
     let mut hazards = unordered::Hazards::default();
     for run in &submission.lists {
         for (index, operation) in run.recording.operations.iter().enumerate() {
+            if let Some(shown) = run.arrays.get(&index) {
+                shown.iter().for_each(|resource| world.activity.reach(*resource, operation.call));
+            }
             let place = Place {
                 call: operation.call,
                 list: Some(run.recording.list),
@@ -61,7 +66,8 @@ impl One<'_, '_, '_> {
     fn operation(&mut self, operation: &Operation) {
         match &operation.what {
             What::Use(it) => self.uses(it),
-            What::Table(Table { .. }) => {}
+            What::Table(Table { .. }) | What::Array(..) => {}
+            What::Address(resource) => self.world.reach(*resource, self.place.call),
             What::Clear(it, whole) => {
                 self.resource(it);
                 if *whole {

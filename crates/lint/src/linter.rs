@@ -25,12 +25,13 @@ use reprise_timeline::activity::Activity;
 use reprise_timeline::argument;
 use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, One};
 use reprise_timeline::call::{Call, Outcome};
+use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{self, Action, Bound, Change};
 use reprise_timeline::state::memory;
 use reprise_timeline::walk::{At, Interests, Memory, Pass};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
 const EXECUTE: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
@@ -423,6 +424,8 @@ impl<'t> Linter<'t> {
         // A list whose Close failed is refused for that.
         let records = |id| self.recordings.get(&id).is_some_and(|recording| !recording.closed);
         let mut runs = Vec::new();
+        // What arrays show of what shares memory, each looked through once.
+        let mut shown: HashMap<(Slot, u32), Rc<[u32]>> = HashMap::new();
         for ObjectId(list) in EXECUTE.of(call)?.iter().filter(|list| list.0 != 0) {
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             let place = Place { call: call.number, list: Some(list), submission: Some((number, call.number)) };
@@ -431,8 +434,15 @@ impl<'t> Linter<'t> {
                 continue;
             }
             let Some(recording) = self.recordings.get(&list).cloned() else { continue };
-            let mut tables = HashMap::new();
+            let (mut tables, mut arrays) = (HashMap::new(), HashMap::new());
             for (index, operation) in recording.operations.iter().enumerate() {
+                if let What::Array(first, count) = operation.what
+                    && !self.world.activity.is_empty()
+                {
+                    let look = || shown_by(&self.state, &self.world, first, count);
+                    let all = shown.entry((first, count)).or_insert_with(look);
+                    arrays.insert(index, all.clone());
+                }
                 let What::Table(table) = &operation.what else { continue };
                 let place = Place { call: operation.call, ..place };
                 let found = self.state.descriptors.get(table.slot);
@@ -443,7 +453,7 @@ impl<'t> Linter<'t> {
                 }
                 tables.insert(index, leads.uses);
             }
-            runs.push(Run { recording, tables });
+            runs.push(Run { recording, tables, arrays });
         }
         self.use_objects(call, number, &runs);
         let call = call.number;
@@ -455,7 +465,7 @@ impl<'t> Linter<'t> {
     /// Notes which objects a submission uses.
     fn use_objects(&mut self, call: &Call<'_>, number: u64, runs: &[Run]) {
         let ordinal = self.queues.submitted(call.object) + 1;
-        for Run { recording, tables } in runs {
+        for Run { recording, tables, .. } in runs {
             let list = recording.list;
             let place = Place { call: call.number, list: Some(list), submission: Some((number, call.number)) };
             let last =
@@ -623,6 +633,15 @@ fn draw(drawing: &mut Drawing<'_, '_>, call: &Call<'_>, action: Action, bound: &
         drawing.look(Action::DrawMesh, bound, &given);
     }
     Ok(())
+}
+
+/// The resources that share memory, and that so many descriptors of a heap show.
+fn shown_by(state: &State, world: &World, first: Slot, count: u32) -> Rc<[u32]> {
+    let Some(heap) = state.descriptors.heap(first.heap) else { return Rc::new([]) };
+    let end = first.index.saturating_add(count);
+    let slots = heap.slots().filter(|(index, _)| (first.index..end).contains(index));
+    let all: BTreeSet<u32> = slots.map(|(_, descriptor)| descriptor.view.resource).collect();
+    all.into_iter().filter(|resource| world.activity.of(*resource).is_some()).collect()
 }
 
 /// A render pass begins: its targets are cleared, discarded or kept.

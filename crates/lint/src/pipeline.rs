@@ -55,6 +55,8 @@ pub(crate) struct Want {
     pub(crate) offset: Option<u32>,
     /// It is one of several registers that the shader picks from: only that some are used is known.
     pub(crate) one_of_many: bool,
+    /// So many.
+    pub(crate) count: u32,
 }
 
 impl Pipeline {
@@ -99,6 +101,7 @@ impl Pipeline {
                 let mut want = |offset, register| {
                     let parameter = parameter as u32;
                     let one_of_many = registers.first != registers.last;
+                    let count = registers.last.saturating_sub(registers.first).saturating_add(1);
                     let same = |want: &&mut Want| {
                         want.parameter == parameter && want.offset == offset && want.kind == registers.kind
                     };
@@ -106,6 +109,7 @@ impl Pipeline {
                         Some(want) => {
                             want.stages |= stages;
                             want.one_of_many &= one_of_many;
+                            want.count = want.count.max(count);
                         }
                         None => all.push(Want {
                             kind: registers.kind,
@@ -115,6 +119,7 @@ impl Pipeline {
                             parameter,
                             offset,
                             one_of_many,
+                            count,
                         }),
                     }
                 };

@@ -57,6 +57,10 @@ pub(crate) enum What {
     Use(Use),
     /// A descriptor of a table, which is read when the list runs.
     Table(Table),
+    /// A shader picks one of so many descriptors, which are read when the list runs.
+    Array(Slot, u32),
+    /// A shader uses one of the buffers that have an address, this one among them.
+    Address(u32),
     /// An unordered access view is cleared, all of it or in part.
     Clear(Use, bool),
     /// All of these are cleared, discarded, or copied over.
@@ -134,6 +138,8 @@ pub(crate) struct Enhanced {
 enum Seen {
     Use(u32, Access, Option<u32>),
     Table(Slot, Kind, bool, bool),
+    Array(Slot, u32),
+    Address(u32),
 }
 
 impl Recording {
@@ -161,6 +167,16 @@ impl Recording {
             }
             What::Table(it) => {
                 if !self.seen.insert(Seen::Table(it.slot, it.kind, it.pixel, it.others)) {
+                    return;
+                }
+            }
+            What::Array(first, count) => {
+                if !self.seen.insert(Seen::Array(*first, *count)) {
+                    return;
+                }
+            }
+            What::Address(resource) => {
+                if !self.seen.insert(Seen::Address(*resource)) {
                     return;
                 }
             }

@@ -306,6 +306,17 @@ impl World {
         self.resources.get(&resource).is_none_or(|tracked| tracked.overlaps.is_empty())
     }
 
+    /// A shader uses this buffer, or another one that has the same address.
+    pub(crate) fn reach(&mut self, resource: u32, call: u64) {
+        self.activity.reach(resource, call);
+        let others = self.resources.get(&resource).map_or(&[][..], |tracked| &tracked.overlaps);
+        for other in others {
+            if self.resources.get(other).is_some_and(|other| !other.kind.is_texture()) {
+                self.activity.reach(*other, call);
+            }
+        }
+    }
+
     /// An object is gone.
     pub(crate) fn gone(&mut self, object: u32) {
         if let Some(tracked) = self.resources.remove(&object) {

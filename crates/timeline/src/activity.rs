@@ -5,6 +5,10 @@
 //! resource as the one after it. A transition uses nothing. Resources are active as a whole. Source: "GPU Captures: How we support placed
 //! and reserved resources", PIX on Windows.
 //!
+//! A shader that picks a descriptor of an array by an index, or memory by an address that several buffers have, uses one of several
+//! resources, and only the GPU knows which. From there on it is in doubt which of those that share memory is active, until a use that is
+//! certain decides.
+//!
 //! Whoever follows what lists do when they run feeds it. Invariant: of two placed resources that share memory, at most one is active.
 
 use std::collections::{BTreeSet, HashMap};
@@ -35,6 +39,8 @@ pub struct Activity {
 struct Shared {
     others: BTreeSet<u32>,
     active: Active,
+    /// The call that may have changed that.
+    doubt: Option<u64>,
 }
 
 impl Activity {
@@ -46,10 +52,10 @@ impl Activity {
         }
         for other in &others {
             // Its uses so far are not known; nothing had its memory until now.
-            let one = Shared { others: BTreeSet::new(), active: Active::Since(0) };
+            let one = Shared { others: BTreeSet::new(), active: Active::Since(0), doubt: None };
             self.resources.entry(*other).or_insert(one).others.insert(resource);
         }
-        self.resources.insert(resource, Shared { others, active: Active::Never });
+        self.resources.insert(resource, Shared { others, active: Active::Never, doubt: None });
     }
 
     /// The tiles of a reserved resource are mapped: it shares memory with these from here on, and with no others. What it held in other
@@ -60,7 +66,7 @@ impl Activity {
         if others.is_empty() && !known {
             return;
         }
-        let one = || Shared { others: BTreeSet::new(), active: Active::Since(0) };
+        let one = || Shared { others: BTreeSet::new(), active: Active::Since(0), doubt: None };
         let own = self.resources.entry(resource).or_insert_with(one);
         let former = std::mem::replace(&mut own.others, others.clone());
         for other in former.difference(&others) {
@@ -76,14 +82,35 @@ impl Activity {
     /// A call uses a resource when it runs.
     pub fn activate(&mut self, resource: u32, call: u64) {
         let Some(own) = self.resources.get_mut(&resource) else { return };
-        own.active = Active::Since(call);
+        (own.active, own.doubt) = (Active::Since(call), None);
+        for other in own.others.clone() {
+            if let Some(other) = self.resources.get_mut(&other)
+                && (matches!(other.active, Active::Since(_)) || other.doubt.is_some())
+            {
+                (other.active, other.doubt) = (Active::Until { by: resource, call }, None);
+            }
+        }
+    }
+
+    /// A call may use a resource when it runs: it uses one of several.
+    pub fn reach(&mut self, resource: u32, call: u64) {
+        let Some(own) = self.resources.get_mut(&resource) else { return };
+        if matches!(own.active, Active::Since(_)) {
+            return;
+        }
+        own.doubt = Some(call);
         for other in own.others.clone() {
             if let Some(other) = self.resources.get_mut(&other)
                 && matches!(other.active, Active::Since(_))
             {
-                other.active = Active::Until { by: resource, call };
+                other.doubt = Some(call);
             }
         }
+    }
+
+    /// Whether no two resources share memory.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty()
     }
 
     /// A resource is gone. What it left in the memory is nobody's.
@@ -100,6 +127,11 @@ impl Activity {
     /// How a resource stands that shares memory, or did; `None` for one that has its memory alone.
     pub fn of(&self, resource: u32) -> Option<Active> {
         self.resources.get(&resource).map(|own| own.active)
+    }
+
+    /// The last call that may have made a resource active, or inactive, where that is in doubt.
+    pub fn doubt(&self, resource: u32) -> Option<u64> {
+        self.resources.get(&resource).and_then(|own| own.doubt)
     }
 }
 
@@ -131,6 +163,7 @@ mod tests {
     enum Step {
         Place(u32, u8, u8),
         Use(u32),
+        Reach(u32),
         Go(u32),
     }
 
@@ -138,12 +171,14 @@ mod tests {
         prop_oneof![
             (0..8u32, 0..12u8, 1..6u8).prop_map(|(id, at, len)| Step::Place(id, at, len)),
             (0..8u32).prop_map(Step::Use),
+            (0..8u32).prop_map(Step::Reach),
             (0..8u32).prop_map(Step::Go),
         ]
     }
 
     proptest! {
-        /// Against memory byte by byte: each byte knows who used it last; a resource is active where all its bytes say so.
+        /// Against memory byte by byte: each byte knows who may have used it last; a resource is active where all its bytes say so, and
+        /// nobody else's name is on them.
         #[test]
         fn the_last_use_of_each_byte_decides(steps in prop::collection::vec(step(), 0..60)) {
             let mut activity = Activity::default();
@@ -151,8 +186,7 @@ mod tests {
             // Ids are given once.
             let mut next = 100;
             let mut named: HashMap<u32, u32> = HashMap::new();
-            let mut bytes: [Option<u32>; 32] = [None; 32];
-            let mut used: BTreeSet<u32> = BTreeSet::new();
+            let mut bytes: [BTreeSet<u32>; 32] = Default::default();
             for (call, step) in (1..).zip(steps) {
                 match step {
                     Step::Place(name, at, len) => {
@@ -170,9 +204,14 @@ mod tests {
                     Step::Use(name) => {
                         let Some(id) = named.get(&name).copied() else { continue };
                         let (at, len) = live[&id];
-                        bytes[usize::from(at)..usize::from(at + len)].fill(Some(id));
-                        used.insert(id);
+                        bytes[usize::from(at)..usize::from(at + len)].fill([id].into());
                         activity.activate(id, call);
+                    }
+                    Step::Reach(name) => {
+                        let Some(id) = named.get(&name).copied() else { continue };
+                        let (at, len) = live[&id];
+                        bytes[usize::from(at)..usize::from(at + len)].iter_mut().for_each(|by| _ = by.insert(id));
+                        activity.reach(id, call);
                     }
                     Step::Go(name) => {
                         if let Some(id) = named.remove(&name) {
@@ -184,14 +223,17 @@ mod tests {
                 for (id, (at, len)) in &live {
                     let own = &bytes[usize::from(*at)..usize::from(at + len)];
                     match activity.of(*id) {
+                        _ if activity.doubt(*id).is_some() => {
+                            prop_assert!(own.iter().any(|by| by.contains(id)), "{id}");
+                        }
                         Some(Active::Since(0)) | None => {
                             // Alone at first: no use was told.
                         }
-                        Some(Active::Since(_)) => prop_assert!(own.iter().all(|by| *by == Some(*id)), "{id}"),
+                        Some(Active::Since(_)) => prop_assert!(own.iter().all(|by| *by == [*id].into()), "{id}"),
                         Some(Active::Until { by, .. }) => {
-                            prop_assert!(own.iter().any(|last| *last != Some(*id)), "{id} until {by}");
+                            prop_assert!(own.iter().any(|by| !by.contains(id)), "{id} until {by}");
                         }
-                        Some(Active::Never) => prop_assert!(!own.contains(&Some(*id)), "{id}"),
+                        Some(Active::Never) => prop_assert!(own.iter().all(|by| !by.contains(id)), "{id}"),
                     }
                 }
             }

@@ -119,7 +119,7 @@ pub type Source<'s> = dyn FnMut(Played, &Request, &mut Take<'_>) -> Result<(), S
 pub enum Cut {
     /// Frames.
     Frames(u32, u32),
-    /// Submissions: calls of `ExecuteCommandLists`, of all queues together, and what stands between them.
+    /// Submissions: calls of `ExecuteCommandLists`, of all queues together, and what stands between them; up to the last one: `u64::MAX`.
     Submissions(u64, u64),
 }
 
@@ -225,8 +225,9 @@ fn submissions(trace: &Trace, first: u64, last: u64) -> Result<Part, Error> {
     const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
     let mut counter = Counter { count: 0, wanted: [first, last], calls: [None; 2] };
     walk(trace, &mut [&mut counter]).map_err(|error| Error::Trace(error.to_string()))?;
+    let last = if last == u64::MAX { counter.count } else { last };
     match counter.calls {
-        [Some(from), Some(_)] if last == counter.count && first <= last => Ok(Part::of_calls(from..u64::MAX)),
+        [Some(from), _] if last == counter.count && first <= last => Ok(Part::of_calls(from..u64::MAX)),
         [Some(from), Some(to)] if from <= to => Ok(Part::of_calls(from..to + 1)),
         _ => Err(Error::Frames(format!(
             "the trace has {} submissions, counted from 1, and not {first}-{last}",

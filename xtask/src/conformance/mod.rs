@@ -8,6 +8,7 @@
 
 mod compare;
 mod counts;
+mod cut;
 mod danger;
 mod detail;
 mod group;
@@ -82,7 +83,7 @@ fn execute(options: &Options) -> Result<()> {
         let reprise = build_capture()?;
         println!("conformance: the same under capture");
         let replay = options.replay.as_ref().map(|on| on.as_deref().map_or(On::Same, On::Other));
-        let way = Way::Captured { reprise: &reprise, replay };
+        let way = Way::Captured { reprise: &reprise, replay, trim: options.trim };
         let captured = run::all(&suite, &names, options, base, way, |_| Ok(()))?;
         report.captured = Some(captured.clone());
         report.complete = true;
@@ -97,6 +98,9 @@ fn execute(options: &Options) -> Result<()> {
         let unlike = captured.iter().filter_map(|test| test.replay.as_ref());
         let unlike = unlike.filter(|replay| replay.outcome != Outcome::Same).count();
         ensure!(unlike == 0, "the replays of {unlike} tests are not the same");
+        let cuts = captured.iter().filter_map(|test| test.replay.as_ref()).flat_map(|replay| &replay.cuts);
+        let wrong = cuts.filter(|cut| cut.came == cut::Came::Wrong).count();
+        ensure!(wrong == 0, "{wrong} parts that were cut out do not show what the whole does");
     }
     println!("conformance: logs of what did not pass are in {}", logs.display());
     if let Some(wedge) = report.wedge() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Shown with every complaint.
-const USAGE: &str = "conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE] [--filter TEXT]... [--jobs N] \
+const USAGE: &str = "conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--trim] [--json FILE] [--filter TEXT]... [--jobs N] \
                      [--timeout SECONDS] [--heartbeat PROGRAM], or conformance --compare FILE FILE";
 
 /// What is to be done.
@@ -31,6 +31,8 @@ pub(super) struct Options {
     pub(super) capture: bool,
     /// Replay what was captured: on the same runtime, or on the one named.
     pub(super) replay: Option<Option<String>>,
+    /// Cut each trace at a submission in its middle, and replay the part.
+    pub(super) trim: bool,
     /// Where results go.
     pub(super) json: Option<PathBuf>,
     /// Tests whose name has one of these parts; all if empty.
@@ -50,6 +52,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Task> {
         library: None,
         capture: false,
         replay: None,
+        trim: false,
         json: None,
         filters: Vec::new(),
         jobs: 1,
@@ -71,6 +74,10 @@ pub(super) fn parse(arguments: &[String]) -> Result<Task> {
             "--capture" => options.capture = true,
             "--replay" => (options.capture, options.replay) = (true, Some(None)),
             "--replay-on" => (options.capture, options.replay) = (true, Some(Some(value()?.clone()))),
+            "--trim" => {
+                (options.capture, options.trim) = (true, true);
+                options.replay.get_or_insert(None);
+            }
             "--compare" => compare = Some((value()?.into(), value()?.into())),
             other => bail!("{other:?} is no option: {USAGE}"),
         }
@@ -105,6 +112,7 @@ mod tests {
             library: Some("l".into()),
             capture: true,
             replay: None,
+            trim: false,
             json: Some("j".into()),
             filters: vec!["a".to_owned(), "b".to_owned()],
             jobs: 3,
@@ -116,6 +124,10 @@ mod tests {
             let Task::Run(options) = parsed(&format!("--suite s {line}")).unwrap() else { panic!("a run") };
             assert_eq!((options.capture, options.replay), (true, Some(replay)));
         }
+        let Task::Run(options) = parsed("--suite s --replay-on ours --trim").unwrap() else { panic!("a run") };
+        assert_eq!((options.trim, options.replay), (true, Some(Some("ours".to_owned()))));
+        let Task::Run(options) = parsed("--suite s --trim").unwrap() else { panic!("a run") };
+        assert_eq!((options.capture, options.trim, options.replay), (true, true, Some(None)));
         assert_eq!(parsed("--compare a b").unwrap(), Task::Compare("a".into(), "b".into()));
     }
 

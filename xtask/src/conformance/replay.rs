@@ -2,6 +2,7 @@
 //!
 //! Invariant: a replay is the same only when `reprise` played every trace to its end and reported no difference.
 
+use super::cut::Cut;
 use super::detail::{detail, words};
 use super::process::{End, Ended};
 use anyhow::{Context, Result};
@@ -58,6 +59,8 @@ pub(super) struct Replay {
     pub(super) detail: String,
     /// Of each replay before that crashed in the driver: the frame that shows it.
     pub(super) repeated: Vec<String>,
+    /// The traces that were cut, and what came of it.
+    pub(super) cuts: Vec<Cut>,
 }
 
 impl Replay {
@@ -73,6 +76,7 @@ impl Replay {
             differences: 0,
             detail: "no trace".to_owned(),
             repeated: Vec::new(),
+            cuts: Vec::new(),
         }
     }
 
@@ -136,6 +140,7 @@ impl Replay {
             "differences": self.differences,
             "detail": self.detail,
             "repeated": self.repeated,
+            "cuts": self.cuts.iter().map(Cut::json).collect::<Vec<_>>(),
         })
     }
 
@@ -155,6 +160,7 @@ impl Replay {
             differences: number("differences")?,
             detail: word("detail")?.to_owned(),
             repeated: words(value.get("repeated")),
+            cuts: value["cuts"].as_array().into_iter().flatten().map(Cut::from_json).collect::<Result<_>>()?,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Results as a table and as JSON.
 
 use super::counts::Counts;
+use super::cut::{Came, Cut};
 use super::detail::words;
 use super::replay::{Outcome, Replay};
 use super::verdict::Verdict;
@@ -236,7 +237,34 @@ pub(super) fn replays(tests: &[Test]) -> String {
         sum(|replay| replay.calls),
         sum(|replay| replay.compared)
     );
+    table += &cuts(&replays);
     table + &repetitions(replays.iter().flat_map(|(_, replay)| &replay.repeated))
+}
+
+/// How the cuts went: each that is not equal, and totals; nothing where nothing was cut.
+fn cuts(replays: &[(&Test, &Replay)]) -> String {
+    let all: Vec<(&Test, &Cut)> =
+        replays.iter().flat_map(|(test, replay)| replay.cuts.iter().map(move |cut| (*test, cut))).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut table = String::new();
+    for (test, cut) in all.iter().filter(|(_, cut)| cut.came != Came::Equal) {
+        let _ = writeln!(table, "{} {}", test.name, cut.line());
+    }
+    let count = |came: Came| all.iter().filter(|(_, cut)| cut.came == came).count();
+    let counts: Vec<String> = Came::ALL.iter().map(|came| format!("{} {}", count(*came), came.name())).collect();
+    let equal = || all.iter().map(|(_, cut)| cut).filter(|cut| cut.came == Came::Equal);
+    let _ = writeln!(
+        table,
+        "{} traces cut at a submission: {}; of those that are equal the parts have {} of {} bytes, {} bytes compared",
+        all.len(),
+        counts.join(", "),
+        equal().map(|cut| cut.part).sum::<u64>(),
+        equal().map(|cut| cut.whole).sum::<u64>(),
+        equal().map(|cut| cut.compared).sum::<u64>()
+    );
+    table
 }
 
 /// How many tests have that verdict.

@@ -1,5 +1,6 @@
 //! All tests of a list, several at a time, with repetition where a driver may be to blame.
 
+use super::cut::{Came, Cut};
 use super::danger;
 use super::detail::detail;
 use super::options::Options;
@@ -30,6 +31,8 @@ pub(super) enum Way<'a> {
         reprise: &'a Path,
         /// On which runtime, if at all.
         replay: Option<On<'a>>,
+        /// Whether they are cut at a submission, too, and the parts replayed.
+        trim: bool,
     },
 }
 
@@ -40,6 +43,16 @@ pub(super) enum On<'a> {
     Same,
     /// On another: what `reprise --runtime` takes.
     Other(&'a str),
+}
+
+impl<'a> On<'a> {
+    /// What `reprise --runtime` takes; none for that of the capture.
+    fn runtime(self) -> Option<&'a str> {
+        match self {
+            On::Same => None,
+            On::Other(runtime) => Some(runtime),
+        }
+    }
 }
 
 /// Runs tests, calls `done` for each as it ends, and gives all in the order of `names`. Those that have stopped a GPU before run
@@ -99,9 +112,9 @@ fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) ->
     loop {
         let (ended, traces) = match way {
             Way::Plain => (suite.run(name, timeout)?, None),
-            Way::Captured { reprise, replay } => {
+            Way::Captured { reprise, replay, trim } => {
                 let (ended, traces) = suite.capture(name, timeout, reprise)?;
-                (ended, replay.map(|on| (reprise, on, traces)))
+                (ended, replay.map(|on| (reprise, on, trim, traces)))
             }
         };
         seconds += ended.seconds;
@@ -125,8 +138,15 @@ fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) ->
             _ => detail(&ended),
         };
         let replay = match traces {
-            Some((reprise, on, traces)) if verdict == Verdict::Pass => {
-                Some(replayed(suite, name, timeout, reprise, on, &traces)?)
+            Some((reprise, on, trim, traces)) if verdict == Verdict::Pass => {
+                let mut replay = replayed(suite, name, timeout, reprise, on, &traces)?;
+                // Of a whole that is not the same, a part says nothing.
+                if trim && replay.outcome == Outcome::Same {
+                    for trace in traces.files()? {
+                        replay.cuts.extend(cut(suite, name, timeout, reprise, on, &trace)?);
+                    }
+                }
+                Some(replay)
             }
             _ => None,
         };
@@ -144,10 +164,7 @@ fn replayed(
     traces: &Traces,
 ) -> Result<Replay> {
     let mut replay = Replay::none();
-    let runtime = match on {
-        On::Same => None,
-        On::Other(runtime) => Some(runtime),
-    };
+    let runtime = on.runtime();
     for trace in traces.files()? {
         let mut repeated = Vec::new();
         let ended = loop {
@@ -164,6 +181,39 @@ fn replayed(
         let _ = std::fs::remove_file(suite.log(&format!("{name}-replayed")));
     }
     Ok(replay)
+}
+
+/// Cuts a trace at the submission in its middle, and replays the part; nothing of a trace with fewer than two.
+fn cut(suite: &Suite, name: &str, timeout: Duration, reprise: &Path, on: On<'_>, trace: &Path) -> Result<Option<Cut>> {
+    let submissions = suite.submissions(name, timeout, reprise, trace)?;
+    if submissions < 2 {
+        return Ok(None);
+    }
+    let submission = submissions / 2 + 1;
+    let part = trace.with_extension("part");
+    let runtime = on.runtime();
+    let ended = suite.trim(name, timeout, reprise, runtime, (submission, submissions), [trace, &part])?;
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let mut cut = Cut {
+        came: Came::Equal,
+        submission,
+        submissions,
+        whole: size(trace),
+        part: size(&part),
+        compared: 0,
+        detail: String::new(),
+    };
+    (cut.came, cut.detail) = match Cut::refused(&ended) {
+        Some(refused) => refused,
+        None => {
+            let mut replay = Replay::none();
+            replay.add(&suite.replay(name, timeout, reprise, runtime, &part)?, cut.part);
+            cut.compared = replay.compared;
+            Cut::played(&replay)
+        }
+    };
+    let _ = std::fs::remove_file(&part);
+    Ok(Some(cut))
 }
 
 /// The frame in which a process crashed, where that is the driver's.

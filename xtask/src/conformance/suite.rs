@@ -120,14 +120,46 @@ impl Suite {
         runtime: Option<&str>,
         trace: &Path,
     ) -> Result<Ended> {
+        let mut command = self.player(reprise, "replay", timeout, runtime, trace);
+        command.arg("--json");
+        process::run(&mut command, timeout, &self.log(&format!("{test}-replayed")), self.heartbeat.as_ref())
+    }
+
+    /// Cuts a trace of a test: submissions from the first to the last of these, into `part`.
+    pub(super) fn trim(
+        &self,
+        test: &str,
+        timeout: Duration,
+        reprise: &Path,
+        runtime: Option<&str>,
+        (first, last): (u64, u64),
+        [trace, part]: [&Path; 2],
+    ) -> Result<Ended> {
+        let mut command = self.player(reprise, "trim", timeout, runtime, trace);
+        command.args(["--submission", &format!("{first}-{last}"), "--output"]).arg(part);
+        process::run(&mut command, timeout, &self.log(&format!("{test}-trimmed")), self.heartbeat.as_ref())
+    }
+
+    /// How many submissions a trace of a test has.
+    pub(super) fn submissions(&self, test: &str, timeout: Duration, reprise: &Path, trace: &Path) -> Result<u64> {
+        let mut command = Command::new(reprise);
+        command.args(["dump", "--methods", "*ExecuteCommandLists", "--json"]).arg(trace);
+        let ended = process::run(&mut command, timeout, &self.log(&format!("{test}-submissions")), None)?;
+        let _ = std::fs::remove_file(self.log(&format!("{test}-submissions")));
+        ensure!(ended.end == End::Code(0), "{test}: dump: {:?}\n{}", ended.end, ended.output);
+        Ok(ended.output.lines().filter(|line| line.contains("\"method\"")).count() as u64)
+    }
+
+    /// A command of `reprise` that plays a trace.
+    fn player(&self, reprise: &Path, name: &str, timeout: Duration, runtime: Option<&str>, trace: &Path) -> Command {
         let mut command = Command::new(reprise);
         let link = self.folder.join(LIBRARY).into_os_string();
-        command.args(["replay", "--json", "--runtime"]).arg(runtime.map_or(link, OsString::from)).arg(trace);
+        command.args([name, "--runtime"]).arg(runtime.map_or(link, OsString::from)).arg(trace);
         // Some tests give a CPU work for minutes; what hangs is ended all the same.
         command.arg("--fence-timeout").arg(timeout.as_secs().to_string());
         command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
         command.env("LD_PRELOAD", self.teller.preload());
-        process::run(&mut command, timeout, &self.log(&format!("{test}-replayed")), self.heartbeat.as_ref())
+        command
     }
 
     /// Where a test's output goes.

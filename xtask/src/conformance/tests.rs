@@ -253,7 +253,7 @@ fn a_capture_that_changes_a_result_is_found_and_leaves_no_trace() {
     let fixture = Fixture::new("capture");
     let plain = all(&fixture, 1, Way::Plain);
     let reprise = fixture.path("reprise");
-    let captured = all(&fixture, 1, Way::Captured { reprise: &reprise, replay: None });
+    let captured = all(&fixture, 1, Way::Captured { reprise: &reprise, replay: None, trim: false });
     let comparison = Comparison::new(&plain, &captured);
     assert_eq!(comparison.lost(), 1);
     let shown = comparison.to_string();
@@ -273,7 +273,7 @@ fn what_passes_under_capture_is_replayed() {
     let fixture = Fixture::new("replay");
     let reprise = fixture.path("reprise");
     let outcomes = |on| {
-        let tests = all(&fixture, 2, Way::Captured { reprise: &reprise, replay: Some(on) });
+        let tests = all(&fixture, 2, Way::Captured { reprise: &reprise, replay: Some(on), trim: false });
         let outcomes: Vec<_> = tests.iter().map(|test| test.replay.as_ref().map(|replay| replay.outcome)).collect();
         (report::replays(&tests), outcomes)
     };

@@ -3,12 +3,12 @@
 //! Owns the options and their environment. The plan itself is carried out in the program (frames, the trigger file), by the
 //! writer (the size) and by [`crate::capture::writer`] (signals).
 
-use crate::capture::trimming;
 use crate::launch::signal;
 use crate::terminal::exit::{self, Failure};
 use reprise_environment::capture as variable;
 use reprise_trace::wanted_frames;
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// When to begin and to end
@@ -19,13 +19,13 @@ pub(crate) struct Control {
     /// trace, too; recording ends with the last one, the program goes on
     #[arg(long, value_name = "FRAMES", value_parser = frames)]
     frames: Option<String>,
+    /// When the program has ended well, cut the wanted frames out of the recording, as `reprise trim` does, and keep only them; what
+    /// cannot be cut is kept whole, with a message. Of programs with several processes, the first trace is cut
+    #[arg(long, requires = "frames", conflicts_with = "flight_recorder")]
+    trim: bool,
     /// End the program when the last wanted frame is captured
     #[arg(long)]
     quit_after_capture_frames: bool,
-    /// Cut off what stands before the wanted frames once the program has ended, as `reprise trim` does: a replay here takes the contents that
-    /// they begin with. Where they cannot be cut out, the whole recording stays
-    #[arg(long, requires = "frames", conflicts_with_all = ["flight_recorder", "clean_up"])]
-    trim: bool,
     /// Frames are wanted from this signal to reprise on (USR1, USR2 or HUP) until it comes again
     #[arg(long, value_name = "SIGNAL", value_parser = signal::named, conflicts_with = "frames")]
     trigger_signal: Option<libc::c_int>,
@@ -85,6 +85,10 @@ impl Control {
             let message = "--quit-after-capture-frames needs --frames or a trigger: nothing else says when";
             return Err(Failure::message(exit::USAGE, message));
         }
+        if self.trim && self.trimmed().is_none() {
+            let message = "--trim cuts out one range of frames, such as --frames 100-110";
+            return Err(Failure::message(exit::USAGE, message));
+        }
         let mut environment = vec![(variable::FRAME_BOUNDARY, OsString::from(&self.frame_boundary))];
         let mut put = |name, value: Option<OsString>| environment.extend(value.map(|value| (name, value)));
         put(variable::FRAMES, self.frames.as_ref().map(OsString::from));
@@ -100,6 +104,13 @@ impl Control {
         Ok(environment)
     }
 
+    /// The frames that are cut out of the recording in the end.
+    pub(crate) fn trimmed(&self) -> Option<RangeInclusive<u32>> {
+        let ranges = wanted_frames::ranges(self.frames.as_deref().filter(|_| self.trim)?).ok()?;
+        let [range] = &ranges[..] else { return None };
+        Some(u32::try_from(*range.start()).ok()?..=u32::try_from(*range.end()).unwrap_or(u32::MAX))
+    }
+
     fn has_trigger(&self) -> bool {
         self.trigger_signal.is_some() || self.trigger_file.is_some()
     }
@@ -107,15 +118,6 @@ impl Control {
     /// Whether only some frames are wanted.
     pub(crate) fn has_plan(&self) -> bool {
         self.frames.is_some() || (self.has_trigger() && self.flight_recorder.is_none())
-    }
-
-    /// The frames that alone are to stay.
-    ///
-    /// # Errors
-    /// A usage failure: they are no single range.
-    pub(crate) fn trimmed(&self) -> Result<Option<trimming::Range>, Failure> {
-        let frames = self.frames.as_deref().unwrap_or_default();
-        self.trim.then(|| trimming::Range::of(frames)).transpose()
     }
 
     /// The file whose appearance is a trigger; the program may be in another folder by then.

@@ -1,90 +1,54 @@
-//! `capture --trim`: what stands before the wanted frames is cut off each trace once the program has ended.
+//! The end of a capture with `--trim`: the wanted frames are cut out of the recording, and take its place.
 //!
-//! Invariant: a trace is replaced only by a whole part of it; where it cannot be cut, it stays as it was recorded, and a message says why.
+//! Invariant: the recording is there until the part is whole: the part replaces it, or it stays as it is.
 
-use crate::capture::writer::Finished;
 use crate::terminal::exit::{self, Failure};
 use crate::terminal::output;
+use anyhow::Context;
+use reprise_trace::read::Trace;
+use std::ops::RangeInclusive;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Frames that alone are to stay, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    first: u64,
-    last: u64,
-}
-
-impl Range {
-    /// The range that `--frames` names.
-    ///
-    /// # Errors
-    /// A usage failure: it names more than one.
-    pub(crate) fn of(frames: &str) -> Result<Range, Failure> {
-        let (first, last) = frames.split_once('-').unwrap_or((frames, frames));
-        match (first.trim().parse(), last.trim().parse()) {
-            (Ok(first), Ok(last)) => Ok(Range { first, last }),
-            _ => Err(Failure::message(
-                exit::USAGE,
-                format!(
-                    "--trim cuts one range out, and --frames names {frames}: capture without --trim, then use `reprise trim`"
-                ),
-            )),
-        }
-    }
-}
-
-/// Cuts the frames out of a trace, in a process of its own: it plays the trace, and a driver may crash.
+/// Cuts these frames out of a trace, by a process of its own: contents come from a replay, and a driver may end the process that plays.
+/// `runtime` is what `reprise trim --runtime` takes, if anything.
 ///
 /// # Errors
-/// It cannot be cut, for a reason that the process has printed.
-pub(crate) fn cut(trace: &Finished, range: Range, quiet: bool) -> Result<(), Failure> {
-    let part = trace.path.with_extension("part.reprise");
-    let kept = |why: String| {
+/// The trace cannot be cut there; it is whole then, under its name.
+pub(crate) fn cut(
+    trace: &Path,
+    frames: &RangeInclusive<u32>,
+    runtime: Option<&str>,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let kept = || format!("the recording is not trimmed, and is kept whole: {}", trace.display());
+    let failed = |error: anyhow::Error| Failure::new(exit::CAPTURE, error.context(kept()));
+    let there = Trace::open(trace).context("it cannot be read").map_err(failed)?.statistics().frames;
+    // The program may have ended before the last one.
+    let last = (*frames.end()).min(there);
+    if last < *frames.start() {
+        return Err(failed(anyhow::anyhow!("it has {there} frames, and none that is wanted")));
+    }
+    let part = trace.with_extension("trimming");
+    let own = std::env::current_exe().context("cannot find the program itself").map_err(failed)?;
+    let mut command = Command::new(own);
+    command
+        .args(["trim", "--quiet", "--frames", &format!("{}-{last}", frames.start()), "--output"])
+        .arg(&part)
+        .arg(trace);
+    if let Some(runtime) = runtime {
+        command.args(["--runtime", runtime]);
+    }
+    let status = command.stdin(Stdio::null()).status().context("cannot begin reprise trim").map_err(failed)?;
+    if !status.success() {
         let _ = std::fs::remove_file(&part);
-        let message = format!("--trim: {why}; the whole recording is kept: {}", trace.path.display());
-        Err(Failure::message(exit::CAPTURE, message))
-    };
-    let program = match std::env::current_exe() {
-        Ok(program) => program,
-        Err(error) => return kept(format!("cannot find reprise itself: {error}")),
-    };
-    // The program may have ended before the last wanted frame.
-    let Range { first, last } = range;
-    if trace.frames < first {
-        // That none is wanted has been said.
-        return Ok(());
+        return Err(failed(anyhow::anyhow!("reprise trim ended with {status}")));
     }
-    let frames = format!("{first}-{}", last.min(trace.frames).max(first));
-    let mut command = Command::new(program);
-    command.args(["trim", "--quiet", "--frames", &frames, "--output"]).arg(&part).arg("--").arg(&trace.path);
-    match command.stdin(Stdio::null()).status() {
-        Ok(status) if status.success() => {}
-        Ok(status) => return kept(format!("cutting ended with {status}, see above")),
-        Err(error) => return kept(format!("cannot run reprise trim: {error}")),
-    }
-    let bytes = std::fs::metadata(&part).map_or(0, |file| file.len());
-    if let Err(error) = std::fs::rename(&part, &trace.path) {
-        return kept(format!("cannot replace it by its part: {error}"));
-    }
+    std::fs::rename(&part, trace).with_context(|| format!("cannot move {} there", part.display())).map_err(failed)?;
     if !quiet {
-        let (bytes, of) = (output::bytes(bytes), output::bytes(trace.bytes));
-        reprise_log::info(format_args!("{}: frames {frames} alone, {bytes} of {of}", trace.path.display()));
+        let bytes = std::fs::metadata(trace).map_or(0, |file| file.len());
+        let (trace, frames) = (trace.display(), format!("{}-{last}", frames.start()));
+        reprise_log::info(format_args!("{trace}: trimmed to frames {frames}, {}", output::bytes(bytes)));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_range_is_one() {
-        let range =
-            |text| Range::of(text).map(|Range { first, last }| (first, last)).map_err(|failure| failure.to_string());
-        assert_eq!(range("7"), Ok((7, 7)));
-        assert_eq!(range("7-12"), Ok((7, 12)));
-        for several in ["1,7", "1-2,7", "7-12,14-15"] {
-            assert!(range(several).is_err_and(|error| error.contains("reprise trim")), "{several}");
-        }
-    }
 }

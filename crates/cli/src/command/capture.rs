@@ -6,9 +6,8 @@
 use crate::capture::claim::Claim;
 use crate::capture::ending::segments_beside;
 use crate::capture::range::{self, Control};
-use crate::capture::trimming;
 use crate::capture::writer::{Finished, Recorder};
-use crate::capture::{library, trace_name, windows_library};
+use crate::capture::{library, trace_name, trimming, windows_library};
 use crate::launch::folder::Folder;
 use crate::launch::mark::Mark;
 use crate::launch::restorer::Restorer;
@@ -38,6 +37,7 @@ Examples:
   reprise capture -o bug.reprise -- ./game -windowed    into bug.reprise, which must not exist yet
   reprise capture --frames 100-110 --quit-after-capture-frames -- ./game
                                                         what replaying eleven frames needs, and no more
+  reprise capture --frames 100-110 --trim -- ./game      eleven frames as a trace of their own, and nothing of those before
   reprise capture --trigger-signal USR1 --trigger-frames 5 -- ./game
                                                         five frames from `kill -USR1` on
   reprise capture --flight-recorder=30 --breadcrumbs --hang-after 10 -- ./game
@@ -90,7 +90,7 @@ pub(crate) struct Arguments {
     #[arg(short, long)]
     force: bool,
     /// Write the hash of each presented frame to this file, one `frame hash` a line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "trim")]
     frame_hashes: Option<PathBuf>,
     /// Folder for the shared memory of program and writer [default: beside the trace, or in /dev/shm]
     #[arg(long, value_name = "DIR")]
@@ -158,7 +158,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let preload = if is_native { Some(preload()?) } else { None };
     launch::refuse_foreign_rights(&program).map_err(|error| Failure::message(exit::CANNOT_RUN, error))?;
     let plan = arguments.control.environment()?;
-    let trimmed = arguments.control.trimmed()?;
     let named = target.as_ref().and_then(Target::name).or(program.file_name()).unwrap_or_default().to_owned();
     let output = output_path(arguments, &named)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
@@ -249,7 +248,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let status = status.map_err(|error| error.failure(&shown))?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
-    let code = report(arguments, &named, code, finished, windows.as_ref(), trimmed)?;
+    let code = report(arguments, &named, code, finished, windows.as_ref())?;
     match told.filter(|told| told.loaded.is_empty()) {
         Some(told) if code != exit::NO_DEVICE => {
             let reason = native::reason(&told);
@@ -258,8 +257,23 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
                 format!("--runtime ours: the program ran on another library: {reason}"),
             ))
         }
-        _ => Ok(code),
+        _ => {
+            trim(arguments, &output, code)?;
+            Ok(code)
+        }
     }
+}
+
+/// Cuts the wanted frames out, where that is asked for and the program ended well.
+fn trim(arguments: &Arguments, trace: &Path, code: u8) -> Result<(), Failure> {
+    let Some(frames) = arguments.control.trimmed().filter(|_| code != exit::NO_DEVICE) else { return Ok(()) };
+    if code != 0 {
+        let kept = trace.display();
+        reprise_log::warning(format_args!("the program ended with {code}: the recording is not trimmed: {kept}"));
+        return Ok(());
+    }
+    let runtime = (arguments.runtime == Which::Ours).then_some("ours");
+    trimming::cut(trace, &frames, runtime, arguments.quiet)
 }
 
 /// Has the program run on our runtime. Gives the folder through which a native program finds it.
@@ -333,7 +347,6 @@ fn report(
     code: u8,
     finished: anyhow::Result<Vec<Finished>>,
     windows: Option<&arrangement::Ended>,
-    trimmed: Option<trimming::Range>,
 ) -> Ended {
     let (quiet, control) = (arguments.quiet, &arguments.control);
     let name = name.display();
@@ -389,9 +402,6 @@ fn report(
             trace.path.display(),
             trace.frames + 1
         ));
-    }
-    if let Some(range) = trimmed {
-        traces.iter().filter(|trace| trace.frames > 0).try_for_each(|trace| trimming::cut(trace, range, quiet))?;
     }
     Ok(code)
 }

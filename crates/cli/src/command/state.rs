@@ -19,7 +19,9 @@ record; at any call of a list its markers, and the submission that will run it; 
 of the moment: a program may write others before the list runs. A draw of a bundle is shown in the first list that runs it.
 
 --object shows one object as of the call: the slots of a descriptor heap, what lies where in a heap, where a resource lies and
-its views, the history of a fence or queue, the parameters of a root signature.
+its views, the history of a fence or queue, the parameters of a root signature. Of placed resources that share memory it says which is
+active, so holds contents, and which call made it so: a use when its list ran, or an aliasing barrier. Where a shader picked one of
+several by an index, it says so: ambiguous.
 
 Long traces get an index, made once and kept in $XDG_CACHE_HOME/reprise (or ~/.cache/reprise); deleting it is harmless.
 

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// The frames: N or A-B, counted from 1
     #[arg(long, value_name = "A-B", value_parser = replay::frame_range, required_unless_present = "submission")]
     frames: Option<(u64, u64)>,
-    /// In place of frames: submissions, N or A-B, counted from 1 over all queues
+    /// In place of frames: submissions, N, A-B or A-, counted from 1 over all queues
     #[arg(long, value_name = "A-B", value_parser = replay::frame_range, conflicts_with = "frames")]
     submission: Option<(u64, u64)>,
     /// The trace to write [default: NAME.frames-A-B.reprise]
@@ -120,6 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 fn cut(arguments: &Arguments, trace: &Trace) -> Result<(Cut, String), Failure> {
     let words = |one: &str, (first, last): (u64, u64)| match first == last {
         true => format!("{one}-{first}"),
+        false if last == u64::MAX => format!("{one}s-{first}-end"),
         false => format!("{one}s-{first}-{last}"),
     };
     if let Some((first, last)) = arguments.submission {

@@ -603,6 +603,56 @@ fn objects_are_shown_with_what_they_hold() {
     assert!(text.contains("signalled queue"), "{text}");
 }
 
+/// The program `aliasing` says which of its resources takes its turn when: after each submission the lower half and the picture have.
+#[test]
+fn resources_that_share_memory_say_which_is_active() {
+    let bench = Bench::new();
+    programs::capture(&bench, "aliasing", &programs::ours());
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let of = |method: &str| {
+        calls.iter().filter(|call| call["method"].as_str().unwrap_or_default().ends_with(method)).collect::<Vec<_>>()
+    };
+    let heap = of("::CreateHeap")[0]["args"]["ppvHeap"]["id"].to_string();
+    let placed = of("::CreatePlacedResource");
+    let [lower, upper, both, picture] = placed[..] else { panic!("four resources: {placed:?}") };
+    let [lower, upper, both, picture] =
+        [lower, upper, both, picture].map(|call| call["args"]["ppvResource"]["id"].as_u64().unwrap());
+    // Behind the last submission, while everything still lives.
+    let last = of("::ExecuteCommandLists").last().unwrap()["call"].as_u64().unwrap() + 1;
+    let at = |call: u64, object: &str| -> Json {
+        let report = bench.output(&["state", "trace.reprise", &call.to_string(), "--object", object, "--json"]);
+        serde_json::from_str::<Json>(&report).unwrap()["object"].clone()
+    };
+    let told = |call: u64| -> BTreeMap<u64, (String, Json)> {
+        let report = at(call, &heap);
+        let contents = report["heap"]["contents"].as_array().unwrap();
+        let one = |one: &Json| {
+            let activity = &one["activity"];
+            let state = activity["state"].as_str().unwrap().to_owned();
+            (one["resource"]["id"].as_u64().unwrap(), (state, activity["other"]["id"].clone()))
+        };
+        contents.iter().map(one).collect()
+    };
+    // Recorded is not run: before the first submission nothing took its turn.
+    let first = of("::Dispatch")[0]["call"].as_u64().unwrap();
+    let before = told(first);
+    assert!(before.values().all(|(state, _)| state != "inactive"), "{before:?}");
+    assert_eq!((before[&both].0.as_str(), before[&picture].0.as_str()), ("unused", "unused"));
+    let after = told(last);
+    assert_eq!((after[&lower].0.as_str(), after[&picture].0.as_str()), ("active", "active"));
+    // Each was overwritten by what took its memory first: the buffer over both, and the lower half of that one.
+    assert_eq!(after[&upper], ("inactive".to_owned(), both.into()));
+    assert_eq!(after[&both], ("inactive".to_owned(), lower.into()));
+    // The cause is a call that names the resource: the last copy into the lower half, or out of it.
+    let lower_one = at(last, &lower.to_string())["resource"]["activity"].clone();
+    let copies = of("::CopyBufferRegion").into_iter();
+    let names = |call: &&&Json| ["pDstBuffer", "pSrcBuffer"].iter().any(|name| call["args"][name]["id"] == lower);
+    let copy = copies.filter(|call| names(&call)).next_back().unwrap();
+    assert_eq!((&lower_one["call"], &lower_one["method"]), (&copy["call"], &copy["method"]));
+    let text = bench.output(&["state", "trace.reprise", &last.to_string(), "--object", &heap]);
+    assert!(text.contains(&format!("active since call {} ID3D12", copy["call"])), "{text}");
+}
+
 /// `dump --bytes` has what memory records hold, for programs and for people.
 #[test]
 fn memory_is_dumped_byte_by_byte() {

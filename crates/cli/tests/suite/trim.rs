@@ -66,28 +66,31 @@ fn frames_of_gears_show_what_they_do_in_the_whole() {
     assert!(bench.output(&["verify", "part.frame-4.reprise"]).contains("frame"), "its frames are those of the capture");
 }
 
-/// `capture --trim` is a capture that is cut when the program has ended; what cannot be cut stays whole.
 #[test]
-fn a_capture_cuts_its_own_trace() {
+fn a_capture_that_trims_keeps_the_frames_alone_or_everything() {
     let bench = Bench::new();
-    let capture = |program: &str, more: &[&str]| {
+    let whole = |options: &[&str], program: &[&str]| {
         let mut command = bench.command();
-        command
-            .args(["capture", "--force", "--frame-boundary", "submissions", "-o", "trace.reprise"])
-            .args(more)
-            .arg("--");
-        command.arg(artifact::programs().unwrap()).arg(program);
+        command.args(["capture", "--frame-boundary", "submissions", "--force", "-o", "trace.reprise"]).args(options);
+        command.arg("--").arg(artifact::programs().unwrap()).args(program);
         reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap()
     };
-    let info = || -> Json { serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap() };
-    let finished = capture("streaming", &["--frames", "3-5", "--trim"]);
-    assert!(finished.status.success() && finished.errors().contains("frames 3-5 alone"), "{}", finished.errors());
-    assert_eq!((&info()["frames"], &info()["trimmed"]["frames"]), (&3.into(), &serde_json::json!([3, 5])));
+    let finished = whole(&["--frames", "4-5", "--trim"], &["aliasing"]);
+    assert!(finished.status.success(), "{}", finished.errors());
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+    assert_eq!((&info["frames"], &info["trimmed"]["frames"]), (&2.into(), &serde_json::json!([4, 5])));
     hashes(&bench, "trace.reprise", "ours");
-    assert_eq!(bench.files(), ["hashes.txt", "trace.reprise"]);
-    // Two ranges are refused before the program runs.
-    let finished = capture("streaming", &["--frames", "1,3", "--trim"]);
-    assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+    assert_eq!(bench.files(), ["hashes.txt", "trace.reprise"], "the recording is gone");
+    // The program ends before the first frame: its recording stays, and its name is said.
+    let finished = whole(&["--frames", "500-501", "--trim"], &["aliasing"]);
+    assert_eq!(finished.status.code(), Some(125), "{}", finished.errors());
+    assert!(finished.errors().contains("is kept whole"), "{}", finished.errors());
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+    assert!(info["frames"].as_u64().unwrap() > 5 && info["trimmed"].is_null(), "{info}");
+    for wrong in [&["--trim"][..], &["--frames", "1,4-5", "--trim"], &["--flight-recorder", "--trim"]] {
+        let finished = whole(wrong, &["aliasing"]);
+        assert_eq!(finished.status.code(), Some(2), "{wrong:?}: {}", finished.errors());
+    }
 }
 
 /// Cuts a program at some of its submissions.

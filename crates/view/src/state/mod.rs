@@ -2,6 +2,7 @@
 //!
 //! The report is made first (`report`: the JSON format); the text for people is made from it.
 
+mod activity;
 mod bound;
 mod object;
 mod report;
@@ -82,7 +83,17 @@ pub fn report(
     let ran = recording.and_then(|(list, begun)| index.chronicle().submission_of(list, begun, call));
     let until = ran.map_or(call, |submission| submission.call);
     let tables = tables::collect(trace, &moment.call, &moment.state, until).map_err(IndexError::from)?;
-    let scene = Scene { trace, index, state: &moment.state, later, call, codec: &codec };
+    let memory = &moment.state.memory;
+    let shares = |id: u32| match memory.heap(id) {
+        Some(_) => memory.in_heap(id).iter().any(|content| !memory.overlaps(content.resource).is_empty()),
+        None => memory.resource(id).is_some() && !memory.overlaps(id).is_empty(),
+    };
+    let activity = match object.filter(|id| shares(*id)) {
+        Some(_) => Some(activity::follow(trace, call, progress)?),
+        None => None,
+    };
+    let activity = activity.as_ref();
+    let scene = Scene { trace, index, state: &moment.state, later, call, codec: &codec, activity };
     scene.report(&moment, parent.as_ref(), tables.as_ref(), object)
 }
 

@@ -120,6 +120,7 @@ impl Scene<'_> {
             resource: self.known(content.resource),
             tile: content.tile,
             overlaps: overlaps(content),
+            activity: self.active(content.resource),
         };
         Some(HeapReport {
             bytes: heap.size,
@@ -185,6 +186,7 @@ impl Scene<'_> {
                     bytes: other.bytes,
                 })
                 .collect(),
+            activity: self.active(id),
             views,
         })
     }

@@ -649,6 +649,23 @@ pub struct PlacedReport {
     /// Others that lie on some of the same bytes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overlaps: Vec<u32>,
+    /// Null where it has its memory alone, and of reserved resources.
+    pub activity: Option<ActivityReport>,
+}
+
+/// Whether a resource that shares memory holds contents, once all that was submitted before the call has run.
+#[derive(Clone, Debug, Serialize)]
+pub struct ActivityReport {
+    /// `active`; `inactive`: another one was used in its memory since; `unused`: nothing used it yet; `ambiguous`: a shader picked one of
+    /// several by an index or an address, and only the GPU knows which.
+    pub state: &'static str,
+    /// The call that made it so; null where it lay there before anything shared its memory.
+    pub call: Option<u64>,
+    /// The method of that call: `…::ResourceBarrier` is an aliasing barrier.
+    pub method: Option<String>,
+    /// Of an inactive one: what was used in its memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<ObjectRef>,
 }
 
 #[derive(Debug, Serialize)]
@@ -670,6 +687,8 @@ pub struct ResourceReport {
     pub mapped: Vec<MappedReport>,
     /// Resources that lie on some of the same bytes.
     pub overlaps: Vec<OverlapReport>,
+    /// Null where it has its memory alone, and of reserved resources.
+    pub activity: Option<ActivityReport>,
     /// Slots of descriptor heaps that hold a view of it.
     pub views: Vec<ViewedReport>,
 }

@@ -11,6 +11,7 @@ use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{BlobKind, EnumId, MethodId, Role};
 use reprise_d3d12::types::{D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION};
 use reprise_dxbc::root_signature::Kind;
+use reprise_timeline::activity::Activity;
 use reprise_timeline::index::Index;
 use reprise_timeline::state::State;
 use reprise_timeline::state::addresses::Slot;
@@ -33,6 +34,8 @@ pub(super) struct Scene<'s> {
     /// The call that the state is as of.
     pub(super) call: u64,
     pub(super) codec: &'s Codec,
+    /// Which of the resources that share memory hold contents, where the report tells.
+    pub(super) activity: Option<&'s Activity>,
 }
 
 /// Names numbers by the state, and blobs by what came with a payload.

@@ -3,9 +3,9 @@
 //! Invariant: says nothing that the report does not say. Text from a trace is escaped, so that it cannot steer a terminal.
 
 use super::report::{
-    AddressRef, ArgumentReport, BoundReport, ContentReport, DescriptorReport, FenceReport, FieldReport, FieldValue,
-    HandleRef, ListReport, MarkerReport, ObjectRef, ObjectReport, PipelineReport, QueueReport, Report, RootsReport,
-    Set, SlotReport, StructureReport, TableReport, TargetReport,
+    ActivityReport, AddressRef, ArgumentReport, BoundReport, ContentReport, DescriptorReport, FenceReport, FieldReport,
+    FieldValue, HandleRef, ListReport, MarkerReport, ObjectRef, ObjectReport, PipelineReport, QueueReport, Report,
+    RootsReport, Set, SlotReport, StructureReport, TableReport, TargetReport,
 };
 use crate::count::{bytes, plural};
 use crate::dump;
@@ -47,6 +47,19 @@ pub fn write(report: &Report, colour: bool) -> Vec<String> {
         ));
     }
     text.lines
+}
+
+/// Whether a resource that shares memory holds contents, and since when.
+fn activity(report: &ActivityReport) -> String {
+    let method = report.method.as_deref().map(|method| format!(" {method}")).unwrap_or_default();
+    let call = report.call.map(|call| format!("call {call}{method}")).unwrap_or_default();
+    match (report.state, &report.other, report.call) {
+        ("unused", ..) => "not used yet".to_owned(),
+        ("inactive", Some(other), _) => format!("inactive since {call} used {}", object(other)),
+        ("ambiguous", ..) => format!("ambiguous since {call}: only the GPU knows what it used"),
+        (state, _, Some(_)) => format!("{state} since {call}"),
+        (state, _, None) => state.to_owned(),
+    }
 }
 
 /// The lines that say what a call of a list works with: markers, pipeline, root arguments, targets, buffers; `most` of them at most.
@@ -448,7 +461,8 @@ impl Text {
                 } else {
                     format!(", overlaps {:?}", placed.overlaps)
                 };
-                let line = format!("{} {}{tile}{overlaps}", bytes(placed.bytes), object(&placed.resource));
+                let active = placed.activity.as_ref().map(|it| format!(", {}", activity(it))).unwrap_or_default();
+                let line = format!("{} {}{tile}{overlaps}{active}", bytes(placed.bytes), object(&placed.resource));
                 self.put_within(1, &format!("{:#x}", placed.offset), &line);
             }
             self.more(heap.contents.len());
@@ -487,6 +501,9 @@ impl Text {
                 self.put("overlaps", &line);
             }
             self.more(resource.overlaps.len());
+            if let Some(it) = &resource.activity {
+                self.put("contents", &activity(it));
+            }
             for view in resource.views.iter().take(MOST) {
                 let line = format!("{} in heap {}[{}]{}", view.view, view.heap, view.slot, self.by(view.call));
                 self.put("view", &line);
