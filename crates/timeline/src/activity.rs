@@ -224,7 +224,8 @@ mod tests {
                     let own = &bytes[usize::from(*at)..usize::from(at + len)];
                     match activity.of(*id) {
                         _ if activity.doubt(*id).is_some() => {
-                            prop_assert!(own.iter().any(|by| by.contains(id)), "{id}");
+                            // One that was there first may have no use of its own that was told.
+                            prop_assert!(own.iter().any(|by| !by.is_empty()), "{id}");
                         }
                         Some(Active::Since(0)) | None => {
                             // Alone at first: no use was told.

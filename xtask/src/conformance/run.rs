@@ -209,7 +209,8 @@ fn cut(suite: &Suite, name: &str, timeout: Duration, reprise: &Path, on: On<'_>,
             let mut replay = Replay::none();
             replay.add(&suite.replay(name, timeout, reprise, runtime, &part)?, cut.part);
             cut.compared = replay.compared;
-            Cut::played(&replay)
+            let why = format!("{}: {}", replay.outcome.name(), replay.detail);
+            Cut::played(replay.outcome == Outcome::Same, replay.compared, why)
         }
     };
     let _ = std::fs::remove_file(&part);

@@ -110,6 +110,7 @@ impl Fixture {
             library: None,
             capture: false,
             replay: None,
+            trim: false,
             json: None,
             filters: Vec::new(),
             jobs,
