@@ -141,8 +141,6 @@ def parse(text: str, folder: Path) -> Suite:
                 raise SuiteError(f"{where}: {path} is no file")
             # A later table names a trace that a pattern had: its word counts.
             traces[path] = Trace(path, table.get("dangerous"), table.get("leave_out"))
-    if not traces:
-        raise SuiteError("no trace: write [[trace]] with a `path`")
 
     gpus = []
     for number, table in enumerate(_tables(document, "gpu"), 1):
@@ -175,6 +173,8 @@ def parse(text: str, folder: Path) -> Suite:
         names = [item.name for item in items]
         if len(set(names)) != len(names):
             raise SuiteError(f"two of [[{kind}]] have one name")
+    if not traces:
+        raise SuiteError("no trace: write [[trace]] with a `path`")
     return Suite(
         traces=tuple(traces.values()),
         gpus=tuple(gpus) or (Gpu("any"),),
