@@ -41,7 +41,7 @@ class Engine:
                 if gpu.resource and self._has_gpu(gpu.resource.partition(":")[2] or gpu.resource):
                     resources[gpu.resource] = 1.0
             ray.init(
-                num_cpus=cpus or os.cpu_count(), resources=resources, include_dashboard=False,
+                address="local", num_cpus=cpus or os.cpu_count(), resources=resources, include_dashboard=False,
                 _node_ip_address="127.0.0.2", log_to_driver=False, logging_level="ERROR", configure_logging=True,
                 object_store_memory=256 << 20,
             )  # fmt: skip

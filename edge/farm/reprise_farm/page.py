@@ -16,7 +16,7 @@ STYLE = """
 @media(prefers-color-scheme:dark){:root{--back:#12161c;--card:#1a2029;--text:#e4e9f0;--soft:#93a1b5;--line:#2b3441;
 --good:#5fd08f;--bad:#ff8a80;--warn:#f0b45c;--chip:#252d39}}
 body{margin:0;background:var(--back);color:var(--text);font:15px/1.5 system-ui,sans-serif}
-main{max-width:1200px;margin:0 auto;padding:28px 20px 60px}
+main{max-width:1400px;margin:0 auto;padding:28px 20px 60px}
 h1{margin:0 0 4px;font-size:26px}.sub{color:var(--soft);margin:0 0 18px}
 .counts{display:flex;flex-wrap:wrap;gap:10px;margin-bottom:20px}
 .count{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:8px 16px}
@@ -30,9 +30,9 @@ td{overflow-wrap:anywhere}.number{white-space:nowrap;font-variant-numeric:tabula
 .soft{color:var(--soft)}
 pre{background:var(--chip);padding:10px;border-radius:8px;overflow:auto;max-height:320px;white-space:pre-wrap;font-size:12px}
 summary{cursor:pointer;color:var(--soft)}
-.pictures{display:flex;flex-wrap:wrap;gap:12px;margin:8px 0}
+.pictures{display:flex;gap:12px;margin:8px 0}
 figure{margin:0}figcaption{color:var(--soft);font-size:12px}
-img{max-width:220px;border:1px solid var(--line);border-radius:6px;background:#888;image-rendering:pixelated}
+img{max-width:min(240px,12vw);border:1px solid var(--line);border-radius:6px;background:#888;image-rendering:pixelated}
 .notes{background:var(--card);border:1px solid var(--line);border-left:4px solid var(--warn);border-radius:8px;
 padding:8px 16px;margin-bottom:20px}
 """
