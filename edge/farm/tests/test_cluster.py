@@ -112,4 +112,5 @@ def test_local_goes_on_after_its_driver_died(
     by_name = {row["name"]: row for row in rows}
     assert by_name["y"]["outcome"] == "crashed"
     assert by_name["x"]["outcome"] == "stopped" and by_name["x"]["alone"]
-    assert "call 7" in by_name["x"]["reason"] and again[-1] == "x"
+    # The crash may have been beside the stop: then it, too, is played alone.
+    assert "call 7" in by_name["x"]["reason"] and "x" in again[-2:]
