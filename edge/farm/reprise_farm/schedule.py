@@ -88,21 +88,20 @@ class Run:
                 if now - flushed >= FLUSH_S:
                     self.store.flush()
                     flushed = now
+                if not self.queue and all(id in self.store.rows for id in self.jobs):
+                    break  # Copies that are not needed may still run; nobody waits for them.
                 if self.running:
                     for task in self.cluster.wait(list(self.running), 0.25):
                         if task in self.running:
                             self._ended(task)
                 elif not self.queue and not self._lone():
                     break
-                elif self._nothing_started():
+                else:
                     time.sleep(0.1)
         finally:
             for task in self.running:
                 self.cluster.drop(task)
             self.store.flush()
-
-    def _nothing_started(self) -> bool:
-        return not self.running
 
     def _lone(self) -> list[Job]:
         return [self.jobs[id] for id in self.quarantine.alone if id in self.jobs and id not in self.store.rows]
