@@ -1,6 +1,9 @@
-//! `cargo xtask edge`: the programs with heavy libraries, `reprise-query` and `reprise-inspect`, which are a workspace of their own in `edge`.
+//! `cargo xtask edge`: the programs with heavy libraries, `reprise-query` and `reprise-inspect`, which are a workspace of their own in `edge`,
+//! and `reprise-farm`, a Python package in an environment of its own.
 //!
-//! Invariant: what is built lies beside `reprise` of the same profile, where `reprise query` and `reprise inspect` find it.
+//! Invariant: what is built lies beside `reprise` of the same profile, where `reprise query`, `inspect` and `farm` find it.
+
+mod farm;
 
 use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
@@ -19,7 +22,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         ["build"] => build(false),
         ["build", "--release"] => build(true),
         ["test"] => test(),
-        _ => bail!("usage: cargo xtask edge build [--release] | edge test"),
+        ["farm"] => farm::build(false),
+        ["farm", "--release"] => farm::build(true),
+        _ => bail!("usage: cargo xtask edge build [--release] | edge farm [--release] | edge test"),
     }
 }
 
@@ -47,7 +52,8 @@ fn test() -> Result<()> {
     run_cargo(&["fmt", "--all", "--check"])?;
     run_cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])?;
     build(false)?;
-    run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])
+    run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])?;
+    farm::test()
 }
 
 fn target() -> PathBuf {

@@ -117,6 +117,7 @@ enum Command {
     Features(command::features::Arguments),
     Query(command::edge::Query),
     Inspect(command::edge::Inspect),
+    Farm(command::edge::Farm),
     #[command(hide = true)]
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
@@ -180,6 +181,7 @@ fn main() -> ExitCode {
         Command::Features(arguments) => command::features::run(&arguments),
         Command::Query(arguments) => command::edge::run("reprise-query", &arguments.rest),
         Command::Inspect(arguments) => command::edge::run("reprise-inspect", &arguments.rest),
+        Command::Farm(arguments) => command::edge::run("reprise-farm", &arguments.rest),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),

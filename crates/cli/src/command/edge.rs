@@ -1,5 +1,5 @@
-//! `reprise query` and `reprise inspect`: programs of their own, with libraries that the base program does without. They are looked for
-//! beside this program, then in `PATH`.
+//! `reprise query`, `reprise inspect` and `reprise farm`: programs of their own, with libraries that the base program does without. They are
+//! looked for beside this program, then in `PATH`.
 
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
@@ -21,6 +21,15 @@ pub(crate) struct Query {
 #[command(disable_help_flag = true)]
 pub(crate) struct Inspect {
     /// What `reprise inspect --help` tells
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) rest: Vec<OsString>,
+}
+
+/// Play suites of traces on many machines (a program of its own, `reprise-farm`)
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Farm {
+    /// What `reprise farm --help` tells
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) rest: Vec<OsString>,
 }

@@ -1,0 +1,7 @@
+"""`python -m reprise_farm`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())
