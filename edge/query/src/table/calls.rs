@@ -12,6 +12,7 @@ use reprise_trace::read::{Event, Events, Trace};
 use reprise_trace::record::Kind as Record;
 use reprise_view::api;
 use std::collections::VecDeque;
+use std::sync::OnceLock;
 
 /// Rows that wait at most.
 const WINDOW: usize = 1 << 16;
@@ -63,6 +64,29 @@ struct Row {
     bytes: usize,
     blobs: usize,
     outcome: Outcome,
+}
+
+/// What is asked of the model for every row.
+#[derive(Clone, Copy)]
+struct Facts {
+    /// Leaves are recorded.
+    leaves: bool,
+    /// It is a method of command lists.
+    of_list: bool,
+    result: Type,
+}
+
+/// By method. The model does not change once traces are open.
+fn facts() -> &'static [Facts] {
+    static FACTS: OnceLock<Vec<Facts>> = OnceLock::new();
+    FACTS.get_or_init(|| {
+        let facts = |method: &reprise_d3d12::model::Method| Facts {
+            leaves: method.order == Order::EnterLeave,
+            of_list: method.interface.is_some_and(|id| api::class(id).starts_with("ID3D12GraphicsCommandList")),
+            result: method.result,
+        };
+        api::model().methods.iter().map(facts).collect()
+    })
 }
 
 /// What came of a call.
@@ -170,7 +194,7 @@ impl Reader<'_, '_> {
         if !self.methods.as_ref().is_none_or(wanted) {
             return Ok(());
         }
-        let leaves = self.leaves && api::method(event.method).is_some_and(|method| method.order == Order::EnterLeave);
+        let leaves = self.leaves && facts().get(usize::from(event.method)).is_some_and(|facts| facts.leaves);
         let row = Row {
             call: event.number,
             frame: event.frame,
@@ -233,13 +257,12 @@ impl Reader<'_, '_> {
 }
 
 fn cells(row: &Row) -> [Cell<'static>; WIDTH] {
-    let method = api::method(row.method);
+    let method = facts().get(usize::from(row.method));
     let result = match row.outcome {
         Outcome::Left(_, word) => word.zip(method).and_then(|(word, method)| result(method.result, word)),
         _ => None,
     };
-    let interface = method.and_then(|method| method.interface).map(api::class);
-    let is_list = interface.is_some_and(|name| name.starts_with("ID3D12GraphicsCommandList"));
+    let is_list = method.is_some_and(|method| method.of_list);
     let is_hresult = method.is_some_and(|method| matches!(method.result, Type::Hresult));
     [
         Cell::Number(row.call),
