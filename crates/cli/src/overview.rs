@@ -14,7 +14,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Compare", &["diff", "features", "bisect"]),
     ("Find what is wrong", &["lint", "diagnose"]),
     ("Cut and mend", &["trim", "repair"]),
-    ("Labs", &["suite"]),
+    ("Labs", &["suite", "farm"]),
     ("This machine", &["gpus", "help"]),
 ];
 

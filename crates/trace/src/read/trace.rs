@@ -289,6 +289,14 @@ impl Trace {
         self.with_blob(id, |_, bytes| Arc::from(bytes))
     }
 
+    /// The ids of all blobs that the trace's chunks have, in order. A chunk that is damaged is found out when one of them is read; a count
+    /// that its chunk has no room for is not believed.
+    pub fn blob_ids(&self) -> impl Iterator<Item = u64> + '_ {
+        let count =
+            |entry: &Entry| u64::from(entry.header.count).min(u64::from(entry.header.raw) / blobs::ENTRY as u64);
+        self.blobs.iter().flat_map(move |entry| (0..count(entry)).map(|at| entry.header.first.saturating_add(at)))
+    }
+
     /// XXH3-128 of a blob's content, as the writer computed it: equal content, equal hash, in any trace.
     ///
     /// # Errors

@@ -1,0 +1,264 @@
+//! The command line, and the way of a question from it to its answer.
+
+use crate::exit::{self, Ended, Failure};
+use crate::output::{Format, Output, To};
+use crate::provider::Provider;
+use crate::source::Source;
+use crate::{message, table};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::DataFusionError;
+use datafusion::execution::context::SQLOptions;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use futures::StreamExt;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "\
+Tables are about what a trace has: calls, frames, lists, objects, barriers, ... `--tables` lists all, with what each column means. The calls of
+any method, with its parameters as columns, are a table of their own: method('CreateCommittedResource'). Every table has the column trace: with
+several traces it says which. Filters on call, frame, method and trace are quick: only that part of the file is read.
+
+Examples:
+  reprise query game.reprise 'SELECT method, count(*) AS n FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 20'
+  reprise query game.reprise 'SELECT frame, draws, dispatches FROM frames ORDER BY draws DESC LIMIT 5'
+  reprise query game.reprise 'SELECT * FROM draws WHERE frame = 12'
+  reprise query game.reprise \"SELECT call, path, text FROM args WHERE call = 4711\"
+  reprise query game.reprise 'SELECT call, method, duration_ns / 1e6 AS ms FROM calls ORDER BY duration_ns DESC NULLS LAST LIMIT 10'
+  reprise query game.reprise 'SELECT \"Width\", count(*) FROM method('\\''CreateHeap'\\'') GROUP BY 1'
+  reprise query a.reprise b.reprise 'SELECT trace, count(*) FROM barriers GROUP BY trace'
+  reprise query --plot frame,draws game.reprise 'SELECT frame, draws FROM frames'
+  reprise query --plot method,n -o calls.svg game.reprise 'SELECT method, count(*) AS n FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 20'
+  reprise query -o draws.parquet game.reprise 'SELECT * FROM draws'
+  reprise query --arrow - game.reprise 'SELECT * FROM frames' | python3 -c 'import pyarrow, sys; print(pyarrow.ipc.open_stream(sys.stdin.buffer).read_all())'
+docs/query.md answers 20 questions that people ask.
+
+Exit codes: 0 success, 1 the answer cannot be written, 2 wrong usage or wrong SQL, 3 a trace cannot be read or parts of it are damaged: what is
+sound was answered, and the damage is named on standard error.";
+
+/// Ask traces in SQL
+#[derive(Debug, clap::Parser)]
+#[command(name = "reprise query", bin_name = "reprise query", version, after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The traces, and behind them the question, in SQL
+    #[arg(value_name = "TRACE... SQL", required_unless_present = "tables")]
+    rest: Vec<String>,
+    /// List all tables and columns, and what they mean
+    #[arg(long)]
+    tables: bool,
+    /// How the answer is written [default: as the output file's name ends, or table]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// The file to write, - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The same as --format arrow --output FILE
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "plot"])]
+    arrow: Option<PathBuf>,
+    /// A chart of two columns of the answer: in signs, or SVG where the output file's name ends so
+    #[arg(long, value_name = "X,Y", conflicts_with = "format")]
+    plot: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    if arguments.tables {
+        return ended(list());
+    }
+    let Some((sql, traces)) = arguments.rest.split_last().filter(|(_, traces)| !traces.is_empty()) else {
+        return Err(Failure::new(
+            exit::USAGE,
+            "name a trace, and behind it the question: reprise query game.reprise 'SELECT * FROM frames'",
+        ));
+    };
+    if Path::new(sql).is_file() {
+        return Err(Failure::new(exit::USAGE, format!("{sql} is a file: the question in SQL comes last")));
+    }
+    let open = |path: &String| Source::open(Path::new(path)).map(Arc::new);
+    let sources: Result<Vec<_>, _> = traces.iter().map(open).collect();
+    let sources: Arc<[Arc<Source>]> = sources.map_err(|error| Failure::new(exit::TRACE, error))?.into();
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.map_err(|error| Failure::new(exit::FAILED, format!("cannot start: {error}")))?;
+    let answered = runtime.block_on(answer(arguments, sql, &sources));
+    // Readers that nobody waits for any more end by themselves.
+    runtime.shutdown_background();
+    let damage: Vec<String> = sources.iter().filter_map(|source| source.sound().err()).collect();
+    match (answered, damage.is_empty()) {
+        (Ok(()), false) => Err(Failure::new(exit::TRACE, damage.join("\n"))),
+        (answered, _) => answered,
+    }
+}
+
+/// Asks, and writes what comes.
+async fn answer(arguments: &Arguments, sql: &str, sources: &Arc<[Arc<Source>]>) -> Ended {
+    let config = SessionConfig::new().with_target_partitions(processors()).with_information_schema(true);
+    let context = SessionContext::new_with_config(config);
+    let mut names = Vec::new();
+    let failed = |error: &DataFusionError, names: &[String]| message::failure(error, names);
+    for table in table::all() {
+        names.push(table.name().to_owned());
+        let name = table.name().to_owned();
+        let provider = Arc::new(Provider::new(table, Arc::clone(sources)));
+        context.register_table(name, provider).map_err(|error| failed(&error, &names))?;
+    }
+    context.register_udtf("method", Arc::new(table::MethodFunction(Arc::clone(sources))));
+    let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+    let frame = context.sql_with_options(sql, options).await.map_err(|error| failed(&error, &names))?;
+    let schema: SchemaRef = Arc::new(frame.schema().as_arrow().clone());
+    let mut stream = frame.execute_stream().await.map_err(|error| failed(&error, &names))?;
+    let target = arguments.arrow.as_deref().or(arguments.output.as_deref()).filter(|path| path.as_os_str() != "-");
+    let cannot = |error: io::Error| match error.kind() {
+        // Nobody reads any more: a reason to stop, and no failure.
+        io::ErrorKind::BrokenPipe => None,
+        _ => Some(Failure::new(
+            exit::FAILED,
+            match target {
+                Some(path) => format!("cannot write {}: {error}", path.display()),
+                None => format!("cannot write to standard output: {error}"),
+            },
+        )),
+    };
+    let mut output = match begin(arguments, target, &schema) {
+        Ok(output) => output,
+        Err(Begin::Usage(text)) => return Err(Failure::new(exit::USAGE, text)),
+        Err(Begin::Write(error)) => return cannot(error).map_or(Ok(()), Err),
+    };
+    let progress = Progress::new();
+    while let Some(batch) = stream.next().await {
+        let batch = batch.map_err(|error| failed(&error, &names))?;
+        progress.rows(batch.num_rows());
+        if let Err(error) = output.batch(&batch) {
+            return cannot(error).map_or(Ok(()), Err);
+        }
+    }
+    drop(progress);
+    match output.finish(&schema) {
+        Err(error) => cannot(error).map_or(Ok(()), Err),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Why an answer was not begun.
+enum Begin {
+    Usage(String),
+    Write(io::Error),
+}
+
+fn begin(arguments: &Arguments, target: Option<&Path>, schema: &SchemaRef) -> Result<Output, Begin> {
+    let svg = target.and_then(Path::extension).is_some_and(|ending| ending == "svg");
+    let to = || -> Result<To, Begin> {
+        let to: Box<dyn Write + Send> = match target {
+            Some(path) => Box::new(std::fs::File::create(path).map_err(Begin::Write)?),
+            None => Box::new(io::stdout()),
+        };
+        Ok(BufWriter::with_capacity(1 << 16, to))
+    };
+    if let Some(columns) = &arguments.plot {
+        return Output::chart(to()?, svg, columns, schema).map_err(Begin::Usage);
+    }
+    if svg {
+        return Err(Begin::Usage("an SVG is a chart: say which columns with --plot X,Y".into()));
+    }
+    let format = match &arguments.arrow {
+        Some(_) => Format::Arrow,
+        None => arguments.format.or_else(|| Format::of(target?)).unwrap_or(Format::Table),
+    };
+    if matches!(format, Format::Parquet | Format::Arrow) && target.is_none() && io::stdout().is_terminal() {
+        return Err(Begin::Usage("this format is not for a terminal: name a file with -o, or a pipe".into()));
+    }
+    Output::new(format, to()?, schema).map_err(Begin::Write)
+}
+
+/// Processors of this machine.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// All tables, columns and what they mean.
+fn list() -> io::Result<()> {
+    let mut to = BufWriter::new(io::stdout());
+    writeln!(
+        to,
+        "Every table has trace (the file as it was named) before these columns. Numbers are 64 bits, signed.\n"
+    )?;
+    for table in table::all() {
+        writeln!(to, "{}: {}", table.name(), table.about())?;
+        let columns = table.columns();
+        let width = columns.iter().map(|column| column.name.len()).max().unwrap_or(0);
+        for column in columns {
+            let kind = match column.kind {
+                table::Kind::Number => "number",
+                table::Kind::Flag => "flag",
+                _ => "text",
+            };
+            writeln!(to, "  {:width$}  {kind:6}  {}", column.name, column.about)?;
+        }
+        writeln!(to)?;
+    }
+    writeln!(
+        to,
+        "method('Name'): calls of a method, with call, frame, thread, object, duration_ns, returned, method, and a column for"
+    )?;
+    writeln!(to, "  each parameter, named as in the API: in double quotes, as SQL asks for where letters are large")?;
+    to.flush()
+}
+
+fn ended(written: io::Result<()>) -> Ended {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(exit::FAILED, format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says on a terminal, once a second has gone, that there is work and how many rows have come.
+struct Progress(Arc<Shown>);
+
+#[derive(Default)]
+struct Shown {
+    rows: AtomicU64,
+    done: AtomicBool,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        let shown = Arc::new(Shown::default());
+        if io::stderr().is_terminal() {
+            let shown = Arc::clone(&shown);
+            std::thread::spawn(move || show(&shown));
+        }
+        Progress(shown)
+    }
+
+    /// So many rows have come.
+    fn rows(&self, rows: usize) {
+        self.0.rows.fetch_add(rows as u64, Ordering::Relaxed);
+        // Rows that go to the same terminal are progress enough.
+        if io::stdout().is_terminal() {
+            self.0.done.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.done.store(true, Ordering::Relaxed);
+    }
+}
+
+fn show(shown: &Shown) {
+    let began = Instant::now();
+    let mut written = false;
+    while !shown.done.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(100));
+        if began.elapsed() > Duration::from_secs(1) && !shown.done.load(Ordering::Relaxed) {
+            eprint!("\r{} rows, {} s", shown.rows.load(Ordering::Relaxed), began.elapsed().as_secs());
+            written = true;
+        }
+    }
+    if written {
+        eprint!("\r\u{1b}[K");
+    }
+}

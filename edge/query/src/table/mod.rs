@@ -1,0 +1,117 @@
+//! The tables, and what their columns mean. Every table has `trace` before its own columns: the file as it was named.
+
+mod args;
+mod barriers;
+mod bindings;
+mod blobs;
+mod calls;
+mod fences;
+mod findings;
+mod frames;
+mod gaps;
+mod lists;
+mod markers;
+mod memory_writes;
+mod method;
+mod objects;
+mod shaders;
+mod submissions;
+mod view;
+
+pub(crate) use method::MethodFunction;
+
+use crate::bounds::Bounds;
+use crate::sink::{Sink, Stop};
+use crate::source::Source;
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// What a column's cells are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// 64 bits, signed.
+    Number,
+    Flag,
+    Text,
+    /// Text of which there are few different ones.
+    Name,
+    /// The name of a method, without its interface.
+    Method,
+    /// The interface of a method.
+    Interface,
+}
+
+/// A column.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) kind: Kind,
+    /// What it means, with units.
+    pub(crate) about: Cow<'static, str>,
+}
+
+impl Column {
+    pub(crate) const fn new(name: &'static str, kind: Kind, about: &'static str) -> Column {
+        Column { name: Cow::Borrowed(name), kind, about: Cow::Borrowed(about) }
+    }
+}
+
+/// A table.
+pub(crate) trait Table: Debug + Send + Sync {
+    /// Its name in SQL.
+    fn name(&self) -> &str;
+    /// What its rows are.
+    fn about(&self) -> &str;
+    /// Its columns behind `trace`.
+    fn columns(&self) -> Vec<Column>;
+    /// The parts in which it is read, at the same time: bounds that together are those given.
+    fn parts(&self, _: &Source, bounds: &Bounds) -> Vec<Bounds> {
+        vec![bounds.clone()]
+    }
+    /// Gives all rows within the bounds, and perhaps others.
+    ///
+    /// # Errors
+    /// See [`Stop`].
+    fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop>;
+}
+
+/// All tables, in the order in which they are shown.
+pub(crate) fn all() -> Vec<Arc<dyn Table>> {
+    let mut all: Vec<Arc<dyn Table>> = vec![
+        Arc::new(calls::Calls),
+        Arc::new(args::Args),
+        Arc::new(frames::Frames),
+        Arc::new(submissions::Submissions),
+        Arc::new(lists::Lists),
+        Arc::new(objects::Objects),
+    ];
+    all.extend(view::all());
+    all.push(Arc::new(bindings::Bindings));
+    all.push(Arc::new(barriers::Barriers));
+    all.push(Arc::new(markers::Markers));
+    all.push(Arc::new(memory_writes::MemoryWrites));
+    all.push(Arc::new(fences::Fences));
+    all.push(Arc::new(blobs::Blobs));
+    all.push(Arc::new(shaders::Shaders));
+    all.push(Arc::new(gaps::Gaps));
+    all.push(Arc::new(findings::Findings));
+    all
+}
+
+/// The schema of a table with these columns.
+pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
+    let name = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let field = |column: &Column| {
+        let data_type = match column.kind {
+            Kind::Number => DataType::Int64,
+            Kind::Flag => DataType::Boolean,
+            Kind::Text => DataType::Utf8,
+            Kind::Name | Kind::Method | Kind::Interface => name(),
+        };
+        Field::new(column.name.as_ref(), data_type, true)
+    };
+    let trace = Field::new("trace", name(), true);
+    Arc::new(Schema::new(std::iter::once(trace).chain(columns.iter().map(field)).collect::<Vec<_>>()))
+}

@@ -1,0 +1,230 @@
+//! Calls of a few methods each, with their arguments as columns.
+
+use super::{Column, Kind, Table};
+use crate::bounds::Bounds;
+use crate::lines;
+use crate::sink::{Cell, Sink, Stop};
+use crate::source::Source;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// A column, and where its value is in a call's line: the first of these places (JSON pointers) that has one.
+pub(super) struct Of(Column, &'static [&'static str]);
+
+/// See the module.
+pub(super) struct View {
+    name: &'static str,
+    about: &'static str,
+    methods: &'static [&'static str],
+    columns: &'static [Of],
+}
+
+impl std::fmt::Debug for View {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+const fn number(name: &'static str, about: &'static str, at: &'static [&'static str]) -> Of {
+    Of(Column::new(name, Kind::Number, about), at)
+}
+
+const fn text(name: &'static str, about: &'static str, at: &'static [&'static str]) -> Of {
+    Of(Column::new(name, Kind::Text, about), at)
+}
+
+const CALL: Of = number("call", "number of the call", &["/call"]);
+const FRAME: Of = number("frame", "the frame, from 1", &["/frame"]);
+const THREAD: Of = number("thread", "the thread, from 0", &["/thread"]);
+const METHOD: Of = Of(Column::new("method", Kind::Name, "the method, without its interface"), &["/method"]);
+const LIST: Of = number("list", "the command list", &["/this/id"]);
+const ARGS: Of = text("args", "all arguments, as JSON", &["/args"]);
+
+const VIEWS: &[View] = &[
+    View {
+        name: "draws",
+        about: "draws, and what ExecuteIndirect runs",
+        methods: &["DrawInstanced", "DrawIndexedInstanced", "DispatchMesh", "ExecuteIndirect"],
+        columns: &[
+            CALL,
+            FRAME,
+            THREAD,
+            METHOD,
+            LIST,
+            number(
+                "vertices",
+                "vertices or indices of an instance",
+                &["/args/VertexCountPerInstance", "/args/IndexCountPerInstance"],
+            ),
+            number("instances", "instances", &["/args/InstanceCount"]),
+            number("first", "the first vertex or index", &["/args/StartVertexLocation", "/args/StartIndexLocation"]),
+            number("base_vertex", "added to each index", &["/args/BaseVertexLocation"]),
+            number("first_instance", "the first instance", &["/args/StartInstanceLocation"]),
+            number("signature", "the command signature", &["/args/pCommandSignature/id"]),
+            number("most_commands", "commands at most", &["/args/MaxCommandCount"]),
+            number("argument_buffer", "the buffer with the arguments", &["/args/pArgumentBuffer/id"]),
+            number("count_buffer", "the buffer with the count", &["/args/pCountBuffer/id"]),
+        ],
+    },
+    View {
+        name: "dispatches",
+        about: "dispatches of compute shaders, meshes and rays",
+        methods: &["Dispatch", "DispatchMesh", "DispatchRays"],
+        columns: &[
+            CALL,
+            FRAME,
+            THREAD,
+            METHOD,
+            LIST,
+            number("x", "groups, or width in rays", &["/args/ThreadGroupCountX", "/args/pDesc/Width"]),
+            number("y", "groups, or height in rays", &["/args/ThreadGroupCountY", "/args/pDesc/Height"]),
+            number("z", "groups, or depth in rays", &["/args/ThreadGroupCountZ", "/args/pDesc/Depth"]),
+        ],
+    },
+    View {
+        name: "copies",
+        about: "copies and resolves",
+        methods: &[
+            "CopyBufferRegion",
+            "CopyTextureRegion",
+            "CopyResource",
+            "CopyTiles",
+            "ResolveSubresource",
+            "ResolveSubresourceRegion",
+        ],
+        columns: &[
+            CALL,
+            FRAME,
+            THREAD,
+            METHOD,
+            LIST,
+            number(
+                "destination",
+                "the resource written",
+                &["/args/pDstBuffer/id", "/args/pDst/pResource/id", "/args/pDstResource/id", "/args/pTiledResource/id"],
+            ),
+            number(
+                "source",
+                "the resource read",
+                &["/args/pSrcBuffer/id", "/args/pSrc/pResource/id", "/args/pSrcResource/id", "/args/pBuffer/id"],
+            ),
+            number("destination_offset", "bytes", &["/args/DstOffset"]),
+            number("source_offset", "bytes", &["/args/SrcOffset"]),
+            number("bytes", "bytes copied; null for textures", &["/args/NumBytes"]),
+            ARGS,
+        ],
+    },
+    View {
+        name: "descriptors",
+        about: "descriptors that were written or copied",
+        methods: &[
+            "CreateShaderResourceView",
+            "CreateUnorderedAccessView",
+            "CreateConstantBufferView",
+            "CreateRenderTargetView",
+            "CreateDepthStencilView",
+            "CreateSampler",
+            "CreateSampler2",
+            "CopyDescriptors",
+            "CopyDescriptorsSimple",
+        ],
+        columns: &[
+            CALL,
+            FRAME,
+            THREAD,
+            METHOD,
+            number(
+                "heap",
+                "the descriptor heap written",
+                &["/args/DestDescriptor/heap", "/args/DestDescriptorRangeStart/heap"],
+            ),
+            number(
+                "slot",
+                "the first slot written",
+                &["/args/DestDescriptor/index", "/args/DestDescriptorRangeStart/index"],
+            ),
+            number(
+                "object",
+                "the resource that is viewed",
+                &["/args/pResource/id", "/args/pDesc/BufferLocation/object"],
+            ),
+            text("format", "of the view", &["/args/pDesc/Format"]),
+            text("dimension", "of the view", &["/args/pDesc/ViewDimension"]),
+            ARGS,
+        ],
+    },
+    View {
+        name: "pipelines",
+        about: "pipelines and state objects that were made",
+        methods: &[
+            "CreateGraphicsPipelineState",
+            "CreateComputePipelineState",
+            "CreatePipelineState",
+            "CreateStateObject",
+            "AddToStateObject",
+            "LoadGraphicsPipeline",
+            "LoadComputePipeline",
+            "LoadPipeline",
+        ],
+        columns: &[
+            CALL,
+            FRAME,
+            THREAD,
+            METHOD,
+            number(
+                "object",
+                "the pipeline",
+                &["/outputs/ppPipelineState/id", "/outputs/ppStateObject/id", "/outputs/ppNewStateObject/id"],
+            ),
+            number("root_signature", "its root signature, where that is named", &["/args/pDesc/pRootSignature/id"]),
+            number("duration_ns", "nanoseconds that making it took", &["/duration_ns"]),
+            text("result", "what the call returned", &["/result"]),
+            ARGS,
+        ],
+    },
+];
+
+/// All views.
+pub(super) fn all() -> impl Iterator<Item = Arc<dyn Table>> {
+    VIEWS.iter().map(|view| Arc::new(view) as Arc<dyn Table>)
+}
+
+impl Table for &'static View {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn about(&self) -> &str {
+        self.about
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        self.columns.iter().map(|of| of.0.clone()).collect()
+    }
+
+    fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        lines::each(source, bounds, self.methods, |mut line| {
+            plain_method(&mut line);
+            let mut texts = vec![String::new(); self.columns.len()];
+            let cells: Vec<Cell<'_>> =
+                self.columns.iter().zip(&mut texts).map(|(of, text)| of.cell(&line, text)).collect();
+            sink.row(&cells)
+        })
+    }
+}
+
+impl Of {
+    fn cell<'j>(&self, line: &'j Json, text: &'j mut String) -> Cell<'j> {
+        let value = self.1.iter().find_map(|at| line.pointer(at).filter(|value| !value.is_null()));
+        lines::cell(value, text)
+    }
+}
+
+/// Takes the interface from a line's method.
+pub(super) fn plain_method(line: &mut Json) {
+    if let Some(Json::String(name)) = line.get_mut("method")
+        && let Some(at) = name.rfind("::")
+    {
+        name.drain(..at + 2);
+    }
+}
