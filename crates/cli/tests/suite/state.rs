@@ -645,9 +645,9 @@ fn resources_that_share_memory_say_which_is_active() {
     assert_eq!(after[&both], ("inactive".to_owned(), lower.into()));
     // The cause is a call that names the resource: the last copy into the lower half, or out of it.
     let lower_one = at(last, &lower.to_string())["resource"]["activity"].clone();
-    let copies = of("::CopyBufferRegion").into_iter();
+    let mut copies = of("::CopyBufferRegion").into_iter();
     let names = |call: &&&Json| ["pDstBuffer", "pSrcBuffer"].iter().any(|name| call["args"][name]["id"] == lower);
-    let copy = copies.filter(|call| names(&call)).next_back().unwrap();
+    let copy = copies.rfind(|call| names(call)).unwrap();
     assert_eq!((&lower_one["call"], &lower_one["method"]), (&copy["call"], &copy["method"]));
     let text = bench.output(&["state", "trace.reprise", &last.to_string(), "--object", &heap]);
     assert!(text.contains(&format!("active since call {} ID3D12", copy["call"])), "{text}");

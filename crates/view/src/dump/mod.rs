@@ -146,6 +146,7 @@ impl<'c, L: Line> Dump<'c, L> {
     }
 
     /// The next line that may be printed.
+    #[expect(clippy::should_implement_trait, reason = "a line may come after none: events are given in between")]
     pub fn next(&mut self) -> Option<L> {
         loop {
             let next = self.lines.order.next()?;
