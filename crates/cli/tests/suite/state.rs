@@ -647,7 +647,7 @@ fn resources_that_share_memory_say_which_is_active() {
     let lower_one = at(last, &lower.to_string())["resource"]["activity"].clone();
     let mut copies = of("::CopyBufferRegion").into_iter();
     let names = |call: &&&Json| ["pDstBuffer", "pSrcBuffer"].iter().any(|name| call["args"][name]["id"] == lower);
-    let copy = copies.rfind(|call| names(call)).unwrap();
+    let copy = copies.rfind(|call| names(&call)).unwrap();
     assert_eq!((&lower_one["call"], &lower_one["method"]), (&copy["call"], &copy["method"]));
     let text = bench.output(&["state", "trace.reprise", &last.to_string(), "--object", &heap]);
     assert!(text.contains(&format!("active since call {} ID3D12", copy["call"])), "{text}");
