@@ -92,7 +92,7 @@ impl Namer for Naming<'_> {
     }
 
     fn object(&self, id: u32) -> Option<Json> {
-        Some(object(self.survey, id))
+        Some(object(self.survey, id, self.at))
     }
 
     fn blob(&self, number: u32, kind: BlobKind, bytes: u64) -> Option<Json> {
@@ -113,10 +113,10 @@ impl Namer for Naming<'_> {
 }
 
 /// An object as lines of a dump have it.
-pub(crate) fn object(survey: &Survey, id: u32) -> Json {
+fn object(survey: &Survey, id: u32, at: u64) -> Json {
     match id {
         0 => Json::Null,
-        _ => json!({ "id": id, "class": survey.objects.get(&id).map_or("IUnknown", |object| object.class) }),
+        _ => json!({ "id": id, "class": survey.class(id, at) }),
     }
 }
 
@@ -153,7 +153,7 @@ impl<'a> Lines<'a> {
         line.insert("frame".into(), dump::event::frame(event).into());
         line.insert("time_ns".into(), event.time_ns.into());
         line.insert("method".into(), api::name(method).into());
-        line.insert("this".into(), object(self.survey, event.object));
+        line.insert("this".into(), object(self.survey, event.object, event.number));
         self.at = event.number;
         let Some(known) = api::method(event.method) else {
             line.insert("error".into(), api::name(method).into());
