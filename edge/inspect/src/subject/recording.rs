@@ -49,7 +49,10 @@ pub(crate) struct Recording {
 
 /// Recordings that were read, by list and first call, each with when it was asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Recordings(Mutex<(u64, HashMap<(u32, u64), (u64, Arc<Recording>)>)>);
+pub(crate) struct Recordings(Mutex<(u64, Kept)>);
+
+/// By list and first call: when it was asked for last, and the recording.
+type Kept = HashMap<(u32, u64), (u64, Arc<Recording>)>;
 
 impl Recording {
     /// Places of the entries right below a place; of all that stand outside, for `None`.

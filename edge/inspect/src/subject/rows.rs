@@ -28,8 +28,11 @@ const TEXT: usize = 400;
 /// Windows that were decoded, and when each was asked for last.
 #[derive(Debug, Default)]
 pub(crate) struct Windows {
-    kept: Mutex<(u64, HashMap<u64, (u64, Arc<Vec<Json>>)>)>,
+    kept: Mutex<(u64, HashMap<u64, Kept>)>,
 }
+
+/// When a window was asked for last, and its rows.
+type Kept = (u64, Arc<Vec<Json>>);
 
 impl Windows {
     fn get(&self, window: u64) -> Option<Arc<Vec<Json>>> {
@@ -128,10 +131,13 @@ pub(crate) struct Lines<'a> {
     /// The lines, in the order of the calls.
     pub(crate) lines: Vec<Map<String, Json>>,
     /// Calls that have not returned, by number: the place of the line, and what decoding the outcome needs.
-    open: HashMap<u64, (usize, Vec<u8>, Vec<(u32, u64)>)>,
+    open: HashMap<u64, Open>,
     /// The call that has begun last.
     at: u64,
 }
+
+/// The place of a line, and the call's payload and blobs.
+type Open = (usize, Vec<u8>, Vec<(u32, u64)>);
 
 impl<'a> Lines<'a> {
     /// Lines as `dump` has them; with `contents` as it has them for programs that are to be told all.
