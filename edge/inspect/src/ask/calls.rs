@@ -1,7 +1,7 @@
 //! Calls: rows, one call in full, methods.
 
-use super::Parameters;
 use crate::answer::{Deadline, Refused, part};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::kind::{self, Kinds};
 use crate::subject::rows::Lines;
