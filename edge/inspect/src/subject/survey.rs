@@ -273,6 +273,7 @@ impl Survey {
     }
 
     fn close(&mut self) {
+        self.grid.flush();
         // What follows the last boundary is a frame for people only if something happened there.
         if self.frames.last().is_some_and(|last| last.source.is_none() && last.calls.is_none()) {
             self.frames.pop();
