@@ -8,6 +8,7 @@
 mod answer;
 mod ask;
 mod job;
+mod parameters;
 mod server;
 mod subject;
 

@@ -38,6 +38,11 @@ impl Names {
         self.classes.get(&object).map(|interface| api::class(*interface))
     }
 
+    /// All objects whose class is known, in no order.
+    pub fn classes(&self) -> impl Iterator<Item = (u32, &'static str)> + '_ {
+        self.classes.iter().map(|(id, interface)| (*id, api::class(*interface)))
+    }
+
     /// An object as JSON: its id and class; null for none.
     pub fn object_json(&self, object: u32) -> Json {
         match object {

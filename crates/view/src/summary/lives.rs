@@ -151,6 +151,11 @@ impl<'t> Lives<'t> {
         self.lives.iter().map(|(id, life)| (*id, self.names.class(*id).unwrap_or("IUnknown"), life))
     }
 
+    /// Every object whose class is known, also those that nothing but a structure named; in no order.
+    pub fn named(&self) -> impl Iterator<Item = (u32, &'static str)> + '_ {
+        self.names.classes()
+    }
+
     /// The interface that an object was first given out as.
     pub fn class(&self, id: u32) -> &'static str {
         self.names.class(id).unwrap_or("IUnknown")

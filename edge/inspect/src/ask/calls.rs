@@ -1,7 +1,7 @@
 //! Calls: rows, one call in full, methods.
 
-use super::Parameters;
 use crate::answer::{Deadline, Refused, part};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::kind::{self, Kinds};
 use crate::subject::rows::Lines;
@@ -174,7 +174,7 @@ pub(crate) fn call(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
     let mut line = lines.finish().pop().ok_or_else(|| Refused::damaged(format!("call {call} cannot be read")))?;
     let duration = line.shift_remove("duration_ns");
     let mut objects = BTreeSet::new();
-    line.iter().for_each(|(name, value)| mentioned(name, value, &mut objects));
+    line.values().for_each(|value| mentioned(value, &mut objects));
     let objects: Vec<Json> = objects.into_iter().filter(|id| *id != 0).map(|id| survey.object_json(id)).collect();
     Ok(json!({
         "row": row, "kind": kind.name(), "line": line, "duration_ns": duration, "events": told, "events_more": more,
@@ -203,7 +203,7 @@ fn told_event(event: &reprise_trace::read::Event<'_>, names: &mut dump::names::N
 }
 
 /// The objects that a value of a line names.
-fn mentioned(name: &str, value: &Json, found: &mut BTreeSet<u32>) {
+fn mentioned(value: &Json, found: &mut BTreeSet<u32>) {
     match value {
         Json::Object(members) => {
             let is_object = members.contains_key("id") && members.contains_key("class");
@@ -213,11 +213,11 @@ fn mentioned(name: &str, value: &Json, found: &mut BTreeSet<u32>) {
                 match (name.as_str(), id) {
                     ("id", Some(id)) if is_object => _ = found.insert(id),
                     ("heap" | "object", Some(id)) if is_place => _ = found.insert(id),
-                    _ => mentioned(name, value, found),
+                    _ => mentioned(value, found),
                 }
             }
         }
-        Json::Array(values) => values.iter().for_each(|value| mentioned(name, value, found)),
+        Json::Array(values) => values.iter().for_each(|value| mentioned(value, found)),
         _ => {}
     }
 }

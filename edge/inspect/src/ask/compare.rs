@@ -1,7 +1,8 @@
 //! Two traces side by side.
 
-use super::{Parameters, Shared};
+use super::Shared;
 use crate::answer::{Answered, Deadline, Refused};
+use crate::parameters::Parameters;
 use serde_json::{Value as Json, json};
 
 /// Frames that are told.

@@ -1,7 +1,7 @@
 //! Frames.
 
-use super::Parameters;
 use crate::answer::{Deadline, Refused, part};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use reprise_view::api;
 use serde_json::{Value as Json, json};

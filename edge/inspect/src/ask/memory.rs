@@ -1,7 +1,7 @@
 //! What the program stored to mapped memory.
 
-use super::Parameters;
 use crate::answer::{Deadline, Refused, part};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use reprise_timeline::state::memory::Contents;
 use reprise_trace::record::{Kind, OBSERVED};

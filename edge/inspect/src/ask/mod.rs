@@ -5,17 +5,15 @@ mod compare;
 mod frames;
 mod memory;
 mod objects;
-mod parameters;
 mod shaders;
 mod state;
 mod timeline;
 mod traces;
 mod tree;
 
-pub(crate) use parameters::Parameters;
-
 use crate::answer::{Answer, Answered, Deadline, Refused};
 use crate::job::Jobs;
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -84,7 +82,7 @@ pub(crate) fn answer(shared: &Shared, question: &Question) -> Answered {
         (How::Get, ["jobs", job, "items"]) => shared.jobs.items(job, with),
         (How::Delete, ["jobs", job]) => shared.jobs.cancel(job),
         (How::Get, ["files", file]) => shared.jobs.file(file),
-        (How::Post(body), [t, "jobs"]) => shared.jobs.begin(shared, shared.subject(t)?, body),
+        (How::Post(body), [t, "jobs"]) => shared.jobs.begin(&shared.subjects, shared.subject(t)?, body),
         (How::Get, [t, rest @ ..]) => of_trace(shared, shared.subject(t)?, rest, with, &deadline),
         _ => Err(Refused::missing("there is no such question")),
     }

@@ -1,7 +1,7 @@
 //! Objects: lists of them, one at a call, descriptor heaps, heaps as maps.
 
-use super::Parameters;
 use crate::answer::{Deadline, Refused, part};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::survey::{Object, Survey};
 use reprise_d3d12::model::MethodId;

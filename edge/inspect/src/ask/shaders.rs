@@ -1,8 +1,8 @@
 //! Shaders as text, and root signatures.
 
-use super::Parameters;
 use crate::answer::{Answer, Answered, Deadline, Refused, part};
 use crate::job::replay;
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::shaders::Shader;
 use reprise_dxbc::{Container, Tag};

@@ -1,7 +1,8 @@
 //! The state at a call, and differences of what is bound.
 
-use super::{Parameters, Shared};
+use super::Shared;
 use crate::answer::{Deadline, Refused};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use serde_json::{Map, Value as Json, json};
 

@@ -1,7 +1,8 @@
 //! What happened when: calls of threads in buckets, operations of queues, values of fences.
 
-use super::{Parameters, calls};
+use super::calls;
 use crate::answer::{Deadline, Refused};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::grid::Slice;
 use crate::subject::kind::{self, Kind};

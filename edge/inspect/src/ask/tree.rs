@@ -3,8 +3,8 @@
 //! Ids of nodes say where they are: `frame:F`, `sub:S` (a submission by number), `list:S:I` (its list), `mark:S:I:P` and `bundle:S:I:P` (entries of its
 //! recording by place), `call:N`. They hold for the trace, so links may have them.
 
-use super::Parameters;
 use crate::answer::{Deadline, Refused, part};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::kind::Kind;
 use crate::subject::queues::Operation;

@@ -15,7 +15,7 @@ mod thumbnails;
 pub(crate) use alignment::Alignment;
 
 use crate::answer::{Answer, Answered, Refused, part};
-use crate::ask::{Parameters, Shared};
+use crate::parameters::Parameters;
 use crate::subject::Subject;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -227,9 +227,9 @@ impl Jobs {
     }
 
     /// Begins a job, or finds the one that answers the same question.
-    pub(crate) fn begin(&self, shared: &Shared, subject: &Arc<Subject>, question: &Json) -> Answered {
+    pub(crate) fn begin(&self, all: &[Arc<Subject>], subject: &Arc<Subject>, question: &Json) -> Answered {
         let kind = question.get("kind").and_then(Json::as_str).unwrap_or_default().to_owned();
-        let work = work(&kind, shared, subject, question, self)?;
+        let work = work(&kind, all, subject, question, self)?;
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let same = all.values().find(|job| {
             let known = job.known();
@@ -287,7 +287,7 @@ struct Work {
     run: Box<dyn FnOnce(&Job) -> Result<Json, Refused> + Send>,
 }
 
-fn work(kind: &str, shared: &Shared, subject: &Arc<Subject>, with: &Json, jobs: &Jobs) -> Result<Work, Refused> {
+fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, jobs: &Jobs) -> Result<Work, Refused> {
     let (subject, store) = (Arc::clone(subject), Arc::clone(&jobs.store));
     Ok(match kind {
         "search" => {
@@ -302,7 +302,7 @@ fn work(kind: &str, shared: &Shared, subject: &Arc<Subject>, with: &Json, jobs: 
         }
         "lint" => Work { replays: false, run: Box::new(move |job| lint::run(job, &subject)) },
         "diff" => {
-            let [a, b] = &shared.subjects[..] else {
+            let [a, b] = all else {
                 return Err(Refused::conflict("there is one trace: --compare names another"));
             };
             let (a, b, alignment) = (Arc::clone(a), Arc::clone(b), Arc::clone(&jobs.alignment));

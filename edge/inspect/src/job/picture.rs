@@ -132,10 +132,11 @@ fn answer(subject: &Subject, said: &Json, files: (&Path, &Path), store: &Store, 
     let object = survey
         .map_or_else(|| json!({ "id": resource, "class": "ID3D12Resource" }), |survey| survey.object_json(resource));
     let planes = if number("plane") > 0 || is_planar(said) { 2 } else { 1 };
+    let format = |name: &str| said[name].as_str().map(|name| format!("DXGI_FORMAT_{name}"));
     Ok(json!({
         "resource": object, "mip": said["mip"], "slice": said["slice"], "plane": said["plane"], "sample": said["sample"],
         "mips": said["mips"], "slices": said["slices"], "planes": planes, "samples": said["samples"],
-        "width": size.0, "height": size.1, "format": said["format"], "resource_format": said["resource_format"],
+        "width": size.0, "height": size.1, "format": format("format"), "resource_format": format("resource_format"),
         "channels": channels, "least": said["minimum"], "greatest": said["maximum"], "nan": said["nan"],
         "infinite": said["infinite"], "srgb": said["srgb"], "notes": said["notes"], "submission": said["submission"],
         "dimension": said["dimension"], "picture": picture,

@@ -9,7 +9,8 @@ mod page;
 pub(crate) use guard::Link;
 
 use crate::answer::{Answer, Refused};
-use crate::ask::{self, How, Parameters, Question, Shared};
+use crate::ask::{self, How, Question, Shared};
+use crate::parameters::Parameters;
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};

@@ -15,6 +15,17 @@ pub(crate) struct Grid {
     pub(crate) width: u64,
     /// Of each thread: slices in which it did something, in order.
     pub(crate) threads: BTreeMap<u32, Vec<(u32, Slice)>>,
+    /// What was told last and is not among the slices yet: most calls are of the thread and time of the one before.
+    last: Last,
+}
+
+/// Calls of a thread within a time that lies in one slice: from here until there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    thread: u32,
+    from: u64,
+    until: u64,
+    slice: Slice,
 }
 
 /// What a thread did in a slice.
@@ -30,7 +41,7 @@ pub(crate) struct Slice {
 
 impl Default for Grid {
     fn default() -> Grid {
-        Grid { width: 1024, threads: BTreeMap::new() }
+        Grid { width: 1024, threads: BTreeMap::new(), last: Last::default() }
     }
 }
 
@@ -53,7 +64,22 @@ impl Grid {
             submissions: u64::from(kind == Kind::Submit),
             busy_ns: 0,
         };
-        self.add(thread, time_ns, &call);
+        let last = &mut self.last;
+        if last.thread != thread || !(last.from..last.until).contains(&time_ns) {
+            self.flush();
+            self.widen(time_ns);
+            let from = time_ns / self.width * self.width;
+            self.last = Last { thread, from, until: from.saturating_add(self.width), slice: Slice::default() };
+        }
+        self.last.slice.add(&call);
+    }
+
+    /// Puts what was told last among the slices; after the last call.
+    pub(crate) fn flush(&mut self) {
+        let Last { thread, from, slice, .. } = std::mem::take(&mut self.last);
+        if slice.calls > 0 {
+            self.add(thread, from, &slice);
+        }
     }
 
     /// A thread was within a call.
@@ -112,6 +138,7 @@ mod tests {
             grid.busy(3, time, time + time / 2);
             time += time / 2 + 1;
         }
+        grid.flush();
         let mut all = Slice::default();
         grid.threads[&3].iter().for_each(|(_, slice)| all.add(slice));
         assert_eq!((all.calls, all.draws), (50, 50));
@@ -130,6 +157,7 @@ mod tests {
         let mut grid = Grid::default();
         grid.call(0, u64::MAX, Kind::Get);
         grid.busy(0, u64::MAX - 5, u64::MAX);
+        grid.flush();
         assert_eq!(grid.threads[&0].iter().map(|(_, slice)| slice.calls).sum::<u64>(), 1);
     }
 }

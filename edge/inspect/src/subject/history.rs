@@ -106,7 +106,7 @@ impl Places {
     pub(crate) fn find(&self, value: u64, at: u64) -> Option<Place> {
         (0..64).filter(|class| self.classes >> class & 1 != 0).find_map(|class| {
             // A range of this class is shorter than twice its power of two.
-            let longest = (2u64 << class).saturating_sub(1);
+            let longest = u64::MAX >> (63 - class);
             let first = value.saturating_sub(longest);
             self.ranges.range((class, first)..=(class, value)).rev().find_map(|((_, start), all)| {
                 let distance = value - start;
@@ -154,6 +154,13 @@ mod tests {
                 assert_eq!(found.map(|place| place.object), expected.map(|(.., object)| *object), "{value} at {at}");
             }
         }
+    }
+
+    #[test]
+    fn half_of_all_numbers_is_a_range() {
+        let mut history = History::default();
+        history.learn(7, fact::ADDRESS_RANGE, &range(5, u64::MAX / 2 + 10), 1);
+        assert_eq!(history.addresses.find(1 << 62, 2).map(|place| place.distance), Some((1 << 62) - 5));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use reprise_timeline::argument::{Argument, One};
 use reprise_timeline::state::memory::{heap, makes_resource, placement, resource};
 use reprise_timeline::{At, Call, Interests, Pass};
 use reprise_trace::fact;
+use reprise_view::dump::names::Names;
 use std::collections::HashMap;
 
 const QUEUE: MethodId = method("ID3D12Device", "CreateCommandQueue");
@@ -44,6 +45,8 @@ pub(crate) struct Making {
     pub(crate) made: HashMap<u32, Made>,
     /// `DIRECT` and so on, by queue.
     pub(crate) queues: HashMap<u32, String>,
+    /// Objects that only structures name: what a removed device says of lists and queues.
+    pub(crate) names: Names,
     codec: Option<reprise_codec::Codec>,
 }
 
@@ -55,16 +58,32 @@ impl Making {
     }
 }
 
+/// Whether a method tells what a removed device was doing.
+fn of_removal(method: MethodId) -> bool {
+    reprise_view::api::name(method).starts_with("ID3D12DeviceRemovedExtendedData")
+}
+
 impl Pass for Making {
     fn interests(&self) -> Interests {
         let heaps = |method: MethodId| {
             let row = reprise_d3d12::MODEL.methods.get(usize::from(method.0));
             row.is_some_and(|row| row.name == "CreateHeap" || row.name == "CreateHeap1")
         };
-        Interests::new().calls_where(|method| makes_resource(method) || heaps(method) || method == QUEUE).facts()
+        Interests::new()
+            .calls_where(|method| of_removal(method) || makes_resource(method) || heaps(method) || method == QUEUE)
+            .facts()
     }
 
     fn call(&mut self, call: &Call<'_>, _at: &At) {
+        if of_removal(call.method) {
+            let codec = self.codec.get_or_insert_with(reprise_view::api::codec);
+            if let Some(leave) = call.leave()
+                && let Ok(outcome) = codec.decode_leave(call.method, call.enter.bytes, leave.bytes)
+            {
+                self.names.learn_given(codec, call.method, call.enter.bytes, &outcome);
+            }
+            return;
+        }
         if call.method == QUEUE {
             if let (Ok(Some(desc)), Some(id)) = (QUEUE_DESC.of(call), self.given(call)) {
                 let name = reprise_view::api::enum_name("D3D12_COMMAND_LIST_TYPE", desc.Type.0 as u32);

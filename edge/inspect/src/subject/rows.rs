@@ -28,8 +28,11 @@ const TEXT: usize = 400;
 /// Windows that were decoded, and when each was asked for last.
 #[derive(Debug, Default)]
 pub(crate) struct Windows {
-    kept: Mutex<(u64, HashMap<u64, (u64, Arc<Vec<Json>>)>)>,
+    kept: Mutex<(u64, HashMap<u64, Kept>)>,
 }
+
+/// When a window was asked for last, and its rows.
+type Kept = (u64, Arc<Vec<Json>>);
 
 impl Windows {
     fn get(&self, window: u64) -> Option<Arc<Vec<Json>>> {
@@ -92,7 +95,7 @@ impl Namer for Naming<'_> {
     }
 
     fn object(&self, id: u32) -> Option<Json> {
-        Some(object(self.survey, id))
+        Some(object(self.survey, id, self.at))
     }
 
     fn blob(&self, number: u32, kind: BlobKind, bytes: u64) -> Option<Json> {
@@ -113,10 +116,10 @@ impl Namer for Naming<'_> {
 }
 
 /// An object as lines of a dump have it.
-pub(crate) fn object(survey: &Survey, id: u32) -> Json {
+fn object(survey: &Survey, id: u32, at: u64) -> Json {
     match id {
         0 => Json::Null,
-        _ => json!({ "id": id, "class": survey.objects.get(&id).map_or("IUnknown", |object| object.class) }),
+        _ => json!({ "id": id, "class": survey.class(id, at) }),
     }
 }
 
@@ -128,10 +131,13 @@ pub(crate) struct Lines<'a> {
     /// The lines, in the order of the calls.
     pub(crate) lines: Vec<Map<String, Json>>,
     /// Calls that have not returned, by number: the place of the line, and what decoding the outcome needs.
-    open: HashMap<u64, (usize, Vec<u8>, Vec<(u32, u64)>)>,
+    open: HashMap<u64, Open>,
     /// The call that has begun last.
     at: u64,
 }
+
+/// The place of a line, and the call's payload and blobs.
+type Open = (usize, Vec<u8>, Vec<(u32, u64)>);
 
 impl<'a> Lines<'a> {
     /// Lines as `dump` has them; with `contents` as it has them for programs that are to be told all.
@@ -153,7 +159,7 @@ impl<'a> Lines<'a> {
         line.insert("frame".into(), dump::event::frame(event).into());
         line.insert("time_ns".into(), event.time_ns.into());
         line.insert("method".into(), api::name(method).into());
-        line.insert("this".into(), object(self.survey, event.object));
+        line.insert("this".into(), object(self.survey, event.object, event.number));
         self.at = event.number;
         let Some(known) = api::method(event.method) else {
             line.insert("error".into(), api::name(method).into());

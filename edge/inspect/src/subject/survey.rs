@@ -47,6 +47,10 @@ pub(crate) struct Survey {
     pub(crate) long: Vec<(u32, u64, u64, u64, u16)>,
     pub(crate) history: History,
     pub(crate) objects: BTreeMap<u32, Object>,
+    /// Objects that calls went through, given out or not: the interface of the first of these calls, and its number.
+    used: HashMap<u32, (&'static str, u64)>,
+    /// The object of the last call.
+    last_used: u32,
     pub(crate) made: HashMap<u32, Made>,
     /// What queues were told to do, in the order of calls.
     pub(crate) operations: Vec<Operation>,
@@ -140,6 +144,11 @@ impl Survey {
                 (id, Object { class, name, call: life.call, method: life.method })
             })
             .collect();
+        for (id, class) in
+            lives.named().chain(making.names.classes()).filter(|(id, _)| !survey.objects.contains_key(id))
+        {
+            survey.used.insert(id, (class, 0));
+        }
         (survey.made, survey.queue_types) = (making.made, making.queues);
         (survey.operations, survey.seen) = (submissions.operations, submissions.seen);
         Ok(survey)
@@ -189,6 +198,13 @@ impl Survey {
         self.rows += 1;
         if self.runs.last().is_none_or(|(first, call)| call + (row - first) != event.number) {
             self.runs.push((row, event.number));
+        }
+        if event.object != self.last_used {
+            self.last_used = event.object;
+            let interface = api::method(event.method).and_then(|method| method.interface);
+            if let Some(interface) = interface.filter(|_| event.object != 0) {
+                self.used.entry(event.object).or_insert_with(|| (api::class(interface), event.number));
+            }
         }
         let kind = kind::of(event.method);
         if row.is_multiple_of(BLOCK) {
@@ -257,6 +273,7 @@ impl Survey {
     }
 
     fn close(&mut self) {
+        self.grid.flush();
         // What follows the last boundary is a frame for people only if something happened there.
         if self.frames.last().is_some_and(|last| last.source.is_none() && last.calls.is_none()) {
             self.frames.pop();
@@ -294,14 +311,19 @@ impl Survey {
         (row + (call - first)).min(end)
     }
 
+    /// The class of an object, as a call finds it: what it was given out as, or else the interface that a call went through.
+    pub(crate) fn class(&self, id: u32, at: u64) -> &'static str {
+        let used = || self.used.get(&id).filter(|(_, call)| *call <= at).map(|(class, _)| *class);
+        self.objects.get(&id).map(|object| object.class).or_else(used).unwrap_or("IUnknown")
+    }
+
     /// A reference to an object: id, class, and its name where it has one.
     pub(crate) fn object_json(&self, id: u32) -> Json {
         if id == 0 {
             return Json::Null;
         }
-        let known = self.objects.get(&id);
-        let mut json = json!({ "id": id, "class": known.map_or("IUnknown", |object| object.class) });
-        if let Some(name) = known.and_then(|object| object.name.as_ref()) {
+        let mut json = json!({ "id": id, "class": self.class(id, u64::MAX) });
+        if let Some(name) = self.objects.get(&id).and_then(|object| object.name.as_ref()) {
             json["name"] = name.as_str().into();
         }
         json

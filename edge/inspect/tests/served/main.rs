@@ -181,7 +181,7 @@ fn every_question_has_an_answer() {
     let page = Page::of(&golden("gears"));
     let draws = page.get("0/row?next=draw&from=0");
     assert_eq!(page.get(&format!("0/rows?first={}&count=1", draws["row"]))["items"][0]["kind"], "draw");
-    assert_eq!(page.get("0/row?next=draw&from=100000&step=-1")["row"].is_u64(), true);
+    assert!(page.get("0/row?next=draw&from=100000&step=-1")["row"].is_u64());
     assert_eq!(page.get("0/row?call=91")["row"], 90);
     assert_eq!(page.get("0/row?frame=1")["row"], 0);
     assert!(page.get("0/row?time_ns=143381114")["row"].as_u64().unwrap() > 80);
