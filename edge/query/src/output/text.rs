@@ -70,10 +70,10 @@ impl<W: Write> Table<W> {
 
     fn line(&mut self, cells: &[String]) -> io::Result<()> {
         let mut line = String::new();
-        for (cell, (width, right)) in cells.iter().zip(&self.widths) {
+        for (at, (cell, (width, right))) in cells.iter().zip(&self.widths).enumerate() {
             let space = " ".repeat(width.saturating_sub(cell.chars().count()));
-            if !line.is_empty() || cells.len() > 1 && std::ptr::eq(cell, &cells[0]) {
-                line.push_str(if line.is_empty() { "" } else { "  " });
+            if at > 0 {
+                line.push_str("  ");
             }
             match right {
                 true => line.extend([space.as_str(), cell]),
