@@ -20,7 +20,7 @@ use std::process::{Command, Stdio};
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     crate::setup::prepare(crate::setup::For::Run)?;
-    let built = cargo::build("manual", &["reprise", "reprise-programs", "reprise-capture", "reprise-runtime-library"])?;
+    let built = cargo::release("manual", &["reprise", "reprise-capture"])?;
     let mut failed = Vec::new();
     for chapter in chapters(arguments)? {
         let name = chapter.file_stem().unwrap_or_default().to_string_lossy().into_owned();
