@@ -8,15 +8,12 @@ mod child_replay;
 mod command;
 mod convert;
 mod diagnosis;
-mod diff;
-mod dump;
 mod features;
 mod launch;
 mod options;
 mod ours;
 mod shader;
-mod state;
-mod summary;
+mod shown;
 mod terminal;
 mod trace;
 mod window;
@@ -48,6 +45,8 @@ Examples:
   reprise diff before.reprise after.reprise   what two traces do not have in common
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
+  reprise show gears.reprise --call 1234 --target 0 -o draw.png
+                                              what a draw left in its target
   reprise verify gears.reprise                play it, compare each frame with the capture's
   reprise trim --frames 100-102 gears.reprise cut three frames out, into a trace of their own
 
@@ -91,6 +90,9 @@ enum Command {
     Convert(command::convert::Arguments),
     Diff(command::diff::Arguments),
     Replay(Box<command::replay::Arguments>),
+    Show(Box<command::show::Arguments>),
+    Thumbnails(Box<command::thumbnails::Arguments>),
+    Draws(Box<command::draws::Arguments>),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
     Trim(command::trim::Arguments),
@@ -118,13 +120,17 @@ fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let arguments = Arguments::parse();
     output::set_colour(arguments.color);
-    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) | Command::Trim(_) = &arguments.command {
+    // What plays traces, and what may use Vulkan by whatever runtime.
+    use Command::{Diff, Draws, Features, Gpus, Pictures, Replay, Show, Thumbnails, Trim, Verify};
+    let plays = matches!(
+        &arguments.command,
+        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_)
+    );
+    if plays {
         translator::elsewhere();
         ours::give_addresses();
     }
-    // What may use Vulkan, by whatever runtime.
-    use Command::{Diff, Features, Gpus, Pictures, Replay, Trim, Verify};
-    if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Diff(_) | Gpus(_) | Features(_)) {
+    if plays || matches!(&arguments.command, Diff(_) | Gpus(_) | Features(_)) {
         ours::keep_renderdoc();
     }
     let ended = match arguments.command {
@@ -141,6 +147,9 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
+        Command::Show(arguments) => command::show::run(&arguments),
+        Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
+        Command::Draws(arguments) => command::draws::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),

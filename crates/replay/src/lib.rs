@@ -73,7 +73,10 @@ pub use report::{
     Replanned, Report, Skipped, Timings, diagnosis, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
-pub use resource_dump::{DumpAt, DumpRequest, OnContents, ResourceContents, ResourceDumps, WantedContents};
+pub use resource_dump::{
+    DrawShot, DumpAt, DumpRequest, OnContents, OnShot, ResourceContents, ResourceDumps, Shot, ShotContents, ShotOf,
+    ShotPart, WantedContents, draws_of_frame,
+};
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};
 

@@ -11,7 +11,7 @@ use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
-use crate::resource_dump::{OnContents, ResourceDumps, WantedContents};
+use crate::resource_dump::{OnContents, OnShot, ResourceDumps, WantedContents};
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
 /// Frames to repeat.
@@ -104,6 +104,8 @@ pub struct Options<'a> {
     pub renderdoc_dir: Option<PathBuf>,
     /// Resources to dump as files.
     pub dumps: ResourceDumps,
+    /// Called with what each of [`ResourceDumps::shots`] shows; a replay for shots alone ends with the last.
+    pub on_shot: Option<OnShot<'a>>,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -114,6 +116,8 @@ pub struct Options<'a> {
     pub fence_wait_timeout: Duration,
     /// The runtime that `ours` is, instead of a library beside the program.
     pub linked_runtime: Option<LinkedRuntime>,
+    /// Of the frames that are wanted, the first and every so many-th after it are given to `on_picture`; 0 as 1.
+    pub picture_interval: u64,
     /// Called with the number and the picture of each frame that is presented; an error of it ends the replay.
     pub on_picture: Option<OnPicture<'a>>,
     /// Marks every operation of the lists, and is called once where the replay ends with a queue that is not done or a device that is lost.
@@ -193,11 +197,13 @@ impl Default for Options<'_> {
             renderdoc_frame: None,
             renderdoc_dir: None,
             dumps: ResourceDumps::default(),
+            on_shot: None,
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,
             fence_wait_timeout: Self::FENCE_TIMEOUT,
             linked_runtime: None,
+            picture_interval: 1,
             on_picture: None,
             on_read: None,
             on_diagnosis: None,

@@ -1,3 +1,106 @@
-//! The program `reprise-inspect`, called as `reprise inspect`.
+//! The program `reprise-inspect`, called as `reprise inspect`: shows a trace in a browser.
+//!
+//! It serves a page and an interface (`API.md`) on loopback. [`server`] is all that knows HTTP and who may ask; [`ask`] has the questions, a file
+//! each; [`subject`] is a trace with what was found out about it; [`job`] does what takes long. Invariants: nobody is answered who does not
+//! have the link; nothing in a trace becomes anything but a JSON string; each question is bounded in time and in what it answers with; what
+//! needs a GPU is done by `reprise`, as another process.
 
-fn main() {}
+mod answer;
+mod ask;
+mod job;
+mod parameters;
+mod server;
+mod subject;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use subject::Subject;
+
+const EXAMPLES: &str = "\
+The page needs nothing from the network, and the trace leaves this machine in no way: the server listens on loopback only, and answers nobody who does
+not have the link, which is new each time. What needs a replay (pictures, contents, meshes) is made by `reprise` in the background, on this
+machine's GPU; everything else needs no GPU.
+
+Examples:
+  reprise inspect game.reprise                       prints the link
+  reprise inspect --open game.reprise                opens it in the browser
+  reprise inspect --compare after.reprise before.reprise
+                                                     two traces side by side
+  ssh -L 8123:127.0.0.1:8123 host reprise inspect --port 8123 game.reprise
+                                                     a trace on another machine
+
+Ctrl-C ends it. Exit codes: 0 success, 2 wrong usage, 3 a trace cannot be read, 1 anything else.";
+
+/// Look at a trace in a browser
+#[derive(Debug, Parser)]
+#[command(name = "reprise inspect", version, after_help = EXAMPLES, max_term_width = 100)]
+struct Arguments {
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+    /// The port to listen on [default: one that is free]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// A second trace, to compare with
+    #[arg(long, value_name = "OTHER")]
+    compare: Option<PathBuf>,
+    /// The folder with the rings of a capture whose writer died [default: FILE.rings, if it is there]
+    #[arg(long, value_name = "DIR")]
+    rings: Option<PathBuf>,
+    /// The trace
+    #[arg(value_name = "FILE")]
+    trace: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut files = vec![(&arguments.trace, arguments.rings.as_deref())];
+    files.extend(arguments.compare.as_ref().map(|other| (other, None)));
+    let mut subjects = Vec::new();
+    for (file, rings) in files {
+        match Subject::open(subjects.len(), file, rings) {
+            Ok(subject) => subjects.push(subject),
+            Err(error) => {
+                let code = if matches!(error, reprise_view::open::OpenError::Rings { .. }) { 2 } else { 3 };
+                eprintln!("reprise: {:#}", anyhow::Error::new(error));
+                return ExitCode::from(code);
+            }
+        }
+    }
+    match serve(&arguments, subjects) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("reprise: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(arguments: &Arguments, subjects: Vec<Subject>) -> Result<()> {
+    let place = SocketAddr::from(([127, 0, 0, 1], arguments.port));
+    let listener = std::net::TcpListener::bind(place).with_context(|| format!("cannot listen on {place}"))?;
+    let link = server::Link::new(listener.local_addr()?.port())?;
+    let shared = ask::Shared::new(subjects);
+    // What most questions wait for begins at once.
+    shared.begin();
+    println!("{}", link.address());
+    if arguments.open && !opened(&link.address()) {
+        eprintln!("reprise: no browser could be started: open the link yourself");
+    }
+    server::run(listener, link, shared).context("the server ended")
+}
+
+/// Whether a browser was started with the link.
+fn opened(address: &str) -> bool {
+    let (program, before): (&str, &[&str]) = match std::env::consts::OS {
+        "windows" => ("cmd", &["/C", "start", ""]),
+        "macos" => ("open", &[]),
+        _ => ("xdg-open", &[]),
+    };
+    let mut command = std::process::Command::new(program);
+    command.args(before).arg(address).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    command.spawn().is_ok()
+}

@@ -5,7 +5,6 @@
 
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use reprise_d3d12::model::MethodId;
@@ -15,6 +14,7 @@ use reprise_timeline::{At, Call, Interests, Pass, walk};
 use reprise_trace::fact;
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
+use reprise_view::damage::Met;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};

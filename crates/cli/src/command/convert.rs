@@ -2,15 +2,16 @@
 
 use crate::convert::contents::{Contents, Place};
 use crate::convert::{lines, parquet, row::Row};
-use crate::dump::Dump;
-use crate::dump::filter::{Filter, Selection};
+use crate::options::selection::Selection;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::progress::Progress;
 use crate::terminal::whole_file::Whole;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_trace::read::Trace;
+use reprise_view::damage::Met;
+use reprise_view::dump::Dump;
+use reprise_view::dump::filter::Filter;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let (format, output) = target(arguments);
     arguments.source.spare(&output)?;
     let trace = arguments.source.open()?;
-    let filter = Filter::new(&arguments.selection)?;
+    let filter = Filter::new(&arguments.selection.selected())?;
     let contents = Contents::new(&trace, place(arguments, file)?);
     let cannot = || format!("cannot write {}", output.display());
     let whole = match output.as_os_str() == "-" {
@@ -140,7 +141,7 @@ fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>
         if dump.is_done(&event) {
             break;
         }
-        progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
+        progress.show(|| format!("frame {}", reprise_view::dump::event::frame(&event)));
         dump.event(&event);
         while let Some(row) = dump.next() {
             table.write(row)?;

@@ -5,10 +5,10 @@ use crate::diagnosis::{as_json, lines, tell_recorded};
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_timeline::walk;
+use reprise_view::damage::Met;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,13 +1,14 @@
 //! `reprise dump`: the calls of a trace, one a line.
 
-use crate::dump::filter::{Filter, Selection};
-use crate::dump::{self, Dump};
+use crate::options::selection::Selection;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
+use reprise_view::damage::Met;
+use reprise_view::dump::filter::Filter;
+use reprise_view::dump::{self, Dump};
 
 const EXAMPLES: &str = "\
 Each call is one line: number, frame (from 1), thread, object, arguments by name, result. What a call gave back stands
@@ -52,7 +53,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.open()?;
     let mut output = Output::new();
-    let filter = Filter::new(&arguments.selection)?;
+    let filter = Filter::new(&arguments.selection.selected())?;
     let form = match (arguments.json, output.colour()) {
         (true, _) => dump::for_programs,
         (false, true) => dump::in_colour,
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         if dump.is_done(&event) {
             break;
         }
-        progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
+        progress.show(|| format!("frame {}", reprise_view::dump::event::frame(&event)));
         dump.event(&event);
         while let Some(line) = dump.next() {
             if !write(&mut output, &line)? {

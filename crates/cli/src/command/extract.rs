@@ -5,10 +5,11 @@ use crate::shader::extract::Extract;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
-use crate::trace::damage::Met;
-use crate::trace::{api, open};
+use crate::trace::open;
 use anyhow::Context;
 use reprise_timeline::walk_as;
+use reprise_view::api;
+use reprise_view::damage::Met;
 use serde_json::Value as Json;
 use std::path::PathBuf;
 

@@ -1,11 +1,11 @@
 //! `reprise info`: what is in a trace.
 
-use crate::summary::info::Info;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
+use reprise_view::damage::Met;
+use reprise_view::summary::info::Info;
 
 const EXAMPLES: &str = "\
 Info reads the whole file and checks it: every checksum, the index against the chunks, the footer

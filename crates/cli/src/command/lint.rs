@@ -3,13 +3,13 @@
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use crate::terminal::progress::Progress;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_lint::{Finding, Linter, Named, Rule, Severity};
 use reprise_timeline::walk::{At, Interests, Pass};
 use reprise_timeline::{Call, walk};
-use serde_json::{Value as Json, json};
+use reprise_view::damage::Met;
+use reprise_view::finding;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -135,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     findings.retain(|finding| finding.severity <= least && asked(finding.rule));
     let mut output = Output::new();
     let lines = match arguments.format {
-        Format::Json => findings.iter().map(|finding| json(finding).to_string()).collect(),
+        Format::Json => findings.iter().map(|found| finding::json(found).to_string()).collect(),
         Format::Text => text(&findings, left_out, arguments.all, output.colour()),
     };
     write(&mut output, &lines)?;
@@ -172,22 +172,6 @@ fn list() -> Ended {
 fn object(named: &Named) -> String {
     let name = named.name.as_ref().map_or_else(String::new, |name| format!(" {name:?}"));
     format!("{}({}){name}", named.class, named.id)
-}
-
-fn json(finding: &Finding) -> Json {
-    let related: Vec<_> = finding.related.iter().map(|(call, what)| json!({ "call": call, "what": what })).collect();
-    json!({
-        "rule": finding.rule.name,
-        "severity": finding.severity.name(),
-        "call": finding.call,
-        "object": finding.object.as_ref().map(|it| json!({ "id": it.id, "class": it.class, "name": it.name })),
-        "list": finding.list,
-        "submission": finding.submission.map(|(number, call)| json!({ "number": number, "call": call })),
-        "text": finding.text,
-        "related": related,
-        "times": finding.times,
-        "source": finding.rule.source,
-    })
 }
 
 /// Findings by rule, in the order of the rules; as many as fit, unless all are wanted.

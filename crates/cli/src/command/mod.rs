@@ -7,6 +7,7 @@ pub(crate) mod convert;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod disassemble;
+pub(crate) mod draws;
 pub(crate) mod dump;
 pub(crate) mod edge;
 pub(crate) mod extract;
@@ -21,8 +22,10 @@ pub(crate) mod replay;
 pub(crate) mod restore;
 #[cfg(unix)]
 pub(crate) mod run;
+pub(crate) mod show;
 pub(crate) mod stat;
 pub(crate) mod state;
+pub(crate) mod thumbnails;
 pub(crate) mod translate;
 pub(crate) mod trim;
 pub(crate) mod verify;

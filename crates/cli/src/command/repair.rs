@@ -2,10 +2,9 @@
 
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
-use crate::trace::api;
-use crate::trace::open;
 use anyhow::Context;
 use reprise_codec::schema;
+use reprise_view::api;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -49,9 +48,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(Failure::message(exit::USAGE, message));
     }
     let rings = arguments.rings.as_deref();
-    rings.map_or(Ok(()), open::check_rings)?;
+    rings.map_or(Ok(()), reprise_view::open::check_rings)?;
     // Without a schema of its own a trace gets one of the model that it was recorded with, which this build must know.
-    let build = open::check_build(damaged, rings)?;
+    let build = reprise_view::open::build(damaged, rings)?;
     // What another build recorded is described by that build's words alone.
     let described = |stored: &[u8], methods: &[u16]| match stored {
         [] => schema::of_build(build, methods).unwrap_or_default(),

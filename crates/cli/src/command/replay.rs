@@ -5,20 +5,20 @@ use crate::options::{
     adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window,
 };
 use crate::ours;
-use crate::summary::info;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
 use crate::terminal::whole_file;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_log::Level;
-use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
+use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report, Shot, ShotContents};
 use reprise_trace::read::Trace;
+use reprise_view::damage::Met;
+use reprise_view::summary::info;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -377,7 +377,8 @@ fn check_nan(arguments: &Arguments, mut options: Options<'_>, each: bool) -> End
 /// The trace is damaged: what was played is not all that was recorded.
 pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failure> {
     let listed = report.damage.len() as u64;
-    Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)
+    Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)?;
+    Ok(())
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.
@@ -460,6 +461,38 @@ fn play_to_its_end(source: &open::Source, mut options: Options<'_>) -> Result<Re
         let stopped = diagnosing::is_of_the_gpu(&error);
         (Failure::new(code, error), stopped)
     })
+}
+
+/// Prints a line to standard output.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn print(line: &str) -> Result<(), Failure> {
+    let mut output = Output::new();
+    let written = output.line(line).and_then(|_| output.flush());
+    written.map(|_| ()).context("cannot write to standard output").or_exit(exit::FAILED)
+}
+
+/// Plays a trace for shots alone, up to the last of them, and gives each as soon as it is there.
+///
+/// # Errors
+/// The trace cannot be opened, or the replay fails before all are there.
+pub(crate) fn shoot(
+    source: &open::Source,
+    runtime: &Runtime,
+    shots: Vec<Shot>,
+    mut take: impl FnMut(usize, Result<ShotContents, String>),
+) -> Result<Report, Failure> {
+    let mut options = runtime.options()?;
+    options.dumps.shots = shots;
+    let mut given = HashSet::new();
+    // A replay that begins anew shows again what it showed.
+    options.on_shot = Some(Box::new(move |shot, shown| {
+        if given.insert(shot) {
+            take(shot, shown);
+        }
+    }));
+    play_or_say(source, options, None).map_err(|(failure, _)| failure)
 }
 
 /// What the exit code says of a replay that ended with this.

@@ -1,16 +1,16 @@
 //! `reprise stat`: what the calls of a trace are made of, and what became of its objects.
 
-use crate::summary::counts::{Blobs, Counts};
-use crate::summary::lives::{Life, Lives};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use crate::terminal::progress::Progress;
-use crate::trace::api;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::walk_as;
+use reprise_view::api;
+use reprise_view::damage::Met;
+use reprise_view::summary::counts::{Blobs, Counts};
+use reprise_view::summary::lives::{Life, Lives};
 use serde_json::{Map, Value as Json, json};
 
 const EXAMPLES: &str = "\
@@ -101,7 +101,7 @@ fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, frames: u64
             "object": id, "class": lives.class(id), "name": lives.name_of(id), "writes": writes, "bytes": bytes,
         })
     };
-    let largest = |blob: &crate::summary::counts::Largest| {
+    let largest = |blob: &reprise_view::summary::counts::Largest| {
         json!({
             "hash": format!("{:032x}", blob.hash), "bytes": blob.bytes, "given": blob.given,
             "call": blob.call, "method": api::name(MethodId(blob.method)),

@@ -1,13 +1,13 @@
 //! `reprise state`: the state as a call found it.
 
-use crate::state::{self, Refused};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_timeline::index::{Cache, Index};
+use reprise_view::damage::Met;
+use reprise_view::state::{self, Refused};
 
 const EXAMPLES: &str = "\
 The state is what the call finds: all calls that had ended when it began have had their effect, and the call itself has not.

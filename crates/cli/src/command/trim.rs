@@ -5,13 +5,13 @@ use crate::options::adapter;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{bytes, plural};
 use crate::terminal::whole_file::Whole;
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ResourceContents, WantedContents};
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_trim::{Content, Cut, Error, Played, Take, Trimmed, Wanted};
+use reprise_view::damage::Met;
 use std::io::Write;
 use std::path::PathBuf;
 

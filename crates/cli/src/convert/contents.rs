@@ -2,9 +2,9 @@
 //!
 //! Invariant: a file's name is made of the hash of its content; nothing in a trace names a file.
 
-use crate::dump::names;
 use crate::terminal::whole_file;
 use reprise_trace::read::{self, Trace};
+use reprise_view::dump::names;
 use serde_json::{Map, Value as Json};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -4,7 +4,6 @@
 //! group of rows is held.
 
 use super::row::{COLUMNS, Cells, Row};
-use crate::dump::Line;
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
@@ -12,6 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
+use reprise_view::dump::Line;
 use std::io::{self, Write};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! A row, and the columns that every format has.
 
-use crate::dump::Line;
+use reprise_view::dump::Line;
 use serde_json::{Map, Value as Json};
 
 /// Integers beyond this are not exact in readers whose numbers are floats.

@@ -7,13 +7,13 @@ mod json;
 pub(crate) mod recorded;
 mod text;
 
-use crate::dump::{self, Dump, filter::Filter};
-use crate::state;
-use crate::trace::api;
 use reprise_replay::diagnosis::{Diagnosis, Fault, Standing};
 use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::{ReadError, Trace};
 use reprise_trace::record::Kind;
+use reprise_view::api;
+use reprise_view::dump::{self, Dump, filter::Filter};
+use reprise_view::state;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

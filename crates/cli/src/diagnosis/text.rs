@@ -2,9 +2,9 @@
 //! stopped.
 
 use super::Told;
-use crate::state;
 use crate::terminal::output::{Paint, painted, plural};
 use reprise_replay::diagnosis::{Fault, Operation, QueueProgress, Recorded, Standing, State};
+use reprise_view::state;
 use std::path::Path;
 
 /// Lines about what was bound.

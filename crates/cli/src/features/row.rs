@@ -2,8 +2,8 @@
 
 use crate::features::side::{Question, Side};
 use crate::terminal::output::{self, Paint};
-use crate::trace::api;
 use reprise_d3d12::feature;
+use reprise_view::api;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 

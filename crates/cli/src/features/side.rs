@@ -2,13 +2,14 @@
 
 use crate::ours;
 use crate::terminal::exit::{self, Failure, OrExit};
-use crate::trace::{api, open};
+use crate::trace::open;
 use anyhow::{Context, anyhow};
 use reprise_d3d12::model::{EnumId, Field, Type};
 use reprise_d3d12::{enum_, feature};
 use reprise_replay::{Capabilities, Options};
 use reprise_trace::fact;
 use reprise_trace::record::Kind;
+use reprise_view::api;
 use std::collections::BTreeMap;
 use std::path::Path;
 

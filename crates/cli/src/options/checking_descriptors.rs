@@ -1,13 +1,13 @@
 //! `--check-descriptors`: which draws and dispatches use descriptors that are wrong, and how they came to be so.
 
 use crate::ours::{self, Finding};
-use crate::state;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use anyhow::Context;
 use reprise_replay::{Options, Report};
 use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
+use reprise_view::state;
 use serde_json::{Value as Json, json};
 
 /// Findings that are told one by one to people.

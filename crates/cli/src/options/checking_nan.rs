@@ -1,12 +1,12 @@
 //! `--check-nan`: which draw or dispatch wrote NaN or infinity first, to which resource and element.
 
-use crate::state;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use anyhow::Context;
 use reprise_replay::{Element, NanReport, NoNumber, NotNumber};
 use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
+use reprise_view::state;
 use serde_json::{Value as Json, json};
 
 /// Whether and how to look for what is no number.

@@ -8,5 +8,6 @@ pub(crate) mod logging;
 pub(crate) mod measure;
 pub(crate) mod place;
 pub(crate) mod screenshot;
+pub(crate) mod selection;
 pub(crate) mod single_calls;
 pub(crate) mod window;

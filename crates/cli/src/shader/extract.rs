@@ -3,10 +3,9 @@
 //! Invariant: a file's name is made of the hash of its content and words of this program; nothing in a trace names a file.
 
 use crate::shader::disassembly::{self, Form};
-use crate::shader::{root_signature, state_objects};
+use crate::shader::state_objects;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::whole_file;
-use crate::trace::api;
 use anyhow::Context;
 use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
@@ -15,6 +14,8 @@ use reprise_dxbc::root_signature::Version;
 use reprise_dxbc::{Container, Program, RootSignature, Tag, library};
 use reprise_timeline::{At, Call, Interests, Pass, StateObjects};
 use reprise_trace::read::{self, ReadError, Trace};
+use reprise_view::api;
+use reprise_view::root_signature;
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::path::PathBuf;

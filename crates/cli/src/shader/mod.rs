@@ -4,6 +4,5 @@ pub(crate) mod disassembly;
 #[cfg_attr(not(unix), path = "dxc_absent.rs")]
 pub(crate) mod dxc;
 pub(crate) mod extract;
-pub(crate) mod root_signature;
 mod state_objects;
 pub(crate) mod translator;

@@ -1,9 +1,9 @@
 //! State objects of ray tracing in the index of `extract`: exports, their shaders, and what lies in their records.
 
-use crate::trace::api;
 use reprise_codec::json::hex;
 use reprise_state_object::{Field, RecordLayout};
 use reprise_timeline::state_objects::{Export, StateObject, StateObjects};
+use reprise_view::api;
 use serde_json::{Value as Json, json};
 
 /// All of them, in the order in which they were made.

@@ -1,5 +1,8 @@
 //! What the exit code says. The meanings are part of the interface: scripts depend on them.
 
+use reprise_view::damage::Damaged;
+use reprise_view::dump::filter::NoMethod;
+use reprise_view::open::OpenError;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -56,6 +59,25 @@ impl Failure {
 
     pub(crate) fn message(code: u8, message: impl fmt::Display) -> Failure {
         Failure { code, error: anyhow::anyhow!("{message}") }
+    }
+}
+
+impl From<Damaged> for Failure {
+    fn from(damaged: Damaged) -> Failure {
+        Failure::new(TRACE, damaged)
+    }
+}
+
+impl From<NoMethod> for Failure {
+    fn from(misspelt: NoMethod) -> Failure {
+        Failure::new(USAGE, misspelt)
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        let code = if matches!(error, OpenError::Rings { .. }) { USAGE } else { TRACE };
+        Failure::new(code, error)
     }
 }
 

@@ -1,5 +1,3 @@
-//! A trace as the commands open it, with the tables of the API model.
+//! A trace as the commands name and open it.
 
-pub(crate) mod api;
-pub(crate) mod damage;
 pub(crate) mod open;

@@ -48,6 +48,7 @@ mod recorded_crashes;
 mod renderdoc;
 mod replaced;
 mod run;
+mod shown;
 mod stat;
 mod state;
 mod threads;

@@ -44,7 +44,7 @@ use crate::runtime::reference;
 
 pub(crate) use facts::{Facts, Field, Heap, IDENTIFIER, Identifier};
 pub(crate) use layout::Layout;
-pub(crate) use parts::Prepared;
+pub(crate) use parts::{Prepared, Program};
 pub(crate) use passes::{Asked, Passes, Within, are_in as passes_are_in};
 pub(crate) use promise::{PromisedRays, Source};
 pub(crate) use state::{BoundState, ListMade};

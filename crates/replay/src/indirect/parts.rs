@@ -30,14 +30,14 @@ pub(crate) struct Prepared {
 }
 
 /// A root signature and a compute pipeline of replay's own.
-pub(super) struct Program {
-    pub(super) root: u64,
-    pub(super) pipeline: u64,
+pub(crate) struct Program {
+    pub(crate) root: u64,
+    pub(crate) pipeline: u64,
 }
 
 impl Program {
     /// Of a compiled shader that holds its root signature.
-    pub(super) fn new(runtime: &Runtime, device: u64, shader: &[u8]) -> Result<Self, String> {
+    pub(crate) fn new(runtime: &Runtime, device: u64, shader: &[u8]) -> Result<Self, String> {
         let class = interface("ID3D12RootSignature");
         let root = create(runtime, device, "a root signature", class, |iid, out| {
             let words = vec![0, shader.as_ptr() as u64, shader.len() as u64, iid, out];
@@ -56,7 +56,7 @@ impl Program {
         Ok(Self { root: root.into_pointer(), pipeline: pipeline.into_pointer() })
     }
 
-    pub(super) fn release(self, runtime: &Runtime) {
+    pub(crate) fn release(self, runtime: &Runtime) {
         [self.pipeline, self.root].into_iter().for_each(|pointer| runtime.release(pointer));
     }
 }

@@ -64,10 +64,13 @@ impl Presentation {
     /// Whether the frame under way is to be hashed, written or passed on.
     pub(crate) fn wants_picture(&self, context: &Context<'_, '_>) -> bool {
         let (number, options) = (context.frames() + 1, &context.options);
+        let first = options.frames.map_or(1, |(first, _)| first);
+        let is_given = options.on_picture.is_some()
+            && number.checked_sub(first).is_some_and(|at| at.is_multiple_of(options.picture_interval.max(1)));
         !options.check
             && options.frames.is_none_or(|(first, last)| (first..=last).contains(&number))
             && self.wanted.as_ref().is_none_or(|frames| frames.contains(number))
-            && (options.frame_hashes || options.on_picture.is_some() || options.screenshots.wants(number))
+            && (options.frame_hashes || is_given || options.screenshots.wants(number))
     }
 
     /// Reads back the textures of Vulkan images that are presented now.

@@ -4,6 +4,7 @@
 //! made.
 
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
+use reprise_picture::exr::Channels;
 
 use crate::format::{self, Texel};
 use crate::marks::{self, Marks};
@@ -60,13 +61,6 @@ pub(super) fn floats_of_depth24(bytes: &[u8]) -> Vec<u8> {
 pub(super) fn png(format: u32, bytes: &[u8]) -> Option<Pixels> {
     let exact = format::texel(format).filter(|texel| *texel != Texel::Rgb10A2);
     Pixels::of(exact?, bytes)
-}
-
-/// Channels of a float image, as OpenEXR has them.
-pub(super) struct Channels {
-    pub(super) names: &'static [&'static str],
-    /// 2 bytes: halves; 4: floats.
-    pub(super) bytes: usize,
 }
 
 /// The channels of a plane whose texels are floats, and the texels in that form.

@@ -3,23 +3,25 @@
 //! Invariant: the recording leaves the list's state as it was. The bytes that are read lie in the buffer of the copy, whole and in
 //! bounds.
 
+use std::time::Duration;
+
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint, D3D12_RESOURCE_ALIASING_BARRIER,
-    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_BARRIER_TYPE, D3D12_RESOURCE_DESC,
-    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, D3D12_RESOURCE_TRANSITION_BARRIER,
-    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_DESC,
+    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, D3D12_TEXTURE_COPY_LOCATION,
+    D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
+use super::barrier::{aliasing, barriers, transition};
 use super::contents::{Contents, Piece};
 use super::plan::Job;
+use super::samples::Samples;
 use crate::format::{planes, typed};
 use crate::runtime::Runtime;
 use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects;
 
-const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
 const PREDICATE: MethodId = method("ID3D12GraphicsCommandList", "SetPredication");
 const ALL: u32 = u32::MAX;
 
@@ -50,6 +52,8 @@ enum Layout {
     Buffer(u64),
     /// Number of the subresource, its place in the readback buffer, rows, bytes a row.
     Texture(Vec<(u32, Footprint, u32, u64)>),
+    /// All samples of this subresource, and which one is wanted. The buffer is null.
+    Samples(u32, Samples, u32),
 }
 
 impl Copy {
@@ -75,7 +79,7 @@ impl Copy {
         match &copy.layout {
             Layout::Buffer(offset) => {
                 let (mut before, mut after) = around(source, job, &[0], State::COPY_SOURCE);
-                if job.point.is_some() {
+                if job.is_looked_at() {
                     // Buffers are written without a barrier of the program's.
                     before.push(aliasing());
                     after.push(aliasing());
@@ -87,6 +91,14 @@ impl Copy {
                 barriers(runtime, list, &after);
             }
             Layout::Texture(pieces) => copy.record_texture(runtime, list, source, job, pieces),
+            Layout::Samples(subresource, samples, _) => {
+                let (mut before, mut after) = around(source, job, &[*subresource], State::COPY_SOURCE);
+                before.push(aliasing());
+                after.push(aliasing());
+                barriers(runtime, list, &before);
+                copy_texture(runtime, list, (source.pointer, *subresource), whole(samples.place()));
+                barriers(runtime, list, &after);
+            }
         }
         if let Some((buffer, offset, operation)) = predicate {
             // SAFETY: the list is recording, the buffer is alive: the program's own call set it.
@@ -120,8 +132,15 @@ impl Copy {
             Some(subresource) => subresource..subresource + 1,
             None => 0..count,
         };
-        let mut single = *desc;
         let multisampled = desc.SampleDesc.Count > 1;
+        if let (true, Some(part), Some(subresource)) =
+            (multisampled, job.shot.as_ref().and_then(|shot| shot.part), job.subresource)
+        {
+            let samples = Samples::new(runtime, device, desc, part.plane)?;
+            let layout = Layout::Samples(subresource, samples, part.sample);
+            return Ok(Self { buffer: 0, bytes: 0, resolved: None, desc: *desc, layout });
+        }
+        let mut single = *desc;
         if multisampled {
             single.SampleDesc = DXGI_SAMPLE_DESC { Count: 1, Quality: 0 };
             single.Format = DXGI_FORMAT(resolvable(job.point.map_or(desc.Format.0 as u32, |(_, format)| format))? as _);
@@ -155,7 +174,7 @@ impl Copy {
         let subresources: Vec<u32> = pieces.iter().map(|piece| piece.0).collect();
         let wanted = if self.resolved.is_some() { State::RESOLVE_SOURCE } else { State::COPY_SOURCE };
         let (mut before, mut after) = around(source, job, &subresources, wanted);
-        if job.point.is_some() {
+        if job.is_looked_at() {
             // Whatever writes next waits for this copy, where the resource is in no state that says so.
             before.push(aliasing());
             after.push(aliasing());
@@ -173,32 +192,32 @@ impl Copy {
         }
         let copied = self.resolved.unwrap_or(source.pointer);
         for (subresource, footprint, ..) in pieces {
-            let from = D3D12_TEXTURE_COPY_LOCATION {
-                pResource: copied as *mut _,
-                Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-                Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: *subresource },
-            };
             let to = D3D12_TEXTURE_COPY_LOCATION {
                 pResource: self.buffer as *mut _,
                 Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
                 Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { PlacedFootprint: *footprint },
             };
-            const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyTextureRegion");
-            let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, 0];
-            // SAFETY: the list is recording, both resources are alive, the structures are ours.
-            unsafe { runtime.call(list, COPY, &words) };
+            copy_texture(runtime, list, (copied, *subresource), to);
         }
         barriers(runtime, list, &after);
     }
 
     /// The contents that the copy brought; its work is done.
-    pub(super) fn read(&self, runtime: &Runtime) -> Result<Contents, String> {
+    pub(super) fn read(&self, runtime: &Runtime, timeout: Duration) -> Result<Contents, String> {
+        if let Layout::Samples(subresource, samples, sample) = &self.layout {
+            let bytes = samples.read(runtime, *sample, timeout)?;
+            let (width, height) = (self.desc.Width as u32, self.desc.Height);
+            let piece = Piece { subresource: *subresource, width, height, depth: 1, bytes };
+            return Ok(Contents::Texture { desc: self.desc, pieces: vec![piece] });
+        }
         replay_objects::mapped(runtime, self.buffer, self.bytes, |bytes| {
             let pieces = match &self.layout {
                 Layout::Buffer(offset) => {
                     return Ok(Contents::Buffer { offset: *offset, width: self.desc.Width, bytes: bytes.to_vec() });
                 }
-                Layout::Texture(pieces) => pieces,
+                Layout::Texture(pieces) => pieces.as_slice(),
+                // Read above.
+                Layout::Samples(..) => &[],
             };
             let pieces = pieces.iter().map(|(subresource, placed, rows, row_bytes)| {
                 let footprint = &placed.Footprint;
@@ -222,7 +241,7 @@ impl Copy {
         look: impl FnOnce(&[u8], &[(u32, Footprint)]) -> Result<(), String>,
     ) -> Result<(), String> {
         let subresources: Vec<_> = match &self.layout {
-            Layout::Buffer(_) => Vec::new(),
+            Layout::Buffer(_) | Layout::Samples(..) => Vec::new(),
             Layout::Texture(pieces) => pieces.iter().map(|(subresource, placed, ..)| (*subresource, *placed)).collect(),
         };
         replay_objects::mapped(runtime, self.buffer, self.bytes, |bytes| look(bytes, &subresources))
@@ -236,9 +255,32 @@ impl Copy {
     /// Gives all references back; no work is pending, and no list that holds it will run again.
     pub(super) fn release(self, runtime: &Runtime) {
         use crate::runtime::com::Com;
-        runtime.release(self.buffer);
+        if self.buffer != 0 {
+            runtime.release(self.buffer);
+        }
+        if let Layout::Samples(_, samples, _) = self.layout {
+            samples.release(runtime);
+        }
         self.resolved.into_iter().for_each(|resolved| runtime.release(resolved));
     }
+}
+
+/// A subresource as the end of a copy.
+fn whole((texture, subresource): (u64, u32)) -> D3D12_TEXTURE_COPY_LOCATION {
+    D3D12_TEXTURE_COPY_LOCATION {
+        pResource: texture as *mut _,
+        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
+        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: subresource },
+    }
+}
+
+/// Copies a whole subresource.
+fn copy_texture(runtime: &Runtime, list: u64, from: (u64, u32), to: D3D12_TEXTURE_COPY_LOCATION) {
+    const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyTextureRegion");
+    let from = whole(from);
+    let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, 0];
+    // SAFETY: the list is recording, both resources are alive, the structures are ours.
+    unsafe { runtime.call(list, COPY, &words) };
 }
 
 /// The format that samples are averaged in.
@@ -338,30 +380,4 @@ fn around(
         (transition(source.pointer, at, state, wanted), transition(source.pointer, at, wanted, state))
     });
     both.unzip()
-}
-
-fn transition(resource: u64, subresource: u32, before: State, after: State) -> D3D12_RESOURCE_BARRIER {
-    let transition = D3D12_RESOURCE_TRANSITION_BARRIER {
-        pResource: resource as *mut _,
-        Subresource: subresource,
-        StateBefore: before,
-        StateAfter: after,
-    };
-    D3D12_RESOURCE_BARRIER { Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition }, ..Default::default() }
-}
-
-/// Between any two resources: everything before is done before anything after begins.
-fn aliasing() -> D3D12_RESOURCE_BARRIER {
-    D3D12_RESOURCE_BARRIER {
-        Type: D3D12_RESOURCE_BARRIER_TYPE::ALIASING,
-        Anonymous: D3D12_RESOURCE_BARRIER_2 { Aliasing: D3D12_RESOURCE_ALIASING_BARRIER::default() },
-        ..Default::default()
-    }
-}
-
-fn barriers(runtime: &Runtime, list: u64, barriers: &[D3D12_RESOURCE_BARRIER]) {
-    if !barriers.is_empty() {
-        // SAFETY: the list is alive and recording; the resources are alive, the array is ours.
-        unsafe { runtime.call(list, BARRIER, &[barriers.len() as u64, barriers.as_ptr() as u64]) };
-    }
 }

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
+use reprise_picture::dds::{self, Shape};
+use reprise_picture::exr;
 use serde_json::{Value as Json, json};
 
 use super::contents::{Contents, Piece, floats, floats_of_depth24, png};
-use super::dds::{self, Shape};
-use super::exr;
 use super::plan::Job;
 use crate::format::{is_depth24, plane_name, planes, typed};
 
@@ -97,8 +97,9 @@ impl Out<'_> {
         let (format, plane) = (typed(raw, plane), plane_name(raw, plane));
         let name = plane.map_or_else(String::new, |plane| format!("_{plane}"));
         let (mips, slices) = if single { (1, 1) } else { (u32::from(desc.MipLevels).max(1), slices(desc)) };
+        let size = pieces.first().map_or([0; 3], |piece| [piece.width, piece.height, piece.depth]);
         let shape = Shape { format, dimension: desc.Dimension.0 as u32, mips, slices };
-        self.file(&format!("{name}.dds"), &dds::encode(shape, pieces))?;
+        self.file(&format!("{name}.dds"), &dds::encode(shape, size, pieces.iter().map(|piece| &*piece.bytes)))?;
         for piece in pieces.iter().filter(|piece| piece.depth == 1) {
             let which = if pieces.len() > 1 { format!("_sub{}", piece.subresource) } else { String::new() };
             if let Some(pixels) = png(format, &piece.bytes) {

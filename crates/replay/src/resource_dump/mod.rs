@@ -3,25 +3,31 @@
 //! A pass over the trace before the replay (`plan`) finds where each copy has to go: after which call, into which list, in
 //! which states the resource is then, and which submission makes it. While the trace plays, `take` puts the copies there
 //! and writes the files when the GPU is done. Invariant: a dump holds the contents that the call left, or states why there are
-//! none; the program's own calls are made as recorded. A point (`Point`) is a dump that is looked at instead of written.
+//! none; the program's own calls are made as recorded. A point (`Point`) is a dump that is looked at instead of written; a
+//! shot (`Shot`) is given to the caller.
 
+mod barrier;
 mod bindings;
 mod contents;
 mod copy;
-mod dds;
-mod exr;
+mod draws;
 mod files;
 mod plan;
+mod samples;
+mod shot;
 mod snapshot;
 mod states;
 mod take;
 #[cfg(test)]
 mod tests;
+mod views;
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
+pub use draws::{DrawShot, draws_of_frame};
 pub(crate) use plan::plan;
+pub use shot::{OnShot, Shot, ShotContents, ShotOf, ShotPart};
 pub(crate) use snapshot::take as take_snapshot;
 pub use snapshot::{OnContents, ResourceContents, WantedContents};
 pub(crate) use take::Dumps;
@@ -37,6 +43,8 @@ pub struct ResourceDumps {
     pub before: bool,
     /// Folder for the files, made if absent.
     pub dir: PathBuf,
+    /// Contents that are given to the caller, and not written.
+    pub shots: Vec<Shot>,
     /// Contents that are looked at for what is no number, and not written.
     pub(crate) points: Vec<Point>,
 }
@@ -80,13 +88,27 @@ pub enum DumpAt {
 
 impl Default for ResourceDumps {
     fn default() -> Self {
-        Self { requests: Vec::new(), draws: Vec::new(), before: false, dir: PathBuf::from("."), points: Vec::new() }
+        Self {
+            requests: Vec::new(),
+            draws: Vec::new(),
+            before: false,
+            dir: PathBuf::from("."),
+            shots: Vec::new(),
+            points: Vec::new(),
+        }
     }
 }
 
 impl ResourceDumps {
     /// Nothing is dumped.
     pub fn is_empty(&self) -> bool {
+        self.are_shots_only() && self.shots.is_empty()
+    }
+}
+
+impl ResourceDumps {
+    /// Nothing but shots is wanted.
+    fn are_shots_only(&self) -> bool {
         self.requests.is_empty() && self.draws.is_empty() && self.points.is_empty()
     }
 }

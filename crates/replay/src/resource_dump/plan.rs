@@ -2,7 +2,9 @@
 //!
 //! Invariant: every dump asked for is in the plan, with a place or with the reason why it has none.
 
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{MODEL, method};
@@ -18,7 +20,8 @@ use reprise_trace::read::Event;
 
 use super::bindings::{self, Binding};
 use super::states::States;
-use super::{DumpAt, DumpRequest, Point, ResourceDumps};
+use super::views::{self, Part, cleared};
+use super::{DumpAt, DumpRequest, Point, ResourceDumps, Shot, ShotOf};
 use crate::input::source::{Blobs, Source, walk};
 
 /// One copy to make.
@@ -42,10 +45,30 @@ pub(crate) struct Job {
     pub(crate) notes: Vec<String>,
     /// Why it cannot be made.
     pub(crate) failure: Option<String>,
+    /// The shot that it is for.
+    pub(crate) shot: Option<ShotJob>,
     /// The point that it looks at, and the view's format there: nothing is written.
     pub(crate) point: Option<(usize, u32)>,
     /// Its recording is submitted again, so its memory stays.
     pub(crate) is_kept: bool,
+}
+
+/// What a job does for a shot.
+#[derive(Clone, Debug)]
+pub(crate) struct ShotJob {
+    /// Its number among the shots.
+    pub(crate) index: usize,
+    /// `None`: a buffer; and where the view is known only when the bundle is run.
+    pub(crate) part: Option<Part>,
+    /// The call that submits it first.
+    pub(crate) submission: Option<u64>,
+}
+
+impl Job {
+    /// It is looked at and not written: more of the program's commands may stand around it than between barriers.
+    pub(crate) fn is_looked_at(&self) -> bool {
+        self.point.is_some() || self.shot.is_some()
+    }
 }
 
 /// All copies of a replay, by the call, frame or submission that they stand beside.
@@ -58,6 +81,10 @@ pub(crate) struct Plan {
     pub(crate) submitted: HashMap<u64, Vec<usize>>,
     /// By frame that ends.
     pub(crate) frames: HashMap<u64, Vec<usize>>,
+    /// Submissions of lists whose copies were made by an earlier one.
+    pub(crate) again: HashSet<u64>,
+    /// Nothing but shots is planned.
+    pub(crate) is_shots_only: bool,
 }
 
 /// What a list is to the plan while it is recorded.
@@ -99,6 +126,7 @@ struct Used {
 enum Want {
     Request(DumpRequest),
     Draw,
+    Shot(usize),
 }
 
 struct Planner<'b> {
@@ -118,6 +146,10 @@ struct Planner<'b> {
     states: HashMap<u32, States>,
     last_call: u64,
     last_frame: u64,
+    shots: &'b [Shot],
+    /// Nothing but shots is wanted, so the pass is over when all have a place.
+    is_shots_only: bool,
+    is_over: Rc<Cell<bool>>,
 }
 
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
@@ -132,7 +164,8 @@ const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "Exe
 /// When the trace cannot be read.
 pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, asked: &ResourceDumps) -> Result<Plan, String> {
     let mut planner = Planner::new(blobs, asked);
-    walk(source, &mut [&mut planner], |_| false)?;
+    let is_over = planner.is_over.clone();
+    walk(source, &mut [&mut planner], |_| is_over.get())?;
     Ok(planner.finish())
 }
 
@@ -146,16 +179,14 @@ impl Pass for Planner<'_> {
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.last_call = call.number;
         self.look(call, true);
-        // Nothing can be recorded after the close.
-        if self.before || call.method == CLOSE {
-            let wants = self.calls.remove(&call.number).unwrap_or_default();
-            let used = self.used(call, &wants);
-            wants.iter().for_each(|want| self.want(want, &used, call, true));
-        }
+        let wants = self.wants_before(call);
+        let used = self.used(call, &wants);
+        wants.iter().for_each(|want| self.want(want, &used, call, true));
         self.state.enter(call, at);
         if call.method == SUBMITTED.method() {
             let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
             lists.into_iter().flatten().for_each(|list| self.submit(list.0, call.number));
+            self.end_early();
         }
     }
 
@@ -176,6 +207,9 @@ impl Pass for Planner<'_> {
         self.take_in(call);
         self.look(call, false);
         wants.iter().for_each(|want| self.want(want, &used, call, false));
+        if !wants.is_empty() {
+            self.end_early();
+        }
     }
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
@@ -206,7 +240,7 @@ impl Pass for Planner<'_> {
 }
 
 impl<'b> Planner<'b> {
-    fn new(blobs: &'b dyn Blobs, asked: &ResourceDumps) -> Self {
+    fn new(blobs: &'b dyn Blobs, asked: &'b ResourceDumps) -> Self {
         let mut calls: HashMap<u64, Vec<Want>> = HashMap::new();
         let mut frames: HashMap<u64, Vec<DumpRequest>> = HashMap::new();
         for request in &asked.requests {
@@ -217,6 +251,9 @@ impl<'b> Planner<'b> {
         }
         for &call in &asked.draws {
             calls.entry(call).or_default().push(Want::Draw);
+        }
+        for (index, shot) in asked.shots.iter().enumerate() {
+            calls.entry(shot.call).or_default().push(Want::Shot(index));
         }
         let mut points = [HashMap::new(), HashMap::new()];
         for (index, point) in asked.points.iter().enumerate() {
@@ -235,6 +272,32 @@ impl<'b> Planner<'b> {
             states: HashMap::new(),
             last_call: 0,
             last_frame: 0,
+            shots: &asked.shots,
+            is_shots_only: asked.are_shots_only(),
+            is_over: Rc::default(),
+        }
+    }
+
+    /// What is wanted right before this call. Nothing can be recorded after the close.
+    fn wants_before(&mut self, call: &Call<'_>) -> Vec<Want> {
+        let Some(wants) = self.calls.get_mut(&call.number) else { return Vec::new() };
+        let (before, shots) = (self.before, self.shots);
+        let is_before = |want: &mut Want| match want {
+            Want::Shot(index) => shots[*index].before || call.method == CLOSE,
+            _ => before || call.method == CLOSE,
+        };
+        let taken = wants.extract_if(.., is_before).collect();
+        if wants.is_empty() {
+            self.calls.remove(&call.number);
+        }
+        taken
+    }
+
+    /// The rest of the trace has nothing to say where all shots have their submission.
+    fn end_early(&mut self) {
+        let waits = |list: &Recording| !(list.held.is_empty() && list.open.is_empty());
+        if self.is_shots_only && self.calls.is_empty() && !self.lists.values().any(waits) {
+            self.is_over.set(true);
         }
     }
 
@@ -250,6 +313,7 @@ impl<'b> Planner<'b> {
         for list in std::mem::take(&mut self.lists).into_values() {
             self.give_up(list);
         }
+        self.plan.is_shots_only = self.is_shots_only;
         self.plan
     }
 
@@ -349,6 +413,7 @@ impl<'b> Planner<'b> {
                     place.entry(number).or_default().push(job);
                 }
             }
+            Want::Shot(index) => self.shoot(*index, call, before),
             Want::Draw if action(call.method).is_some() => {
                 if !self.list(call.object).is_some_and(List::is_bundle) {
                     self.draw(number, used, |planner, job| planner.record(job, call.object, number, before));
@@ -356,6 +421,93 @@ impl<'b> Planner<'b> {
             }
             Want::Draw => self.cannot(want, number, "the call is no draw and no dispatch".into()),
         }
+    }
+
+    /// Makes the job of a shot.
+    fn shoot(&mut self, index: usize, call: &Call<'_>, before: bool) {
+        let shot = &self.shots[index];
+        let is_in_list = is_list(call.method) && !(call.method == RESET && before);
+        let list = self.list(call.object);
+        let is_bundle = is_in_list && list.is_some_and(List::is_bundle);
+        if let ShotOf::Texture { resource, .. } | ShotOf::Buffer { resource, .. } = &shot.of
+            && self.state.objects.get(*resource).is_none()
+        {
+            let why =
+                format!("there is no object {resource} at that call: it is made later, gone by then, or never made");
+            return self.cannot(&Want::Shot(index), call.number, why);
+        }
+        let mut job = Job {
+            what: format!("{} at call {}", shot.of, call.number),
+            shot: Some(ShotJob { index, part: None, submission: None }),
+            ..Job::default()
+        };
+        match &shot.of {
+            ShotOf::Texture { resource, mip, slice, plane, sample } => {
+                let part = Part { mip: *mip, slice: *slice, plane: *plane, sample: *sample, format: 0 };
+                self.name_view(&mut job, *resource, part);
+            }
+            ShotOf::Buffer { resource, bytes } => {
+                job.resource = *resource;
+                job.bytes = *bytes;
+                job.states = self.states.get(resource).cloned().unwrap_or_else(|| States::all(0));
+            }
+            ShotOf::Target { .. } | ShotOf::Depth { .. } if !is_in_list => {
+                let why = "no target is bound there: the call is none of a list; name a resource instead";
+                return self.cannot(&Want::Shot(index), call.number, why.into());
+            }
+            ShotOf::Target { .. } | ShotOf::Depth { .. } => {
+                let view = match cleared(&self.state, call, &shot.of) {
+                    Some(view) => view,
+                    // A bundle draws to the targets of the list that runs it.
+                    None if is_bundle => Err(String::new()),
+                    None => self.bound_view(&shot.of, call.object),
+                };
+                match view {
+                    Ok((resource, part)) => self.name_view(&mut job, resource, part),
+                    Err(_) if is_bundle => {}
+                    Err(reason) => return self.cannot(&Want::Shot(index), call.number, reason),
+                }
+            }
+        }
+        if is_in_list {
+            self.record(job, call.object, call.number, before);
+        } else {
+            let job = self.add(job);
+            let place = if before { &mut self.plan.before } else { &mut self.plan.after };
+            place.entry(call.number).or_default().push(job);
+        }
+    }
+
+    /// The job is of this part of a texture.
+    fn name_view(&self, job: &mut Job, resource: u32, part: Part) {
+        job.resource = resource;
+        job.states = self.states.get(&resource).cloned().unwrap_or_else(|| States::all(0));
+        if let Some(shot) = &mut job.shot {
+            shot.part = Some(part);
+        }
+    }
+
+    /// What a list has bound there, as the view has it.
+    fn bound_view(&self, of: &ShotOf, list: u32) -> Result<(u32, Part), String> {
+        let bound = self.list(list).map(|list| &list.bound);
+        let targets = bound.and_then(|bound| bound.targets.as_ref()).map(|targets| &targets.value);
+        let (target, slot) = match of {
+            ShotOf::Target { slot, .. } => {
+                (targets.and_then(|it| it.colours.get(*slot as usize)), format!("target {slot}"))
+            }
+            _ => (targets.and_then(|it| it.depth.as_ref()), "depth buffer".to_owned()),
+        };
+        let Some(view) = target.and_then(|target| target.descriptor.as_ref()) else {
+            let count = targets.map_or(0, |targets| targets.colours.len());
+            let depth = if targets.is_some_and(|targets| targets.depth.is_some()) { "a" } else { "no" };
+            let which = match count {
+                0 => "no target".to_owned(),
+                1 => "target 0".to_owned(),
+                count => format!("targets 0 to {}", count - 1),
+            };
+            return Err(format!("no {slot} is bound there: {which} and {depth} depth buffer are"));
+        };
+        views::part(&view.view, of)
     }
 
     /// Jobs for everything that a draw uses.
@@ -444,6 +596,14 @@ impl<'b> Planner<'b> {
         let note = format!("as the bundle left it, which runs at call {number}");
         for mut job in held {
             job.notes.push(note.clone());
+            if let Some(index) = job.shot.as_ref().filter(|shot| shot.part.is_none()).map(|shot| shot.index)
+                && let ShotOf::Target { .. } | ShotOf::Depth { .. } = &self.shots[index].of
+            {
+                match self.bound_view(&self.shots[index].of, id) {
+                    Ok((resource, part)) => self.name_view(&mut job, resource, part),
+                    Err(reason) => job.failure = Some(reason),
+                }
+            }
             self.record(job, id, number, before);
         }
         for (draw, used) in draws {
@@ -459,15 +619,24 @@ impl<'b> Planner<'b> {
         let recording = self.lists.get_mut(&id);
         for &index in recording.iter().flat_map(|list| &list.made) {
             self.plan.jobs[index].is_kept = true;
+            self.plan.again.insert(call);
         }
         let open = recording.map(|list| std::mem::take(&mut list.open)).unwrap_or_default();
+        let (open, later): (Vec<usize>, Vec<usize>) = open.into_iter().partition(|index| {
+            let shot = self.plan.jobs[*index].shot.as_ref().map(|shot| &self.shots[shot.index]);
+            shot.and_then(|shot| shot.submission).is_none_or(|wanted| wanted == call)
+        });
         if let Some(list) = self.lists.get_mut(&id) {
             list.made.extend(&open);
+            list.open = later;
         }
         for index in open {
             let job = &mut self.plan.jobs[index];
             let before = self.states.get(&job.resource).cloned().unwrap_or_else(|| States::all(0));
             job.states = before.then(&job.states);
+            if let Some(shot) = &mut job.shot {
+                shot.submission = Some(call);
+            }
             self.plan.submitted.entry(call).or_default().push(index);
         }
         let Some(list) = self.state.lists.get(id) else { return };
@@ -489,8 +658,13 @@ impl<'b> Planner<'b> {
             }
             Want::Request(request) => format!("resource {} at call {call}", request.resource),
             Want::Draw => format!("what is bound at call {call}"),
+            Want::Shot(index) => format!("{} at call {call}", self.shots[*index].of),
         };
-        self.plan.jobs.push(Job { what, failure: Some(reason), ..Job::default() });
+        let shot = match want {
+            Want::Shot(index) => Some(ShotJob { index: *index, part: None, submission: None }),
+            _ => None,
+        };
+        self.plan.jobs.push(Job { what, shot, failure: Some(reason), ..Job::default() });
     }
 }
 

@@ -8,12 +8,16 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
 use reprise_d3d12::{interface, method};
 
-use super::ResourceDumps;
+use super::contents::Contents;
 use super::copy::{Copy, Source};
-use super::files;
-use super::plan::{Job, Plan};
+use super::plan::{Job, Plan, ShotJob};
+use super::shot::{ShotContents, ShotPart};
+use super::views::Part;
+use super::{ResourceDumps, files};
+use crate::format::planes;
 use crate::marks::Look;
 use crate::report::Dumped;
 use crate::runtime::com::Com;
@@ -35,7 +39,24 @@ pub(crate) struct Dumps {
     looks: HashMap<usize, Result<Look, String>>,
     /// Bytes of looks that were recorded and not made yet.
     pending: u64,
+    /// What shots showed, by their number, until it is fetched.
+    shots: Vec<(usize, Result<ShotContents, String>)>,
+    /// Shots that nothing is known of yet.
+    open_shots: usize,
+    /// Submissions with shots that were not made yet.
+    open_submissions: usize,
 }
+
+/// What became of all dumps.
+pub(crate) struct Outcome {
+    pub(crate) dumped: Vec<Dumped>,
+    /// What points showed, by their number.
+    pub(crate) looks: HashMap<usize, Result<Look, String>>,
+    /// What shots showed, by their number, and was not fetched.
+    pub(crate) shots: Vec<(usize, Result<ShotContents, String>)>,
+}
+
+const NOT_THERE: &str = "the replay ended before the GPU came there";
 
 /// Bytes of looks that may wait for the GPU at once.
 const MOST_PENDING: u64 = 2 << 30;
@@ -52,7 +73,13 @@ struct Waiting {
 impl Dumps {
     pub(crate) fn new(plan: Plan, asked: &ResourceDumps, timeout: Duration) -> Self {
         let (dir, copies) = (asked.dir.clone(), HashMap::new());
+        let shots: Vec<_> =
+            plan.jobs.iter().filter_map(|job| Some((job.shot.as_ref()?, job.failure.as_ref()?))).collect();
+        let shots: Vec<_> = shots.into_iter().map(|(shot, failure)| (shot.index, Err(failure.clone()))).collect();
         Self {
+            open_shots: asked.shots.len() - shots.len(),
+            open_submissions: plan.submitted.len(),
+            shots,
             plan,
             dir,
             timeout,
@@ -64,8 +91,22 @@ impl Dumps {
         }
     }
 
+    /// What shots showed since this was asked last.
+    pub(crate) fn take_shots(&mut self) -> Vec<(usize, Result<ShotContents, String>)> {
+        std::mem::take(&mut self.shots)
+    }
+
+    /// Nothing but shots was wanted, and all were given.
+    pub(crate) fn are_over(&self) -> bool {
+        self.plan.is_shots_only && self.open_shots == 0
+    }
+
     /// Call `number` is made next.
     pub(crate) fn before(&mut self, world: &mut World, number: u64) {
+        if self.plan.again.contains(&number) {
+            // The copies of the first submission are read before this one makes them anew.
+            self.look(world, self.timeout);
+        }
         let jobs = self.plan.before.remove(&number);
         jobs.into_iter().flatten().for_each(|job| self.take(world, job));
     }
@@ -79,6 +120,11 @@ impl Dumps {
                 Ok(fence) => self.waiting.push(Waiting { fence, submission: number, jobs }),
                 Err(failure) => jobs.into_iter().for_each(|job| self.fail(job, failure.clone())),
             }
+            self.open_submissions -= 1;
+            if self.plan.is_shots_only && self.open_submissions == 0 {
+                // Nothing else is to come, unless the submission waits for what comes later.
+                self.look(world, ROOM_PATIENCE);
+            }
         }
         self.look(world, Duration::ZERO);
     }
@@ -91,27 +137,34 @@ impl Dumps {
     }
 
     /// The replay is at its end: the outcome of each dump.
-    pub(crate) fn finish(mut self, world: &mut World) -> (Vec<Dumped>, HashMap<usize, Result<Look, String>>) {
+    pub(crate) fn finish(mut self, world: &mut World) -> Outcome {
         self.look(world, self.timeout);
         // Lists that copy may still be under way where a wait expired: then they are left to the end of the process.
         if self.waiting.is_empty() && world.drain(self.timeout) {
             self.copies.drain().for_each(|(_, copy)| copy.release(&world.runtime));
         }
-        let (points, jobs): (Vec<_>, Vec<_>) =
-            self.plan.jobs.into_iter().enumerate().partition(|(_, job)| job.point.is_some());
+        let (shots, jobs): (Vec<_>, Vec<_>) =
+            self.plan.jobs.into_iter().enumerate().partition(|(_, job)| job.shot.is_some());
+        let missing = shots.into_iter().filter(|(index, job)| job.failure.is_none() && !self.done.contains_key(index));
+        self.shots.extend(missing.filter_map(|(_, job)| Some((job.shot?.index, Err(NOT_THERE.to_owned())))));
+        let (points, jobs): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|(_, job)| job.point.is_some());
         for (point, failure) in points.into_iter().filter_map(|(_, job)| Some((job.point?.0, job.failure))) {
-            let failure = failure.unwrap_or_else(|| "the replay ended before the GPU came there".into());
+            let failure = failure.unwrap_or_else(|| NOT_THERE.into());
             self.looks.entry(point).or_insert(Err(failure));
         }
         let outcomes = jobs.into_iter().map(|(index, job)| {
             let files = self.done.remove(&index).unwrap_or_default();
-            let none = files.is_empty().then(|| "the replay ended before the GPU came there".into());
+            let none = files.is_empty().then(|| NOT_THERE.into());
             Dumped { what: job.what, files, failure: job.failure.or(none) }
         });
-        (outcomes.collect(), self.looks)
+        Outcome { dumped: outcomes.collect(), looks: self.looks, shots: self.shots }
     }
 
     fn fail(&mut self, job: usize, failure: String) {
+        if let Some(shot) = &self.plan.jobs[job].shot {
+            self.open_shots = self.open_shots.saturating_sub(1);
+            self.shots.push((shot.index, Err(failure.clone())));
+        }
         self.plan.jobs[job].failure = Some(failure);
     }
 
@@ -148,7 +201,19 @@ impl Dumps {
     fn write(&mut self, world: &World, index: usize) {
         let Some(copy) = self.copies.get(&index) else { return };
         let job = &self.plan.jobs[index];
-        let written = copy.read(&world.runtime).and_then(|contents| files::write(&self.dir, job, &contents));
+        if let Some(shot) = &job.shot {
+            match copy.read(&world.runtime, self.timeout).and_then(|contents| show(job, shot, contents)) {
+                Ok(shown) => {
+                    self.shots.push((shot.index, Ok(shown)));
+                    self.done.insert(index, Vec::new());
+                    self.open_shots = self.open_shots.saturating_sub(1);
+                }
+                Err(failure) => self.fail(index, failure),
+            }
+            return;
+        }
+        let written =
+            copy.read(&world.runtime, self.timeout).and_then(|contents| files::write(&self.dir, job, &contents));
         match written {
             Ok(files) => _ = self.done.insert(index, files),
             Err(failure) => self.fail(index, failure),
@@ -169,7 +234,7 @@ impl Dumps {
     fn see(&mut self, world: &World, index: usize, at: (u64, usize)) {
         let job = &self.plan.jobs[index];
         let (Some((point, format)), Some(copy)) = (job.point, self.copies.get(&index)) else { return };
-        let contents = copy.read(&world.runtime);
+        let contents = copy.read(&world.runtime, self.timeout);
         let marks = contents.and_then(|contents| contents.marks(format));
         self.pending = self.pending.saturating_sub(copy.bytes());
         self.looks.insert(point, marks.map(|marks| Look { at, marks }));
@@ -212,6 +277,59 @@ impl Dumps {
     }
 }
 
+/// What a shot shows, from what its copy brought.
+fn show(job: &Job, shot: &ShotJob, contents: Contents) -> Result<ShotContents, String> {
+    let (desc, part) = match contents {
+        Contents::Buffer { offset, width, bytes } => {
+            (D3D12_RESOURCE_DESC { Width: width, ..Default::default() }, ShotPart::Bytes { offset, bytes })
+        }
+        Contents::Texture { desc, pieces } => {
+            let part = shot.part.ok_or("the resource is a texture, and no part of it was asked for")?;
+            let piece = pieces.into_iter().next().ok_or("the copy brought nothing")?;
+            let mut bytes = piece.bytes;
+            // Slices of a volume follow each other.
+            let slice = bytes.len() / (piece.depth.max(1) as usize);
+            if piece.depth > 1 {
+                bytes = bytes.chunks_exact(slice.max(1)).nth(part.slice as usize).unwrap_or_default().to_vec();
+            }
+            let format = if part.format == 0 { desc.Format.0 as u32 } else { part.format };
+            let Part { mip, slice, plane, sample, .. } = part;
+            let (width, height) = (piece.width, piece.height);
+            (desc, ShotPart::Texels { mip, slice, plane, sample, format, width, height, bytes })
+        }
+    };
+    let (resource, submission, notes) = (job.resource, shot.submission, job.notes.clone());
+    Ok(ShotContents { resource, desc, submission, part, notes })
+}
+
+/// The job of a shot with the subresource that it is of.
+fn of_part(source: &Source, job: &Job) -> Result<Option<Job>, String> {
+    let Some(shot) = &job.shot else { return Ok(None) };
+    let desc = &source.desc;
+    let is_buffer = desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER;
+    let part = match (shot.part, is_buffer) {
+        (None, true) => return Ok(None),
+        (Some(_), true) => return Err(format!("resource {} is a buffer: name it by --buffer", job.resource)),
+        (None, false) => return Err(format!("resource {} is a texture: name it by --resource", job.resource)),
+        (Some(part), false) => part,
+    };
+    let has = |what: &str, number: u32, count: u32| match number < count {
+        true => Ok(()),
+        false => Err(format!("resource {} has no {what} {number}: it has {count}, from 0 on", job.resource)),
+    };
+    let mips = u32::from(desc.MipLevels).max(1);
+    has("mip", part.mip, mips)?;
+    let size = u32::from(desc.DepthOrArraySize).max(1);
+    let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
+    let slices = if volume { (size >> part.mip).max(1) } else { size };
+    has("slice", part.slice, slices)?;
+    has("plane", part.plane, planes(desc.Format.0 as u32))?;
+    has("sample", part.sample, desc.SampleDesc.Count.max(1))?;
+    let (slice, all) = if volume { (0, 1) } else { (part.slice, size) };
+    let subresource = part.mip + mips * (slice + all * part.plane);
+    Ok(Some(Job { subresource: Some(subresource), ..job.clone() }))
+}
+
 /// A copy, and a remark for the reader of its files.
 type Taken = Result<(Copy, Option<String>), String>;
 
@@ -230,6 +348,8 @@ fn record(world: &mut World, job: &Job, list: u32) -> Taken {
         }
         None => None,
     };
+    let part = of_part(&source, job)?;
+    let job = part.as_ref().unwrap_or(job);
     let device = world.device_of(job.resource)?;
     Copy::record(device.runtime(), device.pointer(), list, &source, job, predicate).map(|copy| (copy, None))
 }
@@ -244,6 +364,8 @@ fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
 /// A list of replay's own copies, after which nothing is pending. The program's queues are to be idle.
 pub(super) fn when_idle(world: &mut World, job: &Job, timeout: Duration) -> Result<Copy, String> {
     let source = source(world, job.resource)?;
+    let part = of_part(&source, job)?;
+    let job = part.as_ref().unwrap_or(job);
     let device = world.device_of(job.resource)?;
     let (runtime, this) = (device.runtime(), device.pointer());
     let queue = replay_objects::queue(runtime, this)?;

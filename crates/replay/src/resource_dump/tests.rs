@@ -6,7 +6,9 @@ use std::fs;
 use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RESOURCE_STATES as State};
 use reprise_d3d12::{interface, method};
 
-use super::contents::{Channels, Piece, floats, floats_of_depth24};
+use reprise_picture::exr::Channels;
+
+use super::contents::{Piece, floats, floats_of_depth24};
 use super::plan::Plan;
 use super::*;
 use crate::tests::present::{FIRST, vulkan_swap_chain};
@@ -207,8 +209,10 @@ fn play(script: &mut Script, dumps: ResourceDumps) -> Option<Report> {
 #[test]
 fn a_dds_counts_its_mips_and_slices() {
     let piece = |subresource, width, fill| Piece { subresource, width, height: 1, depth: 1, bytes: vec![fill; 8] };
-    let shape = dds::Shape { format: 71, dimension: 3, mips: 2, slices: 2 };
-    let file = dds::encode(shape, &[piece(0, 4, 1), piece(1, 2, 2), piece(2, 4, 3), piece(3, 2, 4)]);
+    let shape = reprise_picture::dds::Shape { format: 71, dimension: 3, mips: 2, slices: 2 };
+    let pieces = [piece(0, 4, 1), piece(1, 2, 2), piece(2, 4, 3), piece(3, 2, 4)];
+    let size = [pieces[0].width, pieces[0].height, pieces[0].depth];
+    let file = reprise_picture::dds::encode(shape, size, pieces.iter().map(|piece| &*piece.bytes));
     let word = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
     assert_eq!((word(4), word(28), word(76), word(84)), (124, 2, 32, u32::from_le_bytes(*b"DX10")));
     assert_eq!((word(128), word(132), word(140)), (71, 3, 2));
@@ -228,7 +232,7 @@ fn an_exr_keeps_the_bits_of_halves() {
     use ::exr::prelude::*;
     let bits = [0x3c00u16, 0x8000, 0x7c01, 0xfe12];
     let texels: Vec<u8> = bits.into_iter().flat_map(u16::to_le_bytes).collect();
-    let file = super::exr::encode(2, 1, &super::contents::Channels { names: &["R", "G"], bytes: 2 }, &texels).unwrap();
+    let file = reprise_picture::exr::encode(2, 1, &Channels { names: &["R", "G"], bytes: 2 }, &texels).unwrap();
     let image = read().no_deep_data().largest_resolution_level().all_channels().first_valid_layer().all_attributes();
     let image = image.non_parallel().from_buffered(std::io::Cursor::new(file)).unwrap();
     let channel = |name: &str| {
@@ -277,7 +281,7 @@ fn read_exr(file: &[u8]) -> (Vec<(String, u32)>, Vec<Vec<u8>>) {
 #[test]
 fn an_exr_has_its_channels_by_name() {
     let texels: Vec<u8> = [1f32, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|value| value.to_le_bytes()).collect();
-    let file = exr::encode(1, 2, &Channels { names: &["R", "G", "B"], bytes: 4 }, &texels).unwrap();
+    let file = reprise_picture::exr::encode(1, 2, &Channels { names: &["R", "G", "B"], bytes: 4 }, &texels).unwrap();
     let (channels, rows) = read_exr(&file);
     assert_eq!(channels, [("B".to_owned(), 2), ("G".to_owned(), 2), ("R".to_owned(), 2)]);
     let row = |values: [f32; 3]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();

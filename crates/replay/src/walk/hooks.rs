@@ -10,7 +10,7 @@ use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
 use crate::options::Options;
-use crate::resource_dump::{self, Dumps};
+use crate::resource_dump::{self, Dumps, ShotContents};
 
 /// Breakpoints, dumps and captures of RenderDoc.
 pub(super) struct Hooks {
@@ -92,6 +92,7 @@ impl Hooks {
         }
         if let Some(dumps) = &mut self.dumps {
             dumps.before(&mut context.world, place.call);
+            give(dumps.take_shots(), context);
         }
     }
 
@@ -99,7 +100,13 @@ impl Hooks {
     pub(super) fn after_call(&mut self, context: &mut Context<'_, '_>, object: u32, place: &Place) {
         if let Some(dumps) = &mut self.dumps {
             dumps.after(&mut context.world, place.call, object);
+            give(dumps.take_shots(), context);
         }
+    }
+
+    /// Nothing is wanted but what was given already: the replay has no more to play.
+    pub(super) fn are_over(&self) -> bool {
+        self.dumps.as_ref().is_some_and(Dumps::are_over)
     }
 
     /// The frame that the report has last is over.
@@ -116,7 +123,9 @@ impl Hooks {
     /// No more calls are made.
     pub(super) fn finish(&mut self, context: &mut Context<'_, '_>) {
         if let Some(dumps) = self.dumps.take() {
-            (context.report.dumped, context.report.looks) = dumps.finish(&mut context.world);
+            let outcome = dumps.finish(&mut context.world);
+            (context.report.dumped, context.report.looks) = (outcome.dumped, outcome.looks);
+            give(outcome.shots, context);
         }
         if let Some(told) = context.options.on_call {
             told(0);
@@ -124,4 +133,10 @@ impl Hooks {
         let frames = context.frames();
         context.report.dumped.extend(self.renderdoc.take().map(|renderdoc| renderdoc.finish(frames)));
     }
+}
+
+/// Gives shots to the caller.
+fn give(shots: Vec<(usize, Result<ShotContents, String>)>, context: &mut Context<'_, '_>) {
+    let Some(take) = &mut context.options.on_shot else { return };
+    shots.into_iter().for_each(|(shot, shown)| take(shot, shown));
 }

@@ -250,7 +250,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             last.clone_from(&place);
             self.settle(done, false, blobs)?;
             self.end_round(&event, &place)?;
-            if event.kind == Kind::Frame && self.is_last_frame() {
+            if self.hooks.are_over() || event.kind == Kind::Frame && self.is_last_frame() {
                 break;
             }
         }

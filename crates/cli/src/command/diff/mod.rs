@@ -1,18 +1,19 @@
 //! `reprise diff`: what two traces do not have in common.
 
+mod draws;
 mod replays;
 
-use crate::diff::compare::{Summary, compare};
-use crate::diff::report::{self, Lines};
-use crate::diff::side::Compared;
-use crate::dump::filter;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
-use crate::trace::damage::Met;
 use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_trace::read::{ReadError, Trace};
+use reprise_view::damage::Met;
+use reprise_view::diff::compare::{Summary, compare};
+use reprise_view::diff::report::{self, Lines};
+use reprise_view::diff::side::Compared;
+use reprise_view::dump::filter;
 use std::io;
 use std::path::PathBuf;
 

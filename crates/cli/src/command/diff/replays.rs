@@ -1,16 +1,16 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes or devices, and says where they part.
 
+use super::draws::{self, Draw, Found, Looked};
 use crate::child_replay::picture_pipe::Message;
 use crate::child_replay::process::ChildReplay;
-use crate::diff::draws::{self, Draw, Found, Looked};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use crate::terminal::progress::Progress;
-use crate::trace::api;
-use crate::trace::damage::Met;
 use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
+use reprise_view::api;
+use reprise_view::damage::Met;
 use serde_json::{Value as Json, json};
 use std::ffi::OsString;
 use std::path::Path;

@@ -3,17 +3,17 @@
 mod against;
 
 use super::replay;
-use crate::dump::event;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
-use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{FrameLine, Report, frame_comparison};
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
+use reprise_view::damage::Met;
+use reprise_view::dump::event;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

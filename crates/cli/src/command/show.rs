@@ -1,0 +1,259 @@
+//! `reprise show`: what the GPU has in targets, textures and buffers at a call.
+
+use super::replay;
+use crate::options::adapter;
+use crate::shown::answer::{answer, in_words};
+use crate::shown::wish::{self, Look, Wish};
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::Output;
+use crate::trace::open;
+use anyhow::Context;
+use reprise_picture::{Channels, Mapping};
+use reprise_replay::{Shot, ShotContents, ShotOf};
+use serde_json::{Value as Json, json};
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+A call of a command list is shown where it stands in its list, in the first submission that runs it (or that of --submission): between two
+draws of one list, that is.
+At a call of a queue or of the processor it is what there is when all that was submitted by then is done. `reprise dump` numbers the calls.
+
+Examples:
+  reprise show game.reprise --call 1234 --target 0 -o after.png      what draw 1234 left in target 0
+  reprise show game.reprise --call 1234 --before --target 0 -o before.png
+  reprise show game.reprise --call 1234 --depth --auto-range -o depth.png
+  reprise show game.reprise --call 1234 --target 0 --pixel 320,200   the value of a pixel, exactly
+  reprise show game.reprise --call 1234 --target 0 -o hdr.exr        floats as they are; .dds and .bin have the very bits
+  reprise show game.reprise --call 1234 --resource 57 --mip 2 --slice 5 --channels a -o alpha.png
+  reprise show game.reprise --call 1234 --buffer 60 --range 0-255 --raw constants.bin
+  reprise show game.reprise --call 1234 --target 0 --target 1 --depth -o draw/     several, in one replay, into a folder
+  echo '{\"id\": 1, \"call\": 1234, \"target\": 0, \"output\": \"a.png\"}' | reprise show game.reprise --batch - --json
+
+A line of a batch is a JSON object. \"call\", and one of \"target\": K, \"depth\": true, \"stencil\": true, \"resource\": ID, \"buffer\": ID have to be
+there; \"before\", \"submission\", \"mip\", \"slice\", \"plane\", \"sample\", \"range\", \"auto_range\", \"channels\", \"linear\", \"as\", \"pixels\": [[X, Y]], \"bytes\": \"A-B\",
+\"output\", \"raw\" and \"id\" may. With --json each answer is a line, written as soon as it is there: \"request\" counts the lines from 0, \"id\" is
+given back, and \"error\" says why there is nothing. docs/pictures.md has all fields.
+
+Exit codes: 0 all is shown, 1 something is not (it says why), or the replay failed, 2 wrong usage, 3 the trace cannot be read or is damaged.";
+
+/// Show what the GPU has in targets, textures and buffers at a call, as pictures, values and bytes
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The call, by the numbers of `reprise dump`; several times for several
+    #[arg(long, value_name = "N", required_unless_present = "batch", value_parser = clap::value_parser!(u64).range(1..))]
+    call: Vec<u64>,
+    /// As it is right before the call, and not right after it
+    #[arg(long)]
+    before: bool,
+    /// Of a list that is submitted several times: the ExecuteCommandLists whose run is shown [default: the first]
+    #[arg(long, value_name = "N")]
+    submission: Option<u64>,
+    /// The render target in a slot, as its view has it; at ClearRenderTargetView, 0 is what it clears
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..8))]
+    target: Vec<u32>,
+    /// The depth buffer that is bound
+    #[arg(long)]
+    depth: bool,
+    /// The stencil that is bound
+    #[arg(long)]
+    stencil: bool,
+    /// A texture by its id, as `dump` and `state` have it
+    #[arg(long, value_name = "ID")]
+    resource: Vec<u32>,
+    /// A buffer by its id
+    #[arg(long, value_name = "ID")]
+    buffer: Vec<u32>,
+    /// Level of detail of the texture
+    #[arg(long, value_name = "M", default_value_t = 0)]
+    mip: u32,
+    /// Slice of an array, face of a cube, or slice of a volume's depth; of a target counted from its view's first
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    slice: u32,
+    /// Plane of the texture: 0 depth or luma, 1 stencil or chroma
+    #[arg(long, value_name = "P", default_value_t = 0)]
+    plane: u32,
+    /// Sample of a multisampled texture
+    #[arg(long, value_name = "I", default_value_t = 0)]
+    sample: u32,
+    /// LOW,HIGH: the values that are black and white in the picture [default: what the format says]. FIRST-LAST: the bytes of a buffer
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true, conflicts_with = "auto_range")]
+    range: Option<String>,
+    /// The least value is black and the greatest white
+    #[arg(long)]
+    auto_range: bool,
+    /// Channels that the picture shows: some of rgba; one alone is grey
+    #[arg(long, value_name = "RGBA", default_value = "rgb")]
+    channels: Channels,
+    /// Floats of three and four channels as they are; without this they are taken for linear light and encoded as sRGB has it
+    #[arg(long)]
+    linear: bool,
+    /// Read the texels as this DXGI format and not as the view or resource has it
+    #[arg(long = "as", value_name = "FORMAT", value_parser = wish::format)]
+    format: Option<u32>,
+    /// Print the value of a pixel; several times for several
+    #[arg(long, value_name = "X,Y", value_parser = wish::pixel)]
+    pixel: Vec<(u32, u32)>,
+    /// The file to write: .png, .exr, .dds or .bin; for several pictures a folder [default, where nothing else is asked for: a
+    /// name of the call and the target in this folder]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write the texels or bytes as they lie, row by row without gaps, and what they are to FILE.json; for several a folder
+    #[arg(long, value_name = "FILE")]
+    raw: Option<PathBuf>,
+    /// Show what each line of this file asks for, in one replay; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["call", "target", "depth", "stencil", "resource", "buffer", "pixel", "submission",
+        "output", "raw", "range", "auto_range"])]
+    batch: Option<PathBuf>,
+    /// Print a line of JSON for each
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    runtime: replay::Runtime,
+    #[command(flatten)]
+    adapter: adapter::Choice,
+    #[command(flatten)]
+    source: open::Source,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let wishes = match &arguments.batch {
+        Some(batch) => batch_of(batch)?,
+        None => arguments.wishes()?,
+    };
+    for file in wishes.iter().flat_map(|wish| [&wish.output, &wish.raw]).flatten() {
+        arguments.source.spare(file)?;
+    }
+    let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    let mut output = Output::new();
+    let mut failed = false;
+    let mut told = Ok(());
+    let shots = wishes.iter().map(|wish| wish.shot.clone()).collect();
+    let report = replay::shoot(&arguments.source, &arguments.runtime, shots, |request, shown| {
+        let Some(wish) = wishes.get(request) else { return };
+        let said = say(wish, shown);
+        failed |= said.is_err();
+        if told.is_ok() {
+            told = tell(arguments, &mut output, (request, wish), said);
+        }
+    })?;
+    told?;
+    replay::sound(&report, &arguments.source)?;
+    Ok(match (failed, arguments.adapter.is_wrong()) {
+        (true, _) => exit::FAILED,
+        (false, true) => exit::VALIDATION,
+        (false, false) => 0,
+    })
+}
+
+fn say(wish: &Wish, shown: Result<ShotContents, String>) -> Result<Json, String> {
+    answer(wish, &shown?).map_err(|error| format!("{error:#}"))
+}
+
+/// Prints an answer.
+fn tell(
+    arguments: &Arguments,
+    output: &mut Output,
+    (request, wish): (usize, &Wish),
+    said: Result<Json, String>,
+) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    if arguments.json {
+        let mut line = json!({ "request": request });
+        if let Some(id) = &wish.id {
+            line["id"] = id.clone();
+        }
+        let more = said.unwrap_or_else(
+            |error| json!({ "call": wish.shot.call, "what": wish.shot.of.to_string(), "error": error }),
+        );
+        if let (Json::Object(line), Json::Object(more)) = (&mut line, more) {
+            line.extend(more);
+        }
+        lines.push(line.to_string());
+    } else {
+        match said {
+            Ok(said) => lines = in_words(&said),
+            Err(error) => reprise_log::error(format_args!("{} at call {}: {error}", wish.shot.of, wish.shot.call)),
+        }
+    }
+    let cannot = "cannot write to standard output";
+    for line in lines {
+        output.line(&line).context(cannot).or_exit(exit::FAILED)?;
+    }
+    output.flush().context(cannot).or_exit(exit::FAILED)?;
+    Ok(())
+}
+
+/// The wishes of a batch.
+fn batch_of(path: &PathBuf) -> Result<Vec<Wish>, Failure> {
+    let cannot = || format!("cannot read {}", path.display());
+    let file: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(std::fs::File::open(path).with_context(cannot).or_exit(exit::USAGE)?)
+    };
+    let mut wishes = Vec::new();
+    for (number, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.with_context(cannot).or_exit(exit::USAGE)?;
+        if !line.trim().is_empty() {
+            let wish = Wish::of_json(&line).with_context(|| format!("{}, line {}", path.display(), number + 1));
+            wishes.push(wish.or_exit(exit::USAGE)?);
+        }
+    }
+    Ok(wishes)
+}
+
+impl Arguments {
+    /// The wishes of the command line.
+    fn wishes(&self) -> Result<Vec<Wish>, Failure> {
+        let wrong = |what: String| Failure::message(exit::USAGE, what);
+        let (mip, slice, plane, sample) = (self.mip, self.slice, self.plane, self.sample);
+        let mut mapping = Mapping { range: None, auto: self.auto_range, channels: self.channels, linear: self.linear };
+        let mut bytes = None;
+        match &self.range {
+            Some(range) if range.contains(',') => mapping.range = Some(wish::value_range(range).map_err(wrong)?),
+            Some(range) => bytes = Some(wish::byte_range(range).map_err(wrong)?),
+            None => {}
+        }
+        if bytes.is_some() && self.buffer.is_empty() {
+            return Err(wrong("--range FIRST-LAST is for --buffer; of a picture, --range LOW,HIGH".into()));
+        }
+        let targets = self.target.iter().map(|slot| ShotOf::Target { slot: *slot, slice, sample });
+        let depth = self.depth.then_some(ShotOf::Depth { stencil: false, slice, sample });
+        let stencil = self.stencil.then_some(ShotOf::Depth { stencil: true, slice, sample });
+        let textures = self.resource.iter().map(|id| ShotOf::Texture { resource: *id, mip, slice, plane, sample });
+        let buffers = self.buffer.iter().map(|id| ShotOf::Buffer { resource: *id, bytes });
+        let all: Vec<ShotOf> = targets.chain(depth).chain(stencil).chain(textures).chain(buffers).collect();
+        if all.is_empty() {
+            return Err(wrong("say what to show: --target K, --depth, --stencil, --resource ID or --buffer ID".into()));
+        }
+        let count = all.len() * self.call.len();
+        let look = Look { mapping, format: self.format, pixels: self.pixel.clone() };
+        let nothing = self.output.is_none() && self.raw.is_none() && self.pixel.is_empty() && !self.json;
+        let wishes = self.call.iter().flat_map(|call| {
+            all.iter().map(|of| {
+                let shot = Shot { call: *call, before: self.before, submission: self.submission, of: of.clone() };
+                let mut wish = Wish { id: None, shot, look: look.clone(), output: None, raw: None };
+                let name = |ending: &str| format!("{}.{ending}", wish.name());
+                let several = |path: &PathBuf, ending: &str| match count {
+                    1 if !path.is_dir() => path.clone(),
+                    _ => path.join(name(ending)),
+                };
+                let output = match &self.output {
+                    None if nothing => Some(name(wish.ending()).into()),
+                    output => output.as_ref().map(|path| several(path, wish.ending())),
+                };
+                let raw = self.raw.as_ref().map(|path| several(path, "bin"));
+                (wish.output, wish.raw) = (output, raw);
+                wish
+            })
+        });
+        let wishes: Vec<Wish> = wishes.collect();
+        let is_file = |path: &PathBuf| path.extension().is_some() && !path.is_dir();
+        if let Some(path) = self.output.as_ref().filter(|path| count > 1 && is_file(path)) {
+            return Err(wrong(format!("{}: {count} are asked for: name a folder, with / at its end", path.display())));
+        }
+        Ok(wishes)
+    }
+}

@@ -1,0 +1,169 @@
+//! `reprise show`, against what the captured programs read back themselves.
+
+use crate::bench::Bench;
+use crate::programs;
+use serde_json::{Value as Json, json};
+
+fn lines(text: &str) -> Vec<Json> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The program copies its target to a buffer when it has drawn. What the last draw left in the target is what the buffer has, and what
+/// earlier draws left is something else. One replay shows all of it.
+#[test]
+fn a_target_is_what_the_program_reads_back() {
+    let bench = Bench::new();
+    programs::capture(&bench, "depth", &programs::ours());
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let called = |name: &str| {
+        let name = name.to_owned();
+        calls.iter().filter(move |call| call["method"].as_str().is_some_and(|method| method.ends_with(&name)))
+    };
+    let copy = called("::CopyTextureRegion").next().unwrap();
+    let at = copy["call"].as_u64().unwrap();
+    let id = |end: &str| copy["args"][end]["pResource"]["id"].as_u64().unwrap();
+    let submission = called("::ExecuteCommandLists").find(|call| call["call"].as_u64() > Some(at)).unwrap();
+    let draws: Vec<u64> =
+        called("::DrawInstanced").map(|call| call["call"].as_u64().unwrap()).filter(|it| *it < at).collect();
+    let clear = called("::ClearRenderTargetView").next().unwrap()["call"].as_u64().unwrap();
+    let depth = called("::ClearDepthStencilView").next().unwrap()["call"].as_u64().unwrap();
+    let (first, last) = (draws[0], draws[draws.len() - 1]);
+    let wishes = [
+        json!({ "id": "last", "call": last, "target": 0, "raw": "last.bin", "pixels": [[20, 30]] }),
+        json!({ "id": "buffer", "call": submission["call"], "buffer": id("pDst"), "bytes": "0-65535", "output": "read.bin" }),
+        json!({ "id": "before", "call": first, "before": true, "target": 0, "raw": "before.bin" }),
+        json!({ "id": "clear", "call": clear, "target": 0, "raw": "clear.bin" }),
+        json!({ "id": "middle", "call": draws[draws.len() / 2], "resource": id("pSrc"), "raw": "middle.bin", "output": "middle.dds" }),
+        json!({ "id": "depth", "call": depth, "depth": true, "output": "depth.exr" }),
+        json!({ "id": "stencil", "call": depth, "stencil": true, "output": "stencil.png" }),
+        json!({ "id": "none", "call": last, "target": 5 }),
+        json!({ "id": "gone", "call": last, "resource": 4000 }),
+        json!({ "id": "level", "call": last, "resource": id("pSrc"), "mip": 3 }),
+    ];
+    let batch: String = wishes.iter().map(|wish| format!("{wish}\n")).collect();
+    std::fs::write(bench.path("batch"), batch).unwrap();
+    let finished = bench.run(&["show", "--batch", "batch", "--json", "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "some cannot be shown: {}", finished.errors());
+    let answers = lines(&finished.text());
+    assert_eq!(answers.len(), wishes.len());
+    let answer = |id: &str| answers.iter().find(|answer| answer["id"] == id).unwrap();
+    let read = |name: &str| std::fs::read(bench.path(name)).unwrap();
+    let shown = read("last.bin");
+    assert_eq!(shown.len(), 64 * 64 * 16);
+    assert!(shown == read("read.bin"), "the target is not what the program read back: {}", answer("last"));
+    let texel = shown[(30 * 64 + 20) * 16..][..16].as_chunks::<4>().0.iter();
+    let texel: Vec<u32> = texel.map(|word| u32::from_le_bytes(*word)).collect();
+    assert_eq!(answer("last")["pixels"], json!([{ "x": 20, "y": 30, "values": texel }]));
+    assert_eq!(answer("last")["submission"], submission["call"]);
+    assert!(read("before.bin").iter().all(|byte| *byte == 0) && read("clear.bin") == read("before.bin"));
+    assert!(read("middle.bin") != read("before.bin") && read("middle.bin") != shown);
+    assert!(read("middle.dds")[148..] == read("middle.bin"));
+    // The program clears depth to 0.75 and stencil to 5.
+    assert_eq!((&answer("depth")["minimum"], &answer("depth")["maximum"]), (&json!([0.75]), &json!([0.75])));
+    assert_eq!((&answer("stencil")["minimum"], &answer("stencil")["maximum"]), (&json!([5]), &json!([5])));
+    for (id, what) in [("none", "no target 5 is bound"), ("gone", "4000"), ("level", "no mip 3")] {
+        assert!(answer(id)["error"].as_str().unwrap().contains(what), "{}", answer(id));
+    }
+    assert!(bench.path("depth.exr").exists() && bench.path("stencil.png").exists());
+}
+
+/// Nothing made up is a crash or goes unsaid.
+#[test]
+fn what_cannot_be_shown_is_said() {
+    let bench = Bench::new();
+    programs::capture(&bench, "compute", &programs::ours());
+    let said = |arguments: &[&str]| {
+        let finished = bench.run(&[&["show", "trace.reprise"], arguments].concat());
+        (finished.status.code(), finished.errors())
+    };
+    for (arguments, code, what) in [
+        (&["--call", "99999", "--target", "0"][..], 1, "no such call"),
+        (&["--call", "2", "--target", "0"], 1, "none of a list"),
+        (&["--call", "2"], 2, "say what to show"),
+        (&["--call", "2", "--target", "0", "--range", "0-9"], 2, "--buffer"),
+        (&["--call", "2", "--target", "0", "--target", "1", "-o", "x.png"], 2, "folder"),
+        (&["--call", "2", "--buffer", "4294967295"], 1, "4294967295"),
+        (&["--call", "2", "--target", "0", "-o", "trace.reprise"], 2, "the trace that is read"),
+    ] {
+        let (ended, errors) = said(arguments);
+        assert_eq!(ended, Some(code), "{arguments:?}: {errors}");
+        assert!(errors.contains(what), "{arguments:?}: {errors}");
+    }
+}
+
+/// A resolve is the mean of the samples: the GPU's own, of all four samples that are shown one by one.
+#[test]
+fn samples_are_shown_one_by_one() {
+    let bench = Bench::new();
+    programs::capture(&bench, "samples", &programs::ours());
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let resolve =
+        calls.iter().find(|call| call["method"].as_str().is_some_and(|it| it.ends_with("::ResolveSubresource")));
+    let resolve = resolve.unwrap();
+    let at = resolve["call"].to_string();
+    let id = |end: &str| resolve["args"][end]["id"].to_string();
+    let raw = |resource: &str, sample: &str, side: &[&str]| {
+        let arguments =
+            ["show", "trace.reprise", "--call", &at, "--resource", resource, "--sample", sample, "--raw", "raw.bin"];
+        bench.output(&[&arguments[..], side].concat());
+        std::fs::read(bench.path("raw.bin")).unwrap()
+    };
+    let samples = ["0", "1", "2", "3"].map(|sample| raw(&id("pSrcResource"), sample, &["--before"]));
+    let resolved = raw(&id("pDstResource"), "0", &[]);
+    assert_eq!(resolved.len(), 32 * 32 * 4);
+    let mean = |at: usize| samples.iter().map(|sample| u32::from(sample[at])).sum::<u32>() as f32 / 4.0;
+    let wrong = (0..resolved.len()).find(|at| (mean(*at) - f32::from(resolved[*at])).abs() > 0.5);
+    assert_eq!(wrong, None);
+    assert!(samples[0] != samples[3], "edges differ from sample to sample");
+}
+
+/// A thumbnail is the mean of the frame's pixels, as the screenshots have them; and the last picture of a frame, draw by draw, is what it presents.
+#[test]
+fn small_pictures_are_means_of_the_frames() {
+    let bench = Bench::new();
+    programs::capture(&bench, "presents", &programs::ours());
+    let frames = lines(&bench.output(&["info", "--json", "trace.reprise"]))[0]["frames"].as_u64().unwrap();
+    assert!(frames >= 2, "{frames}");
+    bench.output(&["replay", "-q", "--screenshots", "2", "--screenshot-dir", "shots", "trace.reprise"]);
+    let said = bench.output(&["thumbnails", "trace.reprise", "--frames", "2", "--size", "1", "-o", "thumbs", "--json"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["frames"][0]["file"], "thumbs/frame_000002.png");
+    let pixels = |name: &str| {
+        let file = std::io::BufReader::new(std::fs::File::open(bench.path(name)).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        bytes.truncate(info.buffer_size());
+        let step = info.color_type.samples();
+        bytes.chunks(step).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect::<Vec<_>>()
+    };
+    let whole = pixels("shots/frame_000002.png");
+    let mean = |channel: usize| {
+        let sum: u64 = whole.iter().map(|pixel| u64::from(pixel[channel])).sum();
+        ((sum + whole.len() as u64 / 2) / whole.len() as u64) as u8
+    };
+    assert_eq!(pixels("thumbs/frame_000002.png")[0], [mean(0), mean(1), mean(2)]);
+}
+
+/// Every picture of the list of a frame is another one, in the order of the calls, and the last is what `show` has after that call.
+#[test]
+fn a_frame_is_shown_draw_by_draw() {
+    let bench = Bench::new();
+    programs::capture(&bench, "depth", &programs::ours());
+    let said = bench.output(&["draws", "trace.reprise", "--frame", "1", "--size", "64", "--json", "-o", "steps"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    let pictures = said["pictures"].as_array().unwrap();
+    let calls: Vec<u64> = pictures.iter().map(|it| it["call"].as_u64().unwrap()).collect();
+    assert!(calls.is_sorted_by(|one, next| one < next) && calls.len() > 8, "{calls:?}");
+    assert_eq!(pictures[0]["method"], "ClearRenderTargetView");
+    let last = pictures.last().unwrap();
+    let call = last["call"].to_string();
+    bench.output(&["show", "trace.reprise", "--call", &call, "--target", "0", "-o", "last.png"]);
+    let read = |name: &str| std::fs::read(bench.path(name)).unwrap();
+    assert!(read("last.png") == read(last["file"].as_str().unwrap()));
+    bench.output(&["draws", "trace.reprise", "--frame", "1", "-o", "all.apng", "--size", "16"]);
+    assert!(read("all.apng").windows(4).any(|it| it == b"acTL"));
+    let finished = bench.run(&["draws", "trace.reprise", "--frame", "9"]);
+    assert_eq!(finished.status.code(), Some(2));
+    assert!(finished.errors().contains("no frame 9"), "{}", finished.errors());
+}

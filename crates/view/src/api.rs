@@ -1,0 +1,67 @@
+//! The API model that this program speaks, and the codec for it.
+
+use reprise_codec::translate::Extended;
+use reprise_codec::{Codec, Wide};
+use reprise_d3d12::MODEL;
+use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Model};
+use std::sync::OnceLock;
+
+/// Today's tables, with those behind them that the first trace brought, and then those of a second one: `diff` opens two.
+static BROUGHT: [OnceLock<Extended>; 2] = [const { OnceLock::new() }; 2];
+
+/// The tables in use: the built-in ones, and behind them what traces of other builds alone know.
+pub fn tables() -> &'static Extended {
+    static BUILT_IN: OnceLock<Extended> = OnceLock::new();
+    let brought = BROUGHT.iter().rev().find_map(OnceLock::get);
+    brought.unwrap_or_else(|| BUILT_IN.get_or_init(|| Extended::new(MODEL)))
+}
+
+/// Uses these tables from here on, which begin with those in use.
+pub fn set_tables(tables: &Extended) {
+    let free = BROUGHT.iter().find(|place| place.get().is_none());
+    let _ = free.map(|place| place.set(tables.clone()));
+}
+
+/// The model of [`tables`].
+pub fn model() -> &'static Model {
+    tables().model()
+}
+
+/// The codec for [`tables`]. The width of native text does not matter here: nothing native is read or made.
+pub fn codec() -> Codec {
+    Codec::extended(tables(), Wide::Bits16)
+}
+
+/// The method with this number, if this model has it.
+pub fn method(number: u16) -> Option<&'static Method> {
+    model().methods.get(usize::from(number))
+}
+
+/// `Interface::Method`, or the name of a function; a number that the model does not have says so.
+pub fn name(method: MethodId) -> String {
+    match self::method(method.0) {
+        Some(method) => match method.interface.and_then(|id| model().interfaces.get(usize::from(id.0))) {
+            Some(interface) => format!("{}::{}", interface.name, method.name),
+            None => method.name.to_owned(),
+        },
+        None => format!("method {} (not in this program's model)", method.0),
+    }
+}
+
+/// The interface with this id, if this model has it.
+pub fn by_iid(iid: &Guid) -> Option<InterfaceId> {
+    let index = model().interfaces.iter().position(|own| own.iid == *iid)?;
+    u16::try_from(index).ok().map(InterfaceId)
+}
+
+/// The name of an interface.
+pub fn class(interface: reprise_d3d12::model::InterfaceId) -> &'static str {
+    model().interfaces.get(usize::from(interface.0)).map_or("IUnknown", |interface| interface.name)
+}
+
+/// The name of a value of an enumeration, or the number where it has none.
+pub fn enum_name(enumeration: &str, value: u32) -> String {
+    let members = model().enums.iter().find(|own| own.name == enumeration).map_or(&[][..], |own| own.members);
+    let member = members.iter().find(|(_, number)| *number == i64::from(value));
+    member.map_or_else(|| value.to_string(), |(name, _)| (*name).to_owned())
+}

@@ -1,0 +1,34 @@
+//! Frames.
+
+use crate::answer::{Deadline, Refused, part};
+use crate::parameters::Parameters;
+use crate::subject::Subject;
+use reprise_view::api;
+use serde_json::{Value as Json, json};
+
+pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
+    let survey = subject.survey(until)?;
+    let (first, count) = with.part(10_000)?;
+    let from = usize::try_from(first).unwrap_or(usize::MAX).min(survey.frames.len());
+    let frames = survey.frames[from..].iter().take(count as usize).zip(first + 1..).map(|(frame, number)| {
+        let image = frame.image.as_ref().map(|(hash, width, height, format)| {
+            let format = api::enum_name("DXGI_FORMAT", *format);
+            json!({ "hash": hash, "width": width, "height": height, "format": format })
+        });
+        json!({
+            "frame": number,
+            "first_call": frame.calls.map(|(first, _)| first),
+            "last_call": frame.calls.map(|(_, last)| last),
+            "first_row": frame.first_row,
+            "calls": frame.count,
+            "draws": frame.draws,
+            "dispatches": frame.dispatches,
+            "submissions": frame.submissions,
+            "begin_ns": frame.begin_ns,
+            "end_ns": frame.end_ns,
+            "source": frame.source,
+            "image": image,
+        })
+    });
+    Ok(part(survey.frames.len() as u64, first, frames.collect()))
+}

@@ -1,0 +1,165 @@
+//! `reprise` as another process, for what needs a GPU or reads what strangers wrote with code that is not made for it.
+
+use super::Job;
+use crate::answer::Refused;
+use crate::subject::Subject;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Bytes of one process's output that are taken.
+const MOST: u64 = 256 << 20;
+/// How often a job is asked whether it is still wanted.
+const STEP: Duration = Duration::from_millis(100);
+/// Bytes of a process's complaint that are told.
+const COMPLAINT: usize = 4000;
+
+/// The program: beside this one, or in `PATH`.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn program() -> Result<PathBuf, Refused> {
+    let file = format!("reprise{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(&file)).filter(|path| path.is_file());
+    let in_path = || {
+        let folders = std::env::var_os("PATH")?;
+        std::env::split_paths(&folders).map(|folder| folder.join(&file)).find(|path| path.is_file())
+    };
+    beside.or_else(in_path).ok_or_else(|| {
+        Refused::unavailable(
+            "reprise is neither beside reprise-inspect nor in PATH: nothing that needs a replay can be shown",
+        )
+    })
+}
+
+/// Ends the process however its reader ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What a run of the program with these arguments writes, given this input.
+///
+/// # Errors
+/// What it says, or that it takes too long.
+pub(crate) fn run(arguments: &[&str], input: &[u8], longest: Duration) -> Result<Vec<u8>, String> {
+    let program = program().map_err(|refused| refused.why)?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Running(command.spawn().map_err(|error| format!("reprise cannot be started: {error}"))?);
+    let (output, errors) = (child.0.stdout.take(), child.0.stderr.take());
+    let writing = child.0.stdin.take();
+    let input = input.to_vec();
+    std::thread::spawn(move || writing.map(|mut writing| writing.write_all(&input)));
+    let complaint = std::thread::spawn(move || read(errors, COMPLAINT as u64));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(read(output, MOST)));
+    let bytes = receiver.recv_timeout(longest).map_err(|_| format!("it takes longer than {} s", longest.as_secs()))?;
+    let status = child.0.wait().map_err(|error| error.to_string())?;
+    if status.success() {
+        return Ok(bytes);
+    }
+    drop(child);
+    let said = complaint.join().unwrap_or_default();
+    Err(complained(&said, status.code().map_or_else(|| status.to_string(), |code| format!("it ended with {code}"))))
+}
+
+fn read(from: Option<impl Read>, most: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What cannot be read is not there.
+    let _ = from.map(|from| from.take(most).read_to_end(&mut bytes));
+    bytes
+}
+
+/// Gives the lines of a stream, as long as more are wanted.
+fn read_lines(from: Option<impl Read>, mut each: impl FnMut(String) -> bool) {
+    let lines = from.map(|from| BufReader::new(from.take(MOST)).lines());
+    for line in lines.into_iter().flatten().map_while(Result::ok) {
+        if !each(line) {
+            return;
+        }
+    }
+}
+
+fn complained(said: &[u8], otherwise: String) -> String {
+    let text = String::from_utf8_lossy(said);
+    let text = text.trim().trim_start_matches("reprise: ");
+    if text.is_empty() { otherwise } else { text.to_owned() }
+}
+
+/// Runs the program for a job and gives each line that it writes to `each`; it ends when the job is cancelled.
+///
+/// # Errors
+/// What it says, or that the job is cancelled.
+pub(super) fn lines(
+    job: &Job,
+    subject: &Subject,
+    words: &[&str],
+    input: Option<String>,
+    mut each: impl FnMut(&str) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let mut command = Command::new(program()?);
+    let (first, rest) = words.split_first().ok_or_else(|| Refused::question("no command"))?;
+    command.arg(first).args(rest);
+    if let Some(rings) = &subject.rings {
+        command.arg("--rings").arg(rings);
+    }
+    command.arg("--").arg(&subject.file);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let spawned = command.spawn().map_err(|error| Refused::unavailable(format!("reprise cannot be started: {error}")));
+    let mut child = Running(spawned?);
+    let writing = child.0.stdin.take();
+    std::thread::spawn(move || {
+        writing.zip(input).map(|(mut writing, input)| writing.write_all(input.as_bytes()));
+    });
+    let (output, errors) = (child.0.stdout.take(), child.0.stderr.take());
+    let (sender, receiver) = mpsc::channel::<String>();
+    let of_errors = sender.clone();
+    std::thread::spawn(move || {
+        read_lines(output, |line| sender.send(line).is_ok());
+    });
+    let complaint = std::thread::spawn(move || {
+        let mut said = String::new();
+        read_lines(errors, |line| {
+            // Some commands say there what is done.
+            if line.starts_with('{') {
+                return of_errors.send(line).is_ok();
+            }
+            if said.len() < COMPLAINT {
+                said.push_str(&line);
+                said.push('\n');
+            }
+            true
+        });
+        said.into_bytes()
+    });
+    let started = Instant::now();
+    loop {
+        job.go_on()?;
+        match receiver.recv_timeout(STEP) {
+            Ok(line) => each(&line)?,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                let seconds = started.elapsed().as_secs();
+                if seconds > 0 {
+                    job.progress(0, 0, || format!("replaying for {seconds} s"));
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let status = child.0.wait().map_err(|error| Refused::unavailable(error.to_string()))?;
+    if status.success() {
+        return Ok(());
+    }
+    drop(child);
+    let said = complaint.join().unwrap_or_default();
+    let otherwise = format!("reprise {first} ended with {status}");
+    Err(Refused::unavailable(complained(&said, otherwise)))
+}

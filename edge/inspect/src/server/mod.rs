@@ -1,0 +1,168 @@
+//! The web server: HTTP on loopback, and who may ask.
+//!
+//! Invariants: it answers nobody who does not name its own host, comes from another page, or does not have the link's token; what it sends may be
+//! framed, read and run by nobody but its own page. Work happens on other threads, so one slow question keeps no other one waiting.
+
+mod guard;
+mod page;
+
+pub(crate) use guard::Link;
+
+use crate::answer::{Answer, Refused};
+use crate::ask::{self, How, Question, Shared};
+use crate::parameters::Parameters;
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Questions that are worked on at a time; others wait.
+const AT_A_TIME: usize = 48;
+/// Questions that wait.
+const WAITING: usize = 256;
+/// Bytes of a body.
+const BODY: usize = 64 << 10;
+/// How long a question may wait for its turn.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What is said of every answer.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; \
+         worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), usb=()"),
+];
+
+struct Server {
+    link: Link,
+    shared: Arc<Shared>,
+    turns: Semaphore,
+    waiting: Semaphore,
+}
+
+/// Serves until the process is ended.
+///
+/// # Errors
+/// The listener fails.
+pub(crate) fn run(listener: TcpListener, link: Link, shared: Arc<Shared>) -> Result<()> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(64).build();
+    let runtime = runtime.context("no runtime for the server")?;
+    let server = Arc::new(Server { link, shared, turns: Semaphore::new(AT_A_TIME), waiting: Semaphore::new(WAITING) });
+    runtime.block_on(async move {
+        listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let router = Router::new().fallback(move |request: Request| {
+            let server = Arc::clone(&server);
+            async move { server.respond(request).await }
+        });
+        axum::serve(listener, router).await?;
+        Ok(())
+    })
+}
+
+impl Server {
+    async fn respond(&self, request: Request) -> Response {
+        let rest = match self.link.admit(request.method(), request.uri().path(), request.headers()) {
+            Ok(rest) => rest.to_owned(),
+            Err(status) => return plain(status),
+        };
+        match rest.strip_prefix("api/") {
+            Some(path) => self.interface(path.to_owned(), request).await,
+            None if request.method() == Method::GET => page::file(&rest),
+            None => plain(StatusCode::METHOD_NOT_ALLOWED),
+        }
+    }
+
+    async fn interface(&self, path: String, request: Request) -> Response {
+        let Ok(_waits) = self.waiting.try_acquire() else {
+            return refused(&Refused::busy("too many questions at once"));
+        };
+        let parameters = Parameters::of(request.uri().query().unwrap_or_default());
+        let range = request.headers().get(header::RANGE).and_then(|range| range.to_str().ok()).map(str::to_owned);
+        let how = match *request.method() {
+            Method::GET => How::Get,
+            Method::DELETE => How::Delete,
+            Method::POST => {
+                let is_json =
+                    request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+                if !is_json {
+                    return refused(&Refused { status: 415, why: "the body must be application/json".into() });
+                }
+                let body = to_bytes(request.into_body(), BODY).await;
+                let json = body.ok().and_then(|body| serde_json::from_slice(&body).ok());
+                let Some(json) = json else {
+                    return refused(&Refused::question("the body must be a JSON object of at most 64 KiB"));
+                };
+                How::Post(json)
+            }
+            _ => return plain(StatusCode::METHOD_NOT_ALLOWED),
+        };
+        let question = Question { path, parameters, how };
+        let Ok(Ok(_turn)) = tokio::time::timeout(PATIENCE, self.turns.acquire()).await else {
+            return refused(&Refused::busy("too many questions at once"));
+        };
+        let shared = Arc::clone(&self.shared);
+        let worked = tokio::task::spawn_blocking(move || ask::answer(&shared, &question)).await;
+        match worked {
+            Ok(Ok(Answer::Json(json))) => answer(StatusCode::OK, "application/json", Bytes::from(json.to_string())),
+            Ok(Ok(Answer::Bytes(bytes, kind))) => ranged(bytes, kind, range.as_deref()),
+            Ok(Err(why)) => refused(&why),
+            Err(_) => refused(&Refused { status: 500, why: "this is a fault of reprise inspect".into() }),
+        }
+    }
+}
+
+fn refused(why: &Refused) -> Response {
+    let status = StatusCode::from_u16(why.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    answer(status, "application/json", Bytes::from(why.json().to_string()))
+}
+
+/// An answer that tells nothing but its status.
+fn plain(status: StatusCode) -> Response {
+    answer(status, "text/plain; charset=utf-8", Bytes::new())
+}
+
+fn answer(status: StatusCode, kind: &'static str, body: Bytes) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    HEADERS.into_iter().for_each(|(name, value)| _ = headers.insert(name, HeaderValue::from_static(value)));
+    response
+}
+
+/// Bytes, or a part of them: `bytes=A-B`, `bytes=A-`.
+fn ranged(bytes: Vec<u8>, kind: &'static str, range: Option<&str>) -> Response {
+    let total = bytes.len();
+    let ends = range.and_then(|range| range.strip_prefix("bytes=")).and_then(|range| range.split_once('-'));
+    let Some((first, last)) =
+        ends.and_then(|(first, last)| Some((first.parse::<usize>().ok()?, last.parse::<usize>().ok())))
+    else {
+        return answer(StatusCode::OK, kind, Bytes::from(bytes));
+    };
+    if first >= total {
+        return plain(StatusCode::RANGE_NOT_SATISFIABLE);
+    }
+    let last = last.unwrap_or(total - 1).min(total - 1);
+    let part = bytes.get(first..=last).unwrap_or_default();
+    let mut response = answer(StatusCode::PARTIAL_CONTENT, kind, Bytes::copy_from_slice(part));
+    if let Ok(value) = HeaderValue::from_str(&format!("bytes {first}-{last}/{total}")) {
+        response.headers_mut().insert(header::CONTENT_RANGE, value);
+    }
+    response
+}

@@ -1,0 +1,157 @@
+//! A trace, with what was found out about it.
+//!
+//! Invariant: what is found out is found once, when it is first asked for, and whoever asks meanwhile waits for it, no longer than their
+//! question may take.
+
+pub(crate) mod grid;
+pub(crate) mod history;
+pub(crate) mod kind;
+mod making;
+pub(crate) mod queues;
+pub(crate) mod recording;
+pub(crate) mod rows;
+pub(crate) mod shaders;
+pub(crate) mod survey;
+
+use crate::answer::{Deadline, Refused};
+use recording::Recordings;
+use reprise_codec::translate::Translation;
+use reprise_timeline::index::{Cache, Index};
+use reprise_trace::read::Trace;
+use reprise_view::open::OpenError;
+use rows::Windows;
+use serde_json::Value as Json;
+use shaders::Shaders;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+use survey::Survey;
+
+/// See the module.
+pub(crate) struct Subject {
+    /// Its number among the traces.
+    pub(crate) t: usize,
+    pub(crate) file: PathBuf,
+    pub(crate) rings: Option<PathBuf>,
+    pub(crate) trace: Trace,
+    pub(crate) translation: Option<Arc<Translation>>,
+    pub(crate) identity: u128,
+    survey: OnceLock<Result<Survey, String>>,
+    /// The last call that the survey has read.
+    pub(crate) surveyed: AtomicU64,
+    begun: AtomicBool,
+    made: (Mutex<()>, Condvar),
+    index: Mutex<Option<Index>>,
+    pub(crate) windows: Windows,
+    pub(crate) recordings: Recordings,
+    pub(crate) shaders: OnceLock<Shaders>,
+}
+
+impl Subject {
+    /// Opens a trace.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn open(t: usize, file: &Path, rings: Option<&Path>) -> Result<Subject, OpenError> {
+        let (trace, translation) = reprise_view::open::open(file, rings)?;
+        Ok(Subject {
+            t,
+            file: file.to_path_buf(),
+            rings: rings.map(Path::to_path_buf),
+            identity: trace.identity(),
+            trace,
+            translation,
+            survey: OnceLock::new(),
+            surveyed: AtomicU64::new(0),
+            begun: AtomicBool::new(false),
+            made: (Mutex::new(()), Condvar::new()),
+            index: Mutex::new(None),
+            windows: Windows::default(),
+            recordings: Recordings::default(),
+            shaders: OnceLock::new(),
+        })
+    }
+
+    /// Surveys the trace, unless somebody does already, and then opens its index.
+    pub(crate) fn prepare(&self) {
+        if self.begun.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let progress = |call: u64| {
+            self.surveyed.store(call, Ordering::Relaxed);
+            true
+        };
+        let survey = Survey::of(&self.trace, &progress).map_err(|error| error.to_string());
+        let _ = self.survey.set(survey);
+        let _held = self.made.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.made.1.notify_all();
+        drop(_held);
+        // The first state is asked for soon.
+        let _ = self.index();
+    }
+
+    /// The survey, if it is there.
+    pub(crate) fn survey_now(&self) -> Option<&Survey> {
+        self.survey.get()?.as_ref().ok()
+    }
+
+    /// The survey.
+    ///
+    /// # Errors
+    /// It is not there in time, or the trace cannot be read.
+    pub(crate) fn survey(&self, deadline: &Deadline) -> Result<&Survey, Refused> {
+        let mut held = self.made.0.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match self.survey.get() {
+                Some(Ok(survey)) => return Ok(survey),
+                Some(Err(why)) => return Err(Refused::damaged(why)),
+                None if deadline.left() == Duration::ZERO => {
+                    let (done, of) = (self.surveyed.load(Ordering::Relaxed), self.trace.statistics().calls);
+                    return Err(Refused::unavailable(format!("the trace is still being read: call {done} of {of}")));
+                }
+                None => {
+                    let waited = self.made.1.wait_timeout(held, deadline.left());
+                    held = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+    }
+
+    /// What `reprise state --json` prints for a call, and an object where one is asked for.
+    ///
+    /// # Errors
+    /// There is no such call or object, or the trace is damaged there.
+    pub(crate) fn report(&self, call: u64, object: Option<u32>) -> Result<Json, Refused> {
+        let mut index = self.index()?;
+        let report = reprise_view::state::report(&self.trace, index.get()?, call, object, &mut |_| {})?;
+        // Through text: floats of 32 bits stay as short as they are.
+        let text = serde_json::to_string(&report).map_err(Refused::damaged)?;
+        serde_json::from_str(&text).map_err(Refused::damaged)
+    }
+
+    /// The index, which is opened now if it was not.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    pub(crate) fn index(&self) -> Result<Indexed<'_>, Refused> {
+        let mut held = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.is_none() {
+            *held = Some(Index::open(&self.trace, Cache::user(), &mut |_| {})?);
+        }
+        Ok(Indexed(held))
+    }
+}
+
+/// The index of a trace, for as long as a question needs it.
+pub(crate) struct Indexed<'s>(MutexGuard<'s, Option<Index>>);
+
+impl Indexed<'_> {
+    /// The index.
+    ///
+    /// # Errors
+    /// None: it was opened.
+    pub(crate) fn get(&mut self) -> Result<&mut Index, Refused> {
+        self.0.as_mut().ok_or_else(|| Refused::unavailable("the index is gone: ask again"))
+    }
+}

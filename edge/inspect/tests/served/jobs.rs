@@ -1,0 +1,149 @@
+//! What takes long.
+
+use crate::page::{Page, golden, lines, programs};
+use serde_json::{Value as Json, json};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_search_finds_what_the_filters_of_dump_find() {
+    let trace = golden("gears");
+    let page = Page::of(&trace);
+    let cases: [(Json, &[&str]); 5] = [
+        (json!({ "methods": ["Draw*"] }), &["--methods", "Draw*"]),
+        (json!({ "objects": [22] }), &["--objects", "22"]),
+        (json!({ "frames": [2, 2], "methods": ["*Reset"] }), &["--frames", "2", "--methods", "*Reset"]),
+        (json!({ "calls": [60, 70] }), &["--calls", "60-70"]),
+        (json!({ "threads": [7] }), &["--threads", "7"]),
+    ];
+    for (question, options) in cases {
+        let mut wanted = question.clone();
+        wanted["kind"] = "search".into();
+        let found = page.found(&wanted);
+        let mut words = vec!["dump", "--json", trace.to_str().unwrap()];
+        words.extend(options);
+        let dumped = lines(&words);
+        let calls = |list: &[Json]| list.iter().filter_map(|line| line["call"].as_u64()).collect::<Vec<_>>();
+        assert_eq!(calls(&found), calls(&dumped), "{question}");
+    }
+    let of_text = page.found(&json!({ "kind": "search", "text": "indexcountperinstance=540" }));
+    assert!(!of_text.is_empty() && of_text.iter().all(|row| row["text"].as_str().unwrap().contains("=540")));
+    let uses = page.found(&json!({ "kind": "uses", "object": 22 }));
+    assert_eq!(uses.len(), page.found(&json!({ "kind": "search", "objects": [22] })).len());
+    let misspelt = page.job(&json!({ "kind": "search", "methods": ["NoSuch"] }));
+    assert_eq!(misspelt["state"], "failed");
+    for wrong in [json!({}), json!({ "kind": "none" }), json!({ "kind": "search", "frames": [0, 1] }), json!([])] {
+        assert_eq!(page.begin(&wrong).0, 400, "{wrong}");
+    }
+}
+
+#[test]
+fn findings_are_those_of_lint() {
+    let trace = golden("gears");
+    let page = Page::of(&trace);
+    let found = page.found(&json!({ "kind": "lint" }));
+    assert_eq!(found, lines(&["lint", "--format", "json", trace.to_str().unwrap()]));
+}
+
+#[test]
+fn two_traces_are_compared_as_diff_does() {
+    let (a, b) = (golden("gears"), golden("bundles"));
+    let (a, b) = (a.to_str().unwrap(), b.to_str().unwrap());
+    let page = Page::with(&[a, "--compare", b], &programs());
+    assert_eq!(page.get("traces")["compare"], true);
+    assert_eq!(page.ask("compare/row?t=0&row=3").0, 409);
+    let job = page.job(&json!({ "kind": "diff" }));
+    let printed = lines(&["diff", "--json", a, b]);
+    assert_eq!(job["result"], printed.last().unwrap()["summary"]);
+    let first = page.get(&format!("jobs/{}/items?count=1", job["job"].as_str().unwrap()));
+    let mut first = first["items"][0].clone();
+    assert!(first["row_a"].is_u64() || first["row_b"].is_u64());
+    for row in ["row_a", "row_b"] {
+        first.as_object_mut().unwrap().remove(row);
+    }
+    assert_eq!(first, printed[0]);
+    assert!(page.get("compare/row?t=0&row=3")["row"].is_u64());
+    let same = Page::with(&[a, "--compare", a], &programs());
+    assert_eq!(same.get("compare")["same"], true);
+    assert_eq!(same.job(&json!({ "kind": "diff" }))["result"]["equal"], true);
+    assert_eq!(same.get("compare/row?t=0&row=91"), json!({ "row": 91, "exact": true }));
+}
+
+/// A `reprise` that never ends, and says who it is.
+#[cfg(unix)]
+fn sleeper(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let program = folder.join("reprise");
+    std::fs::write(&program, format!("#!/bin/sh\necho $$ > {}/pid\nexec sleep 300\n", folder.display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_replay_that_nobody_waits_for_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    sleeper(folder.path());
+    let page = Page::with(&[golden("gears").to_str().unwrap()], folder.path());
+    let (_, job) = page.begin(&json!({ "kind": "picture", "call": 93, "target": 0 }));
+    let (_, same) = page.begin(&json!({ "kind": "picture", "call": 93, "target": 0 }));
+    assert_eq!(job["job"], same["job"], "the same question is the same job");
+    let started = Instant::now();
+    let pid = loop {
+        let said = std::fs::read_to_string(folder.path().join("pid")).unwrap_or_default();
+        if let Ok(pid) = said.trim().parse::<u32>() {
+            break pid;
+        }
+        assert!(started.elapsed() < Duration::from_secs(30), "no replay was started");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    // Nobody asks.
+    let proc = format!("/proc/{pid}");
+    while Path::new(&proc).exists() {
+        assert!(started.elapsed() < Duration::from_secs(60), "the replay goes on");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(page.get(&format!("jobs/{}", job["job"].as_str().unwrap()))["state"], "cancelled");
+    let (_, again) = page.begin(&json!({ "kind": "picture", "call": 93, "target": 0 }));
+    assert_ne!(job["job"], again["job"], "what was cancelled begins anew");
+    assert_eq!(page.delete(again["job"].as_str().unwrap()).status, 200);
+}
+
+/// Needs a GPU, or Vulkan on the processor.
+#[test]
+#[ignore = "replays: run with --include-ignored"]
+fn pictures_buffers_and_meshes_are_what_the_gpu_has() {
+    let trace = golden("gears");
+    let page = Page::of(&trace);
+    let job = page.job(&json!({ "kind": "picture", "call": 101, "target": 0 }));
+    assert_eq!(job["state"], "done", "{job}");
+    let picture = &job["result"];
+    assert_eq!((&picture["width"], &picture["height"]), (&json!(300), &json!(300)));
+    let file = picture["values"]["file"].as_str().unwrap();
+    let values = page.asked(&format!("/{}/{file}", page.token), "").body;
+    assert_eq!(values.len(), 300 * 300 * 4 * picture["values"]["channels"].as_u64().unwrap() as usize);
+    let value = |at: usize| f32::from_le_bytes(values[at * 4..at * 4 + 4].try_into().unwrap());
+    let said =
+        lines(&["show", "--json", "--call", "101", "--target", "0", "--pixel", "150,150", trace.to_str().unwrap()]);
+    let expected: Vec<f32> =
+        said[0]["pixels"][0]["values"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap() as f32).collect();
+    let at = (150 * 300 + 150) * expected.len();
+    assert_eq!((0..expected.len()).map(|channel| value(at + channel)).collect::<Vec<_>>(), expected);
+    let part = page.asked(&format!("/{}/{file}", page.token), "Range: bytes=16-31\r\n");
+    assert_eq!((part.status, &part.body[..]), (206, &values[16..32]));
+    let buffer = page.job(&json!({ "kind": "buffer", "call": 93, "resource": 22, "offset": 16, "bytes": 64 }));
+    let file = buffer["result"]["file"].as_str().unwrap_or_else(|| panic!("{buffer}")).to_owned();
+    let stored = page.get("0/memory/bytes?object=22&call=93&offset=16&length=64");
+    let hex: String =
+        page.asked(&format!("/{}/{file}", page.token), "").body.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(stored["hex"], hex);
+    let mesh = page.job(&json!({ "kind": "mesh", "call": 93 }));
+    assert_eq!(mesh["state"], "done", "{mesh}");
+    let mesh = &mesh["result"];
+    assert_eq!(mesh["indices"]["count"], 120);
+    let position = mesh["position"].as_u64().unwrap() as usize;
+    assert_eq!(mesh["columns"][position]["components"], 3, "{mesh}");
+    let thumbnails = page.found(&json!({ "kind": "thumbnails", "frames": [1, 2], "size": 64 }));
+    assert_eq!(thumbnails.len(), 2);
+    let png = page.asked(&format!("/{}/{}", page.token, thumbnails[0]["file"].as_str().unwrap()), "").body;
+    assert!(png.starts_with(b"\x89PNG"));
+}

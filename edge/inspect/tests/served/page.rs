@@ -1,0 +1,160 @@
+//! A run of the program, asked over HTTP as a browser would.
+
+use serde_json::Value as Json;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A golden trace.
+pub(crate) fn golden(name: &str) -> PathBuf {
+    root().join("crates/cli/tests/golden/v3").join(format!("{name}.reprise"))
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder of the program `reprise`, the independent expectation.
+pub(crate) fn programs() -> PathBuf {
+    let found = ["target/debug", "target/release"].iter().map(|folder| root().join(folder));
+    let found = found.into_iter().find(|folder| folder.join("reprise").is_file());
+    found.expect("target/debug/reprise is not built: cargo build --workspace --bin reprise")
+}
+
+/// What `reprise` prints.
+pub(crate) fn reprise(arguments: &[&str]) -> String {
+    let output = Command::new(programs().join("reprise")).args(arguments).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Lines of JSON that `reprise` prints.
+pub(crate) fn lines(arguments: &[&str]) -> Vec<Json> {
+    reprise(arguments).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A run of the program; it ends with its owner.
+pub(crate) struct Page {
+    child: Child,
+    pub(crate) port: u16,
+    pub(crate) token: String,
+    _cache: tempfile::TempDir,
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An answer.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Page {
+    pub(crate) fn of(trace: &Path) -> Page {
+        Page::with(&[trace.to_str().unwrap()], &programs())
+    }
+
+    /// With these arguments, and `reprise` from this folder.
+    pub(crate) fn with(arguments: &[&str], programs: &Path) -> Page {
+        let cache = tempfile::tempdir().unwrap();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_reprise-inspect"))
+            .args(arguments)
+            .env("XDG_CACHE_HOME", cache.path())
+            .env("PATH", format!("{}:{path}", programs.display()))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut link = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut link).unwrap();
+        let rest = link.trim().strip_prefix("http://127.0.0.1:").expect("a link").to_owned();
+        let (port, token) = rest.split_once('/').unwrap();
+        let (port, token) = (port.parse().unwrap(), token.trim_end_matches('/').to_owned());
+        Page { child, port, token, _cache: cache }
+    }
+
+    /// Sends a request as it is.
+    pub(crate) fn raw(&self, request: &str) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer { status, head, body: bytes[end + 4..].to_vec() }
+    }
+
+    /// Asks, with further headers.
+    pub(crate) fn asked(&self, path: &str, headers: &str) -> Answer {
+        let host = format!("127.0.0.1:{}", self.port);
+        self.raw(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n"))
+    }
+
+    /// A question of the interface.
+    pub(crate) fn ask(&self, question: &str) -> (u16, Json) {
+        let answer = self.asked(&format!("/{}/api/{question}", self.token), "");
+        (answer.status, serde_json::from_slice(&answer.body).unwrap_or_default())
+    }
+
+    /// A question that must be answered.
+    pub(crate) fn get(&self, question: &str) -> Json {
+        let (status, json) = self.ask(question);
+        assert_eq!(status, 200, "{question}: {json}");
+        json
+    }
+
+    /// Begins a job.
+    pub(crate) fn begin(&self, question: &Json) -> (u16, Json) {
+        let body = question.to_string();
+        let answer = self.raw(&format!(
+            "POST /{}/api/0/jobs HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            self.token,
+            self.port,
+            body.len()
+        ));
+        (answer.status, serde_json::from_slice(&answer.body).unwrap_or_default())
+    }
+
+    /// A job's end.
+    pub(crate) fn job(&self, question: &Json) -> Json {
+        let (status, json) = self.begin(question);
+        assert_eq!(status, 200, "{json}");
+        let job = json["job"].as_str().unwrap().to_owned();
+        loop {
+            let json = self.get(&format!("jobs/{job}?wait=2000"));
+            if !matches!(json["state"].as_str(), Some("waiting" | "running")) {
+                return json;
+            }
+        }
+    }
+
+    /// What a job found.
+    pub(crate) fn found(&self, question: &Json) -> Vec<Json> {
+        let job = self.job(question);
+        assert_eq!(job["state"], "done", "{job}");
+        let all = self.get(&format!("jobs/{}/items?count=1000", job["job"].as_str().unwrap()));
+        all["items"].as_array().unwrap().clone()
+    }
+
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// Removes a job.
+    pub(crate) fn delete(&self, job: &str) -> Answer {
+        let (token, port) = (&self.token, self.port);
+        self.raw(&format!(
+            "DELETE /{token}/api/jobs/{job} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+        ))
+    }
+}
