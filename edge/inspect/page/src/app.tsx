@@ -173,7 +173,7 @@ function Surveying(): JSX.Element {
   const sums = createMemo(() => traces().reduce((sum, one) => ({ done: sum.done + one.survey.done, of: sum.of + one.survey.of }), { done: 0, of: 0 }));
   return (
     <div class="progress wide" role="status">
-      <progress aria-label="Reading the trace" max={sums().of || 1} value={sums().of ? sums().done : undefined} />
+      <progress aria-label="Reading the trace" max={sums().of || 1} {...(sums().of ? { value: sums().done } : {})} />
       <span>Reading the trace{sums().of ? `: ${grouped(sums().done)} of ${grouped(sums().of)} calls` : ""}</span>
     </div>
   );

@@ -47,7 +47,7 @@ export function Progress(props: { job: Job; what: string }): JSX.Element {
       <Problem text={props.job.error} />
       <Show when={props.job.error === undefined && state()?.state !== "done"}>
         <div class="progress" role="status">
-          <progress aria-label={props.what} max={progress()?.of || 1} value={progress()?.of ? progress()?.done : undefined} />
+          <progress aria-label={props.what} max={progress()?.of || 1} {...(progress()?.of ? { value: progress()?.done ?? 0 } : {})} />
           <span>
             {props.what}
             <Show when={state()?.state === "waiting"}>, waiting for other work</Show>

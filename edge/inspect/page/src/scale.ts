@@ -33,6 +33,7 @@ export function lastTop(scale: Scale): number {
 
 /** The place in the list that a place in the element stands for. */
 export function topOf(scale: Scale, scrollTop: number): number {
+  if (exact(scale)) return Math.min(lastTop(scale), Math.max(0, scrollTop));
   const range = scale.spacer - scale.window;
   if (range <= 0) return 0;
   return Math.min(1, Math.max(0, scrollTop / range)) * lastTop(scale);
