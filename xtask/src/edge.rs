@@ -2,6 +2,8 @@
 //!
 //! Invariant: what is built lies beside `reprise` of the same profile, where `reprise query` and `reprise inspect` find it.
 
+mod page;
+
 use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
 use reprise_testing::artifact;
@@ -47,7 +49,8 @@ fn test() -> Result<()> {
     run_cargo(&["fmt", "--all", "--check"])?;
     run_cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])?;
     build(false)?;
-    run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])
+    run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])?;
+    page::test()
 }
 
 fn target() -> PathBuf {

@@ -21,9 +21,9 @@ import { Tree } from "./tree.tsx";
 const COLUMNS: Column[] = [
   { title: "Call", width: "84px", right: true },
   { title: "", width: "22px" },
-  { title: "Object", width: "minmax(70px, 160px)" },
-  { title: "Method and arguments", width: "minmax(200px, 1fr)" },
-  { title: "Result", width: "64px" },
+  { title: "Object", width: "minmax(70px, 22%)" },
+  { title: "Method and arguments", width: "minmax(160px, 1fr)" },
+  { title: "Result", width: "56px" },
   { title: "Time", width: "84px", right: true },
   { title: "Frame", width: "52px", right: true },
   { title: "Th.", width: "32px", right: true },

@@ -36,8 +36,8 @@ export function hue(kind: string): string {
   switch (kind) {
     case "draw": case "dispatch": case "rays": case "mesh": case "indirect": case "bundle": return "kind-draw";
     case "copy": case "resolve": case "clear": case "discard": case "build": return "kind-copy";
-    case "submit": return "kind-submit";
-    case "signal": case "seen": case "set": return "kind-signal";
+    case "submit": case "submission": return "kind-submit";
+    case "signal": case "seen": return "kind-signal";
     case "wait": case "program_waits": return "kind-wait";
     case "present": case "frame": return "kind-present";
     case "create": case "map": case "view": return "kind-create";
@@ -72,7 +72,7 @@ function lanes(data: Timeline): Lane[] {
     list.push({
       name: `Fence ${fence.fence.name || ""} #${fence.fence.id}`, height: 18, kind: "fence", buckets: null,
       marks: fence.events.map((event) => ({
-        begin: event.time_ns, end: event.end_ns ?? event.time_ns, call: event.call, kind: event.kind, text: `${event.kind === "program_waits" ? "program waits for" : event.kind} ${event.value}`,
+        begin: event.time_ns, end: event.end_ns ?? event.time_ns, call: event.call, kind: event.kind === "set" ? "signal" : event.kind, text: `${event.kind === "program_waits" ? "program waits for" : event.kind} ${event.value}`,
       })),
     });
   }

@@ -251,7 +251,7 @@ export function Tree(): JSX.Element {
                       <>
                         <Kind kind={one().kind} />
                         <Show when={one().colour}>{(tint) => <i class="tint" style={{ background: /^#[0-9a-f]{6}$/i.test(tint()) ? tint() : "" }} aria-hidden="true" />}</Show>
-                        <bdi class={`label ${one().kind}`}>{one().label}</bdi>
+                        <bdi class={`label of-${one().kind}`}>{one().label}</bdi>
                         <Show when={one().queue}>{(queue) => <span class="faint">on <bdi>{queue().name || "queue"}</bdi> #{queue().id}</span>}</Show>
                       </>
                     )}
