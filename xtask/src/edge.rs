@@ -4,6 +4,7 @@
 //! Invariant: what is built lies beside `reprise` of the same profile, where `reprise query`, `inspect` and `farm` find it.
 
 mod farm;
+mod page;
 
 use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
@@ -47,12 +48,14 @@ pub(crate) fn build(release: bool) -> Result<()> {
     Ok(())
 }
 
-/// All checks of the workspace. What tests need of `reprise` is built by them.
+/// All checks of the workspace. Its tests ask `reprise`, which is built first.
 fn test() -> Result<()> {
+    cargo::build("edge", &["reprise", "reprise-capture", "reprise-programs", "reprise-runtime-library"])?;
     run_cargo(&["fmt", "--all", "--check"])?;
     run_cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])?;
     build(false)?;
     run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])?;
+    page::test()?;
     farm::test()
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask setup [build|run|test]`: installs what a purpose needs on Debian 12; `test`, the default, needs most.
+//! `cargo xtask setup [build|run|test|edge]`: installs what a purpose needs on Debian 12; `test`, the default, needs most.
 //!
 //! Invariant: says each thing before it does it, and does nothing when nothing is missing.
 
@@ -10,6 +10,7 @@ use reprise_testing::missing;
 use std::process::Command;
 
 /// A package of Debian.
+#[derive(Clone, Copy)]
 struct Package {
     name: &'static str,
     reason: &'static str,
@@ -70,6 +71,12 @@ const TEST: &[Package] = &[
     backport("directx-headers-dev", "1.610", "Direct3D 12 headers, for layout checks"),
 ];
 
+/// What the tests of the page of `reprise inspect` need, beside what capturing needs. Its npm needs Node 20.19 or newer.
+const EDGE: &[Package] = &[
+    own("chromium", "the browser that the page of `reprise inspect` is tested in"),
+    tool("npm", "npm", "the build of the page, which is compared with the committed one"),
+];
+
 const RUST_TARGET: &str = "x86_64-pc-windows-gnu";
 
 /// What a machine is set up for. Each includes the ones before it.
@@ -90,9 +97,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         [] | ["test"] => For::Test,
         ["demo" | "bench" | "run"] => For::Run,
         ["build"] => For::Build,
-        _ => bail!("setup takes build, run or test (got {})", words.join(" ")),
+        ["edge"] => return prepare_edge(),
+        _ => bail!("setup takes build, run, test or edge (got {})", words.join(" ")),
     };
     prepare(wanted)
+}
+
+/// Installs what `cargo xtask edge test` needs; the tests of the main workspace do not need it.
+pub(crate) fn prepare_edge() -> Result<()> {
+    install(&[BUILD, RUN, EDGE].concat())
 }
 
 /// Installs what is missing for a purpose.
@@ -106,10 +119,15 @@ pub(crate) fn prepare(wanted: For) -> Result<()> {
 }
 
 fn packages(wanted: For) -> Result<()> {
-    let installed = apt::installed()?;
     let lists = [(For::Build, BUILD), (For::Run, RUN), (For::Test, TEST)];
-    let needed: Vec<&Package> =
-        lists.iter().filter(|(purpose, _)| *purpose <= wanted).flat_map(|(_, packages)| *packages).collect();
+    let needed: Vec<Package> =
+        lists.iter().filter(|(purpose, _)| *purpose <= wanted).flat_map(|(_, packages)| *packages).copied().collect();
+    install(&needed)
+}
+
+/// Installs the packages of a list that are not there.
+fn install(needed: &[Package]) -> Result<()> {
+    let installed = apt::installed()?;
     let is_there = |package: &Package| {
         if package.program.is_some_and(|program| missing::program(program, package.name).is_ok()) {
             return true;
@@ -117,7 +135,7 @@ fn packages(wanted: For) -> Result<()> {
         let new_enough = |version: &String| package.backport.is_none_or(|oldest| apt::at_least(version, oldest));
         installed.get(package.name).is_some_and(new_enough)
     };
-    let missing: Vec<&Package> = needed.iter().copied().filter(|package| !is_there(package)).collect();
+    let missing: Vec<&Package> = needed.iter().filter(|package| !is_there(package)).collect();
     if missing.is_empty() {
         println!("setup: all {} Debian packages are installed", needed.len());
         return Ok(());

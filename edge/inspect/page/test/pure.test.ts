@@ -1,0 +1,171 @@
+// What is pure: scaled scrolling, links, structs, texels, trees, filters. Expectations are written by hand or are models that are simpler than the code.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, texelAt, zoomed } from "../src/canvas.ts";
+import { lines } from "../src/camera.ts";
+import { parse as parseFilter } from "../src/filter.ts";
+import { read, write, type Place } from "../src/link.ts";
+import { at, branch, find, fold, rows, unfold, type Branch } from "../src/outline.ts";
+import { difference, paint, range, texels } from "../src/pixels.ts";
+import { exact, lastTop, reveal, scaleOf, scrollOf, TALLEST, topOf } from "../src/scale.ts";
+import { half, ofFormat, parse, values, type Struct } from "../src/struct.ts";
+import { bytes, float, word } from "../src/text.ts";
+import { tsv } from "../src/tsv.ts";
+
+test("a list of ten million rows reaches its first and its last row, in order", () => {
+  const scale = scaleOf(10_000_000, 20, 600);
+  assert.equal(scale.spacer, TALLEST);
+  assert.ok(!exact(scale));
+  assert.equal(topOf(scale, 0), 0);
+  assert.equal(topOf(scale, TALLEST - 600), 200_000_000 - 600);
+  let before = -1;
+  for (let place = 0; place <= TALLEST - 600; place += 9973) {
+    const top = topOf(scale, place);
+    assert.ok(top > before);
+    assert.ok(Math.abs(scrollOf(scale, top) - place) < 1e-6);
+    before = top;
+  }
+  // Each row can be made visible as a whole.
+  for (const row of [0, 1, 4_999_999, 9_999_998, 9_999_999]) {
+    const top = reveal(scale, 100_000, row, 20);
+    assert.ok(row * 20 >= top && row * 20 + 20 <= top + 600 && top <= lastTop(scale));
+  }
+});
+
+test("a short list is scrolled as it is", () => {
+  const scale = scaleOf(100, 20, 600);
+  assert.ok(exact(scale));
+  for (const place of [0, 1, 777, 1400]) assert.equal(topOf(scale, place), place);
+  assert.equal(topOf(scaleOf(3, 20, 600), 50), 0);
+});
+
+test("links come back as they were", () => {
+  const places: Place[] = [
+    { view: "frames", more: {} },
+    { view: "calls", trace: "5b0c8a91d2f0", call: 91, frame: 3, object: 22, tab: "pipeline", more: { q: "method:Draw* \"a b\"&c=#?%" } },
+    { view: "compare", t: 1, more: { __proto__x: "1" } },
+  ];
+  for (const place of places) assert.deepEqual(read(write(place)), place);
+  assert.equal(typeof read("#v2/calls"), "string");
+  assert.equal(typeof read("#v1/nothing"), "string");
+  assert.equal(typeof read("#v1/calls?call=-1"), "string");
+  assert.equal(typeof read("#<img src=x onerror=alert(1)>"), "string");
+  const hostile = read("#v1/calls?__proto__=x");
+  assert.ok(typeof hostile !== "string" && Object.hasOwn(hostile.more, "__proto__"));
+});
+
+function struct(source: string): Struct {
+  const made = parse(source);
+  assert.ok(typeof made !== "string", String(made));
+  return made;
+}
+
+test("structs lie as HLSL's structured buffers do", () => {
+  const made = struct("struct Vertex { float3 position; // place\n uint color; half2 uv[2]; pad 4; float2x3 m; uint8_t4 bones; unorm84 tint; };");
+  assert.deepEqual(
+    made.fields.map((field) => [field.name, field.scalar, field.components, field.offset]),
+    [
+      ["position", "f32", 3, 0], ["color", "u32", 1, 12], ["uv[0]", "f16", 2, 16], ["uv[1]", "f16", 2, 20], ["m.0", "f32", 3, 28], ["m.1", "f32", 3, 40],
+      ["bones", "u8", 4, 52], ["tint", "unorm8", 4, 56],
+    ],
+  );
+  assert.equal(made.stride, 60);
+  for (const wrong of ["", "float", "nothing x;", "float3 a b;", "constructor x;", "float a[9999];", "pad 5000; uint x;"]) assert.equal(typeof parse(wrong), "string", wrong);
+  const view = new DataView(new ArrayBuffer(16));
+  view.setFloat32(0, 1.5, true);
+  view.setUint8(4, 255);
+  view.setBigInt64(8, -2n, true);
+  const row = struct("float a; unorm84 b; int64_t c;");
+  assert.deepEqual(row.fields.map((field) => values(field, view, 0)), [[1.5], [1, 0, 0, 0], [-2n]]);
+  assert.deepEqual(values(row.fields[2]!, view, 8), [null]);
+  assert.equal(ofFormat("DXGI_FORMAT_R32G32B32_FLOAT", "p"), "float3 p;");
+  assert.equal(ofFormat("DXGI_FORMAT_R16_UINT", "i"), "uint16_t i;");
+  assert.equal(ofFormat("DXGI_FORMAT_BC3_UNORM", "i"), null);
+});
+
+test("halves are IEEE 754's", () => {
+  for (const [bits, value] of [[0x3c00, 1], [0xc000, -2], [0x7bff, 65504], [0x0001, 2 ** -24], [0x0400, 2 ** -14], [0x7c00, Infinity], [0x3555, 0.333251953125]] as const) assert.equal(half(bits), value);
+  assert.ok(Number.isNaN(half(0x7e00)));
+});
+
+test("texels become bytes by range and channels", () => {
+  const one = texels(new Float32Array([0, 0.5, 1, 0.5, NaN, 2, -1, 1, 99, 99, 99, 99]).buffer, "f32", 4, 2, 1, 48);
+  assert.ok(typeof one !== "string");
+  const look = { low: 0, high: 1, shown: [true, true, true, false] } as const;
+  assert.deepEqual([...paint(one, look)], [0, 128, 255, 255, 255, 0, 255, 255]);
+  assert.deepEqual([...paint(one, { ...look, shown: [false, true, false, false] })], [128, 128, 128, 255, 255, 255, 255, 255]);
+  assert.deepEqual(range(one, [true, true, true, false]), [-1, 2]);
+  assert.equal(typeof texels(new ArrayBuffer(8), "f32", 4, 2, 1, 32), "string");
+  const padded = texels(new Uint32Array([1, 2, 9, 3, 4, 9]).buffer, "u32", 1, 2, 2, 12);
+  assert.ok(typeof padded !== "string");
+  assert.deepEqual([...padded.values], [1, 2, 3, 4]);
+  const same = difference(one, one);
+  assert.ok(typeof same !== "string" && same.different === 0);
+});
+
+test("a tree's rows are those of a model that lists them all", () => {
+  const root = branch("root", 5);
+  interface Model { readonly parent: Branch; readonly index: number; readonly depth: number }
+  const model = (node: Branch, depth: number): Model[] =>
+    Array.from({ length: node.children }, (_, index) => index).flatMap((index) => {
+      const open = node.open.find((child) => child.index === index);
+      return [{ parent: node, index, depth }, ...(open ? model(open.branch, depth + 1) : [])];
+    });
+  // A small generator: the same steps in each run.
+  let state = 7;
+  const random = (below: number) => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return state % below;
+  };
+  for (let step = 0; step < 300; step += 1) {
+    const all = model(root, 0);
+    assert.equal(rows(root), all.length);
+    all.forEach((want, row) => {
+      const got = at(root, row);
+      assert.ok(got && got.parent === want.parent && got.index === want.index && got.depth === want.depth);
+    });
+    assert.equal(at(root, all.length), null);
+    const row = at(root, random(all.length));
+    assert.ok(row);
+    if (row.branch) fold(row.parent, row.index);
+    else if (all.length < 200) unfold(row.parent, row.index, branch(`n${step}`, random(5)));
+  }
+  const tree = branch("root", 3);
+  const inner = branch("a", 4);
+  unfold(tree, 1, inner);
+  unfold(inner, 2, branch("b", 2));
+  assert.equal(find(tree, [1, 2, 1]), 6);
+  assert.equal(find(tree, [2]), 8);
+});
+
+test("searches are the filters of dump", () => {
+  assert.deepEqual(parseFilter('method:Draw*,Clear* object:12 frame:3-7 call:9- kind:draw "two words" RENDER'), {
+    methods: ["Draw*", "Clear*"], objects: [12], frames: [3, 7], calls: [9, null], kinds: ["draw"], text: "two words RENDER",
+  });
+  assert.deepEqual(parseFilter("ID3D12Device::CreateFence"), { text: "ID3D12Device::CreateFence" });
+  for (const wrong of ["kind:nothing", "frame:7-3", "object:x", "call:-"]) assert.equal(typeof parseFilter(wrong), "string");
+});
+
+test("lines of strips and lists", () => {
+  const made = lines("D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP", Uint32Array.of(0, 1, 2, 0xffffffff, 3, 4, 5), 100);
+  assert.ok(typeof made !== "string");
+  assert.deepEqual([...made.lines], [0, 1, 1, 2, 0, 2, 3, 4, 4, 5, 3, 5]);
+  const few = lines("D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST", Uint32Array.of(0, 1, 2, 3, 4, 5), 4);
+  assert.ok(typeof few !== "string" && few.more === 2);
+  assert.equal(typeof lines("D3D_PRIMITIVE_TOPOLOGY_NEW", new Uint32Array(3), 4), "string");
+});
+
+test("a zoom keeps the texel under the pointer", () => {
+  const window = fit(100, 50, 640, 480);
+  const before = texelAt(window, 333, 222);
+  assert.deepEqual(texelAt(zoomed(window, 3, 333, 222), 333, 222), before);
+});
+
+test("texts", () => {
+  assert.equal(float(Math.fround(0.1)), "0.1");
+  assert.equal(float(16777216), "16777216");
+  assert.equal(bytes(1536), "1.50 KiB");
+  assert.equal(word("a b'c"), `'a b'\\''c'`);
+  assert.equal(tsv(["a"], [["x\ty\nz"]]), "a\nx y z\n");
+});
