@@ -1,0 +1,335 @@
+// The server's answers (edge/inspect/API.md), and how they are asked for.
+//
+// Invariant: every path is relative to the page's own, which holds the token: the page talks to nobody else.
+
+export interface ObjectName {
+  id: number;
+  class: string;
+  name?: string | null;
+  gone?: boolean;
+}
+
+export interface Listing<T> {
+  total: number;
+  first: number;
+  items: T[];
+}
+
+export interface Trace {
+  t: number;
+  identity: string;
+  file: string;
+  path: string;
+  bytes: number;
+  program: string | null;
+  arguments: string[] | null;
+  adapter: string | null;
+  started_ns: string | null;
+  duration_ns: number;
+  frames: number;
+  calls: number;
+  rows: number;
+  threads: { thread: number; name: string | null; calls: number }[];
+  complete: boolean;
+  damage: { places: number; list: { offset: number; place: string; what: string }[]; more: number };
+  gaps: { after_call: number; thread: number; frame: number; reason: string; text: string }[];
+  surveyed: boolean;
+  survey: { done: number; of: number };
+  replay: { program: string | null; error: string | null };
+}
+
+export interface Traces {
+  version: string;
+  compare: boolean;
+  traces: Trace[];
+}
+
+export interface Call {
+  row: number;
+  call: number;
+  thread: number | null;
+  frame: number | null;
+  time_ns: number | null;
+  kind: string;
+  interface: string | null;
+  method: string | null;
+  this: ObjectName | null;
+  text: string | null;
+  result: string | null;
+  returned: boolean | null;
+  error: string | null;
+}
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export interface Line {
+  call: number;
+  thread: number;
+  frame: number;
+  time_ns: number;
+  method: string;
+  this: ObjectName | null;
+  args: { [key: string]: Json };
+  outputs?: { [key: string]: Json };
+  result: Json;
+  returned?: boolean;
+}
+
+export interface Detail {
+  row: number;
+  kind: string;
+  line: Line;
+  duration_ns: number | null;
+  events: { [key: string]: Json }[];
+  events_more: number;
+  objects: ObjectName[];
+}
+
+export interface Frame {
+  frame: number;
+  first_call: number | null;
+  last_call: number | null;
+  first_row: number | null;
+  calls: number;
+  draws: number;
+  dispatches: number;
+  submissions: number;
+  begin_ns: number;
+  end_ns: number;
+  source: string | null;
+  image: { hash: string; width: number; height: number; format: string } | null;
+}
+
+export interface Timeline {
+  begin: number;
+  end: number;
+  bucket_ns: number;
+  duration_ns: number;
+  threads: {
+    thread: number;
+    name: string | null;
+    buckets: [number, number, number, number, number][] | null;
+    calls: [number, number, number, string, string][] | null;
+  }[];
+  frames: { frame: number; begin: number; end: number }[];
+  frames_more: number;
+  queues: { queue: ObjectName; type: string; more: number; buckets: [number, number, number, number, number][] | null; events: QueueEvent[] }[];
+  fences: { fence: ObjectName; more: number; events: FenceEvent[] }[];
+}
+
+export interface QueueEvent {
+  kind: string;
+  call: number;
+  time_ns: number;
+  end_ns: number;
+  frame: number;
+  submission?: number;
+  lists?: number;
+  fence?: number;
+  value?: string;
+}
+
+export interface FenceEvent {
+  kind: string;
+  call: number;
+  time_ns: number;
+  end_ns?: number;
+  value: string;
+}
+
+export interface Node {
+  id: string;
+  kind: string;
+  label: string;
+  call: number | null;
+  children: number | null;
+  object?: ObjectName;
+  queue?: ObjectName;
+  colour?: string | null;
+  first_call?: number | null;
+  last_call?: number | null;
+  draws?: number;
+  actions?: number;
+}
+
+export interface ObjectRow {
+  id: number;
+  class: string;
+  name: string | null;
+  created: number | null;
+  created_by: string | null;
+  released: number | null;
+  kind?: string | null;
+  bytes?: number | null;
+  label?: string | null;
+  format?: string | null;
+  width?: number | null;
+  height?: number | null;
+  depth?: number | null;
+  mips?: number | null;
+  samples?: number | null;
+}
+
+export interface ObjectAnswer {
+  life: { id: number; class: string; name: string | null; created: number | null; created_by: string | null; released: number | null; frame?: number | null };
+  at: number | null;
+  report: { [key: string]: Json } | null;
+  refused: string | null;
+}
+
+export interface ShaderAnswer {
+  hash: string;
+  bytes: number;
+  kind: string;
+  stage: string | null;
+  model: string | null;
+  entry: string | null;
+  disassembly: string | null;
+  disassembly_error: string | null;
+  parts: { name: string; bytes: number }[];
+  inputs: Signature[];
+  outputs: Signature[];
+  spirv: string | null;
+  pipelines: ObjectName[];
+}
+
+export interface Signature {
+  name: string;
+  index: number;
+  register: number;
+  mask: string;
+  type: string;
+}
+
+export interface Finding {
+  rule: string;
+  severity: string;
+  call: number | null;
+  object: ObjectName | number | null;
+  text: string;
+  times?: number;
+  related?: Json;
+  source?: Json;
+  submission?: Json;
+  list?: Json;
+}
+
+export interface Picture {
+  resource: ObjectName;
+  mip: number;
+  slice: number;
+  plane: number;
+  sample: number;
+  mips: number;
+  slices: number;
+  planes: number;
+  samples: number;
+  width: number;
+  height: number;
+  format: string;
+  channels: string[];
+  least: number[];
+  greatest: number[];
+  picture: string;
+  values: { file: string; type: "f32" | "u32" | "i32"; channels: number; row_bytes: number };
+}
+
+export interface Mesh {
+  topology: string;
+  stage: string;
+  vertices: number;
+  columns: { name: string; index: number; type: "f32" | "u32" | "i32"; components: number; offset: number }[];
+  stride: number;
+  file: string;
+  indices: { file: string; count: number } | null;
+  position: number | null;
+  error: string | null;
+}
+
+export interface Change {
+  path: (string | number)[] | string;
+  a: Json;
+  b: Json;
+  what?: string;
+}
+
+export interface Difference {
+  difference: string;
+  a: Line | null;
+  b: Line | null;
+  changes: Change[] | null;
+  row_a: number | null;
+  row_b: number | null;
+}
+
+export interface JobState {
+  job: string;
+  t: number;
+  kind: string;
+  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  progress: { done: number; of: number; text: string } | null;
+  found: number;
+  more: boolean;
+  error: string | null;
+  result: Json;
+}
+
+/** What the server says is wrong, or that it cannot be reached. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    text: string,
+  ) {
+    super(text);
+  }
+}
+
+async function answer(path: string, options: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { cache: "no-store", referrerPolicy: "no-referrer", ...options });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new Refusal(0, "The server does not answer. It may have ended: start `reprise inspect` again.");
+  }
+  if (response.ok) return response;
+  let text = `The server answered ${response.status}.`;
+  try {
+    const body = (await response.json()) as { error?: unknown };
+    if (typeof body.error === "string") text = body.error;
+  } catch {
+    // An answer without a text: the status says all there is.
+  }
+  throw new Refusal(response.status, text);
+}
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await answer(path, signal ? { signal } : {});
+  return (await response.json()) as T;
+}
+
+export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const options: RequestInit = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const response = await answer(path, signal ? { ...options, signal } : options);
+  return (await response.json()) as T;
+}
+
+export async function remove(path: string): Promise<void> {
+  // The page may be closing: the request must outlive it.
+  await answer(path, { method: "DELETE", keepalive: true });
+}
+
+/** Bytes of a file, all of them or a part. */
+export async function bytes(path: string, signal?: AbortSignal, range?: [number, number]): Promise<ArrayBuffer> {
+  const options: RequestInit = range ? { headers: { Range: `bytes=${range[0]}-${range[0] + range[1] - 1}` } } : {};
+  const response = await answer(path, signal ? { ...options, signal } : options);
+  return response.arrayBuffer();
+}
+
+/** A path with its parameters. */
+export function path(name: string, parameters: Readonly<Record<string, string | number | null | undefined>>): string {
+  const list = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters)) if (value !== null && value !== undefined) list.set(key, String(value));
+  const text = list.toString();
+  return text === "" ? name : `${name}?${text}`;
+}

@@ -1,0 +1,180 @@
+// The page: what stands above and below every view, and which view is shown.
+
+import { createEffect, createMemo, createSignal, For, Match, onCleanup, Show, Switch, type JSX } from "solid-js";
+import { text } from "./answer.ts";
+import { get, path, Refusal, type Traces } from "./api.ts";
+import { ExportLine, say } from "./export.tsx";
+import { listen, type Key } from "./keys.ts";
+import { VIEWS, type View } from "./link.ts";
+import { Problem } from "./notice.tsx";
+import { api, go, link, place, problem, setTraces, stranger, trace, traces } from "./place.ts";
+import { grouped } from "./text.ts";
+import { dark, nextTheme } from "./theme.ts";
+import { Calls, finder, stepAction } from "./views/calls.tsx";
+import { Compare } from "./views/compare.tsx";
+import { Findings } from "./views/findings.tsx";
+import { Frames } from "./views/frames.tsx";
+import { Help } from "./views/help.tsx";
+import { Objects } from "./views/objects.tsx";
+import { Shaders } from "./views/shaders.tsx";
+import { TraceView } from "./views/trace.tsx";
+
+const TITLES: Readonly<Record<View, string>> = {
+  frames: "Frames", calls: "Calls", resources: "Resources", heaps: "Heaps", descriptors: "Descriptors", objects: "Objects", shaders: "Shaders",
+  findings: "Findings", compare: "Compare", trace: "Trace",
+};
+
+const SURVEY_MS = 150;
+
+export function App(): JSX.Element {
+  const [failed, setFailed] = createSignal<string>();
+  const [help, setHelp] = createSignal(false);
+  let ended = false;
+  onCleanup(() => {
+    ended = true;
+  });
+  const survey = async () => {
+    for (;;) {
+      const answer = await get<Traces>("api/traces");
+      if (ended) return;
+      setTraces(answer.traces);
+      if (answer.traces.every((one) => one.surveyed)) return;
+      await new Promise((resolve) => setTimeout(resolve, SURVEY_MS));
+    }
+  };
+  survey().catch((error: unknown) => setFailed(error instanceof Refusal && error.status === 404 ? "This link is of a run of `reprise inspect` that has ended. Start it again: it prints a new link." : text(error)));
+
+  const views = () => VIEWS.filter((view) => view !== "compare" || traces().length > 1);
+  const surveyed = () => traces().length > 0 && traces().every((one) => one.surveyed);
+  const keys: readonly Key[] = [
+    { key: "1 … 9", what: "the views, from the left", run: () => undefined },
+    ...Array.from({ length: 9 }, (_, index) => ({
+      key: String(index + 1), what: "",
+      run: () => {
+        const view = views()[index];
+        if (view) go({ view });
+      },
+    })),
+    { key: "/", what: "search", run: focusSearch },
+    { key: "Ctrl-f", what: "search", run: focusSearch, fields: true },
+    { key: "Ctrl-g", what: "goes to a call by its number", run: () => focus("goto"), fields: true },
+    { key: "F3", what: "next call that was found", run: () => finder.step?.(1), fields: true },
+    { key: "Shift-F3", what: "last call that was found", run: () => finder.step?.(-1), fields: true },
+    { key: "Ctrl-ArrowRight", what: "next draw, dispatch, copy or clear", run: () => void stepAction(1) },
+    { key: "Ctrl-ArrowLeft", what: "last draw, dispatch, copy or clear", run: () => void stepAction(-1) },
+    { key: "t", what: "light or dark", run: nextTheme },
+    { key: "?", what: "this help", run: () => setHelp(true) },
+  ];
+  onCleanup(listen(() => (help() ? [] : keys)));
+  createEffect(() => {
+    const one = trace();
+    document.title = one ? `${one.file}: ${TITLES[place().view].toLowerCase()}${place().view === "calls" && place().call !== undefined ? ` ${place().call}` : ""} – Reprise` : "Reprise";
+  });
+  const damaged = () => trace() !== undefined && ((trace()?.damage.places ?? 0) > 0 || trace()?.complete === false);
+  return (
+    <div class="app">
+      <header class="top">
+        <h1>Reprise</h1>
+        <Show
+          when={traces().length > 1}
+          fallback={<a class="file" href={link({ view: "trace" })} title={trace()?.path}><bdi>{trace()?.file ?? ""}</bdi></a>}
+        >
+          <div class="modes" role="group" aria-label="Trace">
+            <For each={traces()}>
+              {(one, index) => (
+                <button aria-pressed={one.t === trace()?.t} title={one.path} onClick={() => go({ t: one.t })}>
+                  {"AB"[index()]} <bdi>{one.file}</bdi>
+                </button>
+              )}
+            </For>
+          </div>
+        </Show>
+        <nav aria-label="Views">
+          <For each={views()}>
+            {(view) => (
+              <a href={link({ view })} aria-current={place().view === view ? "page" : undefined}>
+                {TITLES[view]}
+              </a>
+            )}
+          </For>
+        </nav>
+        <Show when={damaged()}>
+          <a class="badge bad" href={link({ view: "trace" })}>damaged</a>
+        </Show>
+        <Goto />
+        <button onClick={nextTheme} aria-label={dark() ? "Light colours" : "Dark colours"} title="t">{dark() ? "Light" : "Dark"}</button>
+        <button onClick={() => setHelp(true)} aria-label="Keys" title="?">?</button>
+      </header>
+      <main>
+        <Problem text={failed() ?? problem() ?? stranger()} />
+        <Show when={failed() === undefined}>
+          <Show when={surveyed()} fallback={<Surveying />}>
+            <Show when={trace()?.t.toString()} keyed>
+              <Switch>
+                <Match when={place().view === "frames"}><Frames /></Match>
+                <Match when={place().view === "calls"}><Calls /></Match>
+                <Match when={["resources", "heaps", "descriptors", "objects"].includes(place().view) && place().view} keyed><Objects /></Match>
+                <Match when={place().view === "shaders"}><Shaders /></Match>
+                <Match when={place().view === "findings"}><Findings /></Match>
+                <Match when={place().view === "compare"}><Compare /></Match>
+                <Match when={place().view === "trace"}><TraceView /></Match>
+              </Switch>
+            </Show>
+          </Show>
+        </Show>
+      </main>
+      <ExportLine />
+      <Show when={help()}>
+        <Help keys={keys.filter((key) => key.what !== "")} onClose={() => setHelp(false)} />
+      </Show>
+    </div>
+  );
+}
+
+function focus(id: string): void {
+  const field = document.getElementById(id);
+  if (field instanceof HTMLInputElement) {
+    field.focus();
+    field.select();
+  }
+}
+
+function focusSearch(): void {
+  if (document.getElementById("search") === null) go({ view: "calls" });
+  // The view comes first.
+  queueMicrotask(() => focus("search"));
+}
+
+function Goto(): JSX.Element {
+  const [typed, setTyped] = createSignal("");
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const number = Number(typed().trim().replace(/^#/, ""));
+    if (!Number.isSafeInteger(number) || number < 1) {
+      say("A call has a number: type one, such as 120.");
+      return;
+    }
+    try {
+      const answer = await get<{ row: number | null }>(path(api("row"), { call: number }));
+      if (answer.row === null) say(`There is no call ${number}.`);
+      else go({ view: "calls", call: number });
+    } catch (error) {
+      say(text(error));
+    }
+  };
+  return (
+    <form class="goto" onSubmit={(event) => void submit(event)}>
+      <input id="goto" aria-label="Go to call" placeholder="call" inputmode="numeric" autocomplete="off" value={typed()} onInput={(event) => setTyped(event.currentTarget.value)} />
+    </form>
+  );
+}
+
+function Surveying(): JSX.Element {
+  const sums = createMemo(() => traces().reduce((sum, one) => ({ done: sum.done + one.survey.done, of: sum.of + one.survey.of }), { done: 0, of: 0 }));
+  return (
+    <div class="progress wide" role="status">
+      <progress aria-label="Reading the trace" max={sums().of || 1} value={sums().of ? sums().done : undefined} />
+      <span>Reading the trace{sums().of ? `: ${grouped(sums().done)} of ${grouped(sums().of)} calls` : ""}</span>
+    </div>
+  );
+}
