@@ -146,6 +146,7 @@ impl<'c, L: Line> Dump<'c, L> {
     }
 
     /// The next line that may be printed.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Option<L> {
         loop {
             let next = self.lines.order.next()?;
