@@ -20,7 +20,7 @@ import { Tree } from "./tree.tsx";
 
 const COLUMNS: Column[] = [
   { title: "Call", width: "84px", right: true },
-  { title: "", width: "22px" },
+  { title: "Kind", width: "38px" },
   { title: "Object", width: "minmax(70px, 22%)" },
   { title: "Method and arguments", width: "minmax(160px, 1fr)" },
   { title: "Result", width: "56px" },

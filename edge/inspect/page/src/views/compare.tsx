@@ -26,7 +26,7 @@ interface Frames {
 }
 
 const COLUMNS = [
-  { title: "", width: "76px" },
+  { title: "Change", width: "76px" },
   { title: "Call of A", width: "76px", right: true },
   { title: "Call of B", width: "76px", right: true },
   { title: "Method", width: "minmax(140px, 1fr)" },

@@ -120,7 +120,7 @@ function Uses(props: { object: number }): JSX.Element {
           <List
             label="Calls that use it"
             count={found().total()}
-            columns={[{ title: "Call", width: "72px", right: true }, { title: "", width: "22px" }, { title: "Object", width: "110px" }, { title: "Method and arguments", width: "minmax(160px, 1fr)" }, { title: "Result", width: "56px" }, { title: "Time", width: "80px", right: true }, { title: "Frame", width: "48px", right: true }, { title: "Th.", width: "32px", right: true }]}
+            columns={[{ title: "Call", width: "72px", right: true }, { title: "Kind", width: "38px" }, { title: "Object", width: "110px" }, { title: "Method and arguments", width: "minmax(160px, 1fr)" }, { title: "Result", width: "56px" }, { title: "Time", width: "80px", right: true }, { title: "Frame", width: "48px", right: true }, { title: "Th.", width: "32px", right: true }]}
             selected={selected()}
             onSelect={(row) => {
               const call = found().item(row)?.call;

@@ -147,7 +147,7 @@ test("a damaged trace is shown, and says where", async () => {
   writeFileSync(half, bytes.subarray(0, Math.floor(bytes.length * 0.8)));
   const damaged = await serve(half);
   const { page, problems } = await open("#v1/trace", damaged.url);
-  await page.getByRole("heading", { name: "Damage" }).waitFor();
+  await page.getByRole("heading", { name: "Damage", exact: true }).waitFor();
   assert.deepEqual(problems, []);
   await page.context().close();
   damaged.end();
