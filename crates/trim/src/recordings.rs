@@ -6,7 +6,7 @@
 use crate::error::{Error, Refusal};
 use crate::references::References;
 use crate::structures::{self, Spot};
-use crate::survey::{AtCut, Survey};
+use crate::survey::{AtCut, SET_PROGRAM, Survey};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, ObjectId};
@@ -96,6 +96,9 @@ impl Reader<'_> {
         found.hidden.extend(hidden);
         found.predicated |= predicated;
         found.roots.extend(&references.objects);
+        if call.method == SET_PROGRAM {
+            found.roots.extend(&self.at.programs);
+        }
         let addresses = &self.state.addresses;
         found.roots.extend(references.gpu.iter().filter_map(|handle| Some(addresses.gpu(*handle)?.heap)));
         found.roots.extend(references.addresses.iter().filter_map(|at| Some(addresses.resource(*at)?.resource)));

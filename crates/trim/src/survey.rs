@@ -37,6 +37,8 @@ const COPY: MethodId = method("ID3D12Device", "CopyDescriptors");
 const COPY_SIMPLE: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+/// Names its program by an identifier, not by the state object.
+pub(crate) const SET_PROGRAM: MethodId = method("ID3D12GraphicsCommandList10", "SetProgram");
 const RESIDENT: MethodId = method("ID3D12Device", "MakeResident");
 const ENDED: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "EndQuery", "pQueryHeap");
 const ENDED_INDEX: Argument<u32> = argument!("ID3D12GraphicsCommandList", "EndQuery", "Index");
@@ -100,6 +102,8 @@ pub(crate) struct AtCut {
     pub(crate) held: Vec<Held>,
     /// Which of the resources that share memory hold contents.
     pub(crate) activity: Activity,
+    /// State objects that were asked for identifiers of programs.
+    pub(crate) programs: BTreeSet<u32>,
 }
 
 /// What a walk found.
@@ -144,6 +148,8 @@ pub(crate) struct Survey<'t> {
     lost_tiles: HashSet<(u32, u32)>,
     /// By swap chain: the number of the buffer that is next.
     pub(crate) chains: BTreeMap<u32, Chain>,
+    /// State objects that were asked for identifiers of programs.
+    programs: BTreeSet<u32>,
     pub(crate) refusals: Vec<Refusal>,
     /// The greatest id.
     pub(crate) greatest: u32,
@@ -209,6 +215,7 @@ pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
         tiled: BTreeMap::new(),
         lost_tiles: HashSet::new(),
         chains: BTreeMap::new(),
+        programs: BTreeSet::new(),
         refusals: Vec::new(),
         greatest: 0,
         threads: 0,
@@ -264,7 +271,15 @@ impl Survey<'_> {
         }
         let activity = linter.activity().clone();
         let held = linter.held();
-        self.at_cut = Some(AtCut { first, state, standing, fences, activity, held: held.clone() });
+        self.at_cut = Some(AtCut {
+            first,
+            state,
+            standing,
+            fences,
+            activity,
+            held: held.clone(),
+            programs: self.programs.clone(),
+        });
         self.hold(held);
         self.linter.note_firsts();
     }
@@ -338,6 +353,9 @@ impl Survey<'_> {
         }
         let state = self.linter.state();
         self.roots.extend(&references.objects);
+        if call.method == SET_PROGRAM {
+            self.roots.extend(&self.programs);
+        }
         for handle in &references.cpu {
             let Some(slot) = state.addresses.cpu(*handle) else { continue };
             self.roots.insert(slot.heap);
@@ -450,6 +468,9 @@ impl Survey<'_> {
                 && row.name.ends_with("Identifier")
                 && self.is_new(call.object, call) =>
             {
+                if row.name == "GetProgramIdentifier" {
+                    self.programs.insert(call.object);
+                }
                 self.made.change(call.object, call.number, &[]);
             }
             _ if is("IDXGISwapChain") || is("IDXGIVkSwapChain") => self.chain(call, row.name)?,
