@@ -26,7 +26,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo xtask TASK [options]
 
-  setup [build|run|test]
+  setup [build|run|test|edge]
                       install what a purpose needs (Debian 12; without a word: test); quick when nothing is missing
   demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel,
                       leave target/demo/index.html

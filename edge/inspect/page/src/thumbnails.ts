@@ -31,7 +31,7 @@ export function useThumbnails(t: number, frames: number, size: number, possible:
   onCleanup(() => clearTimeout(timer));
   const job = useJob(() => {
     const wanted = block();
-    if (wanted === null || !possible) return null;
+    if (wanted === null || !possible || wanted * BLOCK >= frames) return null;
     return { t, body: { kind: "thumbnails", frames: [wanted * BLOCK + 1, Math.min(frames, (wanted + 1) * BLOCK)], size } };
   });
   let wanted: number[] = [];

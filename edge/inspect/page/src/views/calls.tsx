@@ -155,10 +155,13 @@ function Rows(props: { list: Pages<Call>; label: string; selected: number | null
 
 /** The row whose call is on its way, so that keys held down move on from it. */
 const [pending, setPending] = createSignal<number | null>(null);
+/** Whether that call was not read yet when its row was chosen. */
+let unread = false;
 
 function choose(list: Pages<Call>, row: number): void {
-  setPending(row);
   const call = list.item(row)?.call;
+  unread = call === undefined;
+  setPending(row);
   if (call !== undefined) go({ call }, true);
 }
 
@@ -219,8 +222,19 @@ export function FlatList(): JSX.Element {
   const row = useAnswer<{ row: number | null }>(() => (place().call === undefined ? null : path(api("row"), { call: place().call })));
   const selected = createMemo(() => {
     const waiting = pending();
-    if (waiting !== null && list().item(waiting)?.call === place().call) return waiting;
+    if (waiting !== null) {
+      const call = list().item(waiting)?.call;
+      if (call === undefined || call === place().call) return waiting;
+    }
     return place().call === undefined ? null : (row().data?.row ?? null);
+  });
+  // A row that was chosen before it was read: the end of the list, for one.
+  createEffect(() => {
+    const waiting = pending();
+    const call = waiting === null ? undefined : list().item(waiting)?.call;
+    if (call === undefined || !unread) return;
+    unread = false;
+    go({ call }, true);
   });
   useExport(() => ({
     command: ["dump", ...(place().call === undefined ? [] : ["--calls", `${place().call}-`]), "TRACE"],

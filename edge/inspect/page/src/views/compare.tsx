@@ -73,7 +73,7 @@ function Both(): JSX.Element {
         <Show when={frames().data}>
           {(data) => (
             <span role="status">
-              {data().first_different_frame === null ? "All frames that have hashes are equal." : `Frame ${data().first_different_frame} is the first that differs.`}
+              {data().first_different_frame === null ? (data().frames.some((frame) => frame.equal) ? "All frames that have hashes are equal." : "No frame has a hash in both.") : `Frame ${data().first_different_frame} is the first that differs.`}
             </span>
           )}
         </Show>
@@ -157,7 +157,7 @@ function summary(one: Difference): string {
 function Sides(props: { difference: Difference }): JSX.Element {
   const side = (name: string, t: number, line: Line | null) => (
     <section class="side" aria-label={`Trace ${name}`}>
-      <h3>
+      <h2>
         {name} <Show when={line} fallback={<span class="faint">has no such call</span>}>
           {(one) => (
             <button class="small" onClick={() => go({ view: "calls", t, call: one().call })}>
@@ -165,7 +165,7 @@ function Sides(props: { difference: Difference }): JSX.Element {
             </button>
           )}
         </Show>
-      </h3>
+      </h2>
       <Show when={line}>
         {(one) => (
           <>

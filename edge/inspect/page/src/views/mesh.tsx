@@ -118,6 +118,15 @@ function positions(all: Loaded): Float32Array | string {
   return points;
 }
 
+/** The points that the draw names: a vertex buffer may hold those of other draws, too. */
+function used(points: Float32Array, indices: Uint32Array): Float32Array {
+  const out = new Float32Array(indices.length * 3).fill(NaN);
+  indices.forEach((vertex, place) => {
+    if (vertex * 3 + 2 < points.length) out.set(points.subarray(vertex * 3, vertex * 3 + 3), place * 3);
+  });
+  return out;
+}
+
 function MeshPanes(props: { all: Loaded }): JSX.Element {
   const [chosen, setChosen] = createSignal<number | null>(null);
   const columns = [{ title: "Vertex", width: "64px", right: true }, { title: "Index", width: "64px", right: true }, ...heads(props.all.mesh).map((title) => ({ title, width: "minmax(76px, 1fr)", right: true }))];
@@ -153,7 +162,7 @@ function Wireframe(props: { all: Loaded; chosen: number | null }): JSX.Element {
   const points = positions(props.all);
   const drawn = lines(props.all.mesh.topology, props.all.indices, MOST_LINES);
   const problem = typeof points === "string" ? points : typeof drawn === "string" ? drawn : drawn.more > 0 ? `${grouped(drawn.more)} lines more are not drawn.` : undefined;
-  const bounds = typeof points === "string" ? null : flat ? { low: [-1, -1, 0], high: [1, 1, 0] } as const : boxOf(points);
+  const bounds = typeof points === "string" ? null : flat ? { low: [-1, -1, 0], high: [1, 1, 0] } as const : boxOf(used(points, props.all.indices));
   createEffect(() => {
     const [wide, high] = size();
     const ratio = globalThis.devicePixelRatio || 1;
