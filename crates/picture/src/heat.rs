@@ -62,6 +62,8 @@ mod tests {
         assert_eq!((colours[1], colours[63]), (&[0, 0, 160, 255][..], &[255, 255, 255, 255][..]));
         assert!((0..64).all(|at| (at + 1..64).all(|other| colours[at] != colours[other])));
         assert!(heat((2, 2), &[1]).is_err() && heat((0, 0), &[]).is_err());
-        assert_eq!(heat((1, 1), &[u32::MAX]).unwrap().channels[..4], [0, 0, 160, 255]);
+        // The greatest is white, unless nothing is more than 1.
+        assert_eq!(heat((1, 1), &[u32::MAX]).unwrap().channels[..4], [255, 255, 255, 255]);
+        assert_eq!(heat((1, 1), &[1]).unwrap().channels[..4], [0, 0, 160, 255]);
     }
 }
