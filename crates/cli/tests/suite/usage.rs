@@ -11,8 +11,29 @@ fn every_command_teaches_with_examples() {
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.lines().any(|line| line.starts_with("  write ")), "the writer is not for people");
     for command in [
-        "capture", "info", "dump", "extract", "convert", "diff", "stat", "replay", "verify", "repair", "gpus", "lint",
-        "features", "state", "trim", "diagnose", "show", "thumbnails", "draws", "overdraw", "bisect", "suite", "run",
+        "capture",
+        "info",
+        "dump",
+        "extract",
+        "convert",
+        "diff",
+        "stat",
+        "replay",
+        "verify",
+        "repair",
+        "gpus",
+        "lint",
+        "features",
+        "state",
+        "trim",
+        "diagnose",
+        "show",
+        "thumbnails",
+        "draws",
+        "overdraw",
+        "bisect",
+        "suite",
+        "run",
     ] {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);
