@@ -3,7 +3,7 @@
 
   pip install duckdb
   reprise convert -o game.parquet game.reprise
-  edge/query/benches/duckdb.py game.reprise game.parquet
+  edge/query/benches/against_duckdb.py game.reprise game.parquet
 
 Prints seconds of each, the fastest of three. REPRISE names another program than `reprise query`.
 """
