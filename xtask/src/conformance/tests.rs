@@ -51,10 +51,10 @@ esac
 
 /// Stands in for `reprise`: leaves a trace, and tells the signal of its program as a shell does. One test's replay differs.
 const REPRISE: &str = r#"#!/bin/sh
-if [ "$1 $2 $3" = "replay --json --runtime" ]; then
-    read name < "$5"
-    [ -e "$4" ] || [ "$4" = other ] || exit 2
-    case "$name$4" in
+if [ "$1 $2" = "replay --runtime" ]; then
+    read name < "$4"
+    [ -e "$3" ] || [ "$3" = other ] || exit 2
+    case "$name$3" in
     test_goodother) echo "reprise: call 3, Method: not there" >&2; exit 1 ;;
     test_sometimes*) echo '{"replayed":4,"difference_count":1,"differences":[{"call":2,"method":"M","what":"w"}]}' ;;
     *) echo '{"replayed":4,"compared_bytes":8,"difference_count":0,"differences":[]}' ;;
