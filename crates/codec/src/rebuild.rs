@@ -52,6 +52,24 @@ pub trait Resolver {
     }
 }
 
+/// Numbers and ids as the trace has them, for readers that look at arguments in their native layout and pass them to nobody. There are no
+/// blobs: a call that names one is refused.
+pub struct AsRecorded;
+
+impl Resolver for AsRecorded {
+    fn object(&mut self, id: u32, _interface: InterfaceId) -> Result<u64, String> {
+        Ok(id.into())
+    }
+
+    fn word(&mut self, _role: Role, value: u64) -> Result<u64, String> {
+        Ok(value)
+    }
+
+    fn blob(&mut self, _number: u32, _kind: BlobKind) -> Result<&[u8], String> {
+        Err("the call names a blob, and only its arguments are read".into())
+    }
+}
+
 /// Why arguments could not be rebuilt.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{call}: {path}: byte {offset} of the payload: {what}")]

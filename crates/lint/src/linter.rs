@@ -28,9 +28,9 @@ use reprise_timeline::call::{Call, Outcome};
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{self, Action, Bound, Change};
 use reprise_timeline::state::memory;
-use reprise_timeline::walk::{At, Interests, Memory, Pass};
+use reprise_timeline::walk::{At, Interests, Pass};
 use reprise_trace::fact;
-use reprise_trace::read::{Event, Trace};
+use reprise_trace::read::Trace;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -679,6 +679,10 @@ impl Pass for Linter<'_> {
             .observed()
     }
 
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
+    }
+
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         let going = if call.method == RELEASE { self.may_go(call) } else { BTreeMap::new() };
         self.state.enter(call, at);
@@ -701,21 +705,9 @@ impl Pass for Linter<'_> {
         }
     }
 
-    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
-        self.state.memory(memory, at);
-    }
-
-    fn damaged(&mut self, event: &Event<'_>, at: &At) {
-        Pass::damaged(&mut self.state, event, at);
-    }
-
     fn observe(&mut self, fence: u32, value: u64, at: &At) {
         self.state.observe(fence, value, at);
         self.queues.observed(fence, value);
         self.run();
-    }
-
-    fn frame(&mut self, at: &At) {
-        self.state.frame(at);
     }
 }

@@ -16,12 +16,13 @@ mod tests;
 pub use cache::Cache;
 pub use chronicle::{BundleRun, Chronicle, FenceEvent, Life};
 
-use crate::call::Pairing;
+use crate::call::{Call, Outcome, Pairing, Payload};
 use crate::state::State;
 use crate::walk::Walk;
 use file::{File, Table};
 use pieces::Store;
 use recorder::Recorder;
+use reprise_d3d12::model::MethodId;
 use reprise_trace::read::{Event, ReadError, Trace};
 use reprise_trace::record::Kind;
 
@@ -91,6 +92,20 @@ pub struct Entered {
 }
 
 impl Entered {
+    /// The same as passes are given it; its outcome is not known.
+    pub fn call(&self) -> Call<'_> {
+        Call {
+            number: self.number,
+            thread: self.thread,
+            frame: self.frame,
+            time_ns: self.time_ns,
+            method: MethodId(self.method),
+            object: self.object,
+            enter: Payload { bytes: &self.payload, blobs: &self.blobs },
+            outcome: Outcome::Nothing,
+        }
+    }
+
     fn new(event: &Event<'_>) -> Entered {
         Entered {
             number: event.number,

@@ -23,28 +23,51 @@ pub struct At {
     pub time_ns: u64,
 }
 
-/// A reader of a trace. Every method but [`Pass::interests`] does nothing unless the pass gives it something to do.
+/// A reader of a trace. What a pass does not take itself goes to the pass within it ([`Pass::within`]), if there is one.
 pub trait Pass {
-    /// What the pass is to be given. Asked once, before the walk.
+    /// What the pass is to be given. Asked once, before the walk. A pass with another one within it asks for what that one needs, too.
     fn interests(&self) -> Interests;
+    /// A pass within this one, such as a [`State`](crate::State) that it reads: it is given all that this one has no method of its own for. A
+    /// method that is written out gives it on by itself, before or after what it does.
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        None
+    }
     /// A call begins. Its outcome is [`Outcome::Running`], or [`Outcome::Nothing`] for methods that give nothing back.
-    fn enter(&mut self, _call: &Call<'_>, _at: &At) {}
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        self.within().into_iter().for_each(|pass| pass.enter(call, at));
+    }
     /// A call is complete: at its enter where the method gives nothing back, else at its leave, or where its leave is given up.
-    fn call(&mut self, _call: &Call<'_>, _at: &At) {}
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        self.within().into_iter().for_each(|pass| pass.call(call, at));
+    }
     /// The capture layer states something of an object: the kind, as in [`reprise_trace::fact`], and the bytes behind it.
-    fn fact(&mut self, _object: u32, _kind: u32, _bytes: &[u8], _at: &At) {}
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
+        self.within().into_iter().for_each(|pass| pass.fact(object, kind, bytes, at));
+    }
     /// Bytes of a subresource of mapped memory, from this offset on; `observed` where the GPU may have written them.
-    fn memory(&mut self, _memory: &Memory<'_>, _at: &At) {}
+    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
+        self.within().into_iter().for_each(|pass| pass.memory(memory, at));
+    }
     /// The program saw a fence at this completed value.
-    fn observe(&mut self, _fence: u32, _value: u64, _at: &At) {}
+    fn observe(&mut self, fence: u32, value: u64, at: &At) {
+        self.within().into_iter().for_each(|pass| pass.observe(fence, value, at));
+    }
     /// A frame ends.
-    fn frame(&mut self, _at: &At) {}
+    fn frame(&mut self, at: &At) {
+        self.within().into_iter().for_each(|pass| pass.frame(at));
+    }
     /// Something is missing here. The event tells what.
-    fn gap(&mut self, _event: &Event<'_>, _at: &At) {}
+    fn gap(&mut self, event: &Event<'_>, at: &At) {
+        self.within().into_iter().for_each(|pass| pass.gap(event, at));
+    }
     /// A fact, a memory record or an observed value that the pass asked for cannot be read: its payload is too short.
-    fn damaged(&mut self, _event: &Event<'_>, _at: &At) {}
+    fn damaged(&mut self, event: &Event<'_>, at: &At) {
+        self.within().into_iter().for_each(|pass| pass.damaged(event, at));
+    }
     /// Any event, before it is given to the other methods. For passes that count or show records.
-    fn event(&mut self, _event: &Event<'_>) {}
+    fn event(&mut self, event: &Event<'_>) {
+        self.within().into_iter().for_each(|pass| pass.event(event));
+    }
 }
 
 /// Bytes that the program stored to mapped memory, or saw there.

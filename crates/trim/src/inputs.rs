@@ -3,9 +3,9 @@
 //! Invariant: [`Described::each`] meets every address of inputs that a description has, with at least as many bytes as a build reads there.
 
 use reprise_codec::Arena;
-use reprise_codec::rebuild::Resolver;
+use reprise_codec::rebuild::AsRecorded;
 use reprise_d3d12::method;
-use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
+use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Desc, D3D12_ELEMENTS_LAYOUT as Layout,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS as Flags, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE as Type,
@@ -30,23 +30,6 @@ pub(crate) struct Described {
     _arena: Arena,
     geometries: Vec<Geometry>,
     desc: Desc,
-}
-
-/// Numbers as the program gave them.
-struct AsRecorded;
-
-impl Resolver for AsRecorded {
-    fn object(&mut self, id: u32, _interface: InterfaceId) -> Result<u64, String> {
-        Ok(id.into())
-    }
-
-    fn word(&mut self, _role: Role, value: u64) -> Result<u64, String> {
-        Ok(value)
-    }
-
-    fn blob(&mut self, _number: u32, _kind: BlobKind) -> Result<&[u8], String> {
-        Err("builds name no blobs".into())
-    }
 }
 
 impl Described {

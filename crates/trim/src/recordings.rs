@@ -11,7 +11,7 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, ObjectId};
 use reprise_timeline::state::State;
-use reprise_timeline::walk::{At, Interests, Memory, Pass, Walk};
+use reprise_timeline::walk::{At, Interests, Pass, Walk};
 use reprise_timeline::{Call, argument};
 use reprise_trace::read::Trace;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -149,8 +149,8 @@ impl Pass for Reader<'_> {
         self.state.interests().and(&Interests::new().every_call())
     }
 
-    fn enter(&mut self, call: &Call<'_>, at: &At) {
-        self.state.enter(call, at);
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
@@ -160,17 +160,5 @@ impl Pass for Reader<'_> {
             self.error.get_or_insert(error);
         }
         self.state.call(call, at);
-    }
-
-    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
-        self.state.fact(object, kind, bytes, at);
-    }
-
-    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
-        self.state.memory(memory, at);
-    }
-
-    fn observe(&mut self, fence: u32, value: u64, at: &At) {
-        self.state.observe(fence, value, at);
     }
 }

@@ -19,9 +19,8 @@ use reprise_timeline::state::bindings;
 use reprise_timeline::state::descriptors::{View, ViewKind};
 use reprise_timeline::state::lists::{Action, Bound, List, Roots, action, records};
 use reprise_timeline::state::memory;
-use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
-use reprise_trace::read::{Event, Trace};
+use reprise_trace::read::Trace;
 
 use crate::input::source::{Blobs, walk};
 use crate::marks::{element_bytes, is_float};
@@ -143,8 +142,8 @@ impl Pass for Finder<'_> {
         self.state.interests().and(&Interests::new().calls_where(records).calls(&[RESET, CLOSE]))
     }
 
-    fn enter(&mut self, call: &Call<'_>, at: &At) {
-        self.state.enter(call, at);
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
@@ -166,26 +165,6 @@ impl Pass for Finder<'_> {
         if call.method == BEGIN_PASS {
             self.begin_pass(call);
         }
-    }
-
-    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
-        self.state.fact(object, kind, bytes, at);
-    }
-
-    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
-        self.state.memory(memory, at);
-    }
-
-    fn observe(&mut self, fence: u32, value: u64, at: &At) {
-        self.state.observe(fence, value, at);
-    }
-
-    fn damaged(&mut self, event: &Event<'_>, at: &At) {
-        self.state.damaged(event, at);
-    }
-
-    fn frame(&mut self, at: &At) {
-        self.state.frame(at);
     }
 }
 

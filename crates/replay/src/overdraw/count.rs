@@ -62,6 +62,8 @@ pub(crate) struct Counter {
     /// Counted draws.
     counted: HashMap<u64, Key>,
     report: OverdrawReport,
+    /// Why the counts are not those of the frame.
+    spoiled: Option<String>,
     is_over: bool,
 }
 
@@ -84,6 +86,7 @@ impl Heaps {
     }
 }
 
+const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
 /// Descriptors of each kind.
 const PLACES: u64 = 16384;
 
@@ -99,6 +102,7 @@ impl Counter {
             heaps: None,
             counted: HashMap::new(),
             report,
+            spoiled: None,
             is_over: false,
         }
     }
@@ -141,41 +145,29 @@ impl Counter {
         let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
         let colours = (count as u32).min(8);
         let first = heaps.take(false, u64::from(colours))?;
+        let (device, step) = (heaps.device, heaps.places[0].1);
         let copy = |from: Handle, to: Handle, kind: D3D12_DESCRIPTOR_HEAP_TYPE| {
             const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
             // SAFETY: the device is alive; the program's call was just made with this descriptor, and the other one is ours.
-            unsafe { world.runtime.call(heaps.device, COPY, &[1, to.ptr, from.ptr, kind.0 as u64]) };
+            unsafe { world.runtime.call(device, COPY, &[1, to.ptr, from.ptr, kind.0 as u64]) };
         };
-        let step = heaps.places[0].1;
+        let is_range = single as u32 != 0;
         for at in 0..u64::from(colours) {
-            let single = single as u32 != 0;
-            let index = if single { 0 } else { at as usize };
             // SAFETY: the codec rebuilt an array of so many handles, or one that a range begins with.
-            let mut from = unsafe { (handles as *const Handle).add(index).read() };
-            if single {
+            let mut from = unsafe { (handles as *const Handle).add(if is_range { 0 } else { at as usize }).read() };
+            if is_range {
                 from.ptr += step * at;
             }
             copy(from, Handle { ptr: first.ptr + step * at }, D3D12_DESCRIPTOR_HEAP_TYPE::RTV);
         }
         let depth = match depth {
             0 => None,
-            depth => {
-                // SAFETY: the codec rebuilt a handle.
-                let from = unsafe { (depth as *const Handle).read() };
-                Some(from)
-            }
-        };
-        let depth = match depth {
-            Some(from) => {
-                let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
+            handle => {
                 let to = heaps.take(true, 1)?;
-                const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
-                let words = [1, to.ptr, from.ptr, D3D12_DESCRIPTOR_HEAP_TYPE::DSV.0 as u64];
-                // SAFETY: as above.
-                unsafe { world.runtime.call(heaps.device, COPY, &words) };
+                // SAFETY: the codec rebuilt a handle.
+                copy(unsafe { (handle as *const Handle).read() }, to, D3D12_DESCRIPTOR_HEAP_TYPE::DSV);
                 Some(to)
             }
-            None => None,
         };
         Ok(Set { colours, first, depth })
     }
@@ -325,18 +317,20 @@ impl Counter {
         Ok(depth)
     }
 
+    /// Forgets what is counted so far.
+    fn begin_anew(&self, world: &mut World) -> Result<(), String> {
+        if !world.drain(self.timeout) {
+            return Err(UNFINISHED.to_owned());
+        }
+        let heaps = self.heaps.as_ref().ok_or("there are no descriptors")?;
+        self.depths.values().try_for_each(|depth| clear(&world.runtime, heaps.device, depth, self.timeout))
+    }
+
     /// A frame ended.
     pub(crate) fn frame(&mut self, world: &mut World, number: u64) {
         if number + 1 == self.plan.frame && !self.depths.is_empty() {
             // What lists of this frame drew before is none of it.
-            world.drain(self.timeout);
-            if let Some(heaps) = &self.heaps {
-                for depth in self.depths.values() {
-                    if let Err(reason) = clear(&world.runtime, heaps.device, depth, self.timeout) {
-                        self.report.left_out.entry(reason).or_default();
-                    }
-                }
-            }
+            self.spoiled = self.begin_anew(world).err();
         }
         if number == self.plan.frame {
             self.is_over = true;
@@ -345,8 +339,11 @@ impl Counter {
 
     /// Reads what was counted.
     pub(crate) fn finish(mut self, world: &mut World) -> Result<OverdrawReport, String> {
+        if let Some(reason) = self.spoiled {
+            return Err(reason);
+        }
         if !world.drain(self.timeout) {
-            return Err("the queues do not finish; raise --fence-timeout if the device is slow".into());
+            return Err(UNFINISHED.to_owned());
         }
         let runtime = &world.runtime;
         let mut targets: Vec<OverdrawTarget> = Vec::new();

@@ -29,6 +29,25 @@ pub(crate) struct Variant {
     pub(crate) has_depth: bool,
 }
 
+/// As [`count`], for the newer states, whose types differ and whose fields do not: changes the one at this place, and gives whether its stencil
+/// test could fail. Masks that stand outside of the faces are named.
+macro_rules! counting {
+    ($at:expr, $operation:expr, $variant:expr $(, $mask:ident)*) => {{
+        let mut desc = $at.read_unaligned();
+        let (front, back) = (desc.FrontFace.StencilFunc, desc.BackFace.StencilFunc);
+        let can_fail = DepthStencil { front, back, on: desc.StencilEnable != 0 }.can_fail();
+        if !$variant.has_depth {
+            desc.DepthEnable = Default::default();
+            desc.DepthBoundsTestEnable = Default::default();
+        }
+        desc.StencilEnable = 1;
+        $(desc.$mask = 0xff;)*
+        (desc.FrontFace, desc.BackFace) = ($operation, $operation);
+        $at.write_unaligned(desc);
+        can_fail
+    }};
+}
+
 const OPERATION: D3D12_DEPTH_STENCILOP_DESC = D3D12_DEPTH_STENCILOP_DESC {
     StencilFailOp: D3D12_STENCIL_OP::KEEP,
     StencilDepthFailOp: D3D12_STENCIL_OP::KEEP,
@@ -128,32 +147,13 @@ pub(super) unsafe fn make(
                 has_state = true;
             }
             if let Some(at) = find(Subobject::DEPTH_STENCIL1) {
-                let mut desc = at.cast::<D3D12_DEPTH_STENCIL_DESC1>().read_unaligned();
-                let on = desc.StencilEnable != 0;
-                traits.tests_stencil |=
-                    DepthStencil { front: desc.FrontFace.StencilFunc, back: desc.BackFace.StencilFunc, on }.can_fail();
-                if !variant.has_depth {
-                    desc.DepthEnable = Default::default();
-                    desc.DepthBoundsTestEnable = Default::default();
-                }
-                desc.StencilEnable = 1;
-                (desc.StencilReadMask, desc.StencilWriteMask) = (0xff, 0xff);
-                (desc.FrontFace, desc.BackFace) = (OPERATION, OPERATION);
-                at.cast::<D3D12_DEPTH_STENCIL_DESC1>().write_unaligned(desc);
+                let at = at.cast::<D3D12_DEPTH_STENCIL_DESC1>();
+                traits.tests_stencil |= counting!(at, OPERATION, *variant, StencilReadMask, StencilWriteMask);
                 has_state = true;
             }
             if let Some(at) = find(Subobject::DEPTH_STENCIL2) {
-                let mut desc = at.cast::<D3D12_DEPTH_STENCIL_DESC2>().read_unaligned();
-                let on = desc.StencilEnable != 0;
-                traits.tests_stencil |=
-                    DepthStencil { front: desc.FrontFace.StencilFunc, back: desc.BackFace.StencilFunc, on }.can_fail();
-                if !variant.has_depth {
-                    desc.DepthEnable = Default::default();
-                    desc.DepthBoundsTestEnable = Default::default();
-                }
-                desc.StencilEnable = 1;
-                (desc.FrontFace, desc.BackFace) = (OPERATION1, OPERATION1);
-                at.cast::<D3D12_DEPTH_STENCIL_DESC2>().write_unaligned(desc);
+                let at = at.cast::<D3D12_DEPTH_STENCIL_DESC2>();
+                traits.tests_stencil |= counting!(at, OPERATION1, *variant);
                 has_state = true;
             }
             let view = find(Subobject::DEPTH_STENCIL_FORMAT);

@@ -7,9 +7,7 @@ use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{Pipeline, action, records};
 use reprise_timeline::state::memory;
-use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
-use reprise_trace::read::Event;
 
 use super::pipeline::Variant;
 use crate::input::source::{Source, walk};
@@ -89,6 +87,10 @@ impl Pass for Finder {
         self.state.interests().and(&Interests::new().enters(&every).every_call())
     }
 
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
+    }
+
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.state.enter(call, at);
         if call.method == SUBMITTED.method() {
@@ -115,26 +117,6 @@ impl Pass for Finder {
             let made = call.given().unwrap_or_default();
             self.states.extend(made.into_iter().map(|made| (made.object, States::initial(initial))));
         }
-    }
-
-    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
-        self.state.fact(object, kind, bytes, at);
-    }
-
-    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
-        self.state.memory(memory, at);
-    }
-
-    fn observe(&mut self, fence: u32, value: u64, at: &At) {
-        self.state.observe(fence, value, at);
-    }
-
-    fn damaged(&mut self, event: &Event<'_>, at: &At) {
-        self.state.damaged(event, at);
-    }
-
-    fn frame(&mut self, at: &At) {
-        self.state.frame(at);
     }
 }
 

@@ -9,9 +9,8 @@ use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{action, records};
 use reprise_timeline::state::memory;
-use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
-use reprise_trace::read::{Event, Trace};
+use reprise_trace::read::Trace;
 
 use super::shot::{Shot, ShotOf};
 use super::views::{self, cleared};
@@ -73,6 +72,10 @@ impl Pass for Finder {
         self.state.interests().and(&Interests::new().calls_where(records).calls(&[RESET]).enters(&[SUBMITTED.method()]))
     }
 
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
+    }
+
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.state.enter(call, at);
         if call.method == SUBMITTED.method() && u64::from(at.frame) + 1 == self.frame {
@@ -84,26 +87,6 @@ impl Pass for Finder {
     fn call(&mut self, call: &Call<'_>, at: &At) {
         self.note(call);
         self.state.call(call, at);
-    }
-
-    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
-        self.state.fact(object, kind, bytes, at);
-    }
-
-    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
-        self.state.memory(memory, at);
-    }
-
-    fn observe(&mut self, fence: u32, value: u64, at: &At) {
-        self.state.observe(fence, value, at);
-    }
-
-    fn damaged(&mut self, event: &Event<'_>, at: &At) {
-        self.state.damaged(event, at);
-    }
-
-    fn frame(&mut self, at: &At) {
-        self.state.frame(at);
     }
 }
 

@@ -14,9 +14,7 @@ use reprise_timeline::call::Outcome;
 use reprise_timeline::state::bindings::root_signature;
 use reprise_timeline::state::lists::{Action, Bound, List, action};
 use reprise_timeline::state::memory;
-use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
-use reprise_trace::read::Event;
 
 use super::bindings::{self, Binding};
 use super::states::States;
@@ -184,6 +182,10 @@ impl Pass for Planner<'_> {
         self.state.interests().and(&Interests::new().enters(&all).every_call().frames())
     }
 
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
+    }
+
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.last_call = call.number;
         self.look(call, true);
@@ -218,22 +220,6 @@ impl Pass for Planner<'_> {
         if !wants.is_empty() {
             self.end_early();
         }
-    }
-
-    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
-        self.state.fact(object, kind, bytes, at);
-    }
-
-    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
-        self.state.memory(memory, at);
-    }
-
-    fn observe(&mut self, fence: u32, value: u64, at: &At) {
-        self.state.observe(fence, value, at);
-    }
-
-    fn damaged(&mut self, event: &Event<'_>, at: &At) {
-        self.state.damaged(event, at);
     }
 
     fn frame(&mut self, at: &At) {

@@ -218,8 +218,9 @@ impl Structures {
 pub(crate) unsafe fn sizes(runtime: &Runtime, device: u64, enter: &[u8]) -> Result<Sizes, String> {
     const BUILD: MethodId = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
     let mut arena = Arena::default();
-    let rebuilt =
-        codec().rebuild(BUILD, enter, &mut plan::AsRecorded, &mut arena).map_err(|error| error.to_string())?;
+    let rebuilt = codec()
+        .rebuild(BUILD, enter, &mut reprise_codec::rebuild::AsRecorded, &mut arena)
+        .map_err(|error| error.to_string())?;
     let desc = rebuilt.words.first().copied().unwrap_or(0) as *const Build;
     // SAFETY: null, or the description that the codec rebuilt in the arena, with all that its pointers lead to.
     let inputs = unsafe { desc.as_ref().and_then(|desc| Inputs::of(&desc.Inputs)) };

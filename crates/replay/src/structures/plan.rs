@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use reprise_codec::arena::Arena;
-use reprise_codec::rebuild::Resolver;
+use reprise_codec::rebuild::AsRecorded;
 use reprise_codec::{Codec, Wide};
-use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
+use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Build,
     D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS as Description,
@@ -221,23 +221,6 @@ impl Finder {
             _ => {}
         }
         Some(())
-    }
-}
-
-/// Numbers as the program gave them.
-pub(super) struct AsRecorded;
-
-impl Resolver for AsRecorded {
-    fn object(&mut self, id: u32, _interface: InterfaceId) -> Result<u64, String> {
-        Ok(id.into())
-    }
-
-    fn word(&mut self, _role: Role, value: u64) -> Result<u64, String> {
-        Ok(value)
-    }
-
-    fn blob(&mut self, _number: u32, _kind: BlobKind) -> Result<&[u8], String> {
-        Err("builds name no blobs".into())
     }
 }
 

@@ -3,8 +3,7 @@
 use super::chronicle::Chronicle;
 use crate::call::Call;
 use crate::state::State;
-use crate::walk::{At, Interests, Memory, Pass};
-use reprise_trace::read::Event;
+use crate::walk::{At, Interests, Pass};
 
 /// A state whose histories are written down.
 #[derive(Debug)]
@@ -44,6 +43,10 @@ impl Pass for Recorder {
         self.state.interests()
     }
 
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
+    }
+
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.state.enter(call, at);
         self.gone(call.number);
@@ -61,24 +64,8 @@ impl Pass for Recorder {
         let _ = self.chronicle.call(call, &self.state);
     }
 
-    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
-        self.state.fact(object, kind, bytes, at);
-    }
-
-    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
-        self.state.memory(memory, at);
-    }
-
-    fn damaged(&mut self, event: &Event<'_>, at: &At) {
-        self.state.damaged(event, at);
-    }
-
     fn observe(&mut self, fence: u32, value: u64, at: &At) {
         self.state.observe(fence, value, at);
         self.chronicle.observe(fence, value, at.call);
-    }
-
-    fn frame(&mut self, at: &At) {
-        self.state.frame(at);
     }
 }

@@ -18,7 +18,6 @@ use reprise_d3d12::types::{
     D3D12_RAYTRACING_INSTANCE_DESC as Instance,
 };
 use reprise_timeline::argument::{Argument, GpuAddress, One};
-use reprise_timeline::call::{Outcome, Payload};
 use reprise_timeline::index::Entered;
 use reprise_timeline::state::memory::Contents;
 use reprise_timeline::walk::Memory;
@@ -228,7 +227,7 @@ impl Scene<'_> {
         if !are_in(self.trace.schema()) {
             return Ok(Vec::new());
         }
-        let entered = entered(call);
+        let entered = call.call();
         let lies = |address| self.state.addresses.resource(address).map(|at| (at.resource, at.offset));
         let own = Made::by(&entered, lies);
         let mut uses = self.uses(bound.filter(|bound| bound.action.is_some()), tables.unwrap_or_default());
@@ -434,17 +433,4 @@ impl Scene<'_> {
 /// The address as a number again.
 fn number(at: &AddressRef) -> Option<u64> {
     u64::from_str_radix(at.address.strip_prefix("0x")?, 16).ok()
-}
-
-fn entered(call: &Entered) -> Call<'_> {
-    Call {
-        number: call.number,
-        thread: call.thread,
-        frame: call.frame,
-        time_ns: call.time_ns,
-        method: MethodId(call.method),
-        object: call.object,
-        enter: Payload { bytes: &call.payload, blobs: &call.blobs },
-        outcome: Outcome::Nothing,
-    }
 }

@@ -10,7 +10,6 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::D3D12_DISPATCH_RAYS_DESC;
 use reprise_timeline::argument::{Argument, One};
-use reprise_timeline::call::{Outcome, Payload};
 use reprise_timeline::index::Entered;
 use reprise_timeline::state::lists::{Bound, Pipeline};
 use reprise_timeline::state::memory::Contents;
@@ -73,16 +72,7 @@ pub(super) fn collect(trace: &Trace, call: &Entered, state: &State, until: u64) 
 }
 
 fn ranges(call: &Entered) -> Result<[Range; 4], Damaged> {
-    let call = Call {
-        number: call.number,
-        thread: call.thread,
-        frame: call.frame,
-        time_ns: call.time_ns,
-        method: MethodId(call.method),
-        object: call.object,
-        enter: Payload { bytes: &call.payload, blobs: &call.blobs },
-        outcome: Outcome::Nothing,
-    };
+    let call = call.call();
     let desc = DESC.of(&call)?.unwrap_or_default();
     let one = desc.RayGenerationShaderRecord;
     let many = [("miss", desc.MissShaderTable), ("hit", desc.HitGroupTable), ("callable", desc.CallableShaderTable)];
