@@ -4,6 +4,7 @@
 
 mod apt;
 pub(crate) mod downloads;
+pub(crate) mod tool;
 
 use anyhow::{Context, Result, bail};
 use reprise_testing::missing;
