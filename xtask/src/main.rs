@@ -6,6 +6,7 @@ mod bench;
 mod build_windows;
 mod cargo;
 mod codegen;
+mod commands;
 mod conformance;
 mod demo;
 mod deny;
@@ -32,6 +33,7 @@ usage: cargo xtask TASK [options]
                       leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
+  commands [--check]  make docs/commands.md from what the programs say behind --help; --check compares instead of writing
   modules [CRATE]...  name the modules of each crate that import each other in a circle
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   edge build [--release] | edge test
@@ -42,7 +44,9 @@ usage: cargo xtask TASK [options]
                       kill a captured program of several threads at N random instants (1000; under Wine 200, also Wine's server) and
                       compare each trace with its log
   faults              seed every fault, look for each and for alarms on its correct twin: the table of docs/faults.md
-  manual [CHAPTER]... run every command that docs/manual shows, and compare what it prints with what the manual says
+  manual [--build FOLDER] [--without WORD]... [--pictures] [CHAPTER]... | manual --book
+                      run every command that docs/manual shows, and compare what it prints with what the manual says; --book makes
+                      the manual's pages, target/book/index.html
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already
@@ -74,6 +78,7 @@ fn main() -> ExitCode {
         "kills" => kills::run(rest),
         "golden" => golden::run(rest),
         "manual" => manual::run(rest),
+        "commands" => commands::run(rest),
         "codegen" => codegen::run(rest),
         "modules" => modules::run(rest),
         "deny" => deny::run(rest),

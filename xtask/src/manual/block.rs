@@ -59,8 +59,13 @@ pub(super) fn read(text: &str) -> Result<Vec<Shown>> {
                 shown.push(Shown { line: number, command, exit, prints: Vec::new(), needs });
             }
             None if shown.len() > *first => {
-                if let Some(last) = shown.last_mut() {
-                    last.prints.push(line.to_owned());
+                let Some(last) = shown.last_mut() else { continue };
+                match line.strip_prefix("> ").filter(|_| last.prints.is_empty()) {
+                    Some(more) => {
+                        last.command.push('\n');
+                        last.command.push_str(more);
+                    }
+                    None => last.prints.push(line.to_owned()),
                 }
             }
             None => bail!("line {number}: output without a command"),
@@ -100,6 +105,14 @@ mod tests {
         assert_eq!((shown[1].line, &shown[1].command[..], shown[1].exit), (7, "three", 5));
         assert!(shown[1].prints.is_empty() && shown[1].needs.is_empty());
         assert_eq!(shown[2].needs, ["query"]);
+        Ok(())
+    }
+
+    #[test]
+    fn commands_go_on_behind_a_sign() -> Result<()> {
+        let shown = read("```console\n$ cat <<END\n> a\n> END\na\n> b\n```\n")?;
+        assert_eq!((shown.len(), &shown[0].command[..]), (1, "cat <<END\na\nEND"));
+        assert_eq!(shown[0].prints, ["a", "> b"]);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A chapter's blocks marked `console` run one after another in one empty folder, with `reprise` and our test programs in `PATH` and a display
 //! without a screen. A line that begins with `$ ` is a command; the lines below it are what it prints, in which `…` stands for any
-//! text of a line, and on a line of its own for any lines. `# exit N` behind a command says how it ends, if not with 0. A block marked
+//! text of a line, and on a line of its own for any lines. Lines that begin with `> ` right below a command go on with it. `# exit N` behind a command says how it ends, if not with 0. A block marked
 //! `console,needs-WORD` is left out with `--without WORD`; what needs Steam always is. A picture that a chapter shows from its folder
 //! `pictures` is made by the commands, under the same name, and compared; `--pictures` takes the new ones over.
 //!
