@@ -16,6 +16,7 @@ mod golden;
 mod kills;
 mod manual;
 mod modules;
+mod package;
 mod programs;
 mod setup;
 mod shaders;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo xtask TASK [options]
 
-  setup [build|run|test|edge]
+  setup [build|run|test|edge|package]
                       install what a purpose needs (Debian 12; without a word: test); quick when nothing is missing
   demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel,
                       leave target/demo/index.html
@@ -38,6 +39,9 @@ usage: cargo xtask TASK [options]
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   edge build [--release] | edge test
                       build the programs with heavy libraries (query, inspect) and put them beside `reprise`; run their checks and tests
+  package [--build FOLDER] [--without query|inspect|farm|windows]... [--fast] [--test]
+                      make what people install, in target/package/files: Debian packages, a tarball, a zip for Windows; --test installs
+                      the packages into a bare Debian 12, uses them, removes them, and finds nothing left (as root)
   build-windows [--debug]
                       build what runs under Wine and on Windows into target/windows: the capture library and its forwarding DLLs
   kills [--wine] [--count N]
@@ -80,6 +84,7 @@ fn main() -> ExitCode {
         "manual" => manual::run(rest),
         "commands" => commands::run(rest),
         "codegen" => codegen::run(rest),
+        "package" => package::run(rest),
         "modules" => modules::run(rest),
         "deny" => deny::run(rest),
         "edge" => edge::run(rest),

@@ -12,6 +12,8 @@ mod block;
 mod book;
 mod compare;
 mod picture;
+#[cfg(test)]
+mod tests;
 
 use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
