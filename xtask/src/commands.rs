@@ -18,11 +18,11 @@ What each command says of itself; `cargo xtask commands` makes this page from it
 option it is the same as `reprise COMMAND --help`. `reprise man` has it as manual pages, and `reprise completions` for the Tab key.
 
 ";
-/// Programs of their own, where they lie when they are built.
-const EDGE: [(&str, &str); 3] = [
-    ("query", "target/edge/debug/reprise-query"),
-    ("inspect", "target/edge/debug/reprise-inspect"),
-    ("farm", "target/edge/farm/venv/bin/reprise-farm"),
+/// Programs of their own: where they lie when they are built, and their subcommands.
+const EDGE: [(&str, &str, &[&str]); 3] = [
+    ("query", "target/edge/debug/reprise-query", &[]),
+    ("inspect", "target/edge/debug/reprise-inspect", &[]),
+    ("farm", "target/edge/farm/venv/bin/reprise-farm", &["run", "report"]),
 ];
 
 /// Runs the task.
@@ -32,7 +32,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         ["--check"] => true,
         _ => bail!("usage: cargo xtask commands [--check]"),
     };
-    let program = artifact::workspace().join("target/debug/reprise");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let program = target.unwrap_or_else(|| artifact::workspace().join("target")).join("debug/reprise");
     ensure!(program.is_file(), "{} is not there: cargo build --workspace --bin reprise", program.display());
     let path = artifact::workspace().join(PAGE);
     let old = fs::read_to_string(&path).unwrap_or_default();
@@ -52,11 +53,16 @@ fn page(program: &Path, old: &str) -> Result<String> {
     section(&mut text, 2, "reprise", &overview);
     for name in names(&overview) {
         let title = format!("reprise {name}");
-        if let Some((_, place)) = EDGE.iter().find(|(edge, _)| *edge == name) {
+        if let Some((_, place, subs)) = EDGE.iter().find(|(edge, ..)| *edge == name) {
             let place: PathBuf = artifact::workspace().join(place);
-            match place.is_file() {
-                true => section(&mut text, 2, &title, &help(&place, &["--help"])?),
-                false => section(&mut text, 2, &title, kept(old, &title)),
+            let ask = |title: &str, words: &[&str]| match place.is_file() {
+                true => help(&place, words),
+                false => Ok(kept(old, title).to_owned()),
+            };
+            section(&mut text, 2, &title, &ask(&title, &["--help"])?);
+            for sub in *subs {
+                let title = format!("{title} {sub}");
+                section(&mut text, 3, &title, &ask(&title, &[sub, "--help"])?);
             }
             continue;
         }
@@ -75,7 +81,7 @@ fn section(text: &mut String, level: usize, title: &str, said: &str) {
 
 /// What stands in the page under a title already.
 fn kept<'t>(old: &'t str, title: &str) -> &'t str {
-    let from = format!("## {title}\n\n```text\n");
+    let from = format!("# {title}\n\n```text\n");
     old.split_once(&from).and_then(|(_, rest)| rest.split_once("\n```\n")).map_or("", |(said, _)| said)
 }
 

@@ -10,6 +10,9 @@ mod child_replay;
 mod command;
 mod convert;
 mod diagnosis;
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod documents;
 mod features;
 mod launch;
 mod options;

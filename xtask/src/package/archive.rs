@@ -11,15 +11,15 @@ use std::process::Command;
 
 /// Programs, libraries and pages, for any distribution: unpacked anywhere, `bin/reprise` finds `lib/reprise` beside it. Symbols are an archive of
 /// their own.
-pub(super) fn tarball(stages: &[Stage], files: &Path, epoch: u64) -> Result<()> {
+pub(super) fn tarball(stages: &[Stage], files: &Path, epoch: u64, fast: bool) -> Result<()> {
     let name = format!("reprise-{}-x86_64-linux", version());
     let trees: Vec<_> = stages.iter().flat_map(|stage| [Some(&stage.root), stage.windows.as_ref()]).flatten().map(|root| root.join("usr")).collect();
-    pack(&trees, &name, files, epoch)?;
+    pack(&trees, &name, files, epoch, fast)?;
     let debug: Vec<_> = stages.iter().map(|stage| stage.debug.clone()).collect();
-    pack(&debug, &format!("{name}-debug"), files, epoch)
+    pack(&debug, &format!("{name}-debug"), files, epoch, fast)
 }
 
-fn pack(trees: &[std::path::PathBuf], name: &str, files: &Path, epoch: u64) -> Result<()> {
+fn pack(trees: &[std::path::PathBuf], name: &str, files: &Path, epoch: u64, fast: bool) -> Result<()> {
     let work = tempfile::tempdir_in(files)?;
     let top = work.path().join(name);
     fs::create_dir(&top)?;
@@ -30,7 +30,7 @@ fn pack(trees: &[std::path::PathBuf], name: &str, files: &Path, epoch: u64) -> R
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rw,go-w,a+rX", "--format=gnu"]);
     // Threads would make other bytes on another number of processors.
-    tar.arg(format!("--mtime=@{epoch}")).args(["--use-compress-program", "xz --threads=1 -6", "-cf"]);
+    tar.arg(format!("--mtime=@{epoch}")).args(["--use-compress-program", if fast { "xz --threads=1 -0" } else { "xz --threads=1 -6" }, "-cf"]);
     tool(tar.arg(files.join(format!("{name}.tar.xz"))).arg("-C").arg(work.path()).arg(name))
 }
 

@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let built = build::all(&options)?;
     let stage = stage::lay(&built, &folder.join("stage"), epoch)?;
     let debs = deb::all(&stage, &files, epoch, options.fast)?;
-    archive::tarball(&stage, &files, epoch)?;
+    archive::tarball(&stage, &files, epoch, options.fast)?;
     if let Some(windows) = &built.windows {
         archive::zip(windows, &files, epoch)?;
     }

@@ -73,9 +73,17 @@ fn page(command: &Command, name: &str) -> io::Result<Vec<u8>> {
     if let Some(text) = command.get_after_help().map(ToString::to_string) {
         writeln!(page, ".SH NOTES\n.nf")?;
         for line in text.lines() {
-            match line.strip_suffix(':').filter(|head| !head.starts_with(' ') && head.split(' ').count() < 4) {
-                Some(head) => writeln!(page, ".fi\n.SH {}\n.nf", escaped(&head.to_uppercase()))?,
-                None => writeln!(page, "{}", escaped(line))?,
+            let is_head = |head: &&str| !head.starts_with(' ') && head.split(' ').count() < 4;
+            // Some say the codes in the same line.
+            let (head, rest) = match line.strip_prefix("Exit codes: ") {
+                Some(rest) => (Some("Exit codes"), rest),
+                None => (line.strip_suffix(':').filter(is_head), line),
+            };
+            if let Some(head) = head {
+                writeln!(page, ".fi\n.SH {}\n.nf", escaped(&head.to_uppercase()))?;
+            }
+            if head.is_none() || rest != line {
+                writeln!(page, "{}", escaped(rest))?;
             }
         }
         writeln!(page, ".fi")?;
