@@ -47,11 +47,11 @@ struct Arguments {
     /// A second trace, to compare with
     #[arg(long, value_name = "OTHER")]
     compare: Option<PathBuf>,
-    /// The folder with the rings of a capture whose writer died [default: FILE.rings, if it is there]
+    /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
     /// The trace
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "TRACE")]
     trace: PathBuf,
 }
 

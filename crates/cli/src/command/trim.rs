@@ -12,6 +12,7 @@ use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_trim::{Content, Cut, Error, Given, Inputs, Played, Request, Take, Trimmed, Wanted};
 use reprise_view::damage::Met;
+use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ What cannot be cut soundly is refused, with the call and the reason: docs/trim.m
 Examples:
   reprise trim --frames 100-102 game.reprise             into game.frames-100-102.reprise
   reprise trim --frames 100 -o one.reprise game.reprise  a single frame
-  reprise trim --submission 7 game.reprise               one submission; 7-9 are three, and what stands between them
+  reprise trim --submissions 7 game.reprise              one submission; 7-9 are three, and what stands between them
   reprise trim --frames 100-102 --gpu 1 game.reprise     the replay up to frame 100 on the second device of `reprise gpus`
   reprise verify game.frames-100-102.reprise             its frames are those of the capture
 
@@ -37,11 +38,11 @@ be read or is damaged.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The frames: N or A-B, counted from 1
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, required_unless_present = "submission")]
+    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, required_unless_present = "submissions")]
     frames: Option<(u64, u64)>,
     /// In place of frames: submissions, N, A-B or A-, counted from 1 over all queues
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, conflicts_with = "frames")]
-    submission: Option<(u64, u64)>,
+    #[arg(long, visible_alias = "submission", value_name = "A-B", value_parser = replay::frame_range, conflicts_with = "frames")]
+    submissions: Option<(u64, u64)>,
     /// The trace to write [default: NAME.frames-A-B.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -49,6 +50,9 @@ pub(crate) struct Arguments {
     runtime: replay::Runtime,
     #[command(flatten)]
     adapter: adapter::Choice,
+    /// One JSON object: what was written
+    #[arg(long)]
+    json: bool,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -110,7 +114,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trimmed = trimmed.map_err(|error| failure(arguments, error))?;
     Met::of(&trace).sound(&arguments.source.trace)?;
     whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
-    if !arguments.quiet {
+    if arguments.json {
+        let json = json!({ "output": output.display().to_string(), "frames": trimmed.frames, "bytes": trimmed.bytes,
+            "calls": trimmed.calls, "calls_before": trimmed.before, "resources": trimmed.resources,
+            "contents_bytes": trimmed.contents });
+        replay::print(&json.to_string())?;
+    } else if !arguments.quiet {
         say(arguments, &output, &trimmed);
     }
     Ok(0)
@@ -123,7 +132,7 @@ fn cut(arguments: &Arguments, trace: &Trace) -> Result<(Cut, String), Failure> {
         false if last == u64::MAX => format!("{one}s-{first}-end"),
         false => format!("{one}s-{first}-{last}"),
     };
-    if let Some((first, last)) = arguments.submission {
+    if let Some((first, last)) = arguments.submissions {
         return Ok((Cut::Submissions(first, last), words("submission", (first, last))));
     }
     let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
