@@ -1,4 +1,4 @@
-//! `reprise` as another process, for what needs a GPU or reads what strangers wrote with code that is not made for it.
+//! `reprise` in another process: for what needs a GPU, and for reading shaders, which come from strangers and may crash what reads them.
 
 use super::Job;
 use crate::answer::Refused;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Bytes of one process's output that are taken.
+/// The most bytes that are read of a process's output.
 const MOST: u64 = 256 << 20;
 /// How often a job is asked whether it is still wanted.
 const STEP: Duration = Duration::from_millis(100);
@@ -34,7 +34,7 @@ pub(crate) fn program() -> Result<PathBuf, Refused> {
     })
 }
 
-/// Ends the process however its reader ends.
+/// A process that ends with its owner.
 struct Running(Child);
 
 impl Drop for Running {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &[&str], input: &[u8], longest: Duration) -> Result
 
 fn read(from: Option<impl Read>, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What cannot be read is not there.
+    // An error ends the output like its end does.
     let _ = from.map(|from| from.take(most).read_to_end(&mut bytes));
     bytes
 }
@@ -128,7 +128,7 @@ pub(super) fn lines(
     let complaint = std::thread::spawn(move || {
         let mut said = String::new();
         read_lines(errors, |line| {
-            // Some commands say there what is done.
+            // Some commands write their progress there, as JSON.
             if line.starts_with('{') {
                 return of_errors.send(line).is_ok();
             }

@@ -16,7 +16,6 @@ interface ShaderRow {
   hash: string;
   stage: string | null;
   bytes: number;
-  blob: number | null;
   pipelines: number;
   call: number | null;
 }
