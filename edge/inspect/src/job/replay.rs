@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const MOST: u64 = 256 << 20;
 /// How often a job is asked whether it is still wanted.
 const STEP: Duration = Duration::from_millis(100);
+/// Seconds that a replay waits for a submission. Longer than `reprise` waits by itself: who does not want to wait leaves the view, which ends it.
+const FENCE: &str = "120";
 /// Bytes of a process's complaint that are told.
 const COMPLAINT: usize = 4000;
 
@@ -107,7 +109,7 @@ pub(super) fn lines(
 ) -> Result<(), Refused> {
     let mut command = Command::new(program()?);
     let (first, rest) = words.split_first().ok_or_else(|| Refused::question("no command"))?;
-    command.arg(first).args(rest);
+    command.arg(first).args(rest).args(["--fence-timeout", FENCE]);
     if let Some(rings) = &subject.rings {
         command.arg("--rings").arg(rings);
     }

@@ -210,7 +210,7 @@ fn every_question_has_an_answer() {
     let hash = shaders["items"][0]["hash"].as_str().unwrap();
     let shader = page.get(&format!("0/shader?hash={hash}"));
     assert!(shader["disassembly"].is_string() || shader["disassembly_error"].is_string(), "{shader}");
-    // Its inputs are those of the input layout that the program states.
+    // Its inputs are those that the pipeline's input layout has; the shader takes a fourth component of the position.
     let vertex = page.get("0/shader?hash=977375ac9a9ab1b5a9cdaf7fcc1af25c");
     assert_eq!(
         (&vertex["stage"], &vertex["model"], &vertex["kind"]),
@@ -221,7 +221,7 @@ fn every_question_has_an_answer() {
     assert_eq!(
         names,
         [
-            json!(["POSITION", 0, "xyz"]),
+            json!(["POSITION", 0, "xyzw"]),
             json!(["NORMAL", 0, "xyz"]),
             json!(["DIFFUSE", 0, "xyz"]),
             json!(["TRANSFORM", 0, "xyzw"])
