@@ -76,6 +76,7 @@ const TEST: &[Package] = &[
 const EDGE: &[Package] = &[
     own("chromium", "the browser that the page of `reprise inspect` is tested in"),
     tool("npm", "npm", "the build of the page, which is compared with the committed one"),
+    own("spirv-tools", "spirv-dis: the page shows shaders as SPIR-V"),
 ];
 
 /// What `cargo xtask package` needs, beside what building needs; the last two are its test's.
