@@ -2,11 +2,12 @@
 //!
 //! One walk over the trace takes a snapshot of the [`State`] every so many calls and writes down the histories
 //! ([`Chronicle`]); the state at a call is the last snapshot before it and a short walk. Long traces keep this in a file where
-//! caches belong ([`Cache`]). Invariant: a file is never trusted. It is used if it was written by this very source of this
+//! caches belong ([`Cache`]), and beside it, from the same walk, what each chunk has ([`Contents`]). Invariant: a file is never trusted. It is used if it was written by this very source of this
 //! crate for this very trace, and each part only if its checksum holds and it can be decoded; otherwise it is made again.
 
 mod cache;
 mod chronicle;
+mod contents;
 mod file;
 mod pieces;
 mod recorder;
@@ -15,15 +16,17 @@ mod tests;
 
 pub use cache::Cache;
 pub use chronicle::{BundleRun, Chronicle, FenceEvent, Life};
+pub use contents::{Contents, Sought};
 
 use crate::call::{Call, Outcome, Pairing, Payload};
 use crate::state::State;
 use crate::walk::Walk;
-use file::{File, Table};
+use contents::{Seen, Taker};
+use file::{File, Kept, Table};
 use pieces::Store;
 use recorder::Recorder;
 use reprise_d3d12::model::MethodId;
-use reprise_trace::read::{Event, ReadError, Trace};
+use reprise_trace::read::{Event, Events, ReadError, Trace};
 use reprise_trace::record::Kind;
 
 /// Calls between two snapshots at least. Walking so many takes about a tenth of a second.
@@ -121,6 +124,24 @@ impl Entered {
     }
 }
 
+/// A place from which a walk can go on.
+#[derive(Debug)]
+pub struct Snapshot<'t> {
+    /// The events from there on.
+    pub events: Events<'t>,
+    /// The state as the first of them finds it.
+    pub state: State,
+    /// The calls that are open there, for [`Walk::resume`].
+    pub pairing: Pairing,
+}
+
+impl<'t> Snapshot<'t> {
+    /// The beginning of a trace.
+    pub fn first(trace: &'t Trace) -> Snapshot<'t> {
+        Snapshot { events: trace.events(), state: State::default(), pairing: Pairing::default() }
+    }
+}
+
 /// What is stored at a snapshot.
 type Stored = (State, Pairing);
 
@@ -164,7 +185,7 @@ impl Index {
     }
 
     fn find(trace: &Trace, cache: &Cache) -> Option<Index> {
-        let (file, table) = File::open(&cache.path(trace.identity()), trace.identity())?;
+        let (file, table) = File::open(&cache.path(trace.identity(), Kept::Index), trace.identity())?;
         let chronicle = file.decode(&table, &table.chronicle)?;
         Some(Index { file, table, chronicle, cache: None, every: EVERY, made: false })
     }
@@ -176,7 +197,7 @@ impl Index {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Index, ReadError> {
         let (mut store, mut table) = (Store::default(), Table::default());
-        let mut recorder = Recorder::default();
+        let (mut recorder, mut contents) = (Recorder::default(), Taker::default());
         let mut bytes = Vec::new();
         trace.events_ahead(|mut events| -> Result<(), ReadError> {
             let mut walk = Walk::new(&[&mut recorder]);
@@ -202,6 +223,8 @@ impl Index {
                     recorder.count(event.number);
                 }
                 walk.event(&event, &mut [&mut recorder]);
+                let seen = Seen::of(&event);
+                contents.take(&seen, events.stretches_read());
             }
             walk.finish(&mut [&mut recorder]);
             Ok(())
@@ -214,7 +237,12 @@ impl Index {
         }
         table.pieces = store.pieces;
         if let Some(cache) = cache.as_ref().filter(|_| !table.snapshots.is_empty()) {
-            cache.put(trace.identity(), |to| file::write(to, trace.identity(), &table, &store.bytes));
+            let identity = trace.identity();
+            cache.put(identity, Kept::Index, |to| {
+                let bytes = postcard::to_allocvec(&table).map_err(std::io::Error::other)?;
+                file::write(to, Kept::Index, identity, &bytes, &store.bytes)
+            });
+            contents.finish().put(trace, cache);
         }
         Ok(Index { file: File::memory(store.bytes), table, chronicle, cache, every, made: true })
     }
@@ -232,6 +260,16 @@ impl Index {
     /// Calls at which there are snapshots.
     pub fn snapshots(&self) -> impl Iterator<Item = u64> + '_ {
         self.table.snapshots.iter().map(|(call, _)| *call)
+    }
+
+    /// The last snapshot at or before a call; the trace's beginning where there is none, or where it is damaged.
+    pub fn before<'t>(&self, trace: &'t Trace, call: u64) -> Snapshot<'t> {
+        let point = self.table.snapshots.partition_point(|(at, _)| *at <= call);
+        let stored = point.checked_sub(1).and_then(|point| self.table.snapshots.get(point));
+        match stored.and_then(|(at, parts)| Some((*at, self.file.decode::<Stored>(&self.table, parts)?))) {
+            Some((at, (state, pairing))) => Snapshot { events: trace.from_call(at), state, pairing },
+            None => Snapshot::first(trace),
+        }
     }
 
     /// The state as a call found it. An index that turns out to be damaged is made again.
@@ -266,9 +304,9 @@ fn walk_to(
     call: u64,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Moment, IndexError> {
-    let (mut events, mut state, pairing) = match from {
-        Some((at, (state, pairing))) => (trace.from_call(at), state, pairing),
-        None => (trace.events(), State::default(), Pairing::default()),
+    let Snapshot { mut events, mut state, pairing } = match from {
+        Some((at, (state, pairing))) => Snapshot { events: trace.from_call(at), state, pairing },
+        None => Snapshot::first(trace),
     };
     let mut walk = Walk::resume(&[&mut state], pairing);
     let mut report = 0;

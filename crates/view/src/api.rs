@@ -48,6 +48,11 @@ pub fn name(method: MethodId) -> String {
     }
 }
 
+/// The name of a method without its interface.
+pub fn plain(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
 /// The interface with this id, if this model has it.
 pub fn by_iid(iid: &Guid) -> Option<InterfaceId> {
     let index = model().interfaces.iter().position(|own| own.iid == *iid)?;

@@ -1,10 +1,15 @@
-//! What a question's filters say about the rows that a table must read.
+//! The part of a question's filters that readers of a trace can use.
 //!
-//! Invariant: bounds leave out only rows that the filters leave out. They may let others through; the engine filters again.
+//! Invariant: a row that the filters accept is within the bounds. Other rows may be, too: the engine filters again.
 
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{Expr, Operator};
 use std::collections::BTreeSet;
+
+/// Calls of a part at least.
+const PART: u64 = 1 << 17;
+/// Parts of a trace at most: a few for each processor.
+const PARTS: u64 = 16;
 
 /// Bounds, all of which hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,29 +20,37 @@ pub(crate) struct Bounds {
     pub(crate) frames: (u64, u64),
     /// These methods only, by their names without the interface.
     pub(crate) methods: Option<BTreeSet<String>>,
+    /// Calls on these objects only, and records about them.
+    pub(crate) objects: Option<BTreeSet<u32>>,
+    /// Least and greatest time, in nanoseconds from the session's beginning.
+    pub(crate) times: (u64, u64),
     /// These traces only.
     pub(crate) traces: Option<BTreeSet<String>>,
 }
 
+/// The columns of a table that name the object of the call, or the object that the record is about.
+pub(crate) type OnObject = &'static [&'static str];
+
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { calls: (0, u64::MAX), frames: (0, u64::MAX), methods: None, traces: None }
+        let all = (0, u64::MAX);
+        Bounds { calls: all, frames: all, methods: None, objects: None, times: all, traces: None }
     }
 }
 
 impl Bounds {
-    /// The bounds of all these filters.
-    pub(crate) fn of(filters: &[Expr]) -> Bounds {
+    /// The bounds of all these filters together.
+    pub(crate) fn of(filters: &[Expr], on_object: OnObject) -> Bounds {
         let mut bounds = Bounds::default();
         filters.iter().for_each(|filter| {
-            bounds.take(filter);
+            bounds.take(filter, on_object);
         });
         bounds
     }
 
-    /// Whether a filter says anything that bounds can say.
-    pub(crate) fn know(filter: &Expr) -> bool {
-        Bounds::default().take(filter)
+    /// Whether bounds can express a part of the filter.
+    pub(crate) fn know(filter: &Expr, on_object: OnObject) -> bool {
+        Bounds::default().take(filter, on_object)
     }
 
     /// Whether frames are bounded.
@@ -45,29 +58,61 @@ impl Bounds {
         self.frames != (0, u64::MAX)
     }
 
+    /// Whether only a part of the trace is asked for, by calls or frames.
+    pub(crate) fn of_a_part(&self) -> bool {
+        self.of_frames() || self.calls != (0, u64::MAX)
+    }
+
+    /// Splits the bounds into parts that can be read at the same time: ranges of calls that together are all of them. `calls` is how many the
+    /// trace has.
+    pub(crate) fn split(&self, calls: u64) -> Vec<Bounds> {
+        let (first, last) = (self.calls.0.max(1), self.calls.1.min(calls));
+        if self.of_frames() || first > last {
+            return vec![self.clone()];
+        }
+        let step = (last - first + 1).div_ceil(PARTS).max(PART);
+        let part = |at: u64| {
+            let begin = first + at * step;
+            // The last part reaches as far as the bounds: a damaged trace may have more calls than it says.
+            let end = if begin + step > last { self.calls.1 } else { begin + step - 1 };
+            Bounds { calls: (begin, end), ..self.clone() }
+        };
+        (0..(last - first + 1).div_ceil(step)).map(part).collect()
+    }
+
+    /// Whether methods, objects or times are bounded.
+    pub(crate) fn seek(&self) -> bool {
+        self.methods.is_some() || self.objects.is_some() || self.times != (0, u64::MAX)
+    }
+
     /// Whether no row can be within.
     pub(crate) fn is_empty(&self) -> bool {
         let none = |set: &Option<BTreeSet<String>>| set.as_ref().is_some_and(BTreeSet::is_empty);
-        self.calls.0 > self.calls.1 || self.frames.0 > self.frames.1 || none(&self.methods) || none(&self.traces)
+        let ranges = [self.calls, self.frames, self.times];
+        ranges.iter().any(|(from, to)| from > to)
+            || none(&self.methods)
+            || none(&self.traces)
+            || self.objects.as_ref().is_some_and(BTreeSet::is_empty)
     }
 
-    fn take(&mut self, filter: &Expr) -> bool {
+    fn take(&mut self, filter: &Expr, on_object: OnObject) -> bool {
         match filter {
             Expr::BinaryExpr(both) if both.op == Operator::And => {
-                let (left, right) = (self.take(&both.left), self.take(&both.right));
+                let (left, right) = (self.take(&both.left, on_object), self.take(&both.right, on_object));
                 left || right
             }
             Expr::BinaryExpr(both) => match (column(&both.left), value(&both.right)) {
-                (Some(column), Some(value)) => self.compare(column, both.op, &[value]),
+                (Some(column), Some(value)) => self.compare(column, both.op, &[value], on_object),
                 _ => match (value(&both.left), column(&both.right), both.op.swap()) {
-                    (Some(value), Some(column), Some(op)) => self.compare(column, op, &[value]),
+                    (Some(value), Some(column), Some(op)) => self.compare(column, op, &[value], on_object),
                     _ => false,
                 },
             },
             Expr::Between(between) if !between.negated => {
                 match (column(&between.expr), value(&between.low), value(&between.high)) {
                     (Some(column), Some(low), Some(high)) => {
-                        self.compare(column, Operator::GtEq, &[low]) | self.compare(column, Operator::LtEq, &[high])
+                        self.compare(column, Operator::GtEq, &[low], on_object)
+                            | self.compare(column, Operator::LtEq, &[high], on_object)
                     }
                     _ => false,
                 }
@@ -75,7 +120,9 @@ impl Bounds {
             Expr::InList(list) if !list.negated => {
                 let values: Option<Vec<&ScalarValue>> = list.list.iter().map(value).collect();
                 match (column(&list.expr), values) {
-                    (Some(column), Some(values)) if !values.is_empty() => self.compare(column, Operator::Eq, &values),
+                    (Some(column), Some(values)) if !values.is_empty() => {
+                        self.compare(column, Operator::Eq, &values, on_object)
+                    }
                     _ => false,
                 }
             }
@@ -83,11 +130,24 @@ impl Bounds {
         }
     }
 
-    /// Takes in that a column compares so with a value, or is equal to one of several.
-    fn compare(&mut self, column: &str, op: Operator, values: &[&ScalarValue]) -> bool {
+    /// Narrows the bounds by a comparison of a column with a value, or with several of which it equals one. `false` where bounds cannot express it.
+    fn compare(&mut self, column: &str, op: Operator, values: &[&ScalarValue], on_object: OnObject) -> bool {
         let range = match column {
             "call" => &mut self.calls,
             "frame" => &mut self.frames,
+            "time_ns" => &mut self.times,
+            column if op == Operator::Eq && on_object.contains(&column) => {
+                let numbers: Option<Vec<i128>> = values.iter().map(|value| number(value)).collect();
+                let Some(numbers) = numbers else { return false };
+                // Ids are positive and have 32 bits; no row has another number here.
+                let objects = numbers.into_iter().filter_map(|number| u32::try_from(number).ok());
+                let objects: BTreeSet<u32> = objects.filter(|object| *object != 0).collect();
+                self.objects = Some(match self.objects.take() {
+                    Some(before) => before.intersection(&objects).copied().collect(),
+                    None => objects,
+                });
+                return true;
+            }
             "method" | "trace" if op == Operator::Eq => {
                 let texts: Option<BTreeSet<String>> = values.iter().map(|value| text(value)).collect();
                 let Some(texts) = texts else { return false };
@@ -113,7 +173,7 @@ impl Bounds {
                     at_least(least);
                 }
                 let end = if op == Operator::Lt { greatest - 1 } else { greatest };
-                // Nothing is below zero: an empty range.
+                // No row has a number below zero: the range is empty.
                 if end < 0 { *range = (1, 0) } else { range.1 = range.1.min(clamped(end)) }
             }
             _ => return false,
@@ -170,11 +230,23 @@ mod tests {
             col("call").gt(lit(4i64)).and(lit(9i64).gt_eq(col("call"))),
             col("frame").in_list(vec![lit(3i64), lit(7i64)], false),
             col("method").eq(lit("Close")),
+            col("time_ns").lt(lit(100i64)),
         ];
-        let bounds = Bounds::of(&filters);
+        let bounds = Bounds::of(&filters, &[]);
         assert_eq!((bounds.calls, bounds.frames), ((5, 9), (3, 7)));
         assert_eq!(bounds.methods, Some(BTreeSet::from(["Close".to_owned()])));
+        assert_eq!((bounds.times, &bounds.objects), ((0, 99), &None));
         assert!(!bounds.is_empty());
+    }
+
+    #[test]
+    fn objects_are_bounded_where_the_column_is_the_one_of_the_call() {
+        let filters = [col("list").in_list(vec![lit(3i64), lit(7i64), lit(-1i64)], false), col("object").eq(lit(7i64))];
+        assert_eq!(Bounds::of(&filters, &["list"]).objects, Some(BTreeSet::from([3, 7])));
+        assert_eq!(Bounds::of(&filters, &["list", "object"]).objects, Some(BTreeSet::from([7])));
+        assert_eq!(Bounds::of(&filters, &[]), Bounds::default());
+        assert!(Bounds::of(&[col("object").eq(lit(0i64))], &["object"]).is_empty());
+        assert!(!Bounds::know(&col("object").gt(lit(7i64)), &["object"]));
     }
 
     #[test]
@@ -186,15 +258,15 @@ mod tests {
             col("call").gt(lit(4.5f64)),
             col("bytes").gt(lit(4i64)),
         ] {
-            assert!(!Bounds::know(&filter), "{filter}");
-            assert_eq!(Bounds::of(std::slice::from_ref(&filter)), Bounds::default(), "{filter}");
+            assert!(!Bounds::know(&filter, &["object"]), "{filter}");
+            assert_eq!(Bounds::of(std::slice::from_ref(&filter), &["object"]), Bounds::default(), "{filter}");
         }
     }
 
     #[test]
     fn ranges_without_numbers_are_empty() {
-        assert!(Bounds::of(&[col("call").lt(lit(0i64))]).is_empty());
-        assert!(Bounds::of(&[col("call").eq(lit(2i64)), col("call").eq(lit(3i64))]).is_empty());
-        assert!(Bounds::of(&[col("call").between(lit(5i64), lit(4i64))]).is_empty());
+        assert!(Bounds::of(&[col("call").lt(lit(0i64))], &[]).is_empty());
+        assert!(Bounds::of(&[col("call").eq(lit(2i64)), col("call").eq(lit(3i64))], &[]).is_empty());
+        assert!(Bounds::of(&[col("call").between(lit(5i64), lit(4i64))], &[]).is_empty());
     }
 }

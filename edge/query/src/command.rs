@@ -1,15 +1,17 @@
-//! The command line, and the way of a question from it to its answer.
+//! The command line. It takes a question, has it answered, and writes the answer.
 
 use crate::exit::{self, Ended, Failure};
-use crate::output::{Format, Output, To};
+use crate::grouping::ByNumber;
+use crate::output::{Compression, Format, Output, To};
 use crate::provider::Provider;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::{message, table};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::DataFusionError;
 use datafusion::execution::context::SQLOptions;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
+use reprise_whole_file::Whole;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,13 +53,16 @@ pub(crate) struct Arguments {
     /// How the answer is written [default: as the output file's name ends, or table]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// The file to write, - for standard output
+    /// The file to write, - for standard output; it appears when the answer is whole
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The same as --format arrow --output FILE
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "plot"])]
     arrow: Option<PathBuf>,
-    /// A chart of two columns of the answer: in signs, or SVG where the output file's name ends so
+    /// How columns of Parquet are compressed: none, zstd, or zstd:LEVEL with a level from 1 to 22 [default: zstd:3]
+    #[arg(long, value_name = "METHOD", conflicts_with_all = ["arrow", "plot"])]
+    compression: Option<Compression>,
+    /// A chart of two columns of the answer: in characters, or SVG where the output file's name ends in .svg
     #[arg(long, value_name = "X,Y", conflicts_with = "format")]
     plot: Option<String>,
 }
@@ -75,13 +80,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if Path::new(sql).is_file() {
         return Err(Failure::new(exit::USAGE, format!("{sql} is a file: the question in SQL comes last")));
     }
-    let open = |path: &String| Source::open(Path::new(path)).map(Arc::new);
-    let sources: Result<Vec<_>, _> = traces.iter().map(open).collect();
+    let paths: Vec<PathBuf> = traces.iter().map(PathBuf::from).collect();
+    let names = source::names(&paths).map_err(|error| Failure::new(exit::USAGE, error))?;
+    let sources: Result<Vec<_>, _> =
+        paths.iter().zip(names).map(|(path, name)| Source::open(path, name).map(Arc::new)).collect();
     let sources: Arc<[Arc<Source>]> = sources.map_err(|error| Failure::new(exit::TRACE, error))?.into();
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(processors()).build();
     let runtime = runtime.map_err(|error| Failure::new(exit::FAILED, format!("cannot start: {error}")))?;
     let answered = runtime.block_on(answer(arguments, sql, &sources));
-    // Readers that nobody waits for any more end by themselves.
+    // Threads that still read end when they find that nobody takes their batches.
     runtime.shutdown_background();
     let damage: Vec<String> = sources.iter().filter_map(|source| source.sound().err()).collect();
     match (answered, damage.is_empty()) {
@@ -90,10 +97,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
 }
 
-/// Asks, and writes what comes.
+/// Has the question answered, and writes the answer.
 async fn answer(arguments: &Arguments, sql: &str, sources: &Arc<[Arc<Source>]>) -> Ended {
     let config = SessionConfig::new().with_target_partitions(processors()).with_information_schema(true);
     let context = SessionContext::new_with_config(config);
+    context.add_analyzer_rule(Arc::new(ByNumber::new()));
     let mut names = Vec::new();
     let failed = |error: &DataFusionError, names: &[String]| message::failure(error, names);
     for table in table::all() {
@@ -109,7 +117,7 @@ async fn answer(arguments: &Arguments, sql: &str, sources: &Arc<[Arc<Source>]>) 
     let mut stream = frame.execute_stream().await.map_err(|error| failed(&error, &names))?;
     let target = arguments.arrow.as_deref().or(arguments.output.as_deref()).filter(|path| path.as_os_str() != "-");
     let cannot = |error: io::Error| match error.kind() {
-        // Nobody reads any more: a reason to stop, and no failure.
+        // The reader of our output, such as `head`, has ended. That is no failure.
         io::ErrorKind::BrokenPipe => None,
         _ => Some(Failure::new(
             exit::FAILED,
@@ -119,8 +127,8 @@ async fn answer(arguments: &Arguments, sql: &str, sources: &Arc<[Arc<Source>]>) 
             },
         )),
     };
-    let mut output = match begin(arguments, target, &schema) {
-        Ok(output) => output,
+    let (mut output, file) = match begin(arguments, target, &schema) {
+        Ok(begun) => begun,
         Err(Begin::Usage(text)) => return Err(Failure::new(exit::USAGE, text)),
         Err(Begin::Write(error)) => return cannot(error).map_or(Ok(()), Err),
     };
@@ -133,7 +141,7 @@ async fn answer(arguments: &Arguments, sql: &str, sources: &Arc<[Arc<Source>]>) 
         }
     }
     drop(progress);
-    match output.finish(&schema) {
+    match output.finish(&schema).and_then(|()| file.map_or(Ok(()), Whole::finish)) {
         Err(error) => cannot(error).map_or(Ok(()), Err),
         Ok(()) => Ok(()),
     }
@@ -145,17 +153,20 @@ enum Begin {
     Write(io::Error),
 }
 
-fn begin(arguments: &Arguments, target: Option<&Path>, schema: &SchemaRef) -> Result<Output, Begin> {
+/// Begins to write the answer. With it comes the file that it goes to, if it goes to one; finishing the file lets it appear.
+fn begin(arguments: &Arguments, target: Option<&Path>, schema: &SchemaRef) -> Result<(Output, Option<Whole>), Begin> {
     let svg = target.and_then(Path::extension).is_some_and(|ending| ending == "svg");
-    let to = || -> Result<To, Begin> {
-        let to: Box<dyn Write + Send> = match target {
-            Some(path) => Box::new(std::fs::File::create(path).map_err(Begin::Write)?),
+    let to = || -> Result<(To, Option<Whole>), Begin> {
+        let file = target.map(Whole::begin).transpose().map_err(Begin::Write)?;
+        let to: Box<dyn Write + Send> = match &file {
+            Some(file) => Box::new(file.writer().map_err(Begin::Write)?),
             None => Box::new(io::stdout()),
         };
-        Ok(BufWriter::with_capacity(1 << 16, to))
+        Ok((BufWriter::with_capacity(1 << 16, to), file))
     };
     if let Some(columns) = &arguments.plot {
-        return Output::chart(to()?, svg, columns, schema).map_err(Begin::Usage);
+        let (to, file) = to()?;
+        return Ok((Output::chart(to, svg, columns, schema).map_err(Begin::Usage)?, file));
     }
     if svg {
         return Err(Begin::Usage("an SVG is a chart: say which columns with --plot X,Y".into()));
@@ -167,7 +178,15 @@ fn begin(arguments: &Arguments, target: Option<&Path>, schema: &SchemaRef) -> Re
     if matches!(format, Format::Parquet | Format::Arrow) && target.is_none() && io::stdout().is_terminal() {
         return Err(Begin::Usage("this format is not for a terminal: name a file with -o, or a pipe".into()));
     }
-    Output::new(format, to()?, schema).map_err(Begin::Write)
+    if arguments.compression.is_some() && format != Format::Parquet {
+        return Err(Begin::Usage(
+            "--compression is for Parquet: --format parquet, or a file that ends in .parquet".into(),
+        ));
+    }
+    let compression = arguments.compression.unwrap_or_default();
+    let (to, file) = to()?;
+    let output = Output::new(format, compression, to, schema).map_err(Begin::Write)?;
+    Ok((output, file))
 }
 
 /// Processors of this machine.
@@ -180,7 +199,8 @@ fn list() -> io::Result<()> {
     let mut to = BufWriter::new(io::stdout());
     writeln!(
         to,
-        "Every table has trace (the file as it was named) before these columns. Numbers are 64 bits, signed.\n"
+        "Every table has trace before these columns: the file's name, with folders where two traces have the same one. Numbers are whole and\n\
+         signed, of 64 bits; edges and sizes of viewports have fractions.\n"
     )?;
     for table in table::all() {
         writeln!(to, "{}: {}", table.name(), table.about())?;
@@ -188,7 +208,7 @@ fn list() -> io::Result<()> {
         let width = columns.iter().map(|column| column.name.len()).max().unwrap_or(0);
         for column in columns {
             let kind = match column.kind {
-                table::Kind::Number => "number",
+                table::Kind::Number | table::Kind::Real => "number",
                 table::Kind::Flag => "flag",
                 _ => "text",
             };
@@ -213,7 +233,7 @@ fn ended(written: io::Result<()>) -> Ended {
     }
 }
 
-/// Says on a terminal, once a second has gone, that there is work and how many rows have come.
+/// Shows on a terminal how many rows have come, from the first second on.
 struct Progress(Arc<Shown>);
 
 #[derive(Default)]
@@ -235,7 +255,7 @@ impl Progress {
     /// So many rows have come.
     fn rows(&self, rows: usize) {
         self.0.rows.fetch_add(rows as u64, Ordering::Relaxed);
-        // Rows that go to the same terminal are progress enough.
+        // The rows go to the same terminal, and show the progress themselves.
         if io::stdout().is_terminal() {
             self.0.done.store(true, Ordering::Relaxed);
         }

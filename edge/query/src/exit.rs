@@ -1,4 +1,4 @@
-//! What the exit code says, as for all commands of `reprise`.
+//! Exit codes. They mean the same for all commands of `reprise`.
 
 use std::fmt::Display;
 use std::process::ExitCode;

@@ -1,13 +1,14 @@
-//! Calls as the lines of `reprise dump --json`, for tables that need arguments: so table and dump say the same.
+//! Calls as the lines of `reprise dump --json`, for tables with arguments. So a table says what a dump says.
 
 use crate::bounds::Bounds;
 use crate::sink::{Cell, Stop};
 use crate::source::Source;
-use reprise_view::dump::filter::{Filter, Selection};
+use reprise_view::api;
+use reprise_view::dump::filter::{self, Filter, Selection};
 use reprise_view::dump::{Dump, names::Contents};
 use serde_json::{Map, Value as Json};
 
-/// Tells the hash of blobs.
+/// Names contents by their hashes.
 struct Hashes<'s>(&'s Source);
 
 impl Contents for Hashes<'_> {
@@ -23,7 +24,7 @@ impl Contents for Hashes<'_> {
     }
 }
 
-/// Gives the calls of these methods (all, where none is named) within the bounds, in order. Names are `Interface::Method` or `Method`.
+/// Gives the calls of these methods within the bounds, in order; of all methods if none is named. Names are `Interface::Method` or `Method`.
 ///
 /// # Errors
 /// See [`Stop`].
@@ -36,17 +37,21 @@ pub(crate) fn each(
     // Methods in the bounds are names without the interface.
     let mut methods: Vec<String> = methods.iter().map(|name| (*name).to_owned()).collect();
     if let Some(asked) = &bounds.methods {
-        let plain = |name: &String| name.rsplit("::").next().is_some_and(|name| asked.contains(name));
+        let is_asked = |name: &String| asked.contains(api::plain(name));
         methods = match methods.is_empty() {
             true => asked.iter().cloned().collect(),
-            false => methods.into_iter().filter(plain).collect(),
+            false => methods.into_iter().filter(is_asked).collect(),
         };
     }
-    // Traces of old builds do not have every method, and a name that was asked for may be none.
-    methods.retain(|name| reprise_view::dump::filter::methods(std::slice::from_ref(name), "method").is_ok());
+    // The question may ask for a name that no method has.
+    methods.retain(|name| filter::methods(std::slice::from_ref(name), "method").is_ok());
     if methods.is_empty() && bounds.methods.is_some() {
         return Ok(());
     }
+    let numbers = match methods.is_empty() {
+        true => None,
+        false => filter::methods(&methods, "method").ok(),
+    };
     let selection = Selection {
         frames: Some(bounds.frames.0.max(1)..=bounds.frames.1),
         calls: Some(bounds.calls.0.max(1)..=bounds.calls.1),
@@ -58,6 +63,9 @@ pub(crate) fn each(
     let contents = Hashes(source);
     let mut dump: Dump<'_, Map<String, Json>> = Dump::new(filter, |line| line.clone()).whole(&contents);
     let mut events = source.trace.events_known_from(frame, call).without_pages();
+    if let Some(stretches) = source.stretches(bounds, numbers.as_deref()) {
+        events = events.only_and_names(stretches);
+    }
     let mut take = |line: Map<String, Json>| if line.contains_key("event") { Ok(()) } else { give(Json::Object(line)) };
     while let Some(event) = events.next().map_err(|error| Stop::Trace(error.to_string()))? {
         if dump.is_done(&event) {
@@ -75,7 +83,14 @@ pub(crate) fn each(
     Ok(())
 }
 
-/// The cell of a value. Objects are their ids, blobs their numbers, other structures JSON in `text`.
+/// Takes the interface from a line's method.
+pub(crate) fn plain_method(line: &mut Json) {
+    if let Some(Json::String(name)) = line.get_mut("method") {
+        *name = api::plain(name).to_owned();
+    }
+}
+
+/// The cell of a value: the id of an object, the number of a blob; of another structure its JSON, which is put into `text`.
 pub(crate) fn cell<'j>(value: Option<&'j Json>, text: &'j mut String) -> Cell<'j> {
     match value {
         None | Some(Json::Null) => Cell::None,

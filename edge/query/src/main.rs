@@ -1,17 +1,19 @@
 //! The program `reprise-query`, called as `reprise query`: it answers SQL from traces.
 //!
-//! The way of a question through it: [`command`] opens the traces ([`source`]) and gives the text to DataFusion, which asks a
-//! [`provider`] for the columns and bounds that it needs; the provider has a [`table`] read them, part by part, into a [`sink`]
-//! that sends batches; [`output`] writes what comes out.
+//! [`command`] opens the traces ([`source`]) and gives the question to DataFusion. DataFusion asks a [`provider`] for columns of a table, within
+//! [`bounds`]. The provider has the [`table`] read its rows, part by part, into a [`sink`], which makes batches. [`output`] writes the answer.
 //!
-//! Invariants: a trace is never trusted, and damage never ends an answer: what is sound is answered, the damage is named on
-//! standard error, and the exit code says so. No table holds all rows of a trace: batches are read when the ones before are taken.
+//! Invariants: no trace is trusted. Damage does not end an answer: the sound rest is answered, standard error names the damage, and the exit
+//! code says that there is some. No table holds all rows of a trace: a reader is at most a few batches ahead of the engine.
 
 mod bounds;
 mod command;
+mod enters;
 mod exit;
+mod grouping;
 mod lines;
 mod message;
+mod names;
 mod output;
 mod provider;
 mod sink;

@@ -1,10 +1,10 @@
-//! Errors of the engine in plain words, with names that are near where one is not known.
+//! Errors of the engine in plain words. For an unknown name the nearest known one is suggested.
 
 use crate::exit::{self, Failure};
 use crate::provider::Unread;
 use datafusion::common::DataFusionError;
 
-/// What a question ends with that the engine refuses or cannot finish.
+/// The program's error for an error of the engine.
 pub(crate) fn failure(error: &DataFusionError, tables: &[String]) -> Failure {
     if let DataFusionError::External(cause) = error.find_root()
         && let Some(unread) = cause.downcast_ref::<Unread>()
@@ -25,7 +25,7 @@ pub(crate) fn failure(error: &DataFusionError, tables: &[String]) -> Failure {
     Failure::new(exit::USAGE, message)
 }
 
-/// `; did you mean …?` with the nearest name, where one is near.
+/// `; did you mean …?` with the nearest name, or nothing where none is near.
 pub(crate) fn near<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     let name = name.to_lowercase();
     let nearest = names.map(|other| (distance(&name, &other.to_lowercase()), other)).min();
@@ -35,7 +35,7 @@ pub(crate) fn near<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Stri
     }
 }
 
-/// How many letters must be put in, left out or changed to get from one text to the other.
+/// The edit distance: how many letters must be inserted, removed or replaced to turn one text into the other.
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (at, letter) in one.chars().enumerate() {

@@ -15,7 +15,7 @@ use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use std::sync::Arc;
 
-/// Batches of a part that are ready before its reader waits.
+/// Batches that a reader may be ahead of the engine.
 const AHEAD: usize = 4;
 
 /// A table over the traces that were opened.
@@ -44,7 +44,7 @@ impl TableProvider for Provider {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let answer = |filter: &&Expr| match Bounds::know(filter) {
+        let answer = |filter: &&Expr| match Bounds::know(filter, self.table.on_object()) {
             true => TableProviderFilterPushDown::Inexact,
             false => TableProviderFilterPushDown::Unsupported,
         };
@@ -60,14 +60,16 @@ impl TableProvider for Provider {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let projection = projection.cloned().unwrap_or_else(|| (0..self.schema.fields().len()).collect());
         let schema = Arc::new(self.schema.project(&projection)?);
-        let bounds = Bounds::of(filters);
+        let columns: Vec<usize> = projection.iter().filter_map(|index| index.checked_sub(1)).collect();
+        let bounds = Bounds::of(filters, self.table.on_object());
         let mut parts: Vec<Arc<dyn PartitionStream>> = Vec::new();
         for source in self.sources.iter() {
             let other = bounds.traces.as_ref().is_some_and(|traces| !traces.contains(&source.name));
             if other || bounds.is_empty() {
                 continue;
             }
-            for bounds in self.table.parts(source, &bounds) {
+            source.look_into(&bounds);
+            for bounds in self.table.parts(source, &bounds, &columns) {
                 let (table, source) = (Arc::clone(&self.table), Arc::clone(source));
                 let (projection, schema) = (projection.clone(), Arc::clone(&schema));
                 parts.push(Arc::new(Part { table, source, projection, schema, bounds: Some(bounds) }));
@@ -90,7 +92,7 @@ struct Part {
     source: Arc<Source>,
     projection: Vec<usize>,
     schema: SchemaRef,
-    /// `None`: it has no rows.
+    /// `None` for a part without rows.
     bounds: Option<Bounds>,
 }
 

@@ -1,24 +1,23 @@
-//! Takes the rows of a table and sends them on as batches, only with the columns that are asked for.
+//! Takes the rows of a table and makes batches of them. A batch has only the columns that the question asks for.
 
+use crate::names::Names;
 use crate::table::{Column, Kind};
 use datafusion::arrow::array::{
-    ArrayRef, BooleanBuilder, DictionaryArray, Int32Array, Int32Builder, Int64Builder, StringArray, StringBuilder,
-    StringDictionaryBuilder,
+    ArrayRef, BooleanBuilder, DictionaryArray, Float64Builder, Int32Array, Int64Builder, StringArray, StringBuilder,
+    StringDictionaryBuilder, UInt16Builder,
 };
 use datafusion::arrow::datatypes::{Int32Type, SchemaRef};
 use datafusion::arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::common::DataFusionError;
-use reprise_d3d12::model::Method;
-use reprise_view::api;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-/// Rows of a batch.
-const ROWS: usize = 8192;
+/// Rows of a batch: as many as the engine takes by itself.
+pub(crate) const ROWS: usize = 8192;
 
 /// Why reading ends early.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Nobody wants more.
+    /// The engine takes no more batches.
     Enough,
     /// The trace cannot be read: why, in words.
     Trace(String),
@@ -32,6 +31,7 @@ pub(crate) enum Cell<'a> {
     None,
     Number(u64),
     Signed(i64),
+    Real(f64),
     Flag(bool),
     Text(&'a str),
     /// The number of a method, for columns of [`Kind::Method`] and [`Kind::Interface`].
@@ -52,25 +52,26 @@ impl Cell<'_> {
 
 enum Builder {
     Number(Int64Builder),
+    Real(Float64Builder),
     Flag(BooleanBuilder),
     Text(StringBuilder),
     Name(StringDictionaryBuilder<Int32Type>),
-    Method(Int32Builder),
-    Interface(Int32Builder),
+    Method(UInt16Builder),
+    Interface(UInt16Builder),
 }
 
 /// Takes rows.
 pub(crate) struct Sink<'s> {
     schema: SchemaRef,
     trace: &'s str,
-    /// Which of the table's columns, and where their cells go; the trace's name is column 0 and in no row.
+    /// The columns that are asked for, each with its builder. Column 0 is the trace's name, which rows do not have.
     builders: Vec<(usize, Builder)>,
     rows: usize,
     send: &'s mut dyn FnMut(RecordBatch) -> bool,
 }
 
 impl<'s> Sink<'s> {
-    /// A sink for these of a table's columns, whose schema is given, too. `send` says whether more is wanted.
+    /// A sink for the columns in `projection`; `schema` has their types. `send` takes a batch, and says whether the engine takes another.
     pub(crate) fn new(
         columns: &[Column],
         projection: &[usize],
@@ -85,6 +86,35 @@ impl<'s> Sink<'s> {
         Sink { schema, trace, builders: projection.iter().map(builder).collect(), rows: 0, send }
     }
 
+    /// Whether any column is asked for. Without one only the number of rows counts.
+    pub(crate) fn wants_any(&self) -> bool {
+        !self.builders.is_empty()
+    }
+
+    /// Takes up to [`ROWS`] rows at once. `column` makes a column of them; columns are counted from 0, without that of the trace.
+    ///
+    /// # Errors
+    /// As [`Sink::row`].
+    pub(crate) fn batch(
+        &mut self,
+        rows: usize,
+        column: impl Fn(usize) -> Result<ArrayRef, DataFusionError>,
+    ) -> Result<(), Stop> {
+        if rows == 0 {
+            return Ok(());
+        }
+        let trace = || -> Result<ArrayRef, DataFusionError> {
+            let (keys, names) = (Int32Array::from_value(0, rows), StringArray::from(vec![self.trace]));
+            Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::new(names))?))
+        };
+        let columns = self.builders.iter().map(|(index, _)| match index.checked_sub(1) {
+            Some(at) => column(at),
+            None => trace(),
+        });
+        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(Stop::Engine)?;
+        self.give(columns, rows)
+    }
+
     /// Whether one of the table's columns, counted from 0 without that of the trace, is asked for.
     pub(crate) fn wants(&self, column: usize) -> bool {
         self.builders.iter().any(|(index, _)| *index == column + 1)
@@ -93,7 +123,7 @@ impl<'s> Sink<'s> {
     /// Takes a row: the table's columns in order.
     ///
     /// # Errors
-    /// Nobody wants more, or the batch cannot be made.
+    /// The engine takes no more, or the batch cannot be made.
     pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), Stop> {
         for (index, builder) in &mut self.builders {
             let cell = match index.checked_sub(1) {
@@ -115,13 +145,15 @@ impl<'s> Sink<'s> {
             return Ok(());
         }
         let columns = self.builders.iter_mut().map(|(_, builder)| builder.finish()).collect::<Result<Vec<_>, _>>();
-        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
-        self.rows = 0;
-        let batch = columns.and_then(|columns| {
-            let made = RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options);
-            made.map_err(DataFusionError::from)
-        });
-        if (self.send)(batch.map_err(Stop::Engine)?) { Ok(()) } else { Err(Stop::Enough) }
+        let rows = std::mem::take(&mut self.rows);
+        self.give(columns.map_err(Stop::Engine)?, rows)
+    }
+
+    fn give(&mut self, columns: Vec<ArrayRef>, rows: usize) -> Result<(), Stop> {
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options);
+        let batch = batch.map_err(|error| Stop::Engine(error.into()))?;
+        if (self.send)(batch) { Ok(()) } else { Err(Stop::Enough) }
     }
 }
 
@@ -129,20 +161,23 @@ impl Builder {
     fn new(kind: Kind) -> Builder {
         match kind {
             Kind::Number => Builder::Number(Int64Builder::new()),
+            Kind::Real => Builder::Real(Float64Builder::new()),
             Kind::Flag => Builder::Flag(BooleanBuilder::new()),
             Kind::Text => Builder::Text(StringBuilder::new()),
             Kind::Name => Builder::Name(StringDictionaryBuilder::new()),
-            Kind::Method => Builder::Method(Int32Builder::new()),
-            Kind::Interface => Builder::Interface(Int32Builder::new()),
+            Kind::Method => Builder::Method(UInt16Builder::new()),
+            Kind::Interface => Builder::Interface(UInt16Builder::new()),
         }
     }
 
     fn put(&mut self, cell: Cell<'_>) {
         match (self, cell) {
-            // SQL has no wide unsigned numbers that all readers know; what does not fit stays as its bits.
+            // Not all readers of our output know unsigned numbers of 64 bits. A number that does not fit keeps its bits and becomes negative.
             (Builder::Number(to), Cell::Number(number)) => to.append_value(number as i64),
             (Builder::Number(to), Cell::Signed(number)) => to.append_value(number),
             (Builder::Number(to), _) => to.append_null(),
+            (Builder::Real(to), Cell::Real(number)) => to.append_value(number),
+            (Builder::Real(to), _) => to.append_null(),
             (Builder::Flag(to), Cell::Flag(flag)) => to.append_value(flag),
             (Builder::Flag(to), _) => to.append_null(),
             (Builder::Text(to), Cell::Text(text)) => to.append_value(text),
@@ -151,57 +186,20 @@ impl Builder {
             (Builder::Text(to), _) => to.append_null(),
             (Builder::Name(to), Cell::Text(text)) => to.append_value(text),
             (Builder::Name(to), _) => to.append_null(),
-            (Builder::Method(to), Cell::Of(method)) => to.append_option(names().method(method)),
-            (Builder::Interface(to), Cell::Of(method)) => to.append_option(names().interface(method)),
+            (Builder::Method(to), Cell::Of(method)) => to.append_option(Names::all().method(method)),
+            (Builder::Interface(to), Cell::Of(method)) => to.append_option(Names::all().interface(method)),
             (Builder::Method(to) | Builder::Interface(to), _) => to.append_null(),
         }
     }
 
     fn finish(&mut self) -> Result<ArrayRef, DataFusionError> {
-        let named = |keys: Int32Array| -> Result<ArrayRef, DataFusionError> {
-            let values = Arc::clone(&names().values);
-            Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, values)?))
-        };
         match self {
             Builder::Number(from) => Ok(Arc::new(from.finish())),
+            Builder::Real(from) => Ok(Arc::new(from.finish())),
             Builder::Flag(from) => Ok(Arc::new(from.finish())),
             Builder::Text(from) => Ok(Arc::new(from.finish())),
             Builder::Name(from) => Ok(Arc::new(from.finish())),
-            Builder::Method(from) | Builder::Interface(from) => named(from.finish()),
+            Builder::Method(from) | Builder::Interface(from) => Names::of(from.finish()),
         }
     }
-}
-
-/// The names of all methods and interfaces, each once.
-struct Names {
-    values: ArrayRef,
-    /// By method: places of its name and of its interface's.
-    keys: Vec<(i32, Option<i32>)>,
-}
-
-impl Names {
-    fn method(&self, method: u16) -> Option<i32> {
-        self.keys.get(usize::from(method)).map(|keys| keys.0)
-    }
-
-    fn interface(&self, method: u16) -> Option<i32> {
-        self.keys.get(usize::from(method)).and_then(|keys| keys.1)
-    }
-}
-
-fn names() -> &'static Names {
-    static NAMES: OnceLock<Names> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        let mut places = std::collections::HashMap::<&'static str, i32>::new();
-        let mut values: Vec<&'static str> = Vec::new();
-        let mut place = |name: &'static str| {
-            *places.entry(name).or_insert_with(|| {
-                values.push(name);
-                i32::try_from(values.len() - 1).unwrap_or(0)
-            })
-        };
-        let key = |method: &'static Method| (place(method.name), method.interface.map(|id| place(api::class(id))));
-        let keys = api::model().methods.iter().map(key).collect();
-        Names { values: Arc::new(StringArray::from(values)), keys }
-    })
 }

@@ -1,46 +1,118 @@
-//! An opened trace, and what is found out about it once for all tables.
+//! An opened trace, and what all tables share of it: its index, what its chunks contain, its damage.
 
-use reprise_timeline::index::{Cache, Chronicle, Index};
-use reprise_trace::read::Trace;
-use reprise_view::{damage::Met, open};
+use crate::bounds::Bounds;
+use reprise_timeline::index::{Cache, Chronicle, Contents, Index, Snapshot, Sought};
+use reprise_trace::read::{Events, ReadError, Trace};
+use reprise_view::{api, damage::Met, open};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Fewest calls of a trace for which it pays to know what its chunks contain. A shorter one is read as quickly.
+const LONG: u64 = 1 << 18;
+
 /// A trace that is asked.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// What the column `trace` says: the file's name as it was given.
+    /// What the column `trace` says: see [`names`].
     pub(crate) name: String,
     path: PathBuf,
     /// The trace.
     pub(crate) trace: Trace,
-    chronicle: OnceLock<Result<Chronicle, String>>,
+    index: OnceLock<Result<Index, String>>,
+    contents: OnceLock<Option<Contents>>,
     undecoded: AtomicU64,
 }
 
 impl Source {
-    /// Opens a trace.
+    /// Opens a trace, which the column `trace` calls by this name.
     ///
     /// # Errors
     /// In words, with the file.
-    pub(crate) fn open(path: &Path) -> Result<Source, String> {
+    pub(crate) fn open(path: &Path, name: String) -> Result<Source, String> {
         let (trace, _) = open::open(path, None).map_err(|error| format!("{:#}", anyhow::Error::from(error)))?;
-        let name = path.display().to_string();
         let path = path.to_path_buf();
-        Ok(Source { name, path, trace, chronicle: OnceLock::new(), undecoded: AtomicU64::new(0) })
+        let (index, contents) = (OnceLock::new(), OnceLock::new());
+        Ok(Source { name, path, trace, index, contents, undecoded: AtomicU64::new(0) })
     }
 
-    /// Submissions, fences and lives of the whole trace: from the cache that `reprise state` fills too, or made now.
+    /// The timeline's index. It comes from the cache that `reprise state` uses, too, or is made now.
+    ///
+    /// # Errors
+    /// In words: the trace cannot be read.
+    fn index(&self) -> Result<&Index, String> {
+        let make = || Index::open(&self.trace, Cache::user(), &mut |_| {});
+        let index = self.index.get_or_init(|| make().map_err(|error| format!("{}: {error}", self.name)));
+        index.as_ref().map_err(Clone::clone)
+    }
+
+    /// Submissions, fences and lives of the whole trace.
     ///
     /// # Errors
     /// In words: the trace cannot be read.
     pub(crate) fn chronicle(&self) -> Result<&Chronicle, String> {
-        let make = || {
-            let index = Index::open(&self.trace, Cache::user(), &mut |_| {});
-            index.map(|index| index.chronicle().clone()).map_err(|error| format!("{}: {error}", self.name))
+        self.index().map(Index::chronicle)
+    }
+
+    /// A place at or before the first call within the bounds, near enough that a walk from there takes little time.
+    ///
+    /// # Errors
+    /// In words: the trace cannot be read.
+    pub(crate) fn snapshot(&self, bounds: &Bounds) -> Result<Snapshot<'_>, String> {
+        let mut first = bounds.calls.0;
+        if bounds.of_frames() {
+            let event = self.frames(bounds).next().map(|event| event.map_or(0, |event| event.number));
+            first = first.max(event.map_err(|error: ReadError| error.to_string())?);
+        }
+        // From the beginning the walk is as short.
+        if first < LONG { Ok(Snapshot::first(&self.trace)) } else { Ok(self.index()?.before(&self.trace, first)) }
+    }
+
+    /// The events within the bounds, and perhaps others. The contents of memory pages are not read.
+    pub(crate) fn events(&self, bounds: &Bounds) -> Events<'_> {
+        let methods = bounds.methods.as_ref().map(|names| methods(|name| names.contains(name)));
+        self.selected(bounds, methods.as_deref())
+    }
+
+    /// The same for a reader that wants calls of these methods only. The list says for each method's number whether it is wanted.
+    pub(crate) fn events_of(&self, bounds: &Bounds, methods: &[bool]) -> Events<'_> {
+        self.selected(bounds, Some(methods))
+    }
+
+    fn selected(&self, bounds: &Bounds, methods: Option<&[bool]>) -> Events<'_> {
+        let events = match bounds.of_frames() {
+            true => self.frames(bounds),
+            false if bounds.calls.0 > 1 => self.trace.from_call(bounds.calls.0),
+            false => self.trace.events(),
         };
-        self.chronicle.get_or_init(make).as_ref().map_err(Clone::clone)
+        match self.stretches(bounds, methods) {
+            Some(stretches) => events.without_pages().only(stretches),
+            None => events.without_pages(),
+        }
+    }
+
+    fn frames(&self, bounds: &Bounds) -> Events<'_> {
+        let frame = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        self.trace.frames(frame(bounds.frames.0.saturating_sub(1))..frame(bounds.frames.1))
+    }
+
+    /// Finds out what the chunks contain, if the trace is long and the bounds may leave some chunks out. Bounds of calls or frames are found by
+    /// the file's own index; reading that part takes less time than finding out about all chunks.
+    pub(crate) fn look_into(&self, bounds: &Bounds) {
+        if bounds.seek() && !bounds.of_a_part() && self.trace.statistics().calls >= LONG {
+            self.contents.get_or_init(|| Contents::open(&self.trace, &Cache::user()?).ok());
+        }
+    }
+
+    /// For each stretch of events, whether it may contain something within the bounds; `None` where nothing can be left out. `methods` replaces
+    /// the methods of the bounds, and says for each method's number whether it is wanted.
+    pub(crate) fn stretches(&self, bounds: &Bounds, methods: Option<&[bool]>) -> Option<Vec<bool>> {
+        if (methods.is_none() && !bounds.seek()) || self.trace.statistics().calls < LONG {
+            return None;
+        }
+        let contents = self.contents.get_or_init(|| Contents::find(&self.trace, &Cache::user()?)).as_ref()?;
+        let times = bounds.times.0..=bounds.times.1;
+        Some(contents.stretches(&Sought { methods, objects: bounds.objects.as_ref(), times }))
     }
 
     /// Counts calls and contents that could not be decoded.
@@ -49,9 +121,74 @@ impl Source {
     }
 
     /// # Errors
-    /// What was met is damaged: every place in words.
+    /// The trace is damaged where it was read: every place in words.
     pub(crate) fn sound(&self) -> Result<(), String> {
         let met = Met::of(&self.trace).and_undecoded(self.undecoded.load(Ordering::Relaxed));
         met.sound(&self.path).map_err(|damaged| damaged.to_string())
+    }
+}
+
+/// For each method's number, whether its name (without the interface) is wanted.
+pub(crate) fn methods(wanted: impl Fn(&str) -> bool) -> Vec<bool> {
+    api::model().methods.iter().map(|method| wanted(method.name)).collect()
+}
+
+/// Names for traces: each the shortest end of its path that no other path has.
+///
+/// # Errors
+/// In words: a file is named twice.
+pub(crate) fn names(paths: &[PathBuf]) -> Result<Vec<String>, String> {
+    // Folders are resolved, so that two spellings of one path are the same.
+    let whole = |path: &PathBuf| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder.canonicalize().or_else(|_| std::path::absolute(folder)).unwrap_or_else(|_| folder.into());
+        path.file_name().map_or_else(|| path.clone(), |name| folder.join(name))
+    };
+    let whole: Vec<Vec<String>> = paths.iter().map(|path| parts(&whole(path))).collect();
+    let name = |(at, own): (usize, &Vec<String>)| {
+        let others = || whole.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, parts)| parts);
+        let tells = |length: &usize| !others().any(|other| other.ends_with(&own[own.len() - length..]));
+        match (1..=own.len()).find(tells) {
+            Some(length) => Ok(own[own.len() - length..].join("/")),
+            None if others().any(|other| other == own) => Err(format!("{} is named twice", paths[at].display())),
+            // A longer path ends with this whole one: the root before it tells them apart.
+            None => Ok(format!("/{}", own.join("/"))),
+        }
+    };
+    whole.iter().enumerate().map(name).collect()
+}
+
+/// The names in a path, without its root.
+fn parts(path: &Path) -> Vec<String> {
+    let named = path.components().filter(|part| matches!(part, std::path::Component::Normal(_)));
+    named.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn named(paths: &[&str]) -> Result<Vec<String>, String> {
+        names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn names_are_as_short_as_they_tell_apart() {
+        for (paths, expected) in [
+            (&["/no/a/x.reprise"][..], &["x.reprise"][..]),
+            (&["/no/a/x.reprise", "/no/b/y.reprise"], &["x.reprise", "y.reprise"]),
+            (&["/no/a/x.reprise", "/no/b/x.reprise", "/no/a/y"], &["a/x.reprise", "b/x.reprise", "y"]),
+            (&["/no/1/a/x", "/no/2/a/x", "/no/2/b/x"], &["1/a/x", "2/a/x", "b/x"]),
+            (&["/x", "/no/x", "/no/no/x"], &["/x", "/no/x", "no/no/x"]),
+        ] {
+            assert_eq!(named(paths).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_file_named_twice_is_refused() {
+        assert!(named(&["/no/x", "/no/y", "/no/x"]).unwrap_err().contains("named twice"));
+        assert!(named(&["/proc/self/../self/x", "/proc/self/x"]).unwrap_err().contains("named twice"));
     }
 }

@@ -1,8 +1,9 @@
 //! The folder in which indices are kept.
 //!
-//! One file per trace, named by the trace's identity. A file appears whole or not at all. The folder is bounded: when it
+//! Up to two files per trace ([`Kept`]), named by the trace's identity. A file appears whole or not at all. The folder is bounded: when it
 //! holds more than its limit, the files that were used longest ago go. Invariant: no error of the file system reaches the caller.
 
+use super::file::Kept;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,8 +11,6 @@ use std::time::{Duration, SystemTime};
 
 /// Bytes of all indices together, unless stated otherwise.
 const LIMIT: u64 = 1 << 30;
-/// Ending of the files.
-const ENDING: &str = "index";
 /// How old a file is that was begun and will not be finished any more.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
@@ -37,13 +36,18 @@ impl Cache {
         Some(Cache::new(caches.join("reprise").join("index"), LIMIT))
     }
 
-    /// Where the index of a trace is.
-    pub fn path(&self, trace: u128) -> PathBuf {
-        self.folder.join(format!("{trace:032x}.{ENDING}"))
+    /// Where it is that is kept of a trace.
+    pub(super) fn path(&self, trace: u128, kept: Kept) -> PathBuf {
+        self.folder.join(format!("{trace:032x}.{}", kept.ending()))
     }
 
-    /// Writes the index of a trace, if it can be written.
-    pub(super) fn put(&self, trace: u128, write: impl FnOnce(&mut BufWriter<&mut fs::File>) -> io::Result<()>) {
+    /// Writes what is kept of a trace, if it can be written.
+    pub(super) fn put(
+        &self,
+        trace: u128,
+        kept: Kept,
+        write: impl FnOnce(&mut BufWriter<&mut fs::File>) -> io::Result<()>,
+    ) {
         let written = || -> io::Result<()> {
             fs::create_dir_all(&self.folder)?;
             let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
@@ -51,12 +55,12 @@ impl Cache {
             write(&mut buffered)?;
             buffered.flush()?;
             drop(buffered);
-            file.persist(self.path(trace))?;
+            file.persist(self.path(trace, kept))?;
             Ok(())
         };
-        // Without it the index is made again next time.
+        // Without it the work is done again next time.
         let _ = written();
-        let _ = self.trim(&self.path(trace));
+        let _ = self.trim(&self.path(trace, kept));
     }
 
     /// Removes what was used longest ago, and what was abandoned. The file just written goes last.
@@ -65,7 +69,7 @@ impl Cache {
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let (path, Ok(about)) = (entry.path(), entry.metadata()) else { continue };
             let age = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            if path.extension().is_some_and(|ending| ending == ENDING) {
+            if path.extension().is_some_and(|ending| Kept::ALL.iter().any(|kept| ending == kept.ending())) {
                 files.push((path == newest, age, about.len(), path));
             } else if entry.file_name().as_encoded_bytes().starts_with(b".tmp")
                 && age.elapsed().is_ok_and(|age| age > ABANDONED)

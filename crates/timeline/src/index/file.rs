@@ -1,8 +1,8 @@
-//! An index as bytes: header, pieces, table.
+//! What is kept of a trace, as bytes: header, pieces, table.
 //!
 //! | place | type | field |
 //! |---|---|---|
-//! | 0 | 8 bytes | `RPRSTATE` |
+//! | 0 | 8 bytes | `RPRSTATE`: snapshots of states; `RPRCHUNK`: contents of chunks, which have no pieces |
 //! | 8 | u64 | the sources that wrote it (`build.rs`) |
 //! | 16 | u64 | fingerprint of the API model |
 //! | 24 | u128 | identity of the trace |
@@ -21,10 +21,37 @@ use std::io::{self, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-const MAGIC: [u8; 8] = *b"RPRSTATE";
 const HEADER: usize = 64;
 /// Bytes of a table at most: far more than [`super::MOST_BYTES`] of pieces need.
 const MOST_TABLE: u64 = 256 << 20;
+
+/// What is kept of a trace, a file each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Snapshots of the state, and the chronicle.
+    Index,
+    /// What each chunk of events has.
+    Contents,
+}
+
+impl Kept {
+    pub(super) const ALL: [Kept; 2] = [Kept::Index, Kept::Contents];
+
+    /// Ending of the file's name.
+    pub(super) fn ending(self) -> &'static str {
+        match self {
+            Kept::Index => "index",
+            Kept::Contents => "chunks",
+        }
+    }
+
+    fn magic(self) -> [u8; 8] {
+        match self {
+            Kept::Index => *b"RPRSTATE",
+            Kept::Contents => *b"RPRCHUNK",
+        }
+    }
+}
 
 /// What an index consists of.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -49,9 +76,9 @@ fn sources() -> u64 {
     env!("REPRISE_TIMELINE_SOURCES").parse().unwrap_or(0)
 }
 
-fn header(trace: u128, table: u64, checksum: u64) -> [u8; HEADER] {
+fn header(kept: Kept, trace: u128, table: u64, checksum: u64) -> [u8; HEADER] {
     let mut header = [0; HEADER];
-    header[..8].copy_from_slice(&MAGIC);
+    header[..8].copy_from_slice(&kept.magic());
     header[8..16].copy_from_slice(&sources().to_le_bytes());
     header[16..24].copy_from_slice(&FINGERPRINT.to_le_bytes());
     header[24..40].copy_from_slice(&trace.to_le_bytes());
@@ -62,15 +89,35 @@ fn header(trace: u128, table: u64, checksum: u64) -> [u8; HEADER] {
     header
 }
 
-/// Writes an index.
+/// Writes a file: its table as bytes, and the pieces that the table names.
 ///
 /// # Errors
 /// When it cannot be written.
-pub(super) fn write(to: &mut impl Write, trace: u128, table: &Table, pieces: &[u8]) -> io::Result<()> {
-    let table = postcard::to_allocvec(table).map_err(io::Error::other)?;
-    to.write_all(&header(trace, (HEADER + pieces.len()) as u64, xxh3_64(&table)))?;
+pub(super) fn write(to: &mut impl Write, kept: Kept, trace: u128, table: &[u8], pieces: &[u8]) -> io::Result<()> {
+    to.write_all(&header(kept, trace, (HEADER + pieces.len()) as u64, xxh3_64(table)))?;
     to.write_all(pieces)?;
-    to.write_all(&table)
+    to.write_all(table)
+}
+
+/// Opens a file that was written by this source for this trace, and gives its table, which is whole.
+pub(super) fn open(path: &Path, kept: Kept, trace: u128) -> Option<(std::fs::File, Vec<u8>)> {
+    let file = std::fs::File::open(path).ok()?;
+    let mut found = [0; HEADER];
+    read_exact_at(&file, &mut found, 0).ok()?;
+    let word = |at: usize| found[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+    let (place, checksum) = (word(40), word(48));
+    if found != header(kept, trace, place, checksum) {
+        return None;
+    }
+    let size = file.metadata().ok()?.len().checked_sub(place).filter(|size| *size <= MOST_TABLE)?;
+    let mut table = vec![0; usize::try_from(size).ok()?];
+    read_exact_at(&file, &mut table, place).ok()?;
+    if xxh3_64(&table) != checksum {
+        return None;
+    }
+    // The time of last use decides what goes first.
+    let _ = file.set_modified(std::time::SystemTime::now());
+    Some((file, table))
 }
 
 #[cfg(unix)]
@@ -100,24 +147,9 @@ impl File {
         File::Memory(pieces)
     }
 
-    /// Opens a file that was written by this source for this trace, and whose table is whole.
+    /// Opens an index whose table is whole.
     pub(super) fn open(path: &Path, trace: u128) -> Option<(File, Table)> {
-        let file = std::fs::File::open(path).ok()?;
-        let mut found = [0; HEADER];
-        read_exact_at(&file, &mut found, 0).ok()?;
-        let word = |at: usize| found[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-        let (place, checksum) = (word(40), word(48));
-        if found != header(trace, place, checksum) {
-            return None;
-        }
-        let size = file.metadata().ok()?.len().checked_sub(place).filter(|size| *size <= MOST_TABLE)?;
-        let mut table = vec![0; usize::try_from(size).ok()?];
-        read_exact_at(&file, &mut table, place).ok()?;
-        if xxh3_64(&table) != checksum {
-            return None;
-        }
-        // The time of last use decides what goes first.
-        let _ = file.set_modified(std::time::SystemTime::now());
+        let (file, table) = open(path, Kept::Index, trace)?;
         Some((File::Disk(file), postcard::from_bytes(&table).ok()?))
     }
 

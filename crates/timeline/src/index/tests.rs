@@ -103,7 +103,7 @@ fn a_damaged_file_is_made_again() {
     let (trace, folder) = (trace(), tempfile::tempdir().unwrap());
     let cache = Cache::new(folder.path().to_owned(), 1 << 30);
     Index::open_every(EVERY, &trace, Some(cache.clone()), &mut |_| {}).unwrap();
-    let path = cache.path(trace.identity());
+    let path = cache.path(trace.identity(), Kept::Index);
     let whole = std::fs::read(&path).unwrap();
     let (mut made, mut found) = (0, 0);
     for at in (0..whole.len()).step_by(whole.len() / 97 + 1).chain(0..64) {
@@ -144,6 +144,6 @@ fn a_cache_is_bounded() {
     let stranger = folder.path().join("notes.txt");
     std::fs::write(&stranger, b"not ours").unwrap();
     Index::open_every(EVERY, &trace, Some(cache.clone()), &mut |_| {}).unwrap();
-    assert!(cache.path(trace.identity()).exists() && stranger.exists());
+    assert!(cache.path(trace.identity(), Kept::Index).exists() && stranger.exists());
     assert!(!other.exists());
 }

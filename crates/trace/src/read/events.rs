@@ -26,6 +26,10 @@ pub struct Events<'t> {
     next: usize,
     /// Chunks before this stretch are left out if they say of nothing what it stands for.
     known_from: usize,
+    /// By stretch, whether it is wanted; none is left out behind the last one.
+    wanted_stretches: Vec<bool>,
+    /// Of the stretches that are not wanted only those are left out that say of nothing what it stands for.
+    known: bool,
     /// Gives the chunks in order, where a thread reads ahead.
     ahead: Option<Ahead>,
     chunk: Option<EventChunk>,
@@ -105,6 +109,8 @@ impl<'t> Events<'t> {
             trace,
             next,
             known_from: 0,
+            wanted_stretches: Vec::new(),
+            known: false,
             ahead: None,
             chunk: None,
             entry: None,
@@ -137,6 +143,19 @@ impl<'t> Events<'t> {
     #[must_use]
     pub fn without_pages(self) -> Self {
         Events { wanted: Wanted::Nothing, ..self }
+    }
+
+    /// Leaves out what is not wanted of the [stretches](Trace::stretches_of_events), by their numbers: they are neither read nor
+    /// checked. Not for events that a thread reads ahead.
+    #[must_use]
+    pub fn only(self, wanted: Vec<bool>) -> Self {
+        Events { wanted_stretches: wanted, ..self }
+    }
+
+    /// The same, but for stretches that say what objects, addresses or descriptor handles stand for: they are not left out.
+    #[must_use]
+    pub fn only_and_names(self, wanted: Vec<bool>) -> Self {
+        Events { wanted_stretches: wanted, known: true, ..self }
     }
 
     /// All events, from chunks that another thread reads and decompresses.
@@ -204,9 +223,15 @@ impl<'t> Events<'t> {
         Some(Call { number: self.decoder.calls, method, object: header.object, payload, turn })
     }
 
-    /// How many stretches of events were begun.
-    pub(crate) fn stretches_read(&self) -> usize {
+    /// How many stretches of events were begun: the current event is in the last of them.
+    pub fn stretches_read(&self) -> usize {
         self.next
+    }
+
+    /// Whether the reader was told to leave out a stretch, which is the next one.
+    fn is_left_out(&self, stretch: Stretch) -> bool {
+        let unwanted = self.wanted_stretches.get(self.next).is_some_and(|wanted| !wanted);
+        (unwanted && (!self.known || stretch.is_nameless())) || (self.next < self.known_from && stretch.is_nameless())
     }
 
     /// The last time stamp of the current event's thread; 0 for none.
@@ -346,8 +371,9 @@ impl<'t> Events<'t> {
         loop {
             let Some(chunk) = &mut self.chunk else {
                 let Some(stretch) = self.trace.events.get(self.next).copied() else { return false };
+                let left_out = self.is_left_out(stretch);
                 self.next += 1;
-                if self.next <= self.known_from && stretch.is_nameless() {
+                if left_out {
                     self.expected = None;
                     continue;
                 }

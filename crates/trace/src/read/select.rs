@@ -13,6 +13,11 @@ use crate::read::trace::Trace;
 const AHEAD: usize = 4;
 
 impl Trace {
+    /// How many stretches of the file have events: chunks of them, and bytes that are no chunk. They are numbered in order, from 0.
+    pub fn stretches_of_events(&self) -> usize {
+        self.events.len()
+    }
+
     /// All events in order.
     pub fn events(&self) -> Events<'_> {
         Events::new(self, 0)

@@ -144,8 +144,7 @@ pub fn methods(patterns: &[String], option: &str) -> Result<Vec<bool>, NoMethod>
         let lower = pattern.to_lowercase();
         let mut any = false;
         for (name, wanted) in names.iter().zip(&mut wanted) {
-            let own = name.rsplit("::").next().unwrap_or(name);
-            if matches(&lower, if lower.contains("::") { name } else { own }) {
+            if matches(&lower, if lower.contains("::") { name } else { api::plain(name) }) {
                 (any, *wanted) = (true, true);
             }
         }

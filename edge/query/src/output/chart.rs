@@ -1,7 +1,7 @@
-//! `--plot x,y`: two columns as a chart, in SVG or in signs.
+//! `--plot x,y`: two columns as a chart, in SVG or in characters.
 //!
-//! Where x is text, each row is a bar. Where it is a number, rows are put into as many stretches of x as the chart has columns, and each
-//! shows the greatest y in it. Invariant: memory is bounded; rows beyond the most are counted and said to be left out.
+//! If x is text, each row is a bar. If x is a number, the chart divides the range of x into equal stretches and shows the greatest y of each.
+//! Invariant: memory is bounded. Rows beyond the limit are left out, and the chart says how many.
 
 use super::text::plain;
 use datafusion::arrow::array::{Array, AsArray};
@@ -10,11 +10,11 @@ use datafusion::arrow::datatypes::{DataType, Float64Type, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
 use std::io::{self, Write};
 
-/// Rows with text that are shown.
+/// Most bars.
 const BARS: usize = 200;
-/// Rows with numbers that are shown.
+/// Most points.
 const POINTS: usize = 1_000_000;
-/// Columns and lines of a chart of signs.
+/// Columns and lines of a chart in characters.
 const SIGNS: (usize, usize) = (100, 20);
 /// Stretches of a chart in SVG, and its height: units of its view box.
 const PICTURE: (usize, usize) = (1000, 400);
@@ -108,7 +108,7 @@ fn bars_in_signs(bars: &[(String, f64)]) -> String {
     text
 }
 
-/// The greatest y in each of so many stretches of x, and the ranges of both. A range of y has 0 in it.
+/// The greatest y in each of `count` stretches of x, and the ranges of x and y. The range of y includes 0.
 fn stretches(points: &[(f64, f64)], count: usize) -> (Vec<Option<f64>>, (f64, f64), (f64, f64)) {
     let range = |values: &mut dyn Iterator<Item = f64>| {
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
@@ -145,7 +145,7 @@ fn points_in_signs(points: &[(f64, f64)], columns: &[(usize, String); 2]) -> Str
     text
 }
 
-/// The text in XML.
+/// The text with XML's special characters escaped.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

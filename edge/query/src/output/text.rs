@@ -1,4 +1,4 @@
-//! Columns for people. The first rows say how wide a column is; rows behind them may be wider.
+//! A table for people. The first rows decide how wide the columns are; later cells may be wider, and then stick out.
 //!
 //! Invariant: nothing of a trace reaches the terminal as a control character.
 
@@ -8,7 +8,7 @@ use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use std::io::{self, Write};
 
-/// Rows that are looked at for the widths.
+/// Rows that decide the widths.
 const LOOKED_AT: usize = 1000;
 /// Letters of a cell; longer ones are cut.
 const WIDEST: usize = 120;
@@ -101,7 +101,7 @@ pub(super) fn plain(text: &str) -> String {
             plain.push('…');
             break;
         }
-        // Marks that turn the direction of writing are no control characters, and hide as much.
+        // Marks that change the direction of writing can hide text as control characters can.
         let turns = matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         match letter.is_control() || turns {
             true => plain.extend(letter.escape_unicode()),

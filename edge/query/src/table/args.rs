@@ -39,7 +39,7 @@ impl Table for Args {
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
         lines::each(source, bounds, &[], |mut line| {
-            super::view::plain_method(&mut line);
+            lines::plain_method(&mut line);
             let number = |name: &str| Cell::some(line[name].as_u64());
             let mut row =
                 Values { head: [number("call"), number("frame"), text(&line["method"])], sink, path: String::new() };

@@ -1,7 +1,7 @@
 //! `barriers`: a row for each barrier, of the older kind and the enhanced ones.
 
 use super::{Column, Kind, Table};
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, OnObject};
 use crate::lines::{self, cell};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
@@ -38,6 +38,10 @@ impl Table for Barriers {
             Column::new("access_after", Kind::Name, "access after (enhanced)"),
             Column::new("flags", Kind::Name, "flags: split barriers, discards"),
         ]
+    }
+
+    fn on_object(&self) -> OnObject {
+        &["list"]
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {

@@ -1,7 +1,7 @@
-//! `bindings`: what lists bind, a row for each thing.
+//! `bindings`: pipelines, root arguments, buffers, targets and heaps that lists bind, a row for each.
 
 use super::{Column, Kind, Table};
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, OnObject};
 use crate::lines;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 #[derive(Debug)]
 pub(super) struct Bindings;
 
-/// The methods that bind, and the parameter that says what.
+/// The methods that bind something, and the parameter that says what.
 const BINDERS: [(&str, &str); 21] = [
     ("SetPipelineState", "pPipelineState"),
     ("SetPipelineState1", "pStateObject"),
@@ -62,11 +62,15 @@ impl Table for Bindings {
         ]
     }
 
+    fn on_object(&self) -> OnObject {
+        &["list"]
+    }
+
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
         let mut methods: Vec<&str> = BINDERS.iter().map(|(method, _)| *method).collect();
         methods.dedup();
         lines::each(source, bounds, &methods, |mut line| {
-            super::view::plain_method(&mut line);
+            lines::plain_method(&mut line);
             let method = line["method"].as_str().unwrap_or_default();
             let args = &line["args"];
             let first = ["RootParameterIndex", "StartSlot"].iter().find_map(|name| args[*name].as_u64()).unwrap_or(0);
@@ -92,7 +96,7 @@ impl Table for Bindings {
     }
 }
 
-/// The object and the place in it that a value is, where it is one.
+/// The object that a value names, and the place in it; `None` for a value that names none.
 fn target(value: &Json) -> Option<(Option<u64>, Option<u64>)> {
     let members = value.as_object()?;
     if members.contains_key("class") {

@@ -28,7 +28,7 @@ impl Table for Blobs {
 
     fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
         for id in source.trace.blob_ids() {
-            // A damaged one is in the trace's list of damage.
+            // Damage is noted in the trace and named at the end.
             let (Ok(hash), Ok(bytes)) = (source.trace.blob_hash(id), source.trace.blob_len(id)) else { continue };
             sink.row(&[Cell::Number(id), Cell::Text(&format!("{hash:032x}")), Cell::Number(bytes)])?;
         }

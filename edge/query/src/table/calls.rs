@@ -1,26 +1,24 @@
 //! `calls`: every call, read in several parts at a time.
 //!
-//! What a call gave back stands in its leave, which may come long after its enter. Rows wait for it in a window, which is bounded: where it
-//! is full, a second reader goes ahead to the leave of the oldest call. Leaves are not looked at unless a column needs them.
+//! What a call gave back is in its leave, which may come long after its enter. Rows wait for their leaves in a window of bounded size. When the
+//! window is full, a second reader looks for the leave of the oldest call. Leaves are not read unless a column needs them.
 
 use super::{Column, Kind, Table};
-use crate::bounds::Bounds;
-use crate::sink::{Cell, Sink, Stop};
-use crate::source::Source;
+use crate::bounds::{Bounds, OnObject};
+use crate::names;
+use crate::sink::{self, Sink, Stop};
+use crate::source::{self, Source};
+use datafusion::arrow::array::{ArrayRef, BooleanArray, Int64Array, StringArray};
+use datafusion::common::DataFusionError;
 use reprise_d3d12::model::{Order, Type};
 use reprise_trace::read::{Event, Events, Trace};
 use reprise_trace::record::Kind as Record;
 use reprise_view::api;
 use std::collections::VecDeque;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-/// Rows that wait at most.
+/// Most rows in the window.
 const WINDOW: usize = 1 << 16;
-/// Calls of a part at least.
-const PART: u64 = 1 << 17;
-/// Parts of a trace at most: a few for each processor.
-const PARTS: u64 = 16;
-
 const WIDTH: usize = 17;
 
 const COLUMNS: [Column; WIDTH] = [
@@ -66,7 +64,7 @@ struct Row {
     outcome: Outcome,
 }
 
-/// What is asked of the model for every row.
+/// What the model says of a method, as rows need it.
 #[derive(Clone, Copy)]
 struct Facts {
     /// Leaves are recorded.
@@ -76,7 +74,7 @@ struct Facts {
     result: Type,
 }
 
-/// By method. The model does not change once traces are open.
+/// The facts of each method, by its number. The model does not change once the traces are open.
 fn facts() -> &'static [Facts] {
     static FACTS: OnceLock<Vec<Facts>> = OnceLock::new();
     FACTS.get_or_init(|| {
@@ -92,7 +90,7 @@ fn facts() -> &'static [Facts] {
 /// What came of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// Its leave was not met yet.
+    /// Its leave was not read yet.
     Awaited,
     /// It gives nothing back.
     Nothing,
@@ -115,47 +113,54 @@ impl Table for Calls {
         COLUMNS.to_vec()
     }
 
-    fn parts(&self, source: &Source, bounds: &Bounds) -> Vec<Bounds> {
-        let last = bounds.calls.1.min(source.trace.statistics().calls);
-        let first = bounds.calls.0.max(1);
-        if bounds.of_frames() || first > last {
-            return vec![bounds.clone()];
-        }
-        let calls = last - first + 1;
-        let step = calls.div_ceil(PARTS).max(PART);
-        let part = |at: u64| {
-            let begin = first + at * step;
-            // The last part has no end of its own: damage may hide how many calls there are.
-            let end = if begin + step > last { bounds.calls.1 } else { begin + step - 1 };
-            Bounds { calls: (begin, end), ..bounds.clone() }
-        };
-        (0..calls.div_ceil(step)).map(part).collect()
+    fn on_object(&self) -> OnObject {
+        &["object", "list"]
+    }
+
+    fn parts(&self, source: &Source, bounds: &Bounds, _: &[usize]) -> Vec<Bounds> {
+        bounds.split(source.trace.statistics().calls)
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let events = source.events(bounds);
+        let methods = bounds.methods.as_ref().map(|names| source::methods(|name| names.contains(name)));
+        if !sink.wants_any() && methods.is_none() {
+            return count(events, bounds.calls, sink);
+        }
         let mut reader = Reader {
             trace: &source.trace,
             leaves: [DURATION, RESULT, RETURNED, FAILED].iter().any(|column| sink.wants(*column)),
-            methods: wanted(bounds),
+            methods,
             window: VecDeque::new(),
+            ready: Vec::with_capacity(sink::ROWS),
             sink,
         };
-        let events = match bounds.of_frames() {
-            true => {
-                let frame = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-                source.trace.frames(frame(bounds.frames.0.saturating_sub(1))..frame(bounds.frames.1))
-            }
-            false if bounds.calls.0 > 1 => source.trace.from_call(bounds.calls.0),
-            false => source.trace.events(),
-        };
-        reader.read(events.without_pages(), bounds.calls)
+        reader.read(events, bounds.calls)
     }
 }
 
-/// By number, whether a method is within the bounds; `None` where all are.
-fn wanted(bounds: &Bounds) -> Option<Vec<bool>> {
-    let names = bounds.methods.as_ref()?;
-    Some(api::model().methods.iter().map(|method| names.contains(method.name)).collect())
+/// Gives rows without columns: only their number is asked for.
+fn count(mut events: Events<'_>, calls: (u64, u64), sink: &mut Sink<'_>) -> Result<(), Stop> {
+    let none = |_: usize| Err(DataFusionError::Internal("no column was asked for".into()));
+    let mut rows = 0;
+    loop {
+        let number = match events.call() {
+            Some(call) => Some(call.number),
+            None => match events.next().map_err(|error| Stop::Trace(error.to_string()))? {
+                Some(event) => (event.kind == Record::Enter).then_some(event.number),
+                None => break,
+            },
+        };
+        match number {
+            Some(number) if number > calls.1 => break,
+            Some(number) => rows += usize::from(number >= calls.0),
+            None => {}
+        }
+        if rows == sink::ROWS {
+            sink.batch(std::mem::take(&mut rows), none)?;
+        }
+    }
+    sink.batch(rows, none)
 }
 
 struct Reader<'r, 's> {
@@ -165,6 +170,8 @@ struct Reader<'r, 's> {
     methods: Option<Vec<bool>>,
     /// Calls in the order of their numbers, the first of which awaits its leave.
     window: VecDeque<Row>,
+    /// Calls that are known whole, for the next batch.
+    ready: Vec<Row>,
     sink: &'r mut Sink<'s>,
 }
 
@@ -186,7 +193,7 @@ impl Reader<'_, '_> {
             self.look_ahead()?;
             self.pass()?;
         }
-        Ok(())
+        self.flush()
     }
 
     fn enter(&mut self, event: &Event<'_>) -> Result<(), Stop> {
@@ -212,7 +219,7 @@ impl Reader<'_, '_> {
             },
         };
         if self.window.is_empty() && row.outcome != Outcome::Awaited {
-            return self.sink.row(&cells(&row));
+            return self.give(row);
         }
         self.window.push_back(row);
         if self.window.len() >= WINDOW {
@@ -222,7 +229,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// A call returned. It may be one of which there is no row.
+    /// A call returned: completes its row, if it has one in the window. Says whether it has.
     fn leave(&mut self, event: &Event<'_>) -> bool {
         let Ok(at) = self.window.binary_search_by_key(&event.number, |row| row.call) else { return false };
         let Some(row) = self.window.get_mut(at).filter(|row| row.outcome == Outcome::Awaited) else { return false };
@@ -246,52 +253,89 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Gives the rows on that wait for nothing.
+    /// Takes rows out of the window, up to the first one that awaits its leave.
     fn pass(&mut self) -> Result<(), Stop> {
-        while let Some(row) = self.window.front().filter(|row| row.outcome != Outcome::Awaited) {
-            self.sink.row(&cells(row))?;
-            self.window.pop_front();
+        while let Some(row) = self.window.pop_front_if(|row| row.outcome != Outcome::Awaited) {
+            self.give(row)?;
         }
+        Ok(())
+    }
+
+    fn give(&mut self, row: Row) -> Result<(), Stop> {
+        self.ready.push(row);
+        if self.ready.len() >= sink::ROWS { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Stop> {
+        self.sink.batch(self.ready.len(), |index| column(&self.ready, index))?;
+        self.ready.clear();
         Ok(())
     }
 }
 
-fn cells(row: &Row) -> [Cell<'static>; WIDTH] {
-    let method = facts().get(usize::from(row.method));
-    let result = match row.outcome {
-        Outcome::Left(_, word) => word.zip(method).and_then(|(word, method)| result(method.result, word)),
-        _ => None,
-    };
-    let is_list = method.is_some_and(|method| method.of_list);
-    let is_hresult = method.is_some_and(|method| matches!(method.result, Type::Hresult));
-    [
-        Cell::Number(row.call),
-        Cell::Number(u64::from(row.frame) + 1),
-        Cell::Number(row.thread.into()),
-        Cell::Number(row.time_ns),
-        match row.outcome {
-            Outcome::Left(nanoseconds, _) => Cell::Number(nanoseconds),
-            _ => Cell::None,
-        },
-        if row.sequence == 0 { Cell::None } else { Cell::Number(row.sequence) },
-        Cell::Of(row.method),
-        Cell::Of(row.method),
-        Cell::object(row.object),
-        if is_list { Cell::object(row.object) } else { Cell::None },
-        result.map_or(Cell::None, Cell::Signed),
-        Cell::Flag(row.outcome != Outcome::Open),
-        match result {
-            Some(result) if is_hresult => Cell::Flag(result < 0),
-            _ => Cell::None,
-        },
-        Cell::Number(row.bytes as u64),
-        Cell::Number(row.blobs as u64),
-        Cell::Number(row.method.into()),
-        if method.is_none() { Cell::Text("a method that this program's model has not") } else { Cell::None },
-    ]
+fn numbers(rows: &[Row], number: impl Fn(&Row) -> u64) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| number(row) as i64)))
 }
 
-/// The first word of what a call gave back, as its type says.
+fn some(rows: &[Row], number: impl Fn(&Row) -> Option<i64>) -> ArrayRef {
+    Arc::new(rows.iter().map(number).collect::<Int64Array>())
+}
+
+fn flags(rows: &[Row], flag: impl Fn(&Row) -> Option<bool>) -> ArrayRef {
+    Arc::new(rows.iter().map(flag).collect::<BooleanArray>())
+}
+
+/// A column of some calls, by its place in [`COLUMNS`].
+fn column(rows: &[Row], index: usize) -> Result<ArrayRef, DataFusionError> {
+    let methods = rows.iter().map(|row| row.method);
+    Ok(match index {
+        0 => numbers(rows, |row| row.call),
+        1 => numbers(rows, |row| u64::from(row.frame) + 1),
+        2 => numbers(rows, |row| row.thread.into()),
+        3 => numbers(rows, |row| row.time_ns),
+        DURATION => some(rows, |row| match row.outcome {
+            Outcome::Left(nanoseconds, _) => Some(nanoseconds as i64),
+            _ => None,
+        }),
+        5 => some(rows, |row| (row.sequence != 0).then_some(row.sequence as i64)),
+        6 => names::interfaces(methods)?,
+        7 => names::methods(methods)?,
+        8 => some(rows, |row| (row.object != 0).then_some(row.object.into())),
+        9 => some(rows, |row| {
+            let is_list = row.object != 0 && row.facts().is_some_and(|facts| facts.of_list);
+            is_list.then_some(row.object.into())
+        }),
+        RESULT => some(rows, Row::result),
+        RETURNED => flags(rows, |row| Some(row.outcome != Outcome::Open)),
+        FAILED => flags(rows, |row| {
+            let is_hresult = row.facts().is_some_and(|facts| matches!(facts.result, Type::Hresult));
+            row.result().filter(|_| is_hresult).map(|result| result < 0)
+        }),
+        13 => numbers(rows, |row| row.bytes as u64),
+        14 => numbers(rows, |row| row.blobs as u64),
+        15 => numbers(rows, |row| row.method.into()),
+        _ => {
+            let unknown = |row: &Row| row.facts().is_none().then_some("a method that this program's model has not");
+            Arc::new(rows.iter().map(unknown).collect::<StringArray>())
+        }
+    })
+}
+
+impl Row {
+    /// What the model says of its method.
+    fn facts(&self) -> Option<&'static Facts> {
+        facts().get(usize::from(self.method))
+    }
+
+    fn result(&self) -> Option<i64> {
+        match self.outcome {
+            Outcome::Left(_, word) => result(self.facts()?.result, word?),
+            _ => None,
+        }
+    }
+}
+
+/// The result of a call, from the first word of its leave.
 fn result(kind: Type, word: u64) -> Option<i64> {
     match kind {
         Type::Void => None,

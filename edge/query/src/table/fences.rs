@@ -52,7 +52,7 @@ impl Table for Fences {
     }
 }
 
-/// `QueueWaits { queue: 3 }` as `queue waits`.
+/// The name of a happening in words: `QueueWaits { queue: 3 }` becomes `queue waits`.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars().take_while(|letter| letter.is_ascii_alphanumeric()) {

@@ -67,7 +67,7 @@ impl Table for Frames {
             .map(|method| COUNTED.iter().position(|names| names.contains(&method.name)))
             .collect();
         let mut frame = Frame::default();
-        // A frame is counted whole, whatever calls were asked for: the filter on calls is the engine's.
+        // A row counts all calls of its frame, also where the question bounds calls: the engine filters rows, and rows of this table have no call.
         let whole = Bounds { frames: bounds.frames, ..Bounds::default() };
         events(source, &whole, |event| {
             if event.frame != frame.number {
@@ -114,7 +114,7 @@ fn give(frame: &Frame, sink: &mut Sink<'_>) -> Result<(), Stop> {
     sink.row(&cells)
 }
 
-/// Gives the events within the bounds of calls and frames. What is stored in pages is not read.
+/// Gives the events within the bounds of calls and frames. The contents of memory pages are not read.
 ///
 /// # Errors
 /// See [`Stop`].
@@ -123,15 +123,7 @@ pub(super) fn events(
     bounds: &Bounds,
     mut give: impl FnMut(&Event<'_>) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
-    let events = match bounds.of_frames() {
-        true => {
-            let frame = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-            source.trace.frames(frame(bounds.frames.0.saturating_sub(1))..frame(bounds.frames.1))
-        }
-        false if bounds.calls.0 > 1 => source.trace.from_call(bounds.calls.0),
-        false => source.trace.events(),
-    };
-    let mut events = events.without_pages();
+    let mut events = source.events(bounds);
     while let Some(event) = events.next().map_err(|error| Stop::Trace(error.to_string()))? {
         if event.kind != Record::Leave && event.number > bounds.calls.1 {
             break;

@@ -1,14 +1,14 @@
-//! `markers`: events that begin and end, and single ones, with their text.
+//! `markers`: `BeginEvent`, `EndEvent` and `SetMarker`, with their texts.
 
 use super::{Column, Kind, Table};
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, OnObject};
+use crate::enters;
 use crate::sink::{Cell, Sink, Stop};
-use crate::source::Source;
+use crate::source::{self, Source};
 use reprise_codec::Value;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::state::lists::Marker;
 use reprise_trace::read::Event;
-use reprise_trace::record::Kind as Record;
 use reprise_view::api;
 
 /// See the module.
@@ -34,17 +34,14 @@ impl Table for Markers {
         ]
     }
 
+    fn on_object(&self) -> OnObject {
+        &["object"]
+    }
+
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
-        let methods: Vec<bool> = api::model()
-            .methods
-            .iter()
-            .map(|method| ["BeginEvent", "EndEvent", "SetMarker"].contains(&method.name))
-            .collect();
+        let methods = source::methods(|name| ["BeginEvent", "EndEvent", "SetMarker"].contains(&name));
         let codec = api::codec();
-        super::frames::events(source, bounds, |event| {
-            if event.kind != Record::Enter || !methods.get(usize::from(event.method)).is_some_and(|wanted| *wanted) {
-                return Ok(());
-            }
+        enters::each(source, bounds, &methods, |event| {
             let text = text(&codec, event).map(|marker| marker.resolved(&source.trace).text);
             sink.row(&[
                 Cell::Number(event.number),

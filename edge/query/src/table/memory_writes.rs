@@ -1,7 +1,7 @@
-//! `memory_writes`: what the program stored to mapped memory, and what it saw there.
+//! `memory_writes`: stretches of mapped memory that the program stored to, or in which it saw what the GPU wrote.
 
 use super::{Column, Kind, Table};
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, OnObject};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
 use reprise_trace::record::{Kind as Record, OBSERVED};
@@ -30,6 +30,10 @@ impl Table for MemoryWrites {
             Column::new("bytes", Kind::Number, "how many bytes"),
             Column::new("observed", Kind::Flag, "the GPU may have written them: the program saw them"),
         ]
+    }
+
+    fn on_object(&self) -> OnObject {
+        &["object"]
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {

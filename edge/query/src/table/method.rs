@@ -1,7 +1,7 @@
 //! `method('Name')`: the calls of any method, with its parameters as columns.
 
 use super::{Column, Kind, Table};
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, OnObject};
 use crate::lines;
 use crate::provider::Provider;
 use crate::sink::{Cell, Sink, Stop};
@@ -24,7 +24,7 @@ impl TableFunctionImpl for MethodFunction {
             [Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _)] => name,
             _ => return plan_err!("method takes one text: method('CreateCommittedResource')"),
         };
-        let plain = name.rsplit("::").next().unwrap_or(name);
+        let plain = api::plain(name);
         let known = api::model().methods.iter().filter(|method| method.name.eq_ignore_ascii_case(plain));
         let mut parameters: Vec<&'static Field> = Vec::new();
         let mut any = false;
@@ -49,7 +49,7 @@ impl TableFunctionImpl for MethodFunction {
 #[derive(Debug)]
 struct MethodTable {
     name: String,
-    /// Of all methods of this name, each name once.
+    /// The parameters of all methods of this name, each name once.
     parameters: Vec<&'static Field>,
 }
 
@@ -92,9 +92,13 @@ impl Table for MethodTable {
         HEAD.into_iter().chain(self.parameters.iter().map(parameter)).collect()
     }
 
+    fn on_object(&self) -> OnObject {
+        &["object"]
+    }
+
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
         lines::each(source, bounds, &[&self.name], |mut line| {
-            super::view::plain_method(&mut line);
+            lines::plain_method(&mut line);
             let number = |name: &str| Cell::some(line[name].as_u64());
             let mut texts = vec![String::new(); self.parameters.len() + 1];
             let mut texts = texts.iter_mut();

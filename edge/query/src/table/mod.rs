@@ -1,10 +1,11 @@
-//! The tables, and what their columns mean. Every table has `trace` before its own columns: the file as it was named.
+//! The tables, and what their columns mean. Every table has the column `trace` before its own: the trace's [name](crate::source::names).
 
 mod args;
 mod barriers;
 mod bindings;
 mod blobs;
 mod calls;
+mod draws;
 mod fences;
 mod findings;
 mod frames;
@@ -20,7 +21,8 @@ mod view;
 
 pub(crate) use method::MethodFunction;
 
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, OnObject};
+use crate::names;
 use crate::sink::{Sink, Stop};
 use crate::source::Source;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
@@ -33,9 +35,11 @@ use std::sync::Arc;
 pub(crate) enum Kind {
     /// 64 bits, signed.
     Number,
+    /// A number with a fraction, of 64 bits.
+    Real,
     Flag,
     Text,
-    /// Text of which there are few different ones.
+    /// Text that takes few different values.
     Name,
     /// The name of a method, without its interface.
     Method,
@@ -66,8 +70,12 @@ pub(crate) trait Table: Debug + Send + Sync {
     fn about(&self) -> &str;
     /// Its columns behind `trace`.
     fn columns(&self) -> Vec<Column>;
-    /// The parts in which it is read, at the same time: bounds that together are those given.
-    fn parts(&self, _: &Source, bounds: &Bounds) -> Vec<Bounds> {
+    /// The columns that name the object of the call, or the object that the record is about.
+    fn on_object(&self) -> OnObject {
+        &[]
+    }
+    /// Splits the bounds into parts that are read at the same time. `columns` are those that are asked for, counted from 0 without `trace`.
+    fn parts(&self, _: &Source, bounds: &Bounds, _: &[usize]) -> Vec<Bounds> {
         vec![bounds.clone()]
     }
     /// Gives all rows within the bounds, and perhaps others.
@@ -87,6 +95,7 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
         Arc::new(lists::Lists),
         Arc::new(objects::Objects),
     ];
+    all.push(Arc::new(draws::Draws));
     all.extend(view::all());
     all.push(Arc::new(bindings::Bindings));
     all.push(Arc::new(barriers::Barriers));
@@ -102,16 +111,17 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
 
 /// The schema of a table with these columns.
 pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
-    let name = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let field = |column: &Column| {
         let data_type = match column.kind {
             Kind::Number => DataType::Int64,
+            Kind::Real => DataType::Float64,
             Kind::Flag => DataType::Boolean,
             Kind::Text => DataType::Utf8,
-            Kind::Name | Kind::Method | Kind::Interface => name(),
+            Kind::Name => names::of_few(),
+            Kind::Method | Kind::Interface => names::of_methods(),
         };
         Field::new(column.name.as_ref(), data_type, true)
     };
-    let trace = Field::new("trace", name(), true);
+    let trace = Field::new("trace", names::of_few(), true);
     Arc::new(Schema::new(std::iter::once(trace).chain(columns.iter().map(field)).collect::<Vec<_>>()))
 }

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Objects;
 
-/// The columns that a description fills, with where they are in the line of the call that made the object.
+/// The columns that describe resources and heaps, each with its place in the line of the call that made the object.
 const DESCRIBED: [(Column, &str); 14] = [
     (Column::new("parent", Kind::Number, "the object that made it: the device of most"), "/this/id"),
     (Column::new("heap", Kind::Number, "the heap that a placed resource lies in"), "/args/pHeap/id"),
@@ -34,7 +34,7 @@ const DESCRIBED: [(Column, &str); 14] = [
     (Column::new("slots", Kind::Number, "slots of a descriptor heap"), "/args/pDescriptorHeapDesc/NumDescriptors"),
 ];
 
-const MAKERS: [&str; 13] = [
+const MAKERS: [&str; 14] = [
     "CreateCommittedResource",
     "CreateCommittedResource1",
     "CreateCommittedResource2",
@@ -45,6 +45,7 @@ const MAKERS: [&str; 13] = [
     "CreateReservedResource",
     "CreateReservedResource1",
     "CreateReservedResource2",
+    "CreateSharedResource",
     "CreateHeap",
     "CreateHeap1",
     "CreateDescriptorHeap",

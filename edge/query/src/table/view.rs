@@ -1,10 +1,11 @@
-//! Calls of a few methods each, with their arguments as columns.
+//! Tables of calls of a few methods, with their arguments as columns.
 
 use super::{Column, Kind, Table};
-use crate::bounds::Bounds;
-use crate::lines;
+use crate::bounds::{Bounds, OnObject};
 use crate::sink::{Cell, Sink, Stop};
-use crate::source::Source;
+use crate::source::{self, Source};
+use crate::{enters, lines};
+use reprise_view::api;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -42,31 +43,6 @@ const ARGS: Of = text("args", "all arguments, as JSON", &["/args"]);
 
 const VIEWS: &[View] = &[
     View {
-        name: "draws",
-        about: "draws, and what ExecuteIndirect runs",
-        methods: &["DrawInstanced", "DrawIndexedInstanced", "DispatchMesh", "ExecuteIndirect"],
-        columns: &[
-            CALL,
-            FRAME,
-            THREAD,
-            METHOD,
-            LIST,
-            number(
-                "vertices",
-                "vertices or indices of an instance",
-                &["/args/VertexCountPerInstance", "/args/IndexCountPerInstance"],
-            ),
-            number("instances", "instances", &["/args/InstanceCount"]),
-            number("first", "the first vertex or index", &["/args/StartVertexLocation", "/args/StartIndexLocation"]),
-            number("base_vertex", "added to each index", &["/args/BaseVertexLocation"]),
-            number("first_instance", "the first instance", &["/args/StartInstanceLocation"]),
-            number("signature", "the command signature", &["/args/pCommandSignature/id"]),
-            number("most_commands", "commands at most", &["/args/MaxCommandCount"]),
-            number("argument_buffer", "the buffer with the arguments", &["/args/pArgumentBuffer/id"]),
-            number("count_buffer", "the buffer with the count", &["/args/pCountBuffer/id"]),
-        ],
-    },
-    View {
         name: "dispatches",
         about: "dispatches of compute shaders, meshes and rays",
         methods: &["Dispatch", "DispatchMesh", "DispatchRays"],
@@ -101,12 +77,24 @@ const VIEWS: &[View] = &[
             number(
                 "destination",
                 "the resource written",
-                &["/args/pDstBuffer/id", "/args/pDst/pResource/id", "/args/pDstResource/id", "/args/pTiledResource/id"],
+                &[
+                    "/written/id",
+                    "/args/pDstBuffer/id",
+                    "/args/pDst/pResource/id",
+                    "/args/pDstResource/id",
+                    "/args/pTiledResource/id",
+                ],
             ),
             number(
                 "source",
                 "the resource read",
-                &["/args/pSrcBuffer/id", "/args/pSrc/pResource/id", "/args/pSrcResource/id", "/args/pBuffer/id"],
+                &[
+                    "/read/id",
+                    "/args/pSrcBuffer/id",
+                    "/args/pSrc/pResource/id",
+                    "/args/pSrcResource/id",
+                    "/args/pBuffer/id",
+                ],
             ),
             number("destination_offset", "bytes", &["/args/DstOffset"]),
             number("source_offset", "bytes", &["/args/SrcOffset"]),
@@ -202,12 +190,51 @@ impl Table for &'static View {
         self.columns.iter().map(|of| of.0.clone()).collect()
     }
 
+    fn on_object(&self) -> OnObject {
+        if self.columns.iter().any(|of| of.0.name == "list") { &["list"] } else { &[] }
+    }
+
+    fn parts(&self, source: &Source, bounds: &Bounds, columns: &[usize]) -> Vec<Bounds> {
+        match self.is_plain(|column| columns.contains(&column)) {
+            true => bounds.split(source.trace.statistics().calls),
+            false => vec![bounds.clone()],
+        }
+    }
+
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        if self.is_plain(|column| sink.wants(column)) {
+            return self.plain(source, bounds, sink);
+        }
         lines::each(source, bounds, self.methods, |mut line| {
-            plain_method(&mut line);
+            lines::plain_method(&mut line);
+            name_tiles(&mut line);
             let mut texts = vec![String::new(); self.columns.len()];
             let cells: Vec<Cell<'_>> =
                 self.columns.iter().zip(&mut texts).map(|(of, text)| of.cell(&line, text)).collect();
+            sink.row(&cells)
+        })
+    }
+}
+
+impl View {
+    /// Whether all columns that are asked for come from the call's record, without its arguments.
+    fn is_plain(&self, wants: impl Fn(usize) -> bool) -> bool {
+        let plain = |of: &Of| ["call", "frame", "thread", "method", "list"].contains(&of.0.name.as_ref());
+        self.columns.iter().enumerate().all(|(at, of)| plain(of) || !wants(at))
+    }
+
+    fn plain(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let methods = source::methods(|name| self.methods.contains(&name));
+        enters::each(source, bounds, &methods, |event| {
+            let cell = |of: &Of| match of.0.name.as_ref() {
+                "call" => Cell::Number(event.number),
+                "frame" => Cell::Number(u64::from(event.frame) + 1),
+                "thread" => Cell::Number(event.thread.into()),
+                "method" => api::method(event.method).map_or(Cell::None, |method| Cell::Text(method.name)),
+                "list" => Cell::object(event.object),
+                _ => Cell::None,
+            };
+            let cells: Vec<Cell<'_>> = self.columns.iter().map(cell).collect();
             sink.row(&cells)
         })
     }
@@ -220,11 +247,13 @@ impl Of {
     }
 }
 
-/// Takes the interface from a line's method.
-pub(super) fn plain_method(line: &mut Json) {
-    if let Some(Json::String(name)) = line.get_mut("method")
-        && let Some(at) = name.rfind("::")
+/// Says which resource a copy of tiles from a texture to a buffer writes and reads. Without that flag it goes the other way.
+fn name_tiles(line: &mut Json) {
+    let flags = line["args"]["Flags"].as_str().unwrap_or_default();
+    if line["method"] == "CopyTiles" && flags.contains("D3D12_TILE_COPY_FLAG_SWIZZLED_TILED_RESOURCE_TO_LINEAR_BUFFER")
     {
-        name.drain(..at + 2);
+        let (buffer, texture) = (line["args"]["pBuffer"].clone(), line["args"]["pTiledResource"].clone());
+        line["written"] = buffer;
+        line["read"] = texture;
     }
 }

@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(unix)]
-#[path = "whole_file/unix.rs"]
+#[path = "unix.rs"]
 mod system;
 #[cfg(windows)]
-#[path = "whole_file/windows.rs"]
+#[path = "windows.rs"]
 mod system;
 
 /// A file under way. Dropped before it is finished it leaves nothing.
 #[derive(Debug)]
-pub(crate) struct Whole {
+pub struct Whole {
     file: File,
     state: State,
     /// Where it is to stand, links followed.
@@ -40,7 +40,7 @@ impl Whole {
     ///
     /// # Errors
     /// There can be no file of that name.
-    pub(crate) fn begin(path: &Path) -> io::Result<Whole> {
+    pub fn begin(path: &Path) -> io::Result<Whole> {
         if let Some(file) = system::open_already(path) {
             return Ok(Whole { file: file?, state: State::InPlace, target: path.to_owned() });
         }
@@ -69,7 +69,7 @@ impl Whole {
     ///
     /// # Errors
     /// The process has too many files open.
-    pub(crate) fn writer(&self) -> io::Result<File> {
+    pub fn writer(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 
@@ -77,7 +77,7 @@ impl Whole {
     ///
     /// # Errors
     /// The place cannot be taken; then nothing is left, as before.
-    pub(crate) fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<()> {
         if self.state != State::InPlace
             && let Ok(before) = fs::metadata(&self.target)
         {
@@ -109,7 +109,7 @@ impl Drop for Whole {
 ///
 /// # Errors
 /// As [`Whole::begin`], and as writing.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut whole = Whole::begin(path)?;
     whole.file.write_all(bytes)?;
     whole.finish()
