@@ -39,7 +39,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let old = fs::read_to_string(&path).unwrap_or_default();
     let new = page(&program, &old)?;
     if check {
-        ensure!(old == new, "{PAGE} is not what the programs say: run `cargo xtask commands`, {}", difference(&old, &new));
+        ensure!(
+            old == new,
+            "{PAGE} is not what the programs say: run `cargo xtask commands`, {}",
+            difference(&old, &new)
+        );
     } else if old != new {
         fs::write(&path, new).with_context(|| path.display().to_string())?;
         println!("commands: {PAGE}");

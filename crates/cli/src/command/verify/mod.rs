@@ -50,10 +50,10 @@ pub(crate) struct Arguments {
     /// Play on this runtime, too, and compare the pixels of both; names as for --runtime
     #[arg(long, visible_alias = "against-runtime", value_name = "LIBRARY", conflicts_with = "convention")]
     against: Option<String>,
-    /// With --against: accept a frame in which no more pixels differ (by more than --max-step)
+    /// With --against: accept a frame if at most this many of its pixels differ (by more than --max-step)
     #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
     pub(super) max_pixels: u64,
-    /// With --against: accept pixels whose channels differ by no more steps, of which 8 bits have 255
+    /// With --against: accept a pixel if no channel of it differs by more than this many steps (a channel of 8 bits has 255)
     #[arg(long, value_name = "STEPS", default_value_t = 0, requires = "against")]
     pub(super) max_step: u32,
     /// With --against: write each frame that differs as PNG files, both pictures and their difference
