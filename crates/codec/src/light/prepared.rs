@@ -71,7 +71,7 @@ impl Light {
     /// # Errors
     /// The payload is not as plain as the plan expects; [`Codec::rebuild`](crate::Codec::rebuild) takes it, or says what is wrong.
     /// `prepared` must then be made from the beginning.
-    #[inline]
+    #[inline(always)]
     pub fn prepare(
         &self,
         enter: &[u8],
@@ -85,13 +85,7 @@ impl Light {
             Some(changed) if changed & prepared.whole == 0 && enter.len() == prepared.size => {
                 self.renew(enter, changed & self.alone, translate, prepared)
             }
-            _ => {
-                let made = self.begin(enter, translate, prepared);
-                if made.is_err() {
-                    prepared.leads.clear();
-                }
-                made
-            }
+            _ => self.begin(enter, translate, prepared),
         }
     }
 
@@ -119,9 +113,22 @@ impl Light {
         Ok(())
     }
 
-    /// Makes all words.
+    /// Makes all words; none lead anywhere where they cannot be made.
     #[inline(never)]
     fn begin(
+        &self,
+        enter: &[u8],
+        translate: &mut Remembering<'_, impl Finder>,
+        prepared: &mut Prepared,
+    ) -> Result<(), NotLight> {
+        let made = self.all(enter, translate, prepared);
+        if made.is_err() {
+            prepared.leads.clear();
+        }
+        made
+    }
+
+    fn all(
         &self,
         enter: &[u8],
         translate: &mut Remembering<'_, impl Finder>,

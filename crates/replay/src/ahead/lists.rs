@@ -35,11 +35,12 @@ pub(crate) enum Recorded {
 
 /// Puts a call of a list into its batch, if its arguments can go the short way. If not, and the walk makes the call the short
 /// way, nothing has to be waited for any more.
-#[inline]
+#[inline(always)]
 pub(crate) fn record_light(context: &mut Context<'_, '_>, plans: &mut Plans, call: &Call<'_>) -> bool {
     context.lists.are_ahead() && record_planned(context, plans, call)
 }
 
+#[inline(never)]
 fn record_planned(context: &mut Context<'_, '_>, plans: &mut Plans, call: &Call<'_>) -> bool {
     let Context { lists, world, report, .. } = context;
     let reading = match lists.effect(call.method) {

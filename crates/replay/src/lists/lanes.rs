@@ -140,7 +140,7 @@ impl Lanes {
     }
 
     /// Whether no write to descriptors has to wait.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn writes_are_free(&self) -> bool {
         self.open.is_empty() || !(self.strict || self.reads.are_any())
     }

@@ -90,7 +90,7 @@ impl Lists {
     }
 
     /// Whether calls go to lanes now, or lanes still have some.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn are_ahead(&self) -> bool {
         self.are_on() && (self.choice.is_ahead() || !self.lanes.all_open().is_empty())
     }
@@ -233,7 +233,7 @@ impl Lists {
     ///
     /// # Safety
     /// The words are valid arguments of the method.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn before_write(&mut self, method: u16, words: &[u64]) {
         if !self.lanes.writes_are_free() {
             // SAFETY: the words are valid arguments of the method, says the caller.

@@ -257,7 +257,7 @@ mod tests {
                 Found::Plain(_) | Found::Record => all.extend_from_slice(unpacker.record()),
             }
             assert_eq!(unpacker.position(), all.len());
-            let (turn, payload) = (unpacker.turn(HEADER), &unpacker.record()[HEADER..]);
+            let (_, payload, turn) = unpacker.plain(HEADER).unwrap();
             if turn.number == 0 {
                 continue;
             }

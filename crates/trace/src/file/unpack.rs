@@ -25,7 +25,9 @@ pub(crate) struct Unpacker {
     lanes: Span,
     keys: Span,
     bytes: Span,
-    forms: Vec<Form>,
+    /// Each by itself: a growing row of forms would take and give back memory in pieces so large that the C library's allocator then puts
+    /// together all that was freed before, which slows a driver down that frees and takes memory for each command.
+    forms: Vec<Box<Form>>,
     /// The first number of records of each form.
     turns: u64,
     /// Where the current record is.
@@ -165,22 +167,27 @@ impl Unpacker {
     #[inline(always)]
     pub(crate) fn record(&self) -> &[u8] {
         match self.current {
-            Place::Form(at) => self.forms.get(at).map_or(&[], Form::record),
+            Place::Form(at) => self.forms.get(at).map_or(&[], |form| form.record()),
             Place::Packed(span) => self.packed.get(span.at..span.end).unwrap_or(&[]),
         }
     }
 
-    /// What the record that was found last has in common with the one of its form before it; its payload is behind so many bytes.
+    /// The plain call that was found last, with so many bytes before its payload: these, the payload, and what it has in common with the
+    /// record of its form before it.
     #[inline(always)]
-    pub(crate) fn turn(&self, head: usize) -> Turn {
-        let Place::Form(at) = self.current else { return Turn::default() };
-        match self.forms.get(at) {
-            // The first lane stands behind half a header.
-            Some(form) if form.short => {
-                Turn { form: at, number: form.turn, changed: form.touched >> (head.saturating_sub(KEY) / 4 & 63) }
+    pub(crate) fn plain(&self, head: usize) -> Option<(&[u8], &[u8], Turn)> {
+        let (record, turn) = match self.current {
+            Place::Form(at) => {
+                let form = self.forms.get(at)?;
+                // The first lane stands behind half a header.
+                let changed = form.touched >> (head.saturating_sub(KEY) / 4 & 63);
+                let turn = Turn { form: at, number: form.turn, changed };
+                (form.record(), if form.short { turn } else { Turn::default() })
             }
-            _ => Turn::default(),
-        }
+            Place::Packed(_) => (self.record(), Turn::default()),
+        };
+        let (before, payload) = record.split_at_checked(head)?;
+        Some((before, payload, turn))
     }
 
     /// Goes on to the next record.
@@ -246,7 +253,7 @@ impl Unpacker {
             let key = self.keys.take(8)?;
             let key = u64::from_le_bytes(*key.of(&self.packed).first_chunk()?);
             let form = Form::new(key, self.turns).filter(|_| at < FORMS)?;
-            self.forms.push(form);
+            self.forms.push(Box::new(form));
         }
         let form = self.forms.get_mut(at)?;
         self.left = self.left.checked_sub(form.size)?;
@@ -344,17 +351,19 @@ impl Form {
     /// The next record: which lanes are not as predicted, and bytes that begin with those; gives how many bytes these are.
     #[inline(always)]
     fn update(&mut self, mask: u64, new: &[u8]) -> usize {
-        let mut taken = 0;
         let mut todo = mask | self.moving;
         (self.touched, self.turn) = (todo, self.turn + 1);
-        let (places, _) = self.last.as_flattened_mut().as_chunks_mut::<4>();
+        if todo == 0 {
+            return 0;
+        }
+        let (mut taken, mut moving) = (0, 0);
+        // The first lane stands behind half of what two elements are.
+        let places = self.last.as_flattened_mut().as_chunks_mut::<4>().0.get_mut(4..).unwrap_or_default();
+        let lanes = &mut *self.lanes;
         while todo != 0 {
             let at = todo.trailing_zeros();
             todo &= todo - 1;
-            // The first lane stands behind half of what two elements are.
-            let (Some(lane), Some(place)) = (self.lanes.get_mut(at as usize), places.get_mut(4 + at as usize)) else {
-                return taken;
-            };
+            let (Some(lane), Some(place)) = (lanes.get_mut(at as usize), places.get_mut(at as usize)) else { break };
             let there = new.get(taken..).and_then(|new| new.first_chunk()).map_or(0, |new| u32::from_le_bytes(*new));
             // Without branches, which the processor would guess wrong: which lanes are new depends on the trace.
             let is_new = mask >> at & 1;
@@ -363,8 +372,10 @@ impl Form {
             let step = came.wrapping_sub(u32::from_le_bytes(*place));
             *place = came.to_le_bytes();
             *lane = Lane { next: came.wrapping_add(if step == lane.step { step } else { 0 }), step };
-            self.moving = self.moving & !(1 << at) | u64::from(step != 0) << at;
+            moving |= u64::from(step != 0) << at;
         }
+        // Every lane that moved was looked at.
+        self.moving = moving;
         taken
     }
 }

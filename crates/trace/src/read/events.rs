@@ -207,7 +207,7 @@ impl<'t> Events<'t> {
             self.found = Some(found);
             return None;
         };
-        let (before, payload) = chunk.records.record().split_at_checked(head)?;
+        let (before, payload, turn) = chunk.records.plain(head)?;
         let header = Header::from_bytes(before.first_chunk()?);
         let mut method = header.method;
         if let Some(translator) = &self.translator {
@@ -219,7 +219,6 @@ impl<'t> Events<'t> {
         }
         self.decoder.plain(before);
         self.head = head;
-        let turn = chunk.records.turn(head);
         Some(Call { number: self.decoder.calls, method, object: header.object, payload, turn })
     }
 
