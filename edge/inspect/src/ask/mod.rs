@@ -36,7 +36,7 @@ pub(crate) struct Question {
     pub(crate) how: How,
 }
 
-/// What is to be done.
+/// The method of a request.
 #[derive(Debug)]
 pub(crate) enum How {
     Get,

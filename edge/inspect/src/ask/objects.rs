@@ -158,7 +158,7 @@ pub(crate) fn descriptors(subject: &Subject, with: &Parameters) -> Result<Json, 
     Ok(json)
 }
 
-/// A heap as a map: who lies where at a call, and who lay there ever.
+/// A heap as a map: the resources in it at a call, and those that ever were.
 pub(crate) fn heap(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
     let (id, mut report) = about(subject, with, "heap")?;
     let survey = subject.survey(until)?;

@@ -125,7 +125,7 @@ mod tests {
         [start.to_le_bytes(), bytes.to_le_bytes()].concat()
     }
 
-    /// Statements in any order of addresses, asked at every time, against a list that is searched from its end.
+    /// Random statements, asked for at every call, against a model that searches a list from its end.
     #[test]
     fn it_says_what_a_list_says() {
         let mut seed = 7u64;

@@ -56,7 +56,7 @@ impl Windows {
     }
 }
 
-/// Names of numbers as of a call.
+/// What handles and addresses stand for at a call.
 pub(crate) struct Naming<'a> {
     pub(crate) survey: &'a Survey,
     /// The call that has begun last.
@@ -71,7 +71,7 @@ pub(crate) struct Naming<'a> {
 const SHOWN: usize = 64 << 10;
 
 impl Naming<'_> {
-    /// Where a number of a role lay.
+    /// The range that a handle or address of a role lay in.
     pub(crate) fn place(&self, role: Role, value: u64) -> Option<Place> {
         let history = &self.survey.history;
         let places = match role {
@@ -140,7 +140,7 @@ pub(crate) struct Lines<'a> {
 type Open = (usize, Vec<u8>, Vec<(u32, u64)>);
 
 impl<'a> Lines<'a> {
-    /// Lines as `dump` has them; with `contents` as it has them for programs that are to be told all.
+    /// Lines as `reprise dump` has them; with `contents`, as `dump --bytes` has them.
     pub(crate) fn new(survey: &'a Survey, contents: Option<&'a Trace>) -> Lines<'a> {
         Lines { codec: api::codec(), survey, contents, lines: Vec::new(), open: HashMap::new(), at: 0 }
     }

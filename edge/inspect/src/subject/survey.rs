@@ -47,7 +47,7 @@ pub(crate) struct Survey {
     pub(crate) long: Vec<(u32, u64, u64, u64, u16)>,
     pub(crate) history: History,
     pub(crate) objects: BTreeMap<u32, Object>,
-    /// Objects that calls went through, given out or not: the interface of the first of these calls, and its number.
+    /// Objects that calls were made on: the interface of the first of these calls, and its number. Some of them no call returned.
     used: HashMap<u32, (&'static str, u64)>,
     /// The object of the last call.
     last_used: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Survey {
     pub(crate) end_ns: u64,
 }
 
-/// Calls that follow each other.
+/// A block of consecutive calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     /// When the first of its calls began, and the last.
@@ -98,7 +98,7 @@ pub(crate) struct Frame {
     pub(crate) image: Option<(String, u32, u32, u32)>,
 }
 
-/// An object that the trace gives out.
+/// An object that a call returned.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) class: &'static str,
@@ -244,7 +244,7 @@ impl Survey {
         let Some(thread) = self.threads.get_mut(&event.thread) else { return };
         let Some(place) = thread.open.iter().rposition(|(call, ..)| *call == event.number) else { return };
         let (call, begin, method) = thread.open[place];
-        // What was open within it is given up.
+        // Calls that began within it and have not returned never will.
         thread.open.truncate(place);
         if place == 0 {
             self.grid.busy(event.thread, begin, event.time_ns);
@@ -311,7 +311,7 @@ impl Survey {
         (row + (call - first)).min(end)
     }
 
-    /// The class of an object, as a call finds it: what it was given out as, or else the interface that a call went through.
+    /// The class of an object as a call finds it: the interface that it was returned as, or else the interface of a call on it.
     pub(crate) fn class(&self, id: u32, at: u64) -> &'static str {
         let used = || self.used.get(&id).filter(|(_, call)| *call <= at).map(|(class, _)| *class);
         self.objects.get(&id).map(|object| object.class).or_else(used).unwrap_or("IUnknown")

@@ -1,4 +1,4 @@
-//! Damaged traces: what is damaged is said, the rest works, and nothing ends the program.
+//! Damaged traces: the server says what is damaged, answers questions about the rest, and does not end.
 
 use crate::page::{Page, golden};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What takes long.
+//! Jobs.
 
 use crate::page::{Page, golden, lines, programs};
 use serde_json::{Value as Json, json};
@@ -70,7 +70,7 @@ fn two_traces_are_compared_as_diff_does() {
     assert_eq!(same.get("compare/row?t=1&call=92"), json!({ "row": 91, "call": 92, "exact": true }));
 }
 
-/// A `reprise` that never ends, and says who it is.
+/// A `reprise` that never ends, and writes its process's number to a file.
 #[cfg(unix)]
 fn sleeper(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;

@@ -56,7 +56,7 @@ fn rows_are_the_lines_of_the_dump() {
     }
 }
 
-/// What `dump --json` says is said of a call, too: outputs stand apart, blobs have hashes, bytes are whole.
+/// A call in full has what `dump --json` has of it, with its outputs apart, hashes of blobs, and all bytes.
 fn same(expected: &Json, told: &Json) -> bool {
     match (expected, told) {
         (Json::Object(expected), _) if expected.contains_key("begins") => told.is_string(),
