@@ -6,9 +6,11 @@
 pub mod child;
 pub mod clock;
 pub mod com;
+pub mod crew;
 pub mod dxbc;
 pub mod engine;
 pub mod figures;
+pub mod floor;
 pub mod make;
 pub mod mix;
 pub mod operation;

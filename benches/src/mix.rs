@@ -40,12 +40,24 @@ impl Stage {
     /// As for [`Stage::begin`]; the list is open and of this stage's device.
     pub unsafe fn begin_in<const WIN64: bool>(&self, (allocator, list): Recording) {
         let slots = &self.slots;
-        let viewport = D3D12_VIEWPORT { Width: 16.0, Height: 16.0, MaxDepth: 1.0, ..Default::default() };
-        let scissor = RECT { left: 0, top: 0, right: 16, bottom: 16 };
         // SAFETY: calls of the API, on live objects.
         unsafe {
             call!(WIN64, list, slots.close, () -> i32, ());
             call!(WIN64, allocator, slots.allocator_reset, () -> i32, ());
+            self.open::<WIN64>((allocator, list));
+        }
+    }
+
+    /// Opens a list and sets what draws need.
+    ///
+    /// # Safety
+    /// As for [`Stage::begin`]; the list is closed and of this stage's device, and no other one records into the allocator.
+    pub unsafe fn open<const WIN64: bool>(&self, (allocator, list): Recording) {
+        let slots = &self.slots;
+        let viewport = D3D12_VIEWPORT { Width: 16.0, Height: 16.0, MaxDepth: 1.0, ..Default::default() };
+        let scissor = RECT { left: 0, top: 0, right: 16, bottom: 16 };
+        // SAFETY: calls of the API, on live objects.
+        unsafe {
             call!(WIN64, list, slots.reset, (*mut c_void, *mut c_void) -> i32, (allocator, self.pipeline));
             call!(WIN64, list, slots.heaps, (u32, *const *mut c_void) -> (), (1, &raw const self.heap));
             call!(WIN64, list, slots.root_signature, (*mut c_void) -> (), (self.root_signature));

@@ -80,15 +80,24 @@ impl Queue {
     }
 
     fn execute_list(&self, list: *mut c_void) {
-        // SAFETY: a closed list.
+        self.execute_lists(&[list]);
+    }
+
+    fn execute_lists(&self, lists: &[*mut c_void]) {
+        // SAFETY: closed lists.
         unsafe {
-            call!(WIN64, self.queue, self.execute, (u32, *const *mut c_void) -> (), (1, &raw const list));
+            call!(WIN64, self.queue, self.execute, (u32, *const *mut c_void) -> (), (lists.len() as u32, lists.as_ptr()));
         }
     }
 
     /// Runs a closed list, and waits.
     pub(crate) fn run(&self, list: *mut c_void) {
-        self.execute_list(list);
+        self.run_all(&[list]);
+    }
+
+    /// Runs closed lists with one call, and waits.
+    pub(crate) fn run_all(&self, lists: &[*mut c_void]) {
+        self.execute_lists(lists);
         self.signal();
         self.wait();
     }

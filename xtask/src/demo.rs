@@ -1,4 +1,5 @@
-//! `cargo xtask demo`: real programs captured, replayed on their own library and on our runtime, and a page that shows all three.
+//! `cargo xtask demo`: real programs captured, replayed on their own library and on our runtime, a tour of what else their trace is
+//! good for, and a page that shows all of it.
 //!
 //! Invariant: ends with an exit code other than 0 when a single frame differs on the library of the capture, or more pixels of a
 //! frame than rounding explains on our runtime; leaves everything it made under `target/demo` and nothing elsewhere.
@@ -9,6 +10,7 @@ mod figures;
 mod page;
 mod picture;
 mod run;
+mod tour;
 mod verdict;
 
 use crate::cargo;
@@ -57,13 +59,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("demo takes no options (got {other:?})");
     }
     crate::setup::prepare(crate::setup::For::Run)?;
-    let reprise = cargo::release("demo", &["reprise", "reprise-capture"])?.join("reprise");
+    println!("demo: builds what it shows; from nothing this takes some minutes");
+    let reprise = cargo::quick("demo", &["reprise", "reprise-capture"])?.join("reprise");
     let folder = artifact::workspace().join("target/demo");
     fresh(&folder)?;
     let shown = PROGRAMS.iter().map(|program| show(&reprise, program, &folder.join(program.name)));
     let shown = shown.collect::<Result<Vec<Shown>>>()?;
+    let stops = tour(&reprise, &folder.join(PROGRAMS[0].name), &PROGRAMS[0], &shown[0])?;
     let page = folder.join("index.html");
-    std::fs::write(&page, page::html(&shown)).context("cannot write the page")?;
+    std::fs::write(&page, page::html(&shown, &stops)).context("cannot write the page")?;
     println!("demo: {}", page.display());
     for program in &shown {
         ensure!(program.theirs.passed(), "{}: frames differ on the library of the capture", program.name);
@@ -99,6 +103,12 @@ fn show(reprise: &Path, program: &Program, folder: &Path) -> Result<Shown> {
     println!("demo: {}: on the library of the capture {}", shown.name, shown.theirs.line());
     println!("demo: {}: on our runtime {}; {}", shown.name, shown.ours.line(), shown.differences.line());
     Ok(shown)
+}
+
+/// Shows what else the first program's trace is good for, with the last of its frames that the page shows.
+fn tour(reprise: &Path, folder: &Path, program: &Program, shown: &Shown) -> Result<Vec<tour::Stop>> {
+    let frame = shown.rows.last().map_or(1, |row| row.frame);
+    tour::take(reprise, folder, &format!("{}.reprise", program.name), frame, &folder.join("ours.txt"))
 }
 
 fn fresh(folder: &Path) -> Result<()> {

@@ -5,15 +5,15 @@
 //!
 //! Invariant: uses one stated version, so that a run means the same on every machine.
 
-use crate::cargo;
 use crate::setup::downloads;
+use crate::setup::tool::Tool;
 use anyhow::{Context, Result, bail, ensure};
 use reprise_testing::artifact;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The version that `deny.toml` is written for.
-const VERSION: &str = "0.20.2";
+/// In the version that `deny.toml` is written for.
+const CARGO_DENY: Tool = Tool { name: "cargo-deny", version: "0.20.2", options: &[] };
 
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -39,14 +39,14 @@ fn check(manifest: &str, what: &[&str]) -> Result<()> {
 
 /// cargo-deny of the stated version, downloaded or built if it is not there.
 fn program() -> Result<PathBuf> {
-    let folder = home()?.join("reprise-tools").join(format!("cargo-deny-{VERSION}"));
+    let folder = CARGO_DENY.folder()?;
     let program = folder.join("bin/cargo-deny");
     if program.is_file() {
         return Ok(program);
     }
-    println!("deny: downloading cargo-deny {VERSION}");
+    println!("deny: downloading cargo-deny {}", CARGO_DENY.version);
     // A binary that does not start here, such as one of another C library, is not kept.
-    let downloaded = downloads::cargo_deny(VERSION, &folder).and_then(|()| {
+    let downloaded = downloads::cargo_deny(CARGO_DENY.version, &folder).and_then(|()| {
         let answer = Command::new(&program).arg("--version").output().context("cannot run it")?;
         ensure!(answer.status.success(), "it does not start: {}", String::from_utf8_lossy(&answer.stderr));
         Ok(())
@@ -54,18 +54,6 @@ fn program() -> Result<PathBuf> {
     if let Err(error) = downloaded {
         println!("deny: there is no binary for this machine: {error:#}");
         let _ = std::fs::remove_dir_all(&folder);
-        println!("deny: cargo install cargo-deny@{VERSION} (some minutes, once)");
-        let mut install = cargo::command();
-        install.args(["install", "--quiet", "--locked", "--debug", "--root"]).arg(&folder);
-        let status = install.arg(format!("cargo-deny@{VERSION}")).status().context("cannot run cargo install")?;
-        ensure!(status.success(), "cargo-deny cannot be built");
     }
-    Ok(program)
-}
-
-/// Cargo's own folder.
-fn home() -> Result<PathBuf> {
-    let stated = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let usual = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
-    stated.or_else(usual).context("neither CARGO_HOME nor HOME is set: cargo-deny has no place to stay")
+    CARGO_DENY.program()
 }

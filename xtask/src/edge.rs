@@ -59,7 +59,9 @@ fn test() -> Result<()> {
     build(false)?;
     run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])?;
     page::test()?;
-    farm::test()
+    farm::test()?;
+    // What these programs say of themselves is a part of that page.
+    crate::commands::run(&["--check".to_owned()])
 }
 
 fn target() -> PathBuf {

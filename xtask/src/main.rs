@@ -6,6 +6,7 @@ mod bench;
 mod build_windows;
 mod cargo;
 mod codegen;
+mod commands;
 mod conformance;
 mod demo;
 mod deny;
@@ -15,6 +16,7 @@ mod golden;
 mod kills;
 mod manual;
 mod modules;
+mod package;
 mod programs;
 mod setup;
 mod shaders;
@@ -26,23 +28,29 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo xtask TASK [options]
 
-  setup [build|run|test|edge]
+  setup [build|run|test|edge|package]
                       install what a purpose needs (Debian 12; without a word: test); quick when nothing is missing
   demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel,
                       leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
+  commands [--check]  make docs/commands.md from what the programs say behind --help; --check compares instead of writing
   modules [CRATE]...  name the modules of each crate that import each other in a circle
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   edge build [--release] | edge test
                       build the programs with heavy libraries (query, inspect) and put them beside `reprise`; run their checks and tests
+  package [--build FOLDER] [--without query|inspect|farm|windows]... [--fast] [--test]
+                      make what people install, in target/package/files: Debian packages, a tarball, a zip for Windows; --test installs
+                      the packages into a bare Debian 12, uses them, removes them, and finds nothing left (as root)
   build-windows [--debug]
                       build what runs under Wine and on Windows into target/windows: the capture library and its forwarding DLLs
   kills [--wine] [--count N]
                       kill a captured program of several threads at N random instants (1000; under Wine 200, also Wine's server) and
                       compare each trace with its log
   faults              seed every fault, look for each and for alarms on its correct twin: the table of docs/faults.md
-  manual [CHAPTER]... run every command that docs/manual shows, and compare what it prints with what the manual says
+  manual [--build FOLDER] [--without WORD]... [--pictures] [CHAPTER]... | manual --book
+                      run every command that docs/manual shows, and compare what it prints with what the manual says; --book makes
+                      the manual's pages, target/book/index.html
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already
@@ -74,7 +82,9 @@ fn main() -> ExitCode {
         "kills" => kills::run(rest),
         "golden" => golden::run(rest),
         "manual" => manual::run(rest),
+        "commands" => commands::run(rest),
         "codegen" => codegen::run(rest),
+        "package" => package::run(rest),
         "modules" => modules::run(rest),
         "deny" => deny::run(rest),
         "edge" => edge::run(rest),

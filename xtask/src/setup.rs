@@ -1,9 +1,10 @@
-//! `cargo xtask setup [build|run|test|edge]`: installs what a purpose needs on Debian 12; `test`, the default, needs most.
+//! `cargo xtask setup [build|run|test|edge|package]`: installs what a purpose needs on Debian 12; `test`, the default, needs most.
 //!
 //! Invariant: says each thing before it does it, and does nothing when nothing is missing.
 
 mod apt;
 pub(crate) mod downloads;
+pub(crate) mod tool;
 
 use anyhow::{Context, Result, bail};
 use reprise_testing::missing;
@@ -75,6 +76,19 @@ const TEST: &[Package] = &[
 const EDGE: &[Package] = &[
     own("chromium", "the browser that the page of `reprise inspect` is tested in"),
     tool("npm", "npm", "the build of the page, which is compared with the committed one"),
+    own("spirv-tools", "spirv-dis: the page shows shaders as SPIR-V"),
+];
+
+/// What `cargo xtask package` needs, beside what building needs; the last two are its test's.
+const PACKAGE: &[Package] = &[
+    own("dpkg-dev", "which packages a program needs"),
+    own("binutils", "programs without symbols"),
+    own("xz-utils", "archives"),
+    own("zip", "the archive for Windows"),
+    own("gcc-mingw-w64-x86-64", "the libraries for Windows programs"),
+    own("g++-mingw-w64-x86-64", "our runtime for Windows programs"),
+    tool("python3-pip", "pip", "the package of reprise-farm"),
+    own("debootstrap", "the bare Debian that the packages are tried in"),
 ];
 
 const RUST_TARGET: &str = "x86_64-pc-windows-gnu";
@@ -98,7 +112,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         ["demo" | "bench" | "run"] => For::Run,
         ["build"] => For::Build,
         ["edge"] => return prepare_edge(),
-        _ => bail!("setup takes build, run, test or edge (got {})", words.join(" ")),
+        ["package"] => return prepare_package(),
+        _ => bail!("setup takes build, run, test, edge or package (got {})", words.join(" ")),
     };
     prepare(wanted)
 }
@@ -106,6 +121,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 /// Installs what `cargo xtask edge test` needs; the tests of the main workspace do not need it.
 pub(crate) fn prepare_edge() -> Result<()> {
     install(&[BUILD, RUN, EDGE].concat())
+}
+
+/// Installs what `cargo xtask package` needs.
+pub(crate) fn prepare_package() -> Result<()> {
+    install(&[BUILD, PACKAGE].concat())?;
+    rust_target()
 }
 
 /// Installs what is missing for a purpose.

@@ -43,8 +43,9 @@ fn bring_up_to_date(folder: &Path, compiler: Option<&str>) -> Result<()> {
     }
 }
 
-fn folders() -> [PathBuf; 2] {
-    ["crates/programs/shaders", "crates/replay/shaders"].map(|folder| artifact::workspace().join(folder))
+fn folders() -> [PathBuf; 3] {
+    ["crates/programs/shaders", "crates/replay/shaders", "crates/trim/shaders"]
+        .map(|folder| artifact::workspace().join(folder))
 }
 
 /// A line of the list.
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_is_stale_damaged_or_unknown_is_found() {
-        let [from, _] = folders();
+        let [from, ..] = folders();
         let folder = std::env::temp_dir().join(format!("reprise-shaders-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         for name in ["compute.hlsl", "compute.main.dxbc", "compute.main.dxil"] {

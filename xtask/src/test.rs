@@ -89,6 +89,7 @@ fn steps(quick: bool) -> Vec<Step> {
         step("Windows target", &windows, false),
         // What `cargo test` would build, and shared libraries, which it would not: tests take all of it as it is.
         step("build", &["build", "--quiet", "--workspace", "--lib", "--bins", "--examples", "--tests"], false),
+        step("docs/commands.md", &["xtask", "commands", "--check"], false),
         step("tests", &tests, true),
     ]
 }

@@ -5,12 +5,15 @@
 //! calls. "Thread" is the CPU time of the thread that records, over the measured calls only. "Writer" is the CPU time of
 //! all processes less the program's own, in runs of two lengths, the difference divided by the difference in calls, so
 //! that start-up is not in it, less the same of the bare run, in which it is the program's own end; "total" is what the
-//! thread's time grew by and the writer's. Bytes per call: of the trace file, by the same difference.
+//! thread's time grew by and the writer's. Bytes per call: of the trace file, by the same difference. "Floor" is what the same thread
+//! takes to store 48 bytes into a ring that another one reads ([`reprise_benches::floor`]), measured in the same processes: what a
+//! light call adds is given as a multiple of it, too.
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use reprise_benches::com::Library;
 use reprise_benches::figures::{Spread, spread};
+use reprise_benches::floor::{self, Floor};
 use reprise_benches::mix::CALLS;
 use reprise_benches::stage::Stage;
 use reprise_benches::{child, clock};
@@ -49,7 +52,8 @@ struct Options {
     child: Vec<String>,
 }
 
-/// Runs so far.
+/// Bursts of the floor.
+const BURSTS: u32 = 8;
 /// Calls of each kind in a run of light calls.
 const LIGHT: u32 = 200_000;
 
@@ -93,7 +97,12 @@ fn measure<const WIN64: bool>(library: Library, frames: u32) -> Result<()> {
         light.iter().map(|(name, ns)| ((*name).to_owned(), json!(*ns as f64 / f64::from(LIGHT)))).collect();
     // The first frames touch memory for the first time.
     let steady = &draws[draws.len().min(3)..];
-    println!("{}", json!({ "thread": spread(steady).median, "light": light, "process": clock::process() }));
+    let Floor { store, stamped } = floor::measure(BURSTS);
+    let floor = [store, stamped];
+    println!(
+        "{}",
+        json!({ "thread": spread(steady).median, "light": light, "floor": floor, "process": clock::process() })
+    );
     // Objects are left to the system: tearing them down is not measured, and not all runtimes like it from here.
     std::process::exit(0)
 }
@@ -105,6 +114,7 @@ struct Run {
     /// CPU nanoseconds of all processes less what the program counted of its own before its end.
     others: f64,
     bytes: f64,
+    floor: Floor,
 }
 
 fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Result<Run> {
@@ -125,7 +135,9 @@ fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Res
     };
     let light =
         ran.said["light"].as_object().map(|m| m.iter().map(|(k, v)| (k.clone(), v.as_f64().unwrap_or(0.0))).collect());
-    Ok(Run { thread: ran.number("thread")?, light: light.unwrap_or_default(), others: ran.others()?, bytes })
+    let floor = |at: usize| ran.said["floor"][at].as_f64().context("no floor among the figures");
+    let floor = Floor { store: floor(0)?, stamped: floor(1)? };
+    Ok(Run { thread: ran.number("thread")?, light: light.unwrap_or_default(), others: ran.others()?, bytes, floor })
 }
 
 struct Runtime {
@@ -167,6 +179,8 @@ struct Samples {
     others: Vec<f64>,
     bytes: Vec<f64>,
     light: Vec<Vec<(String, f64)>>,
+    store: Vec<f64>,
+    stamped: Vec<f64>,
 }
 
 impl Samples {
@@ -175,6 +189,8 @@ impl Samples {
         self.others.push((long.others - short.others) / calls);
         self.bytes.push((long.bytes - short.bytes) / calls);
         self.light.push(long.light);
+        self.store.extend([short.floor.store, long.floor.store]);
+        self.stamped.extend([short.floor.stamped, long.floor.stamped]);
     }
 
     fn light(&self) -> Vec<(String, Spread)> {
@@ -234,21 +250,28 @@ fn parent(options: &Options) -> Result<()> {
             "runtime": runtime.name, "convention": runtime.convention, "rounds": options.rounds, "frames": long,
             "thread": { "bare": b.to_json(), "captured": c.to_json(), "added": added },
             "writer": writer.to_json(), "total_added": added + writer.median, "bytes_per_call": bytes.to_json(), "light": light,
+            "floor": { "store": spread(&bare.store).to_json(), "stamped": spread(&bare.stamped).to_json() },
         }));
     }
     if options.bare {
         return Ok(());
     }
-    println!("\nlight calls alone, ns per call on the thread: bare, captured, added");
+    println!(
+        "\nlight calls alone, ns per call on the thread: bare, captured, added, and that as a multiple of the floor"
+    );
     for (runtime, [bare, captured]) in runtimes.iter().zip(&samples) {
+        let both = |of: fn(&Samples) -> &Vec<f64>| spread(&[of(bare).as_slice(), of(captured)].concat());
+        let (store, stamped) = (both(|samples| &samples.store), both(|samples| &samples.stamped));
+        println!("{:<12} floor: 48 bytes stored {store}, with a time stamp {stamped}", runtime.name);
         for (at, (name, b)) in bare.light().into_iter().enumerate() {
             let c = captured.light().get(at).map(|l| l.1).unwrap_or_default();
             println!(
-                "{:<12} {name:<34} {:>20} {:>20} {:>8.1}",
+                "{:<12} {name:<34} {:>20} {:>20} {:>8.1} {:>6.2}",
                 runtime.name,
                 b.to_string(),
                 c.to_string(),
-                c.median - b.median
+                c.median - b.median,
+                (c.median - b.median) / store.median
             );
         }
     }

@@ -10,6 +10,9 @@ mod child_replay;
 mod command;
 mod convert;
 mod diagnosis;
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod documents;
 mod features;
 mod launch;
 mod options;
@@ -118,6 +121,8 @@ enum Command {
     Query(command::edge::Query),
     Inspect(command::edge::Inspect),
     Farm(command::edge::Farm),
+    Completions(command::completions::Arguments),
+    Man(command::man::Arguments),
     #[command(hide = true)]
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
@@ -182,6 +187,8 @@ fn main() -> ExitCode {
         Command::Query(arguments) => command::edge::run("reprise-query", &arguments.rest),
         Command::Inspect(arguments) => command::edge::run("reprise-inspect", &arguments.rest),
         Command::Farm(arguments) => command::edge::run("reprise-farm", &arguments.rest),
+        Command::Completions(arguments) => command::completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => command::man::run(&arguments, overview::readable(Arguments::command())),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),

@@ -15,12 +15,39 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Find what is wrong", &["lint", "diagnose"]),
     ("Cut and mend", &["trim", "repair"]),
     ("Labs", &["suite", "farm"]),
-    ("This machine", &["gpus", "help"]),
+    ("This machine", &["gpus", "completions", "man", "help"]),
 ];
+
+/// The same command, whose texts below the options are in paragraphs: a line of the source is not a line of a terminal.
+pub(crate) fn readable(mut command: Command) -> Command {
+    if let Some(text) = command.get_after_help().map(|text| paragraphs(&text.to_string())) {
+        command = command.after_help(text);
+    }
+    let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, readable))
+}
+
+/// Prose that goes on in the next line becomes one line. Prose begins at the margin; a line that ends early ends its paragraph.
+fn paragraphs(text: &str) -> String {
+    const EARLY: usize = 72;
+    let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+    let mut lines = text.lines().peekable();
+    let mut joined = String::new();
+    while let Some(line) = lines.next() {
+        joined.push_str(line);
+        let goes_on = is_prose(line) && line.chars().count() > EARLY && !line.ends_with(':');
+        match lines.peek() {
+            Some(next) if goes_on && is_prose(next) => joined.push(' '),
+            Some(_) => joined.push('\n'),
+            None => {}
+        }
+    }
+    joined
+}
 
 /// The same command, whose help lists its subcommands in groups.
 pub(crate) fn grouped(command: Command) -> Command {
-    let mut command = command;
+    let mut command = readable(command);
     command.build();
     let mut text = String::new();
     for (title, names) in GROUPS {
@@ -42,6 +69,14 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn prose_is_joined_and_examples_are_not() {
+        let long = "x".repeat(80);
+        let text = format!("{long}\nb\n\nExamples:\n  {long}\n  c\nexit 0 is success\nexit 1 is not");
+        let want = format!("{long} b\n\nExamples:\n  {long}\n  c\nexit 0 is success\nexit 1 is not");
+        assert_eq!(paragraphs(&text), want);
+    }
 
     #[test]
     fn every_command_stands_in_one_group() {

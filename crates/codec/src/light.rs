@@ -1,17 +1,19 @@
 //! Wire bytes to argument words for the calls that most of a trace consists of: numbers, handles, objects, and arrays
 //! of structures that hold nothing else.
 //!
-//! What [`Codec::rebuild`] works out for each call is worked out once per method here. Invariant: the words, and what they
-//! lead to, are those that `rebuild` gives; whatever it would refuse, or would need to say more about, is refused here
-//! without a word, so that the caller asks `rebuild` (a test compares the two for every light method).
+//! What [`Codec::rebuild`] works out for each call is worked out once per method here, and the words of a call are [`Prepared`] for
+//! the next one, which is often nearly the same. Invariant: the words, and what they lead to, are those that `rebuild` gives;
+//! whatever it would refuse, or would need to say more about, is refused here without a word, so that the caller asks `rebuild`
+//! (a test compares the two for every light method).
 
+mod prepared;
+
+use crate::Codec;
 use crate::codec::StepArm;
 use crate::decode::is_translated;
-use crate::wire::{self, Kind};
-use crate::{Arena, Codec};
-use reprise_d3d12::model::{
-    Direction, Field, InterfaceId, Len, MethodId, Role, Rule, StructId, Type, render_target_handles,
-};
+use reprise_d3d12::model::{Direction, Field, InterfaceId, Len, MethodId, Role, Rule, StructId, Type};
+
+pub use prepared::Prepared;
 
 /// Most parameters of a light method.
 pub const MOST_WORDS: usize = 10;
@@ -26,7 +28,16 @@ pub struct Light {
     words: Box<[Word]>,
     /// Places where something is translated.
     sites: usize,
+    /// By 4 bytes of the packed block: the word that lies there alone.
+    of_lane: [u8; LANES],
+    /// Bits of the lanes in which one such word lies; with those of `other` they are all in which anything does.
+    alone: u64,
+    /// Bits of the lanes that several words share, or that say where a word leads to and how far.
+    other: u64,
 }
+
+/// Lanes of 4 bytes in the longest packed block.
+const LANES: usize = 2 * MOST_WORDS;
 
 #[derive(Debug)]
 struct Word {
@@ -34,6 +45,8 @@ struct Word {
     at: usize,
     shift: u32,
     mask: u64,
+    /// Bits of the 4 bytes of the block in which it lies.
+    lanes: u64,
     what: What,
 }
 
@@ -86,8 +99,33 @@ impl Codec {
             return None;
         }
         let mut sites = 0;
-        let words = tables.params.iter().map(|field| self.light_word(field, &mut sites)).collect::<Option<_>>()?;
-        Some(Light { block: usize::from(tables.args_size), words, sites })
+        let words: Box<[Word]> =
+            tables.params.iter().map(|field| self.light_word(field, &mut sites)).collect::<Option<_>>()?;
+        let block = usize::from(tables.args_size);
+        if block > 4 * LANES {
+            return None;
+        }
+        let mut other = 0;
+        for word in &words {
+            if let What::Elements { count, .. } = word.what {
+                let parameter = |at: usize| words.get(at).map_or(0, |word| word.lanes);
+                other |= word.lanes;
+                other |= match count {
+                    Count::Exactly(_) => 0,
+                    Count::Parameter(at) | Count::Bytes(at) => parameter(at),
+                    Count::Targets => parameter(0) | parameter(2),
+                };
+            }
+        }
+        let (mut of_lane, mut alone) = ([0; LANES], 0);
+        for (at, word) in words.iter().enumerate() {
+            other |= alone & word.lanes;
+            alone |= word.lanes;
+            (0..LANES).filter(|lane| word.lanes >> lane & 1 != 0).for_each(|lane| of_lane[lane] = at as u8);
+        }
+        // A word of two lanes, one of which it shares, does not lie alone in the other one.
+        words.iter().filter(|word| word.lanes & other != 0).for_each(|word| alone &= !word.lanes);
+        Some(Light { block, words, sites, of_lane, alone, other: other | !alone & lanes(0, block) })
     }
 
     fn light_word(&self, field: &'static Field, number: &mut usize) -> Option<Word> {
@@ -134,8 +172,9 @@ impl Codec {
         };
         let (at, low) = (field.offset as usize / 8, field.offset as usize % 8);
         let mask = u64::MAX >> (64 - 8 * size as u32);
+        let lanes = lanes(field.offset as usize, size);
         // Parameters are aligned to their size, so none lies across two words.
-        (low + size <= 8).then_some(Word { at, shift: 8 * low as u32, mask, what })
+        (low + size <= 8).then_some(Word { at, shift: 8 * low as u32, mask, lanes, what })
     }
 
     /// What is translated in a value of this type; `None` where that cannot be said by places.
@@ -242,149 +281,15 @@ pub trait Finder {
     fn word(&mut self, role: Role, value: u64) -> Option<Alike>;
 }
 
-/// Asks where a value is not among those that are known.
-struct Remembering<'r, F>(&'r mut F, &'r mut Known);
-
-impl<F: Finder> Remembering<'_, F> {
-    #[inline(always)]
-    fn translate(&mut self, site: usize, what: Translation, value: u64) -> Option<u64> {
-        let known = self.1.0.get_mut(site)?;
-        match known.of(value) {
-            Some(found) => Some(found),
-            None => ask(self.0, known, what, value),
-        }
-    }
-}
-
-#[inline(never)]
-fn ask(finder: &mut impl Finder, known: &mut Alike, what: Translation, value: u64) -> Option<u64> {
-    *known = match what {
-        Translation::Object(interface) => Alike::only(value, finder.object(u32::try_from(value).ok()?, interface)?),
-        Translation::Number(role) => finder.word(role, value)?,
-    };
-    known.of(value)
-}
-
 impl Light {
     /// Nothing, of what may come to be known of calls of this method.
     pub fn nothing_known(&self) -> Known {
         Known(vec![Alike::NOTHING; self.sites].into())
     }
-
-    /// Writes the argument words of a call to `words` and gives those that it has. What they lead to is in `arena`, or, for
-    /// arrays in which nothing is translated, in `enter` itself, unless they are to be `kept`.
-    ///
-    /// # Errors
-    /// The payload is not as plain as the plan expects; [`Codec::rebuild`](crate::Codec::rebuild) takes it, or says what is wrong.
-    #[inline]
-    pub fn rebuild<'w>(
-        &self,
-        enter: &[u8],
-        finder: &mut impl Finder,
-        known: &mut Known,
-        arena: &mut Arena,
-        kept: bool,
-        words: &'w mut [u64; MOST_WORDS],
-    ) -> Result<&'w [u64], NotLight> {
-        self.words(enter, &mut Remembering(finder, known), arena, kept, words)
-    }
-
-    #[inline(always)]
-    fn words<'w>(
-        &self,
-        enter: &[u8],
-        translate: &mut Remembering<'_, impl Finder>,
-        arena: &mut Arena,
-        kept: bool,
-        words: &'w mut [u64; MOST_WORDS],
-    ) -> Result<&'w [u64], NotLight> {
-        let mut at = self.block;
-        let block = enter.get(..at).ok_or(NotLight)?.as_chunks().0;
-        for (word, plan) in words.iter_mut().zip(&self.words) {
-            let value = plan.of(block);
-            *word = match &plan.what {
-                What::Number => value,
-                _ if value == 0 => 0,
-                What::Site(site, what) => translate.translate(*site, *what, value).ok_or(NotLight)?,
-                What::Elements { size, count, sites } => {
-                    let (form, stored) = header(enter, at).ok_or(NotLight)?;
-                    let needed = self.count(*count, *size, block);
-                    let exact = matches!(count, Count::Exactly(_));
-                    if form != Kind::Inline || needed > stored || (exact && needed != stored) {
-                        return Err(NotLight);
-                    }
-                    let bytes = usize::try_from(stored).ok().and_then(|count| count.checked_mul(*size));
-                    let bytes = bytes.ok_or(NotLight)?;
-                    let start = at + 8;
-                    let elements = enter.get(start..).and_then(|rest| rest.get(..bytes)).ok_or(NotLight)?;
-                    at = start + bytes.next_multiple_of(8);
-                    if sites.is_empty() && !kept && elements.as_ptr().addr().is_multiple_of(8) {
-                        elements.as_ptr() as u64
-                    } else {
-                        let copy = arena.bytes(elements);
-                        // SAFETY: the copy is as long as the elements, of which each has the size that the sites lie in.
-                        unsafe { elements_of(copy, bytes, *size, sites, translate)? };
-                        copy as u64
-                    }
-                }
-            };
-        }
-        if at == enter.len() { words.get(..self.words.len()).ok_or(NotLight) } else { Err(NotLight) }
-    }
-
-    /// How many elements the callee looks at.
-    #[inline]
-    fn count(&self, count: Count, size: usize, block: &[[u8; 8]]) -> u64 {
-        let parameter = |at: usize| self.words.get(at).map_or(u64::MAX, |word| word.of(block));
-        match count {
-            Count::Exactly(count) => count,
-            Count::Parameter(at) => parameter(at),
-            Count::Bytes(at) => parameter(at) / size as u64,
-            Count::Targets => render_target_handles(parameter(0), parameter(2) != 0),
-        }
-    }
 }
 
-/// Translates the elements at `copy` in place.
-///
-/// # Safety
-/// `copy` holds `bytes` bytes, whole elements of `size` bytes, in which the sites lie.
-unsafe fn elements_of(
-    copy: *mut u8,
-    bytes: usize,
-    size: usize,
-    sites: &[Site],
-    translate: &mut Remembering<'_, impl Finder>,
-) -> Result<(), NotLight> {
-    if sites.is_empty() {
-        return Ok(());
-    }
-    for start in (0..bytes).step_by(size.max(1)) {
-        for site in sites {
-            // SAFETY: the element lies within the copy, the site and its selectors within the element.
-            unsafe {
-                let element = copy.add(start);
-                let place = element.add(site.offset).cast::<u64>();
-                let value = place.read_unaligned();
-                if value != 0 && site.arms.iter().all(|arm| arm.active(element)) {
-                    place.write_unaligned(translate.translate(site.number, site.what, value).ok_or(NotLight)?);
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-impl Word {
-    /// Its value in a packed block, zero-extended.
-    #[inline]
-    fn of(&self, block: &[[u8; 8]]) -> u64 {
-        block.get(self.at).map_or(0, |bytes| u64::from_le_bytes(*bytes) >> self.shift & self.mask)
-    }
-}
-
-/// The child header at `at`.
-#[inline]
-fn header(enter: &[u8], at: usize) -> Option<(Kind, u64)> {
-    wire::parse(u64::from_le_bytes(*enter.get(at..)?.first_chunk()?))
+/// Bits of the 4-byte lanes in which so many bytes lie from `at` on, as far as there are bits for them.
+fn lanes(at: usize, bytes: usize) -> u64 {
+    let below = |end: usize| 1u64.checked_shl(end as u32).map_or(u64::MAX, |bit| bit - 1);
+    below((at + bytes).div_ceil(4)) & !below(at / 4)
 }

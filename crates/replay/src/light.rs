@@ -1,11 +1,11 @@
 //! The short way of a call, for calls of lists and writes of descriptors, which are most of a trace.
 //!
-//! A method's plan is made once. It says which calls can go this way and how each argument is resolved. A call then costs a
-//! look at the table of objects, a few words, and the call itself. Invariant: the short way makes the calls that the long way
-//! would make, in the same order and with the same arguments. Other calls (an object that stays within replay, an argument that
-//! cannot be honoured) go the long way, which reports them.
+//! A method's plan is made once. It says which calls can go this way and how each argument is resolved. The words of a call are
+//! kept for the next call whose record has the same form, so that a call costs what is new in it, and the call itself. Invariant:
+//! the short way makes the calls that the long way would make, in the same order and with the same arguments. Other calls (an
+//! object that stays within replay, an argument that cannot be honoured) go the long way, which reports them.
 
-use reprise_codec::light::{Alike, Known, Light, MOST_WORDS, NotLight};
+use reprise_codec::light::{Known, Light, Prepared};
 use reprise_codec::{Arena, Codec};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::abi::Direct;
@@ -19,22 +19,42 @@ use crate::context::Context;
 use crate::lists::batch::Directs;
 use crate::world::World;
 
-/// The plan of each method.
+/// The plan of each method, and the last calls.
 pub(crate) struct Plans {
     methods: Vec<Option<Plan>>,
-    /// Memory that the arguments of one call need.
-    arena: Arena,
-    words: [u64; MOST_WORDS],
+    /// By the form of its record: the last call.
+    last: Vec<Last>,
 }
 
-pub(crate) struct Plan {
+/// How calls of a method are made.
+struct Plan {
     interface: InterfaceId,
     arguments: Light,
     call: Direct,
-    /// Answers for `this` and for the arguments, as of this version of the world.
-    this: Alike,
+    /// What was found for the arguments, as of this version of the world.
     known: Known,
     version: u64,
+}
+
+/// The last call of a form.
+#[derive(Default)]
+struct Last {
+    /// Its number among the calls of the form; 0 where it was not made this way.
+    turn: u64,
+    /// The version of the world that its answers are of.
+    version: u64,
+    object: u32,
+    this: u64,
+    words: Prepared,
+}
+
+/// A call that is ready to be made, or to be kept.
+pub(crate) struct Ready<'p> {
+    /// The object, as it is here.
+    pub(crate) this: u64,
+    pub(crate) call: &'p Direct,
+    arguments: &'p Light,
+    words: &'p mut Prepared,
 }
 
 impl Plans {
@@ -42,19 +62,13 @@ impl Plans {
     pub(crate) fn new(codec: &Codec, none: bool) -> Self {
         let methods = if none { 0 } else { MODEL.methods.len() };
         let plan = |number: usize| Plan::new(codec, MethodId(number as u16));
-        Self { methods: (0..methods).map(plan).collect(), arena: Arena::new(), words: [0; MOST_WORDS] }
+        Self { methods: (0..methods).map(plan).collect(), last: Vec::new() }
     }
 
     /// Whether no call takes the short way.
     #[inline]
     pub(crate) fn are_none(&self) -> bool {
         self.methods.is_empty()
-    }
-
-    /// The plan of a method.
-    #[inline]
-    pub(crate) fn get(&mut self, method: u16) -> Option<&mut Plan> {
-        self.methods.get_mut(usize::from(method))?.as_mut()
     }
 
     /// By method: how to call those that have a plan.
@@ -75,67 +89,65 @@ impl Plan {
             && CLASSES.iter().any(|class| class.family() == interface.family())
             && !unportable::concerns(method);
         let arguments = codec.light(id).filter(|_| plain)?;
-        let (this, known) = (Alike::NOTHING, arguments.nothing_known());
-        Some(Self { interface, arguments, call: Direct::new(method)?, this, known, version: 0 })
+        let known = arguments.nothing_known();
+        Some(Self { interface, arguments, call: Direct::new(method)?, known, version: 0 })
     }
 }
 
 impl Plans {
     /// Makes a call, if it can go the short way.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn make(&mut self, context: &mut Context<'_, '_>, call: &Call<'_>) -> bool {
-        let world = &mut context.world;
-        let Plans { methods, arena, words } = self;
-        let Some(Some(plan)) = methods.get_mut(usize::from(call.method)) else { return false };
-        let Some(this) = plan.this(world, call.object) else { return false };
-        let mark = arena.mark();
-        let rebuilt = plan.rebuild(call, world, arena, false, words);
-        if let Ok(words) = rebuilt {
-            // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
-            // whose memory is the arena's and the event's.
-            unsafe {
-                context.lists.before_write(call.method, words);
-                world.runtime.call_direct(this, &plan.call, words);
-            }
-            world.indirect.note(&world.runtime, call, words);
-            context.report.calls += 1;
-            context.report.replayed += 1;
+        let Some(ready) = self.ready(&mut context.world, call) else { return false };
+        let words = ready.words.words(ready.arguments, call.payload);
+        // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments, whose memory is
+        // the event's and that of the last call.
+        unsafe {
+            context.lists.before_write(call.method, words);
+            context.world.runtime.call_direct(ready.this, ready.call, words);
         }
-        let made = rebuilt.is_ok();
-        arena.rewind(mark);
-        made
+        context.world.indirect.note(&context.world.runtime, call, words);
+        context.report.calls += 1;
+        context.report.replayed += 1;
+        true
+    }
+
+    /// The object and the arguments of a call; `None` where it goes the long way.
+    #[inline(always)]
+    pub(crate) fn ready(&mut self, world: &mut World, call: &Call<'_>) -> Option<Ready<'_>> {
+        let plan = self.methods.get_mut(usize::from(call.method))?.as_mut()?;
+        let turn = call.turn;
+        if self.last.len() <= turn.form {
+            self.last.resize_with(turn.form + 1, Last::default);
+        }
+        let last = self.last.get_mut(turn.form)?;
+        let version = world.version();
+        // Numbers begin anew with each chunk, and no call has the number 1.
+        let changed = (last.turn + 1 == turn.number && last.version == version).then_some(turn.changed);
+        last.turn = 0;
+        if plan.version != version {
+            plan.version = version;
+            plan.known.forget();
+        }
+        if changed.is_none() || last.object != call.object {
+            (last.this, last.object) = (find_this(world, call.object, plan.interface)?, call.object);
+        }
+        let arguments = &plan.arguments;
+        arguments.prepare(call.payload, changed, world, &mut plan.known, &mut last.words).ok()?;
+        (last.turn, last.version) = (turn.number, version);
+        Some(Ready { this: last.this, call: &plan.call, arguments, words: &mut last.words })
     }
 }
 
-impl Plan {
-    /// The object that a call is made on, as it is here. Forgets answers of earlier versions of the world.
-    #[inline]
-    pub(crate) fn this(&mut self, world: &mut World, id: u32) -> Option<u64> {
-        let version = world.version();
-        if self.version != version {
-            (self.this, self.version) = (Alike::NOTHING, version);
-            self.known.forget();
-        }
-        self.this.of(id.into()).or_else(|| self.find_this(world, id))
-    }
+#[inline(never)]
+fn find_this(world: &mut World, id: u32, interface: InterfaceId) -> Option<u64> {
+    world.objects.pointer(&world.runtime, id, interface).ok()
+}
 
-    #[inline(never)]
-    fn find_this(&mut self, world: &mut World, id: u32) -> Option<u64> {
-        let pointer = world.objects.pointer(&world.runtime, id, self.interface).ok()?;
-        self.this = Alike::only(id.into(), pointer);
-        Some(pointer)
-    }
-
-    /// The arguments of a call, after [`Plan::this`]; all that they lead to is in the arena if they are to be `kept`.
+impl Ready<'_> {
+    /// The arguments of the call; all that they lead to is in the arena.
     #[inline]
-    pub(crate) fn rebuild<'w>(
-        &mut self,
-        call: &Call<'_>,
-        world: &mut World,
-        arena: &mut Arena,
-        kept: bool,
-        words: &'w mut [u64; MOST_WORDS],
-    ) -> Result<&'w [u64], NotLight> {
-        self.arguments.rebuild(call.payload, world, &mut self.known, arena, kept, words)
+    pub(crate) fn kept_words(&mut self, call: &Call<'_>, arena: &mut Arena) -> &[u64] {
+        self.words.kept_words(self.arguments, call.payload, arena)
     }
 }

@@ -83,8 +83,9 @@ pub struct Options<'a> {
     /// Threads beside these that record command lists while the replay goes on; 0 records each where its calls stand, and so
     /// does whatever [`Options::one_by_one`] names.
     pub recorders: usize,
-    /// Calls of a list that are worth the way to another thread: shorter lists are recorded by the replay's own.
-    pub recorded_from: u32,
+    /// Calls of a list that are worth the way to another thread: shorter lists are recorded by the replay's own. `None`: the replay
+    /// measures while it plays whether any gain by that.
+    pub recorded_from: Option<u32>,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
     /// Make and ask everything, and play nothing: a call that cannot be made is reported, and the check goes on.
@@ -144,8 +145,6 @@ pub struct Options<'a> {
 impl Options<'_> {
     /// [`Options::fence_wait_timeout`] where nothing else is asked for.
     pub const FENCE_TIMEOUT: Duration = Duration::from_secs(10);
-    /// [`Options::recorded_from`] where nothing else is asked for.
-    pub const RECORDED_FROM: u32 = 64;
 
     /// The option because of which every call is made where it stands, on one thread, if there is one.
     pub fn one_by_one(&self) -> Option<&'static str> {
@@ -193,7 +192,7 @@ impl Default for Options<'_> {
             quit_after_call: None,
             threads: 1,
             recorders: 0,
-            recorded_from: Self::RECORDED_FROM,
+            recorded_from: None,
             sync: false,
             check: false,
             create_dummy_allocations: false,

@@ -8,6 +8,7 @@
 //! Invariant: the new trace is one that a program could have made. So every runtime plays it, every tool reads it, and it can be cut again.
 //! Contents come from whoever plays the trace ([`Source`]); this crate needs no GPU.
 
+mod draws;
 mod error;
 mod inputs;
 mod made;
@@ -58,7 +59,8 @@ pub struct Content<'a> {
     pub resource: u32,
     /// All bytes of a buffer; of a texture its subresources, each at its place.
     pub bytes: &'a [u8],
-    /// By number of the subresource, where it lies; empty for buffers.
+    /// By number of the subresource, where it lies; empty for buffers. Of several samples a texel the first sample's texels lie there, row by
+    /// row without gaps, and those of the others right behind them, sample by sample.
     pub subresources: &'a [(u32, Footprint)],
 }
 
@@ -121,10 +123,13 @@ pub enum Cut {
     Frames(u32, u32),
     /// Submissions: calls of `ExecuteCommandLists`, of all queues together, and what stands between them; up to the last one: `u64::MAX`.
     Submissions(u64, u64),
+    /// Draws and other commands of lists, by the numbers of their calls: the submissions that run them, from the beginning of the first one to
+    /// the second command.
+    Draws(u64, u64),
 }
 
 /// What a trimmed trace has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trimmed {
     /// Bytes of the file.
     pub bytes: u64,
@@ -138,6 +143,19 @@ pub struct Trimmed {
     pub resources: u64,
     /// Bytes of these contents.
     pub contents: u64,
+    /// What may be otherwise in it than in the whole.
+    pub warnings: Vec<Warning>,
+}
+
+/// Something that may be otherwise in a trimmed trace than in the whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// The resource that it is about.
+    pub resource: u32,
+    /// The call that is the reason.
+    pub call: u64,
+    /// The reason, as a sentence.
+    pub what: String,
 }
 
 /// Facts about objects from before that stay.
@@ -157,6 +175,7 @@ const FACTS: [u32; 8] = [
 /// # Errors
 /// The trace is damaged, has no such part, or cannot be cut there; or the new one cannot be written.
 pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) -> Result<Trimmed, Error> {
+    let mut left_out = HashSet::new();
     let (part, what, ends) = match cut {
         Cut::Frames(first, last) => {
             let there = trace.statistics().frames;
@@ -169,8 +188,13 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
             (Part::of_frames(first - 1..end), "frames", (first.into(), last.into()))
         }
         Cut::Submissions(first, last) => (submissions(trace, first, last)?, "submissions", (first, last)),
+        Cut::Draws(first, last) => {
+            let found = draws::draws(trace, first, last)?;
+            left_out = found.left_out;
+            (Part::of_calls(found.calls), "draws", (first, last))
+        }
     };
-    let survey = survey::survey(trace, part.clone())?;
+    let survey = survey::survey(trace, part.clone(), left_out)?;
     let at = survey.at_cut.as_ref().ok_or_else(|| Error::Frames("it has no events".into()))?;
     let found = recordings::recordings(trace, &survey, at)?;
     let plan = plan::plan(&survey, at, found)?;
@@ -191,9 +215,10 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
         output,
         views: Views::new(),
         written: HashMap::new(),
+        away: HashSet::new(),
         inputs: None,
         next: survey.greatest.saturating_add(1),
-        trimmed: Trimmed::new(),
+        trimmed: Trimmed::new(&plan),
     };
     cutter.copy(part, source)?;
     let Cutter { output, mut trimmed, .. } = cutter;
@@ -243,8 +268,9 @@ impl Request {
 }
 
 impl Trimmed {
-    fn new() -> Trimmed {
-        Trimmed { bytes: 0, calls: 0, frames: 0, before: 0, resources: 0, contents: 0 }
+    fn new(plan: &Plan) -> Trimmed {
+        let warnings = plan.warnings.clone();
+        Trimmed { bytes: 0, calls: 0, frames: 0, before: 0, resources: 0, contents: 0, warnings }
     }
 }
 
@@ -257,6 +283,8 @@ struct Cutter<'t, 's> {
     views: Views,
     /// By handle: the call whose view was written there last.
     written: HashMap<u64, u64>,
+    /// Threads in calls that are under way where the part begins.
+    away: HashSet<u32>,
     /// What builds read, where that is known before the part begins.
     inputs: Option<Rc<restore::AllTaken>>,
     /// No object has this id or a greater one.
@@ -282,6 +310,7 @@ impl Cutter<'_, '_> {
             if !restored && place == Place::Within {
                 restored = true;
                 self.restore(&part, source)?;
+                kept.extend(self.go_on(&part)?);
             }
             let stays = match event.kind {
                 Kind::Enter => self.enters(&event, place)?,
@@ -308,6 +337,9 @@ impl Cutter<'_, '_> {
 
     /// Whether a call stays; what it reads is written before it.
     fn enters(&mut self, event: &Event<'_>, place: Place) -> Result<bool, Error> {
+        if self.survey.left_out.contains(&event.number) {
+            return Ok(false);
+        }
         if self.plan.views.contains(&event.number) {
             let view = View {
                 object: event.object,
@@ -318,6 +350,10 @@ impl Cutter<'_, '_> {
             self.views.insert(event.number, view);
         }
         match place {
+            Place::Before if self.survey.under_way.contains(&event.number) => {
+                self.away.insert(event.thread);
+                return Ok(false);
+            }
             Place::Before => {}
             Place::Within => return Ok(!self.plan.dropped.contains(&event.number)),
             Place::Behind | Place::End => return Ok(false),
@@ -354,6 +390,8 @@ impl Cutter<'_, '_> {
             (_, Place::Behind | Place::End) => false,
             (Kind::Gap, _) => true,
             (_, Place::Within) => !is_gone,
+            // The object may not be there yet.
+            (Kind::Fact, Place::Before) if self.away.contains(&event.thread) => false,
             (Kind::Fact, Place::Before) => match event.fact() {
                 Some((fact::META | fact::THREAD_NAME, _)) => true,
                 Some((number, _)) => event.object != 0 && !is_gone && FACTS.contains(&number),
@@ -361,6 +399,39 @@ impl Cutter<'_, '_> {
             },
             (_, Place::Before) => false,
         }
+    }
+
+    /// Begins the calls that other threads are in where the part begins, and states what was stated within them; the calls that it began. They
+    /// return in the part, so what they do is done there.
+    fn go_on(&mut self, part: &Part) -> Result<Vec<u64>, Error> {
+        let mut begun = Vec::new();
+        if self.away.is_empty() {
+            return Ok(begun);
+        }
+        self.away.clear();
+        let mut part = part.again();
+        let mut within: HashSet<u32> = HashSet::new();
+        let mut events = self.trace.events();
+        while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
+            if part.place(&event) != Place::Before {
+                break;
+            }
+            let stays = match event.kind {
+                Kind::Enter if self.survey.under_way.contains(&event.number) => {
+                    within.insert(event.thread);
+                    !self.plan.dropped.contains(&event.number)
+                }
+                Kind::Fact if within.contains(&event.thread) => self.stays(&event, Place::Before),
+                _ => false,
+            };
+            if stays {
+                if event.kind == Kind::Enter {
+                    begun.push(event.number);
+                }
+                self.output.copy(&event)?;
+            }
+        }
+        Ok(begun)
     }
 
     /// Takes what builds read, where it is needed before the part begins, or in two steps.

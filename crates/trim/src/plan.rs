@@ -2,10 +2,12 @@
 //!
 //! Invariant: a plan is made only where everything that the frames need can be made again. What cannot is a refusal.
 
+use crate::Warning;
 use crate::error::{Error, Refusal};
 use crate::inputs::INSTANCE;
 use crate::made::Needed;
 use crate::recordings::{Recordings, Seen};
+use crate::restore::can_be_drawn;
 use crate::structures::{Build, Spot, Step, Structure};
 use crate::survey::{AtCut, Survey, is_a};
 use reprise_codec::Value;
@@ -18,7 +20,7 @@ use reprise_lint::{Held, Standing};
 use reprise_timeline::activity::Active;
 use reprise_timeline::codec;
 use reprise_timeline::state::State;
-use reprise_timeline::state::addresses::Slot;
+use reprise_timeline::state::addresses::{HeapStart, Slot};
 use reprise_timeline::state::descriptors::{View, ViewKind};
 use reprise_timeline::state::memory::{self, InitialState, Place};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -71,6 +73,11 @@ pub(crate) struct Plan {
     pub(crate) addresses: BTreeMap<u32, (u64, u64)>,
     /// No buffer has this address or a higher one.
     pub(crate) free: u64,
+    /// Descriptor heaps of trimming's own begin at this CPU handle or a higher one.
+    pub(crate) free_handle: u64,
+    /// By type of heap: bytes from a descriptor to the next one, as the program knows them.
+    pub(crate) increments: BTreeMap<i32, u32>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Plan {
@@ -127,6 +134,35 @@ pub(crate) struct Moves {
     pub(crate) with_contents: bool,
     /// Where it shares memory: the call that used it last.
     pub(crate) since: u64,
+    /// Where it has several samples a texel: what has to be drawn.
+    pub(crate) samples: Option<Samples>,
+}
+
+/// A texture with several samples a texel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Samples {
+    /// `DXGI_FORMAT`.
+    pub(crate) format: u32,
+    /// In texels.
+    pub(crate) size: (u32, u32),
+    /// Elements of the array.
+    pub(crate) slices: u32,
+    /// Samples a texel, and the quality.
+    pub(crate) count: (u32, u32),
+    pub(crate) is_depth: bool,
+}
+
+impl Samples {
+    /// Of a texture's description, where it has several.
+    fn of(desc: &D3D12_RESOURCE_DESC1) -> Option<Samples> {
+        (desc.SampleDesc.Count > 1).then(|| Samples {
+            format: desc.Format.0 as u32,
+            size: (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height),
+            slices: desc.DepthOrArraySize.into(),
+            count: (desc.SampleDesc.Count, desc.SampleDesc.Quality),
+            is_depth: desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0 != 0,
+        })
+    }
 }
 
 impl Moves {
@@ -199,6 +235,9 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         first_use: recordings.structures.first().copied(),
         addresses: BTreeMap::new(),
         free: 0,
+        warnings: Vec::new(),
+        free_handle: survey.heaps.values().map(end_of).max().unwrap_or(0),
+        increments: survey.increments(),
         needed,
     };
     let is_needed = |id: u32| plan.needed.objects.contains(&id);
@@ -243,7 +282,10 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
         }
         if is_a(&survey.made, id, "ID3D12Resource") && state.objects.get(id).is_some() {
             match restored(survey, at, id, &finds) {
-                Ok(found) => plan.contents.push(Restored { resource: id, how: found }),
+                Ok(found) => {
+                    plan.warnings.extend(warning(at, id, &found));
+                    plan.contents.push(Restored { resource: id, how: found });
+                }
                 Err(refusal) => refusals.push(refusal),
             }
         }
@@ -258,10 +300,10 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
     plan.submissions = held.map(|(call, it)| (call, (it.enter.clone(), it.leave.clone()))).collect();
     let mapped = state.memory.mapped().filter(|(resource, ..)| plan.needed.objects.contains(resource));
     plan.mapped = mapped.map(|(id, sub, map)| (id, sub, map.address, map.bytes, map.kind, map.maps)).collect();
-    for ((heap, index), (call, kind)) in &survey.stale {
-        if recordings.ended.contains(&(*heap, *index)) {
-            continue;
-        }
+    // A recording may run before or behind what ends a query; where it ends one itself, it resolves what is new.
+    let own = survey.stale.iter().filter(|(query, _)| !recordings.ended.contains(*query));
+    let stale: BTreeMap<_, _> = recordings.stale.iter().chain(own).collect();
+    for ((heap, index), (call, kind)) in stale {
         if *kind == TIMESTAMP {
             plan.timestamps.push((*heap, *index));
         } else {
@@ -355,6 +397,11 @@ fn shown(state: &State, view: &View) -> Vec<u32> {
     all
 }
 
+/// The CPU handle behind the last descriptor of a heap.
+fn end_of(heap: &HeapStart) -> u64 {
+    heap.cpu.saturating_add(u64::from(heap.count) * u64::from(heap.increment))
+}
+
 /// The first CPU handle of a heap, and the bytes between handles.
 fn start_of(state: &State, heap: u32) -> Option<(u64, u64)> {
     state.addresses.heap_start(heap).map(|(start, increment)| (start, u64::from(increment)))
@@ -372,7 +419,8 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         let known = |standing: &Standing| if *standing == Standing::Unknown { Standing::State(0) } else { *standing };
         let to = at.standing.get(&id).map_or_else(|| vec![Standing::State(0)], |to| to.iter().map(known).collect());
         let with_contents = survey.presents_any || finds(id);
-        return Ok(How::Moved(Moves { from: InitialState::State(0), to, placed: false, with_contents, since: 0 }));
+        let from = InitialState::State(0);
+        return Ok(How::Moved(Moves { from, to, placed: false, with_contents, since: 0, samples: None }));
     };
     let heap = match own.place {
         Place::Committed { kind, .. } => kind,
@@ -397,7 +445,9 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         // Tiles that it shares with nothing hold what they held.
         Some(Active::Never | Active::Until { .. }) => (tiled, 0),
     };
-    let with_contents = active && (volume || finds(id));
+    // Where only the GPU knows which one was used last, all of them are taken. Those that were certainly used come last.
+    let doubted = at.activity.doubt(id).is_some();
+    let with_contents = (active || doubted) && (volume || finds(id));
     if with_contents && let Some(what) = cannot(&desc) {
         return Err(refuse(format!("texture {id} {what}, and the frames may find what it held")));
     }
@@ -412,7 +462,18 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         return Err(refuse(format!("the states of texture {id} are not known where the frames begin")));
     }
     let placed = !matches!(own.place, Place::Committed { .. });
-    Ok(How::Moved(Moves { from, to, placed, with_contents, since }))
+    Ok(How::Moved(Moves { from, to, placed, with_contents, since, samples: Samples::of(&desc) }))
+}
+
+/// That it is not known whether a resource has its memory.
+fn warning(at: &AtCut, id: u32, how: &How) -> Option<Warning> {
+    let call = at.activity.doubt(id)?;
+    let taken = matches!(how, How::Moved(Moves { with_contents: true, .. }) | How::Stores | How::Copy);
+    let what = format!(
+        "resource {id} shares memory with others, and call {call} may have used it or one of them: only the GPU knows which. What all of them \
+         held is in the new trace; if it was used last, it may show something else there"
+    );
+    taken.then_some(Warning { resource: id, call, what })
 }
 
 /// Why the contents of a texture cannot be restored.
@@ -423,8 +484,8 @@ fn cannot(desc: &D3D12_RESOURCE_DESC1) -> Option<&'static str> {
     ];
     let video =
         D3D12_RESOURCE_FLAGS::VIDEO_DECODE_REFERENCE_ONLY.0 | D3D12_RESOURCE_FLAGS::VIDEO_ENCODE_REFERENCE_ONLY.0;
-    if desc.SampleDesc.Count > 1 {
-        Some("has several samples a texel, which no copy can restore; it is not drawn anew yet")
+    if Samples::of(desc).is_some_and(|samples| !can_be_drawn(&samples)) {
+        Some("has several samples a texel, and a format that is not drawn anew yet")
     } else if feedback.contains(&desc.Format) {
         Some("holds sampler feedback, which no copy can restore")
     } else if desc.Flags.0 & video != 0 {

@@ -56,6 +56,11 @@ impl Part {
         Part { extent: Extent::Calls(calls), last: 0, thread: None }
     }
 
+    /// The same part, from the first event on.
+    pub(crate) fn again(&self) -> Part {
+        Part { extent: self.extent.clone(), last: 0, thread: None }
+    }
+
     /// What is played before it.
     pub(crate) fn played(&self) -> Played {
         match &self.extent {

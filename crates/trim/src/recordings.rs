@@ -6,7 +6,7 @@
 use crate::error::{Error, Refusal};
 use crate::references::References;
 use crate::structures::{self, Spot};
-use crate::survey::{AtCut, SET_PROGRAM, Survey};
+use crate::survey::{AtCut, SET_PROGRAM, Stale, Survey};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, ObjectId};
@@ -33,6 +33,8 @@ pub(crate) struct Recordings {
     pub(crate) seen: BTreeMap<u64, Vec<Seen>>,
     /// Queries that they end.
     pub(crate) ended: HashSet<(u32, u32)>,
+    /// Queries that they resolve, and did not end before.
+    pub(crate) stale: Stale,
     pub(crate) any_buffer: bool,
     /// Their calls that a runtime makes only with acceleration structures that it knows.
     pub(crate) structures: BTreeSet<u64>,
@@ -58,7 +60,7 @@ pub(crate) fn recordings(trace: &Trace, survey: &Survey<'_>, at: &AtCut) -> Resu
             let ends = [list.begun, list.closed.unwrap_or(0)];
             list.calls.iter().chain(ends).filter(|call| *call != 0)
         });
-        let calls: HashSet<u64> = calls.collect();
+        let calls: HashSet<u64> = calls.filter(|call| !survey.left_out.contains(call)).collect();
         let mut reader = Reader {
             state: State::default(),
             at,
@@ -129,6 +131,11 @@ impl Reader<'_> {
         found.deserialised.extend(read.map(|at| (at.resource, at.offset)));
         if call.method == ENDED.method() {
             found.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
+        }
+        for (query, kind) in crate::survey::resolved(call)? {
+            if !found.ended.contains(&query) {
+                found.stale.entry(query).or_insert((call.number, kind));
+            }
         }
         if call.method == BUNDLE.method() {
             let ran = BUNDLE.of(call)?.0;

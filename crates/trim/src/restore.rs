@@ -5,6 +5,7 @@
 //! objects made for it is left.
 
 mod rebuild;
+mod samples;
 
 use crate::error::Error;
 use crate::output::Output;
@@ -19,6 +20,8 @@ use reprise_d3d12::{interface, method};
 use reprise_lint::{Held, HeldWhat, Standing};
 use reprise_timeline::state::memory::InitialState;
 use reprise_trace::fact;
+use samples::Drawing;
+pub(crate) use samples::can_be_drawn;
 use std::collections::HashMap;
 
 /// A buffer to copy from has so many bytes, more where one resource needs more.
@@ -141,14 +144,27 @@ pub(crate) struct Restorer<'p> {
     /// The last value of the fence.
     value: u64,
     next: u32,
+    /// Buffers of trimming's own have this address or a higher one.
+    free: u64,
     rebuilding: Rebuilding,
+    drawing: Drawing,
 }
 
 impl<'p> Restorer<'p> {
     /// New objects have ids from `next` on.
     pub(crate) fn new(plan: &'p Plan, next: u32) -> Restorer<'p> {
         let how = plan.contents.iter().map(|restored| (restored.resource, &restored.how)).collect();
-        Restorer { plan, how, own: None, staging: None, value: 0, next, rebuilding: Rebuilding::default() }
+        Restorer {
+            plan,
+            how,
+            own: None,
+            staging: None,
+            value: 0,
+            next,
+            free: plan.free,
+            rebuilding: Rebuilding::default(),
+            drawing: Drawing::default(),
+        }
     }
 
     fn id(&mut self) -> u32 {
@@ -234,6 +250,7 @@ impl<'p> Restorer<'p> {
             *used = 0;
         }
         self.free_inputs();
+        self.free_texels();
         Ok(())
     }
 
@@ -302,6 +319,11 @@ impl<'p> Restorer<'p> {
             map(output, resource, 0, 0)?;
             output.memory(resource, 0, content.bytes)?;
             return unmap(output, resource);
+        }
+        if let How::Moved(moves @ Moves { samples: Some(samples), .. }) = how {
+            self.enter(output, resource, moves)?;
+            self.draw(output, resource, samples, content)?;
+            return self.leave(output, resource, moves);
         }
         let (staging, at) = self.room(output, content.bytes.len() as u64)?;
         output.memory(staging, at, content.bytes)?;
@@ -467,6 +489,7 @@ impl<'p> Restorer<'p> {
         self.run(output, false)?;
         self.drop_staging(output)?;
         self.drop_memory(output)?;
+        self.drop_drawing(output)?;
         if let Some(Own { queue, fence, allocator, list }) = self.own.take() {
             for id in [list, allocator, fence, queue] {
                 release(output, id)?;

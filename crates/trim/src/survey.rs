@@ -11,12 +11,12 @@ use crate::range::{Part, Place};
 use crate::references::References;
 use crate::structures::{self, COPY as COPY_STRUCTURE, Spot, Structures};
 use reprise_d3d12::model::{InterfaceId, MethodId, Order};
-use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_QUERY_TYPE};
+use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DISCARD_REGION, D3D12_QUERY_TYPE};
 use reprise_d3d12::{MODEL, interface, method};
 use reprise_lint::{Held, HeldWhat, Linter, Standing};
 use reprise_timeline::activity::Activity;
 use reprise_timeline::argument::{Argument, ObjectId, One};
-use reprise_timeline::state::addresses::Slot;
+use reprise_timeline::state::addresses::{HeapStart, Slot};
 use reprise_timeline::state::lists::{Pipeline, records};
 use reprise_timeline::state::memory::TILE;
 use reprise_timeline::state::{State, queues};
@@ -33,6 +33,8 @@ const TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTarget
 const INDIRECT: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
 const UPDATE_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "UpdateTileMappings", "pResource");
 const COPY_TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "CopyTileMappings", "pDstResource");
+const MAKE_HEAP: Argument<One<D3D12_DESCRIPTOR_HEAP_DESC>> =
+    argument!("ID3D12Device", "CreateDescriptorHeap", "pDescriptorHeapDesc");
 const COPY: MethodId = method("ID3D12Device", "CopyDescriptors");
 const COPY_SIMPLE: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
@@ -112,6 +114,8 @@ pub(crate) struct Survey<'t> {
     /// What the linter is to be given.
     wanted: Interests,
     part: Part,
+    /// Commands that are in the part of the trace, and not in the new one.
+    pub(crate) left_out: HashSet<u64>,
     pub(crate) made: Made,
     pub(crate) at_cut: Option<AtCut>,
     /// Objects that the frames name.
@@ -133,8 +137,8 @@ pub(crate) struct Survey<'t> {
     told: bool,
     /// Calls of the frames that are kept only with all that they name.
     pub(crate) minor: Vec<(u64, Box<[u32]>)>,
-    /// Queries that are resolved in the frames and were ended before: heap and index, with the call and the type.
-    pub(crate) stale: BTreeMap<(u32, u32), (u64, i32)>,
+    /// Queries that the frames resolve before they end them.
+    pub(crate) stale: Stale,
     ended: HashSet<(u32, u32)>,
     /// Submissions from before that have not run, by their calls.
     pub(crate) submissions: BTreeMap<u64, Submission>,
@@ -150,6 +154,9 @@ pub(crate) struct Survey<'t> {
     pub(crate) chains: BTreeMap<u32, Chain>,
     /// State objects that were asked for identifiers of programs.
     programs: BTreeSet<u32>,
+    /// Descriptor heaps, as they were made: where they begin, and their types.
+    pub(crate) heaps: BTreeMap<u32, HeapStart>,
+    kinds: BTreeMap<u32, i32>,
     pub(crate) refusals: Vec<Refusal>,
     /// The greatest id.
     pub(crate) greatest: u32,
@@ -160,6 +167,10 @@ pub(crate) struct Survey<'t> {
     closed: HashSet<u32>,
     /// Calls that have not returned: the method and the thread.
     open: BTreeMap<u64, (u16, u32)>,
+    /// Those of other threads where the frames begin.
+    open_at_cut: BTreeSet<u64>,
+    /// Those of them that return in the frames: what they do, they do there.
+    pub(crate) under_way: BTreeSet<u64>,
     /// The last call that began.
     begun: u64,
     /// The thread that ended the last frame.
@@ -175,6 +186,9 @@ pub(crate) struct Submission {
     lists: Vec<(u32, u64)>,
 }
 
+/// Queries that are resolved: heap and index, with the first call that does it and the type.
+pub(crate) type Stale = BTreeMap<(u32, u32), (u64, i32)>;
+
 /// What is known of a swap chain.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Chain {
@@ -188,13 +202,14 @@ pub(crate) struct Chain {
 ///
 /// # Errors
 /// The trace is damaged, or a call of the frames cannot be read.
-pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
+pub(crate) fn survey(trace: &Trace, part: Part, left_out: HashSet<u64>) -> Result<Survey<'_>, Error> {
     let mut linter = Linter::new(trace);
     linter.note_runs();
     let mut survey = Survey {
         wanted: linter.interests(),
         linter,
         part: part.clone(),
+        left_out,
         made: Made::default(),
         at_cut: None,
         roots: BTreeSet::new(),
@@ -216,12 +231,16 @@ pub(crate) fn survey(trace: &Trace, part: Part) -> Result<Survey<'_>, Error> {
         lost_tiles: HashSet::new(),
         chains: BTreeMap::new(),
         programs: BTreeSet::new(),
+        heaps: BTreeMap::new(),
+        kinds: BTreeMap::new(),
         refusals: Vec::new(),
         greatest: 0,
         threads: 0,
         asked: HashSet::new(),
         closed: HashSet::new(),
         open: BTreeMap::new(),
+        open_at_cut: BTreeSet::new(),
+        under_way: BTreeSet::new(),
         begun: 0,
         presenter: u32::MAX,
         error: None,
@@ -257,7 +276,12 @@ impl Survey<'_> {
             let row = MODEL.methods.get(usize::from(*method));
             let is_queue =
                 row.and_then(|row| row.interface).is_some_and(|of| of.derives_from(interface("ID3D12CommandQueue")));
-            if is_queue && *thread != self.presenter {
+            if *thread == self.presenter {
+                continue;
+            }
+            if !is_queue {
+                self.open_at_cut.insert(*call);
+            } else {
                 let what = "the call is under way on another thread where the frames begin; begin with another frame";
                 self.refusals.push(Refusal::new(*call, what));
             }
@@ -307,6 +331,11 @@ impl Survey<'_> {
         }
     }
 
+    /// By type of heap: bytes from a descriptor to the next one.
+    pub(crate) fn increments(&self) -> BTreeMap<i32, u32> {
+        self.heaps.iter().filter_map(|(id, heap)| Some((*self.kinds.get(id)?, heap.increment))).collect()
+    }
+
     fn first(&self) -> u64 {
         self.at_cut.as_ref().map_or(u64::MAX, |at| at.first)
     }
@@ -342,6 +371,9 @@ impl Survey<'_> {
 
     /// A call begins in the frames.
     fn uses(&mut self, call: &Call<'_>) -> Result<(), Error> {
+        if self.left_out.contains(&call.number) {
+            return Ok(());
+        }
         if MODEL.methods.get(usize::from(call.method.0)).is_none() {
             self.refusals.push(Refusal::new(call.number, "today's API model does not have this call"));
             return Ok(());
@@ -370,7 +402,12 @@ impl Survey<'_> {
         let buffers = references.addresses.iter().filter_map(|at| Some(state.addresses.resource(*at)?.resource));
         self.roots.extend(buffers);
         let first = self.first();
-        let from_before = |list: u32| state.lists.get(list).is_some_and(|own| own.begun != 0 && own.begun < first);
+        let from_before = |list: u32| {
+            state
+                .lists
+                .get(list)
+                .is_some_and(|own| own.begun != 0 && own.begun < first && !self.under_way.contains(&own.begun))
+        };
         if (records(call.method) || call.method == CLOSE) && from_before(call.object) {
             self.recordings.insert(call.object);
         }
@@ -387,15 +424,10 @@ impl Survey<'_> {
         self.deserialised.extend(read.map(|at| (at.resource, at.offset)));
         if call.method == ENDED.method() {
             self.ended.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?));
-        } else if call.method == RESOLVED.method() {
-            let (heap, kind) = (RESOLVED.of(call)?.0, RESOLVED_TYPE.of(call)?.0);
-            let (start, count) = (RESOLVED_START.of(call)?, RESOLVED_COUNT.of(call)?.min(MOST_QUERIES));
-            if self.made.get(heap).is_some() {
-                for index in start..start.saturating_add(count) {
-                    if !self.ended.contains(&(heap, index)) {
-                        self.stale.entry((heap, index)).or_insert((call.number, kind));
-                    }
-                }
+        }
+        for ((heap, index), kind) in resolved(call)? {
+            if self.made.get(heap).is_some() && !self.ended.contains(&(heap, index)) {
+                self.stale.entry((heap, index)).or_insert((call.number, kind));
             }
         }
         Ok(())
@@ -531,6 +563,19 @@ impl Survey<'_> {
     }
 }
 
+/// The queries that a call resolves, with their type.
+///
+/// # Errors
+/// The arguments cannot be read.
+pub(crate) fn resolved(call: &Call<'_>) -> Result<Vec<((u32, u32), i32)>, Error> {
+    if call.method != RESOLVED.method() {
+        return Ok(Vec::new());
+    }
+    let (heap, kind) = (RESOLVED.of(call)?.0, RESOLVED_TYPE.of(call)?.0);
+    let (start, count) = (RESOLVED_START.of(call)?, RESOLVED_COUNT.of(call)?.min(MOST_QUERIES));
+    Ok((start..start.saturating_add(count)).map(|index| ((heap, index), kind)).collect())
+}
+
 /// Whether commands of a call may reach buffers by addresses in memory.
 pub(crate) fn follows(call: &Call<'_>, state: &State) -> Result<bool, Error> {
     if FOLLOW.contains(&call.method) {
@@ -629,9 +674,18 @@ impl Pass for Survey<'_> {
             && let Ok(given) = call.given()
         {
             given.iter().for_each(|given| self.greatest = self.greatest.max(given.object));
+            if call.method == MAKE_HEAP.method()
+                && let Ok(Some(desc)) = MAKE_HEAP.of(call)
+            {
+                self.kinds.extend(given.iter().map(|given| (given.object, desc.Type.0)));
+            }
         }
         // What a call names means what it meant before the call changed it.
-        if self.part.is_before(call.number, call.frame) {
+        if self.open_at_cut.contains(&call.number) {
+            self.under_way.insert(call.number);
+            let used = self.uses(call);
+            self.fail(used);
+        } else if self.part.is_before(call.number, call.frame) {
             let noted = self.before(call);
             self.fail(noted);
         }
@@ -651,6 +705,9 @@ impl Pass for Survey<'_> {
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.linter.fact(object, kind, bytes, at);
+        if kind == fact::DESCRIPTOR_HEAP {
+            self.heaps.extend(HeapStart::from_fact(bytes).map(|heap| (object, heap)));
+        }
         if kind == fact::PRESENT && self.at_cut.is_some() {
             self.linter.present(object);
             self.told = true;

@@ -23,8 +23,11 @@ class Engine:
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
         if local:
-            # Nobody else speaks to it: the token is this process's own and goes with it.
+            # Nobody else speaks to it: the token is this process's own and goes with it, and its ports are on loopback. Ray
+            # takes 127.0.0.1 as a node's address, and then binds all ports to it, only where it is told that nodes of other
+            # machines never join; this is the variable's meaning on every system. Ray reads it when it is imported.
             os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+            os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
         import ray
 
         self.ray = ray
@@ -42,7 +45,7 @@ class Engine:
                     resources[gpu.resource] = 1.0
             ray.init(
                 address="local", num_cpus=cpus or os.cpu_count(), resources=resources, include_dashboard=False,
-                _node_ip_address="127.0.0.2", log_to_driver=False, logging_level="ERROR", configure_logging=True,
+                log_to_driver=False, logging_level="ERROR", configure_logging=True,
                 object_store_memory=256 << 20,
             )  # fmt: skip
         else:

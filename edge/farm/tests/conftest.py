@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Tests' clusters listen on loopback alone. Ray reads this when it is imported.
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 # No timed tests; the machine may be busy.
 settings.register_profile("farm", deadline=None, max_examples=30)
 settings.load_profile("farm")

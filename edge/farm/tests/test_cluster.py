@@ -59,7 +59,8 @@ def test_faults_lose_nothing_and_double_nothing(
     traces = {f"t{n:02}": "fail" if n == 3 else "" for n in range(count)}
     path = suite_file(traces, tail=SUITE_TAIL)
     environment = {
-        "FARM_LOG": str(log), "FARM_SLOW": "slow", "FARM_SLOW_S": "20", "FARM_FULL": "full", "FARM_WORK_S": "0.3",
+        # The node that dies is slow, too: it has jobs when it is killed, however busy the machine is.
+        "FARM_LOG": str(log), "FARM_SLOW": "slow dies", "FARM_SLOW_S": "20", "FARM_FULL": "full", "FARM_WORK_S": "0.3",
     }  # fmt: skip
     with cluster(monkeypatch, ["dies", "slow", "full"], environment) as made:
         run = farm("run", str(path), "--results", str(results), "--address", made["address"])
@@ -114,3 +115,40 @@ def test_local_goes_on_after_its_driver_died(
     assert by_name["x"]["outcome"] == "stopped" and by_name["x"]["alone"]
     # The crash may have been beside the stop: then it, too, is played alone.
     assert "call 7" in by_name["x"]["reason"] and "x" in again[-2:]
+
+
+def test_a_local_ray_listens_on_loopback_alone(tmp_path: Path, suite_file: Callable[..., Path]) -> None:
+    mark, log = secrets.token_hex(8), tmp_path / "log"
+    path = suite_file({"t": ""})
+    environment = os.environ | {"FARM_MARK": mark, "FARM_LOG": str(log), "FARM_WORK_S": "8"}
+    # The run sets this itself: without it the test's own setting would be what is tested.
+    environment.pop("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER")
+    command = [sys.executable, "-m", "reprise_farm", "run", str(path), "--results", str(tmp_path / "results"), "--local"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+        while not log.exists() and run.poll() is None:
+            time.sleep(0.05)
+        listening = addresses(mark)
+        output, _ = run.communicate()
+    assert run.returncode == 0, output
+    assert len(listening) > 3, "Ray's server, its node and the run were looked at"
+    # 127.0.0.1 as /proc/net/tcp has it, and the same as an address of version 6.
+    others = {socket for socket in listening if socket.split(":")[0] not in ("0100007F", "0000000000000000FFFF00000100007F")}
+    assert not others
+
+
+def addresses(mark: str) -> set[str]:
+    """Where processes listen that have this value in their environment: addresses and ports in hexadecimal."""
+    sockets: set[str] = set()
+    for process in Path("/proc").iterdir():
+        try:
+            if process.name.isdigit() and mark.encode() in (process / "environ").read_bytes():
+                sockets |= {os.readlink(entry) for entry in (process / "fd").iterdir()}
+        except OSError:
+            continue  # It ended, or belongs to somebody else.
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path("/proc/net", table).read_text().splitlines()[1:]:
+            words = line.split()
+            if words[3] == "0A" and f"socket:[{words[9]}]" in sockets:
+                found.add(words[1])
+    return found

@@ -1,9 +1,9 @@
 //! The program `reprise-inspect`, called as `reprise inspect`: shows a trace in a browser.
 //!
 //! It serves a page and an interface (`API.md`) on loopback. [`server`] is all that knows HTTP and who may ask; [`ask`] has the questions, a file
-//! each; [`subject`] is a trace with what was found out about it; [`job`] does what takes long. Invariants: nobody is answered who does not
-//! have the link; nothing in a trace becomes anything but a JSON string; each question is bounded in time and in what it answers with; what
-//! needs a GPU is done by `reprise`, as another process.
+//! each; [`subject`] is a trace with what was found out about it; [`job`] does what takes long. Invariants: a request without the link's token
+//! gets no answer. Text of a trace is sent as JSON strings only. Each question is bounded in time and in the size of its answer. What needs a GPU
+//! is done by `reprise`, in another process.
 
 mod answer;
 mod ask;
@@ -47,11 +47,11 @@ struct Arguments {
     /// A second trace, to compare with
     #[arg(long, value_name = "OTHER")]
     compare: Option<PathBuf>,
-    /// The folder with the rings of a capture whose writer died [default: FILE.rings, if it is there]
+    /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
     /// The trace
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "TRACE")]
     trace: PathBuf,
 }
 

@@ -4,6 +4,7 @@ use super::Shown;
 use super::crop::Crop;
 use super::figures::Figures;
 use super::picture::{Replayed, Row};
+use super::tour::Stop;
 use std::fmt::Write;
 
 const STYLE: &str = "
@@ -39,12 +40,14 @@ figcaption{font-size:.9rem;margin:0 0 .7rem;font-weight:600}
 .close figure>div{grid-template-columns:1fr 1fr}
 .close img{image-rendering:pixelated;aspect-ratio:1}
 .pixels{position:relative}.pixels i{position:absolute;outline:2px solid var(--mark);border-radius:1px}
+pre{margin:0 0 1.2rem;padding:1rem;overflow-x:auto;font:.8rem/1.5 ui-monospace,monospace;background:var(--card);
+border:1px solid var(--line);border-radius:.7rem}
 code{font:.88em ui-monospace,monospace;overflow-wrap:anywhere}
 @media(max-width:40rem){figure>div{gap:.4rem}main{padding:2rem 1rem 3rem}}
 ";
 
 /// The whole page.
-pub(super) fn html(programs: &[Shown]) -> String {
+pub(super) fn html(programs: &[Shown], stops: &[Stop]) -> String {
     let mut page = String::with_capacity(1 << 20);
     page.push_str("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     page.push_str("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">");
@@ -68,8 +71,22 @@ pub(super) fn html(programs: &[Shown]) -> String {
         program.rows.iter().for_each(|row| write_row(&mut page, row));
         write_crops(&mut page, &program.crops);
     }
+    stops.iter().for_each(|stop| write_stop(&mut page, stop));
     page.push_str("</main></body></html>\n");
     page
+}
+
+fn write_stop(page: &mut String, stop: &Stop) {
+    let (title, why) = (escape(stop.title), escape(stop.why));
+    let _ = write!(
+        page,
+        "<h2>{title}</h2><p>{why}</p><pre><b>$ {}</b>\n{}</pre>",
+        escape(&stop.command),
+        escape(&stop.said)
+    );
+    if let Some(png) = &stop.picture {
+        let _ = write!(page, "<figure><img alt=\"{title}\" src=\"{}\"></figure>", data_url(png));
+    }
 }
 
 fn write_verdicts(page: &mut String, program: &Shown) {

@@ -19,7 +19,7 @@ use reprise_benches::figures::spread;
 use reprise_benches::make::Maker;
 use reprise_benches::mix::{CALLS, LISTS};
 use reprise_benches::stage::Stage;
-use reprise_benches::{child, clock};
+use reprise_benches::{child, clock, crew};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -38,7 +38,8 @@ struct Options {
     #[arg(long, value_delimiter = ',', default_value = "null,ours")]
     runtimes: Vec<String>,
     /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline),
-    /// structures (acceleration structures that are built, updated and compacted; not on the null runtime).
+    /// crew (eight threads record 200 lists a frame, which are executed; not on the null runtime), structures (acceleration structures that
+    /// are built, updated and compacted; not on the null runtime).
     #[arg(long, value_delimiter = ',', default_value = "draws,light")]
     mixes: Vec<String>,
     /// Threads of the replay; that of structures has the greatest of these numbers.
@@ -106,11 +107,14 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
         let stage = Stage::new::<false>(library, false)?;
         let make = Maker::<false>::of(library, stage.device);
         let mut lists = Vec::new();
+        if mix == "crew" {
+            crew::run(&stage, &make, frames)?;
+        }
         for _ in 0..if mix == "lists" { LISTS } else { 0 } {
             let allocator = make.create("CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
             lists.push((allocator, make.list(allocator, stage.pipeline)?));
         }
-        for frame in 0..frames {
+        for frame in 0..if mix == "crew" { 0 } else { frames } {
             stage.begin::<false>();
             match mix {
                 "lists" => stage.lists::<false>(&lists, frame),
@@ -121,7 +125,7 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
                         make.pipeline_of(stage.root_signature, false, &dxbc::numbered_shader(number))?;
                     }
                 }
-                other => anyhow::bail!("no mix {other}: draws, lists, light, pipelines or structures"),
+                other => anyhow::bail!("no mix {other}: draws, lists, light, pipelines, crew or structures"),
             }
         }
     }
@@ -203,6 +207,7 @@ fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
     let per_frame = match mix {
         "light" => LIGHT * 7,
         "pipelines" => PIPELINES,
+        "crew" => crew::CALLS,
         _ => CALLS,
     };
     Ok(Case {

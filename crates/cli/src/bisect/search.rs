@@ -168,7 +168,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A world: which candidate is the first bad one, which cannot be judged, how often a bad one shows it (of 256).
+    /// A made-up history of candidates: which one is the first bad one, which cannot be judged, and in how many of 256 runs a bad
+    /// one shows that it is bad.
     #[derive(Clone, Debug)]
     struct World {
         count: usize,

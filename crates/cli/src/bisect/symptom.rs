@@ -1,11 +1,11 @@
-//! In what a bad candidate is unlike a good one, and what that says of another candidate.
+//! How a bad candidate differs from a good one, and whether another candidate differs in the same way.
 
 use crate::bisect::search::Verdict;
 use crate::trial::outcome::{Ending, Outcome};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// In what a bad candidate is unlike a good one.
+/// How a bad candidate differs from a good one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Symptom {

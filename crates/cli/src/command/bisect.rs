@@ -99,11 +99,11 @@ pub(crate) struct Arguments {
     /// Compare errors of Vulkan's validation, too
     #[arg(long)]
     validate: bool,
-    /// Accept pixels whose channels differ by no more steps, of which 8 bits have 255; the good candidate then plays beside
-    /// each, and what is read back is not compared
+    /// Accept a pixel if no channel of it differs by more than this many steps (a channel of 8 bits has 255); the good
+    /// candidate then plays beside each other one, and what is read back is not compared
     #[arg(long, value_name = "STEPS", default_value_t = 0)]
     max_step: u32,
-    /// Accept a frame in which no more pixels differ (by more than --max-step)
+    /// Accept a frame if at most this many of its pixels differ (by more than --max-step)
     #[arg(long, value_name = "N", default_value_t = 0)]
     max_pixels: u64,
     /// The runtime of candidates that name none: ours, or as for `reprise replay`

@@ -133,7 +133,7 @@ impl From<io::Error> for Stop {
 /// Writes all rows; the number of damaged places.
 fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>, file: &Path) -> Result<u64, Stop> {
     let mut dump = Dump::new(filter, Row::new).whole(contents);
-    let mut progress = Progress::new("converting");
+    let mut progress = Progress::over("converting", trace.statistics().calls);
     let mut events = trace.events();
     let next =
         |error| Stop::Trace(Failure::new(exit::TRACE, anyhow::Error::new(error).context(file.display().to_string())));
@@ -141,7 +141,8 @@ fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>
         if dump.is_done(&event) {
             break;
         }
-        progress.show(|| format!("frame {}", reprise_view::dump::event::frame(&event)));
+        let state = || format!("frame {}", reprise_view::dump::event::frame(&event));
+        progress.show_part(event.number, trace.statistics().calls, state);
         dump.event(&event);
         while let Some(row) = dump.next() {
             table.write(row)?;

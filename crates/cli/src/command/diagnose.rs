@@ -35,11 +35,11 @@ Exit codes: 0 nothing stopped, 6 the GPU stopped or its device was removed, 2 wr
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The folder with the rings of a capture whose writer died [default: FILE.rings, if it is there]
+    /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
     /// The trace
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The report as one JSON object
     #[arg(long)]

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let (frame, call) = filter.first();
     let mut dump = Dump::new(filter, form).with_bytes(arguments.bytes);
-    let mut progress = Progress::new("reading");
+    let mut progress = Progress::over("reading", trace.statistics().calls);
     let mut events = trace.events_known_from(frame, call);
     let place = || arguments.source.trace.display().to_string();
     let write = |output: &mut Output, line: &str| {
@@ -71,7 +71,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         if dump.is_done(&event) {
             break;
         }
-        progress.show(|| format!("frame {}", reprise_view::dump::event::frame(&event)));
+        let state = || format!("frame {}", reprise_view::dump::event::frame(&event));
+        progress.show_part(event.number, trace.statistics().calls, state);
         dump.event(&event);
         while let Some(line) = dump.next() {
             if !write(&mut output, &line)? {

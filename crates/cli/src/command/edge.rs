@@ -49,8 +49,9 @@ pub(crate) fn run(name: &str, arguments: &[OsString]) -> Ended {
     };
     if error.kind() == std::io::ErrorKind::NotFound {
         let message = format!(
-            "{name} is not installed: it is a program of its own, looked for beside reprise and in PATH (from a clone: \
-             `cargo xtask edge build --release`)"
+            "{name} is not installed: it is a program of its own, looked for beside reprise and in PATH. Install the package {name}, or \
+             in a clone run `cargo xtask edge {}`",
+            if name == "reprise-farm" { "farm --release" } else { "build --release" }
         );
         return Err(Failure::message(exit::USAGE, message));
     }

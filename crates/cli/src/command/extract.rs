@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let cannot = || format!("cannot make the folder {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;
     let mut extract = Extract::new(&trace, folder, arguments.disassemble.clone());
-    let mut progress = Progress::new("extracting");
+    let mut progress = Progress::over("extracting", trace.statistics().calls);
     let walked = walk_as(api::model(), &trace, &mut [&mut extract, &mut progress]);
     walked.with_context(|| file.display().to_string()).or_exit(exit::TRACE)?;
     drop(progress);

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "SIDE", default_value = "ours")]
     sides: Vec<String>,
     /// Which Vulkan device our runtime uses: its index or a part of its name, as in `reprise gpus`
-    #[arg(long, value_name = "GPU")]
+    #[arg(long, value_name = "INDEX|NAME")]
     gpu: Option<String>,
     /// Only rows in which sides differ
     #[arg(long)]

@@ -59,11 +59,11 @@ enum Least {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The folder with the rings of a capture whose writer died [default: FILE.rings, if it is there]
+    /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
     /// The trace
-    #[arg(value_name = "FILE", required_unless_present = "rules")]
+    #[arg(value_name = "TRACE", required_unless_present = "rules")]
     trace: Option<PathBuf>,
     /// Only this rule, by its name; repeatable
     #[arg(long, value_name = "NAME", value_parser = name)]
@@ -77,6 +77,9 @@ pub(crate) struct Arguments {
     /// How to write them
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// One JSON object a line; the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// List the rules: what each says, and where the API's documents say it
     #[arg(long)]
     rules: bool,
@@ -111,7 +114,7 @@ impl Pass for Watch<'_> {
     }
 
     fn call(&mut self, call: &Call<'_>, _: &At) {
-        self.line.show(|| format!("call {} of {}", call.number, self.calls));
+        self.line.show_part(call.number, self.calls, || format!("call {} of {}", call.number, self.calls));
     }
 }
 
@@ -134,7 +137,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let asked = |rule: &Rule| arguments.rule.is_empty() || arguments.rule.iter().any(|name| name == rule.name);
     findings.retain(|finding| finding.severity <= least && asked(finding.rule));
     let mut output = Output::new();
-    let lines = match arguments.format {
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    let lines = match format {
         Format::Json => findings.iter().map(|found| finding::json(found).to_string()).collect(),
         Format::Text => text(&findings, left_out, arguments.all, output.colour()),
     };

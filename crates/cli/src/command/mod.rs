@@ -5,6 +5,7 @@ pub(crate) mod bisect;
 #[cfg_attr(windows, path = "capture_on_windows.rs")]
 pub(crate) mod capture;
 pub(crate) mod check_memory;
+pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
@@ -17,6 +18,7 @@ pub(crate) mod features;
 pub(crate) mod gpus;
 pub(crate) mod info;
 pub(crate) mod lint;
+pub(crate) mod man;
 pub(crate) mod overdraw;
 pub(crate) mod pictures;
 pub(crate) mod repair;

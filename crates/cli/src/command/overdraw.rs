@@ -22,7 +22,7 @@ write through unordered views, with a depth buffer of 16 bits, while a query is 
 Examples:
   reprise overdraw game.reprise --frame 100                   the target with the most writes: game.overdraw-100.png
   reprise overdraw game.reprise --frame 100 -o x/             a picture for each target
-  reprise overdraw game.reprise --frame 100 --call 1200-1300 --resource 57 -o x.png
+  reprise overdraw game.reprise --frame 100 --calls 1200-1300 --resource 57 -o x.png
   reprise overdraw game.reprise --frame 100 --json
 
 Exit codes: 0 success, 1 no draw was counted, the replay failed, or a file cannot be written, 2 wrong usage, 3 the trace cannot be read or
@@ -36,8 +36,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     frame: u64,
     /// Draws of these numbers only: N, A-B or A-
-    #[arg(long, visible_alias = "calls", value_name = "A-B", value_parser = replay::frame_range)]
-    call: Option<(u64, u64)>,
+    #[arg(long, visible_alias = "call", value_name = "A-B", value_parser = replay::frame_range)]
+    calls: Option<(u64, u64)>,
     /// The target to show [default: that with the most writes]
     #[arg(long, value_name = "ID")]
     resource: Option<u32>,
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(Failure::message(exit::USAGE, what));
     }
     let mut options = arguments.runtime.options()?;
-    let calls = arguments.call.unwrap_or((0, u64::MAX));
+    let calls = arguments.calls.unwrap_or((0, u64::MAX));
     options.overdraw = Some(Overdraw { frame: arguments.frame, calls });
     let mut report = replay::play_quietly(&arguments.source, options)?;
     let counted = report.overdraw.take().unwrap_or_else(|| Err("the replay did not come there".into()));

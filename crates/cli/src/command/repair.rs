@@ -1,10 +1,12 @@
 //! `reprise repair`: makes a complete trace of an unfinished or damaged one.
 
+use super::replay;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
 use anyhow::Context;
 use reprise_codec::schema;
 use reprise_view::api;
+use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -18,6 +20,7 @@ Examples:
   reprise repair -o whole.reprise bug.reprise
   reprise repair --rings /dev/shm/reprise-7-bug.reprise.rings bug.reprise
                                                   the rings are elsewhere: capture said where
+  reprise repair --json bug.reprise               frames, calls and gaps, for programs
 
 Exit codes:
   0  success
@@ -31,11 +34,14 @@ pub(crate) struct Arguments {
     /// The trace to write; it must not exist [default: NAME.repaired.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The folder with the rings of the capture [default: FILE.rings, if it is there]
+    /// The folder with the rings of the capture [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
+    /// One JSON object: what was written, and what is missing in it
+    #[arg(long)]
+    json: bool,
     /// The damaged trace
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "TRACE")]
     trace: PathBuf,
 }
 
@@ -59,6 +65,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let summary = reprise_trace::repair(damaged, rings, &output, &described);
     let summary = summary.context("cannot repair the trace").or_exit(exit::TRACE)?;
+    if arguments.json {
+        let said = json!({ "output": output.display().to_string(), "frames": summary.frames, "calls": summary.calls,
+            "bytes": summary.bytes, "gaps": summary.gaps });
+        replay::print(&said.to_string())?;
+        return Ok(0);
+    }
     let _ = writeln!(
         std::io::stderr(),
         "reprise: {}: {}, {}, {}, {}",

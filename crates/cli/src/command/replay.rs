@@ -177,14 +177,13 @@ pub(crate) struct Runtime {
     /// Seconds to wait for a fence value that the program had seen
     #[arg(long, value_name = "SECONDS", default_value_t = Options::FENCE_TIMEOUT.as_secs_f64())]
     fence_timeout: f64,
-    /// Threads that make pipelines, and where this is stated record command lists, while the replay goes on; 1 makes every call
-    /// where it stands, on one thread, and so do options that look at single calls [default: one for each processor, for
-    /// pipelines alone: lists gain where there are processors to spare and calls cost the runtime much]
+    /// Threads that make pipelines, and record command lists where that turns out to save time, while the replay goes on; 1 makes
+    /// every call where it stands, on one thread, and so do options that look at single calls [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// Calls of a list that are worth another thread: for tests and measurements
-    #[arg(long, value_name = "CALLS", default_value_t = Options::RECORDED_FROM, hide = true)]
-    recorded_from: u32,
+    /// Calls of a list with which other threads record it, whether that saves time or not: for tests and measurements
+    #[arg(long, value_name = "CALLS", hide = true)]
+    recorded_from: Option<u32>,
 }
 
 impl Runtime {
@@ -212,8 +211,8 @@ impl Runtime {
             linked_runtime: ours::RUNTIME,
             fence_wait_timeout: timeout,
             threads: self.threads(),
-            // The replay's own thread takes part. Two processors of one core are slower with it than one alone.
-            recorders: self.threads.map_or(0, |threads| usize::from(threads) - 1),
+            // The replay's own thread takes part.
+            recorders: self.threads() - 1,
             recorded_from: self.recorded_from,
             ..Options::default()
         })

@@ -29,7 +29,7 @@ Examples:
   reprise run -- vkd3d-proton-gears           a native program that is linked with libvkd3d-proton-d3d12.so
   reprise run --validate --log-file log.txt -- wine game.exe
                                               Vulkan's validation layer checks our runtime meanwhile
-  reprise run --adapter llvmpipe -- ./game    on this Vulkan device (reprise gpus lists them)
+  reprise run --gpu llvmpipe -- ./game        on this Vulkan device (reprise gpus lists them)
   reprise run --log-level debug -- ./game     with what the runtime decides, and why it refuses what it does
   reprise run --place system -- wine game.exe our libraries in the prefix, for programs that look at their folder
   reprise run --clean-up ~/Games/game         put back what a run that was killed left beside a Windows program
@@ -52,8 +52,8 @@ run could not be prepared, 126 when the program cannot be run, 127 when there is
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The Vulkan device of programs that leave the choice to the runtime, by its index or a part of its name: see `reprise gpus`
-    #[arg(long, visible_alias = "gpu", value_name = "INDEX|NAME")]
-    adapter: Option<String>,
+    #[arg(long, visible_alias = "adapter", value_name = "INDEX|NAME")]
+    gpu: Option<String>,
     /// Let Vulkan's validation layer check our runtime: messages on standard error, and in --log-file
     #[arg(long)]
     validate: bool,
@@ -137,7 +137,7 @@ impl Prepared {
         let host_log = folder.path().join("host");
         let mut environment =
             vec![(FOLDER, folder.path().as_os_str().to_owned()), (HOST_LOG, host_log.clone().into_os_string())];
-        environment.extend(arguments.adapter.as_ref().map(|adapter| (ADAPTER, adapter.into())));
+        environment.extend(arguments.gpu.as_ref().map(|gpu| (ADAPTER, gpu.into())));
         environment.extend(arguments.logging.environment(arguments.quiet));
         // A script that is given a Windows program may run a native one as well.
         if target.as_ref().is_none_or(Target::may_be_native) {

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = arguments.source.trace.display();
     let trace = arguments.source.open()?;
     let (mut counts, mut lives) = (Counts::default(), Lives::new(&trace));
-    let mut progress = Progress::new("counting");
+    let mut progress = Progress::over("counting", trace.statistics().calls);
     let walked = walk_as(api::model(), &trace, &mut [&mut counts, &mut lives, &mut progress]);
     walked.with_context(|| file.to_string()).or_exit(exit::TRACE)?;
     drop(progress);

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let place = || arguments.source.trace.display().to_string();
     let calls = trace.statistics().calls;
     let mut line = Progress::new("reading");
-    let mut progress = |call: u64| line.show(|| format!("call {call} of {calls}"));
+    let mut progress = |call: u64| line.show_part(call, calls, || format!("call {call} of {calls}"));
     let cache = Cache::user().filter(|_| !arguments.no_index);
     let mut index = Index::open(&trace, cache, &mut progress).with_context(place).or_exit(exit::TRACE)?;
     let report = state::report(&trace, &mut index, arguments.call, arguments.object, &mut progress);

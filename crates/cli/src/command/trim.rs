@@ -10,8 +10,9 @@ use anyhow::Context;
 use reprise_replay::{BuildInputs, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
-use reprise_trim::{Content, Cut, Error, Given, Inputs, Played, Request, Take, Trimmed, Wanted};
+use reprise_trim::{Content, Cut, Error, Given, Inputs, Played, Request, Take, Trimmed, Wanted, Warning};
 use reprise_view::damage::Met;
+use serde_json::{Value as Json, json};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -25,7 +26,8 @@ What cannot be cut soundly is refused, with the call and the reason: docs/trim.m
 Examples:
   reprise trim --frames 100-102 game.reprise             into game.frames-100-102.reprise
   reprise trim --frames 100 -o one.reprise game.reprise  a single frame
-  reprise trim --submission 7 game.reprise               one submission; 7-9 are three, and what stands between them
+  reprise trim --submissions 7 game.reprise              one submission; 7-9 are three, and what stands between them
+  reprise trim --draws 1234-1260 game.reprise            the submissions that run these calls, up to the draw that is call 1260
   reprise trim --frames 100-102 --gpu 1 game.reprise     the replay up to frame 100 on the second device of `reprise gpus`
   reprise verify game.frames-100-102.reprise             its frames are those of the capture
 
@@ -37,11 +39,15 @@ be read or is damaged.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The frames: N or A-B, counted from 1
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, required_unless_present = "submission")]
+    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, required_unless_present_any = ["submissions", "draws"])]
     frames: Option<(u64, u64)>,
     /// In place of frames: submissions, N, A-B or A-, counted from 1 over all queues
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, conflicts_with = "frames")]
-    submission: Option<(u64, u64)>,
+    #[arg(long, visible_alias = "submission", value_name = "A-B", value_parser = replay::frame_range, conflicts_with = "frames")]
+    submissions: Option<(u64, u64)>,
+    /// In place of frames: draws, dispatches or other commands of lists, N or A-B, by the numbers of their calls. The trace has the submissions
+    /// that run them, and nothing that runs behind B
+    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, conflicts_with_all = ["frames", "submissions"])]
+    draws: Option<(u64, u64)>,
     /// The trace to write [default: NAME.frames-A-B.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -49,6 +55,9 @@ pub(crate) struct Arguments {
     runtime: replay::Runtime,
     #[command(flatten)]
     adapter: adapter::Choice,
+    /// One JSON object: what was written
+    #[arg(long)]
+    json: bool,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -110,8 +119,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trimmed = trimmed.map_err(|error| failure(arguments, error))?;
     Met::of(&trace).sound(&arguments.source.trace)?;
     whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
+    if arguments.json {
+        replay::print(&report(arguments, &output, &trimmed).to_string())?;
+    }
     if !arguments.quiet {
-        say(arguments, &output, &trimmed);
+        trimmed.warnings.iter().for_each(|warning| tell(&warning.what));
+        if !arguments.json {
+            say(arguments, &output, &trimmed);
+        }
     }
     Ok(0)
 }
@@ -123,8 +138,14 @@ fn cut(arguments: &Arguments, trace: &Trace) -> Result<(Cut, String), Failure> {
         false if last == u64::MAX => format!("{one}s-{first}-end"),
         false => format!("{one}s-{first}-{last}"),
     };
-    if let Some((first, last)) = arguments.submission {
+    if let Some((first, last)) = arguments.submissions {
         return Ok((Cut::Submissions(first, last), words("submission", (first, last))));
+    }
+    if let Some((first, last)) = arguments.draws {
+        if last == u64::MAX {
+            return Err(Failure::message(exit::USAGE, "--draws takes the calls of a first and a last draw: N or A-B"));
+        }
+        return Ok((Cut::Draws(first, last), words("draw", (first, last))));
     }
     let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
     // `A-` is up to the last frame.
@@ -141,6 +162,26 @@ fn failure(arguments: &Arguments, error: Error) -> Failure {
         Error::Refused(refusal) => Failure::message(exit::FAILED, format!("{trace} cannot be cut there: {refusal}")),
         error => Failure::message(exit::FAILED, error),
     }
+}
+
+fn tell(warning: &str) {
+    let _ = writeln!(std::io::stderr(), "reprise: {warning}");
+}
+
+/// What the new trace has, for programs. Sizes are in bytes.
+fn report(arguments: &Arguments, output: &std::path::Path, trimmed: &Trimmed) -> Json {
+    let warning = |it: &Warning| json!({ "resource": it.resource, "call": it.call, "text": it.what });
+    json!({
+        "output": output.display().to_string(),
+        "bytes": trimmed.bytes,
+        "whole_bytes": std::fs::metadata(&arguments.source.trace).map_or(0, |file| file.len()),
+        "frames": trimmed.frames,
+        "calls": trimmed.calls,
+        "calls_before": trimmed.before,
+        "resources": trimmed.resources,
+        "contents_bytes": trimmed.contents,
+        "warnings": trimmed.warnings.iter().map(warning).collect::<Vec<_>>(),
+    })
 }
 
 fn say(arguments: &Arguments, output: &std::path::Path, trimmed: &Trimmed) {

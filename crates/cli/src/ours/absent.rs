@@ -1,6 +1,7 @@
 //! A build for Windows, without the runtime: traces play on the system's library.
 
 use crate::ours::finding::Finding;
+use crate::ours::gpu_line::GpuLine;
 use anyhow::bail;
 use reprise_replay::LinkedRuntime;
 
@@ -40,7 +41,7 @@ pub(crate) fn choose(_wanted: Option<&str>, _validate: bool, _messages: [&[Strin
 
 /// # Errors
 /// Always.
-pub(crate) fn devices() -> anyhow::Result<Vec<String>> {
+pub(crate) fn devices() -> anyhow::Result<Vec<GpuLine>> {
     bail!("{ABSENT}")
 }
 

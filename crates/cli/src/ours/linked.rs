@@ -1,6 +1,7 @@
 //! The runtime as a part of this program.
 
 use crate::ours::finding::Finding;
+use crate::ours::gpu_line::GpuLine;
 use crate::ours::spirv;
 use anyhow::{Context, bail};
 use reprise_d3d12::abi;
@@ -132,22 +133,25 @@ pub(crate) fn choose(wanted: Option<&str>, validate: bool, [denied, allowed]: [&
     if meant {
         return Ok(instance);
     }
-    bail!("no Vulkan device is meant by --gpu {wanted}:\n{}", lines(&all).join("\n"))
+    let lines: Vec<String> = gpu_lines(&all).iter().map(ToString::to_string).collect();
+    bail!("no Vulkan device is meant by --gpu {wanted}:\n{}", lines.join("\n"))
 }
 
-/// The devices, a line each, as `--gpu` counts them.
+/// The devices, as `--gpu` counts them.
 ///
 /// # Errors
 /// There is no Vulkan.
-pub(crate) fn devices() -> anyhow::Result<Vec<String>> {
+pub(crate) fn devices() -> anyhow::Result<Vec<GpuLine>> {
     let instance = Instance::shared(&environment::settings().gpu)?;
-    Ok(lines(&adapters(&instance)?))
+    Ok(gpu_lines(&adapters(&instance)?))
 }
 
-fn lines(all: &[Adapter]) -> Vec<String> {
-    let line = |(index, one): (usize, &Adapter)| {
-        let lacks = one.lacks.as_ref().map(|what| format!(", cannot be used: {what}"));
-        format!("{index}: {} ({}{})", one.name, one.kind, lacks.unwrap_or_default())
+fn gpu_lines(all: &[Adapter]) -> Vec<GpuLine> {
+    let line = |(index, one): (usize, &Adapter)| GpuLine {
+        index,
+        name: one.name.clone(),
+        kind: one.kind.to_string(),
+        lacks: one.lacks.as_ref().map(ToString::to_string),
     };
     all.iter().enumerate().map(line).collect()
 }

@@ -4,6 +4,7 @@
 //! Invariant: no other module names their crates.
 
 mod finding;
+mod gpu_line;
 #[cfg(unix)]
 mod linked;
 #[cfg(unix)]
@@ -12,6 +13,7 @@ mod spirv;
 pub(crate) use linked::*;
 
 pub(crate) use finding::Finding;
+pub(crate) use gpu_line::GpuLine;
 
 #[cfg(not(unix))]
 mod absent;

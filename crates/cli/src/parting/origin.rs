@@ -65,11 +65,12 @@ struct Search<'s> {
     frame: u64,
     operations: &'s [Operation],
     origin: Origin,
-    /// Resources that could be looked at: elsewhere they are not there yet, or no more.
+    /// Resources that both replays could read: the others are not made yet, or released.
     seen: BTreeSet<u32>,
 }
 
-/// The first of these operations whose inputs are equal and whose result is not. `known` is a resource that is unlike at the end.
+/// Finds the operation at which two replays part: the first of `operations` that reads equal contents in both and leaves unequal ones.
+/// `known` is a resource whose contents differ at the end of the frame.
 ///
 /// # Errors
 /// A replay fails, or there is no place for its files.

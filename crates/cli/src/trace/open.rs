@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// Which trace, and where the rest of it is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Source {
-    /// The folder with the rings of a capture whose writer died [default: FILE.rings, if it is there]
+    /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     pub(crate) rings: Option<PathBuf>,
     /// The trace
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "TRACE")]
     pub(crate) trace: PathBuf,
 }
 
@@ -48,7 +48,8 @@ impl Source {
     pub(crate) fn check(&self, trace: &Trace, each: impl FnMut(&Event<'_>)) -> Result<(), Failure> {
         let mut progress = Progress::new("checking");
         let show = |checked: Checked| {
-            progress.show(|| format!("{} of {}", output::bytes(checked.bytes), output::bytes(checked.of)));
+            let state = || format!("{} of {}", output::bytes(checked.bytes), output::bytes(checked.of));
+            progress.show_part(checked.bytes, checked.of, state);
         };
         trace.check(each, show).with_context(|| self.trace.display().to_string()).or_exit(exit::TRACE)
     }

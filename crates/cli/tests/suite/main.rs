@@ -29,6 +29,7 @@ mod filters;
 mod flight;
 mod foreign;
 mod harsh;
+mod json;
 mod kills;
 mod launch;
 mod lint;

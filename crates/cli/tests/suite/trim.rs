@@ -120,6 +120,123 @@ fn textures_of_several_planes_and_levels_are_cut() {
     check("subresources", &[2]);
 }
 
+/// Every sample of colours, numbers, floats, depth and stencil, drawn anew.
+#[test]
+fn textures_of_several_samples_are_cut() {
+    check("samples", &[2, 3]);
+    check("resolves", &[8, 13, 18, 26]);
+}
+
+/// What a part ends with is what the whole shows at its last draw, and nothing that runs behind it.
+#[test]
+fn draws_are_cut() {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "-q", "--frame-boundary", "submissions", "-o", "trace.reprise", "--"]);
+    command.arg(artifact::programs().unwrap()).arg("samples");
+    assert!(reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap().status.success());
+    let calls = |trace: &str, method: &str| -> Vec<u64> {
+        let lines = bench.output(&["dump", "--json", "--methods", method, trace]);
+        let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+        lines.filter_map(|line| line["call"].as_u64()).collect()
+    };
+    let draws = calls("trace.reprise", "*DrawInstanced");
+    let shown = |trace: &str, call: u64, what: &[&str]| {
+        let call = call.to_string();
+        let asked = ["show", "--json", "--call", &call, "--sample", "2", "--raw", "texels.bin"];
+        let said = bench.output(&[&asked, what, &[trace][..]].concat());
+        let said: Json = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+        (said["resource"].to_string(), std::fs::read(bench.path("texels.bin")).unwrap())
+    };
+    // The second draw, and the fourth: behind it two more change what is seen.
+    let (first, last) = (draws[1], draws[3]);
+    let (target, expected) = shown("trace.reprise", last, &["--target", "0"]);
+    bench.output(&["trim", "--quiet", "--draws", &format!("{first}-{last}"), "-o", "part.reprise", "trace.reprise"]);
+    assert_eq!(calls("part.reprise", "*DrawInstanced").len(), 4, "those before the first one stay");
+    let end = |trace: &str| *calls(trace, "*ExecuteCommandLists").last().unwrap();
+    let (_, at_end) = shown("part.reprise", end("part.reprise"), &["--resource", &target]);
+    assert!(expected == at_end && expected.iter().any(|byte| *byte != 0));
+    let first_submission = calls("trace.reprise", "*ExecuteCommandLists")[0];
+    assert_ne!(shown("trace.reprise", first_submission, &["--resource", &target]).1, expected);
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "part.reprise"])).unwrap();
+    assert_eq!(info["trimmed"]["draws"], serde_json::json!([first, last]));
+    for (wrong, says) in
+        [("1", "is no draw"), (&*format!("{last}-{first}"), ""), (&*format!("{last}-"), "a first and a last")]
+    {
+        let finished = bench.run(&["trim", "--draws", wrong, "-o", "wrong.reprise", "trace.reprise"]);
+        assert_eq!(finished.status.code(), Some(2), "{wrong}: {}", finished.errors());
+        assert!(finished.errors().contains(says), "{wrong}: {}", finished.errors());
+    }
+}
+
+/// Where the part begins one thread closes a list, and another one makes a heap. Both calls return in the part, so they are made there, once.
+#[test]
+fn calls_that_are_under_way_are_made_in_the_part() {
+    use crate::lint_program::script::{Script, pointer};
+    use reprise_d3d12::types::{D3D12_COMMAND_QUEUE_DESC, D3D12_DESCRIPTOR_HEAP_DESC};
+    use reprise_d3d12::{interface, method};
+    use reprise_trace::{fact, record::Kind};
+    const CLOSE: reprise_d3d12::model::MethodId = method("ID3D12GraphicsCommandList", "Close");
+    const EXECUTE: reprise_d3d12::model::MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    const MAKE: reprise_d3d12::model::MethodId = method("ID3D12Device", "CreateDescriptorHeap");
+    let (device, queue, ready, late, heap) = (1, 2, 5, 7, 8);
+    let mut script = Script::new(3);
+    script.device(device);
+    let desc = D3D12_COMMAND_QUEUE_DESC::default();
+    let make = method("ID3D12Device", "CreateCommandQueue");
+    script.create(device, make, &[pointer(&desc)], interface("ID3D12CommandQueue"), queue);
+    for list in [ready, late] {
+        let make = method("ID3D12Device", "CreateCommandAllocator");
+        script.create(device, make, &[0], interface("ID3D12CommandAllocator"), list - 1);
+        let words = [0, 0, u64::from(list - 1), 0];
+        let make = method("ID3D12Device", "CreateCommandList");
+        script.create(device, make, &words, interface("ID3D12GraphicsCommandList"), list);
+    }
+    script.call(ready, CLOSE, &[], 0);
+    let run = |script: &mut Script, list: u32| _ = script.call(queue, EXECUTE, &[1, pointer(&u64::from(list))], 0);
+    run(&mut script, ready);
+    let desc = D3D12_DESCRIPTOR_HEAP_DESC { NumDescriptors: 1, ..Default::default() };
+    let (class, slot) = (interface("ID3D12DescriptorHeap").get().iid, u64::from(heap));
+    let words = [pointer(&desc), pointer(&class), pointer(&slot)];
+    script.thread = 1;
+    script.enter(late, CLOSE, &[]);
+    script.thread = 2;
+    script.enter(device, MAKE, &words);
+    script.fact(heap, fact::DESCRIPTOR_HEAP, &[0x1000, 0, 32 | 1 << 32]);
+    script.thread = 0;
+    run(&mut script, ready);
+    script.thread = 2;
+    script.leave(MAKE, &words, 0);
+    let start = 0x1000_u64;
+    script.call(heap, method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart"), &[pointer(&start)], 0);
+    script.thread = 1;
+    script.leave(CLOSE, &[], 0);
+    run(&mut script, late);
+    let trace = script.trace();
+
+    let bench = Bench::new();
+    let file = FileOutput::create(&bench.path("part.reprise")).unwrap();
+    let mut nothing = |_: Played, _: &Request, _: &mut Take<'_>| Ok(());
+    reprise_trim::trim(&trace, Cut::Submissions(2, u64::MAX), &mut nothing, file).unwrap();
+    let part = Trace::open(&bench.path("part.reprise")).unwrap();
+    let (mut events, mut all) = (part.events(), Vec::new());
+    while let Some(event) = events.next().unwrap() {
+        all.push((event.kind, event.method, event.object));
+    }
+    let places = |kind: Kind, method: u16, object: u32| -> Vec<usize> {
+        let is = |it: &(Kind, u16, u32)| it.0 == kind && it.1 == method && (object == 0 || it.2 == object);
+        all.iter().enumerate().filter(|(_, it)| is(it)).map(|(at, _)| at).collect()
+    };
+    let (closed, runs) = (places(Kind::Enter, CLOSE.0, late), places(Kind::Enter, EXECUTE.0, queue));
+    assert!(closed.len() == 1 && runs.len() == 2 && closed[0] < runs[1], "{closed:?} {runs:?}");
+    let (made, said) = (places(Kind::Enter, MAKE.0, device), places(Kind::Fact, 0, heap));
+    assert!(made.len() == 1 && said.iter().all(|said| *said > made[0]), "{made:?} {said:?}");
+    assert_eq!(places(Kind::Enter, method("IUnknown", "Release").0, heap), [0; 0], "the program holds it");
+    let mut state = reprise_timeline::State::default();
+    reprise_timeline::walk(&part, &mut [&mut state]).unwrap();
+    assert!(state.lists.get(late).is_some_and(|list| list.closed.is_some()));
+}
+
 #[test]
 fn several_queues_are_cut() {
     check("queues", &[13]);

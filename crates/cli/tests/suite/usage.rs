@@ -34,6 +34,8 @@ fn every_command_teaches_with_examples() {
         "bisect",
         "suite",
         "run",
+        "completions",
+        "man",
     ] {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);

@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 #[path = "../../../timeline/tests/common/mod.rs"]
-mod script;
+pub(crate) mod script;
 
 use reprise_d3d12::types::*;
 use reprise_d3d12::{description, interface, method};

@@ -4,7 +4,6 @@
 //! made each call where it stands.
 
 use reprise_codec::decode::Outcome;
-use reprise_codec::light::MOST_WORDS;
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Call;
@@ -38,7 +37,7 @@ pub(crate) enum Recorded {
 /// way, nothing has to be waited for any more.
 #[inline]
 pub(crate) fn record_light(context: &mut Context<'_, '_>, plans: &mut Plans, call: &Call<'_>) -> bool {
-    context.lists.are_on() && record_planned(context, plans, call)
+    context.lists.are_ahead() && record_planned(context, plans, call)
 }
 
 fn record_planned(context: &mut Context<'_, '_>, plans: &mut Plans, call: &Call<'_>) -> bool {
@@ -55,15 +54,10 @@ fn record_planned(context: &mut Context<'_, '_>, plans: &mut Plans, call: &Call<
         lists.before_call(call.object);
         return false;
     };
-    let Some(plan) = plans.get(call.method) else { return false };
-    let Some(this) = plan.this(world, call.object) else { return false };
+    let Some(mut ready) = plans.ready(world, call) else { return false };
     let batch = lists.batch(lane);
-    let mark = batch.arena.mark();
-    let mut words = [0; MOST_WORDS];
-    let Ok(words) = plan.rebuild(call, world, &mut batch.arena, true, &mut words) else {
-        batch.arena.rewind(mark);
-        return false;
-    };
+    let this = ready.this;
+    let words = ready.kept_words(call, &mut batch.arena);
     // SAFETY: the codec rebuilt the words for this method, in the batch's arena; the table of live objects gave `this`.
     unsafe { batch.push(MethodId(call.method), this, words, call.payload.len()) };
     world.indirect.note(&world.runtime, call, words);

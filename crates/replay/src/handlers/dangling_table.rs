@@ -69,7 +69,7 @@ mod tests {
             list(&mut script);
             script.call(LIST, table, &[3, 0xbeef_0000], 0);
             log::take();
-            let mut options = Options { recorders, recorded_from: 1, ..options(Convention::SysV) };
+            let mut options = Options { recorders, recorded_from: Some(1), ..options(Convention::SysV) };
             let report = script.play(&mut options).unwrap();
             assert_eq!((report.tables_nowhere, report.difference_count), (1, 0), "{report:?}");
             let set = tables();

@@ -2,27 +2,33 @@
 //!
 //! The walk resolves the arguments of a list's call, as of that point of the trace, and puts the call into the batch of its lane.
 //! Full batches go to the `recorders`, and so does the rest at a `Close`. Recordings that are too short for another thread stay
-//! here until something waits for the lane. Invariant: before the walk makes a call that a call in a batch could notice, it asks
+//! here until something waits for the lane. Whether any go is the `choice` by what calls cost. Invariant: before the walk makes a call that a call in a batch could notice, it asks
 //! here; `lanes` says what it has to wait for.
 
 pub(crate) mod batch;
+pub(crate) mod choice;
 pub(crate) mod closings;
 pub(crate) mod effect;
 pub(crate) mod lanes;
 pub(crate) mod reads;
 pub(crate) mod recorders;
 
+use std::time::Instant;
+
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, render_target_handles};
 
 use crate::call::creation::MadeObject;
 use batch::{Batch, Closed};
+use choice::Choice;
 use effect::{Effect, Reading, Writing};
 use lanes::{Lane, Lanes, Wait};
 use recorders::Recorders;
 
 /// Recordings of which most was too short for another thread are followed by so many that are not recorded ahead.
 const REST: u32 = 15;
+/// Calls of a list that are worth the way to another thread, where the user states no number.
+const WORTH: u32 = 64;
 /// Batches that the walk fills at the same time, at most.
 const FILLING: usize = 64;
 
@@ -58,15 +64,22 @@ pub(crate) struct Lists {
     closed: Vec<Closed>,
     /// Numbers of `Close` calls.
     closes: u64,
+    choice: Choice,
+    /// Calls are being measured.
+    measures: bool,
 }
 
 impl Lists {
-    /// With these threads, for lists of so many calls. A `strict` runtime wants the calls of all lists in the order of the trace.
-    pub(crate) fn new(recorders: Recorders, worth: u32, strict: bool) -> Self {
+    /// With these threads, for lists of so many calls, or where it gains. A `strict` runtime wants the calls of all lists in the order
+    /// of the trace.
+    pub(crate) fn new(recorders: Recorders, worth: Option<u32>, strict: bool) -> Self {
         let effects = (0..MODEL.methods.len()).map(|method| effect::of(MethodId(method as u16))).collect();
         let mut lists = Self::default();
         (lists.recorders, lists.effects, lists.lanes) = (Some(recorders), effects, Lanes::new(strict));
-        lists.worth = worth.max(1);
+        lists.worth = worth.unwrap_or(WORTH).max(1);
+        if worth.is_some() {
+            lists.choice = Choice::always();
+        }
         lists
     }
 
@@ -74,6 +87,30 @@ impl Lists {
     #[inline]
     pub(crate) fn are_on(&self) -> bool {
         self.recorders.is_some()
+    }
+
+    /// Whether calls go to lanes now, or lanes still have some.
+    #[inline]
+    pub(crate) fn are_ahead(&self) -> bool {
+        self.are_on() && (self.choice.is_ahead() || !self.lanes.all_open().is_empty())
+    }
+
+    /// The time, where the next calls are to be measured, and are not measured already.
+    #[inline]
+    pub(crate) fn begin_calls(&mut self) -> Option<Instant> {
+        let measures = self.are_on() && self.choice.is_open() && !self.measures;
+        self.measures |= measures;
+        measures.then(Instant::now)
+    }
+
+    /// So many calls were made, or put into lanes, since `begin`.
+    #[inline]
+    pub(crate) fn end_calls(&mut self, begin: Option<Instant>, calls: u64) {
+        if let Some(begin) = begin {
+            self.measures = false;
+            let settled = self.lanes.all_open().is_empty();
+            self.choice.note(calls, begin.elapsed().as_nanos() as u64, settled);
+        }
     }
 
     #[inline]
@@ -84,6 +121,9 @@ impl Lists {
     /// The lane of a list, where its calls are recorded ahead.
     #[inline]
     pub(crate) fn lane(&mut self, list: u32) -> Option<Lane> {
+        if !self.choice.is_ahead() {
+            return None;
+        }
         let lane = match self.recent {
             Some((recent, lane)) if recent == list => lane,
             _ => {
@@ -239,6 +279,12 @@ impl Lists {
     }
 
     fn finish(&mut self, lane: Lane) {
+        let begin = self.begin_calls();
+        self.finish_lane(lane);
+        self.end_calls(begin, 0);
+    }
+
+    fn finish_lane(&mut self, lane: Lane) {
         let (Some(recorders), filling) = (&self.recorders, &mut self.filling[lane.0]) else { return };
         if core::mem::take(&mut filling.handed) {
             recorders.finish(lane);

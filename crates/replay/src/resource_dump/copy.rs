@@ -92,11 +92,21 @@ impl Copy {
             }
             Layout::Texture(pieces) => copy.record_texture(runtime, list, source, job, pieces),
             Layout::Samples(subresource, samples, _) => {
-                let (mut before, mut after) = around(source, job, &[*subresource], State::COPY_SOURCE);
+                // Some drivers copy the planes of samples together only.
+                let together = u32::from(desc.DepthOrArraySize) == 1;
+                let all: Vec<u32> = (0..planes(desc.Format.0 as u32)).collect();
+                let copied = if together { &all[..] } else { core::slice::from_ref(subresource) };
+                let (mut before, mut after) = around(source, job, copied, State::COPY_SOURCE);
                 before.push(aliasing());
                 after.push(aliasing());
                 barriers(runtime, list, &before);
-                copy_texture(runtime, list, (source.pointer, *subresource), whole(samples.place()));
+                if together {
+                    const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyResource");
+                    // SAFETY: the list is recording, both textures are alive and of one shape.
+                    unsafe { runtime.call(list, COPY, &[samples.place().0, source.pointer]) };
+                } else {
+                    copy_texture(runtime, list, (source.pointer, *subresource), whole(samples.place()));
+                }
                 barriers(runtime, list, &after);
             }
         }

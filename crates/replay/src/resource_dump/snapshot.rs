@@ -69,7 +69,8 @@ pub struct ResourceContents<'a> {
     pub resource: u32,
     /// All bytes of a buffer; of a texture those of its subresources, as `GetCopyableFootprints` places them.
     pub bytes: &'a [u8],
-    /// By number of the subresource, where it lies; empty for buffers.
+    /// By number of the subresource, where it lies; empty for buffers. Of several samples a texel the first sample's texels lie there, row by
+    /// row without gaps, and those of the others right behind them, sample by sample.
     pub subresources: &'a [(u32, Footprint)],
 }
 
@@ -139,6 +140,12 @@ pub(crate) fn give(
         let states = if states.is_empty() { States::all(0) } else { States::each(states) };
         let job = Job { resource: *resource, states, ..Job::default() };
         let failed = |what: String| format!("resource {resource}: {what}");
+        if let Some((bytes, subresources)) = take::samples_when_idle(world, &job, timeout).map_err(failed)? {
+            let subresources = &subresources;
+            let contents = ResourceContents { resource: *resource, bytes: &bytes, subresources };
+            give(SnapshotPart::Contents(contents)).map_err(failed)?;
+            continue;
+        }
         let copy = take::when_idle(world, &job, timeout).map_err(failed)?;
         let given = copy.look(&world.runtime, |bytes, subresources| {
             give(SnapshotPart::Contents(ResourceContents { resource: *resource, bytes, subresources }))

@@ -8,7 +8,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES};
+use reprise_d3d12::types::{
+    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION,
+    D3D12_RESOURCE_STATES, D3D12_SUBRESOURCE_FOOTPRINT,
+};
 use reprise_d3d12::{interface, method};
 
 use super::contents::Contents;
@@ -402,6 +405,57 @@ fn run(runtime: &Runtime, device: u64, source: &Source, job: &Job, timeout: Dura
     copied
 }
 
+/// Of a texture with several samples a texel all texels, sample by sample, and where those of each subresource lie; `None` for any other
+/// resource. The program's queues are to be idle.
+pub(super) fn samples_when_idle(world: &mut World, job: &Job, timeout: Duration) -> Result<Option<AllSamples>, String> {
+    let source = source(world, job.resource)?;
+    let desc = source.desc;
+    if desc.SampleDesc.Count <= 1 {
+        return Ok(None);
+    }
+    let device = world.device_of(job.resource)?;
+    let (runtime, device) = (device.runtime(), device.pointer());
+    let slices = u32::from(desc.DepthOrArraySize).max(1);
+    let (mut all, mut places) = (Vec::new(), Vec::new());
+    for subresource in 0..slices * planes(desc.Format.0 as u32) {
+        let (plane, slice) = (subresource / slices, subresource % slices);
+        let first = all.len();
+        for sample in 0..desc.SampleDesc.Count {
+            let part = Part { mip: 0, slice, plane, sample, format: 0 };
+            let shot = Some(ShotJob { index: 0, part: Some(part), submission: None });
+            all.extend(sample_of(
+                runtime,
+                device,
+                &source,
+                &Job { subresource: Some(subresource), shot, ..job.clone() },
+                timeout,
+            )?);
+        }
+        let rows = u64::from(desc.SampleDesc.Count) * u64::from(desc.Height);
+        let footprint = D3D12_SUBRESOURCE_FOOTPRINT {
+            Format: desc.Format,
+            Width: desc.Width as u32,
+            Height: desc.Height,
+            Depth: 1,
+            RowPitch: ((all.len() - first) as u64 / rows.max(1)) as u32,
+        };
+        places.push((subresource, D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: first as u64, Footprint: footprint }));
+    }
+    Ok(Some((all, places)))
+}
+
+/// Texels, and by number of the subresource where they lie.
+pub(super) type AllSamples = (Vec<u8>, Vec<(u32, D3D12_PLACED_SUBRESOURCE_FOOTPRINT)>);
+
+/// The texels of the sample that a job is of.
+fn sample_of(runtime: &Runtime, device: u64, source: &Source, job: &Job, timeout: Duration) -> Result<Vec<u8>, String> {
+    let copy = run(runtime, device, source, job, timeout)?;
+    let contents = copy.read(runtime, timeout);
+    copy.release(runtime);
+    let Contents::Texture { pieces, .. } = contents? else { return Err("a texture is no texture".into()) };
+    Ok(pieces.into_iter().next().map(|piece| piece.bytes).unwrap_or_default())
+}
+
 /// The stencil of a texture of replay's own, which nothing pending writes and which is in the state for writing depth: for each pixel the
 /// greatest of its samples.
 pub(crate) fn stencil_of(
@@ -422,11 +476,7 @@ pub(crate) fn stencil_of(
             shot: Some(ShotJob { index: 0, part: Some(part), submission: None }),
             ..Job::default()
         };
-        let copy = run(runtime, device.pointer(), &source, &job, timeout)?;
-        let contents = copy.read(runtime, timeout);
-        copy.release(runtime);
-        let Contents::Texture { pieces, .. } = contents? else { return Err("a texture is no texture".into()) };
-        let bytes = pieces.into_iter().next().map(|piece| piece.bytes).unwrap_or_default();
+        let bytes = sample_of(runtime, device.pointer(), &source, &job, timeout)?;
         greatest.resize(bytes.len(), 0);
         greatest.iter_mut().zip(bytes).for_each(|(greatest, byte)| *greatest = byte.max(*greatest));
     }

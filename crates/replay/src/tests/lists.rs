@@ -33,7 +33,7 @@ fn allocator(number: u32) -> u32 {
 }
 
 fn recorded_by<'a>(recorders: usize) -> Options<'a> {
-    Options { threads: recorders + 1, recorders, recorded_from: 8, ..options(Convention::SysV) }
+    Options { threads: recorders + 1, recorders, recorded_from: Some(8), ..options(Convention::SysV) }
 }
 
 /// A device, a queue, a heap for targets, allocators; lists that are closed.

@@ -9,7 +9,7 @@ use reprise_codec::outputs::Before;
 use reprise_codec::{BlobSink, Codec, Objects, Wide};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, Order};
-use reprise_trace::read::{Call, Event};
+use reprise_trace::read::{Call, Event, Turn};
 use reprise_trace::record::Kind;
 
 use crate::input::source::{Blobs, Source};
@@ -229,7 +229,13 @@ impl Source for Script {
     fn call(&mut self) -> Option<Call<'_>> {
         let event = self.events.get(self.next).filter(|event| event.kind == Kind::Enter)?;
         self.next += 1;
-        Some(Call { number: event.number, method: event.method, object: event.object, payload: &event.payload })
+        Some(Call {
+            number: event.number,
+            method: event.method,
+            object: event.object,
+            payload: &event.payload,
+            turn: Turn::default(),
+        })
     }
 
     fn give_back(&mut self) {

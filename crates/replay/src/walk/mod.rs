@@ -265,12 +265,15 @@ impl<'a, 'o> Engine<'a, 'o> {
             return;
         }
         let Self { context, plans, .. } = self;
+        let (begin, before) = (context.lists.begin_calls(), context.report.replayed);
         while let Some(call) = source.call() {
             if call.number > last || !(ahead::lists::record_light(context, plans, &call) || plans.make(context, &call))
             {
-                return source.give_back();
+                source.give_back();
+                break;
             }
         }
+        context.lists.end_calls(begin, context.report.replayed - before);
     }
 
     /// Compares what other threads have made by now; with `all`, what they have been handed. Gives the error that stands first

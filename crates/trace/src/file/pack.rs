@@ -242,10 +242,11 @@ mod tests {
         packer
     }
 
-    /// All records together, and what follows them; `None` where there is damage.
+    /// All records together, and what follows them; `None` where there is damage. What is said to be as in an earlier record is so.
     fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, Vec<u8>)> {
         let mut unpacker = Unpacker::new(packed.to_vec(), records)?;
         let (behind, mut all) = (unpacker.behind().to_vec(), Vec::new());
+        let mut last: HashMap<usize, (u64, Vec<u8>)> = HashMap::new();
         loop {
             match unpacker.advance() {
                 Found::End => return Some((all, behind)),
@@ -256,6 +257,16 @@ mod tests {
                 Found::Plain(_) | Found::Record => all.extend_from_slice(unpacker.record()),
             }
             assert_eq!(unpacker.position(), all.len());
+            let (turn, payload) = (unpacker.turn(HEADER), &unpacker.record()[HEADER..]);
+            if turn.number == 0 {
+                continue;
+            }
+            if let Some((number, before)) = last.insert(turn.form, (turn.number, payload.to_vec())) {
+                assert_eq!(turn.number, number + 1);
+                for (lane, (here, before)) in payload.chunks(4).zip(before.chunks(4)).enumerate() {
+                    assert!(here == before || turn.changed >> lane & 1 != 0, "lane {lane} of {turn:?}");
+                }
+            }
         }
     }
 

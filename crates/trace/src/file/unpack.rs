@@ -4,11 +4,17 @@
 //! neither looked at nor copied, and callers read the record where it is. Invariants: records come out as
 //! [`Packer`](crate::file::pack::Packer) took them; damage ends them; the memory in use is bounded by the packed bytes.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::file::pack::{FORMS, LITERAL, SECTIONS, extent};
+use crate::file::predict::KEY;
 use crate::record::{HEADER, Kind, ORDERED, SEQUENCE, head_size};
 
 /// Bytes behind the packed ones, so that a mask and a lane can be read at every place.
 const BEHIND: usize = 8;
+
+/// Chunks that were taken apart, from 1: records of different chunks have different numbers. No chunk has 2³² records.
+static CHUNKS: AtomicU64 = AtomicU64::new(1);
 
 /// Takes the records of a chunk apart.
 #[derive(Debug)]
@@ -20,6 +26,8 @@ pub(crate) struct Unpacker {
     keys: Span,
     bytes: Span,
     forms: Vec<Form>,
+    /// The first number of records of each form.
+    turns: u64,
     /// Where the current record is.
     current: Place,
     /// Bytes of all records, and of those that are still to come.
@@ -58,6 +66,10 @@ struct Form {
     known: u64,
     /// The bits of the lanes that changed last. Their prediction may differ from their value.
     moving: u64,
+    /// The bits of the lanes that may have changed with the last record.
+    touched: u64,
+    /// The number of the last record; that of the next one is greater by one.
+    turn: u64,
     lanes: Vec<Lane>,
     /// The last record. It begins 8 bytes into the first element, so that its payload is aligned to 16, and may end 8 bytes
     /// before the end of the last one.
@@ -71,6 +83,19 @@ struct Lane {
     next: u32,
     /// By how much it grew last.
     step: u32,
+}
+
+/// What a call has in common with the one before it whose record has the same form: the same method and as many bytes.
+///
+/// A reader that keeps what it made of the last call of a form can make that of the next one from it: see [`Turn::changed`].
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Turn {
+    /// Which form of its chunk the record has, from 0 in order of appearance.
+    pub form: usize,
+    /// Greater by one than that of the call before; 0 where nothing is known. No other chunk has the same number for the form.
+    pub number: u64,
+    /// A bit for each 4 bytes of the payload, from its first on: those that may be other than in the call with the number before.
+    pub changed: u64,
 }
 
 /// What [`Unpacker::advance`] found.
@@ -108,7 +133,21 @@ impl Unpacker {
         packed.extend([0; BEHIND]);
         let current = Place::Packed(Span { at, end: at });
         let (forms, left) = (Vec::new(), records);
-        Some(Unpacker { packed, codes, masks, lanes, keys, bytes, forms, current, records, left, damaged: false })
+        let turns = CHUNKS.fetch_add(1, Ordering::Relaxed).wrapping_shl(32);
+        Some(Unpacker {
+            packed,
+            codes,
+            masks,
+            lanes,
+            keys,
+            bytes,
+            forms,
+            turns,
+            current,
+            records,
+            left,
+            damaged: false,
+        })
     }
 
     /// What follows the packed records.
@@ -128,6 +167,19 @@ impl Unpacker {
         match self.current {
             Place::Form(at) => self.forms.get(at).map_or(&[], Form::record),
             Place::Packed(span) => self.packed.get(span.at..span.end).unwrap_or(&[]),
+        }
+    }
+
+    /// What the record that was found last has in common with the one of its form before it; its payload is behind so many bytes.
+    #[inline(always)]
+    pub(crate) fn turn(&self, head: usize) -> Turn {
+        let Place::Form(at) = self.current else { return Turn::default() };
+        match self.forms.get(at) {
+            // The first lane stands behind half a header.
+            Some(form) if form.short => {
+                Turn { form: at, number: form.turn, changed: form.touched >> (head.saturating_sub(KEY) / 4 & 63) }
+            }
+            _ => Turn::default(),
         }
     }
 
@@ -193,7 +245,7 @@ impl Unpacker {
         if at == self.forms.len() {
             let key = self.keys.take(8)?;
             let key = u64::from_le_bytes(*key.of(&self.packed).first_chunk()?);
-            let form = Form::new(key).filter(|_| at < FORMS)?;
+            let form = Form::new(key, self.turns).filter(|_| at < FORMS)?;
             self.forms.push(form);
         }
         let form = self.forms.get_mut(at)?;
@@ -239,7 +291,7 @@ impl Span {
 
 impl Form {
     /// `None` where there can be no such records.
-    fn new(key: u64) -> Option<Form> {
+    fn new(key: u64, turn: u64) -> Option<Form> {
         let (size, words) = extent(key);
         if size < HEADER || !size.is_multiple_of(8) {
             return None;
@@ -255,6 +307,8 @@ impl Form {
             mask: words.div_ceil(4),
             known: u64::MAX.checked_shr(64 - 2 * words as u32).unwrap_or(0),
             moving: 0,
+            touched: 0,
+            turn,
             lanes: vec![Lane::default(); 2 * words],
             last,
         })
@@ -292,6 +346,7 @@ impl Form {
     fn update(&mut self, mask: u64, new: &[u8]) -> usize {
         let mut taken = 0;
         let mut todo = mask | self.moving;
+        (self.touched, self.turn) = (todo, self.turn + 1);
         let (places, _) = self.last.as_flattened_mut().as_chunks_mut::<4>();
         while todo != 0 {
             let at = todo.trailing_zeros();

@@ -1,6 +1,7 @@
 //! The reader's output: events, and calls in brief.
 
 use crate::file::cursor::Cursor;
+use crate::file::unpack::Turn;
 use crate::read::piece::Piece;
 use crate::record::{GapReason, Kind};
 
@@ -44,7 +45,8 @@ impl<'a> Event<'a> {
     /// What it says as a call.
     #[inline]
     pub fn call(&self) -> Call<'a> {
-        Call { number: self.number, method: self.method, object: self.object, payload: self.payload }
+        let turn = Turn::default();
+        Call { number: self.number, method: self.method, object: self.object, payload: self.payload, turn }
     }
 
     /// Offset and bytes of a [`Kind::Memory`] event.
@@ -108,4 +110,6 @@ pub struct Call<'a> {
     pub object: u32,
     /// As in [`Event`].
     pub payload: &'a [u8],
+    /// What it has in common with another call.
+    pub turn: Turn,
 }

@@ -219,7 +219,8 @@ impl<'t> Events<'t> {
         }
         self.decoder.plain(before);
         self.head = head;
-        Some(Call { number: self.decoder.calls, method, object: header.object, payload })
+        let turn = chunk.records.turn(head);
+        Some(Call { number: self.decoder.calls, method, object: header.object, payload, turn })
     }
 
     /// How many stretches of events were begun: the current event is in the last of them.

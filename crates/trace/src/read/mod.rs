@@ -19,6 +19,7 @@ pub(crate) mod source;
 pub(crate) mod trace;
 mod translate;
 
+pub use crate::file::unpack::Turn;
 pub use check::Checked;
 pub use damage::{Damage, Place};
 pub use error::ReadError;

@@ -33,8 +33,6 @@ pub(super) struct Rebuilding {
     /// Only what lies in buffers from before this call is built.
     before: Option<u64>,
     done: bool,
-    /// Addresses of buffers that are made from here on.
-    free: u64,
     /// Addresses where structures were built.
     built: HashSet<u64>,
     memory: Option<Memory>,
@@ -57,10 +55,10 @@ struct Memory {
 }
 
 #[derive(Clone, Copy)]
-struct Buffer {
-    id: u32,
-    address: u64,
-    bytes: u64,
+pub(super) struct Buffer {
+    pub(super) id: u32,
+    pub(super) address: u64,
+    pub(super) bytes: u64,
 }
 
 impl Taken {
@@ -109,7 +107,6 @@ impl Restorer<'_> {
             return Ok(());
         }
         self.rebuilding.done = true;
-        self.rebuilding.free = plan.free.next_multiple_of(BUFFER);
         self.begin(output)?;
         self.make_memory(output)?;
         for (at, made) in &plan.structures {
@@ -188,7 +185,7 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    fn make_buffer(
+    pub(super) fn make_buffer(
         &mut self,
         output: &mut Output<'_>,
         heap: D3D12_HEAP_TYPE,
@@ -203,8 +200,8 @@ impl Restorer<'_> {
         let make = method("ID3D12Device", "CreateCommittedResource");
         let id =
             self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, state.0.into(), 0, iid, id])?;
-        let address = self.rebuilding.free;
-        self.rebuilding.free = address.saturating_add(bytes).next_multiple_of(BUFFER);
+        let address = self.free.next_multiple_of(BUFFER).max(BUFFER);
+        self.free = address.saturating_add(bytes);
         output.fact(id, fact::ADDRESS_RANGE, &[address.to_le_bytes(), bytes.to_le_bytes()].concat())?;
         Ok(Buffer { id, address, bytes })
     }

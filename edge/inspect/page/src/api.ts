@@ -183,22 +183,26 @@ export interface ShaderAnswer {
   kind: string;
   stage: string | null;
   model: string | null;
-  entry: string | null;
+  exports: { name: string; stage: string | null }[];
   disassembly: string | null;
   disassembly_error: string | null;
   parts: { name: string; bytes: number }[];
   inputs: Signature[];
   outputs: Signature[];
+  patches: Signature[];
   spirv: string | null;
+  spirv_error: string | null;
   pipelines: ObjectName[];
 }
 
 export interface Signature {
   name: string;
   index: number;
-  register: number;
+  /** Null: it has no register, as a depth that a pixel shader writes. */
+  register: number | null;
   mask: string;
   type: string;
+  stream: number;
 }
 
 export interface Finding {

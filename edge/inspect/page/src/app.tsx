@@ -47,9 +47,9 @@ export function App(): JSX.Element {
   const views = () => VIEWS.filter((view) => view !== "compare" || traces().length > 1);
   const surveyed = () => traces().length > 0 && traces().every((one) => one.surveyed);
   const keys: readonly Key[] = [
-    { key: "1 … 9", what: "the views, from the left", run: () => undefined },
-    ...Array.from({ length: 9 }, (_, index) => ({
-      key: String(index + 1), what: "",
+    { key: "1 … 9, 0", what: "the views, from the left", run: () => undefined },
+    ...Array.from({ length: 10 }, (_, index) => ({
+      key: String((index + 1) % 10), what: "",
       run: () => {
         const view = views()[index];
         if (view) go({ view });
@@ -169,12 +169,16 @@ function Goto(): JSX.Element {
   );
 }
 
+/** What there is while the trace is read: how far that is, and what its file says of itself. */
 function Surveying(): JSX.Element {
   const sums = createMemo(() => traces().reduce((sum, one) => ({ done: sum.done + one.survey.done, of: sum.of + one.survey.of }), { done: 0, of: 0 }));
   return (
-    <div class="progress wide" role="status">
-      <progress aria-label="Reading the trace" max={sums().of || 1} {...(sums().of ? { value: sums().done } : {})} />
-      <span>Reading the trace{sums().of ? `: ${grouped(sums().done)} of ${grouped(sums().of)} calls` : ""}</span>
+    <div class="stack">
+      <div class="progress wide" role="status">
+        <progress aria-label="Reading the trace" max={sums().of || 1} {...(sums().of ? { value: sums().done } : {})} />
+        <span>Reading the trace{sums().of ? `: ${grouped(sums().done)} of ${grouped(sums().of)} calls` : ""}</span>
+      </div>
+      <TraceView />
     </div>
   );
 }

@@ -39,20 +39,26 @@ pub(crate) fn frames(shared: &Shared, until: &Deadline) -> Answered {
     .into())
 }
 
-/// The row of the other trace that stands beside one.
+/// The row of the other trace that stands beside one, which is asked for by its number or by its call.
 pub(crate) fn row(shared: &Shared, with: &Parameters, until: &Deadline) -> Answered {
     let [a, b] = &shared.subjects[..] else {
         return Err(Refused::conflict("there is one trace: --compare names another"));
     };
-    let (t, row) = (with.needed::<usize>("t")?, with.needed::<u64>("row")?);
+    let t = with.needed::<usize>("t")?;
     let (own, other) = if t == 0 { (a, b) } else { (b, a) };
     let (own, other) = (own.survey(until)?, other.survey(until)?);
-    let call = own.call_of(row).ok_or_else(|| Refused::missing("there is no such row"))?;
+    let (row, call) = match with.number::<u64>("call")? {
+        Some(call) => (own.row_of(call).ok_or_else(|| Refused::missing("there is no such call"))?, call),
+        None => {
+            let row = with.needed::<u64>("row")?;
+            (row, own.call_of(row).ok_or_else(|| Refused::missing("there is no such row"))?)
+        }
+    };
     let alignment = shared.jobs.alignment().ok_or_else(|| Refused::conflict("the job diff is not done yet"))?;
     // Threads mix otherwise in each run, so frames are the firm ground: within one, what differs shifts the rest.
     let frame = own.frames.partition_point(|frame| frame.calls.is_none_or(|(_, last)| last < call));
     let (Some(here), Some(there)) = (own.frames.get(frame), other.frames.get(frame)) else {
-        return Ok(json!({ "row": other.rows, "exact": false }).into());
+        return Ok(json!({ "row": other.rows, "call": null, "exact": false }).into());
     };
     let (place, exact) = alignment.beside(t, frame as u64 + 1, call);
     let target = if exact && place != 0 {
@@ -62,5 +68,5 @@ pub(crate) fn row(shared: &Shared, with: &Parameters, until: &Deadline) -> Answe
         let (removed, added) = alignment.before(t, frame as u64 + 1, call);
         there.first_row + (within.saturating_sub(removed) + added).min(there.count)
     };
-    Ok(json!({ "row": target, "exact": exact }).into())
+    Ok(json!({ "row": target, "call": other.call_of(target), "exact": exact }).into())
 }

@@ -5,7 +5,7 @@ use crate::job::replay;
 use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::shaders::Shader;
-use reprise_dxbc::{Container, Tag};
+use reprise_dxbc::{Container, Program, Tag, library, signature};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
@@ -54,20 +54,85 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
         .flat_map(|container| container.parts())
         .map(|part| json!({ "name": String::from_utf8_lossy(&part.tag.0), "bytes": part.data.len() }))
         .collect();
-    let is_dxil = container.as_ref().is_some_and(|container| container.part(Tag(*b"DXIL")).is_some());
-    let (disassembly, error) = match replay::run(&["disassemble", "ours"], &bytes, READING) {
-        Ok(text) => {
-            let text = String::from_utf8_lossy(&text[..text.len().min(TEXT)]).into_owned();
-            (Some(text), None)
-        }
-        Err(why) => (None, Some(why)),
-    };
+    let program = container.as_ref().and_then(|container| Program::of(container).ok());
+    let is_dxil = program.is_some_and(|program| program.tag == Tag::DXIL);
+    let rows = |tags: [&[u8; 4]; 3]| container.as_ref().map_or_else(Vec::new, |container| elements(container, tags));
+    // Both are read by processes of their own, at the same time.
+    let (ours, spirv) = std::thread::scope(|scope| {
+        let spirv = scope.spawn(|| disassembled("spirv", &bytes));
+        (disassembled("ours", &bytes), spirv.join())
+    });
+    let spirv = spirv.unwrap_or_else(|_| Err("the thread that read it panicked".to_owned()));
+    let (disassembly, disassembly_error) = apart(ours);
+    let (spirv, spirv_error) = apart(spirv);
     let pipelines: Vec<Json> = shader.pipelines.iter().map(|id| survey.object_json(*id)).collect();
     Ok(json!({
         "hash": format!("{:032x}", shader.hash), "bytes": shader.bytes, "kind": if is_dxil { "DXIL" } else { "DXBC" },
-        "stage": shader.stage, "parts": parts, "disassembly": disassembly, "disassembly_error": error,
+        "stage": program.map_or(shader.stage.as_str(), |program| program.stage),
+        "model": program.map(|Program { model: (major, minor), .. }| format!("{major}.{minor}")),
+        "exports": exports(&bytes), "parts": parts,
+        "inputs": rows([b"ISG1", b"ISGN", b"ISGN"]), "outputs": rows([b"OSG1", b"OSG5", b"OSGN"]),
+        "patches": rows([b"PSG1", b"PCSG", b"PCSG"]),
+        "disassembly": disassembly, "disassembly_error": disassembly_error, "spirv": spirv, "spirv_error": spirv_error,
         "pipelines": pipelines, "call": shader.call,
     }))
+}
+
+/// A shader as text, by `reprise disassemble`.
+///
+/// # Errors
+/// Why there is no text.
+fn disassembled(form: &str, bytes: &[u8]) -> Result<String, String> {
+    let text = replay::run(&["disassemble", form], bytes, READING)?;
+    Ok(String::from_utf8_lossy(&text[..text.len().min(TEXT)]).into_owned())
+}
+
+/// A text or why there is none, each for a member of its own.
+fn apart(read: Result<String, String>) -> (Option<String>, Option<String>) {
+    match read {
+        Ok(text) => (Some(text), None),
+        Err(why) => (None, Some(why)),
+    }
+}
+
+/// The rows of the first of these parts that a container has; none where that part cannot be read.
+fn elements(container: &Container<'_>, tags: [&[u8; 4]; 3]) -> Vec<Json> {
+    let part = tags.iter().find_map(|tag| container.part(Tag(**tag)));
+    let rows = part.and_then(|part| signature::parse(&part).ok()).unwrap_or_default();
+    rows.iter().map(element).collect()
+}
+
+fn element(row: &signature::Element) -> Json {
+    // D3D_REGISTER_COMPONENT_TYPE, and D3D_MIN_PRECISION where it narrows that.
+    let kind = match (row.component_type, row.min_precision) {
+        (_, 1) => "min16float",
+        (_, 2) => "min10float",
+        (_, 4) => "min16int",
+        (_, 5) => "min16uint",
+        (1, _) => "uint",
+        (2, _) => "int",
+        (3, _) => "float",
+        (4, _) => "uint16",
+        (5, _) => "int16",
+        (6, _) => "float16",
+        (7, _) => "uint64",
+        (8, _) => "int64",
+        (9, _) => "double",
+        _ => "unknown",
+    };
+    let mask: String =
+        "xyzw".chars().enumerate().filter_map(|(bit, name)| (row.mask >> bit & 1 == 1).then_some(name)).collect();
+    json!({
+        "name": row.semantic, "index": row.index, "register": (row.register != u32::MAX).then_some(row.register),
+        "mask": mask, "type": kind, "stream": row.stream,
+    })
+}
+
+/// The entry points of a library, each with its stage. A shader that is no library has one entry point, whose name the container does not keep.
+fn exports(bytes: &[u8]) -> Vec<Json> {
+    let functions = library::functions(bytes).unwrap_or_default();
+    let entries = functions.iter().filter(|function| function.stage != Some("library"));
+    entries.map(|function| json!({ "name": function.name, "stage": function.stage })).collect()
 }
 
 /// A root signature in words of HLSL.

@@ -1,4 +1,4 @@
-//! What happened when: calls of threads in buckets, operations of queues, values of fences.
+//! The timeline: calls of threads, operations of queues and values of fences, by time.
 
 use super::calls;
 use crate::answer::{Deadline, Refused};
@@ -147,7 +147,7 @@ fn scanned(
     if few {
         ends(subject, survey, &mut calls, until)?;
     }
-    // What began before and goes on is long.
+    // A call that began before the range and ends in it or behind it took long: the survey has kept it.
     for (thread, call, begin, end, method) in &survey.long {
         if *begin < buckets.end && *end > buckets.begin {
             let own = calls.entry(*thread).or_default();

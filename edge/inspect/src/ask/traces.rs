@@ -1,4 +1,4 @@
-//! What the traces are.
+//! The traces that are open.
 
 use super::Shared;
 use crate::answer::{Answered, Refused};

@@ -1,7 +1,7 @@
 //! The tree of a frame: submissions, their lists, markers in these, and what acts.
 //!
-//! Ids of nodes say where they are: `frame:F`, `sub:S` (a submission by number), `list:S:I` (its list), `mark:S:I:P` and `bundle:S:I:P` (entries of its
-//! recording by place), `call:N`. They hold for the trace, so links may have them.
+//! A node's id is its place: `frame:F`; `sub:S`, submission S; `list:S:I`, its list I; `mark:S:I:P` and `bundle:S:I:P`, entry P of that list's
+//! recording; `call:N`. Ids depend on the trace only, so links may hold them.
 
 use crate::answer::{Deadline, Refused, part};
 use crate::parameters::Parameters;

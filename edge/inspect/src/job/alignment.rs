@@ -1,7 +1,8 @@
-//! How calls of two traces stand beside each other, from their differences.
+//! Which call of one trace stands beside a call of the other, from the differences of both.
 //!
-//! What is the same on both sides is no difference and needs no place of its own: within a frame, calls of both follow each other but for what only
-//! one of them has. Threads mix otherwise in each run, so a place beside a call is where it would be if they mixed alike.
+//! Only differences are kept. Calls that are the same in both follow each other in the same order within a frame, so the place of one is counted
+//! from the frame's beginning, less the calls that only the other trace has. Threads interleave in another way in each run: the place is where the
+//! call would be if they interleaved alike.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ pub(crate) struct Alignment {
     frames: BTreeMap<u64, Vec<Difference>>,
 }
 
-/// A call that only one trace has (0 for the other), or both otherwise.
+/// The calls of both traces; 0 where a trace has no such call.
 type Difference = [u64; 2];
 
 impl Alignment {
@@ -20,8 +21,8 @@ impl Alignment {
         self.frames.entry(frame).or_default().push(calls);
     }
 
-    /// The call beside a call of trace `t` that differs, and whether there is one; for calls that do not differ nothing is known but that
-    /// one is there.
+    /// The call beside a call of trace `t`, and whether there is one. The number is 0 for a call that does not differ: then its place has to be
+    /// counted.
     pub(crate) fn beside(&self, t: usize, frame: u64, call: u64) -> (u64, bool) {
         let (own, other) = if t == 0 { (0, 1) } else { (1, 0) };
         let all = self.frames.get(&frame).map_or(&[][..], Vec::as_slice);
@@ -32,7 +33,7 @@ impl Alignment {
         }
     }
 
-    /// How many calls before one only its own trace has in the frame, and how many only the other.
+    /// How many calls of the frame before a call only its own trace has, and how many only the other trace has.
     pub(crate) fn before(&self, t: usize, frame: u64, call: u64) -> (u64, u64) {
         let (own, other) = if t == 0 { (0, 1) } else { (1, 0) };
         let all = self.frames.get(&frame).map_or(&[][..], Vec::as_slice);

@@ -10,7 +10,7 @@ use crate::subject::Subject;
 use reprise_picture::{Kind, Layout, Texels, format_number};
 use serde_json::{Value as Json, json};
 
-/// What cuts a strip, of indices of any width.
+/// The index that cuts a strip, widened to 32 bits.
 const CUT: u32 = u32::MAX;
 /// `D3D12_APPEND_ALIGNED_ELEMENT`.
 const APPEND: u64 = 0xffff_ffff;
@@ -48,12 +48,12 @@ struct Element {
     layout: Layout,
     slot: u64,
     offset: u64,
-    /// One step for so many instances; `None`: a step for each vertex.
+    /// `InstanceDataStepRate`: so many instances share a value. `None`: each vertex has its own.
     rate: Option<u64>,
 }
 
 impl Element {
-    /// In channels.
+    /// How many channels its format has.
     fn components(&self) -> usize {
         self.layout.channels().into_iter().filter(|there| *there).count()
     }
@@ -215,7 +215,7 @@ fn view(json: &Json) -> Option<View> {
     })
 }
 
-/// What is asked of `reprise show`: these bytes of a view.
+/// The line of a batch of `reprise show` that asks for these bytes of a view, and how many of them lie in the view.
 fn asked(call: u64, view: &View, from: u64, bytes: u64, raw: &std::path::Path) -> Option<(Json, u64)> {
     let to = from.saturating_add(bytes).min(view.bytes);
     let length = to.checked_sub(from).filter(|length| *length > 0)?;
@@ -302,7 +302,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A folder that stays is swept by the system.
+        // One that cannot be removed lies in the system's folder for temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -324,7 +324,7 @@ fn read_columns(
         .filter_map(|json| Some((json["slot"].as_u64()?, view(json)?)))
         .collect();
     let of = |slot: u64| views.iter().find(|(own, _)| *own == slot).map(|(_, view)| view.clone());
-    // One part for each element: of a step each, where it goes by instances.
+    // The bytes of each element: of one value where instances share it, otherwise of all vertices.
     let mut parts = Vec::new();
     for element in elements {
         let none = View { resource: 0, offset: 0, bytes: 0, stride: 0 };

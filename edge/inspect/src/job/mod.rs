@@ -1,6 +1,6 @@
-//! What takes long: it runs on a thread of its own while somebody asks for it, and is cancelled when nobody has asked for a while.
+//! Jobs: work that takes long. A job runs on a thread of its own, and is cancelled when nobody has asked for it for a while.
 //!
-//! Invariants: the same question is the same job; a job that ended keeps its result for the run, or what it found as far as it came.
+//! Invariants: the same question about the same trace is the same job. A job that has ended keeps what it found until the program ends.
 
 mod alignment;
 mod diff;
@@ -32,7 +32,7 @@ const MOST: usize = 64;
 const REMEMBERED: usize = 512;
 /// Items of one job.
 pub(crate) const ITEMS: usize = 100_000;
-/// Jobs that replay at a time, and others.
+/// How many jobs that replay run at a time, and how many others.
 const AT_A_TIME: [usize; 2] = [1, 3];
 
 /// How a job stands.
@@ -143,7 +143,7 @@ impl Job {
 pub(crate) struct Jobs {
     all: Arc<Mutex<BTreeMap<u64, Arc<Job>>>>,
     next: AtomicU64,
-    /// How many of each sort run, and a bell for those that wait.
+    /// How many jobs of each sort run. The condition tells those that wait when one ends.
     running: Arc<(Mutex<[usize; 2]>, Condvar)>,
     store: Arc<Store>,
     alignment: Arc<Mutex<Option<Arc<Alignment>>>>,
@@ -338,7 +338,7 @@ fn run(job: &Job, running: &(Mutex<[usize; 2]>, Condvar), work: Work) {
     counts[sort] += 1;
     drop(counts);
     job.change(|known| known.state = State::Running);
-    // A panic is a fault of ours, and ends the job alone.
+    // A panic is a fault of this program. It must end this job only.
     let body = std::panic::AssertUnwindSafe(|| job.go_on().and_then(|()| (work.run)(job)));
     let ended = std::panic::catch_unwind(body);
     job.change(|known| match ended {

@@ -9,7 +9,7 @@ use reprise_picture::{Kind, Layout, Texels};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
-/// Texels of one picture.
+/// The most texels of a picture.
 const TEXELS: u64 = 64 << 20;
 /// Bytes of a buffer that are read at a time.
 pub(super) const BYTES: u64 = 64 << 20;
@@ -41,7 +41,7 @@ impl Wish {
         }
         for name in ["mip", "slice", "plane", "sample"] {
             let number = with.get(name).and_then(Json::as_u64).unwrap_or(0);
-            // What an option does not fit is refused by the program; nothing is what each means.
+            // 0 is what each means without being stated. The program refuses what does not fit the texture.
             if number != 0 {
                 of[name] = number.into();
             }
@@ -75,7 +75,7 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
     let answered =
         said.and_then(|said| answer(subject, said.first().unwrap_or(&Json::Null), (&picture, &raw), store, &key));
     for path in [&picture, &raw, &raw.with_extension("raw.json")] {
-        // Where all went well it has another name by now.
+        // A file that was kept has another name by now.
         let _ = std::fs::remove_file(path);
     }
     let answer = answered?;

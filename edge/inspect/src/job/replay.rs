@@ -1,4 +1,4 @@
-//! `reprise` as another process, for what needs a GPU or reads what strangers wrote with code that is not made for it.
+//! `reprise` in another process: for what needs a GPU, and for reading shaders, which come from strangers and may crash what reads them.
 
 use super::Job;
 use crate::answer::Refused;
@@ -9,10 +9,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Bytes of one process's output that are taken.
+/// The most bytes that are read of a process's output.
 const MOST: u64 = 256 << 20;
 /// How often a job is asked whether it is still wanted.
 const STEP: Duration = Duration::from_millis(100);
+/// Seconds that a replay waits for a submission. Longer than `reprise` waits by itself: who does not want to wait leaves the view, which ends it.
+const FENCE: &str = "120";
 /// Bytes of a process's complaint that are told.
 const COMPLAINT: usize = 4000;
 
@@ -34,7 +36,7 @@ pub(crate) fn program() -> Result<PathBuf, Refused> {
     })
 }
 
-/// Ends the process however its reader ends.
+/// A process that ends with its owner.
 struct Running(Child);
 
 impl Drop for Running {
@@ -73,7 +75,7 @@ pub(crate) fn run(arguments: &[&str], input: &[u8], longest: Duration) -> Result
 
 fn read(from: Option<impl Read>, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What cannot be read is not there.
+    // An error ends the output like its end does.
     let _ = from.map(|from| from.take(most).read_to_end(&mut bytes));
     bytes
 }
@@ -107,7 +109,7 @@ pub(super) fn lines(
 ) -> Result<(), Refused> {
     let mut command = Command::new(program()?);
     let (first, rest) = words.split_first().ok_or_else(|| Refused::question("no command"))?;
-    command.arg(first).args(rest);
+    command.arg(first).args(rest).args(["--fence-timeout", FENCE]);
     if let Some(rings) = &subject.rings {
         command.arg("--rings").arg(rings);
     }
@@ -128,7 +130,7 @@ pub(super) fn lines(
     let complaint = std::thread::spawn(move || {
         let mut said = String::new();
         read_lines(errors, |line| {
-            // Some commands say there what is done.
+            // Some commands write their progress there, as JSON.
             if line.starts_with('{') {
                 return of_errors.send(line).is_ok();
             }

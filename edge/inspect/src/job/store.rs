@@ -1,7 +1,7 @@
-//! Files that replays made, on disk, by what they answer: the next run finds them again.
+//! Files that replays made, on disk. Each is named by the question that it answers, so the next run finds it again.
 //!
-//! Invariants: a name is made of a hash and nothing else, so nothing in a question or a trace names a file; a file is written beside and renamed, so it is
-//! whole; the folder holds [`MOST`] at most, and what was used longest ago goes first.
+//! Invariants: a file's name is a hash, so no text of a question or a trace is part of a path. A file gets its name when it is complete. The folder
+//! holds [`MOST`] bytes at most; what was used longest ago is removed first.
 
 use crate::answer::Refused;
 use reprise_trace::read::content_hash;

@@ -27,7 +27,7 @@ impl Wish {
     }
 }
 
-/// The answer that a frame is kept by.
+/// The name that a frame's picture is kept under.
 fn key(subject: &Subject, frame: u64, size: u64) -> String {
     Store::key(subject.identity, &json!({ "kind": "thumbnail", "frame": frame, "size": size }))
 }
@@ -60,7 +60,7 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
         job.found(item);
         Ok(())
     });
-    // What is left there is of a run that ended early.
+    // Pictures that are left there are of a run that ended early.
     let _ = std::fs::remove_dir_all(&folder);
     ended?;
     Ok(json!({ "made": made }))

@@ -35,12 +35,12 @@ impl Link {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// What stands behind the token, for those who may ask.
+    /// The path behind the token, if the request may be answered.
     ///
     /// # Errors
-    /// The status that everybody else gets.
+    /// The status to refuse the request with.
     pub(crate) fn admit<'p>(&self, method: &Method, path: &'p str, headers: &HeaderMap) -> Result<&'p str, StatusCode> {
-        // A name that somebody else's server has given to this address (DNS rebinding) is none of ours.
+        // DNS rebinding: somebody else can make a name of theirs point at this address. Only our own names are answered.
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let own = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
         if !own.iter().any(|own| own.eq_ignore_ascii_case(host)) {
@@ -66,7 +66,7 @@ impl Link {
     }
 }
 
-/// Whether a person follows a link to the page from somewhere else; what such a visit shows, no other page can read.
+/// Whether a person follows a link to the page from another page. That page cannot read what the visit shows.
 fn is_visit(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name: &str, value: &str| headers.get(name).is_some_and(|own| own == value);
     method == Method::GET && is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")

@@ -1,7 +1,8 @@
 //! The web server: HTTP on loopback, and who may ask.
 //!
-//! Invariants: it answers nobody who does not name its own host, comes from another page, or does not have the link's token; what it sends may be
-//! framed, read and run by nobody but its own page. Work happens on other threads, so one slow question keeps no other one waiting.
+//! Invariants: a request gets an answer only if it names this server's host, comes from this server's page or from no page at all, and carries
+//! the link's token. No other page may frame, read or run what the server sends. Questions are answered on threads of their own, so a slow one
+//! does not delay the others.
 
 mod guard;
 mod page;
@@ -26,12 +27,12 @@ use tokio::sync::Semaphore;
 const AT_A_TIME: usize = 48;
 /// Questions that wait.
 const WAITING: usize = 256;
-/// Bytes of a body.
+/// The most bytes of a request's body.
 const BODY: usize = 64 << 10;
 /// How long a question may wait for its turn.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What is said of every answer.
+/// Headers of every answer.
 const HEADERS: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,

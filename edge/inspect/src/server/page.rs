@@ -24,7 +24,7 @@ pub(super) fn file(path: &str) -> Response {
     };
     let mut response = super::answer(StatusCode::OK, kind, Bytes::from_static(bytes));
     if path != "index.html" {
-        // Built files have their content's hash in their names, and the token is new each run.
+        // The token in their address is new for each run, so a file that a browser keeps is never another run's.
         let value = HeaderValue::from_static("private, max-age=86400, immutable");
         response.headers_mut().insert(header::CACHE_CONTROL, value);
     }

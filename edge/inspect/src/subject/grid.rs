@@ -1,6 +1,6 @@
-//! How many calls each thread made when: a picture of the whole time in slices.
+//! How many calls each thread made in each slice of the recorded time.
 //!
-//! Invariant: no thread has more than [`SLICES`] slices. The slices grow wider, all at once, when the time does not fit any more.
+//! Invariant: a thread has [`SLICES`] slices at most. When the time does not fit into them any more, all slices become twice as wide.
 
 use super::kind::Kind;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub(crate) struct Grid {
     pub(crate) width: u64,
     /// Of each thread: slices in which it did something, in order.
     pub(crate) threads: BTreeMap<u32, Vec<(u32, Slice)>>,
-    /// What was told last and is not among the slices yet: most calls are of the thread and time of the one before.
+    /// The newest calls, which are not among the slices yet: most calls lie in the same slice as the one before.
     last: Last,
 }
 
@@ -113,7 +113,7 @@ impl Grid {
         self.widen(time_ns);
         let place = (time_ns / self.width) as u32;
         let slices = self.threads.entry(thread).or_default();
-        // Time goes on, but for what is told of a call when it ends.
+        // Mostly the last slice. The time within a call is added when it ends, to slices that lie further back.
         let at = match slices.last() {
             Some((last, _)) if *last < place => slices.len(),
             _ => slices.partition_point(|(own, _)| *own < place),

@@ -1,8 +1,7 @@
-//! What numbers in a trace stood for at any call: where descriptor handles and GPU addresses lay.
+//! Which heap a descriptor handle lay in, and which resource a GPU address lay in, at any call of a trace.
 //!
-//! A [`Names`](reprise_view::dump::names::Names) says it for the point that a dump has reached; this says it for every point at once, so that reading
-//! can begin anywhere. Invariant: of statements that overlap, the later one ends the earlier ones, so at each moment a number lies in one
-//! range at most.
+//! [`Names`](reprise_view::dump::names::Names) knows this for the call that a dump has reached. A history knows it for every call, so that reading can
+//! begin anywhere. Invariant: a new range ends the older ones that it overlaps, so at each call a number lies in one range at most.
 
 use reprise_trace::fact;
 use std::collections::BTreeMap;

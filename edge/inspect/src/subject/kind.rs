@@ -1,4 +1,4 @@
-//! What a call is for, by its method: the colour of its row.
+//! What a call does, by its method. The page gives rows a colour by it.
 
 use reprise_view::api;
 use std::sync::OnceLock;
@@ -97,7 +97,7 @@ impl Kinds {
         self.0 & other.0 != 0
     }
 
-    /// Where the word names: a kind, or `action` for all that make the GPU do something.
+    /// The kinds that a word names: a kind, or `action` for all that make the GPU do something.
     pub(crate) fn named(word: &str) -> Option<Kinds> {
         match word {
             "action" => Some(actions()),

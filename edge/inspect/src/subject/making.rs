@@ -39,13 +39,13 @@ pub(crate) struct Description {
     pub(crate) format: i32,
 }
 
-/// Collects it.
+/// Collects what objects were made as.
 #[derive(Default)]
 pub(crate) struct Making {
     pub(crate) made: HashMap<u32, Made>,
     /// `DIRECT` and so on, by queue.
     pub(crate) queues: HashMap<u32, String>,
-    /// Objects that only structures name: what a removed device says of lists and queues.
+    /// Objects that are named only in structures: the lists and queues in what a removed device tells (DRED).
     pub(crate) names: Names,
     codec: Option<reprise_codec::Codec>,
 }

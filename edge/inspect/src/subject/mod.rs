@@ -1,7 +1,6 @@
-//! A trace, with what was found out about it.
+//! A trace, with what the server has found out about it.
 //!
-//! Invariant: what is found out is found once, when it is first asked for, and whoever asks meanwhile waits for it, no longer than their
-//! question may take.
+//! Invariant: each thing is found out once, when it is first asked for. Who asks for it meanwhile waits, at most until their question's deadline.
 
 pub(crate) mod grid;
 pub(crate) mod history;
@@ -87,7 +86,7 @@ impl Subject {
         let _held = self.made.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.made.1.notify_all();
         drop(_held);
-        // The first state is asked for soon.
+        // The page asks for a state soon.
         let _ = self.index();
     }
 

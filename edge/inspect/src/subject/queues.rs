@@ -1,11 +1,11 @@
-//! What queues were told, and what the program did with fences, each with its time.
+//! What the program submitted to queues and did with fences, with times.
 
 use super::kind::{self, Kind};
 use reprise_timeline::state::queues::{Happening, executed, happenings};
 use reprise_timeline::{At, Call, Interests, Pass};
 use std::collections::HashMap;
 
-/// Kept at most of each; a trace of hours has fewer.
+/// The most operations that are kept, and the most events of fences. A trace of hours has fewer.
 const MOST: usize = 4 << 20;
 
 /// A call that tells a queue, or a swap chain, to do something.
@@ -46,7 +46,7 @@ pub(crate) struct Submissions {
     pub(crate) operations: Vec<Operation>,
     pub(crate) seen: Vec<Seen>,
     count: u64,
-    /// The last value seen of each fence: programs ask in loops.
+    /// The last value that was seen of each fence. Programs ask in loops: the same value again is not kept.
     last: HashMap<u32, u64>,
 }
 

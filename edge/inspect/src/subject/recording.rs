@@ -1,7 +1,7 @@
-//! What a list or bundle was told in one recording, as a tree: markers, and in them what makes the GPU do something.
+//! The calls of a list or bundle from one `Reset` to its `Close`, as a tree: markers, and in them the calls that make the GPU do something.
 //!
-//! Invariant: entries stand in the order of the calls, each with the place behind the last entry below it. A marker that is never ended goes on to
-//! the end; an end without a beginning is left out.
+//! Invariant: entries stand in the order of the calls. Each has the place that follows its last descendant. A marker that is never ended goes on to
+//! the end of the recording. An end without a beginning is left out.
 
 use super::Subject;
 use super::kind::{self, Kind};
@@ -27,7 +27,7 @@ pub(crate) struct Entry {
     pub(crate) call: u64,
     pub(crate) kind: Kind,
     pub(crate) method: u16,
-    /// The place behind the last entry below it: its own place and one, where there is none.
+    /// The place that follows its last descendant; its own place plus one where it has none.
     pub(crate) end: u32,
     /// Draws and dispatches below it, and itself.
     pub(crate) draws: u32,

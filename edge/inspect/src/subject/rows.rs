@@ -1,6 +1,6 @@
-//! Calls by row: any stretch of a trace, decoded when it is asked for, and kept for a while.
+//! Rows: the calls of any stretch of a trace, decoded when they are asked for, and kept for a while.
 //!
-//! Invariant: a row costs what its window costs, wherever it is: a window begins at a chunk of the file, not at the beginning of the trace.
+//! Invariant: the cost of a row does not depend on where it is. Decoding begins at the chunk of the file in which its window begins.
 
 use super::Subject;
 use super::history::Place;

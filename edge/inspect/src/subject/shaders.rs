@@ -1,4 +1,4 @@
-//! The shaders of a trace: which contents, and which pipelines are made of them.
+//! The shaders of a trace: each by the hash of its bytes, with the pipelines that are made of it.
 
 use super::Subject;
 use crate::answer::{Deadline, Refused};

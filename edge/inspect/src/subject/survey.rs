@@ -1,7 +1,7 @@
-//! What one reading of a trace tells about all of it: frames, threads, times, objects, and where each stretch of calls begins.
+//! The survey: what the server learns from reading a trace once. Frames, threads, times, objects, and where each block of calls begins.
 //!
-//! Invariant: what is kept grows with frames, objects, submissions and blocks of calls, never with single calls, and lists that a damaged trace
-//! could make long are bounded.
+//! Invariant: its memory grows with frames, objects, submissions and blocks of calls, not with calls. Lists that a damaged trace could make long are
+//! bounded.
 
 use super::grid::Grid;
 use super::history::History;
@@ -34,7 +34,7 @@ const STEP: u64 = 1 << 16;
 pub(crate) struct Survey {
     /// Calls that are in the trace.
     pub(crate) rows: u64,
-    /// Where the numbers of calls jump: the row, and its call. Between two of these both count up together.
+    /// Runs of rows whose calls are numbered one by one: the first row, and its call.
     runs: Vec<(u64, u64)>,
     pub(crate) blocks: Vec<Block>,
     /// Calls by method.

@@ -66,7 +66,8 @@ fn two_traces_are_compared_as_diff_does() {
     let same = Page::with(&[a, "--compare", a], &programs());
     assert_eq!(same.get("compare")["same"], true);
     assert_eq!(same.job(&json!({ "kind": "diff" }))["result"]["equal"], true);
-    assert_eq!(same.get("compare/row?t=0&row=91"), json!({ "row": 91, "exact": true }));
+    assert_eq!(same.get("compare/row?t=0&row=91"), json!({ "row": 91, "call": 92, "exact": true }));
+    assert_eq!(same.get("compare/row?t=1&call=92"), json!({ "row": 91, "call": 92, "exact": true }));
 }
 
 /// A `reprise` that never ends, and says who it is.

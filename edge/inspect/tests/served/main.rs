@@ -210,6 +210,26 @@ fn every_question_has_an_answer() {
     let hash = shaders["items"][0]["hash"].as_str().unwrap();
     let shader = page.get(&format!("0/shader?hash={hash}"));
     assert!(shader["disassembly"].is_string() || shader["disassembly_error"].is_string(), "{shader}");
+    // Its inputs are those that the pipeline's input layout has; the shader takes a fourth component of the position.
+    let vertex = page.get("0/shader?hash=977375ac9a9ab1b5a9cdaf7fcc1af25c");
+    assert_eq!(
+        (&vertex["stage"], &vertex["model"], &vertex["kind"]),
+        (&json!("vertex"), &json!("5.0"), &json!("DXBC"))
+    );
+    let rows = |member: &str| vertex[member].as_array().unwrap().clone();
+    let names: Vec<Json> = rows("inputs").iter().map(|row| json!([row["name"], row["index"], row["mask"]])).collect();
+    assert_eq!(
+        names,
+        [
+            json!(["POSITION", 0, "xyzw"]),
+            json!(["NORMAL", 0, "xyz"]),
+            json!(["DIFFUSE", 0, "xyz"]),
+            json!(["TRANSFORM", 0, "xyzw"])
+        ]
+    );
+    assert!(rows("outputs").iter().any(|row| row["name"].as_str().unwrap().eq_ignore_ascii_case("SV_Position")));
+    let missing = || vertex["spirv_error"].as_str().unwrap().contains("spirv-dis");
+    assert!(vertex["spirv"].as_str().map_or_else(missing, |text| text.contains("OpEntryPoint Vertex")), "{vertex}");
     for wrong in ["0/rows?first=x", "0/row", "0/call", "0/object", "0/memory/bytes?object=1&call=1", "0/shader?hash=zz"]
     {
         assert_eq!(page.ask(wrong).0, 400, "{wrong}");

@@ -34,7 +34,7 @@ pub(crate) fn lines(arguments: &[&str]) -> Vec<Json> {
     reprise(arguments).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A run of the program; it ends with its owner.
+/// A run of the program, which ends when this is dropped.
 pub(crate) struct Page {
     child: Child,
     pub(crate) port: u16,

@@ -44,6 +44,9 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let damage = Met::of(&trace);
     drop(trace);
     let runtime = arguments.runtime.name().unwrap_or("ours");
+    if arguments.gpu.is_some() && [runtime, against].iter().all(|name| *name != "ours") {
+        return Err(Failure::message(exit::USAGE, "--gpu is for our own runtime, and neither side is it"));
+    }
     let start = |name: &str| ChildReplay::start(name.to_owned(), side_arguments(arguments, name), Around::default());
     let mut sides = [start(runtime)?, start(against)?];
     let found = compare(arguments, &mut sides, &hashes)?;
@@ -63,6 +66,9 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
 fn side_arguments(arguments: &Arguments, name: &str) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["--runtime".into(), name.into()];
     words.push(format!("--fence-timeout={}", arguments.runtime.fence_timeout()).into());
+    if let Some(gpu) = arguments.gpu.as_ref().filter(|_| name == "ours") {
+        words.push(format!("--gpu={gpu}").into());
+    }
     if let Some(rings) = &arguments.source.rings {
         words.extend(["--rings".into(), rings.into()]);
     }

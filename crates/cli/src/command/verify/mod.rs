@@ -3,6 +3,7 @@
 mod against;
 
 use super::replay;
+use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
@@ -47,17 +48,21 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HASHES", conflicts_with = "against")]
     hashes: Option<PathBuf>,
     /// Play on this runtime, too, and compare the pixels of both; names as for --runtime
-    #[arg(long, value_name = "LIBRARY", conflicts_with = "convention")]
+    #[arg(long, visible_alias = "against-runtime", value_name = "LIBRARY", conflicts_with = "convention")]
     against: Option<String>,
-    /// With --against: accept a frame in which no more pixels differ (by more than --max-step)
+    /// With --against: accept a frame if at most this many of its pixels differ (by more than --max-step)
     #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
     pub(super) max_pixels: u64,
-    /// With --against: accept pixels whose channels differ by no more steps, of which 8 bits have 255
+    /// With --against: accept a pixel if no channel of it differs by more than this many steps (a channel of 8 bits has 255)
     #[arg(long, value_name = "STEPS", default_value_t = 0, requires = "against")]
     pub(super) max_step: u32,
     /// With --against: write each frame that differs as PNG files, both pictures and their difference
     #[arg(long, value_name = "DIR", requires = "against")]
     pub(super) difference_dir: Option<PathBuf>,
+    /// The Vulkan device that our runtime plays on, by its index or a part of its name: see `reprise gpus`. What another runtime plays on
+    /// is its own choice
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub(super) gpu: Option<String>,
     /// One JSON object with every frame that differs
     #[arg(long)]
     pub(super) json: bool,
@@ -76,9 +81,16 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let captured = captured(&trace, &arguments.source)?;
     let expected = named.unwrap_or(captured);
     let mut options = arguments.runtime.options()?;
-    if options.runtime.is_none() {
+    if options.runtime.is_none() && arguments.gpu.is_none() {
         options.runtime = of_capture(&trace);
     }
+    let _held = match &arguments.gpu {
+        Some(_) if options.runtime.as_deref().is_some_and(|name| name != "ours") => {
+            return Err(Failure::message(exit::USAGE, "--gpu is for our own runtime, and --runtime names another"));
+        }
+        Some(gpu) => Some(ours::choose(Some(gpu), false, [&[], &[]]).or_exit(exit::USAGE)?),
+        None => None,
+    };
     let damage = Met::of(&trace);
     drop(trace);
     options.frame_hashes = !expected.is_empty();

@@ -1,9 +1,8 @@
 // Two traces side by side, the first difference first; pictures with a slider and a difference.
 
-import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMount, Show, Switch, type JSX } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Match, onCleanup, Show, Switch, type JSX } from "solid-js";
 import { useAnswer } from "../answer.ts";
 import type { Difference, Line } from "../api.ts";
-import { fit } from "../canvas.ts";
 import { useExport } from "../export.tsx";
 import { useItems } from "../items.ts";
 import { useJob, type Job } from "../job.ts";
@@ -12,11 +11,10 @@ import { Empty, Problem, Progress } from "../notice.tsx";
 import { go, place, traces } from "../place.ts";
 import * as pixels from "../pixels.ts";
 import { Split } from "../split.tsx";
-import { float, grouped } from "../text.ts";
-import { dark } from "../theme.ts";
 import { Value } from "../value.tsx";
+import { BothTargets } from "./both.tsx";
 import { ChangeTable, pathText } from "./changes.tsx";
-import { checker, TexelView } from "./picture.tsx";
+import { PicturePair } from "./pair.tsx";
 
 interface Frames {
   same: boolean;
@@ -35,7 +33,7 @@ const COLUMNS = [
 
 export function Compare(): JSX.Element {
   return (
-    <Show when={traces().length > 1} fallback={<Empty>One trace is open. `reprise inspect A B` opens two to compare.</Empty>}>
+    <Show when={traces().length > 1} fallback={<Empty>One trace is open. `reprise inspect A --compare B` opens two.</Empty>}>
       <Both />
     </Show>
   );
@@ -45,12 +43,15 @@ function Both(): JSX.Element {
   const frames = useAnswer<Frames>(() => "api/compare");
   const job = useJob(() => ({ t: 0, body: { kind: "diff" } }));
   const list = useItems<Difference>(job);
+  createEffect(() => list()?.want(0, 1));
   const [chosen, setChosen] = createSignal<number | null>(null);
   // The first difference comes first: it is chosen as soon as it is known.
   createEffect(() => {
     if (chosen() === null && (list()?.total() ?? 0) > 0) setChosen(0);
   });
   const one = createMemo(() => (chosen() === null ? undefined : list()?.item(chosen() as number)));
+  /** The first difference in what both do. */
+  const first = () => list()?.item(0);
   const names = () => traces().map((trace) => trace.path);
   useExport(() => ({
     command: ["diff", ...names()],
@@ -60,13 +61,14 @@ function Both(): JSX.Element {
     },
     json: async () => list()?.read(0, 10_000),
   }));
-  const pictures = () => place().tab === "pictures";
+  const shown = () => (["pictures", "targets"] as const).find((tab) => tab === place().tab) ?? "calls";
   return (
     <div class="stack">
       <div class="toolbar">
         <div class="modes" role="group" aria-label="What is compared">
-          <button aria-pressed={!pictures()} onClick={() => go({ tab: undefined }, true)}>Calls</button>
-          <button aria-pressed={pictures()} onClick={() => go({ tab: "pictures" }, true)}>Pictures</button>
+          <button aria-pressed={shown() === "calls"} onClick={() => go({ tab: undefined }, true)}>Calls</button>
+          <button aria-pressed={shown() === "pictures"} onClick={() => go({ tab: "pictures" }, true)}>Frames</button>
+          <button aria-pressed={shown() === "targets"} onClick={() => go({ tab: "targets" }, true)}>Targets</button>
         </div>
         <span><b>A</b> <bdi>{traces()[0]?.file}</bdi></span>
         <span><b>B</b> <bdi>{traces()[1]?.file}</bdi></span>
@@ -98,53 +100,58 @@ function Both(): JSX.Element {
         )}
       </Show>
       <Problem text={frames().error} />
-      <Show
-        when={!pictures()}
-        fallback={<FramePictures frame={place().frame ?? frames().data?.first_different_frame ?? 1} />}
-      >
-        <Progress job={job()} what="Comparing call by call" />
-        <Show when={job().state?.state === "done" && job().state?.found === 0}>
-          <Empty>The traces make the same calls.</Empty>
-        </Show>
-        <Show when={list()}>
-          {(all) => (
-            <Split
-              name="differences and difference"
-              down
-              start={0.45}
-              first={
-                <List
-                  label="Differences"
-                  count={all().total()}
-                  columns={COLUMNS}
-                  selected={chosen()}
-                  onSelect={setChosen}
-                  onOpen={(row) => {
-                    const difference = all().item(row);
-                    if (difference?.a) go({ view: "calls", t: 0, call: difference.a.call });
-                    else if (difference?.b) go({ view: "calls", t: 1, call: difference.b.call });
-                  }}
-                  onWindow={(first, count) => all().want(first, count)}
-                >
-                  {(row) => {
-                    const item = () => all().item(row());
-                    return (
-                      <>
-                        <Cell><span class={`change ${item()?.difference ?? ""}`}>{item()?.difference}</span></Cell>
-                        <Cell right mono>{item()?.a?.call ?? ""}</Cell>
-                        <Cell right mono>{item()?.b?.call ?? ""}</Cell>
-                        <Cell>{(item()?.a ?? item()?.b)?.method?.replace(/^ID3D12/, "")}</Cell>
-                        <Cell mono>{item() ? summary(item() as Difference) : ""}</Cell>
-                      </>
-                    );
-                  }}
-                </List>
-              }
-              second={<Show when={one()} fallback={<Empty>Choose a difference.</Empty>}>{(difference) => <Sides difference={difference()} />}</Show>}
-            />
-          )}
-        </Show>
-      </Show>
+      <Switch>
+        <Match when={shown() === "pictures"}>
+          <FramePictures frame={place().frame ?? frames().data?.first_different_frame ?? 1} />
+        </Match>
+        <Match when={shown() === "targets"}>
+          <BothTargets first={first()} aligned={job().state?.state === "done"} />
+        </Match>
+        <Match when={shown() === "calls"}>
+          <Progress job={job()} what="Comparing call by call" />
+          <Show when={job().state?.state === "done" && job().state?.found === 0}>
+            <Empty>The traces make the same calls.</Empty>
+          </Show>
+          <Show when={list()}>
+            {(all) => (
+              <Split
+                name="differences and difference"
+                down
+                start={0.45}
+                first={
+                  <List
+                    label="Differences"
+                    count={all().total()}
+                    columns={COLUMNS}
+                    selected={chosen()}
+                    onSelect={setChosen}
+                    onOpen={(row) => {
+                      const difference = all().item(row);
+                      if (difference?.a) go({ view: "calls", t: 0, call: difference.a.call });
+                      else if (difference?.b) go({ view: "calls", t: 1, call: difference.b.call });
+                    }}
+                    onWindow={(first, count) => all().want(first, count)}
+                  >
+                    {(row) => {
+                      const item = () => all().item(row());
+                      return (
+                        <>
+                          <Cell><span class={`change ${item()?.difference ?? ""}`}>{item()?.difference}</span></Cell>
+                          <Cell right mono>{item()?.a?.call ?? ""}</Cell>
+                          <Cell right mono>{item()?.b?.call ?? ""}</Cell>
+                          <Cell>{(item()?.a ?? item()?.b)?.method?.replace(/^ID3D12/, "")}</Cell>
+                          <Cell mono>{item() ? summary(item() as Difference) : ""}</Cell>
+                        </>
+                      );
+                    }}
+                  </List>
+                }
+                second={<Show when={one()} fallback={<Empty>Choose a difference.</Empty>}>{(difference) => <Sides difference={difference()} />}</Show>}
+              />
+            )}
+          </Show>
+        </Match>
+      </Switch>
     </div>
   );
 }
@@ -182,6 +189,9 @@ function Sides(props: { difference: Difference }): JSX.Element {
       <Show when={props.difference.changes?.length}>
         <ChangeTable changes={props.difference.changes ?? []} heads={["A", "B"]} />
       </Show>
+      <p class="indent">
+        <button onClick={() => go({ tab: "targets", call: props.difference.a?.call, more: { b: props.difference.b?.call.toString() } })}>Compare the targets of these calls</button>
+      </p>
       <div class="sides">
         {side("A", 0, props.difference.a)}
         {side("B", 1, props.difference.b)}
@@ -202,7 +212,7 @@ function FramePictures(props: { frame: number }): JSX.Element {
       <Problem text={left().error} />
       <Problem text={right().error} />
       <Show when={left().texels && right().texels && { a: left().texels as pixels.Texels, b: right().texels as pixels.Texels }} keyed>
-        {(both) => <PicturePair a={both.a} b={both.b} what={`Frame ${props.frame}`} />}
+        {(both) => <PicturePair a={both.a} b={both.b} what={`Frame ${props.frame}`} format="UNORM" />}
       </Show>
     </div>
   );
@@ -244,97 +254,4 @@ function useImage(job: () => Job): () => Loaded {
     image.src = item.file;
   });
   return loaded;
-}
-
-const MODES = [["sides", "Side by side"], ["slider", "Slider"], ["difference", "Difference"]] as const;
-
-export function PicturePair(props: { a: pixels.Texels; b: pixels.Texels; what: string }): JSX.Element {
-  const mode = () => MODES.find(([id]) => id === place().more["pictures"])?.[0] ?? "slider";
-  const different = createMemo(() => pixels.difference(props.a, props.b));
-  const said = () => {
-    const result = different();
-    if (typeof result === "string") return result;
-    return result.different === 0 ? "The pictures are equal." : `${grouped(result.different)} of ${grouped(props.a.width * props.a.height)} texels differ, by at most ${float(result.greatest)}.`;
-  };
-  return (
-    <div class="stack">
-      <div class="toolbar">
-        <div class="modes" role="group" aria-label="How pictures are compared">
-          <For each={MODES}>{([id, title]) => <button aria-pressed={mode() === id} onClick={() => go({ more: { pictures: id } }, true)}>{title}</button>}</For>
-        </div>
-        <b>{props.what}</b>
-        <span role="status">{said()}</span>
-      </div>
-      <Switch>
-        <Match when={mode() === "difference"}>
-          <Show when={typeof different() !== "string" && different()} keyed fallback={<Problem text={String(different())} />}>
-            {(result) => <TexelView texels={(result as { texels: pixels.Texels }).texels} format="" range={[0, (result as { greatest: number }).greatest || 1]} />}
-          </Show>
-        </Match>
-        <Match when={mode() === "slider"}>
-          <Slider a={props.a} b={props.b} />
-        </Match>
-        <Match when={mode() === "sides"}>
-          <Split name="A and B" first={<TexelView texels={props.a} format="UNORM" />} second={<TexelView texels={props.b} format="UNORM" />} />
-        </Match>
-      </Switch>
-    </div>
-  );
-}
-
-function Slider(props: { a: pixels.Texels; b: pixels.Texels }): JSX.Element {
-  let box!: HTMLDivElement;
-  let canvas!: HTMLCanvasElement;
-  const [share, setShare] = createSignal(50);
-  const [size, setSize] = createSignal<[number, number]>([0, 0]);
-  const made = (texels: pixels.Texels) => {
-    const one = document.createElement("canvas");
-    one.width = texels.width;
-    one.height = texels.height;
-    one.getContext("2d")?.putImageData(new ImageData(pixels.paint(texels, { low: 0, high: 1, shown: [true, true, true, false] }), texels.width, texels.height), 0, 0);
-    return one;
-  };
-  const [a, b] = [createMemo(() => made(props.a)), createMemo(() => made(props.b))];
-  onMount(() => {
-    const observer = new ResizeObserver(() => setSize([box.clientWidth, box.clientHeight]));
-    observer.observe(box);
-    setSize([box.clientWidth, box.clientHeight]);
-    onCleanup(() => observer.disconnect());
-  });
-  createEffect(
-    on([share, size, a, b, dark], ([part, [wide, high], left, right]) => {
-      const ratio = globalThis.devicePixelRatio || 1;
-      canvas.width = Math.max(1, wide * ratio);
-      canvas.height = Math.max(1, high * ratio);
-      const pen = canvas.getContext("2d");
-      if (pen === null || wide === 0) return;
-      pen.scale(ratio, ratio);
-      checker(pen, wide, high);
-      pen.imageSmoothingEnabled = false;
-      const window = fit(Math.max(left.width, right.width), Math.max(left.height, right.height), wide, high);
-      const edge = window.x + ((Math.max(left.width, right.width) * window.zoom) * part) / 100;
-      for (const [picture, from, to] of [[left, 0, edge], [right, edge, wide]] as const) {
-        pen.save();
-        pen.beginPath();
-        pen.rect(from, 0, Math.max(0, to - from), high);
-        pen.clip();
-        pen.drawImage(picture, window.x, window.y, picture.width * window.zoom, picture.height * window.zoom);
-        pen.restore();
-      }
-      pen.fillStyle = "#000";
-      pen.fillRect(edge - 2, 0, 4, high);
-      pen.fillStyle = "#fff";
-      pen.fillRect(edge - 1, 0, 2, high);
-    }),
-  );
-  return (
-    <div class="stack">
-      <div class="surface" ref={box}>
-        <canvas ref={canvas} role="img" aria-label="A on the left, B on the right" />
-      </div>
-      <label class="slide">
-        A <input type="range" min="0" max="100" step="0.5" aria-label="Where A ends and B begins" value={share()} onInput={(event) => setShare(Number(event.currentTarget.value))} /> B
-      </label>
-    </div>
-  );
 }

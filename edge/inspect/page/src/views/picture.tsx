@@ -1,11 +1,11 @@
 // A subresource as a picture: range, channels, zoom, and the values of the texel under the pointer.
 
-import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMount, Show, Switch, type JSX } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMount, Show, Switch, type Accessor, type JSX } from "solid-js";
 import { text } from "../answer.ts";
 import { bytes as readBytes, type Picture } from "../api.ts";
 import { fit, texelAt, zoomed, type Window } from "../canvas.ts";
 import { useExport } from "../export.tsx";
-import { useJob } from "../job.ts";
+import { useJob, type Job } from "../job.ts";
 import { Problem, Progress } from "../notice.tsx";
 import { go, place, trace } from "../place.ts";
 import * as pixels from "../pixels.ts";
@@ -15,14 +15,16 @@ import { colour, dark } from "../theme.ts";
 const NAMES = ["R", "G", "B", "A"];
 const PARTS = ["mip", "slice", "plane", "sample"] as const;
 
-/** `question`: what the picture is of; the call and the subresource come from the link. */
-export function PictureView(props: { question: { target: number | "depth" } | { resource: number }; command: readonly string[]; call?: number | undefined }): JSX.Element {
-  const at = (name: string) => Number(place().more[name] ?? 0) || 0;
-  const call = () => props.call ?? place().call;
-  const job = useJob(() => {
-    if (call() === undefined) return null;
-    return { t: trace()?.t ?? 0, body: { kind: "picture", call: call(), ...props.question, mip: at("mip"), slice: at("slice"), plane: at("plane"), sample: at("sample") } };
-  });
+export interface Loading {
+  readonly job: Accessor<Job>;
+  readonly picture: Accessor<Picture | undefined>;
+  readonly texels: Accessor<pixels.Texels | undefined>;
+  readonly problem: Accessor<string | undefined>;
+}
+
+/** A picture that a job makes, with its texels. `null`: none is wanted. */
+export function usePicture(question: Accessor<{ t: number; body: object } | null>): Loading {
+  const job = useJob(question);
   const picture = createMemo(() => (job().state?.state === "done" ? (job().state?.result as unknown as Picture) : undefined));
   const [texels, setTexels] = createSignal<pixels.Texels>();
   const [problem, setProblem] = createSignal<string>();
@@ -36,6 +38,17 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
     loadTexels(one, abort.signal).then(setTexels, (error: unknown) => {
       if (!abort.signal.aborted) setProblem(text(error));
     });
+  });
+  return { job, picture, texels, problem };
+}
+
+/** `question`: what the picture is of; the call and the subresource come from the link. */
+export function PictureView(props: { question: { target: number | "depth" } | { resource: number }; command: readonly string[]; call?: number | undefined }): JSX.Element {
+  const at = (name: string) => Number(place().more[name] ?? 0) || 0;
+  const call = () => props.call ?? place().call;
+  const { job, picture, texels, problem } = usePicture(() => {
+    if (call() === undefined) return null;
+    return { t: trace()?.t ?? 0, body: { kind: "picture", call: call(), ...props.question, mip: at("mip"), slice: at("slice"), plane: at("plane"), sample: at("sample") } };
   });
   useExport(() => ({
     command: [...props.command, ...(at("mip") ? ["--mip", String(at("mip"))] : []), ...(at("slice") ? ["--slice", String(at("slice"))] : []), ...(at("plane") ? ["--plane", String(at("plane"))] : []), ...(at("sample") ? ["--sample", String(at("sample"))] : []), "-o", "picture.png"],
@@ -86,7 +99,7 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
   );
 }
 
-export async function loadTexels(picture: Picture, signal?: AbortSignal): Promise<pixels.Texels> {
+async function loadTexels(picture: Picture, signal?: AbortSignal): Promise<pixels.Texels> {
   const file = await readBytes(picture.values.file, signal);
   const all = pixels.texels(file, picture.values.type, picture.values.channels, picture.width, picture.height, picture.values.row_bytes);
   if (typeof all === "string") throw new Error(all);
@@ -94,7 +107,7 @@ export async function loadTexels(picture: Picture, signal?: AbortSignal): Promis
 }
 
 /** The range that is shown at first: 0 to 1 for colours, what there is for everything else. */
-function firstRange(texels: pixels.Texels, format: string): [number, number] {
+export function firstRange(texels: pixels.Texels, format: string): [number, number] {
   if (texels.kind === "f32" && /NORM/.test(format) && texels.channels > 1) return [0, 1];
   const [low, high] = pixels.range(texels, [true, true, true, texels.channels < 4]);
   return texels.kind === "f32" && low >= 0 && high <= 1 && texels.channels > 1 ? [0, 1] : [low, high];
@@ -195,7 +208,8 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
     } else if (event.key === "0" || event.key === "f") setFitted(true);
     else if (event.key === "1") {
       setFitted(false);
-      setWindow({ zoom: 1, x: (wide - props.texels.width) / 2, y: (tall - props.texels.height) / 2 });
+      // On whole pixels: there each texel is exactly one of them.
+      setWindow({ zoom: 1, x: Math.round((wide - props.texels.width) / 2), y: Math.round((tall - props.texels.height) / 2) });
     } else return;
     event.preventDefault();
     event.stopPropagation();

@@ -16,7 +16,6 @@ interface ShaderRow {
   hash: string;
   stage: string | null;
   bytes: number;
-  blob: number | null;
   pipelines: number;
   call: number | null;
 }
@@ -90,7 +89,7 @@ export function Shaders(): JSX.Element {
 /** A shader as text, with what goes in and comes out. */
 export function ShaderText(props: { hash?: string | undefined; blob?: string | undefined }): JSX.Element {
   const answer = useAnswer<ShaderAnswer>(() => path(api("shader"), { hash: props.hash, blob: props.hash === undefined ? props.blob : undefined }));
-  useExport(() => ({ command: ["extract", "TRACE"], json: async () => answer().data }));
+  useExport(() => ({ command: ["extract", "--disassemble=ours,spirv", "TRACE"], json: async () => answer().data }));
   const signature = (title: string, list: Signature[]) => (
     <Show when={list.length > 0}>
       <h3>{title}</h3>
@@ -101,7 +100,7 @@ export function ShaderText(props: { hash?: string | undefined; blob?: string | u
         <tbody>
           <For each={list}>
             {(one) => (
-              <tr><td class="mono">{one.name}{one.index}</td><td class="mono">{one.register}</td><td class="mono">{one.mask}</td><td class="mono">{one.type}</td></tr>
+              <tr><td class="mono">{one.name}{one.index}</td><td class="mono">{one.register ?? "none"}</td><td class="mono">{one.mask}</td><td class="mono">{one.type}</td></tr>
             )}
           </For>
         </tbody>
@@ -112,10 +111,10 @@ export function ShaderText(props: { hash?: string | undefined; blob?: string | u
     <Answered answer={answer()}>
       {(shader) => (
         <>
-          <p class="indent">
-            <b>{shader().stage ?? "shader"} {shader().model ?? ""}</b> <span class="faint">{shader().kind}, {bytes(shader().bytes)}, entry {shader().entry ?? "not named"}</span>{" "}
+          <div class="indent">
+            <h2>{shader().stage ?? "shader"} {shader().model ?? ""}</h2> <span class="faint">{shader().kind}, {bytes(shader().bytes)}</span>{" "}
             <span class="mono">{shader().hash}</span>
-          </p>
+          </div>
           <Show when={shader().pipelines.length > 0}>
             <p class="indent links">
               In <For each={shader().pipelines}>{(one) => <ObjectLink object={one} />}</For>
@@ -123,6 +122,13 @@ export function ShaderText(props: { hash?: string | undefined; blob?: string | u
           </Show>
           {signature("Inputs", shader().inputs ?? [])}
           {signature("Outputs", shader().outputs ?? [])}
+          {signature("Of the patch or primitive", shader().patches ?? [])}
+          <Show when={(shader().exports ?? []).length > 0}>
+            <h3>Entry points</h3>
+            <p class="indent mono">
+              <For each={shader().exports}>{(one) => <span class="chip">{one.name} {one.stage ?? "of an unknown stage"}</span>}</For>
+            </p>
+          </Show>
           <h3>
             Disassembly{" "}
             <Show when={shader().disassembly}>
@@ -133,13 +139,15 @@ export function ShaderText(props: { hash?: string | undefined; blob?: string | u
           <Show when={shader().disassembly}>
             {(text) => <Lines text={text()} />}
           </Show>
+          <h3>
+            SPIR-V{" "}
+            <Show when={shader().spirv}>
+              {(text) => <button onClick={() => void copy(text(), "the SPIR-V")}>Copy</button>}
+            </Show>
+          </h3>
+          <Problem text={shader().spirv_error ?? undefined} />
           <Show when={shader().spirv}>
-            {(text) => (
-              <>
-                <h3>SPIR-V</h3>
-                <Lines text={text()} />
-              </>
-            )}
+            {(text) => <Lines text={text()} />}
           </Show>
           <Show when={(shader().parts ?? []).length > 0}>
             <h3>Parts of the container</h3>
@@ -154,5 +162,5 @@ export function ShaderText(props: { hash?: string | undefined; blob?: string | u
 }
 
 function Lines(props: { text: string }): JSX.Element {
-  return <pre class="code numbered" tabindex={0} aria-label="Code"><For each={props.text.replace(/\n$/, "").split("\n")}>{(line) => <span class="line">{line + "\n"}</span>}</For></pre>;
+  return <pre class="code numbered" tabindex={0} role="region" aria-label="Code"><For each={props.text.replace(/\n$/, "").split("\n")}>{(line) => <span class="line">{line + "\n"}</span>}</For></pre>;
 }

@@ -1,23 +1,44 @@
 // What a call wrote, as pictures: its targets after it.
 
 import { createMemo, For, Show, type JSX } from "solid-js";
-import { useState } from "../bound.ts";
+import type { ObjectName } from "../api.ts";
+import { useState, type Bound } from "../bound.ts";
 import { Answered, Empty } from "../notice.tsx";
-import { go, place } from "../place.ts";
+import { go, link, place, trace, traces } from "../place.ts";
 import { PictureView } from "./picture.tsx";
+
+export interface TargetChoice {
+  /** As `reprise show --target` takes it. */
+  readonly id: string;
+  readonly title: string;
+  readonly resource: ObjectName | null;
+}
+
+/** The targets that are bound. */
+export function targetsOf(bound: Bound | null | undefined): TargetChoice[] {
+  const output = bound?.output;
+  const colours = (output?.targets?.value ?? []).map((one, index) => ({ id: String(index), title: `Colour ${index}`, resource: one.descriptor?.resource ?? null }));
+  return [...colours, ...(output?.depth ? [{ id: "depth", title: "Depth", resource: output.depth.descriptor?.resource ?? null }] : [])];
+}
+
+/** A target as the job `picture` takes it. */
+export function targetQuestion(id: string): { target: number | "depth" } {
+  return { target: id === "depth" ? "depth" : Number(id) };
+}
 
 export function Targets(): JSX.Element {
   const state = useState();
-  const list = createMemo(() => {
-    const output = state().data?.bound?.output;
-    const colours = (output?.targets?.value ?? []).map((one, index) => ({ id: String(index), title: `Colour ${index}`, resource: one.descriptor?.resource ?? null }));
-    return [...colours, ...(output?.depth ? [{ id: "depth", title: "Depth", resource: output.depth.descriptor?.resource ?? null }] : [])];
-  });
+  const list = createMemo(() => targetsOf(state().data?.bound));
   const chosen = () => list().find((one) => one.id === place().more["target"]) ?? list()[0];
   return (
     <Answered answer={state()}>
       {() => (
         <div class="stack">
+          <Show when={traces().length > 1}>
+            <p class="indent">
+              <a href={link({ view: "compare", tab: "targets", ...(trace()?.t === 1 ? { call: undefined, more: { b: place().call?.toString() } } : {}) })}>Compare with the other trace</a>
+            </p>
+          </Show>
           <Show when={list().length > 0} fallback={<CallPicture />}>
             <div class="toolbar" role="group" aria-label="Targets">
               <For each={list()}>
@@ -31,7 +52,7 @@ export function Targets(): JSX.Element {
             <Show when={chosen()} keyed>
               {(one) => (
                 <PictureView
-                  question={{ target: one.id === "depth" ? "depth" : Number(one.id) }}
+                  question={targetQuestion(one.id)}
                   command={["show", "TRACE", "--call", String(place().call), "--target", one.id]}
                 />
               )}

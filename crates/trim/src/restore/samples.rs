@@ -1,0 +1,479 @@
+//! Textures with several samples a texel: no copy from a buffer reaches them, so each sample is drawn.
+//!
+//! A texture of trimming's own, of a format in the same family, is the target. A draw writes one sample of it, whose bits the shader reads from
+//! a buffer (`shaders/samples.hlsl`); then the whole is copied. So the program's texture needs no flag, and no view of its format. Invariant:
+//! the bits are those that were taken: channels are drawn as whole numbers where the family has such a view, and otherwise as floats that
+//! hold every step of them.
+
+use super::rebuild::Buffer;
+use super::{ALL, Restorer, map, release, transition, unmap};
+use crate::Content;
+use crate::error::Error;
+use crate::output::Output;
+use crate::plan::Samples;
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::*;
+use reprise_trace::fact;
+use std::collections::{BTreeSet, HashMap};
+
+/// Shader model 5, with its root signature: any runtime takes it.
+const VERTEX: &[u8] = include_bytes!("../../shaders/samples.vertex.dxbc");
+const WORDS: &[u8] = include_bytes!("../../shaders/samples.words.dxbc");
+const FLOATS: &[u8] = include_bytes!("../../shaders/samples.floats.dxbc");
+const DEPTHS: &[u8] = include_bytes!("../../shaders/samples.depth.dxbc");
+const STENCILS: &[u8] = include_bytes!("../../shaders/samples.stencils.dxbc");
+
+/// Room for texels, in bytes, more where one sample needs more.
+const ROOM: u64 = 8 << 20;
+/// Where the texels of a sample begin: at a multiple of so many bytes.
+const PLACE: u64 = 256;
+/// The distance from one heap's handles to the next one's, at least.
+const HANDLES: u64 = 4096;
+/// The increment of descriptors where the trace has no heap of the type.
+const INCREMENT: u32 = 32;
+
+/// What a draw writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum What {
+    Words,
+    Floats,
+    Depth,
+    Stencil,
+}
+
+/// How channels become a colour, as the shader numbers it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    RedFirst = 0,
+    BlueFirst = 1,
+    Alpha = 2,
+    SmallFloats = 3,
+    Float = 4,
+}
+
+/// How texels of a plane are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Texels {
+    /// `DXGI_FORMAT` of the target: one that the texture can be copied from.
+    family: u32,
+    /// `DXGI_FORMAT` of its view.
+    view: u32,
+    what: What,
+    order: Order,
+    /// Bits of each channel, from the lowest on.
+    widths: &'static [u32],
+    /// Bits of a texel.
+    bits: u32,
+}
+
+impl Texels {
+    fn of(format: u32, is_depth: bool, plane: u32) -> Option<Texels> {
+        use Order::{Alpha, BlueFirst, Float, RedFirst, SmallFloats};
+        use What::{Depth, Floats, Stencil, Words};
+        let (family, view, what, order, widths): (_, _, _, _, &[u32]) = match (format, plane) {
+            (1..=4, 0) => (1, 3, Words, RedFirst, &[32; 4]),
+            (9..=14, 0) => (9, 12, Words, RedFirst, &[16; 4]),
+            (15..=18, 0) => (15, 17, Words, RedFirst, &[32; 2]),
+            (19..=22, 0) => (19, 20, Depth, Float, &[32]),
+            (19..=22, 1) => (19, 20, Stencil, RedFirst, &[8]),
+            (23..=25, 0) => (23, 25, Words, RedFirst, &[10, 10, 10, 2]),
+            (26, 0) => (26, 26, Floats, SmallFloats, &[11, 11, 10]),
+            (27..=32, 0) => (27, 30, Words, RedFirst, &[8; 4]),
+            (33..=38, 0) => (33, 36, Words, RedFirst, &[16; 2]),
+            (39..=43, 0) if is_depth => (39, 40, Depth, Float, &[32]),
+            (39..=43, 0) => (39, 42, Words, RedFirst, &[32]),
+            (44..=47, 0) => (44, 45, Depth, RedFirst, &[24]),
+            (44..=47, 1) => (44, 45, Stencil, RedFirst, &[8]),
+            (48..=52, 0) => (48, 50, Words, RedFirst, &[8; 2]),
+            (53..=59, 0) if is_depth => (53, 55, Depth, RedFirst, &[16]),
+            (53..=59, 0) => (53, 57, Words, RedFirst, &[16]),
+            (60..=64, 0) => (60, 62, Words, RedFirst, &[8]),
+            (65, 0) => (65, 65, Floats, Alpha, &[8]),
+            (85, 0) => (85, 85, Floats, BlueFirst, &[5, 6, 5]),
+            (86, 0) => (86, 86, Floats, BlueFirst, &[5, 5, 5, 1]),
+            (87 | 90 | 91, 0) => (90, 87, Floats, BlueFirst, &[8; 4]),
+            (88 | 92 | 93, 0) => (92, 88, Floats, BlueFirst, &[8; 4]),
+            (115, 0) => (115, 115, Floats, BlueFirst, &[4; 4]),
+            _ => return None,
+        };
+        // 24 bits of depth have a word.
+        let bits = if widths == [24] { 32 } else { widths.iter().sum() };
+        Some(Texels { family, view, what, order, widths, bits })
+    }
+}
+
+/// Whether there is a way to draw such a texture.
+pub(crate) fn can_be_drawn(samples: &Samples) -> bool {
+    Texels::of(samples.format, samples.is_depth, 0).is_some()
+}
+
+/// Objects of trimming's own that draw.
+#[derive(Default)]
+pub(super) struct Drawing {
+    root: Option<u32>,
+    /// By what is drawn, the format of the view, samples and quality.
+    pipelines: HashMap<(What, u32, (u32, u32)), u32>,
+    /// Mapped, and how many bytes of it are used.
+    texels: Option<(Buffer, u64)>,
+    /// Heaps, and the targets whose views lie there: they live until what is recorded has run.
+    heaps: Vec<u32>,
+    targets: Vec<u32>,
+    /// The last handle that a heap was given, from the first one.
+    handles: u64,
+}
+
+/// A texture that is drawn to.
+#[derive(Clone, Copy)]
+struct Target {
+    id: u32,
+    view: u64,
+    /// Its state between draws.
+    drawn: D3D12_RESOURCE_STATES,
+}
+
+const fn of_list(name: &str) -> MethodId {
+    method("ID3D12GraphicsCommandList", name)
+}
+
+impl Restorer<'_> {
+    /// Draws all samples of a texture, which is a copy's destination.
+    pub(super) fn draw(
+        &mut self,
+        output: &mut Output<'_>,
+        resource: u32,
+        samples: &Samples,
+        content: &Content<'_>,
+    ) -> Result<(), Error> {
+        let Some(first) = Texels::of(samples.format, samples.is_depth, 0) else { return Ok(()) };
+        let target = self.make_target(output, samples, &first)?;
+        let slices = samples.slices.max(1);
+        let mut all: Vec<_> = content.subresources.iter().collect();
+        // Planes of a slice are drawn together.
+        all.sort_by_key(|(subresource, _)| subresource % slices);
+        for (at, (subresource, footprint)) in all.iter().enumerate() {
+            let (slice, plane) = (subresource % slices, subresource / slices);
+            let Some(texels) = Texels::of(samples.format, samples.is_depth, plane) else { continue };
+            let size = &footprint.Footprint;
+            let bytes = u64::from(size.RowPitch) * u64::from(size.Height);
+            for sample in 0..samples.count.0 {
+                let start = (footprint.Offset + u64::from(sample) * bytes) as usize;
+                let Some(own) = content.bytes.get(start..start + bytes as usize) else { continue };
+                let address = self.place_texels(output, own)?;
+                self.draw_sample(output, samples, target, &texels, (sample, address), own)?;
+            }
+            let is_last = all.get(at + 1).is_none_or(|(next, _)| next % slices != slice);
+            if is_last {
+                self.copy_target(output, resource, target, (slice, slices), plane + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn make_target(&mut self, output: &mut Output<'_>, samples: &Samples, texels: &Texels) -> Result<Target, Error> {
+        let (width, height) = samples.size;
+        let (count, quality) = samples.count;
+        use D3D12_RESOURCE_FLAGS as Flags;
+        use D3D12_RESOURCE_STATES as State;
+        let (flags, drawn, kind) = match samples.is_depth {
+            true => (Flags::ALLOW_DEPTH_STENCIL, State::DEPTH_WRITE, D3D12_DESCRIPTOR_HEAP_TYPE::DSV),
+            false => (Flags::ALLOW_RENDER_TARGET, State::RENDER_TARGET, D3D12_DESCRIPTOR_HEAP_TYPE::RTV),
+        };
+        let desc = D3D12_RESOURCE_DESC {
+            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+            Width: width.into(),
+            Height: height,
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: DXGI_FORMAT(texels.family as _),
+            SampleDesc: DXGI_SAMPLE_DESC { Count: count, Quality: quality },
+            Flags: flags,
+            ..Default::default()
+        };
+        let heap = D3D12_HEAP_PROPERTIES {
+            Type: D3D12_HEAP_TYPE::DEFAULT,
+            CreationNodeMask: 1,
+            VisibleNodeMask: 1,
+            ..Default::default()
+        };
+        let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
+        let make = method("ID3D12Device", "CreateCommittedResource");
+        let id =
+            self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, drawn.0.into(), 0, iid, id])?;
+        let view = self.make_heap(output, kind)?;
+        self.drawing.targets.push(id);
+        let device = self.plan.device;
+        let format = DXGI_FORMAT(texels.view as _);
+        // SAFETY: the words are arguments of these methods; the descriptions live until the call is written.
+        unsafe {
+            if samples.is_depth {
+                let desc = D3D12_DEPTH_STENCIL_VIEW_DESC {
+                    Format: format,
+                    ViewDimension: D3D12_DSV_DIMENSION::TEXTURE2DMS,
+                    ..Default::default()
+                };
+                let words = [id.into(), (&raw const desc) as u64, view];
+                output.call(device, method("ID3D12Device", "CreateDepthStencilView"), &words, 0)?;
+            } else {
+                let desc = D3D12_RENDER_TARGET_VIEW_DESC {
+                    Format: format,
+                    ViewDimension: D3D12_RTV_DIMENSION::TEXTURE2DMS,
+                    ..Default::default()
+                };
+                let words = [id.into(), (&raw const desc) as u64, view];
+                output.call(device, method("ID3D12Device", "CreateRenderTargetView"), &words, 0)?;
+            }
+        }
+        Ok(Target { id, view, drawn })
+    }
+
+    /// A heap of one descriptor: its handle.
+    fn make_heap(&mut self, output: &mut Output<'_>, kind: D3D12_DESCRIPTOR_HEAP_TYPE) -> Result<u64, Error> {
+        let desc = D3D12_DESCRIPTOR_HEAP_DESC { Type: kind, NumDescriptors: 1, ..Default::default() };
+        let desc = (&raw const desc) as u64;
+        let make = method("ID3D12Device", "CreateDescriptorHeap");
+        let heap = self.create(output, "ID3D12DescriptorHeap", make, |iid, id| vec![desc, iid, id])?;
+        self.drawing.heaps.push(heap);
+        self.drawing.handles += HANDLES;
+        let cpu = self.plan.free_handle.next_multiple_of(HANDLES) + self.drawing.handles;
+        let increment = self.plan.increments.get(&(kind.0 as i32)).copied().unwrap_or(INCREMENT);
+        let mut said = [cpu.to_le_bytes(), 0u64.to_le_bytes()].concat();
+        said.extend(increment.to_le_bytes());
+        said.extend(1u32.to_le_bytes());
+        output.fact(heap, fact::DESCRIPTOR_HEAP, &said)?;
+        Ok(cpu)
+    }
+
+    /// Stores texels where a shader reads them: their address.
+    fn place_texels(&mut self, output: &mut Output<'_>, bytes: &[u8]) -> Result<u64, Error> {
+        // The last word is read whole.
+        let needed = (bytes.len() as u64 + 4).next_multiple_of(PLACE);
+        let has = |drawing: &Drawing| drawing.texels.is_some_and(|(buffer, used)| buffer.bytes - used >= needed);
+        if !has(&self.drawing) && self.drawing.texels.is_some_and(|(_, used)| used > 0) {
+            self.run(output, true)?;
+        }
+        if !has(&self.drawing) {
+            self.drop_texels(output)?;
+            let state = D3D12_RESOURCE_STATES::GENERIC_READ;
+            let buffer = self.make_buffer(output, D3D12_HEAP_TYPE::UPLOAD, needed.max(ROOM), state)?;
+            map(output, buffer.id, 0, 0)?;
+            self.drawing.texels = Some((buffer, 0));
+        }
+        let Some((buffer, used)) = &mut self.drawing.texels else { return Ok(0) };
+        let at = *used;
+        *used += needed;
+        output.memory(buffer.id, at, bytes)?;
+        Ok(buffer.address + at)
+    }
+
+    fn draw_sample(
+        &mut self,
+        output: &mut Output<'_>,
+        samples: &Samples,
+        target: Target,
+        texels: &Texels,
+        (sample, address): (u32, u64),
+        bytes: &[u8],
+    ) -> Result<(), Error> {
+        let root = self.root(output)?;
+        let pipeline = self.pipeline(output, texels, samples.count)?;
+        let (width, height) = samples.size;
+        let (right, bottom) = (width as f32, height as f32);
+        let viewport = D3D12_VIEWPORT { Width: right, Height: bottom, MaxDepth: 1.0, ..Default::default() };
+        let scissor = RECT { left: 0, top: 0, right: width as i32, bottom: height as i32 };
+        let (view, none) = ((&raw const target.view) as u64, 0);
+        let targets = if samples.is_depth { [0, none, 0, view] } else { [1, view, 0, none] };
+        self.record(output, of_list("SetGraphicsRootSignature"), &[root.into()])?;
+        self.record(output, of_list("SetPipelineState"), &[pipeline.into()])?;
+        self.record(output, of_list("OMSetRenderTargets"), &targets)?;
+        self.record(output, of_list("RSSetViewports"), &[1, (&raw const viewport) as u64])?;
+        self.record(output, of_list("RSSetScissorRects"), &[1, (&raw const scissor) as u64])?;
+        let triangles = D3D_PRIMITIVE_TOPOLOGY::D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST.0 as u64;
+        self.record(output, of_list("IASetPrimitiveTopology"), &[triangles])?;
+        self.record(output, of_list("SetGraphicsRootShaderResourceView"), &[1, address])?;
+        // A draw of the stencil writes one value where it is.
+        let values: BTreeSet<u8> = match texels.what {
+            What::Stencil => bytes.iter().copied().collect(),
+            _ => [0].into(),
+        };
+        for value in values {
+            let mut constants = [width, texels.bits, 1 << sample, texels.order as u32, 0, 0, 0, 0, value.into()];
+            constants[4..8].iter_mut().zip(texels.widths).for_each(|(word, bits)| *word = *bits);
+            let words = [0, constants.len() as u64, constants.as_ptr() as u64, 0];
+            self.record(output, of_list("SetGraphicsRoot32BitConstants"), &words)?;
+            if texels.what == What::Stencil {
+                self.record(output, of_list("OMSetStencilRef"), &[value.into()])?;
+            }
+            self.record(output, of_list("DrawInstanced"), &[3, 1, 0, 0])?;
+        }
+        Ok(())
+    }
+
+    /// Copies what was drawn to a slice, with all its planes.
+    fn copy_target(
+        &mut self,
+        output: &mut Output<'_>,
+        resource: u32,
+        target: Target,
+        (slice, slices): (u32, u32),
+        planes: u32,
+    ) -> Result<(), Error> {
+        let source = D3D12_RESOURCE_STATES::COPY_SOURCE;
+        let none = D3D12_RESOURCE_BARRIER_FLAGS::NONE;
+        let place = |id: u32, at: u32| D3D12_TEXTURE_COPY_LOCATION {
+            pResource: id as usize as *mut _,
+            Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
+            Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: at },
+        };
+        let before = transition(target.id, ALL, target.drawn.0, source.0, none);
+        self.barriers(output, before.as_slice())?;
+        if slices == 1 {
+            // Some drivers copy the planes of samples together only.
+            self.record(output, of_list("CopyResource"), &[resource.into(), target.id.into()])?;
+        } else {
+            for plane in 0..planes {
+                let (to, from) = (place(resource, plane * slices + slice), place(target.id, plane));
+                let words = [(&raw const to) as u64, 0, 0, 0, (&raw const from) as u64, 0];
+                self.record(output, of_list("CopyTextureRegion"), &words)?;
+            }
+        }
+        let after = transition(target.id, ALL, source.0, target.drawn.0, none);
+        self.barriers(output, after.as_slice())
+    }
+
+    fn root(&mut self, output: &mut Output<'_>) -> Result<u32, Error> {
+        if let Some(root) = self.drawing.root {
+            return Ok(root);
+        }
+        let (blob, bytes) = (VERTEX.as_ptr() as u64, VERTEX.len() as u64);
+        let make = method("ID3D12Device", "CreateRootSignature");
+        let root = self.create(output, "ID3D12RootSignature", make, |iid, id| vec![0, blob, bytes, iid, id])?;
+        self.drawing.root = Some(root);
+        Ok(root)
+    }
+
+    fn pipeline(&mut self, output: &mut Output<'_>, texels: &Texels, count: (u32, u32)) -> Result<u32, Error> {
+        let key = (texels.what, texels.view, count);
+        if let Some(pipeline) = self.drawing.pipelines.get(&key) {
+            return Ok(*pipeline);
+        }
+        let desc = description(self.root(output)?, texels, count);
+        let desc = (&raw const desc) as u64;
+        let make = method("ID3D12Device", "CreateGraphicsPipelineState");
+        let pipeline = self.create(output, "ID3D12PipelineState", make, |iid, id| vec![desc, iid, id])?;
+        self.drawing.pipelines.insert(key, pipeline);
+        Ok(pipeline)
+    }
+
+    /// What was recorded has run.
+    pub(super) fn free_texels(&mut self) {
+        if let Some((_, used)) = &mut self.drawing.texels {
+            *used = 0;
+        }
+    }
+
+    fn drop_texels(&mut self, output: &mut Output<'_>) -> Result<(), Error> {
+        let Some((buffer, _)) = self.drawing.texels.take() else { return Ok(()) };
+        unmap(output, buffer.id)?;
+        release(output, buffer.id)
+    }
+
+    /// Lets all objects go; nothing runs any more.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub(super) fn drop_drawing(&mut self, output: &mut Output<'_>) -> Result<(), Error> {
+        self.drop_texels(output)?;
+        let Drawing { root, pipelines, heaps, targets, .. } = std::mem::take(&mut self.drawing);
+        let mut pipelines: Vec<u32> = pipelines.into_values().collect();
+        pipelines.sort_unstable();
+        let all = heaps.into_iter().chain(targets).chain(pipelines).chain(root);
+        all.into_iter().try_for_each(|object| release(output, object))
+    }
+}
+
+/// A pipeline that draws to all samples that the shader covers.
+fn description(root: u32, texels: &Texels, (count, quality): (u32, u32)) -> D3D12_GRAPHICS_PIPELINE_STATE_DESC {
+    let code = |bytes: &'static [u8]| D3D12_SHADER_BYTECODE {
+        pShaderBytecode: bytes.as_ptr().cast(),
+        BytecodeLength: bytes.len() as u64,
+    };
+    let is_colour = matches!(texels.what, What::Words | What::Floats);
+    let is_stencil = texels.what == What::Stencil;
+    let mut desc = D3D12_GRAPHICS_PIPELINE_STATE_DESC {
+        pRootSignature: root as usize as *mut _,
+        VS: code(VERTEX),
+        PS: code(match texels.what {
+            What::Words => WORDS,
+            What::Floats => FLOATS,
+            What::Depth => DEPTHS,
+            What::Stencil => STENCILS,
+        }),
+        SampleMask: u32::MAX,
+        RasterizerState: D3D12_RASTERIZER_DESC {
+            FillMode: D3D12_FILL_MODE::SOLID,
+            CullMode: D3D12_CULL_MODE::NONE,
+            DepthClipEnable: 1,
+            ..Default::default()
+        },
+        PrimitiveTopologyType: D3D12_PRIMITIVE_TOPOLOGY_TYPE::TRIANGLE,
+        NumRenderTargets: is_colour.into(),
+        SampleDesc: DXGI_SAMPLE_DESC { Count: count, Quality: quality },
+        ..Default::default()
+    };
+    desc.BlendState.RenderTarget.fill(D3D12_RENDER_TARGET_BLEND_DESC {
+        SrcBlend: D3D12_BLEND::ONE,
+        DestBlend: D3D12_BLEND::ZERO,
+        BlendOp: D3D12_BLEND_OP::ADD,
+        SrcBlendAlpha: D3D12_BLEND::ONE,
+        DestBlendAlpha: D3D12_BLEND::ZERO,
+        BlendOpAlpha: D3D12_BLEND_OP::ADD,
+        LogicOp: D3D12_LOGIC_OP::NOOP,
+        RenderTargetWriteMask: 15,
+        ..Default::default()
+    });
+    let replace = D3D12_DEPTH_STENCILOP_DESC {
+        StencilFailOp: D3D12_STENCIL_OP::KEEP,
+        StencilDepthFailOp: D3D12_STENCIL_OP::KEEP,
+        StencilPassOp: D3D12_STENCIL_OP::REPLACE,
+        StencilFunc: D3D12_COMPARISON_FUNC::ALWAYS,
+    };
+    desc.DepthStencilState = D3D12_DEPTH_STENCIL_DESC {
+        DepthEnable: i32::from(texels.what == What::Depth),
+        DepthWriteMask: D3D12_DEPTH_WRITE_MASK::ALL,
+        DepthFunc: D3D12_COMPARISON_FUNC::ALWAYS,
+        StencilEnable: i32::from(is_stencil),
+        StencilReadMask: 0xff,
+        StencilWriteMask: 0xff,
+        FrontFace: replace,
+        BackFace: replace,
+    };
+    let format = DXGI_FORMAT(texels.view as _);
+    if is_colour {
+        desc.RTVFormats[0] = format;
+    } else {
+        desc.DSVFormat = format;
+    }
+    desc
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_fill_texels_and_lie_in_one_word() {
+        for (format, is_depth, plane) in
+            (0..=115).flat_map(|format| [(format, false, 0), (format, true, 0), (format, true, 1)])
+        {
+            let Some(texels) = Texels::of(format, is_depth, plane) else { continue };
+            assert!(texels.bits.is_power_of_two() && texels.bits >= 8, "{format}: {texels:?}");
+            let mut at = 0;
+            for bits in texels.widths {
+                assert!(at % 32 + bits <= 32, "{format}: {texels:?}");
+                at += bits;
+            }
+            assert!(at == texels.bits || at == 24, "{format}: {texels:?}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What else a trace is good for, shown on the one that was just made: a frame draw by draw, a frame cut out, a hang named, a
+//! question, the page in a browser.
+//!
+//! Invariant: each stop has the command as a person would type it in the folder of the demo, and what that command really said.
+
+use super::picture;
+use anyhow::{Context, Result, ensure};
+use reprise_testing::program;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A command that does not end by then is ended.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// `reprise` ends so when the GPU hangs: its help has the list.
+const HANG: i32 = 6;
+/// Lines of a report that the page shows.
+const LINES: usize = 24;
+
+/// One command of the tour.
+pub(super) struct Stop {
+    pub(super) title: &'static str,
+    pub(super) why: &'static str,
+    /// What a person types.
+    pub(super) command: String,
+    pub(super) said: String,
+    /// A PNG that the command made.
+    pub(super) picture: Option<Vec<u8>>,
+}
+
+struct Tour<'a> {
+    reprise: &'a Path,
+    folder: &'a Path,
+}
+
+/// Takes the tour with the trace of this name in `folder`, of which one frame is cut out.
+///
+/// # Errors
+/// A command fails, or the frame that was cut out is another one than in the whole trace.
+pub(super) fn take(reprise: &Path, folder: &Path, trace: &str, frame: u64, hashes: &Path) -> Result<Vec<Stop>> {
+    let tour = Tour { reprise, folder };
+    let part = "frame.reprise";
+    let mut stops = vec![tour.draws(trace, frame)?, tour.cut(trace, frame, part, hashes)?, tour.hang(part)?];
+    stops.push(tour.question(trace)?);
+    stops.push(tour.page(trace)?);
+    for stop in &stops {
+        println!("demo: {}: {}", stop.title, stop.command);
+    }
+    Ok(stops)
+}
+
+impl Tour<'_> {
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(self.reprise);
+        command.args(words).current_dir(self.folder).env_remove("DISPLAY").env("VKD3D_DEBUG", "none");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        // A folder whose name has a colon cannot be in a PATH: programs in it are not found, and said to be missing.
+        if let Ok(path) = std::env::join_paths(self.places().chain(std::env::split_paths(&path))) {
+            command.env("PATH", path);
+        }
+        command
+    }
+
+    /// Runs a command that has to succeed; gives what it said on both of its outputs.
+    fn run(&self, words: &[&str]) -> Result<String> {
+        let finished = program::run_quietly(&mut self.command(words), PATIENCE)?;
+        let status = finished.status;
+        ensure!(status.success(), "{} ended with {status}:\n{}", typed(words), finished.errors());
+        Ok(format!("{}{}", finished.errors(), finished.text()).trim().to_owned())
+    }
+
+    fn draws(&self, trace: &str, frame: u64) -> Result<Stop> {
+        let (number, picture) = (frame.to_string(), "draws.png");
+        let words = ["draws", "--frame", &number, "-o", picture, trace];
+        Ok(Stop {
+            title: "A frame, draw by draw",
+            why: "The target after each command that changes it.",
+            command: typed(&words),
+            said: self.run(&words)?,
+            picture: Some(picture::read(&self.folder.join(picture))?),
+        })
+    }
+
+    fn cut(&self, trace: &str, frame: u64, part: &str, hashes: &Path) -> Result<Stop> {
+        let number = frame.to_string();
+        let words = ["trim", "--frames", &number, "-o", part, trace];
+        let said = self.run(&words)?;
+        let played = "frame.txt";
+        self.run(&["replay", "--frame-hashes", played, part])?;
+        let read = |path: &Path| std::fs::read_to_string(path).with_context(|| path.display().to_string());
+        let (one, all) = (read(&self.folder.join(played))?, read(hashes)?);
+        let hash = one.split_whitespace().nth(1).with_context(|| format!("{played} has no frame"))?;
+        let whole = all.lines().find_map(|line| line.strip_prefix(&format!("{frame} ")));
+        ensure!(whole == Some(hash), "frame {frame} has the hash {hash} in {part}, and {whole:?} in {trace}");
+        Ok(Stop {
+            title: "A frame cut out",
+            why: "A trace of its own that begins with what the frame needs: small enough for a bug report. Replayed, it shows the \
+                  frame that the whole trace shows, by its hash.",
+            command: typed(&words),
+            said,
+            picture: None,
+        })
+    }
+
+    fn hang(&self, part: &str) -> Result<Stop> {
+        let words = ["replay", part];
+        let finished = program::run_quietly(self.command(&words).env("REPRISE_FAULT", "hang@2"), PATIENCE)?;
+        let (code, said) = (finished.status.code(), finished.errors());
+        ensure!(code == Some(HANG), "a replay that hangs ended with {code:?} in place of {HANG}:\n{said}");
+        ensure!(said.contains("<=="), "no call is named:\n{said}");
+        let mut lines: Vec<&str> = said.lines().take(LINES).collect();
+        if said.lines().count() > LINES {
+            lines.push("…");
+        }
+        Ok(Stop {
+            title: "A hang named",
+            why: "The second operation waits for an event that nobody sets, as if the GPU stood still; no GPU is harmed. The report \
+                  names the call, and what was bound there.",
+            command: format!("REPRISE_FAULT=hang@2 {}", typed(&words)),
+            said: lines.join("\n"),
+            picture: None,
+        })
+    }
+
+    /// `reprise query` is a program of its own, with a database engine: the demo asks it if it is there, and does not build it.
+    fn question(&self, trace: &str) -> Result<Stop> {
+        const QUESTION: &str =
+            "SELECT method, count(*) AS calls FROM calls GROUP BY method ORDER BY calls DESC LIMIT 8";
+        let words = ["query", trace, QUESTION];
+        let said = if self.has("reprise-query") { self.run(&words)? } else { missing("reprise-query") };
+        let command = format!("reprise query {trace} '{QUESTION}'");
+        Ok(Stop {
+            title: "A question in SQL",
+            why: "Which methods a program calls most.",
+            command,
+            said,
+            picture: None,
+        })
+    }
+
+    /// The same goes for `reprise inspect`, a web server.
+    fn page(&self, trace: &str) -> Result<Stop> {
+        let words = ["inspect", trace];
+        let said = if self.has("reprise-inspect") { self.opened(&words)? } else { missing("reprise-inspect") };
+        Ok(Stop {
+            title: "The trace in a browser",
+            why: "Frames, calls, the state at each of them, shaders, objects, pictures.",
+            command: typed(&words),
+            said,
+            picture: None,
+        })
+    }
+
+    /// Starts the page's server, fetches the page by the link that it prints, and ends it.
+    fn opened(&self, words: &[&str]) -> Result<String> {
+        let mut command = self.command(words);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut link = String::new();
+        let read = child.stdout.take().map(|output| BufReader::new(output).read_line(&mut link));
+        let fetched = match read {
+            Some(Ok(length)) if length > 0 => fetch(link.trim()),
+            _ => Err(anyhow::anyhow!("{} printed no link", typed(words))),
+        };
+        child.kill().context("cannot end the server")?;
+        child.wait().context("cannot wait for the server")?;
+        let length = fetched?;
+        Ok(format!("{}\n(a page of {length} bytes, fetched by the demo, which then ended the server)", link.trim()))
+    }
+
+    /// Whether `reprise` will find the program where [`Tour::command`] lets it look.
+    fn has(&self, name: &str) -> bool {
+        self.places().any(|place| place.join(name).is_file())
+    }
+
+    /// Where `cargo xtask edge build` puts programs.
+    fn places(&self) -> impl Iterator<Item = PathBuf> {
+        let target = self.reprise.ancestors().nth(2);
+        target.into_iter().flat_map(|target| ["quick", "release", "debug"].map(|profile| target.join(profile)))
+    }
+}
+
+/// Fetches what is at an address of this machine; gives its length in bytes.
+fn fetch(link: &str) -> Result<usize> {
+    let rest = link.strip_prefix("http://").with_context(|| format!("{link:?} is no address"))?;
+    let (host, path) = rest.split_once('/').with_context(|| format!("{link:?} has no path"))?;
+    let path = path.split('#').next().unwrap_or(path);
+    let mut stream = TcpStream::connect(host).with_context(|| format!("cannot connect to {host}"))?;
+    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    ensure!(
+        answer.starts_with(b"HTTP/1.1 200"),
+        "{link}: {}",
+        String::from_utf8_lossy(&answer[..answer.len().min(100)])
+    );
+    Ok(answer.len())
+}
+
+/// The command as it is typed.
+fn typed(words: &[&str]) -> String {
+    format!("reprise {}", words.join(" "))
+}
+
+fn missing(name: &str) -> String {
+    format!(
+        "{name} is a program of its own that the demo does not build: `cargo xtask edge build`, then `cargo xtask demo` again"
+    )
+}

@@ -1,0 +1,153 @@
+//! What the pages say, held against the repository.
+
+use anyhow::{Context, Result, ensure};
+use reprise_testing::artifact;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// All pages in Markdown that the book has.
+fn pages() -> Result<Vec<PathBuf>> {
+    let root = artifact::workspace();
+    let mut pages: Vec<PathBuf> =
+        ["README.md", "FORMAT.md", "ARCHITECTURE.md", "TESTING.md", "edge/inspect/API.md", "fuzz/README.md"]
+            .iter()
+            .map(|name| root.join(name))
+            .collect();
+    for folder in ["docs", "docs/manual"] {
+        for entry in fs::read_dir(root.join(folder))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    Ok(pages)
+}
+
+/// Each line outside of blocks.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut block = false;
+    text.lines().filter(move |line| {
+        let fence = line.trim_start().starts_with("```");
+        block ^= fence;
+        !block && !fence
+    })
+}
+
+/// The name that a heading has in links.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_'));
+    kept.map(|sign| if sign == ' ' { '-' } else { sign }).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() -> Result<()> {
+    let mut broken = Vec::new();
+    for page in pages()? {
+        let text = fs::read_to_string(&page)?;
+        for line in prose(&text) {
+            for link in line.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+                if link.contains("://") || link.contains(' ') {
+                    continue;
+                }
+                let (file, place) = link.split_once('#').unwrap_or((link, ""));
+                let target = if file.is_empty() { page.clone() } else { page.with_file_name("").join(file) };
+                let there = fs::read_to_string(&target).unwrap_or_default();
+                let found = place.is_empty()
+                    || prose(&there)
+                        .filter_map(|line| line.strip_prefix('#'))
+                        .any(|title| anchor(title.trim_start_matches('#')) == place);
+                if !target.exists() || !found {
+                    broken.push(format!("{}: {link}", page.display()));
+                }
+            }
+        }
+    }
+    ensure!(broken.is_empty(), "{broken:#?}");
+    Ok(())
+}
+
+#[test]
+fn every_page_is_a_chapter() -> Result<()> {
+    let root = artifact::workspace();
+    let summary = fs::read_to_string(root.join("book/src/SUMMARY.md"))?;
+    for page in pages()? {
+        let name = page.strip_prefix(root)?.display().to_string();
+        ensure!(summary.contains(&format!("({name})")), "book/src/SUMMARY.md lacks {name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_change_that_the_manual_shows_applies() -> Result<()> {
+    let root = artifact::workspace();
+    let text = fs::read_to_string(root.join("docs/manual/change.md"))?;
+    let changes: Vec<&str> =
+        text.split("```diff\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(diff, _)| diff).collect();
+    ensure!(changes.len() == 4, "{} changes", changes.len());
+    for change in changes {
+        let mut git = Command::new("git");
+        git.args(["apply", "--check", "--unidiff-zero", "-"]).current_dir(root);
+        let mut child = git.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().context("cannot run git")?;
+        child.stdin.take().context("no input")?.write_all(change.as_bytes())?;
+        let ended = child.wait_with_output()?;
+        ensure!(ended.status.success(), "docs/manual/change.md: {}\n{change}", String::from_utf8_lossy(&ended.stderr));
+    }
+    Ok(())
+}
+
+/// Words, and what stands in the place of each nowhere.
+fn words(glossary: &str) -> Vec<(String, Vec<String>)> {
+    let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word "));
+    let cells =
+        rows.map(|line| line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_lowercase()).collect::<Vec<_>>());
+    cells
+        .filter(|cells| cells.len() == 3)
+        .map(|cells| (cells[0].clone(), cells[2].split(", ").map(str::to_owned).collect()))
+        .collect()
+}
+
+/// The manual's chapters and what the commands say of themselves, in small letters.
+fn said() -> Result<String> {
+    let root = artifact::workspace();
+    let mut said = fs::read_to_string(root.join("docs/commands.md"))?;
+    for page in pages()? {
+        let is_chapter =
+            page.parent().is_some_and(|folder| folder.ends_with("manual")) && !page.ends_with(Path::new("glossary.md"));
+        if is_chapter || page.ends_with("README.md") || page.ends_with("docs/limits.md") {
+            said.push_str(&fs::read_to_string(&page)?);
+        }
+    }
+    Ok(said.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn one_word_for_one_thing() -> Result<()> {
+    let glossary = fs::read_to_string(artifact::workspace().join("docs/manual/glossary.md"))?;
+    let words = words(&glossary);
+    ensure!(words.len() >= 40, "{} words", words.len());
+    let once: BTreeSet<&String> = words.iter().map(|(word, _)| word).collect();
+    ensure!(once.len() == words.len(), "a word stands in two rows");
+    let said = said()?;
+    for (word, others) in &words {
+        ensure!(said.contains(word.as_str()), "{word:?} is used nowhere");
+        for other in others {
+            ensure!(
+                !said.contains(other.as_str()),
+                "{other:?} is said where {word:?} is the word: …{}…",
+                around(&said, other)
+            );
+        }
+    }
+    Ok(())
+}
+
+fn around<'t>(text: &'t str, word: &str) -> &'t str {
+    let at = text.find(word).unwrap_or(0);
+    let clip = |place: usize| (0..=place).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0);
+    &text[clip(at.saturating_sub(60))..clip((at + 80).min(text.len()))]
+}

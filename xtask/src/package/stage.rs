@@ -1,0 +1,124 @@
+//! Files where an installation has them: a tree for each package.
+//!
+//! `reprise` finds its libraries in `../lib/reprise` beside itself, and programs at the edge beside itself or in `PATH`.
+
+use super::build::Built;
+use super::{licences, output, symbols, tool};
+use anyhow::{Context, Result};
+use reprise_testing::artifact;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Libraries for native programs.
+const LIBRARIES: [&str; 2] = ["libreprise_capture.so", "libreprise_d3d12.so"];
+/// Libraries for Windows programs, as `cargo xtask build-windows` lays them.
+const WINDOWS: [&str; 6] =
+    ["reprise_capture.dll", "d3d12.dll", "d3d12core.dll", "dxgi.dll", "runtime/d3d12.dll", "runtime/d3d12core.dll"];
+/// A shell, and where it looks for completions.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "usr/share/bash-completion/completions/reprise"),
+    ("zsh", "usr/share/zsh/vendor-completions/_reprise"),
+    ("fish", "usr/share/fish/vendor_completions.d/reprise.fish"),
+];
+
+/// A package as a tree of files, with its symbols in a tree of their own.
+pub(super) struct Stage {
+    pub(super) name: &'static str,
+    /// The crate whose manifest describes the package, from the workspace's root.
+    pub(super) manifest: &'static str,
+    pub(super) root: PathBuf,
+    pub(super) debug: PathBuf,
+    /// Libraries for Windows programs, which are a package of their own.
+    pub(super) windows: Option<PathBuf>,
+}
+
+/// Lays all packages below a folder. All files get the time `epoch`.
+pub(super) fn lay(built: &Built, folder: &Path, epoch: u64) -> Result<Vec<Stage>> {
+    let stage = |name, manifest| Stage {
+        name,
+        manifest,
+        root: folder.join(name),
+        debug: folder.join(format!("{name}-dbgsym")).join("usr/lib/debug"),
+        windows: None,
+    };
+    let mut all = vec![stage("reprise", "crates/cli/Cargo.toml")];
+    main(built, &all[0])?;
+    if let Some(libraries) = &built.windows {
+        let root = folder.join("reprise-windows");
+        for name in WINDOWS {
+            copy(&libraries.join(name), &root.join("usr/lib/reprise/windows").join(name))?;
+        }
+        all[0].windows = Some(root);
+    }
+    for (name, program) in &built.edge {
+        let manifest = if *name == "reprise-query" { "edge/query/Cargo.toml" } else { "edge/inspect/Cargo.toml" };
+        let one = stage(name, manifest);
+        edge(&one, program)?;
+        all.push(one);
+    }
+    let mut touch = Command::new("find");
+    touch.arg(folder).args(["-exec", "touch", "--no-dereference", "-d"]).arg(format!("@{epoch}")).args(["{}", "+"]);
+    tool(&mut touch)?;
+    Ok(all)
+}
+
+fn main(built: &Built, stage: &Stage) -> Result<()> {
+    let root = &stage.root;
+    symbols::split(&built.programs.join("reprise"), &root.join("usr/bin/reprise"), &stage.debug, "usr/bin/reprise")?;
+    for name in LIBRARIES {
+        let place = format!("usr/lib/reprise/{name}");
+        symbols::split(&built.programs.join(name), &root.join(&place), &stage.debug, &place)?;
+    }
+    let program = root.join("usr/bin/reprise");
+    let pages = root.join("usr/share/man/man1");
+    tool(Command::new(&program).args(["man", "-o"]).arg(&pages))?;
+    compress(&pages)?;
+    for (shell, place) in COMPLETIONS {
+        let text = output(Command::new(&program).args(["completions", shell]))?;
+        write(&root.join(place), text.as_bytes())?;
+    }
+    let packaging = artifact::workspace().join("packaging");
+    copy(&packaging.join("reprise.xml"), &root.join("usr/share/mime/packages/reprise.xml"))?;
+    documents(stage)
+}
+
+fn edge(stage: &Stage, program: &Path) -> Result<()> {
+    let (root, name) = (&stage.root, stage.name);
+    let place = format!("usr/bin/{name}");
+    symbols::split(program, &root.join(&place), &stage.debug, &place)?;
+    // What `man reprise-query` shows is in the main package: it says where the rest is told.
+    if name == "reprise-inspect" {
+        let desktop = artifact::workspace().join("packaging/reprise-inspect.desktop");
+        copy(&desktop, &root.join("usr/share/applications/reprise-inspect.desktop"))?;
+    }
+    documents(stage)
+}
+
+/// Licences: ours, and those of all that is linked in.
+fn documents(stage: &Stage) -> Result<()> {
+    let place = stage.root.join("usr/share/doc").join(stage.name);
+    for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        copy(&artifact::workspace().join(name), &place.join(name))?;
+    }
+    write(&place.join("LICENSES-OF-LIBRARIES"), licences::text(stage.manifest)?.as_bytes())?;
+    tool(Command::new("gzip").args(["-9", "-n", "-f"]).arg(place.join("LICENSES-OF-LIBRARIES")))
+}
+
+fn compress(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        tool(Command::new("gzip").args(["-9", "-n", "-f"]).arg(entry?.path()))?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let bytes = fs::read(from).with_context(|| from.display().to_string())?;
+    write(to, &bytes)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().context("no folder")?;
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    fs::write(path, bytes).with_context(|| path.display().to_string())
+}

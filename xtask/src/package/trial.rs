@@ -1,0 +1,212 @@
+//! The packages in use: a bare Debian 12 gets them, records and plays a real program with them, loses them, and has nothing left of them.
+//!
+//! Invariant: the root's files are listed before and after; what apt and dpkg keep for themselves is not looked at.
+
+use super::{folder, output, tool};
+use anyhow::{Context, Result, bail, ensure};
+use reprise_testing::missing;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const SUITE: &str = "bookworm";
+/// The program that is recorded, a display without a screen, and Vulkan on the processor: bookworm's own is too old.
+const NEEDED: &str = "apt-get update -qq && apt-get install -qq -y --no-install-recommends vkd3d-demos xvfb shared-mime-info && \
+    apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers && apt-get clean";
+/// What belongs to the package manager, to the kernel, or to this trial.
+const NOT_LISTED: [&str; 10] = [
+    "./proc",
+    "./sys",
+    "./dev",
+    "./tmp",
+    "./run",
+    "./var/lib/dpkg",
+    "./var/lib/apt",
+    "./var/cache",
+    "./var/log",
+    "./etc/ld.so.cache",
+];
+
+/// Runs the trial.
+pub(super) fn run(debs: &[PathBuf]) -> Result<()> {
+    if let Err(missing) = missing::root() {
+        bail!("the trial of the packages enters a root of Debian: {missing}");
+    }
+    let root = folder().join("debian12");
+    if !root.is_dir() {
+        make(&root)?;
+    }
+    let packages = root.join("tmp/packages");
+    let _ = fs::remove_dir_all(root.join("tmp/home"));
+    let _ = fs::remove_dir_all(&packages);
+    fs::create_dir_all(&packages)?;
+    fs::create_dir_all(root.join("tmp/home"))?;
+    let before = listed(&root)?;
+    let mut names = Vec::new();
+    for deb in debs {
+        let name = deb.file_name().context("a package without a name")?;
+        fs::copy(deb, packages.join(name))?;
+        names.push(name.to_string_lossy().split('_').next().unwrap_or_default().to_owned());
+    }
+    step("installs", || inside(&root, "apt-get install -qq -y --no-install-recommends /tmp/packages/*.deb"))?;
+    let has = |name: &str| names.iter().any(|one| one == name);
+    let used = use_them(&root, has("reprise-query"), has("reprise-inspect"), has("reprise-windows"));
+    // Also where something failed: the next trial begins with a root without them.
+    let names = names.join(" ");
+    step("removes", || inside(&root, &format!("apt-get purge -qq -y {names} && apt-get autoremove -qq -y --purge")))?;
+    used?;
+    let after = listed(&root)?;
+    let left: Vec<_> = after.difference(&before).collect();
+    let gone: Vec<_> = before.difference(&after).collect();
+    ensure!(left.is_empty(), "files are left: {left:?}");
+    ensure!(gone.is_empty(), "files of others are gone: {gone:?}");
+    println!("package: trial: nothing is left, of {} files", before.len());
+    Ok(())
+}
+
+fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()> {
+    step("is on its own", || {
+        let said = inside(
+            root,
+            "ls /usr/lib/reprise /usr/share/man/man1/reprise*.1.gz && reprise --version && reprise gpus --json",
+        )?;
+        ensure!(said.contains("llvmpipe") && said.contains("reprise-capture.1.gz"), "{said}");
+        ensure!(said.contains("windows") == windows, "{said}");
+        // Each program and library finds all that it is linked with.
+        let links = inside(root, "ldd /usr/bin/reprise* /usr/lib/reprise/*.so")?;
+        ensure!(!links.contains("not found"), "{links}");
+        let kind = inside(root, "grep -c reprise /usr/share/mime/globs2")?;
+        ensure!(kind.trim() == "1", "the MIME type is not registered: {kind}");
+        Ok(said)
+    })?;
+    step("records", || {
+        let capture = "reprise capture --frame-hashes h.txt --frames 1-10 --quit-after-capture-frames -o gears.reprise -- vkd3d-gears";
+        let display = "Xvfb -displayfd 5 -nolisten tcp -screen 0 640x480x24 5>display 2>/dev/null & server=$!; \
+            for i in $(seq 100); do test -s display && break; sleep 0.1; done; export DISPLAY=:$(cat display)";
+        inside(
+            root,
+            &format!(
+                "cd /tmp/home && {{ {display}; }} && {{ {capture}; ended=$?; kill $server; wait $server; }}; exit $ended"
+            ),
+        )
+    })?;
+    step("plays", || {
+        let said = inside(
+            root,
+            "cd /tmp/home && reprise info gears.reprise && reprise verify --runtime ours gears.reprise || test $? = 1; \
+            reprise replay --screenshots 3 gears.reprise && ls -l frame_000003.png",
+        )?;
+        ensure!(said.contains("frames:      10") && said.contains("damaged:     no"), "{said}");
+        Ok(said)
+    })?;
+    step("runs on ours", || inside(root, "cd /tmp/home && reprise run -- true; test $? = 124"))?;
+    if query {
+        step("asks", || {
+            let said = inside(
+                root,
+                "cd /tmp/home && reprise query --format csv gears.reprise 'SELECT count(*) AS n FROM frames'",
+            )?;
+            ensure!(said.contains("10"), "{said}");
+            Ok(said)
+        })?;
+    }
+    if inspect {
+        step("opens the page", || page(root))?;
+    }
+    Ok(())
+}
+
+/// The page answers who has the link, and nobody else.
+fn page(root: &Path) -> Result<String> {
+    let mut server = entered(root, "cd /tmp/home && exec reprise inspect gears.reprise");
+    let mut server =
+        server.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().context("cannot start reprise inspect")?;
+    let asked = || -> Result<String> {
+        let mut link = String::new();
+        BufReader::new(server.stdout.take().context("no output")?).read_line(&mut link)?;
+        let (place, token) =
+            link.trim().strip_prefix("http://").and_then(|rest| rest.split_once('/')).context("no link")?;
+        let (page, traces) = (get(place, &format!("/{token}"))?, get(place, &format!("/{token}api/traces"))?);
+        ensure!(page.starts_with("HTTP/1.1 200") && page.contains("<html"), "{page}");
+        ensure!(traces.starts_with("HTTP/1.1 200") && traces.contains("\"frames\":10"), "{traces}");
+        let other = get(place, "/0123456789abcdef/api/traces")?;
+        ensure!(other.starts_with("HTTP/1.1 404"), "a wrong token is answered: {other}");
+        Ok(traces)
+    };
+    let asked = {
+        let mut asked = asked;
+        asked()
+    };
+    // By its number: unshare ends what it started.
+    let _ = server.kill();
+    let _ = server.wait();
+    asked
+}
+
+fn get(place: &str, path: &str) -> Result<String> {
+    let mut stream = TcpStream::connect(place).with_context(|| place.to_owned())?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+fn step(what: &str, run: impl FnOnce() -> Result<String>) -> Result<()> {
+    run().with_context(|| format!("package: trial: {what}"))?;
+    println!("package: trial: {what}");
+    Ok(())
+}
+
+/// A root with nothing of ours, kept for the next trial.
+fn make(root: &Path) -> Result<()> {
+    println!("package: debootstrap {SUITE} (some minutes, 0.7 GB, once)");
+    let half = root.with_extension("unfinished");
+    let _ = fs::remove_dir_all(&half);
+    let mirror = mirror()?;
+    tool(Command::new("debootstrap").args(["--variant=minbase", SUITE]).arg(&half).arg(&mirror))?;
+    let sources = half.join("etc/apt/sources.list.d/backports.list");
+    fs::write(&sources, format!("deb {mirror} {SUITE}-backports main\n"))?;
+    inside(&half, NEEDED)?;
+    fs::rename(&half, root).with_context(|| root.display().to_string())
+}
+
+fn mirror() -> Result<String> {
+    let said =
+        output(Command::new("apt-get").args(["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]))?;
+    let found = said.lines().map(|uri| uri.trim_end_matches('/')).find(|uri| uri.ends_with("/debian"));
+    found.map(str::to_owned).context("apt knows no mirror of Debian")
+}
+
+/// A command in the root, in namespaces of its own: nothing stays mounted, and nothing that it started goes on.
+fn entered(root: &Path, command: &str) -> Command {
+    let mut enter = Command::new("unshare");
+    enter.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-c"]);
+    enter.arg(
+        "mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" /bin/bash -c \"$1\"",
+    );
+    enter.arg(root).arg(command).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", "/tmp/home");
+    enter.env("DEBIAN_FRONTEND", "noninteractive").env("VKD3D_DEBUG", "none").env("LC_ALL", "C.UTF-8");
+    enter
+}
+
+/// Runs it; gives all that it printed.
+fn inside(root: &Path, command: &str) -> Result<String> {
+    let ended =
+        entered(root, &format!("{{ {command}\n}} 2>&1")).stdin(Stdio::null()).output().context("cannot run unshare")?;
+    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+    ensure!(ended.status.success(), "{command}: {}: {said}{}", ended.status, String::from_utf8_lossy(&ended.stderr));
+    Ok(said)
+}
+
+fn listed(root: &Path) -> Result<BTreeSet<String>> {
+    let said = output(Command::new("find").arg(".").current_dir(root))?;
+    let skipped = |path: &&str| {
+        NOT_LISTED
+            .iter()
+            .any(|skip| path.strip_prefix(skip).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    };
+    Ok(said.lines().filter(|path| !skipped(path)).map(str::to_owned).collect())
+}
