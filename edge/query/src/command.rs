@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const EXAMPLES: &str = "\
 Tables are about what a trace has: calls, frames, lists, objects, barriers, ... `--tables` lists all, with what each column means. The calls of
 any method, with its parameters as columns, are a table of their own: method('CreateCommittedResource'). Every table has the column trace: with
-several traces it says which. Filters on call, frame, method and trace are quick: only that part of the file is read.
+several traces it says which. Filters on trace, call, frame, method, time_ns and the object of a call are quick: only that part of the file is read.
 
 Examples:
   reprise query game.reprise 'SELECT method, count(*) AS n FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 20'

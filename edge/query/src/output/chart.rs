@@ -108,8 +108,11 @@ fn bars_in_signs(bars: &[(String, f64)]) -> String {
     text
 }
 
+/// Least and greatest value.
+type Range = (f64, f64);
+
 /// The greatest y in each of `count` stretches of x, and the ranges of x and y. The range of y includes 0.
-fn stretches(points: &[(f64, f64)], count: usize) -> (Vec<Option<f64>>, (f64, f64), (f64, f64)) {
+fn stretches(points: &[(f64, f64)], count: usize) -> (Vec<Option<f64>>, Range, Range) {
     let range = |values: &mut dyn Iterator<Item = f64>| {
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
     };

@@ -77,7 +77,7 @@ pub(crate) type To = BufWriter<Box<dyn Write + Send>>;
 /// An answer under way.
 pub(crate) enum Output {
     Table(text::Table<To>),
-    Csv(csv::Writer<To>),
+    Csv(Box<csv::Writer<To>>),
     Json(json::LineDelimitedWriter<To>),
     Parquet(Box<ArrowWriter<To>>),
     Arrow(ipc::writer::StreamWriter<To>),
@@ -94,7 +94,7 @@ impl Output {
                 let mut writer = csv::WriterBuilder::new().with_header(true).build(to);
                 // An answer without rows still has the line of names.
                 writer.write(&RecordBatch::new_empty(schema.clone())).map_err(arrow)?;
-                Output::Csv(writer)
+                Output::Csv(Box::new(writer))
             }
             Format::Json => Output::Json(json::LineDelimitedWriter::new(to)),
             Format::Parquet => {

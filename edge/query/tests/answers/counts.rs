@@ -67,3 +67,26 @@ fn bounds_and_parts_lose_nothing() {
     );
     assert_eq!(rows, all[19..90]);
 }
+
+/// Names are grouped by numbers where they are columns, and by their texts where they are parts of expressions: the same groups.
+#[test]
+fn groups_of_names_are_those_of_texts() {
+    let sources = [
+        "calls",
+        "draws",
+        "(SELECT trace, interface, method FROM calls UNION ALL SELECT trace, NULL, method FROM draws)",
+        "(SELECT c.trace, d.interface, c.method FROM calls c JOIN calls d ON c.call = d.call + 1)",
+    ];
+    for source in sources {
+        let names: &[&str] = if source == "draws" { &["trace", "method"] } else { &["trace", "interface", "method"] };
+        let as_texts = names.iter().map(|name| format!("{name} || '' AS {name}")).collect::<Vec<_>>().join(", ");
+        let (names, order) = (names.join(", "), "ORDER BY n DESC, method");
+        let by_number = format!("SELECT {names}, count(*) AS n FROM {source} GROUP BY {names} {order}, {names}");
+        let by_text = format!(
+            "SELECT {names}, count(*) AS n FROM (SELECT {as_texts} FROM {source}) GROUP BY {names} {order}, {names}"
+        );
+        let rows = ask(&golden("gears"), &by_number);
+        assert!(!rows.is_empty(), "{source}");
+        assert_eq!(rows, ask(&golden("gears"), &by_text), "{source}");
+    }
+}

@@ -395,7 +395,7 @@ fn q14_leaks() {
 }
 
 /// The description of a resource, by the call that made it.
-fn made<'c>(calls: &'c [Call], id: u64) -> &'c Call {
+fn made(calls: &[Call], id: u64) -> &Call {
     calls.iter().find(|call| call.given().any(|(own, _)| own == id)).unwrap()
 }
 
