@@ -50,6 +50,8 @@ pub struct Wanted {
     pub resource: u32,
     /// `D3D12_RESOURCE_STATES` of each subresource; empty: all in `COMMON`.
     pub states: Vec<u32>,
+    /// Of a map of sampler feedback: how many texels its regions have in each direction. Its contents are the bytes that it decodes to.
+    pub regions: Option<[u32; 2]>,
 }
 
 /// The contents of a resource.

@@ -365,6 +365,11 @@ impl Restorer<'_> {
         Ok(pipeline)
     }
 
+    /// A resource of trimming's own lives until what is recorded has run.
+    pub(super) fn keep(&mut self, resource: u32) {
+        self.drawing.targets.push(resource);
+    }
+
     /// What was recorded has run.
     pub(super) fn free_texels(&mut self) {
         if let Some((_, used)) = &mut self.drawing.texels {
