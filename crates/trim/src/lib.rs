@@ -20,6 +20,7 @@ mod references;
 mod restore;
 mod structures;
 mod survey;
+mod texels;
 
 pub use error::{Error, Refusal};
 pub use reprise_d3d12::types::D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint;

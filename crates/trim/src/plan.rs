@@ -7,9 +7,9 @@ use crate::error::{Error, Refusal};
 use crate::inputs::INSTANCE;
 use crate::made::Needed;
 use crate::recordings::{Recordings, Seen};
-use crate::restore::can_be_drawn;
 use crate::structures::{Build, Spot, Step, Structure};
 use crate::survey::{AtCut, Survey, is_a};
+use crate::texels::Samples;
 use reprise_codec::Value;
 use reprise_d3d12::method;
 use reprise_d3d12::types::{
@@ -158,33 +158,6 @@ impl Feedback {
         let regions = [desc.SamplerFeedbackMipRegion.Width, desc.SamplerFeedbackMipRegion.Height];
         let levels = if finest { 1 } else { desc.MipLevels };
         (finest || used).then_some(Feedback { regions, levels, slices: desc.DepthOrArraySize })
-    }
-}
-
-/// A texture with several samples a texel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Samples {
-    /// `DXGI_FORMAT`.
-    pub(crate) format: u32,
-    /// In texels.
-    pub(crate) size: (u32, u32),
-    /// Elements of the array.
-    pub(crate) slices: u32,
-    /// Samples a texel, and the quality.
-    pub(crate) count: (u32, u32),
-    pub(crate) is_depth: bool,
-}
-
-impl Samples {
-    /// Of a texture's description, where it has several.
-    fn of(desc: &D3D12_RESOURCE_DESC1) -> Option<Samples> {
-        (desc.SampleDesc.Count > 1).then(|| Samples {
-            format: desc.Format.0 as u32,
-            size: (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height),
-            slices: desc.DepthOrArraySize.into(),
-            count: (desc.SampleDesc.Count, desc.SampleDesc.Quality),
-            is_depth: desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0 != 0,
-        })
     }
 }
 
@@ -519,7 +492,7 @@ fn warning(at: &AtCut, id: u32, how: &How) -> Option<Warning> {
 fn cannot(desc: &D3D12_RESOURCE_DESC1) -> Option<&'static str> {
     let video =
         D3D12_RESOURCE_FLAGS::VIDEO_DECODE_REFERENCE_ONLY.0 | D3D12_RESOURCE_FLAGS::VIDEO_ENCODE_REFERENCE_ONLY.0;
-    if Samples::of(desc).is_some_and(|samples| !can_be_drawn(&samples)) {
+    if Samples::of(desc).is_some_and(|samples| !samples.can_be_drawn()) {
         Some("has several samples a texel, and a format that is not drawn anew yet")
     } else if desc.Flags.0 & video != 0 {
         Some("is a reference of video, which no copy can restore")

@@ -22,7 +22,6 @@ use reprise_lint::{Held, HeldWhat, Standing};
 use reprise_timeline::state::memory::InitialState;
 use reprise_trace::fact;
 use samples::Drawing;
-pub(crate) use samples::can_be_drawn;
 use std::collections::HashMap;
 
 /// A buffer to copy from has so many bytes, more where one resource needs more.

@@ -189,8 +189,11 @@ pub(crate) struct Submission {
     lists: Vec<(u32, u64)>,
 }
 
-/// Queries that are resolved: heap and index, with the first call that does it and the type.
-pub(crate) type Stale = BTreeMap<(u32, u32), (u64, i32)>;
+/// A query: its heap and index.
+pub(crate) type Query = (u32, u32);
+
+/// Queries that are resolved, each with the first call that does it and the type.
+pub(crate) type Stale = BTreeMap<Query, (u64, i32)>;
 
 /// What is known of a swap chain.
 #[derive(Clone, Copy, Debug, Default)]
@@ -571,7 +574,7 @@ impl Survey<'_> {
 ///
 /// # Errors
 /// The arguments cannot be read.
-pub(crate) fn resolved(call: &Call<'_>) -> Result<Vec<((u32, u32), i32)>, Error> {
+pub(crate) fn resolved(call: &Call<'_>) -> Result<Vec<(Query, i32)>, Error> {
     if call.method != RESOLVED.method() {
         return Ok(Vec::new());
     }
