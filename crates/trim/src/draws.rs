@@ -105,7 +105,7 @@ impl Finder {
         let list = call.object;
         match call.method {
             END_PASS => _ = self.passes.remove(&list),
-            it if it == BEGIN_PASS.method() => _ = self.passes.insert(list, BEGIN_PASS.of(call)?.0 as u32),
+            it if it == BEGIN_PASS.method() => _ = self.passes.insert(list, BEGIN_PASS.of(call)?.0),
             _ => {}
         }
         let begun = self.begun(list);

@@ -20,6 +20,7 @@ mod references;
 mod restore;
 mod structures;
 mod survey;
+mod texels;
 
 pub use error::{Error, Refusal};
 pub use reprise_d3d12::types::D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint;
@@ -50,6 +51,8 @@ pub struct Wanted {
     pub resource: u32,
     /// `D3D12_RESOURCE_STATES` of each subresource; empty: all in `COMMON`.
     pub states: Vec<u32>,
+    /// Of a map of sampler feedback: how many texels its regions have in each direction. Its contents are the bytes that it decodes to.
+    pub regions: Option<[u32; 2]>,
 }
 
 /// The contents of a resource.

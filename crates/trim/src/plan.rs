@@ -7,9 +7,9 @@ use crate::error::{Error, Refusal};
 use crate::inputs::INSTANCE;
 use crate::made::Needed;
 use crate::recordings::{Recordings, Seen};
-use crate::restore::can_be_drawn;
 use crate::structures::{Build, Spot, Step, Structure};
 use crate::survey::{AtCut, Survey, is_a};
+use crate::texels::Samples;
 use reprise_codec::Value;
 use reprise_d3d12::method;
 use reprise_d3d12::types::{
@@ -136,32 +136,28 @@ pub(crate) struct Moves {
     pub(crate) since: u64,
     /// Where it has several samples a texel: what has to be drawn.
     pub(crate) samples: Option<Samples>,
+    /// Where it is a map of sampler feedback.
+    pub(crate) feedback: Option<Feedback>,
 }
 
-/// A texture with several samples a texel.
+/// A map of sampler feedback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Samples {
-    /// `DXGI_FORMAT`.
-    pub(crate) format: u32,
-    /// In texels.
-    pub(crate) size: (u32, u32),
-    /// Elements of the array.
-    pub(crate) slices: u32,
-    /// Samples a texel, and the quality.
-    pub(crate) count: (u32, u32),
-    pub(crate) is_depth: bool,
+pub(crate) struct Feedback {
+    /// Texels of a region in each direction.
+    pub(crate) regions: [u32; 2],
+    /// Levels and slices of the bytes that it decodes to.
+    pub(crate) levels: u16,
+    pub(crate) slices: u16,
 }
 
-impl Samples {
-    /// Of a texture's description, where it has several.
-    fn of(desc: &D3D12_RESOURCE_DESC1) -> Option<Samples> {
-        (desc.SampleDesc.Count > 1).then(|| Samples {
-            format: desc.Format.0 as u32,
-            size: (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height),
-            slices: desc.DepthOrArraySize.into(),
-            count: (desc.SampleDesc.Count, desc.SampleDesc.Quality),
-            is_depth: desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0 != 0,
-        })
+impl Feedback {
+    /// Of a texture's description, where it is one.
+    fn of(desc: &D3D12_RESOURCE_DESC1) -> Option<Feedback> {
+        let finest = desc.Format == DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE;
+        let used = desc.Format == DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE;
+        let regions = [desc.SamplerFeedbackMipRegion.Width, desc.SamplerFeedbackMipRegion.Height];
+        let levels = if finest { 1 } else { desc.MipLevels };
+        (finest || used).then_some(Feedback { regions, levels, slices: desc.DepthOrArraySize })
     }
 }
 
@@ -293,7 +289,7 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
             plan.next.push(next);
         }
     }
-    // Later objects need earlier ones.
+    // Later objects need earlier ones, so they are released first.
     plan.released.reverse();
     plan.held.sort_by_key(|held| held.call);
     let held = plan.held.iter().filter_map(|held| Some((held.call, survey.submissions.get(&held.call)?)));
@@ -420,7 +416,15 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         let to = at.standing.get(&id).map_or_else(|| vec![Standing::State(0)], |to| to.iter().map(known).collect());
         let with_contents = survey.presents_any || finds(id);
         let from = InitialState::State(0);
-        return Ok(How::Moved(Moves { from, to, placed: false, with_contents, since: 0, samples: None }));
+        return Ok(How::Moved(Moves {
+            from,
+            to,
+            placed: false,
+            with_contents,
+            since: 0,
+            samples: None,
+            feedback: None,
+        }));
     };
     let heap = match own.place {
         Place::Committed { kind, .. } => kind,
@@ -436,13 +440,13 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         }
         return Ok(if heap == D3D12_HEAP_TYPE::UPLOAD.0 { How::Stores } else { How::Copy });
     }
-    // A clear may be of some slices of a volume.
+    // A clear may be of some slices of a volume, and leave what the others held.
     let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
     let tiled = own.place == Place::Reserved;
     let (active, since) = match at.activity.of(id) {
         None => (true, 0),
         Some(Active::Since(call)) => (true, call),
-        // Tiles that it shares with nothing hold what they held.
+        // A reserved resource may have tiles that it shares with nothing: these keep their contents.
         Some(Active::Never | Active::Until { .. }) => (tiled, 0),
     };
     // Where only the GPU knows which one was used last, all of them are taken. Those that were certainly used come last.
@@ -462,7 +466,15 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         return Err(refuse(format!("the states of texture {id} are not known where the frames begin")));
     }
     let placed = !matches!(own.place, Place::Committed { .. });
-    Ok(How::Moved(Moves { from, to, placed, with_contents, since, samples: Samples::of(&desc) }))
+    Ok(How::Moved(Moves {
+        from,
+        to,
+        placed,
+        with_contents,
+        since,
+        samples: Samples::of(&desc),
+        feedback: Feedback::of(&desc),
+    }))
 }
 
 /// That it is not known whether a resource has its memory.
@@ -478,16 +490,10 @@ fn warning(at: &AtCut, id: u32, how: &How) -> Option<Warning> {
 
 /// Why the contents of a texture cannot be restored.
 fn cannot(desc: &D3D12_RESOURCE_DESC1) -> Option<&'static str> {
-    let feedback = [
-        DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE,
-        DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE,
-    ];
     let video =
         D3D12_RESOURCE_FLAGS::VIDEO_DECODE_REFERENCE_ONLY.0 | D3D12_RESOURCE_FLAGS::VIDEO_ENCODE_REFERENCE_ONLY.0;
-    if Samples::of(desc).is_some_and(|samples| !can_be_drawn(&samples)) {
+    if Samples::of(desc).is_some_and(|samples| !samples.can_be_drawn()) {
         Some("has several samples a texel, and a format that is not drawn anew yet")
-    } else if feedback.contains(&desc.Format) {
-        Some("holds sampler feedback, which no copy can restore")
     } else if desc.Flags.0 & video != 0 {
         Some("is a reference of video, which no copy can restore")
     } else if desc.Dimension == D3D12_RESOURCE_DIMENSION::UNKNOWN {

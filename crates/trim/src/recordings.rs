@@ -40,7 +40,7 @@ pub(crate) struct Recordings {
     pub(crate) structures: BTreeSet<u64>,
     /// Where they read serialised acceleration structures.
     pub(crate) deserialised: BTreeSet<Spot>,
-    /// As in the frames' own calls.
+    /// Textures that they may use where nobody sees it, as in [`Survey`].
     pub(crate) hidden: BTreeSet<u32>,
     pub(crate) predicated: bool,
     pub(crate) refusals: Vec<Refusal>,

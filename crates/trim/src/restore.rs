@@ -4,6 +4,7 @@
 //! any tool reads them, without knowing of trimming. Invariant: when they are over the queue that copied has done its work, and none of the
 //! objects made for it is left.
 
+mod feedback;
 mod rebuild;
 mod samples;
 
@@ -21,7 +22,6 @@ use reprise_lint::{Held, HeldWhat, Standing};
 use reprise_timeline::state::memory::InitialState;
 use reprise_trace::fact;
 use samples::Drawing;
-pub(crate) use samples::can_be_drawn;
 use std::collections::HashMap;
 
 /// A buffer to copy from has so many bytes, more where one resource needs more.
@@ -45,10 +45,11 @@ pub(crate) struct View {
 
 /// What is to be taken of resources, in the states that they have where the frames begin.
 pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
-    // Textures last: what lies in the same memory as a buffer is the texture's. Before all, buffers in which structures are built.
+    // Textures come last: where one shares memory with a buffer, the memory holds the texture's contents then. Buffers in which acceleration
+    // structures are built come first.
     let is_texture = |restored: &&Restored| matches!(restored.how, How::Moved(_));
     let (mut textures, mut others): (Vec<_>, Vec<_>) = plan.contents.iter().partition(is_texture);
-    // Of textures that share tiles the one that was used last has them.
+    // Of textures that share memory the one that was used last is restored last, so the memory holds its contents.
     textures.sort_by_key(|restored| match &restored.how {
         How::Moved(moves) => moves.since,
         _ => 0,
@@ -70,6 +71,10 @@ pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
         states: match &restored.how {
             How::Moved(moves) => moves.to.iter().map(state).collect(),
             How::Copy | How::Stores | How::Nothing => Vec::new(),
+        },
+        regions: match &restored.how {
+            How::Moved(moves) => moves.feedback.map(|feedback| feedback.regions),
+            How::Copy | How::Stores | How::Nothing => None,
         },
     })
     .collect()
@@ -325,6 +330,11 @@ impl<'p> Restorer<'p> {
             self.draw(output, resource, samples, content)?;
             return self.leave(output, resource, moves);
         }
+        if let How::Moved(moves @ Moves { feedback: Some(feedback), .. }) = how {
+            self.enter(output, resource, moves)?;
+            self.encode(output, resource, feedback, content)?;
+            return self.leave(output, resource, moves);
+        }
         let (staging, at) = self.room(output, content.bytes.len() as u64)?;
         output.memory(staging, at, content.bytes)?;
         if content.subresources.is_empty() {
@@ -384,24 +394,21 @@ impl<'p> Restorer<'p> {
         }
         match moves.from {
             InitialState::State(state) => {
-                let barriers = transition(resource, ALL, state, D3D12_RESOURCE_STATES::COPY_DEST.0, NONE);
+                let barriers = transition(resource, ALL, state, through(moves).0, NONE);
                 self.barriers(output, barriers.as_slice())
             }
-            InitialState::Layout(layout) => {
-                self.layout(output, resource, ALL, layout, D3D12_BARRIER_LAYOUT::COPY_DEST.0 as u32)
-            }
+            InitialState::Layout(layout) => self.layout(output, resource, ALL, layout, through(moves).1),
         }
     }
 
     /// The barriers behind a copy into a texture, to where it stands when the frames begin.
     fn leave(&mut self, output: &mut Output<'_>, resource: u32, moves: &Moves) -> Result<(), Error> {
-        let copied = D3D12_RESOURCE_STATES::COPY_DEST.0;
+        let (copied, copied_layout) = through(moves);
         let alike = moves.to.first().filter(|first| moves.to.iter().all(|to| to == *first));
         let each: Vec<(u32, Standing)> = match alike {
             Some(standing) => vec![(ALL, *standing)],
             None => (0..).zip(moves.to.iter().copied()).collect(),
         };
-        let copied_layout = D3D12_BARRIER_LAYOUT::COPY_DEST.0 as u32;
         let common = D3D12_BARRIER_LAYOUT::COMMON.0 as u32;
         for (subresource, standing) in each {
             match (moves.from, standing) {
@@ -498,7 +505,7 @@ impl<'p> Restorer<'p> {
         Ok(())
     }
 
-    /// Everything else that stands somewhere: descriptors, mappings, fences, waits, swap chains, references.
+    /// Restores everything but contents: states of textures, descriptors, mappings, fences, waits, swap chains, references.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -566,6 +573,14 @@ impl<'p> Restorer<'p> {
             }
         }
         plan.released.iter().try_for_each(|object| release(output, *object))
+    }
+}
+
+/// The state and the layout in which a texture gets its contents.
+fn through(moves: &Moves) -> (u32, u32) {
+    match moves.feedback {
+        Some(_) => (D3D12_RESOURCE_STATES::RESOLVE_DEST.0, D3D12_BARRIER_LAYOUT::RESOLVE_DEST.0 as u32),
+        None => (D3D12_RESOURCE_STATES::COPY_DEST.0, D3D12_BARRIER_LAYOUT::COPY_DEST.0 as u32),
     }
 }
 

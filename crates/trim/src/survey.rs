@@ -41,6 +41,9 @@ const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 /// Names its program by an identifier, not by the state object.
 pub(crate) const SET_PROGRAM: MethodId = method("ID3D12GraphicsCommandList10", "SetProgram");
+/// Calls that count references: the state has what they do from where they begin.
+const COUNTED: [MethodId; 2] = [method("IUnknown", "AddRef"), method("IUnknown", "Release")];
+const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
 const RESIDENT: MethodId = method("ID3D12Device", "MakeResident");
 const ENDED: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "EndQuery", "pQueryHeap");
 const ENDED_INDEX: Argument<u32> = argument!("ID3D12GraphicsCommandList", "EndQuery", "Index");
@@ -127,7 +130,7 @@ pub(crate) struct Survey<'t> {
     pub(crate) recordings: BTreeSet<u32>,
     /// A call of the frames may reach any buffer.
     pub(crate) any_buffer: bool,
-    /// Textures that the frames may use where nobody sees it.
+    /// Textures that the frames may use in ways that the linter does not follow ([`unseen`]).
     pub(crate) hidden: BTreeSet<u32>,
     /// Clears may be left out: commands are predicated.
     pub(crate) predicated: bool,
@@ -186,8 +189,11 @@ pub(crate) struct Submission {
     lists: Vec<(u32, u64)>,
 }
 
-/// Queries that are resolved: heap and index, with the first call that does it and the type.
-pub(crate) type Stale = BTreeMap<(u32, u32), (u64, i32)>;
+/// A query: its heap and index.
+pub(crate) type Query = (u32, u32);
+
+/// Queries that are resolved, each with the first call that does it and the type.
+pub(crate) type Stale = BTreeMap<Query, (u64, i32)>;
 
 /// What is known of a swap chain.
 #[derive(Clone, Copy, Debug, Default)]
@@ -276,17 +282,18 @@ impl Survey<'_> {
             let row = MODEL.methods.get(usize::from(*method));
             let is_queue =
                 row.and_then(|row| row.interface).is_some_and(|of| of.derives_from(interface("ID3D12CommandQueue")));
-            if *thread == self.presenter {
+            let is_counted = COUNTED.iter().any(|counted| counted.0 == *method);
+            if *thread == self.presenter || is_counted {
                 continue;
             }
-            if !is_queue {
+            if !is_queue || SIGNAL.0 == *method {
                 self.open_at_cut.insert(*call);
             } else {
                 let what = "the call is under way on another thread where the frames begin; begin with another frame";
                 self.refusals.push(Refusal::new(*call, what));
             }
         }
-        // Those that are mapped are in their resources.
+        // What tiles hold that are mapped now is in the resources that they are mapped to.
         for heap in self.lost_tiles.iter().map(|(heap, _)| *heap).collect::<BTreeSet<u32>>() {
             for content in state.memory.in_heap(heap) {
                 let tiles = content.offset / TILE..(content.offset + content.bytes).div_ceil(TILE);
@@ -484,7 +491,7 @@ impl Survey<'_> {
                 self.made.change(COPY_TILES.of(call)?.0, call.number, &names);
                 self.tiled.insert(call.number, call.object);
             }
-            // An allocator serves one list at a time.
+            // A list is created recording. It is closed as it was, because its allocator serves one recording list at a time.
             CLOSE if self.closed.insert(call.object) => self.made.change(call.object, call.number, &[]),
             RESIDENT => self.made.note(call.number, &References::of(call)?.objects),
             _ if through.is_none()
@@ -567,7 +574,7 @@ impl Survey<'_> {
 ///
 /// # Errors
 /// The arguments cannot be read.
-pub(crate) fn resolved(call: &Call<'_>) -> Result<Vec<((u32, u32), i32)>, Error> {
+pub(crate) fn resolved(call: &Call<'_>) -> Result<Vec<(Query, i32)>, Error> {
     if call.method != RESOLVED.method() {
         return Ok(Vec::new());
     }

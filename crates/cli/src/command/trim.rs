@@ -82,7 +82,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             Played::Frames(frames) => options.quit_after_frame = Some(frames.into()),
             Played::Calls(call) => options.quit_after_call = Some(call),
         }
-        let wanted = |it: &Wanted| WantedContents { resource: it.resource, states: it.states.clone() };
+        let wanted =
+            |it: &Wanted| WantedContents { resource: it.resource, states: it.states.clone(), regions: it.regions };
         let read = |it: &reprise_trim::WantedBuild| WantedBuild {
             call: it.call,
             list: it.list,

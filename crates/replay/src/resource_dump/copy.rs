@@ -8,9 +8,9 @@ use std::time::Duration;
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_DESC,
-    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, D3D12_TEXTURE_COPY_LOCATION,
-    D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint, D3D12_RESOLVE_MODE, D3D12_RESOURCE_BARRIER,
+    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State,
+    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
 use super::barrier::{aliasing, barriers, transition};
@@ -90,7 +90,7 @@ impl Copy {
                 unsafe { runtime.call(list, COPY, &[copy.buffer, 0, source.pointer, *offset, copy.bytes]) };
                 barriers(runtime, list, &after);
             }
-            Layout::Texture(pieces) => copy.record_texture(runtime, list, source, job, pieces),
+            Layout::Texture(pieces) => copy.record_texture(runtime, list, source, job, pieces)?,
             Layout::Samples(subresource, samples, _) => {
                 // Some drivers copy the planes of samples together only.
                 let together = u32::from(desc.DepthOrArraySize) == 1;
@@ -150,7 +150,12 @@ impl Copy {
             let layout = Layout::Samples(subresource, samples, part.sample);
             return Ok(Self { buffer: 0, bytes: 0, resolved: None, desc: *desc, layout });
         }
-        let mut single = *desc;
+        let decoded = job.regions.map(|regions| decoded(desc, regions));
+        let mut single = decoded.unwrap_or(*desc);
+        let range = match decoded {
+            Some(bytes) => 0..u32::from(bytes.MipLevels) * u32::from(bytes.DepthOrArraySize),
+            None => range,
+        };
         if multisampled {
             single.SampleDesc = DXGI_SAMPLE_DESC { Count: 1, Quality: 0 };
             single.Format =
@@ -159,7 +164,7 @@ impl Copy {
             single.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
         }
         let (pieces, bytes) = footprints(runtime, device, &single, range)?;
-        let resolved = match multisampled {
+        let resolved = match multisampled || decoded.is_some() {
             true => Some(replay_objects::committed(
                 runtime,
                 device,
@@ -181,10 +186,14 @@ impl Copy {
         source: &Source,
         job: &Job,
         pieces: &[(u32, Footprint, u32, u64)],
-    ) {
+    ) -> Result<(), String> {
         let subresources: Vec<u32> = pieces.iter().map(|piece| piece.0).collect();
         let wanted = if self.resolved.is_some() { State::RESOLVE_SOURCE } else { State::COPY_SOURCE };
-        let (mut before, mut after) = around(source, job, &subresources, wanted);
+        let all: Vec<u32> = match job.regions {
+            Some(_) => (0..u32::from(source.desc.MipLevels) * u32::from(source.desc.DepthOrArraySize)).collect(),
+            None => subresources.clone(),
+        };
+        let (mut before, mut after) = around(source, job, &all, wanted);
         if job.is_looked_at() {
             // Whatever writes next waits for this copy, where the resource is in no state that says so.
             before.push(aliasing());
@@ -193,7 +202,10 @@ impl Copy {
         barriers(runtime, list, &before);
         if let Some(resolved) = self.resolved {
             const RESOLVE: MethodId = method("ID3D12GraphicsCommandList", "ResolveSubresource");
-            for &subresource in &subresources {
+            if job.regions.is_some() {
+                decode(runtime, list, source.pointer, resolved)?;
+            }
+            for &subresource in subresources.iter().filter(|_| job.regions.is_none()) {
                 let at = u64::from(subresource);
                 let words = [resolved, at, source.pointer, at, self.desc.Format.0 as u64];
                 // SAFETY: the list is recording, both textures are alive and alike but for the samples.
@@ -211,6 +223,7 @@ impl Copy {
             copy_texture(runtime, list, (copied, *subresource), to);
         }
         barriers(runtime, list, &after);
+        Ok(())
     }
 
     /// The contents that the copy brought; its work is done.
@@ -274,6 +287,37 @@ impl Copy {
         }
         self.resolved.into_iter().for_each(|resolved| runtime.release(resolved));
     }
+}
+
+/// What a map of sampler feedback with regions of this size decodes to: a byte a region. Of the finest levels there is one picture, else one
+/// of each level. Sides are powers of two, and long enough to be halved from level to level: so there is room for every level's regions.
+fn decoded(map: &D3D12_RESOURCE_DESC, regions: [u32; 2]) -> D3D12_RESOURCE_DESC {
+    let finest = map.Format == DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE;
+    let levels = if finest { 1 } else { map.MipLevels.max(1) };
+    let room = |texels: u32, of: u32| texels.div_ceil(of.max(1)).next_power_of_two().max(1 << (levels - 1).min(15));
+    D3D12_RESOURCE_DESC {
+        Alignment: 0,
+        Width: room(map.Width as u32, regions[0]).into(),
+        Height: room(map.Height, regions[1]),
+        MipLevels: levels,
+        Format: DXGI_FORMAT::FORMAT_R8_UINT,
+        Flags: D3D12_RESOURCE_FLAGS::NONE,
+        ..*map
+    }
+}
+
+/// Decodes a map of sampler feedback into a texture of bytes.
+fn decode(runtime: &Runtime, list: u64, map: u64, bytes: u64) -> Result<(), String> {
+    use crate::runtime::com::Com;
+    const RESOLVE: MethodId = method("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion");
+    let newer = runtime.query(list, &reprise_d3d12::interface("ID3D12GraphicsCommandList1").get().iid);
+    let newer = newer.ok_or("the runtime's lists have no ResolveSubresourceRegion, which decodes sampler feedback")?;
+    let (format, mode) = (DXGI_FORMAT::FORMAT_R8_UINT.0, D3D12_RESOLVE_MODE::DECODE_SAMPLER_FEEDBACK.0);
+    let words = [bytes, ALL.into(), 0, 0, map, ALL.into(), 0, format as u64, mode as u64];
+    // SAFETY: the list is recording, both textures are alive; without a rectangle all is decoded.
+    unsafe { runtime.call(newer, RESOLVE, &words) };
+    runtime.release(newer);
+    Ok(())
 }
 
 /// A subresource as the end of a copy.

@@ -50,6 +50,8 @@ pub(crate) struct Job {
     pub(crate) point: Option<(usize, Option<u32>)>,
     /// Its recording is submitted again, so its memory stays.
     pub(crate) is_kept: bool,
+    /// Of a map of sampler feedback: texels of its regions in each direction.
+    pub(crate) regions: Option<[u32; 2]>,
 }
 
 /// What a job does for a shot.

@@ -26,6 +26,8 @@ pub struct WantedContents {
     pub resource: u32,
     /// `D3D12_RESOURCE_STATES` of each subresource where the replay ends; empty: all in `COMMON`.
     pub states: Vec<u32>,
+    /// Of a map of sampler feedback: how many texels its regions have in each direction. It is decoded.
+    pub regions: Option<[u32; 2]>,
 }
 
 /// A build of an acceleration structure whose inputs are wanted, as its last run found them.
@@ -136,9 +138,9 @@ pub(crate) fn give(
         let sizes = unsafe { structures::sizes(&world.runtime, device, enter) }.map_err(failed)?;
         give(SnapshotPart::Build(BuildInputs { call: *call, sizes, bytes: &bytes }))?;
     }
-    for WantedContents { resource, states } in resources {
+    for WantedContents { resource, states, regions } in resources {
         let states = if states.is_empty() { States::all(0) } else { States::each(states) };
-        let job = Job { resource: *resource, states, ..Job::default() };
+        let job = Job { resource: *resource, states, regions: *regions, ..Job::default() };
         let failed = |what: String| format!("resource {resource}: {what}");
         if let Some((bytes, subresources)) = take::samples_when_idle(world, &job, timeout).map_err(failed)? {
             let subresources = &subresources;

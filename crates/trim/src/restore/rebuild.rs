@@ -273,7 +273,7 @@ impl Restorer<'_> {
                 places.insert(read.address, put(output, bytes)?);
             }
         }
-        // What nothing is read of lies anywhere.
+        // An address from which the build reads nothing may be any.
         described.each(|address, _| *address = places.get(address).copied().unwrap_or(inputs.address));
         let desc = described.desc();
         desc.DestAccelerationStructureData = at;

@@ -10,7 +10,7 @@ use super::{ALL, Restorer, map, release, transition, unmap};
 use crate::Content;
 use crate::error::Error;
 use crate::output::Output;
-use crate::plan::Samples;
+use crate::texels::{Samples, Texels, What};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
@@ -32,81 +32,6 @@ const PLACE: u64 = 256;
 const HANDLES: u64 = 4096;
 /// The increment of descriptors where the trace has no heap of the type.
 const INCREMENT: u32 = 32;
-
-/// What a draw writes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum What {
-    Words,
-    Floats,
-    Depth,
-    Stencil,
-}
-
-/// How channels become a colour, as the shader numbers it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Order {
-    RedFirst = 0,
-    BlueFirst = 1,
-    Alpha = 2,
-    SmallFloats = 3,
-    Float = 4,
-}
-
-/// How texels of a plane are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Texels {
-    /// `DXGI_FORMAT` of the target: one that the texture can be copied from.
-    family: u32,
-    /// `DXGI_FORMAT` of its view.
-    view: u32,
-    what: What,
-    order: Order,
-    /// Bits of each channel, from the lowest on.
-    widths: &'static [u32],
-    /// Bits of a texel.
-    bits: u32,
-}
-
-impl Texels {
-    fn of(format: u32, is_depth: bool, plane: u32) -> Option<Texels> {
-        use Order::{Alpha, BlueFirst, Float, RedFirst, SmallFloats};
-        use What::{Depth, Floats, Stencil, Words};
-        let (family, view, what, order, widths): (_, _, _, _, &[u32]) = match (format, plane) {
-            (1..=4, 0) => (1, 3, Words, RedFirst, &[32; 4]),
-            (9..=14, 0) => (9, 12, Words, RedFirst, &[16; 4]),
-            (15..=18, 0) => (15, 17, Words, RedFirst, &[32; 2]),
-            (19..=22, 0) => (19, 20, Depth, Float, &[32]),
-            (19..=22, 1) => (19, 20, Stencil, RedFirst, &[8]),
-            (23..=25, 0) => (23, 25, Words, RedFirst, &[10, 10, 10, 2]),
-            (26, 0) => (26, 26, Floats, SmallFloats, &[11, 11, 10]),
-            (27..=32, 0) => (27, 30, Words, RedFirst, &[8; 4]),
-            (33..=38, 0) => (33, 36, Words, RedFirst, &[16; 2]),
-            (39..=43, 0) if is_depth => (39, 40, Depth, Float, &[32]),
-            (39..=43, 0) => (39, 42, Words, RedFirst, &[32]),
-            (44..=47, 0) => (44, 45, Depth, RedFirst, &[24]),
-            (44..=47, 1) => (44, 45, Stencil, RedFirst, &[8]),
-            (48..=52, 0) => (48, 50, Words, RedFirst, &[8; 2]),
-            (53..=59, 0) if is_depth => (53, 55, Depth, RedFirst, &[16]),
-            (53..=59, 0) => (53, 57, Words, RedFirst, &[16]),
-            (60..=64, 0) => (60, 62, Words, RedFirst, &[8]),
-            (65, 0) => (65, 65, Floats, Alpha, &[8]),
-            (85, 0) => (85, 85, Floats, BlueFirst, &[5, 6, 5]),
-            (86, 0) => (86, 86, Floats, BlueFirst, &[5, 5, 5, 1]),
-            (87 | 90 | 91, 0) => (90, 87, Floats, BlueFirst, &[8; 4]),
-            (88 | 92 | 93, 0) => (92, 88, Floats, BlueFirst, &[8; 4]),
-            (115, 0) => (115, 115, Floats, BlueFirst, &[4; 4]),
-            _ => return None,
-        };
-        // 24 bits of depth have a word.
-        let bits = if widths == [24] { 32 } else { widths.iter().sum() };
-        Some(Texels { family, view, what, order, widths, bits })
-    }
-}
-
-/// Whether there is a way to draw such a texture.
-pub(crate) fn can_be_drawn(samples: &Samples) -> bool {
-    Texels::of(samples.format, samples.is_depth, 0).is_some()
-}
 
 /// Objects of trimming's own that draw.
 #[derive(Default)]
@@ -236,7 +161,7 @@ impl Restorer<'_> {
         self.drawing.heaps.push(heap);
         self.drawing.handles += HANDLES;
         let cpu = self.plan.free_handle.next_multiple_of(HANDLES) + self.drawing.handles;
-        let increment = self.plan.increments.get(&(kind.0 as i32)).copied().unwrap_or(INCREMENT);
+        let increment = self.plan.increments.get(&kind.0).copied().unwrap_or(INCREMENT);
         let mut said = [cpu.to_le_bytes(), 0u64.to_le_bytes()].concat();
         said.extend(increment.to_le_bytes());
         said.extend(1u32.to_le_bytes());
@@ -365,6 +290,11 @@ impl Restorer<'_> {
         Ok(pipeline)
     }
 
+    /// A resource of trimming's own lives until what is recorded has run.
+    pub(super) fn keep(&mut self, resource: u32) {
+        self.drawing.targets.push(resource);
+    }
+
     /// What was recorded has run.
     pub(super) fn free_texels(&mut self) {
         if let Some((_, used)) = &mut self.drawing.texels {
@@ -455,25 +385,4 @@ fn description(root: u32, texels: &Texels, (count, quality): (u32, u32)) -> D3D1
         desc.DSVFormat = format;
     }
     desc
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn channels_fill_texels_and_lie_in_one_word() {
-        for (format, is_depth, plane) in
-            (0..=115).flat_map(|format| [(format, false, 0), (format, true, 0), (format, true, 1)])
-        {
-            let Some(texels) = Texels::of(format, is_depth, plane) else { continue };
-            assert!(texels.bits.is_power_of_two() && texels.bits >= 8, "{format}: {texels:?}");
-            let mut at = 0;
-            for bits in texels.widths {
-                assert!(at % 32 + bits <= 32, "{format}: {texels:?}");
-                at += bits;
-            }
-            assert!(at == texels.bits || at == 24, "{format}: {texels:?}");
-        }
-    }
 }

@@ -1,0 +1,57 @@
+//! Maps of sampler feedback: they are taken as the bytes that they decode to, and encoded again.
+//!
+//! The bytes of a map are a driver's own. Those that it decodes to are the API's: a byte a region. Invariant: a map that was encoded from what
+//! another one decoded to decodes to the same.
+
+use super::{ALL, NONE, Restorer, transition};
+use crate::Content;
+use crate::error::Error;
+use crate::output::Output;
+use crate::plan::Feedback;
+use reprise_d3d12::method;
+use reprise_d3d12::types::*;
+
+impl Restorer<'_> {
+    /// Encodes a map, which is a resolve's destination.
+    pub(super) fn encode(
+        &mut self,
+        output: &mut Output<'_>,
+        map: u32,
+        feedback: &Feedback,
+        content: &Content<'_>,
+    ) -> Result<(), Error> {
+        let Some((_, first)) = content.subresources.first() else { return Ok(()) };
+        let (staging, at) = self.room(output, content.bytes.len() as u64)?;
+        output.memory(staging, at, content.bytes)?;
+        let desc = D3D12_RESOURCE_DESC {
+            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+            Width: first.Footprint.Width.into(),
+            Height: first.Footprint.Height,
+            DepthOrArraySize: feedback.slices,
+            MipLevels: feedback.levels,
+            Format: DXGI_FORMAT::FORMAT_R8_UINT,
+            SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            ..Default::default()
+        };
+        let heap = D3D12_HEAP_PROPERTIES {
+            Type: D3D12_HEAP_TYPE::DEFAULT,
+            CreationNodeMask: 1,
+            VisibleNodeMask: 1,
+            ..Default::default()
+        };
+        let (copied, read) = (D3D12_RESOURCE_STATES::COPY_DEST.0, D3D12_RESOURCE_STATES::RESOLVE_SOURCE.0);
+        let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
+        let make = method("ID3D12Device", "CreateCommittedResource");
+        let bytes =
+            self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, copied.into(), 0, iid, id])?;
+        self.keep(bytes);
+        for (subresource, footprint) in content.subresources {
+            self.copy_texture(output, bytes, *subresource, staging, at, footprint)?;
+        }
+        self.barriers(output, transition(bytes, ALL, copied, read, NONE).as_slice())?;
+        let (format, mode) = (DXGI_FORMAT::FORMAT_R8_UINT.0, D3D12_RESOLVE_MODE::ENCODE_SAMPLER_FEEDBACK.0);
+        let all = u64::from(ALL);
+        let words = [map.into(), all, 0, 0, bytes.into(), all, 0, format as u64, mode as u64];
+        self.record(output, method("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion"), &words)
+    }
+}
