@@ -122,7 +122,7 @@ impl Member {
             call!(WIN64, self.allocator, slots.allocator_reset, () -> i32, ());
             for (index, &list) in self.lists.iter().enumerate() {
                 stage.open::<WIN64>((self.allocator, list));
-                let size = UPLOAD / (THREADS * LISTS) as u64 & !0xff;
+                let size = (UPLOAD / (THREADS * LISTS) as u64) & !0xff;
                 let offset = (self.number * LISTS + index) as u64 * size;
                 call!(WIN64, list, shared.copy, (*mut c_void, u64, *mut c_void, u64, u64) -> (),
                     (shared.target, offset, shared.upload, offset, size));

@@ -177,8 +177,9 @@ pub(crate) struct Runtime {
     /// Seconds to wait for a fence value that the program had seen
     #[arg(long, value_name = "SECONDS", default_value_t = Options::FENCE_TIMEOUT.as_secs_f64())]
     fence_timeout: f64,
-    /// Threads that make pipelines, and record command lists where that turns out to save time, while the replay goes on; 1 makes
-    /// every call where it stands, on one thread, and so do options that look at single calls [default: one for each processor]
+    /// Threads that make pipelines, and where this is stated and turns out to save time record command lists, while the replay goes
+    /// on; 1 makes every call where it stands, on one thread, and so do options that look at single calls [default: one for each
+    /// processor, for pipelines alone]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// Calls of a list with which other threads record it, whether that saves time or not: for tests and measurements
@@ -212,7 +213,7 @@ impl Runtime {
             fence_wait_timeout: timeout,
             threads: self.threads(),
             // The replay's own thread takes part.
-            recorders: self.threads() - 1,
+            recorders: self.threads.map_or(0, |threads| usize::from(threads) - 1),
             recorded_from: self.recorded_from,
             ..Options::default()
         })

@@ -25,8 +25,11 @@ pub(crate) struct Unpacker {
     lanes: Span,
     keys: Span,
     bytes: Span,
-    /// Each by itself: a growing row of forms would take and give back memory in pieces so large that the C library's allocator then puts
-    /// together all that was freed before, which slows a driver down that frees and takes memory for each command.
+    #[expect(
+        clippy::vec_box,
+        reason = "a growing row of forms would ask the C library's allocator for pieces so large that it first puts together all that was freed, \
+                  which slows a driver down that takes memory for each command"
+    )]
     forms: Vec<Box<Form>>,
     /// The first number of records of each form.
     turns: u64,
@@ -180,7 +183,7 @@ impl Unpacker {
             Place::Form(at) => {
                 let form = self.forms.get(at)?;
                 // The first lane stands behind half a header.
-                let changed = form.touched >> (head.saturating_sub(KEY) / 4 & 63);
+                let changed = form.touched >> ((head.saturating_sub(KEY) / 4) & 63);
                 let turn = Turn { form: at, number: form.turn, changed };
                 (form.record(), if form.short { turn } else { Turn::default() })
             }
