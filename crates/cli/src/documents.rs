@@ -85,7 +85,10 @@ fn every_command_that_documents_show_is_one() {
 #[test]
 fn lines_are_read_as_a_shell_reads_them() {
     assert_eq!(words("query a.reprise 'SELECT 1 > 0' | wc  # so many"), ["query", "a.reprise", "SELECT 1 > 0"]);
-    assert_eq!(commands("```\n$ A=1 reprise info x\nreprise dump x\nthe reprise way\n```\nreprise gpus\n"), ["info x", "dump x"]);
+    assert_eq!(
+        commands("```\n$ A=1 reprise info x\nreprise dump x\nthe reprise way\n```\nreprise gpus\n"),
+        ["info x", "dump x"]
+    );
 }
 
 #[test]

@@ -35,7 +35,10 @@ pub(super) fn read(text: &str) -> Result<Vec<Shown>> {
         let number = index + 1;
         if other {
             other = line.trim() != "```";
-            ensure!(!other || !line.trim_start().starts_with("$ "), "line {number}: a command in a block that is not run");
+            ensure!(
+                !other || !line.trim_start().starts_with("$ "),
+                "line {number}: a command in a block that is not run"
+            );
             continue;
         }
         let Some((first, needs)) = &block else {

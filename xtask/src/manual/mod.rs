@@ -56,7 +56,9 @@ impl Options {
                 }
                 "--pictures" => options.pictures = true,
                 other if other.starts_with('-') => {
-                    bail!("manual takes --build FOLDER, --without WORD, --pictures, --book and chapters (got {other:?})")
+                    bail!(
+                        "manual takes --build FOLDER, --without WORD, --pictures, --book and chapters (got {other:?})"
+                    )
                 }
                 chapter => options.chapters.push(chapter.to_owned()),
             }
@@ -125,7 +127,8 @@ fn play(chapter: &Path, name: &str, built: &Path, options: &Options) -> Result<S
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         let display = Display::start().context("cannot start a display")?;
         for one in &run {
-            one_command(one, &folder, built, &display).with_context(|| format!("line {}: $ {}", one.line, one.command))?;
+            one_command(one, &folder, built, &display)
+                .with_context(|| format!("line {}: $ {}", one.line, one.command))?;
         }
         let kept = chapter.with_file_name("pictures");
         for picture in &pictures {
@@ -157,7 +160,8 @@ fn one_command(shown: &Shown, folder: &Path, built: &Path, display: &Display) ->
     let printed = String::from_utf8_lossy(&output.stdout);
     if output.status.code() != Some(shown.exit) {
         let lack = |need: &String| block::NEEDS.iter().find(|(name, _)| name == need);
-        let needs: Vec<String> = shown.needs.iter().filter_map(lack).map(|(name, what)| format!("{what}; or --without {name}")).collect();
+        let needs: Vec<String> =
+            shown.needs.iter().filter_map(lack).map(|(name, what)| format!("{what}; or --without {name}")).collect();
         let needs = if needs.is_empty() { String::new() } else { format!(" (it needs {})", needs.join(", ")) };
         bail!("it ended with {}{needs}:\n{printed}", output.status);
     }

@@ -11,10 +11,11 @@ use std::process::{Command, Stdio};
 /// All pages in Markdown that the book has.
 fn pages() -> Result<Vec<PathBuf>> {
     let root = artifact::workspace();
-    let mut pages: Vec<PathBuf> = ["README.md", "FORMAT.md", "ARCHITECTURE.md", "TESTING.md", "edge/inspect/API.md", "fuzz/README.md"]
-        .iter()
-        .map(|name| root.join(name))
-        .collect();
+    let mut pages: Vec<PathBuf> =
+        ["README.md", "FORMAT.md", "ARCHITECTURE.md", "TESTING.md", "edge/inspect/API.md", "fuzz/README.md"]
+            .iter()
+            .map(|name| root.join(name))
+            .collect();
     for folder in ["docs", "docs/manual"] {
         for entry in fs::read_dir(root.join(folder))? {
             let path = entry?.path();
@@ -57,7 +58,9 @@ fn every_link_leads_somewhere() -> Result<()> {
                 let target = if file.is_empty() { page.clone() } else { page.with_file_name("").join(file) };
                 let there = fs::read_to_string(&target).unwrap_or_default();
                 let found = place.is_empty()
-                    || prose(&there).filter_map(|line| line.strip_prefix('#')).any(|title| anchor(title.trim_start_matches('#')) == place);
+                    || prose(&there)
+                        .filter_map(|line| line.strip_prefix('#'))
+                        .any(|title| anchor(title.trim_start_matches('#')) == place);
                 if !target.exists() || !found {
                     broken.push(format!("{}: {link}", page.display()));
                 }
@@ -83,7 +86,8 @@ fn every_page_is_a_chapter() -> Result<()> {
 fn every_change_that_the_manual_shows_applies() -> Result<()> {
     let root = artifact::workspace();
     let text = fs::read_to_string(root.join("docs/manual/change.md"))?;
-    let changes: Vec<&str> = text.split("```diff\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(diff, _)| diff).collect();
+    let changes: Vec<&str> =
+        text.split("```diff\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(diff, _)| diff).collect();
     ensure!(changes.len() == 4, "{} changes", changes.len());
     for change in changes {
         let mut git = Command::new("git");
@@ -99,8 +103,12 @@ fn every_change_that_the_manual_shows_applies() -> Result<()> {
 /// Words, and what stands in the place of each nowhere.
 fn words(glossary: &str) -> Vec<(String, Vec<String>)> {
     let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word "));
-    let cells = rows.map(|line| line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_lowercase()).collect::<Vec<_>>());
-    cells.filter(|cells| cells.len() == 3).map(|cells| (cells[0].clone(), cells[2].split(", ").map(str::to_owned).collect())).collect()
+    let cells =
+        rows.map(|line| line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_lowercase()).collect::<Vec<_>>());
+    cells
+        .filter(|cells| cells.len() == 3)
+        .map(|cells| (cells[0].clone(), cells[2].split(", ").map(str::to_owned).collect()))
+        .collect()
 }
 
 /// The manual's chapters and what the commands say of themselves, in small letters.
@@ -108,7 +116,8 @@ fn said() -> Result<String> {
     let root = artifact::workspace();
     let mut said = fs::read_to_string(root.join("docs/commands.md"))?;
     for page in pages()? {
-        let is_chapter = page.parent().is_some_and(|folder| folder.ends_with("manual")) && !page.ends_with(Path::new("glossary.md"));
+        let is_chapter =
+            page.parent().is_some_and(|folder| folder.ends_with("manual")) && !page.ends_with(Path::new("glossary.md"));
         if is_chapter || page.ends_with("README.md") || page.ends_with("docs/limits.md") {
             said.push_str(&fs::read_to_string(&page)?);
         }
@@ -127,7 +136,11 @@ fn one_word_for_one_thing() -> Result<()> {
     for (word, others) in &words {
         ensure!(said.contains(word.as_str()), "{word:?} is used nowhere");
         for other in others {
-            ensure!(!said.contains(other.as_str()), "{other:?} is said where {word:?} is the word: …{}…", around(&said, other));
+            ensure!(
+                !said.contains(other.as_str()),
+                "{other:?} is said where {word:?} is the word: …{}…",
+                around(&said, other)
+            );
         }
     }
     Ok(())

@@ -13,7 +13,12 @@ use std::process::Command;
 /// their own.
 pub(super) fn tarball(stages: &[Stage], files: &Path, epoch: u64, fast: bool) -> Result<()> {
     let name = format!("reprise-{}-x86_64-linux", version());
-    let trees: Vec<_> = stages.iter().flat_map(|stage| [Some(&stage.root), stage.windows.as_ref()]).flatten().map(|root| root.join("usr")).collect();
+    let trees: Vec<_> = stages
+        .iter()
+        .flat_map(|stage| [Some(&stage.root), stage.windows.as_ref()])
+        .flatten()
+        .map(|root| root.join("usr"))
+        .collect();
     pack(&trees, &name, files, epoch, fast)?;
     let debug: Vec<_> = stages.iter().map(|stage| stage.debug.clone()).collect();
     pack(&debug, &format!("{name}-debug"), files, epoch, fast)
@@ -30,7 +35,11 @@ fn pack(trees: &[std::path::PathBuf], name: &str, files: &Path, epoch: u64, fast
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rw,go-w,a+rX", "--format=gnu"]);
     // Threads would make other bytes on another number of processors.
-    tar.arg(format!("--mtime=@{epoch}")).args(["--use-compress-program", if fast { "xz --threads=1 -0" } else { "xz --threads=1 -6" }, "-cf"]);
+    tar.arg(format!("--mtime=@{epoch}")).args([
+        "--use-compress-program",
+        if fast { "xz --threads=1 -0" } else { "xz --threads=1 -6" },
+        "-cf",
+    ]);
     tool(tar.arg(files.join(format!("{name}.tar.xz"))).arg("-C").arg(work.path()).arg(name))
 }
 
@@ -54,7 +63,14 @@ pub(super) fn zip(windows: &Path, files: &Path, epoch: u64) -> Result<()> {
         tool(Command::new("touch").arg("-d").arg(format!("@{epoch}")).arg(&path))?;
     }
     // Times in zips are local.
-    tool(Command::new("zip").args(["-X", "-q", "-9"]).arg(files.join(format!("{name}.zip"))).args(&list).env("TZ", "UTC").current_dir(work.path()))
+    tool(
+        Command::new("zip")
+            .args(["-X", "-q", "-9"])
+            .arg(files.join(format!("{name}.zip")))
+            .args(&list)
+            .env("TZ", "UTC")
+            .current_dir(work.path()),
+    )
 }
 
 fn list_files(folder: &Path, name: &Path, list: &mut Vec<std::path::PathBuf>) -> Result<()> {
@@ -74,6 +90,8 @@ pub(super) fn wheel(files: &Path, epoch: u64) -> Result<()> {
     let sources = work.path().join("farm");
     tool(Command::new("cp").arg("-a").arg(artifact::workspace().join("edge/farm")).arg(&sources))?;
     let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--disable-pip-version-check", "--wheel-dir"]).arg(files).arg(&sources);
+    pip.args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--disable-pip-version-check", "--wheel-dir"])
+        .arg(files)
+        .arg(&sources);
     tool(pip.env("SOURCE_DATE_EPOCH", epoch.to_string()))
 }

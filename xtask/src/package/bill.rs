@@ -9,7 +9,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// Crates, and the names of their lists.
-const CRATES: [(&str, &str); 3] = [("crates/cli", "reprise"), ("edge/query", "reprise-query"), ("edge/inspect", "reprise-inspect")];
+const CRATES: [(&str, &str); 3] =
+    [("crates/cli", "reprise"), ("edge/query", "reprise-query"), ("edge/inspect", "reprise-inspect")];
 
 /// Writes a list for each program.
 pub(super) fn write(files: &Path, epoch: u64) -> Result<()> {
@@ -19,7 +20,16 @@ pub(super) fn write(files: &Path, epoch: u64) -> Result<()> {
         let folder = artifact::workspace().join(folder);
         // It is written beside the manifest of each crate of the workspace; only ours is asked for, and none stays.
         let mut ask = Command::new(CARGO_CYCLONEDX.program()?);
-        ask.args(["cyclonedx", "--quiet", "--format", "json", "--spec-version", "1.5", "--target", "x86_64-unknown-linux-gnu"]);
+        ask.args([
+            "cyclonedx",
+            "--quiet",
+            "--format",
+            "json",
+            "--spec-version",
+            "1.5",
+            "--target",
+            "x86_64-unknown-linux-gnu",
+        ]);
         ask.args(["--override-filename", &name, "--manifest-path"]).arg(folder.join("Cargo.toml"));
         ask.env("SOURCE_DATE_EPOCH", epoch.to_string()).current_dir(artifact::workspace());
         tool(&mut ask)?;

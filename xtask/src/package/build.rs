@@ -43,12 +43,17 @@ fn name(part: &str) -> &'static str {
 fn compile(manifest: Option<&str>, packages: &[&str], target: &Path) -> Result<()> {
     println!("package: cargo build --release ({})", packages.join(", "));
     let mut build = cargo::command();
-    build.args(["build", "--quiet", "--release", "--locked"]).args(packages.iter().flat_map(|name| ["--package", name]));
+    build
+        .args(["build", "--quiet", "--release", "--locked"])
+        .args(packages.iter().flat_map(|name| ["--package", name]));
     if let Some(manifest) = manifest {
         build.args(["--manifest-path", manifest]);
     }
     let (rust, cpp) = remapped()?;
-    build.env("CARGO_TARGET_DIR", target).env("CARGO_INCREMENTAL", "0").env("CARGO_ENCODED_RUSTFLAGS", rust.join("\u{1f}"));
+    build
+        .env("CARGO_TARGET_DIR", target)
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_ENCODED_RUSTFLAGS", rust.join("\u{1f}"));
     build.env("CXXFLAGS_x86_64_unknown_linux_gnu", cpp.join(" "));
     let status = build.status().context("cannot run cargo")?;
     ensure!(status.success(), "{} cannot be built", packages.join(", "));

@@ -27,7 +27,8 @@ fn pack(stage: &Stage, name: &str, variant: Option<&str>, files: &Path, epoch: u
     println!("package: cargo deb ({name})");
     let mut deb = Command::new(CARGO_DEB.program()?);
     deb.current_dir(artifact::workspace()).env("SOURCE_DATE_EPOCH", epoch.to_string());
-    deb.args(["--no-build", "--no-strip", "--no-dbgsym", "--quiet", "--manifest-path", stage.manifest, "--output"]).arg(&file);
+    deb.args(["--no-build", "--no-strip", "--no-dbgsym", "--quiet", "--manifest-path", stage.manifest, "--output"])
+        .arg(&file);
     if let Some(variant) = variant {
         deb.args(["--variant", variant]);
     }

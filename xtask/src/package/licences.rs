@@ -13,9 +13,19 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// One text: each crate with its version and licence, then each text with the crates that it is of.
 pub(super) fn text(manifest: &str) -> Result<String> {
     let mut ask = cargo::command();
-    ask.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", TARGET, "--manifest-path", manifest]);
+    ask.args([
+        "metadata",
+        "--format-version",
+        "1",
+        "--locked",
+        "--filter-platform",
+        TARGET,
+        "--manifest-path",
+        manifest,
+    ]);
     let metadata: Value = serde_json::from_str(&output(&mut ask)?).context("cargo metadata")?;
-    let packages: HashMap<&str, &Value> = list(&metadata["packages"]).filter_map(|one| Some((one["id"].as_str()?, one))).collect();
+    let packages: HashMap<&str, &Value> =
+        list(&metadata["packages"]).filter_map(|one| Some((one["id"].as_str()?, one))).collect();
     let mut listed = BTreeSet::new();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for id in linked(&metadata).context("cargo metadata has no tree")? {
@@ -70,7 +80,8 @@ fn files(folder: &Path) -> Result<Vec<String>> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().to_uppercase();
-        let is_licence = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"].iter().any(|begin| name.starts_with(begin));
+        let is_licence =
+            ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"].iter().any(|begin| name.starts_with(begin));
         if is_licence && entry.file_type()?.is_file() {
             texts.push(String::from_utf8_lossy(&fs::read(entry.path())?).into_owned());
         }

@@ -18,7 +18,16 @@ const NEEDED: &str = "apt-get update -qq && apt-get install -qq -y --no-install-
     apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers && apt-get clean";
 /// What belongs to the package manager, to the kernel, or to this trial.
 const NOT_LISTED: [&str; 10] = [
-    "./proc", "./sys", "./dev", "./tmp", "./run", "./var/lib/dpkg", "./var/lib/apt", "./var/cache", "./var/log", "./etc/ld.so.cache",
+    "./proc",
+    "./sys",
+    "./dev",
+    "./tmp",
+    "./run",
+    "./var/lib/dpkg",
+    "./var/lib/apt",
+    "./var/cache",
+    "./var/log",
+    "./etc/ld.so.cache",
 ];
 
 /// Runs the trial.
@@ -60,7 +69,10 @@ pub(super) fn run(debs: &[PathBuf]) -> Result<()> {
 
 fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()> {
     step("is on its own", || {
-        let said = inside(root, "ls /usr/lib/reprise /usr/share/man/man1/reprise*.1.gz && reprise --version && reprise gpus --json")?;
+        let said = inside(
+            root,
+            "ls /usr/lib/reprise /usr/share/man/man1/reprise*.1.gz && reprise --version && reprise gpus --json",
+        )?;
         ensure!(said.contains("llvmpipe") && said.contains("reprise-capture.1.gz"), "{said}");
         ensure!(said.contains("windows") == windows, "{said}");
         // Each program and library finds all that it is linked with.
@@ -74,18 +86,29 @@ fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()
         let capture = "reprise capture --frame-hashes h.txt --frames 1-10 --quit-after-capture-frames -o gears.reprise -- vkd3d-gears";
         let display = "Xvfb -displayfd 5 -nolisten tcp -screen 0 640x480x24 5>display 2>/dev/null & server=$!; \
             for i in $(seq 100); do test -s display && break; sleep 0.1; done; export DISPLAY=:$(cat display)";
-        inside(root, &format!("cd /tmp/home && {{ {display}; }} && {{ {capture}; ended=$?; kill $server; wait $server; }}; exit $ended"))
+        inside(
+            root,
+            &format!(
+                "cd /tmp/home && {{ {display}; }} && {{ {capture}; ended=$?; kill $server; wait $server; }}; exit $ended"
+            ),
+        )
     })?;
     step("plays", || {
-        let said = inside(root, "cd /tmp/home && reprise info gears.reprise && reprise verify --runtime ours gears.reprise || test $? = 1; \
-            reprise replay --screenshots 3 gears.reprise && ls -l frame_000003.png")?;
+        let said = inside(
+            root,
+            "cd /tmp/home && reprise info gears.reprise && reprise verify --runtime ours gears.reprise || test $? = 1; \
+            reprise replay --screenshots 3 gears.reprise && ls -l frame_000003.png",
+        )?;
         ensure!(said.contains("frames:      10") && said.contains("damaged:     no"), "{said}");
         Ok(said)
     })?;
     step("runs on ours", || inside(root, "cd /tmp/home && reprise run -- true; test $? = 124"))?;
     if query {
         step("asks", || {
-            let said = inside(root, "cd /tmp/home && reprise query --format csv gears.reprise 'SELECT count(*) AS n FROM frames'")?;
+            let said = inside(
+                root,
+                "cd /tmp/home && reprise query --format csv gears.reprise 'SELECT count(*) AS n FROM frames'",
+            )?;
             ensure!(said.contains("10"), "{said}");
             Ok(said)
         })?;
@@ -99,11 +122,13 @@ fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()
 /// The page answers who has the link, and nobody else.
 fn page(root: &Path) -> Result<String> {
     let mut server = entered(root, "cd /tmp/home && exec reprise inspect gears.reprise");
-    let mut server = server.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().context("cannot start reprise inspect")?;
+    let mut server =
+        server.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().context("cannot start reprise inspect")?;
     let asked = || -> Result<String> {
         let mut link = String::new();
         BufReader::new(server.stdout.take().context("no output")?).read_line(&mut link)?;
-        let (place, token) = link.trim().strip_prefix("http://").and_then(|rest| rest.split_once('/')).context("no link")?;
+        let (place, token) =
+            link.trim().strip_prefix("http://").and_then(|rest| rest.split_once('/')).context("no link")?;
         let (page, traces) = (get(place, &format!("/{token}"))?, get(place, &format!("/{token}api/traces"))?);
         ensure!(page.starts_with("HTTP/1.1 200") && page.contains("<html"), "{page}");
         ensure!(traces.starts_with("HTTP/1.1 200") && traces.contains("\"frames\":10"), "{traces}");
@@ -111,7 +136,10 @@ fn page(root: &Path) -> Result<String> {
         ensure!(other.starts_with("HTTP/1.1 404"), "a wrong token is answered: {other}");
         Ok(traces)
     };
-    let asked = { let mut asked = asked; asked() };
+    let asked = {
+        let mut asked = asked;
+        asked()
+    };
     // By its number: unshare ends what it started.
     let _ = server.kill();
     let _ = server.wait();
@@ -146,7 +174,8 @@ fn make(root: &Path) -> Result<()> {
 }
 
 fn mirror() -> Result<String> {
-    let said = output(Command::new("apt-get").args(["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]))?;
+    let said =
+        output(Command::new("apt-get").args(["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]))?;
     let found = said.lines().map(|uri| uri.trim_end_matches('/')).find(|uri| uri.ends_with("/debian"));
     found.map(str::to_owned).context("apt knows no mirror of Debian")
 }
@@ -155,7 +184,9 @@ fn mirror() -> Result<String> {
 fn entered(root: &Path, command: &str) -> Command {
     let mut enter = Command::new("unshare");
     enter.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-c"]);
-    enter.arg("mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" /bin/bash -c \"$1\"");
+    enter.arg(
+        "mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" /bin/bash -c \"$1\"",
+    );
     enter.arg(root).arg(command).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", "/tmp/home");
     enter.env("DEBIAN_FRONTEND", "noninteractive").env("VKD3D_DEBUG", "none").env("LC_ALL", "C.UTF-8");
     enter
@@ -163,7 +194,8 @@ fn entered(root: &Path, command: &str) -> Command {
 
 /// Runs it; gives all that it printed.
 fn inside(root: &Path, command: &str) -> Result<String> {
-    let ended = entered(root, &format!("{{ {command}\n}} 2>&1")).stdin(Stdio::null()).output().context("cannot run unshare")?;
+    let ended =
+        entered(root, &format!("{{ {command}\n}} 2>&1")).stdin(Stdio::null()).output().context("cannot run unshare")?;
     let said = String::from_utf8_lossy(&ended.stdout).into_owned();
     ensure!(ended.status.success(), "{command}: {}: {said}{}", ended.status, String::from_utf8_lossy(&ended.stderr));
     Ok(said)
@@ -171,6 +203,10 @@ fn inside(root: &Path, command: &str) -> Result<String> {
 
 fn listed(root: &Path) -> Result<BTreeSet<String>> {
     let said = output(Command::new("find").arg(".").current_dir(root))?;
-    let skipped = |path: &&str| NOT_LISTED.iter().any(|skip| path.strip_prefix(skip).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+    let skipped = |path: &&str| {
+        NOT_LISTED
+            .iter()
+            .any(|skip| path.strip_prefix(skip).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    };
     Ok(said.lines().filter(|path| !skipped(path)).map(str::to_owned).collect())
 }

@@ -1,9 +1,9 @@
 //! `reprise gpus`: the devices that our runtime can play on.
 
 use crate::ours;
+use crate::ours::GpuLine;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
-use crate::ours::GpuLine;
 use anyhow::Context;
 use serde_json::json;
 

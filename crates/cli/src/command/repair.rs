@@ -1,12 +1,12 @@
 //! `reprise repair`: makes a complete trace of an unfinished or damaged one.
 
+use super::replay;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
-use super::replay;
 use anyhow::Context;
-use serde_json::json;
 use reprise_codec::schema;
 use reprise_view::api;
+use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 

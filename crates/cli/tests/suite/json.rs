@@ -52,7 +52,8 @@ fn kind(value: &Json) -> &'static str {
 #[test]
 fn the_page_says_what_the_commands_print() {
     let page = std::fs::read_to_string(artifact::workspace().join("docs/json.md")).unwrap();
-    let golden = |name: &str| artifact::workspace().join("crates/cli/tests/golden/v3").join(name).with_extension("reprise");
+    let golden =
+        |name: &str| artifact::workspace().join("crates/cli/tests/golden/v3").join(name).with_extension("reprise");
     let bench = Bench::new();
     std::fs::copy(golden("gears"), bench.path("gears.reprise")).unwrap();
     let mut command = bench.command();
