@@ -89,11 +89,11 @@ fn kept<'t>(old: &'t str, title: &str) -> &'t str {
     old.split_once(&from).and_then(|(_, rest)| rest.split_once("\n```\n")).map_or("", |(said, _)| said)
 }
 
-/// The names of subcommands in a help, but for `help` itself: lines of two blanks, a name, and what it does.
+/// The names of subcommands in a help, but for `help` itself: lines with two blanks, a name, and what it does.
 fn names(help: &str) -> Vec<String> {
     let listed = help.split("\nOptions:").next().unwrap_or_default();
     let name = |line: &str| {
-        let (name, about) = line.strip_prefix("  ")?.split_once("  ")?;
+        let (name, about) = line.strip_prefix("  ")?.split_once(' ')?;
         let is_name = !name.is_empty() && name.chars().all(|sign| sign.is_ascii_lowercase() || sign == '-');
         (is_name && !about.trim().is_empty() && name != "help").then(|| name.to_owned())
     };
@@ -124,9 +124,9 @@ mod tests {
 
     #[test]
     fn subcommands_are_found_in_a_help() {
-        let help = "A program\n  not this  one\n\nUsage: reprise [OPTIONS] <COMMAND>\n\nRecord:\n  capture     Run\n  no-about    \n\n\
+        let help = "A program\n  not this  one\n\nUsage: reprise [OPTIONS] <COMMAND>\n\nRecord:\n  capture     Run\n  completions Print\n  no-about    \n\n\
                     Labs:\n  suite       Keep\n  help        Print\n\nOptions:\n  not-this  either\n";
-        assert_eq!(names(help), ["capture", "suite"]);
+        assert_eq!(names(help), ["capture", "completions", "suite"]);
     }
 
     #[test]

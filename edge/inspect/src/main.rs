@@ -36,7 +36,7 @@ Ctrl-C ends it. Exit codes: 0 success, 2 wrong usage, 3 a trace cannot be read, 
 
 /// Look at a trace in a browser
 #[derive(Debug, Parser)]
-#[command(name = "reprise inspect", version, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "reprise inspect", bin_name = "reprise inspect", version, after_help = EXAMPLES, max_term_width = 100)]
 struct Arguments {
     /// Open the page in the browser
     #[arg(long)]

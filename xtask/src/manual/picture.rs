@@ -4,8 +4,10 @@ use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::Path;
 
-/// How far pictures may be apart, in the mean over all channels, of 255: drivers round otherwise.
-const MEAN: f64 = 2.0;
+/// How far pixels may be apart, in the mean over all channels, of 255: programs that move by the clock move otherwise each time.
+const PIXELS: f64 = 8.0;
+/// How far the mean of each channel may be: what moves keeps its colours.
+const CHANNELS: f64 = 1.0;
 
 /// Compares the picture that was made with the one that is kept; with `take` replaces that.
 ///
@@ -21,15 +23,36 @@ pub(super) fn compare(made: &Path, kept: &Path, take: bool) -> Result<()> {
         return Ok(());
     }
     let (new, old) = (read(made)?, read(kept)?);
-    ensure!(new.0 == old.0, "{} is of {:?} pixels, and the one that was made of {:?}", kept.display(), old.0, new.0);
-    let sum: f64 = new.1.iter().zip(&old.1).map(|(new, old)| f64::from(new.abs_diff(*old))).sum();
-    let mean = sum / new.1.len().max(1) as f64;
-    ensure!(mean <= MEAN, "{} differs from the one that was made, by {mean:.1} of 255 in the mean", kept.display());
+    let same = new.size == old.size && new.channels == old.channels;
+    ensure!(same, "{} is of {:?} pixels, and the one that was made of {:?}", kept.display(), old.size, new.size);
+    let sum: f64 = new.bytes.iter().zip(&old.bytes).map(|(new, old)| f64::from(new.abs_diff(*old))).sum();
+    let mean = sum / new.bytes.len().max(1) as f64;
+    let channels = new.means().into_iter().zip(old.means()).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
+    ensure!(
+        mean <= PIXELS && channels <= CHANNELS,
+        "{} differs from the one that was made, by {mean:.1} of 255 in the mean, and by {channels:.1} in the mean of a channel",
+        kept.display()
+    );
     Ok(())
 }
 
-/// Width and height, and the bytes of all pixels.
-fn read(path: &Path) -> Result<((u32, u32), Vec<u8>)> {
+struct Pixels {
+    size: (u32, u32),
+    channels: usize,
+    bytes: Vec<u8>,
+}
+
+impl Pixels {
+    /// The mean of each channel.
+    fn means(&self) -> Vec<f64> {
+        let texels = (self.bytes.len() / self.channels).max(1) as f64;
+        let sum =
+            |channel| self.bytes.iter().skip(channel).step_by(self.channels).map(|byte| f64::from(*byte)).sum::<f64>();
+        (0..self.channels).map(|channel| sum(channel) / texels).collect()
+    }
+}
+
+fn read(path: &Path) -> Result<Pixels> {
     let file = fs::File::open(path).with_context(|| path.display().to_string())?;
     let mut decoder = png::Decoder::new(std::io::BufReader::new(file));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
@@ -38,7 +61,7 @@ fn read(path: &Path) -> Result<((u32, u32), Vec<u8>)> {
     let mut bytes = vec![0; size];
     let frame = reader.next_frame(&mut bytes).with_context(|| path.display().to_string())?;
     bytes.truncate(frame.buffer_size());
-    Ok(((frame.width, frame.height), bytes))
+    Ok(Pixels { size: (frame.width, frame.height), channels: frame.color_type.samples(), bytes })
 }
 
 #[cfg(test)]

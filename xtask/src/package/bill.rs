@@ -35,7 +35,7 @@ pub(super) fn write(files: &Path, epoch: u64) -> Result<()> {
         tool(&mut ask)?;
         let made = folder.join(format!("{name}.json"));
         fs::copy(&made, files.join(format!("{name}.json"))).with_context(|| made.display().to_string())?;
-        tidy(&artifact::workspace(), &format!("{name}.json"))?;
+        tidy(artifact::workspace(), &format!("{name}.json"))?;
     }
     Ok(())
 }

@@ -15,7 +15,8 @@ use std::process::{Command, Stdio};
 const SUITE: &str = "bookworm";
 /// The program that is recorded, a display without a screen, and Vulkan on the processor: bookworm's own is too old.
 const NEEDED: &str = "apt-get update -qq && apt-get install -qq -y --no-install-recommends vkd3d-demos xvfb shared-mime-info && \
-    apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers && apt-get clean";
+    apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers && \
+    apt-get autoremove -qq -y --purge && apt-get clean";
 /// What belongs to the package manager, to the kernel, or to this trial.
 const NOT_LISTED: [&str; 10] = [
     "./proc",
