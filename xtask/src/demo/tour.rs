@@ -1,4 +1,4 @@
-//! What else a trace is good for, shown on the one that was just made: a frame draw by draw, a frame cut out, a hang named, a
+//! What else a trace is good for, shown on the one that was just made: a frame draw by draw, frames cut out, a hang named, a
 //! question, the page in a browser.
 //!
 //! Invariant: each stop has the command as a person would type it in the folder of the demo, and what that command really said.
@@ -16,6 +16,10 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// `reprise` ends so when the GPU hangs: its help has the list.
 const HANG: i32 = 6;
+/// Frames of the part that is cut out.
+const FRAMES: u64 = 10;
+/// An operation of one of the part's first frames, behind those that restore contents.
+const FAULT: &str = "hang@12";
 /// Lines of a report that the page shows.
 const LINES: usize = 24;
 
@@ -35,13 +39,13 @@ struct Tour<'a> {
     folder: &'a Path,
 }
 
-/// Takes the tour with the trace of this name in `folder`, of which one frame is cut out.
+/// Takes the tour with the trace of this name in `folder`, of which the frames up to `frame` are cut out.
 ///
 /// # Errors
-/// A command fails, or the frame that was cut out is another one than in the whole trace.
+/// A command fails, or a frame of the part is another one than in the whole trace.
 pub(super) fn take(reprise: &Path, folder: &Path, trace: &str, frame: u64, hashes: &Path) -> Result<Vec<Stop>> {
     let tour = Tour { reprise, folder };
-    let part = "frame.reprise";
+    let part = "part.reprise";
     let mut stops = vec![tour.draws(trace, frame)?, tour.cut(trace, frame, part, hashes)?, tour.hang(part)?];
     stops.push(tour.question(trace)?);
     stops.push(tour.page(trace)?);
@@ -83,21 +87,31 @@ impl Tour<'_> {
         })
     }
 
+    /// Cuts out the frames up to `frame`: [`FRAMES`] of them, so that what hangs in the first is waited for in the next.
     fn cut(&self, trace: &str, frame: u64, part: &str, hashes: &Path) -> Result<Stop> {
-        let number = frame.to_string();
-        let words = ["trim", "--frames", &number, "-o", part, trace];
+        let first = frame.saturating_sub(FRAMES - 1).max(1);
+        let range = format!("{first}-{frame}");
+        let words = ["trim", "--frames", &range, "-o", part, trace];
         let said = self.run(&words)?;
         let played = "frame.txt";
         self.run(&["replay", "--frame-hashes", played, part])?;
         let read = |path: &Path| std::fs::read_to_string(path).with_context(|| path.display().to_string());
         let (one, all) = (read(&self.folder.join(played))?, read(hashes)?);
-        let hash = one.split_whitespace().nth(1).with_context(|| format!("{played} has no frame"))?;
-        let whole = all.lines().find_map(|line| line.strip_prefix(&format!("{frame} ")));
-        ensure!(whole == Some(hash), "frame {frame} has the hash {hash} in {part}, and {whole:?} in {trace}");
+        let frames_of = |text: &str| -> Vec<(u64, String)> {
+            let words = text.lines().filter_map(|line| line.split_once(' '));
+            words.filter_map(|(number, hash)| Some((number.parse().ok()?, hash.to_owned()))).collect()
+        };
+        // Frames of a part count from 1 again.
+        let (one, all) = (frames_of(&one), frames_of(&all));
+        let own: Vec<(u64, String)> = one.into_iter().map(|(number, hash)| (number + first - 1, hash)).collect();
+        ensure!(own.len() as u64 == frame - first + 1, "{part} has {} frames in place of {range}", own.len());
+        for one in &own {
+            ensure!(all.contains(one), "frame {} has another hash in {part} than in {trace}: {}", one.0, one.1);
+        }
         Ok(Stop {
-            title: "A frame cut out",
-            why: "A trace of its own that begins with what the frame needs: small enough for a bug report. Replayed, it shows the \
-                  frame that the whole trace shows, by its hash.",
+            title: "Frames cut out",
+            why: "A trace of its own that begins with what these frames need: small enough for a bug report. Replayed, it shows \
+                  the frames that the whole trace shows, by their hashes.",
             command: typed(&words),
             said,
             picture: None,
@@ -106,9 +120,13 @@ impl Tour<'_> {
 
     fn hang(&self, part: &str) -> Result<Stop> {
         let words = ["replay", part];
-        let finished = program::run_quietly(self.command(&words).env("REPRISE_FAULT", "hang@2"), PATIENCE)?;
-        let (code, said) = (finished.status.code(), finished.errors());
-        ensure!(code == Some(HANG), "a replay that hangs ended with {code:?} in place of {HANG}:\n{said}");
+        let finished = program::run_quietly(self.command(&words).env("REPRISE_FAULT", FAULT), PATIENCE)?;
+        let (code, said) = (finished.status.code(), finished.text());
+        ensure!(
+            code == Some(HANG),
+            "a replay that hangs ended with {code:?} in place of {HANG}:\n{}",
+            finished.errors()
+        );
         ensure!(said.contains("<=="), "no call is named:\n{said}");
         let mut lines: Vec<&str> = said.lines().take(LINES).collect();
         if said.lines().count() > LINES {
@@ -116,9 +134,9 @@ impl Tour<'_> {
         }
         Ok(Stop {
             title: "A hang named",
-            why: "The second operation waits for an event that nobody sets, as if the GPU stood still; no GPU is harmed. The report \
+            why: "One operation waits for an event that nobody sets, as if the GPU stood still; no GPU is harmed. The report \
                   names the call, and what was bound there.",
-            command: format!("REPRISE_FAULT=hang@2 {}", typed(&words)),
+            command: format!("REPRISE_FAULT={FAULT} {}", typed(&words)),
             said: lines.join("\n"),
             picture: None,
         })
