@@ -3,7 +3,7 @@
 //! Invariant: a pass sees what it asked for in the order of the trace, each call once at its enter and once when it ends. A
 //! call that nobody asked for costs a look at a table.
 
-use crate::call::{Call, Open, Outcome, Pairing, entered};
+use crate::call::{Call, Entered, Outcome, Pairing, entered};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Method, MethodId, Model, Order};
 use reprise_trace::read::{Event, Events, ReadError, Trace};
@@ -393,13 +393,13 @@ impl Walk {
         rest.iter().for_each(|open| self.give_up(open, &at, passes));
     }
 
-    fn give_up(&self, open: &Open, at: &At, passes: &mut [&mut dyn Pass]) {
+    fn give_up(&self, open: &Entered, at: &At, passes: &mut [&mut dyn Pass]) {
         let call = open.given_up();
         each(passes, self.wanted(open), |pass| pass.call(&call, at));
     }
 
-    fn wanted(&self, open: &Open) -> Mask {
-        self.rows.get(usize::from(open.method())).map_or(0, |row| row.call)
+    fn wanted(&self, open: &Entered) -> Mask {
+        self.rows.get(usize::from(open.method)).map_or(0, |row| row.call)
     }
 }
 
