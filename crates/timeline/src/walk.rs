@@ -23,12 +23,12 @@ pub struct At {
     pub time_ns: u64,
 }
 
-/// A reader of a trace. What a pass does not take itself goes to the pass within it ([`Pass::within`]), if there is one.
+/// A reader of a trace. A method that a pass does not implement goes to the pass within it ([`Pass::within`]), if there is one.
 pub trait Pass {
-    /// What the pass is to be given. Asked once, before the walk. A pass with another one within it asks for what that one needs, too.
+    /// What the pass is to be given. Asked once, before the walk. The answer includes what the pass within this one needs.
     fn interests(&self) -> Interests;
-    /// A pass within this one, such as a [`State`](crate::State) that it reads: it is given all that this one has no method of its own for. A
-    /// method that is written out gives it on by itself, before or after what it does.
+    /// A pass within this one, such as a [`State`](crate::State) that it reads. The methods that this pass does not implement call those of
+    /// the pass within. A method that it implements has to call the other one itself, before or after its own work.
     fn within(&mut self) -> Option<&mut dyn Pass> {
         None
     }
