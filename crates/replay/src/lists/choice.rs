@@ -27,7 +27,7 @@ pub(crate) struct Choice {
     time: u64,
     /// Calls that the step has.
     length: u64,
-    /// Nanoseconds of a call that the walk makes.
+    /// Nanoseconds of a call that the walk makes, its reading included, as in the time of the other way.
     here: f64,
 }
 
