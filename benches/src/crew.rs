@@ -3,7 +3,7 @@
 //! A frame is 200 lists with 20,000 draws, 10,000 descriptor copies and 64 MiB stored to mapped upload memory. Each thread stores its
 //! share, copies its descriptors and records 25 lists into its own allocator, one after another: `Reset`, the state, one
 //! `CopyBufferRegion` from the upload memory, 100 times the constants, the table and the draw, `Close`. Then the first thread executes
-//! all lists with one call, and waits for them. A frame has no other frame before it under way.
+//! all lists with one call, and waits for them. A frame begins when the GPU has done the one before.
 
 use crate::call;
 use crate::com::{WIN64, slot};

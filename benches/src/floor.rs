@@ -1,8 +1,8 @@
 //! The floor of capture: what storing a record costs a thread where another one reads it, and a time stamp beside that.
 //!
 //! A record is 48 bytes, as many as those of most light calls. The ring has the size of capture's; another thread copies what is
-//! published, in bursts. Records come in bursts that the ring holds, so that no store waits for the reader, and a new one begins once
-//! all of the last is read, as in `thread_cost`.
+//! published, in bursts. Records come in bursts that the ring holds, so that no store waits for the reader. A new burst begins
+//! once all of the last one is read, as in `thread_cost`.
 
 use crate::clock;
 use core::hint::black_box;

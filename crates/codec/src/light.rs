@@ -1,8 +1,8 @@
 //! Wire bytes to argument words for the calls that most of a trace consists of: numbers, handles, objects, and arrays
 //! of structures that hold nothing else.
 //!
-//! What [`Codec::rebuild`] works out for each call is worked out once per method here, and the words of a call are [`Prepared`] for
-//! the next one, which is often nearly the same. Invariant: the words, and what they lead to, are those that `rebuild` gives;
+//! What [`Codec::rebuild`] works out for each call is worked out once per method here. [`Prepared`] keeps the words of a call for the
+//! next one, which is often nearly the same. Invariant: the words, and what they lead to, are those that `rebuild` gives;
 //! whatever it would refuse, or would need to say more about, is refused here without a word, so that the caller asks `rebuild`
 //! (a test compares the two for every light method).
 
@@ -30,9 +30,9 @@ pub struct Light {
     sites: usize,
     /// By 4 bytes of the packed block: the word that lies there alone.
     of_lane: [u8; LANES],
-    /// Bits of the lanes in which one such word lies; with those of `other` they are all in which anything does.
+    /// Bits of the lanes in which one word lies alone.
     alone: u64,
-    /// Bits of the lanes that several words share, or that say where a word leads to and how far.
+    /// Bits of all other lanes of the block: several words share them, or they say where a word leads to and how far.
     other: u64,
 }
 

@@ -67,7 +67,7 @@ fn light_calls_are_rebuilt_as_by_the_long_way() {
         let name = codec.method_name(method);
         plans += 1;
         missing.retain(|frequent| *frequent != name);
-        let (mut taken, mut again) = (0, 0);
+        let mut taken = 0;
         for seed in 0..SEEDS {
             arena.clear();
             let call = call(&codec, method, seed << 16 | u64::from(method.0), &mut arena);
@@ -90,11 +90,10 @@ fn light_calls_are_rebuilt_as_by_the_long_way() {
                 let long = codec.rebuild(method, &call.enter, &mut Moved, &mut arena).unwrap();
                 let expected = enter(&codec, method, &long.words, &World::wrappers(), &mut Blobs::default());
                 assert_eq!(masked(&codec, method, &encoded), masked(&codec, method, &expected), "{name}");
-                again += 1;
             }
         }
         // Only bytes beyond the size of an inline child make a call of such a method take the long way.
-        assert!(taken > 0 && again == taken, "{name} never took the short way");
+        assert!(taken > 0, "{name} never took the short way");
     }
     assert!(missing.is_empty() && plans > 100, "{plans} light methods, and not {missing:?}");
 }
@@ -134,8 +133,8 @@ fn in_place(place: &mut [u64], payload: &[u8]) -> usize {
     payload.len()
 }
 
-/// Calls follow each other as in a trace, of which each says what is new in it. What is made of the call before must be what is made
-/// of the call alone.
+/// Calls follow each other as in a trace, and each tells which of its lanes may have changed. The words that are made from those of
+/// the call before must be the words that are made from the call alone.
 #[test]
 #[cfg_attr(miri, ignore = "slow")]
 fn words_of_the_last_call_become_those_of_the_next_one() {

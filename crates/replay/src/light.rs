@@ -1,9 +1,10 @@
 //! The short way of a call, for calls of lists and writes of descriptors, which are most of a trace.
 //!
 //! A method's plan is made once. It says which calls can go this way and how each argument is resolved. The words of a call are
-//! kept for the next call whose record has the same form, so that a call costs what is new in it, and the call itself. Invariant:
-//! the short way makes the calls that the long way would make, in the same order and with the same arguments. Other calls (an
-//! object that stays within replay, an argument that cannot be honoured) go the long way, which reports them.
+//! kept for the next call whose record has the same form (method and size): only those that changed are made again. They are kept
+//! as long as the [`World`] has the same version; then no object that they name is gone, and no number stands for something else.
+//! Invariant: the short way makes the calls that the long way would make, in the same order and with the same arguments. Other
+//! calls (an object that stays within replay, an argument that cannot be honoured) go the long way, which reports them.
 
 use reprise_codec::light::{Known, Light, Prepared};
 use reprise_codec::{Arena, Codec};

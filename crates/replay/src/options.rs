@@ -83,8 +83,8 @@ pub struct Options<'a> {
     /// Threads beside these that record command lists while the replay goes on; 0 records each where its calls stand, and so
     /// does whatever [`Options::one_by_one`] names.
     pub recorders: usize,
-    /// Calls of a list that are worth the way to another thread: shorter lists are recorded by the replay's own. `None`: the replay
-    /// measures while it plays whether any gain by that.
+    /// Calls of a list that are worth the way to another thread: shorter lists are recorded by the replay's own. `None`: the
+    /// replay measures while it plays whether the way to another thread gains time.
     pub recorded_from: Option<u32>,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,

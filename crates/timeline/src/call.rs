@@ -90,41 +90,50 @@ const MOST_OPEN: usize = 256;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Pairing {
     /// Outermost first.
-    threads: BTreeMap<u32, Vec<Open>>,
+    threads: BTreeMap<u32, Vec<Entered>>,
 }
 
-/// A call that has not returned.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Open {
-    number: u64,
-    thread: u32,
-    frame: u32,
-    time_ns: u64,
-    method: u16,
-    object: u32,
-    /// The recording ends while it runs.
-    unfinished: bool,
-    payload: Vec<u8>,
-    blobs: Vec<(u32, u64)>,
+/// A call as it began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entered {
+    /// Its number.
+    pub number: u64,
+    /// Number of the thread.
+    pub thread: u32,
+    /// Number of the frame, from 0.
+    pub frame: u32,
+    /// Nanoseconds from the session's beginning.
+    pub time_ns: u64,
+    /// The method, by number.
+    pub method: u16,
+    /// The object that it was called on; 0 for functions.
+    pub object: u32,
+    /// The arguments on the wire.
+    pub payload: Vec<u8>,
+    /// The thread's number of each blob, and the blob's number in the trace.
+    pub blobs: Vec<(u32, u64)>,
+    /// The recording ended while the call was running.
+    pub open: bool,
 }
 
-impl Open {
-    fn of(event: &Event<'_>) -> Open {
-        Open {
+impl Entered {
+    pub(crate) fn of(event: &Event<'_>) -> Entered {
+        Entered {
             number: event.number,
             thread: event.thread,
             frame: event.frame,
             time_ns: event.time_ns,
             method: event.method,
             object: event.object,
-            unfinished: event.open,
             payload: event.payload.to_vec(),
             blobs: event.blobs.to_vec(),
+            open: event.open,
         }
     }
 
-    pub(crate) fn method(&self) -> u16 {
-        self.method
+    /// The same as passes are given it; its outcome is not known.
+    pub fn call(&self) -> Call<'_> {
+        self.ended(Outcome::Nothing)
     }
 
     /// The call, returned.
@@ -134,7 +143,7 @@ impl Open {
 
     /// The call without its leave.
     pub(crate) fn given_up(&self) -> Call<'_> {
-        self.ended(if self.unfinished { Outcome::Unfinished } else { Outcome::Lost })
+        self.ended(if self.open { Outcome::Unfinished } else { Outcome::Lost })
     }
 
     fn ended<'a>(&'a self, outcome: Outcome<'a>) -> Call<'a> {
@@ -168,15 +177,15 @@ pub(crate) fn entered<'a>(event: &Event<'a>, outcome: Outcome<'a>) -> Call<'a> {
 
 impl Pairing {
     /// A call begins that will return. Gives the call that has to be given up for it, if one has to.
-    pub(crate) fn begin(&mut self, event: &Event<'_>) -> Option<Open> {
+    pub(crate) fn begin(&mut self, event: &Event<'_>) -> Option<Entered> {
         let open = self.threads.entry(event.thread).or_default();
         let lost = (open.len() >= MOST_OPEN).then(|| open.remove(0));
-        open.push(Open::of(event));
+        open.push(Entered::of(event));
         lost
     }
 
     /// A call returns: takes its enter out. `lost` gets the calls within it whose own leave is missing.
-    pub(crate) fn end(&mut self, leave: &Event<'_>, mut lost: impl FnMut(Open)) -> Option<Open> {
+    pub(crate) fn end(&mut self, leave: &Event<'_>, mut lost: impl FnMut(Entered)) -> Option<Entered> {
         let open = self.threads.get_mut(&leave.thread)?;
         // Numbers rise from outer to inner calls.
         let at = open.iter().rposition(|open| open.number == leave.number)?;
@@ -185,8 +194,8 @@ impl Pairing {
     }
 
     /// All that is still open, in the order of the calls' numbers.
-    pub(crate) fn rest(&mut self) -> Vec<Open> {
-        let mut rest: Vec<Open> = std::mem::take(&mut self.threads).into_values().flatten().collect();
+    pub(crate) fn rest(&mut self) -> Vec<Entered> {
+        let mut rest: Vec<Entered> = std::mem::take(&mut self.threads).into_values().flatten().collect();
         rest.sort_by_key(|open| open.number);
         rest
     }

@@ -2,8 +2,9 @@
 //!
 //! One walk over the trace takes a snapshot of the [`State`] every so many calls and writes down the histories
 //! ([`Chronicle`]); the state at a call is the last snapshot before it and a short walk. Long traces keep this in a file where
-//! caches belong ([`Cache`]), and beside it, from the same walk, what each chunk has ([`Contents`]). Invariant: a file is never trusted. It is used if it was written by this very source of this
-//! crate for this very trace, and each part only if its checksum holds and it can be decoded; otherwise it is made again.
+//! caches belong ([`Cache`]). A second file, from the same walk, says what each chunk has ([`Contents`]). Invariant: a file is
+//! never trusted. It is used if the same sources wrote it (`build.rs`) for this very trace, and each part only if its checksum
+//! holds and it can be decoded; otherwise it is made again.
 
 mod cache;
 mod chronicle;
@@ -14,19 +15,19 @@ mod recorder;
 #[cfg(test)]
 mod tests;
 
+pub use crate::call::Entered;
 pub use cache::Cache;
 pub use chronicle::{BundleRun, Chronicle, FenceEvent, Life};
 pub use contents::{Contents, Sought};
 
-use crate::call::{Call, Outcome, Pairing, Payload};
+use crate::call::Pairing;
 use crate::state::State;
 use crate::walk::Walk;
 use contents::{Seen, Taker};
 use file::{File, Kept, Table};
 use pieces::Store;
 use recorder::Recorder;
-use reprise_d3d12::model::MethodId;
-use reprise_trace::read::{Event, Events, ReadError, Trace};
+use reprise_trace::read::{Events, ReadError, Trace};
 use reprise_trace::record::Kind;
 
 /// Calls between two snapshots at least. Walking so many takes about a tenth of a second.
@@ -69,59 +70,6 @@ pub struct Moment {
     pub state: State,
     /// The call.
     pub call: Entered,
-}
-
-/// A call as it began.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entered {
-    /// Its number.
-    pub number: u64,
-    /// Number of the thread.
-    pub thread: u32,
-    /// Number of the frame, from 0.
-    pub frame: u32,
-    /// Nanoseconds from the session's beginning.
-    pub time_ns: u64,
-    /// The method, by number.
-    pub method: u16,
-    /// The object that it was called on; 0 for functions.
-    pub object: u32,
-    /// The arguments on the wire.
-    pub payload: Vec<u8>,
-    /// The thread's number of each blob, and the blob's number in the trace.
-    pub blobs: Vec<(u32, u64)>,
-    /// The recording ended while the call was running.
-    pub open: bool,
-}
-
-impl Entered {
-    /// The same as passes are given it; its outcome is not known.
-    pub fn call(&self) -> Call<'_> {
-        Call {
-            number: self.number,
-            thread: self.thread,
-            frame: self.frame,
-            time_ns: self.time_ns,
-            method: MethodId(self.method),
-            object: self.object,
-            enter: Payload { bytes: &self.payload, blobs: &self.blobs },
-            outcome: Outcome::Nothing,
-        }
-    }
-
-    fn new(event: &Event<'_>) -> Entered {
-        Entered {
-            number: event.number,
-            thread: event.thread,
-            frame: event.frame,
-            time_ns: event.time_ns,
-            method: event.method,
-            object: event.object,
-            payload: event.payload.to_vec(),
-            blobs: event.blobs.to_vec(),
-            open: event.open,
-        }
-    }
 }
 
 /// A place from which a walk can go on.
@@ -264,12 +212,17 @@ impl Index {
 
     /// The last snapshot at or before a call; the trace's beginning where there is none, or where it is damaged.
     pub fn before<'t>(&self, trace: &'t Trace, call: u64) -> Snapshot<'t> {
+        self.sound_before(trace, call).unwrap_or_else(|| Snapshot::first(trace))
+    }
+
+    /// The last snapshot at or before a call, or the trace's beginning where there is none; `None` where it is damaged.
+    fn sound_before<'t>(&self, trace: &'t Trace, call: u64) -> Option<Snapshot<'t>> {
         let point = self.table.snapshots.partition_point(|(at, _)| *at <= call);
-        let stored = point.checked_sub(1).and_then(|point| self.table.snapshots.get(point));
-        match stored.and_then(|(at, parts)| Some((*at, self.file.decode::<Stored>(&self.table, parts)?))) {
-            Some((at, (state, pairing))) => Snapshot { events: trace.from_call(at), state, pairing },
-            None => Snapshot::first(trace),
-        }
+        let Some((at, parts)) = point.checked_sub(1).and_then(|point| self.table.snapshots.get(point)) else {
+            return Some(Snapshot::first(trace));
+        };
+        let (state, pairing) = self.file.decode::<Stored>(&self.table, parts)?;
+        Some(Snapshot { events: trace.from_call(*at), state, pairing })
     }
 
     /// The state as a call found it. An index that turns out to be damaged is made again.
@@ -281,14 +234,10 @@ impl Index {
         if call == 0 || call > last {
             return Err(IndexError::NoCall { call, last });
         }
-        let point = self.table.snapshots.partition_point(|(at, _)| *at <= call);
-        let Some((at, parts)) = point.checked_sub(1).and_then(|point| self.table.snapshots.get(point)) else {
-            return walk_to(trace, None, call, progress);
-        };
-        match self.file.decode::<Stored>(&self.table, parts) {
-            Some(stored) => walk_to(trace, Some((*at, stored)), call, progress),
+        match self.sound_before(trace, call) {
+            Some(snapshot) => walk_to(snapshot, call, progress),
             // Memory keeps what was put there; a file may not.
-            None if self.file.is_memory() => walk_to(trace, None, call, progress),
+            None if self.file.is_memory() => walk_to(Snapshot::first(trace), call, progress),
             None => {
                 *self = Index::make(self.every, trace, self.cache.take(), progress)?;
                 self.at(trace, call, progress)
@@ -297,23 +246,15 @@ impl Index {
     }
 }
 
-/// Walks to a call, from a snapshot or the beginning.
-fn walk_to(
-    trace: &Trace,
-    from: Option<(u64, Stored)>,
-    call: u64,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Moment, IndexError> {
-    let Snapshot { mut events, mut state, pairing } = match from {
-        Some((at, (state, pairing))) => Snapshot { events: trace.from_call(at), state, pairing },
-        None => Snapshot::first(trace),
-    };
+/// Walks to a call from a snapshot before it.
+fn walk_to(from: Snapshot<'_>, call: u64, progress: &mut dyn FnMut(u64)) -> Result<Moment, IndexError> {
+    let Snapshot { mut events, mut state, pairing } = from;
     let mut walk = Walk::resume(&[&mut state], pairing);
     let mut report = 0;
     while let Some(event) = events.next()? {
         if event.kind == Kind::Enter {
             if event.number == call {
-                let call = Entered::new(&event);
+                let call = Entered::of(&event);
                 return Ok(Moment { state, call });
             }
             if event.number > call {

@@ -3,7 +3,7 @@
 //! Invariant: a pass sees what it asked for in the order of the trace, each call once at its enter and once when it ends. A
 //! call that nobody asked for costs a look at a table.
 
-use crate::call::{Call, Open, Outcome, Pairing, entered};
+use crate::call::{Call, Entered, Outcome, Pairing, entered};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Method, MethodId, Model, Order};
 use reprise_trace::read::{Event, Events, ReadError, Trace};
@@ -23,12 +23,12 @@ pub struct At {
     pub time_ns: u64,
 }
 
-/// A reader of a trace. What a pass does not take itself goes to the pass within it ([`Pass::within`]), if there is one.
+/// A reader of a trace. A method that a pass does not implement goes to the pass within it ([`Pass::within`]), if there is one.
 pub trait Pass {
-    /// What the pass is to be given. Asked once, before the walk. A pass with another one within it asks for what that one needs, too.
+    /// What the pass is to be given. Asked once, before the walk. The answer includes what the pass within this one needs.
     fn interests(&self) -> Interests;
-    /// A pass within this one, such as a [`State`](crate::State) that it reads: it is given all that this one has no method of its own for. A
-    /// method that is written out gives it on by itself, before or after what it does.
+    /// A pass within this one, such as a [`State`](crate::State) that it reads. The methods that this pass does not implement call those of
+    /// the pass within. A method that it implements has to call the other one itself, before or after its own work.
     fn within(&mut self) -> Option<&mut dyn Pass> {
         None
     }
@@ -393,13 +393,13 @@ impl Walk {
         rest.iter().for_each(|open| self.give_up(open, &at, passes));
     }
 
-    fn give_up(&self, open: &Open, at: &At, passes: &mut [&mut dyn Pass]) {
+    fn give_up(&self, open: &Entered, at: &At, passes: &mut [&mut dyn Pass]) {
         let call = open.given_up();
         each(passes, self.wanted(open), |pass| pass.call(&call, at));
     }
 
-    fn wanted(&self, open: &Open) -> Mask {
-        self.rows.get(usize::from(open.method())).map_or(0, |row| row.call)
+    fn wanted(&self, open: &Entered) -> Mask {
+        self.rows.get(usize::from(open.method)).map_or(0, |row| row.call)
     }
 }
 

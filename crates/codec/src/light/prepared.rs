@@ -16,7 +16,7 @@ pub struct Prepared {
     words: [u64; MOST_WORDS],
     /// Bytes of the payload that they were made of.
     size: usize,
-    /// Bits of the payload's lanes with which more changes than one word.
+    /// Bits of the payload's lanes that decide more than one word: where one of them changes, all words are made again.
     whole: u64,
     leads: Vec<Lead>,
     /// Elements in which something is translated, and those that lay unaligned: at their places in the payload.
@@ -64,9 +64,9 @@ fn ask(finder: &mut impl Finder, known: &mut Alike, what: Translation, value: u6
 }
 
 impl Light {
-    /// Makes `prepared` the words of the call with this payload. `changed` says which lanes of 4 bytes may be other than in the payload
-    /// for which it was made last, by this method and with the same `known`, as a bit for each from the payload's first on; `None`
-    /// where that is not known.
+    /// Makes `prepared` the words of the call with this payload. `changed` has a bit for each lane of 4 bytes, from the payload's first
+    /// on. It says which lanes may differ from the payload for which `prepared` was made last. `None` where that is not known, where
+    /// another method made it, or where a number that was found then may stand for something else now.
     ///
     /// # Errors
     /// The payload is not as plain as the plan expects; [`Codec::rebuild`](crate::Codec::rebuild) takes it, or says what is wrong.

@@ -1,4 +1,4 @@
-//! The choice whether lists are recorded ahead, by what calls cost the walk while it plays.
+//! The choice whether lists are recorded ahead. It depends on what calls cost the walk while it plays.
 //!
 //! Handing a call to another thread costs the walk about as much as a cheap runtime takes to make it. So the walk begins by making
 //! calls itself. Where they cost enough, it tries the other way for a stretch, keeps what was cheaper, and looks again, ever less
@@ -27,7 +27,7 @@ pub(crate) struct Choice {
     time: u64,
     /// Calls that the step has.
     length: u64,
-    /// Nanoseconds of a call that the walk makes.
+    /// Nanoseconds of a call that the walk makes, its reading included, as in the time of the other way.
     here: f64,
 }
 
@@ -72,7 +72,7 @@ impl Choice {
     pub(crate) fn note(&mut self, calls: u64, nanoseconds: u64, settled: bool) {
         self.calls += calls;
         self.time += nanoseconds;
-        let enough = if settled { self.length } else { LONGEST * self.length };
+        let enough = if settled { self.length } else { self.length.saturating_mul(LONGEST) };
         if self.calls < enough {
             return;
         }

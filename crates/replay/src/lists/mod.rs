@@ -2,8 +2,8 @@
 //!
 //! The walk resolves the arguments of a list's call, as of that point of the trace, and puts the call into the batch of its lane.
 //! Full batches go to the `recorders`, and so does the rest at a `Close`. Recordings that are too short for another thread stay
-//! here until something waits for the lane. Whether any go is the `choice` by what calls cost. Invariant: before the walk makes a call that a call in a batch could notice, it asks
-//! here; `lanes` says what it has to wait for.
+//! here until something waits for the lane. `choice` decides by what calls cost whether they go to lanes at all. Invariant: before
+//! the walk makes a call that a call in a batch could notice, it asks here; `lanes` says what it has to wait for.
 
 pub(crate) mod batch;
 pub(crate) mod choice;
@@ -70,8 +70,8 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// With these threads, for lists of so many calls, or where it gains. A `strict` runtime wants the calls of all lists in the order
-    /// of the trace.
+    /// With these threads. `worth`: for lists of so many calls and more; `None`: where measuring shows a gain. A `strict` runtime wants the
+    /// calls of all lists in the order of the trace.
     pub(crate) fn new(recorders: Recorders, worth: Option<u32>, strict: bool) -> Self {
         let effects = (0..MODEL.methods.len()).map(|method| effect::of(MethodId(method as u16))).collect();
         let mut lists = Self::default();

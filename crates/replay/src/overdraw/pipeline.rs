@@ -29,8 +29,8 @@ pub(crate) struct Variant {
     pub(crate) has_depth: bool,
 }
 
-/// As [`count`], for the newer states, whose types differ and whose fields do not: changes the one at this place, and gives whether its stencil
-/// test could fail. Masks that stand outside of the faces are named.
+/// As [`count`], for the newer states, which are other types with fields of the same names. Changes the state at this place, and gives whether its
+/// stencil test could fail. `$mask`: the masks that the type has outside of its faces.
 macro_rules! counting {
     ($at:expr, $operation:expr, $variant:expr $(, $mask:ident)*) => {{
         let mut desc = $at.read_unaligned();

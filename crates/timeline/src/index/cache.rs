@@ -36,7 +36,7 @@ impl Cache {
         Some(Cache::new(caches.join("reprise").join("index"), LIMIT))
     }
 
-    /// Where it is that is kept of a trace.
+    /// The place of a trace's file of this kind.
     pub(super) fn path(&self, trace: u128, kept: Kept) -> PathBuf {
         self.folder.join(format!("{trace:032x}.{}", kept.ending()))
     }

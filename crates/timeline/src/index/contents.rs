@@ -1,7 +1,9 @@
-//! What each chunk of events has: methods, objects and times. So who looks for a few of them leaves out the chunks that have none.
+//! What each chunk of events has: methods, objects and times. A reader that looks for a few of them leaves out the chunks that
+//! have none.
 //!
-//! Invariant: what is found in a chunk, its contents have. They may have more: a chunk that is damaged has everything, and so has one with
-//! more objects than are written down. A file of contents is used only if this very source wrote it for this very trace, and is whole.
+//! Invariant: the contents name all that a chunk has. They may name more: a damaged chunk may have anything, and a chunk with too
+//! many objects to write down may have any object. A file of contents is used only if it is whole, and the same sources wrote it
+//! (`build.rs`) for this very trace.
 
 #[cfg(test)]
 mod tests;
@@ -32,11 +34,11 @@ struct Chunk {
     damaged: bool,
     /// Methods that calls enter or leave, by number, rising.
     methods: Vec<u16>,
-    /// Calls of methods that the built-in model has not: their numbers are another run's.
+    /// It has calls of methods that the built-in model lacks. Each run of a program numbers these anew, so the numbers are not kept.
     foreign: bool,
     /// Objects that calls were made on, or that other records are about, by id, rising; `None` for too many.
     objects: Option<Vec<u32>>,
-    /// Nanoseconds from the session's beginning at which the first and last of its calls began; from more to less for no call.
+    /// Nanoseconds from the session's beginning at which the first and the last of its calls began; `(u64::MAX, 0)` where it has no call.
     times: (u64, u64),
 }
 

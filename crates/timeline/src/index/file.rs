@@ -3,7 +3,7 @@
 //! | place | type | field |
 //! |---|---|---|
 //! | 0 | 8 bytes | `RPRSTATE`: snapshots of states; `RPRCHUNK`: contents of chunks, which have no pieces |
-//! | 8 | u64 | the sources that wrote it (`build.rs`) |
+//! | 8 | u64 | hash of the sources that wrote it (`build.rs`) |
 //! | 16 | u64 | fingerprint of the API model |
 //! | 24 | u128 | identity of the trace |
 //! | 40 | u64 | place of the table, 64 and the bytes of the pieces |

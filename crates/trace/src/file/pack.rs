@@ -242,7 +242,8 @@ mod tests {
         packer
     }
 
-    /// All records together, and what follows them; `None` where there is damage. What is said to be as in an earlier record is so.
+    /// All records together, and the bytes behind them; `None` where there is damage. Also checks each record's `Turn`: a lane that
+    /// it calls unchanged must be equal to that of the record before.
     fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, Vec<u8>)> {
         let mut unpacker = Unpacker::new(packed.to_vec(), records)?;
         let (behind, mut all) = (unpacker.behind().to_vec(), Vec::new());

@@ -27,11 +27,11 @@ pub(crate) struct Unpacker {
     bytes: Span,
     #[expect(
         clippy::vec_box,
-        reason = "a growing row of forms would ask the C library's allocator for pieces so large that it first puts together all that was freed, \
-                  which slows a driver down that takes memory for each command"
+        reason = "a growing row of whole forms asks the C library's allocator for large pieces; it then first puts together all that was \
+                  freed, which slows down a driver that takes memory for each command"
     )]
     forms: Vec<Box<Form>>,
-    /// The first number of records of each form.
+    /// The first record of each form has the number after this one.
     turns: u64,
     /// Where the current record is.
     current: Place,

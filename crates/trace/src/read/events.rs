@@ -26,9 +26,9 @@ pub struct Events<'t> {
     next: usize,
     /// Chunks before this stretch are left out if they say of nothing what it stands for.
     known_from: usize,
-    /// By stretch, whether it is wanted; none is left out behind the last one.
+    /// By stretch, whether it is wanted. Stretches behind the last one here are read.
     wanted_stretches: Vec<bool>,
-    /// Of the stretches that are not wanted only those are left out that say of nothing what it stands for.
+    /// Stretches that say what objects, addresses or descriptor handles stand for are read even if they are not wanted.
     known: bool,
     /// Gives the chunks in order, where a thread reads ahead.
     ahead: Option<Ahead>,
@@ -145,14 +145,14 @@ impl<'t> Events<'t> {
         Events { wanted: Wanted::Nothing, ..self }
     }
 
-    /// Leaves out what is not wanted of the [stretches](Trace::stretches_of_events), by their numbers: they are neither read nor
-    /// checked. Not for events that a thread reads ahead.
+    /// Leaves out the [stretches](Trace::stretches_of_events) that are not wanted. `wanted` says it by their numbers. What is left out is
+    /// neither read nor checked. Not for events that a thread reads ahead.
     #[must_use]
     pub fn only(self, wanted: Vec<bool>) -> Self {
         Events { wanted_stretches: wanted, ..self }
     }
 
-    /// The same, but for stretches that say what objects, addresses or descriptor handles stand for: they are not left out.
+    /// The same, but stretches that say what objects, addresses or descriptor handles stand for are never left out.
     #[must_use]
     pub fn only_and_names(self, wanted: Vec<bool>) -> Self {
         Events { wanted_stretches: wanted, known: true, ..self }

@@ -137,6 +137,28 @@ fn chunks_without_a_method_are_left_out() {
     assert_eq!(chosen.len(), 2 * half - 1);
 }
 
+#[test]
+fn a_chunk_of_which_not_all_is_known_may_have_anything() {
+    let last = MODEL.methods.len();
+    let seen = |method: usize, object: u32, damage: bool| {
+        let method = Some(method as u16);
+        Seen { method, object, time_ns: Some(5), damage }
+    };
+    let mut taker = Taker::default();
+    (0..=MOST_OBJECTS as u32).for_each(|at| taker.take(&seen(0, 1 + at, false), 1));
+    taker.take(&seen(last, 1, false), 2);
+    // The third stretch has no event.
+    taker.take(&seen(0, 1, true), 4);
+    let contents = taker.finish();
+    let objects = [BTreeSet::from([1]), BTreeSet::from([1 << 20])];
+    let mut foreign = vec![false; last + 1];
+    foreign[last] = true;
+    let too_many = Sought { methods: None, objects: Some(&objects[1]), times: 0..=u64::MAX };
+    assert_eq!(contents.stretches(&too_many), [true, false, false, true]);
+    let unknown = Sought { methods: Some(&foreign[..]), objects: Some(&objects[0]), times: 0..=u64::MAX };
+    assert_eq!(contents.stretches(&unknown), [false, true, false, true]);
+}
+
 /// A file that is damaged, of another trace, or of another source is made anew: the answers stay.
 #[test]
 fn a_hostile_file_is_not_believed() {
