@@ -30,17 +30,18 @@ usage: cargo xtask TASK [options]
 
   setup [build|run|test|edge|package]
                       install what a purpose needs (Debian 12; without a word: test); quick when nothing is missing
-  demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel,
-                      leave target/demo/index.html
+  demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel, try what
+                      else a trace is good for, leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   commands [--check]  make docs/commands.md from what the programs say behind --help; --check compares instead of writing
   modules [CRATE]...  name the modules of each crate that import each other in a circle
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
-  edge build [--release] | edge test
-                      build the programs with heavy libraries (query, inspect) and put them beside `reprise`; run their checks and tests
+  edge build [--release] | edge farm [--release] | edge test
+                      build the programs with heavy libraries (query, inspect), or install the farm's, and put them beside `reprise`;
+                      run their checks and tests
   package [--build FOLDER] [--without query|inspect|farm|windows]... [--fast] [--test]
-                      make what people install, in target/package/files: Debian packages, a tarball, a zip for Windows; --test installs
+                      make what people install, in target/package/files: Debian packages, a tarball, a zip for Windows, a wheel; --test installs
                       the packages into a bare Debian 12, uses them, removes them, and finds nothing left (as root)
   build-windows [--debug]
                       build what runs under Wine and on Windows into target/windows: the capture library and its forwarding DLLs

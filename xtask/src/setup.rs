@@ -72,7 +72,8 @@ const TEST: &[Package] = &[
     backport("directx-headers-dev", "1.610", "Direct3D 12 headers, for layout checks"),
 ];
 
-/// What the tests of the page of `reprise inspect` need, beside what capturing needs. Its npm needs Node 20.19 or newer.
+/// What the tests of the page of `reprise inspect` need, beside what capturing needs. Debian's npm will do: `npm ci` installs the Node that
+/// the build needs.
 const EDGE: &[Package] = &[
     own("chromium", "the browser that the page of `reprise inspect` is tested in"),
     tool("npm", "npm", "the build of the page, which is compared with the committed one"),

@@ -27,10 +27,11 @@ fn words(line: &str) -> Vec<String> {
 /// Lines of blocks that call the program, with what stands before it cut off.
 fn commands(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut block = false;
+    let (mut inside, mut block) = (false, false);
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
-            block = !block && !line.contains("text") && !line.contains("toml") && !line.contains("rust");
+            inside = !inside;
+            block = inside && !["text", "toml", "rust"].iter().any(|kind| line.contains(kind));
             continue;
         }
         let line = line.trim_start().trim_start_matches("$ ");
@@ -89,6 +90,8 @@ fn lines_are_read_as_a_shell_reads_them() {
         commands("```\n$ A=1 reprise info x\nreprise dump x\nthe reprise way\n```\nreprise gpus\n"),
         ["info x", "dump x"]
     );
+    // A block that is left out ends where it ends.
+    assert_eq!(commands("```toml\nreprise x\n```\nreprise y\n```\nreprise info z\n```\n"), ["info z"]);
 }
 
 #[test]

@@ -141,7 +141,9 @@ enum Command {
 
 fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
-    let matches = overview::grouped(Arguments::command()).get_matches();
+    let program = overview::grouped(Arguments::command());
+    let matches =
+        program.clone().try_get_matches().unwrap_or_else(|error| overview::suggesting(error, &program).exit());
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     output::set_colour(arguments.color);
     // What plays traces, and what may use Vulkan by whatever runtime.
@@ -187,7 +189,9 @@ fn main() -> ExitCode {
         Command::Query(arguments) => command::edge::run("reprise-query", &arguments.rest),
         Command::Inspect(arguments) => command::edge::run("reprise-inspect", &arguments.rest),
         Command::Farm(arguments) => command::edge::run("reprise-farm", &arguments.rest),
-        Command::Completions(arguments) => command::completions::run(&arguments, Arguments::command()),
+        Command::Completions(arguments) => {
+            command::completions::run(&arguments, overview::for_people(&Arguments::command()))
+        }
         Command::Man(arguments) => command::man::run(&arguments, overview::readable(Arguments::command())),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),

@@ -3,6 +3,7 @@
 //! Invariant: each command that is not hidden stands in one group (a test holds the table against the program).
 
 use clap::Command;
+use clap::error::{ContextKind, ContextValue};
 use std::fmt::Write;
 
 /// What people want to do, and the commands for it.
@@ -64,6 +65,22 @@ pub(crate) fn grouped(command: Command) -> Command {
     command.help_template(template)
 }
 
+/// The same command without those that are hidden, which are for programs.
+pub(crate) fn for_people(command: &Command) -> Command {
+    let shown = command.get_subcommands().filter(|one| !one.is_hide_set()).cloned();
+    Command::new("reprise").version(env!("CARGO_PKG_VERSION")).args(command.get_arguments().cloned()).subcommands(shown)
+}
+
+/// The same error, which does not suggest hidden commands.
+pub(crate) fn suggesting(mut error: clap::Error, command: &Command) -> clap::Error {
+    let Some(ContextValue::Strings(mut names)) = error.remove(ContextKind::SuggestedSubcommand) else { return error };
+    names.retain(|name| command.find_subcommand(name).is_none_or(|one| !one.is_hide_set()));
+    if !names.is_empty() {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
+    }
+    error
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +93,18 @@ mod tests {
         let text = format!("{long}\nb\n\nExamples:\n  {long}\n  c\nexit 0 is success\nexit 1 is not");
         let want = format!("{long} b\n\nExamples:\n  {long}\n  c\nexit 0 is success\nexit 1 is not");
         assert_eq!(paragraphs(&text), want);
+    }
+
+    #[test]
+    fn hidden_commands_are_not_offered() {
+        let program = grouped(crate::Arguments::command());
+        for (typed, offered) in [("picture", "'capture'"), ("translat", "--help")] {
+            let error = program.clone().try_get_matches_from(["reprise", typed]).err();
+            let said = error.map(|error| suggesting(error, &program).to_string()).unwrap_or_default();
+            assert!(said.contains(offered), "{said}");
+            assert!(!said.contains("pictures") && !said.contains("translate"), "{said}");
+        }
+        assert!(for_people(&crate::Arguments::command()).get_subcommands().all(|one| !one.is_hide_set()));
     }
 
     #[test]

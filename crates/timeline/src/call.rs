@@ -162,7 +162,7 @@ impl Entered {
 
 /// The call of an enter event.
 #[inline]
-pub(crate) fn entered<'a>(event: &Event<'a>, outcome: Outcome<'a>) -> Call<'a> {
+pub fn entered<'a>(event: &Event<'a>, outcome: Outcome<'a>) -> Call<'a> {
     Call {
         number: event.number,
         thread: event.thread,

@@ -81,6 +81,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(Failure::new(exit::USAGE, format!("{sql} is a file: the question in SQL comes last")));
     }
     let paths: Vec<PathBuf> = traces.iter().map(PathBuf::from).collect();
+    let target = arguments.arrow.as_deref().or(arguments.output.as_deref());
+    if let Some(trace) = paths.iter().find(|path| target.is_some_and(|target| are_one(path, target))) {
+        let message = format!("{} is a trace that is read: name another file to write", trace.display());
+        return Err(Failure::new(exit::USAGE, message));
+    }
     let names = source::names(&paths).map_err(|error| Failure::new(exit::USAGE, error))?;
     let sources: Result<Vec<_>, _> =
         paths.iter().zip(names).map(|(path, name)| Source::open(path, name).map(Arc::new)).collect();
@@ -94,6 +99,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     match (answered, damage.is_empty()) {
         (Ok(()), false) => Err(Failure::new(exit::TRACE, damage.join("\n"))),
         (answered, _) => answered,
+    }
+}
+
+/// Whether two paths lead to the same file.
+fn are_one(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) struct Shown {
 /// Reads all blocks marked `console`. `console,needs-WORD` says what the commands of a block need.
 ///
 /// # Errors
-/// A block has output without a command, has no end, or needs what nobody knows; or a command of ours stands in a block that is not marked.
+/// A block has output without a command, has no end, does not begin at the margin, or needs what nobody knows; or a line that begins with `$ `
+/// stands in a block that is not marked.
 pub(super) fn read(text: &str) -> Result<Vec<Shown>> {
     let mut shown: Vec<Shown> = Vec::new();
     let mut block: Option<(usize, Vec<String>)> = None;
@@ -42,6 +43,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Shown>> {
             continue;
         }
         let Some((first, needs)) = &block else {
+            let fence = line.trim_start().starts_with("```");
+            ensure!(
+                !fence || line.starts_with("```"),
+                "line {number}: a block that does not begin at the margin is not run"
+            );
             match line.strip_prefix("```") {
                 Some(mark) if mark.split(',').next() == Some("console") => {
                     block = Some((shown.len(), needs_of(mark).with_context(|| format!("line {number}"))?));
@@ -132,6 +138,7 @@ mod tests {
     fn no_command_hides_in_another_block() {
         assert!(read("```\n$ reprise info x\n```\n").is_err());
         assert!(read("```\nreprise info x\n```\n").is_ok());
+        assert!(read("- so:\n  ```console\n  $ reprise info x\n  ```\n").is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! `console,needs-WORD` is left out with `--without WORD`; what needs Steam always is. A picture that a chapter shows from its folder
 //! `pictures` is made by the commands, under the same name, and compared; `--pictures` takes the new ones over.
 //!
-//! Invariant: a chapter that passes has shown nothing that this build does not do; what was not run is said.
+//! Invariant: all that a chapter's `console` blocks show, this build does. What was not run is said.
 
 mod block;
 mod book;
@@ -35,7 +35,7 @@ struct Options {
     build: Option<PathBuf>,
     /// What the machine does not have.
     without: Vec<String>,
-    /// Take pictures over that came out otherwise.
+    /// Replace the kept pictures by those that the commands make.
     pictures: bool,
     chapters: Vec<String>,
 }

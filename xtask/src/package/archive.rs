@@ -1,6 +1,6 @@
 //! Archives whose bytes follow from their files alone: names in order, one time, no owners.
 
-use super::stage::Stage;
+use super::stage::{Stage, WINDOWS};
 use super::{tool, version};
 use anyhow::{Context, Result};
 use reprise_testing::artifact;
@@ -43,14 +43,19 @@ fn pack(trees: &[std::path::PathBuf], name: &str, files: &Path, epoch: u64, fast
     tool(tar.arg(files.join(format!("{name}.tar.xz"))).arg("-C").arg(work.path()).arg(name))
 }
 
-/// The folder that `cargo xtask build-windows` makes.
+/// `reprise.exe` and the libraries, from the folder that `cargo xtask build-windows` makes.
 pub(super) fn zip(windows: &Path, files: &Path, epoch: u64) -> Result<()> {
     let name = format!("reprise-{}-x86_64-windows", version());
     println!("package: {name}.zip");
     let work = tempfile::tempdir_in(files)?;
     let top = work.path().join(&name);
     fs::create_dir(&top)?;
-    tool(Command::new("cp").args(["-a"]).arg(windows.join(".")).arg(&top))?;
+    // The folder also has our test programs, and may have what an interrupted build left.
+    for file in WINDOWS.into_iter().chain(["reprise.exe"]) {
+        let to = top.join(file);
+        fs::create_dir_all(to.parent().unwrap_or(&top))?;
+        fs::copy(windows.join(file), &to).with_context(|| windows.join(file).display().to_string())?;
+    }
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(artifact::workspace().join(licence), top.join(licence))?;
     }

@@ -1,7 +1,7 @@
-//! Compiles what is packed, for release, so that no path of this machine is in it.
+//! Compiles what is packed, for release. No path of this machine is in the programs for Linux; what is built for Windows has some.
 
 use super::{Options, cargo, folder};
-use crate::build_windows;
+use crate::{build_windows, setup};
 use anyhow::{Context, Result, ensure};
 use reprise_testing::artifact;
 use std::path::{Path, PathBuf};
@@ -62,11 +62,9 @@ fn compile(manifest: Option<&str>, packages: &[&str], target: &Path) -> Result<(
 
 /// Options for both compilers: paths of the workspace and of Cargo's folder become names that are the same everywhere.
 fn remapped() -> Result<(Vec<String>, Vec<String>)> {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
-    let home = home.context("neither CARGO_HOME nor HOME is set")?;
-    let places = [(artifact::workspace().to_path_buf(), "/reprise"), (home, "/cargo")];
+    let places = [(artifact::workspace().to_path_buf(), "/reprise"), (setup::tool::home()?, "/cargo")];
     let rust = places.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
+    // As `.cargo/config.toml` has it, which this takes the place of.
     let mut cpp = vec!["--optimize=2".to_owned(), "-DNDEBUG".to_owned()];
     cpp.extend(places.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display())));
     Ok((rust, cpp))

@@ -74,11 +74,15 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// The texts of a crate's licences.
+/// The texts of a crate's licences, and of libraries in other languages that it brings along in folders of its own.
 fn files(folder: &Path) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            texts.extend(files(&entry.path())?);
+            continue;
+        }
         let name = entry.file_name().to_string_lossy().to_uppercase();
         let is_licence =
             ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"].iter().any(|begin| name.starts_with(begin));

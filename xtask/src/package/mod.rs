@@ -1,11 +1,10 @@
-//! `cargo xtask package`: what people install, in `target/package`: Debian packages, a tarball, a zip for Windows, a list of what the
-//! programs consist of.
+//! `cargo xtask package` makes the files that people install, in `target/package/files`: Debian packages, a tarball, a zip for Windows, a wheel
+//! for pip, and lists of the crates that the programs consist of.
 //!
-//! The way: [`build`] compiles, with paths of this machine left out; [`stage`] lays files where an installation has them, with symbols
-//! apart ([`symbols`]); [`deb`] and [`archive`] pack the stage; [`bill`] and [`licences`] say what is inside; [`trial`] installs the packages
-//! into a bare Debian, uses them, and takes them away.
+//! [`build`] compiles. [`stage`] lays files where an installation has them, with symbols apart ([`symbols`]) and the [`licences`] of libraries.
+//! [`deb`] and [`archive`] pack the stage. [`bill`] lists crates. [`trial`] installs the packages into a bare Debian, uses them, and removes them.
 //!
-//! Invariant: the same sources, tools and `SOURCE_DATE_EPOCH` give the same bytes (docs/packages.md says how that was seen).
+//! Goal: the same sources, tools and `SOURCE_DATE_EPOCH` give the same bytes. docs/packages.md says how far that was seen.
 
 mod archive;
 mod bill;

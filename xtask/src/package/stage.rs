@@ -13,7 +13,7 @@ use std::process::Command;
 /// Libraries for native programs.
 const LIBRARIES: [&str; 2] = ["libreprise_capture.so", "libreprise_d3d12.so"];
 /// Libraries for Windows programs, as `cargo xtask build-windows` lays them.
-const WINDOWS: [&str; 6] =
+pub(super) const WINDOWS: [&str; 6] =
     ["reprise_capture.dll", "d3d12.dll", "d3d12core.dll", "dxgi.dll", "runtime/d3d12.dll", "runtime/d3d12core.dll"];
 /// A shell, and where it looks for completions.
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -87,7 +87,7 @@ fn edge(stage: &Stage, program: &Path) -> Result<()> {
     let (root, name) = (&stage.root, stage.name);
     let place = format!("usr/bin/{name}");
     symbols::split(program, &root.join(&place), &stage.debug, &place)?;
-    // What `man reprise-query` shows is in the main package: it says where the rest is told.
+    // The pages of these programs are in the main package.
     if name == "reprise-inspect" {
         let desktop = artifact::workspace().join("packaging/reprise-inspect.desktop");
         copy(&desktop, &root.join("usr/share/applications/reprise-inspect.desktop"))?;

@@ -53,8 +53,8 @@ impl Tool {
 }
 
 /// Cargo's own folder.
-fn home() -> Result<PathBuf> {
+pub(crate) fn home() -> Result<PathBuf> {
     let stated = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let usual = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
-    stated.or_else(usual).context("neither CARGO_HOME nor HOME is set: tools have no place to stay")
+    stated.or_else(usual).context("neither CARGO_HOME nor HOME is set: Cargo has no folder")
 }

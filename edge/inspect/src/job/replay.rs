@@ -1,4 +1,5 @@
-//! `reprise` in another process: for what needs a GPU, and for reading shaders, which come from strangers and may crash what reads them.
+//! Runs `reprise` as another process. Replays need it because a GPU or its driver may fail. Disassembly needs it because shaders come from
+//! strangers and may crash the disassembler.
 
 use super::Job;
 use crate::answer::Refused;
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 const MOST: u64 = 256 << 20;
 /// How often a job is asked whether it is still wanted.
 const STEP: Duration = Duration::from_millis(100);
-/// Seconds that a replay waits for a submission. Longer than `reprise` waits by itself: who does not want to wait leaves the view, which ends it.
+/// Seconds that a replay waits for a fence, more than `reprise` waits unless told otherwise. A person need not wait that long: the replay ends
+/// when its view is left.
 const FENCE: &str = "120";
 /// Bytes of a process's complaint that are told.
 const COMPLAINT: usize = 4000;

@@ -9,10 +9,11 @@ use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, Damaged, ObjectId};
+use reprise_timeline::call::entered;
 use reprise_timeline::index::Snapshot;
 use reprise_timeline::state::lists::{Action, List, Pipeline, Target, action};
-use reprise_timeline::{At, Call, Interests, Outcome, Pass, Payload, State, Walk, argument};
-use reprise_trace::read::{Event, Trace};
+use reprise_timeline::{At, Call, Interests, Outcome, Pass, State, Walk, argument};
+use reprise_trace::read::Trace;
 use reprise_trace::record::Kind as Record;
 use reprise_view::api;
 
@@ -124,7 +125,8 @@ fn draws(method: MethodId) -> bool {
 fn alone(source: &Source, mut rows: Rows<'_, '_>) -> Result<(), Stop> {
     let methods: Vec<bool> = (0..).map(MethodId).take(api::model().methods.len()).map(draws).collect();
     let bounds = rows.bounds;
-    enters::each(source, bounds, &methods, |event| rows.row(&entered(event), None))?;
+    // Draws give nothing back.
+    enters::each(source, bounds, &methods, |event| rows.row(&entered(event, Outcome::Nothing), None))?;
     source.note_undecoded(rows.undecoded);
     Ok(())
 }
@@ -360,18 +362,4 @@ fn set<'t>(state: &State, list: &List, texts: &'t Texts) -> [Cell<'t>; STATE] {
         scissor(3),
         Cell::some(bound.stencil_ref.map(|stencil| stencil.value[0].into())),
     ]
-}
-
-/// The call of an enter event, of a method that gives nothing back.
-fn entered<'a>(event: &Event<'a>) -> Call<'a> {
-    Call {
-        number: event.number,
-        thread: event.thread,
-        frame: event.frame,
-        time_ns: event.time_ns,
-        method: MethodId(event.method),
-        object: event.object,
-        enter: Payload { bytes: event.payload, blobs: event.blobs },
-        outcome: Outcome::Nothing,
-    }
 }

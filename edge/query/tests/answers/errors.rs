@@ -20,3 +20,22 @@ fn wrong_questions_are_told_what_is_near() {
     }
     assert_eq!(run(&["/no/such.reprise", "SELECT 1"]).status.code(), Some(3));
 }
+
+#[test]
+fn no_answer_replaces_a_trace_that_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("a.reprise");
+    std::fs::copy(golden("compute"), &trace).unwrap();
+    let other = folder.path().join("b.reprise");
+    std::os::unix::fs::symlink(&trace, &other).unwrap();
+    let before = std::fs::read(&trace).unwrap();
+    for target in [&trace, &other] {
+        for option in ["-o", "--arrow"] {
+            let output = run(&[option, target.to_str().unwrap(), trace.to_str().unwrap(), "SELECT 1"]);
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{option}: {text}");
+            assert!(text.contains("name another file to write"), "{option}: {text}");
+            assert_eq!(std::fs::read(&trace).unwrap(), before);
+        }
+    }
+}
