@@ -666,7 +666,6 @@ impl Pass for Survey<'_> {
                     self.open.insert(event.number, (event.method, event.thread));
                 }
             }
-            Kind::Leave => _ = self.open.remove(&event.number),
             Kind::Frame => {
                 let open = self.open.iter().filter(|(_, (_, thread))| *thread == event.thread);
                 self.presenting = open.map(|(call, _)| *call).collect();
@@ -698,10 +697,14 @@ impl Pass for Survey<'_> {
             }
         }
         // What a call names means what it meant before the call changed it.
+        self.open.remove(&call.number);
         if self.open_at_cut.contains(&call.number) {
-            self.under_way.insert(call.number);
-            let used = self.uses(call);
-            self.fail(used);
+            // One whose leave is missing is in neither part.
+            if call.leave().is_some() {
+                self.under_way.insert(call.number);
+                let used = self.uses(call);
+                self.fail(used);
+            }
         } else if self.part.is_before(call.number, call.frame) {
             let noted = self.before(call);
             self.fail(noted);
