@@ -4,7 +4,7 @@
 //! with the submission that runs the last one. Invariant: no command that runs behind the last draw is in the part, but for those that
 //! a list needs to be closed.
 
-use crate::error::Error;
+use crate::error::{Error, Refusal};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_QUERY_TYPE, D3D12_RENDER_PASS_FLAGS};
@@ -47,6 +47,7 @@ pub(crate) fn draws(trace: &Trace, first: u64, last: u64) -> Result<Found, Error
         state: State::default(),
         wanted: [first, last],
         places: [None; 2],
+        from: None,
         passes: BTreeMap::new(),
         open: None,
         behind: Vec::new(),
@@ -67,12 +68,11 @@ pub(crate) fn draws(trace: &Trace, first: u64, last: u64) -> Result<Found, Error
         .ok_or_else(|| Error::Frames(format!("no submission of the trace runs call {first}, and then call {last}")))
 }
 
-/// Where a command was recorded, and the submission that runs it, with the list's place among its lists.
+/// Where a command was recorded: the list, and the call that began the recording.
 #[derive(Clone, Copy)]
 struct Place {
     list: u32,
     begun: u64,
-    run: Option<(u64, usize)>,
 }
 
 /// What is under way in a list at the last draw.
@@ -85,6 +85,8 @@ struct Finder {
     state: State,
     wanted: [u64; 2],
     places: [Option<Place>; 2],
+    /// The first submission that runs the first draw, with the list's place among its lists.
+    from: Option<(u64, usize)>,
     /// Lists within render passes, with the passes' flags.
     passes: BTreeMap<u32, u32>,
     open: Option<Open>,
@@ -103,10 +105,13 @@ impl Finder {
 
     fn recorded(&mut self, call: &Call<'_>) -> Result<(), Error> {
         let list = call.object;
-        match call.method {
-            END_PASS => _ = self.passes.remove(&list),
-            it if it == BEGIN_PASS.method() => _ = self.passes.insert(list, BEGIN_PASS.of(call)?.0),
-            _ => {}
+        if call.method == BEGIN_PASS.method() {
+            self.passes.insert(list, BEGIN_PASS.of(call)?.0);
+        }
+        // The pass that the call is in, begins or ends.
+        let pass = self.passes.get(&list).copied();
+        if call.method == END_PASS {
+            self.passes.remove(&list);
         }
         let begun = self.begun(list);
         let is_last = |place: &Place| (place.list, place.begun) == (list, begun);
@@ -119,20 +124,24 @@ impl Finder {
             }
             let own = self.state.lists.get(list);
             if own.is_some_and(|own| own.kind == BUNDLE) {
-                let what = "is recorded into a bundle; name the ExecuteBundle that runs it";
-                return Err(Error::Frames(format!("call {} {what}", call.number)));
+                let what = "it is recorded into a bundle; name the ExecuteBundle that runs it";
+                return Err(Error::Refused(Refusal::new(call.number, what)));
             }
-            self.places[at] = Some(Place { list, begun, run: None });
-            if at == 1 {
-                if self.passes.get(&list).is_some_and(|flags| flags & SUSPENDS != 0) {
-                    let what = "is in a render pass that another list goes on with; name a command of that list's end";
-                    return Err(Error::Frames(format!("call {} {what}", call.number)));
-                }
-                let queries = own.map(|own| own.queries.keys().copied().collect()).unwrap_or_default();
-                self.open = Some(Open { pass: self.passes.contains_key(&list), queries });
+            self.places[at] = Some(Place { list, begun });
+            if at == 1 && pass.is_some_and(|flags| flags & SUSPENDS != 0) {
+                let what =
+                    "it is in a render pass that another list resumes; name a command behind that pass's end there";
+                return Err(Error::Refused(Refusal::new(call.number, what)));
             }
         }
         Ok(())
+    }
+
+    /// What is under way in the list of the last draw, once the state has what the draw itself begins or ends.
+    fn note_open(&mut self) {
+        let Some(Place { list, .. }) = self.places[1] else { return };
+        let queries = self.state.lists.get(list).map(|own| own.queries.keys().copied().collect()).unwrap_or_default();
+        self.open = Some(Open { pass: self.passes.contains_key(&list), queries });
     }
 
     /// Whether a command ends what was under way at the last draw.
@@ -152,26 +161,25 @@ impl Finder {
             return Ok(());
         }
         let lists: Vec<(u32, u64)> = queues::executed(call)?.into_iter().map(|list| (list, self.begun(list))).collect();
-        for place in self.places.iter_mut().flatten().filter(|place| place.run.is_none()) {
-            let at = lists.iter().position(|list| *list == (place.list, place.begun));
-            place.run = at.map(|at| (call.number, at));
-        }
-        let run = |place: &Option<Place>| place.as_ref().and_then(|place| place.run);
-        let Some(from) = run(&self.places[0]) else { return Ok(()) };
-        let Some(to) = run(&self.places[1]) else {
+        let run = |place: Option<Place>| {
+            let Place { list, begun } = place?;
+            Some((call.number, lists.iter().position(|own| *own == (list, begun))?))
+        };
+        self.from = self.from.or(run(self.places[0]));
+        let Some(from) = self.from else { return Ok(()) };
+        // The list of the last draw may run before the first one, too.
+        let to = run(self.places[1]).filter(|to| (from, self.wanted[0]) <= (*to, self.wanted[1]));
+        let Some(to) = to else {
             self.ran.extend(lists);
             return Ok(());
         };
-        if (from, self.wanted[0]) > (to, self.wanted[1]) {
-            return Ok(());
-        }
         let cut = &lists[to.1..];
         let again = |at: usize, list: &(u32, u64)| self.ran.contains(list) || lists[..to.1 + at].contains(list);
         if let Some((_, (list, _))) = cut.iter().enumerate().find(|(at, list)| again(*at, list)) {
-            return Err(Error::Frames(format!(
-                "list {list} runs several times between the first draw and submission {}, so its commands cannot be left out of one of them",
-                call.number
-            )));
+            let what = format!(
+                "it runs list {list}, which the part runs before it, too, so that its commands cannot be left out of one of them"
+            );
+            return Err(Error::Refused(Refusal::new(call.number, what)));
         }
         let others = cut[1..].iter().filter_map(|(list, _)| self.state.lists.get(*list));
         let left_out = self.behind.iter().copied().chain(others.flat_map(|list| list.calls.iter())).collect();
@@ -201,5 +209,8 @@ impl Pass for Finder {
             self.error.get_or_insert(error);
         }
         self.state.call(call, at);
+        if call.number == self.wanted[1] {
+            self.note_open();
+        }
     }
 }

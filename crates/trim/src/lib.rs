@@ -424,7 +424,10 @@ impl Cutter<'_, '_> {
                     within.insert(event.thread);
                     !self.plan.dropped.contains(&event.number)
                 }
-                Kind::Fact if within.contains(&event.thread) => self.stays(&event, Place::Before),
+                // Of an object all that is stated, as in the part: a mapping, too.
+                Kind::Fact if within.contains(&event.thread) => {
+                    self.stays(&event, if event.object == 0 { Place::Before } else { Place::Within })
+                }
                 _ => false,
             };
             if stays {

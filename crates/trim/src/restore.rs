@@ -193,6 +193,20 @@ impl<'p> Restorer<'p> {
         Ok(id)
     }
 
+    /// A resource of trimming's own, with memory of its own.
+    fn committed(
+        &mut self,
+        output: &mut Output<'_>,
+        heap: D3D12_HEAP_TYPE,
+        desc: &D3D12_RESOURCE_DESC,
+        state: D3D12_RESOURCE_STATES,
+    ) -> Result<u32, Error> {
+        let heap = D3D12_HEAP_PROPERTIES { Type: heap, CreationNodeMask: 1, VisibleNodeMask: 1, ..Default::default() };
+        let (heap, desc, state) = ((&raw const heap) as u64, std::ptr::from_ref(desc) as u64, u64::from(state.0));
+        let make = method("ID3D12Device", "CreateCommittedResource");
+        self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, state, 0, iid, id])
+    }
+
     fn begin(&mut self, output: &mut Output<'_>) -> Result<(), Error> {
         if self.own.is_some() {
             return Ok(());
@@ -287,17 +301,8 @@ impl<'p> Restorer<'p> {
     }
 
     fn make_staging(&mut self, output: &mut Output<'_>, bytes: u64) -> Result<u32, Error> {
-        let heap = D3D12_HEAP_PROPERTIES {
-            Type: D3D12_HEAP_TYPE::UPLOAD,
-            CreationNodeMask: 1,
-            VisibleNodeMask: 1,
-            ..Default::default()
-        };
         let desc = description::buffer(bytes, D3D12_RESOURCE_FLAGS::default());
-        let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
-        let state = u64::from(D3D12_RESOURCE_STATES::GENERIC_READ.0);
-        let make = method("ID3D12Device", "CreateCommittedResource");
-        let id = self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, state, 0, iid, id])?;
+        let id = self.committed(output, D3D12_HEAP_TYPE::UPLOAD, &desc, D3D12_RESOURCE_STATES::GENERIC_READ)?;
         map(output, id, 0, 0)?;
         Ok(id)
     }

@@ -170,14 +170,14 @@ pub(crate) struct Survey<'t> {
     closed: HashSet<u32>,
     /// Calls that have not returned: the method and the thread.
     open: BTreeMap<u64, (u16, u32)>,
-    /// Those of other threads where the frames begin.
+    /// Those that are under way where the frames begin.
     open_at_cut: BTreeSet<u64>,
     /// Those of them that return in the frames: what they do, they do there.
     pub(crate) under_way: BTreeSet<u64>,
     /// The last call that began.
     begun: u64,
-    /// The thread that ended the last frame.
-    presenter: u32,
+    /// Calls within which the last frame ended: the rest of them is of that frame.
+    presenting: BTreeSet<u64>,
     error: Option<Error>,
 }
 
@@ -248,7 +248,7 @@ pub(crate) fn survey(trace: &Trace, part: Part, left_out: HashSet<u64>) -> Resul
         open_at_cut: BTreeSet::new(),
         under_way: BTreeSet::new(),
         begun: 0,
-        presenter: u32::MAX,
+        presenting: BTreeSet::new(),
         error: None,
     };
     let mut part = part;
@@ -278,12 +278,12 @@ impl Survey<'_> {
         let state = linter.state().clone();
         let standing = state.objects.iter().filter_map(|(id, _)| Some((id, linter.standing(id)?))).collect();
         let fences = state.queues.fences().filter_map(|(id, _)| Some((id, linter.fence(id)?))).collect();
-        for (call, (method, thread)) in &self.open {
+        for (call, (method, _)) in &self.open {
             let row = MODEL.methods.get(usize::from(*method));
             let is_queue =
                 row.and_then(|row| row.interface).is_some_and(|of| of.derives_from(interface("ID3D12CommandQueue")));
             let is_counted = COUNTED.iter().any(|counted| counted.0 == *method);
-            if *thread == self.presenter || is_counted {
+            if self.presenting.contains(call) || is_counted {
                 continue;
             }
             if !is_queue || SIGNAL.0 == *method {
@@ -328,9 +328,16 @@ impl Survey<'_> {
             for (list, begun) in self.submissions.get(&call).into_iter().flat_map(|submission| &submission.lists) {
                 self.roots.insert(*list);
                 self.recordings.insert(*list);
-                if at.state.lists.get(*list).is_none_or(|own| own.begun != *begun) {
+                let own = at.state.lists.get(*list);
+                if own.is_none_or(|own| own.begun != *begun) {
                     let what = format!(
                         "it waits in queue {queue} where the frames begin, and list {list} of it was recorded anew or released since"
+                    );
+                    self.refusals.push(Refusal::new(call, what));
+                } else if own.is_some_and(|own| own.calls.iter().any(|call| self.left_out.contains(&call))) {
+                    let what = format!(
+                        "it waits in queue {queue} where the part begins, and list {list} of it runs again behind the last draw, where its \
+                         commands are left out"
                     );
                     self.refusals.push(Refusal::new(call, what));
                 }
@@ -659,8 +666,10 @@ impl Pass for Survey<'_> {
                     self.open.insert(event.number, (event.method, event.thread));
                 }
             }
-            Kind::Leave => _ = self.open.remove(&event.number),
-            Kind::Frame => self.presenter = event.thread,
+            Kind::Frame => {
+                let open = self.open.iter().filter(|(_, (_, thread))| *thread == event.thread);
+                self.presenting = open.map(|(call, _)| *call).collect();
+            }
             _ => {}
         }
     }
@@ -688,10 +697,14 @@ impl Pass for Survey<'_> {
             }
         }
         // What a call names means what it meant before the call changed it.
+        self.open.remove(&call.number);
         if self.open_at_cut.contains(&call.number) {
-            self.under_way.insert(call.number);
-            let used = self.uses(call);
-            self.fail(used);
+            // One whose leave is missing is in neither part.
+            if call.leave().is_some() {
+                self.under_way.insert(call.number);
+                let used = self.uses(call);
+                self.fail(used);
+            }
         } else if self.part.is_before(call.number, call.frame) {
             let noted = self.before(call);
             self.fail(noted);

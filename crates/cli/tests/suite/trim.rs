@@ -93,14 +93,26 @@ fn a_capture_that_trims_keeps_the_frames_alone_or_everything() {
     }
 }
 
-/// Cuts a program at some of its submissions.
-fn check(program: &str, cuts: &[u64]) {
-    let bench = Bench::new();
+/// Captures a program with its options into `trace.reprise`. Every submission ends a frame.
+fn capture(bench: &Bench, program: &str) {
     let mut command = bench.command();
-    command.args(["capture", "-q", "--frame-boundary", "submissions", "-o", "trace.reprise", "--"]);
+    command.args(["capture", "-q", "--force", "--frame-boundary", "submissions", "-o", "trace.reprise", "--"]);
     command.arg(artifact::programs().unwrap()).args(program.split(' '));
     let captured = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
     assert!(captured.status.success(), "{program}: {}", captured.errors());
+}
+
+/// The numbers of a trace's calls of some methods.
+fn calls(bench: &Bench, trace: &str, methods: &str) -> Vec<u64> {
+    let lines = bench.output(&["dump", "--json", "--methods", methods, trace]);
+    let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    lines.filter_map(|line| line["call"].as_u64()).collect()
+}
+
+/// Cuts a program at some of its submissions.
+fn check(program: &str, cuts: &[u64]) {
+    let bench = Bench::new();
+    capture(&bench, program);
     for cut in cuts {
         trim(&bench, "trace.reprise", &format!("{cut}-"), "part.reprise");
         hashes(&bench, "part.reprise", "ours");
@@ -137,15 +149,8 @@ fn maps_of_sampler_feedback_are_cut() {
 #[test]
 fn draws_are_cut() {
     let bench = Bench::new();
-    let mut command = bench.command();
-    command.args(["capture", "-q", "--frame-boundary", "submissions", "-o", "trace.reprise", "--"]);
-    command.arg(artifact::programs().unwrap()).arg("samples");
-    assert!(reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap().status.success());
-    let calls = |trace: &str, method: &str| -> Vec<u64> {
-        let lines = bench.output(&["dump", "--json", "--methods", method, trace]);
-        let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
-        lines.filter_map(|line| line["call"].as_u64()).collect()
-    };
+    capture(&bench, "samples");
+    let calls = |trace: &str, methods: &str| calls(&bench, trace, methods);
     let draws = calls("trace.reprise", "*DrawInstanced");
     let shown = |trace: &str, call: u64, what: &[&str]| {
         let call = call.to_string();
@@ -166,13 +171,36 @@ fn draws_are_cut() {
     assert_ne!(shown("trace.reprise", first_submission, &["--resource", &target]).1, expected);
     let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "part.reprise"])).unwrap();
     assert_eq!(info["trimmed"]["draws"], serde_json::json!([first, last]));
-    for (wrong, says) in
-        [("1", "is no draw"), (&*format!("{last}-{first}"), ""), (&*format!("{last}-"), "a first and a last")]
-    {
+    for (wrong, says) in [
+        ("1", "is no draw"),
+        (&*format!("{last}-{first}"), "is no range"),
+        (&*format!("{last}-"), "a first and a last"),
+    ] {
         let finished = bench.run(&["trim", "--draws", wrong, "-o", "wrong.reprise", "trace.reprise"]);
         assert_eq!(finished.status.code(), Some(2), "{wrong}: {}", finished.errors());
         assert!(finished.errors().contains(says), "{wrong}: {}", finished.errors());
     }
+}
+
+/// A query that the last command begins is ended, one that it ends is not ended twice, and no render pass stays suspended.
+#[test]
+fn draws_are_cut_where_queries_and_passes_begin_and_end() {
+    let bench = Bench::new();
+    capture(&bench, "crossing-queries");
+    let [begun, ended] = ["BeginQuery", "EndQuery"].map(|method| calls(&bench, "trace.reprise", method));
+    // The third query begins within two others; the first one ends, and later there is another one of its index.
+    for last in [begun[2], ended[1]] {
+        bench.output(&["trim", "-q", "--draws", &last.to_string(), "-o", "part.reprise", "trace.reprise"]);
+        let [begun, ended] = ["BeginQuery", "EndQuery"].map(|method| calls(&bench, "part.reprise", method).len());
+        assert_eq!((begun, ended), (3, 3), "call {last}");
+        hashes(&bench, "part.reprise", "ours");
+    }
+    capture(&bench, "passes");
+    // It suspends its pass.
+    let last = calls(&bench, "trace.reprise", "EndRenderPass")[1].to_string();
+    let finished = bench.run(&["trim", "--draws", &last, "-o", "suspended.reprise", "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
+    assert!(finished.errors().contains("that another list resumes"), "{}", finished.errors());
 }
 
 /// Where the part begins one thread closes a list, and another one makes a heap. Both calls return in the part, so they are made there, once.

@@ -33,22 +33,13 @@ impl Restorer<'_> {
             SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
             ..Default::default()
         };
-        let heap = D3D12_HEAP_PROPERTIES {
-            Type: D3D12_HEAP_TYPE::DEFAULT,
-            CreationNodeMask: 1,
-            VisibleNodeMask: 1,
-            ..Default::default()
-        };
-        let (copied, read) = (D3D12_RESOURCE_STATES::COPY_DEST.0, D3D12_RESOURCE_STATES::RESOLVE_SOURCE.0);
-        let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
-        let make = method("ID3D12Device", "CreateCommittedResource");
-        let bytes =
-            self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, copied.into(), 0, iid, id])?;
+        let (copied, read) = (D3D12_RESOURCE_STATES::COPY_DEST, D3D12_RESOURCE_STATES::RESOLVE_SOURCE);
+        let bytes = self.committed(output, D3D12_HEAP_TYPE::DEFAULT, &desc, copied)?;
         self.keep(bytes);
         for (subresource, footprint) in content.subresources {
             self.copy_texture(output, bytes, *subresource, staging, at, footprint)?;
         }
-        self.barriers(output, transition(bytes, ALL, copied, read, NONE).as_slice())?;
+        self.barriers(output, transition(bytes, ALL, copied.0, read.0, NONE).as_slice())?;
         let (format, mode) = (DXGI_FORMAT::FORMAT_R8_UINT.0, D3D12_RESOLVE_MODE::ENCODE_SAMPLER_FEEDBACK.0);
         let all = u64::from(ALL);
         let words = [map.into(), all, 0, 0, bytes.into(), all, 0, format as u64, mode as u64];

@@ -193,15 +193,15 @@ impl Restorer<'_> {
         state: D3D12_RESOURCE_STATES,
     ) -> Result<Buffer, Error> {
         let writes = heap == D3D12_HEAP_TYPE::DEFAULT;
-        let heap = D3D12_HEAP_PROPERTIES { Type: heap, CreationNodeMask: 1, VisibleNodeMask: 1, ..Default::default() };
         let flags = if writes { D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS } else { D3D12_RESOURCE_FLAGS::default() };
         let desc = description::buffer(bytes, flags);
-        let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
-        let make = method("ID3D12Device", "CreateCommittedResource");
-        let id =
-            self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, state.0.into(), 0, iid, id])?;
-        let address = self.free.next_multiple_of(BUFFER).max(BUFFER);
-        self.free = address.saturating_add(bytes);
+        let first = self.free.max(BUFFER).checked_next_multiple_of(BUFFER);
+        let place = first.and_then(|first| Some((first, first.checked_add(bytes)?)));
+        let Some((address, end)) = place else {
+            return Err(Error::Trace("its buffers leave no address free".into()));
+        };
+        self.free = end;
+        let id = self.committed(output, heap, &desc, state)?;
         output.fact(id, fact::ADDRESS_RANGE, &[address.to_le_bytes(), bytes.to_le_bytes()].concat())?;
         Ok(Buffer { id, address, bytes })
     }

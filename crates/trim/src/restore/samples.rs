@@ -78,12 +78,17 @@ impl Restorer<'_> {
         all.sort_by_key(|(subresource, _)| subresource % slices);
         for (at, (subresource, footprint)) in all.iter().enumerate() {
             let (slice, plane) = (subresource % slices, subresource / slices);
-            let Some(texels) = Texels::of(samples.format, samples.is_depth, plane) else { continue };
+            let Some(texels) = Texels::of(samples.format, samples.is_depth, plane) else {
+                return Err(Error::Replay(format!("plane {plane} of texture {resource} cannot be drawn")));
+            };
             let size = &footprint.Footprint;
             let bytes = u64::from(size.RowPitch) * u64::from(size.Height);
             for sample in 0..samples.count.0 {
                 let start = (footprint.Offset + u64::from(sample) * bytes) as usize;
-                let Some(own) = content.bytes.get(start..start + bytes as usize) else { continue };
+                let own = content.bytes.get(start..start + bytes as usize).filter(|own| !own.is_empty());
+                let Some(own) = own else {
+                    return Err(Error::Replay(format!("sample {sample} of texture {resource} was not given whole")));
+                };
                 let address = self.place_texels(output, own)?;
                 self.draw_sample(output, samples, target, &texels, (sample, address), own)?;
             }
@@ -115,16 +120,7 @@ impl Restorer<'_> {
             Flags: flags,
             ..Default::default()
         };
-        let heap = D3D12_HEAP_PROPERTIES {
-            Type: D3D12_HEAP_TYPE::DEFAULT,
-            CreationNodeMask: 1,
-            VisibleNodeMask: 1,
-            ..Default::default()
-        };
-        let (heap, desc) = ((&raw const heap) as u64, (&raw const desc) as u64);
-        let make = method("ID3D12Device", "CreateCommittedResource");
-        let id =
-            self.create(output, "ID3D12Resource", make, |iid, id| vec![heap, 0, desc, drawn.0.into(), 0, iid, id])?;
+        let id = self.committed(output, D3D12_HEAP_TYPE::DEFAULT, &desc, drawn)?;
         let view = self.make_heap(output, kind)?;
         self.drawing.targets.push(id);
         let device = self.plan.device;
@@ -160,7 +156,10 @@ impl Restorer<'_> {
         let heap = self.create(output, "ID3D12DescriptorHeap", make, |iid, id| vec![desc, iid, id])?;
         self.drawing.heaps.push(heap);
         self.drawing.handles += HANDLES;
-        let cpu = self.plan.free_handle.next_multiple_of(HANDLES) + self.drawing.handles;
+        let first = self.plan.free_handle.checked_next_multiple_of(HANDLES);
+        let Some(cpu) = first.and_then(|first| first.checked_add(self.drawing.handles)) else {
+            return Err(Error::Trace("its descriptor heaps leave no handle free".into()));
+        };
         let increment = self.plan.increments.get(&kind.0).copied().unwrap_or(INCREMENT);
         let mut said = [cpu.to_le_bytes(), 0u64.to_le_bytes()].concat();
         said.extend(increment.to_le_bytes());
