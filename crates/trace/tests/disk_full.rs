@@ -6,13 +6,14 @@
 
 mod common;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::*;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{GapReason, Kind};
 use reprise_trace::session::folder_beside;
+use reprise_trace::trace_writer::{FileOutput, Output};
 
 const OUTPUT: &str = "REPRISE_TEST_OUTPUT";
 const LIMIT: u64 = 3 << 20;
@@ -28,7 +29,20 @@ fn no_test_process() {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
     }
-    write(&PathBuf::from(output));
+    let output = PathBuf::from(output);
+    room_is_within_the_limit(&output.with_extension("room"));
+    write(&output);
+}
+
+/// The system gives disk space behind the end of a file beyond the limit on its size, and refuses to write there.
+fn room_is_within_the_limit(path: &Path) {
+    let mut file = FileOutput::create(path).unwrap();
+    file.append(&[1; 1000]).unwrap();
+    file.reserve(LIMIT - 1000).unwrap();
+    assert_eq!(file.reserve(LIMIT - 999).unwrap_err().kind(), std::io::ErrorKind::FileTooLarge);
+    file.append(&vec![2; LIMIT as usize - 1000]).unwrap();
+    file.append(&[3]).unwrap_err();
+    assert_eq!(file.finish().unwrap(), LIMIT);
 }
 
 #[test]
@@ -37,7 +51,8 @@ fn the_trace_ends_cleanly_and_the_program_goes_on() {
     let output = folder.join("a.reprise");
     let session = session(&output);
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "--quiet", "no_test_process"]);
+    // Uncaptured, what the writer says is part of what this test says.
+    command.args(["--ignored", "--exact", "--quiet", "--nocapture", "no_test_process"]);
     let mut writer = command.env(OUTPUT, &output).stdout(Stdio::null()).spawn().unwrap();
     // A program waits only so long for a writer that has not come yet.
     let started = std::time::Instant::now();

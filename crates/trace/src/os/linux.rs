@@ -67,6 +67,13 @@ impl Drop for FileLimit {
 pub(super) fn reserve(file: &File, from: u64, len: u64) -> io::Result<()> {
     let too_large = |_| io::Error::from(io::ErrorKind::FileTooLarge);
     let (from, len) = (libc::off_t::try_from(from).map_err(too_large)?, libc::off_t::try_from(len).map_err(too_large)?);
+    // Disk space behind the end of a file is given without a look at the process's limit on the size of files.
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: `limit` is writable, and outlives the call.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    if limit.rlim_cur != libc::RLIM_INFINITY && (from + len) as u64 > limit.rlim_cur {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
     // SAFETY: the descriptor is open for writing; the call touches no memory of ours.
     if unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, from, len) } == 0 {
         return Ok(());
