@@ -128,7 +128,7 @@ impl Drop for Wine {
     }
 }
 
-/// All files and links below a folder, with their contents.
+/// All files and links below a folder, with their contents. A file that is removed meanwhile is none.
 pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -141,8 +141,10 @@ pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
                 let to = std::fs::read_link(&path).unwrap();
                 files.insert(path, to.into_os_string().into_encoded_bytes());
             } else {
-                let bytes = std::fs::read(&path).unwrap();
-                files.insert(path, bytes);
+                match std::fs::read(&path) {
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    bytes => _ = files.insert(path, bytes.unwrap()),
+                }
             }
         }
     }
