@@ -62,6 +62,15 @@ impl Output {
     }
 }
 
+/// Writes a whole text to standard output. A reader that has enough of it is no error.
+///
+/// # Errors
+/// Every other failure to write.
+pub(crate) fn write(text: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    still_read(stdout.write_all(text).and_then(|()| stdout.flush())).map(|_| ())
+}
+
 fn still_read(result: io::Result<()>) -> io::Result<bool> {
     match result {
         Ok(()) => Ok(true),

@@ -14,7 +14,8 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("lint", &["lint", "--json", "wrong.reprise"]),
     ("extract", &["extract", "--json", "-o", "shaders", "gears.reprise"]),
     ("replay", &["replay", "--json", "gears.reprise"]),
-    ("verify", &["verify", "--json", "--against", "ours", "gears.reprise"]),
+    ("verify", &["verify", "--json", "--runtime", "ours", "gears.reprise"]),
+    ("verify --against", &["verify", "--json", "--against", "ours", "gears.reprise"]),
     ("thumbnails", &["thumbnails", "--json", "gears.reprise"]),
     ("draws", &["draws", "--json", "--frame", "2", "gears.reprise"]),
     ("overdraw", &["overdraw", "--json", "--frame", "2", "gears.reprise"]),
@@ -23,6 +24,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("diagnose", &["diagnose", "--json", "gears.reprise"]),
     ("trim", &["trim", "--json", "--frames", "2", "-o", "part.reprise", "gears.reprise"]),
     ("repair", &["repair", "--json", "-o", "whole.reprise", "gears.reprise"]),
+    ("suite list", &["suite", "list", "--json", "suite"]),
     ("gpus", &["gpus", "--json"]),
     ("features", &["features", "--json"]),
 ];
@@ -60,6 +62,7 @@ fn the_page_says_what_the_commands_print() {
     command.args(["capture", "-o", "wrong.reprise", "--"]).arg(artifact::programs().unwrap());
     command.args(["--wrong", "state-before", "--library"]).arg(artifact::runtime_library().unwrap());
     reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+    bench.output(&["suite", "add", "suite", "gears.reprise"]);
     let first = bench.output(&["dump", "--json", "--methods", "Draw*", "gears.reprise"]);
     let first: Json = serde_json::from_str(first.lines().next().unwrap()).unwrap();
     let call = first["call"].to_string();
