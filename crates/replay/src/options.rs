@@ -31,6 +31,8 @@ pub struct Progress {
     pub frame: u64,
     /// Calls looked at so far.
     pub calls: u64,
+    /// A frame ends here; otherwise one is under way.
+    pub ended: bool,
 }
 
 /// Takes the number and the picture of a frame.
@@ -138,7 +140,7 @@ pub struct Options<'a> {
     pub on_read: Option<OnRead<'a>>,
     /// Where the replay ends, these contents are given, and what these builds read.
     pub snapshot: Option<Snapshot<'a>>,
-    /// Called after each frame.
+    /// Called after each frame, and now and then within a long one.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
 

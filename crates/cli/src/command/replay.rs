@@ -408,6 +408,37 @@ fn wait_for_enter(frame: u64) {
     let _ = std::io::stdin().read_line(&mut String::new());
 }
 
+/// Where a replay ends, as far as that is known before: how long the rest takes is told by it.
+#[derive(Clone, Copy, Debug)]
+enum Extent {
+    Calls(u64),
+    Frames(u64),
+    Unknown,
+}
+
+impl Extent {
+    fn of(source: &open::Source, options: &Options<'_>) -> Extent {
+        let Ok(trace) = source.open() else { return Extent::Unknown };
+        let (calls, frames) = (trace.statistics().calls, u64::from(trace.statistics().frames));
+        let last = [options.quit_after_frame, options.frames.map(|(_, last)| last)].into_iter().flatten().min();
+        match (options.rounds.is_some(), options.quit_after_call, last) {
+            (true, ..) | (_, Some(_), Some(_)) => Extent::Unknown,
+            (_, Some(call), None) => Extent::Calls(call.min(calls)),
+            (_, None, Some(frame)) => Extent::Frames(frame.min(frames)),
+            (_, None, None) => Extent::Calls(calls),
+        }
+    }
+
+    fn show(self, state: reprise_replay::Progress, progress: &mut Progress) {
+        let said = || format!("frame {}, {}", state.frame, output::plural(state.calls, "call"));
+        match self {
+            Extent::Calls(calls) => progress.show_part(state.calls, calls, said),
+            Extent::Frames(frames) => progress.show_part(state.frame, frames, said),
+            Extent::Unknown => progress.show(said),
+        }
+    }
+}
+
 /// Plays a trace and says how far it is; pauses after a frame where that is asked for.
 ///
 /// # Errors
@@ -423,9 +454,10 @@ fn play_or_say(
     pause_after: Option<u64>,
 ) -> Result<Report, (Failure, bool)> {
     let mut progress = Progress::new("replaying");
+    let extent = Extent::of(source, &options);
     options.progress = Some(Box::new(move |state| {
-        progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
-        if pause_after == Some(state.frame) {
+        extent.show(state, &mut progress);
+        if state.ended && pause_after == Some(state.frame) {
             wait_for_enter(state.frame);
         }
     }));

@@ -77,6 +77,9 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) context: Context<'a, 'o>,
 }
 
+/// How far the replay is is told after each frame, and about once in so many calls.
+const PROGRESS_CALLS: u64 = 1024;
+
 /// Why bytes of readback memory stay as they are.
 const MEMORY_OF_GPU: &str = "memory that the GPU wrote is not written back (records, not calls)";
 
@@ -248,6 +251,9 @@ impl<'a, 'o> Engine<'a, 'o> {
             last.clone_from(&place);
             self.settle(done, false, blobs)?;
             self.end_round(&event, &place)?;
+            if event.number.is_multiple_of(PROGRESS_CALLS) {
+                self.tell_progress(false);
+            }
             if self.hooks.are_over() || event.kind == Kind::Frame && self.is_last_frame() {
                 break;
             }
@@ -409,12 +415,16 @@ impl<'a, 'o> Engine<'a, 'o> {
         context.report.frames.push(frame);
         self.hooks.after_frame(context);
         self.measure(number, place)?;
+        self.tell_progress(true);
+        Ok(())
+    }
+
+    fn tell_progress(&mut self, ended: bool) {
         let context = &mut self.context;
-        let progress = Progress { frame: context.frames(), calls: context.report.calls };
+        let progress = Progress { frame: context.frames(), calls: context.report.calls, ended };
         if let Some(tell) = &mut context.options.progress {
             tell(progress);
         }
-        Ok(())
     }
 
     fn memory(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {

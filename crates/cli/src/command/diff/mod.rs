@@ -150,6 +150,7 @@ fn tell(
     let colour = output.colour();
     let mut lines = Lines::new(colour);
     let mut first = true;
+    let frames = u64::from(a.statistics().frames.max(b.statistics().frames));
     let mut progress = Progress::new("comparing");
     let summary = compare::<Stop>(
         [a, b],
@@ -170,7 +171,7 @@ fn tell(
             lines.of(difference, changes).iter().try_for_each(|line| written(output, line).map(|_| ()))?;
             Ok(true)
         },
-        |frame| progress.show(|| format!("frame {frame}")),
+        |frame| progress.show_part(frame, frames, || format!("frame {frame} of {frames}")),
     )?;
     drop(progress);
     if arguments.json {

@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let hashes: BTreeMap<u64, FrameHash> =
         captured(&trace, &arguments.source)?.into_iter().map(|line| (line.frame, line.hash)).collect();
     let damage = Met::of(&trace);
+    let frames = u64::from(trace.statistics().frames);
     drop(trace);
     let runtime = arguments.runtime.name().unwrap_or("ours");
     if arguments.gpu.is_some() && [runtime, against].iter().all(|name| *name != "ours") {
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     }
     let start = |name: &str| ChildReplay::start(name.to_owned(), side_arguments(arguments, name), Around::default());
     let mut sides = [start(runtime)?, start(against)?];
-    let found = compare(arguments, &mut sides, &hashes)?;
+    let found = compare(arguments, &mut sides, &hashes, frames)?;
     let names = sides.each_ref().map(|side| side.runtime.as_str());
     let passed = found.compared > 0 && found.different.iter().all(|frame| frame.accepted(arguments.max_pixels));
     let mut output = Output::new();
@@ -81,6 +82,7 @@ fn compare(
     arguments: &Arguments,
     [left, right]: &mut [ChildReplay; 2],
     hashes: &BTreeMap<u64, FrameHash>,
+    frames: u64,
 ) -> Result<Found, Failure> {
     let mut found = Found::default();
     let mut progress = Progress::new("comparing");
@@ -101,7 +103,7 @@ fn compare(
         }
         match (&a, &b) {
             (Some((frame, a)), Some((_, b))) => {
-                progress.show(|| format!("frame {frame}"));
+                progress.show_part(*frame, frames, || format!("frame {frame} of {frames}"));
                 found.compared += 1;
                 found.pixels += u64::from(a.width) * u64::from(a.height);
                 if let Some(unlike) = unlike(a, b, arguments.max_step) {
