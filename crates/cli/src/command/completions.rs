@@ -1,10 +1,10 @@
 //! `reprise completions`: what a shell offers behind the Tab key.
 
 use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::output;
 use anyhow::Context;
 use clap::Command;
 use clap_complete::Shell;
-use std::io::Write;
 
 const EXAMPLES: &str = "\
 The packages bring these files along; this is for a program that was built by hand.
@@ -32,6 +32,6 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, mut program: Command) -> Ended {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "reprise", &mut text);
-    std::io::stdout().write_all(&text).context("cannot write to standard output").or_exit(exit::FAILED)?;
+    output::write(&text).context("cannot write to standard output").or_exit(exit::FAILED)?;
     Ok(0)
 }

@@ -62,6 +62,15 @@ impl Output {
     }
 }
 
+/// Writes all of it to standard output. That nobody reads any more is no error.
+///
+/// # Errors
+/// Every other failure to write.
+pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    still_read(stdout.write_all(bytes).and_then(|()| stdout.flush())).map(|_| ())
+}
+
 fn still_read(result: io::Result<()>) -> io::Result<bool> {
     match result {
         Ok(()) => Ok(true),
