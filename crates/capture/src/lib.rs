@@ -1,8 +1,10 @@
 //! The capture library: wrappers for every object of the API, and the path that records each call.
 //!
-//! The program sees only our chains, the runtime only its own objects. Invariants: nothing here panics into the program;
-//! whatever cannot be recorded still reaches the runtime, and is named by a `Gap` record; a light call takes no lock,
-//! allocates nothing and makes no system call.
+//! The program holds wrappers only (for each object one *chain* for each family of its interfaces), the runtime only its own objects.
+//! Most calls are *light*: straight-line code that is made at compile time records them. A draw is one.
+//!
+//! Invariants: no panic leaves this library. A call that cannot be recorded still reaches the runtime, and a `Gap` record names
+//! it. A light call takes no lock, allocates nothing and makes no system call.
 //!
 //! The folders follow the way of a call, and each uses only those below it:
 //!

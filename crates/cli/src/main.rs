@@ -142,8 +142,8 @@ enum Command {
 fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let program = overview::grouped(Arguments::command());
-    let matches =
-        program.clone().try_get_matches().unwrap_or_else(|error| overview::suggesting(error, &program).exit());
+    let matches = program.clone().try_get_matches();
+    let matches = matches.unwrap_or_else(|error| overview::with_tip(overview::suggesting(error, &program)).exit());
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     output::set_colour(arguments.color);
     // What plays traces, and what may use Vulkan by whatever runtime.

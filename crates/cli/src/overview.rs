@@ -3,7 +3,7 @@
 //! Invariant: each command that is not hidden stands in one group (a test holds the table against the program).
 
 use clap::Command;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::fmt::Write;
 
 /// What people want to do, and the commands for it.
@@ -81,6 +81,28 @@ pub(crate) fn suggesting(mut error: clap::Error, command: &Command) -> clap::Err
     error
 }
 
+/// The same error, which says what to type where that is plain: a command before a trace, two dashes before a program.
+pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        _ => None,
+    };
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let tip = match error.kind() {
+        ErrorKind::InvalidSubcommand => word(ContextKind::InvalidSubcommand)
+            .filter(|word| word.ends_with(".reprise"))
+            .map(|trace| format!("a command stands before the trace: reprise info {trace}")),
+        ErrorKind::UnknownArgument if usage.contains("-- <PROGRAM>") => word(ContextKind::InvalidArg)
+            .filter(|word| !word.starts_with('-'))
+            .map(|program| format!("two dashes stand before the program: -- {program}")),
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +127,20 @@ mod tests {
             assert!(!said.contains("pictures") && !said.contains("translate"), "{said}");
         }
         assert!(for_people(&crate::Arguments::command()).get_subcommands().all(|one| !one.is_hide_set()));
+    }
+
+    #[test]
+    fn errors_say_what_to_type() {
+        for (typed, tip) in [
+            (&["x.reprise"][..], "reprise info x.reprise"),
+            (&["capture", "game"], "-- game"),
+            (&["capture", "game", "-dx12"], "-- game"),
+        ] {
+            let words = ["reprise"].iter().chain(typed);
+            let error = grouped(crate::Arguments::command()).try_get_matches_from(words).err();
+            let said = error.map(|error| with_tip(error).to_string()).unwrap_or_default();
+            assert!(said.contains("tip: ") && said.contains(tip), "{said}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! What a launcher asks of the processes that it starts, and a user of any of ours: the names of environment variables, and the
-//! words that they take.
+//! The names of all environment variables of Reprise, and the words that they may be set to. A launcher sets them for the processes
+//! that it starts, a user for any program of ours.
 //!
-//! This crate reads nothing: each reader has a place of its own for that (`session::environment` in the captured program).
-//! Invariant: no other crate spells a name or a word of these, but for tests, which stand in for users.
+//! This crate reads no variable. Each reader has one module for that (`session::environment` in the captured program).
+//! Invariant: only this crate and tests spell such a name or word; tests do because they act as users.
 
 mod path;
 mod tracking;

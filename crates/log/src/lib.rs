@@ -1,9 +1,11 @@
 //! What the processes of this project say to people: lines on standard error, and in a file where one is wanted.
 //!
-//! A process is told once, by [`set`] or by its environment, which is how a captured program's libraries and the writer beside it
-//! say what their launcher was asked for. Invariants: a line goes out by one write, so that several processes may share the
-//! file; the file is open only meanwhile, because a captured program may close any descriptor; a standard error or file that
-//! takes nothing is no error, and no signal for the program either.
+//! A process learns once which messages are wanted and where they go: by [`set`], or by its environment. The environment is how the
+//! launcher hands its own options on to the libraries in the captured program and to the writer.
+//!
+//! Invariants: one write puts out a whole line, so several processes may share the file. The file is open during that write only,
+//! because a captured program may close any descriptor. Where standard error or the file cannot be written to, the line is lost: the
+//! caller gets no error, and the program no signal (`SIGPIPE`, `SIGXFSZ`).
 
 use std::ffi::OsString;
 use std::fmt::{self, Display};

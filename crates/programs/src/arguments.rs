@@ -36,12 +36,13 @@ struct CommandLine {
     #[arg(long, hide = true, conflicts_with = "name")]
     heartbeat: bool,
 
-    /// Do one thing wrong, once, for `reprise lint` or `replay --check-nan` to find; on our own library only
-    #[arg(long, hide = true, conflicts_with = "name", value_name = "FAULT")]
+    /// Do one thing wrong, once, for `reprise lint` or `reprise replay --check-nan` to find; on our own library only. An unknown
+    /// name is answered with those that there are
+    #[arg(long, conflicts_with = "name", value_name = "FAULT")]
     wrong: Option<String>,
 
     /// With --wrong: the correct twin
-    #[arg(long, hide = true, requires = "wrong")]
+    #[arg(long, requires = "wrong")]
     right: bool,
 
     /// Write what mapped memory holds at each submission to this file, for `reprise check-memory`; only `writers` does
@@ -59,6 +60,8 @@ Examples:
   reprise-programs compute --library vkd3d
   reprise-programs compute --library ./libvkd3d-proton-d3d12.so --shaders dxil
   reprise capture -o compute.reprise -- reprise-programs compute
+  reprise capture -o wrong.reprise -- reprise-programs --wrong state-before
+  reprise capture -o right.reprise -- reprise-programs --wrong state-before --right
   reprise capture -o writers.reprise -- reprise-programs writers --memory-log writers.log
 
 Exit codes:
@@ -117,10 +120,7 @@ impl Arguments {
             ),
             Some(name) => match program::ALL.iter().chain(undefined::ALL).find(|program| program.name == name) {
                 Some(program) => Task::Run(program, options),
-                None => {
-                    let names: Vec<&str> = program::ALL.iter().map(|program| program.name).collect();
-                    usage(&format!("there is no program {name:?}; there are {}", names.join(", ")))
-                }
+                None => usage(&format!("there is no program {name:?}; --list names them all")),
             },
         };
         Self { task }

@@ -45,14 +45,16 @@ mod texture;
 use arguments::{Arguments, Task};
 #[cfg(windows)]
 use reprise_windows_start as _;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match Arguments::read().task {
         Task::List => {
-            for program in program::ALL {
-                println!("{:<17} {}", program.name, program.about);
-            }
+            let mut output = std::io::stdout().lock();
+            // A reader that has seen enough goes away.
+            let _ =
+                program::ALL.iter().try_for_each(|program| writeln!(output, "{:<17} {}", program.name, program.about));
             ExitCode::SUCCESS
         }
         Task::Heartbeat(options) => match stage::Stage::new(&options).and_then(|stage| heartbeat::run(&stage)) {

@@ -63,7 +63,9 @@ pub enum Error {
     Foreign { reason: String },
 
     /// A library that was named.
-    #[error("cannot load the runtime {name}: {reason}")]
+    #[error(
+        "cannot load the runtime {name}: {reason}; --runtime takes ours, system, vkd3d, vkd3d-proton or the path of a library"
+    )]
     Runtime { name: String, reason: String },
 
     /// No library was named, and none found.

@@ -1,8 +1,8 @@
 //! The runtime as a shared library: exports the functions of [`reprise_runtime::entry`] in the native convention.
 //!
-//! On Windows it is `d3d12.dll` and `d3d12core.dll`: one library under two names, so that each half works beside anybody's other one.
-//! Natively, under the name `libvkd3d-proton-d3d12.so` it takes that library's place for programs that load it; the functions and their
-//! arguments are the API's.
+//! Windows programs load `d3d12.dll`, which loads `d3d12core.dll`. This library is both, under two names, so either works with the
+//! other one from somebody else. Native programs load it as `libvkd3d-proton-d3d12.so`, in the place of vkd3d-proton's library: the
+//! exported functions and their arguments are the same.
 
 #[cfg(windows)]
 #[allow(non_snake_case, reason = "the API's names")]

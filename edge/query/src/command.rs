@@ -19,9 +19,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
-Tables are about what a trace has: calls, frames, lists, objects, barriers, ... `--tables` lists all, with what each column means. The calls of
-any method, with its parameters as columns, are a table of their own: method('CreateCommittedResource'). Every table has the column trace: with
-several traces it says which. Filters on trace, call, frame, method, time_ns and the object of a call are quick: only that part of the file is read.
+Tables are about what a trace has: calls, frames, lists, objects, barriers, ... `--tables` lists
+all, with what each column means. The calls of any method, with its parameters as columns, are a
+table of their own: method('CreateCommittedResource'). Every table has the column trace: with
+several traces it says which. Filters on trace, call, frame, method, time_ns and the object of a
+call are quick: only that part of the file is read.
 
 Examples:
   reprise query game.reprise 'SELECT method, count(*) AS n FROM calls GROUP BY 1 ORDER BY 2 DESC LIMIT 20'
@@ -37,8 +39,9 @@ Examples:
   reprise query --arrow - game.reprise 'SELECT * FROM frames' | python3 -c 'import pyarrow, sys; print(pyarrow.ipc.open_stream(sys.stdin.buffer).read_all())'
 docs/query.md answers 20 questions that people ask.
 
-Exit codes: 0 success, 1 the answer cannot be written, 2 wrong usage or wrong SQL, 3 a trace cannot be read or parts of it are damaged: what is
-sound was answered, and the damage is named on standard error.";
+Exit codes: 0 success, 1 the answer cannot be written, 2 wrong usage or wrong SQL, 3 a trace cannot
+be read or parts of it are damaged: what is sound was answered, and the damage is named on standard
+error.";
 
 /// Ask traces in SQL
 #[derive(Debug, clap::Parser)]

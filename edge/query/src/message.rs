@@ -17,7 +17,12 @@ pub(crate) fn failure(error: &DataFusionError, tables: &[String]) -> Failure {
     {
         text = text.strip_prefix(prefix).unwrap_or(text);
     }
-    let mut message = text.replace("datafusion.public.", "").replace("ParserError(", "(");
+    let text = text.replace("datafusion.public.", "").replace("\"method()\".", "").replace("ParserError(", "(");
+    // The engine names a setting of its own there, which nobody who asks can reach.
+    let case = |line: &str| line.starts_with("Column names are case sensitive");
+    let lines =
+        text.lines().map(|line| if case(line) { "A name with large letters stands in double quotes." } else { line });
+    let mut message = lines.collect::<Vec<_>>().join("\n");
     if let Some(name) = message.strip_prefix("table '").and_then(|rest| rest.strip_suffix("' not found")) {
         let near = near(name, tables.iter().map(String::as_str));
         message = format!("there is no table {name}{near}; `reprise query --tables` lists them");

@@ -60,7 +60,7 @@ pub(crate) struct Control {
     #[arg(long, requires = "flight_recorder")]
     flight_at_end: bool,
     /// Take it for a hang when for so many seconds no frame ends, no fence rises, and no call does more than ask: the flight recorder writes;
-    /// without it the recording ends
+    /// without it the recording ends. With --markers state more than 2: they are read when nothing has moved for two seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     hang_after: Option<u64>,
     /// Which of the program's processes are captured: all, each into a trace of its own, or none besides the first

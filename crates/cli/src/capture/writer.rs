@@ -181,7 +181,7 @@ impl Sessions {
                 StopReason::Frames => "the last wanted frame is captured",
                 StopReason::Trigger => "the trigger ended it",
                 StopReason::Size => "it has the size that was asked for",
-                StopReason::Hang => "nothing moved any more (--hang-after)",
+                StopReason::Hang => "nothing moved any more (--hang-after); `reprise diagnose` tells where it stands",
             };
             let (path, program) = (finished.path.display(), finished.program);
             let quits = self.orders.quits && !matches!(reason, StopReason::Size | StopReason::Hang);

@@ -40,7 +40,7 @@ Examples:
   reprise capture --frames 100-110 --trim -- ./game      eleven frames as a trace of their own, and nothing of those before
   reprise capture --trigger-signal USR1 --trigger-frames 5 -- ./game
                                                         five frames from `kill -USR1` on
-  reprise capture --flight-recorder=30 --breadcrumbs --hang-after 10 -- ./game
+  reprise capture --flight-recorder=30 --markers --hang-after 10 -- ./game
                                                         the last thirty frames, written when it crashes or hangs, or at a trigger
   reprise capture -o 'traces/%n-%t.reprise' -- ./game    into traces/game-20261120-135959.reprise
   reprise capture --log-level debug --log-file log.txt -- ./game
@@ -373,10 +373,19 @@ fn report(
         return Ok(code);
     }
     if traces.is_empty() {
+        // A program with a window often ends without a word where there is no display.
+        let is_shown =
+            cfg!(windows) || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+        let display = match is_shown {
+            true => "",
+            false => {
+                " There is no display (DISPLAY is not set), which a program with a window needs: xvfb-run gives one."
+            }
+        };
         reprise_log::error(format_args!(
             "no trace: {name} ended (exit code {code}) without calling Direct3D 12, or said above why it is not \
              recorded. Programs that load libvkd3d.so.1 or libvkd3d-utils.so.1 are seen; statically linked, set-user-id and \
-             32-bit ones are not."
+             32-bit ones are not.{display}"
         ));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
     }

@@ -91,7 +91,7 @@ enum Table {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
-    let (format, output) = target(arguments);
+    let (format, output) = target(arguments)?;
     arguments.source.spare(&output)?;
     let trace = arguments.source.open()?;
     let filter = Filter::new(&arguments.selection.selected())?;
@@ -182,18 +182,29 @@ impl Table {
 }
 
 /// The format, and the file it goes to.
-fn target(arguments: &Arguments) -> (Format, PathBuf) {
-    let by_name = |output: &PathBuf| match output.extension() {
-        Some(ending) if ending == "parquet" => Format::Parquet,
-        _ => Format::Jsonl,
+fn target(arguments: &Arguments) -> Result<(Format, PathBuf), Failure> {
+    let by_name = |output: &PathBuf| match output.extension().and_then(|ending| ending.to_str()) {
+        Some("parquet") => Ok(Format::Parquet),
+        Some("csv" | "arrow") => Err(Failure::message(
+            exit::USAGE,
+            format!(
+                "{}: convert writes JSON lines and Parquet; `reprise query -o FILE` writes CSV and Arrow",
+                output.display()
+            ),
+        )),
+        _ => Ok(Format::Jsonl),
     };
-    let format = arguments.format.or(arguments.output.as_ref().map(by_name)).unwrap_or(Format::Jsonl);
+    let format = match (arguments.format, &arguments.output) {
+        (Some(format), _) => format,
+        (None, Some(output)) => by_name(output)?,
+        (None, None) => Format::Jsonl,
+    };
     let ending = match format {
         Format::Jsonl => "jsonl",
         Format::Parquet => "parquet",
     };
     let output = arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension(ending));
-    (format, output)
+    Ok((format, output))
 }
 
 /// Where contents go; the folder is made.

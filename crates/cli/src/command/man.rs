@@ -1,7 +1,7 @@
 //! `reprise man`: pages for `man`, made from the help of each command.
 
 use crate::terminal::exit::{self, Ended, OrExit};
-use crate::terminal::output;
+use crate::terminal::{output, whole_file};
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, mut program: Command) -> Ended {
 
 /// Writes the page of a command, and those of its subcommands that are for people.
 fn write(command: &Command, name: &str, folder: &std::path::Path) -> io::Result<()> {
-    reprise_whole_file::write(&folder.join(format!("{name}.1")), &page(command, name)?)?;
+    whole_file::write(&folder.join(format!("{name}.1")), &page(command, name)?)?;
     let for_people = |one: &&Command| !one.is_hide_set() && one.get_name() != "help";
     command.get_subcommands().filter(for_people).try_for_each(|one| {
         let name = format!("{name}-{}", one.get_name());

@@ -352,6 +352,13 @@ fn test(run: &Run) -> Ended {
         lines.extend(tell::github(&all, !run.allow_missing));
     }
     print(&lines)?;
+    if all.iter().any(|it| it.status == Status::Differs) {
+        reprise_log::info(format_args!(
+            "the pictures that differ are in {}; where they are right: reprise suite update {} --reason WHY",
+            run.results.display(),
+            run.suite.display()
+        ));
+    }
     let passes = |it: &Tested| it.status == Status::Passed || it.status == Status::NoGolden && run.allow_missing;
     Ok(if all.iter().all(passes) { 0 } else { exit::FAILED })
 }

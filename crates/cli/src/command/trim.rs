@@ -29,7 +29,7 @@ Examples:
   reprise trim --submissions 7 game.reprise              one submission; 7-9 are three, and what stands between them
   reprise trim --draws 1234-1260 game.reprise            the submissions that run these calls, up to the draw that is call 1260
   reprise trim --frames 100-102 --gpu 1 game.reprise     the replay up to frame 100 on the second device of `reprise gpus`
-  reprise verify game.frames-100-102.reprise             its frames are those of the capture
+  reprise verify game.frames-100-102.reprise             its frames, where the capture has hashes
 
 Exit codes: 0 success, 1 the trace cannot be cut there, the replay failed, or a file cannot be written, 2 wrong usage, 3 the trace cannot
 be read or is damaged.";

@@ -133,7 +133,7 @@ fn tell(written: &Written, quiet: bool) {
     let why = match written.reason {
         Reason::Trigger => "the trigger asked for it",
         Reason::Removed => "a device was removed",
-        Reason::Hang => "nothing moved any more (--hang-after)",
+        Reason::Hang => "nothing moved any more (--hang-after); `reprise diagnose` tells where it stands",
         Reason::Ended => "the program ended badly",
         Reason::End => "the program ended",
     };

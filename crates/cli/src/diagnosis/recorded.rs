@@ -388,7 +388,9 @@ impl Reader {
         let mut unmarked = match &self.removal {
             _ if has_breadcrumbs || self.has_markers() => None,
             None if hangs.is_some() => Some(
-                "the device was not removed, and a runtime tells how far lists are only then; capture --markers tells it always".to_owned(),
+                "the device was not removed, and a runtime tells how far lists are only then; capture --markers tells it once \
+                 nothing has moved for two seconds (--hang-after must be more than that)"
+                    .to_owned(),
             ),
             None => Some("the trace does not have what the runtime said of the device".to_owned()),
             Some(removal) => Some(format!(

@@ -73,7 +73,9 @@ impl Manifest {
     pub(crate) fn read(suite: &Path) -> Result<Manifest, Failure> {
         let path = suite.join("suite.toml");
         let text = std::fs::read_to_string(&path);
-        let text = text.with_context(|| format!("no suite: {}", path.display())).or_exit(exit::USAGE)?;
+        let text = text
+            .with_context(|| format!("no suite: {} (`reprise suite add` makes one)", path.display()))
+            .or_exit(exit::USAGE)?;
         Manifest::parse(&text).map_err(|error| Failure::message(exit::TRACE, format!("{}: {error}", path.display())))
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Replays {
     #[arg(long, value_name = "LIBRARY")]
     runtime: Option<String>,
     /// The second runtime [default: the first]
-    #[arg(long, value_name = "LIBRARY")]
+    #[arg(long, visible_alias = "against", value_name = "LIBRARY")]
     against_runtime: Option<String>,
     /// The Vulkan device of the first, where it is ours
     #[arg(long, value_name = "INDEX|NAME")]

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let printed = if arguments.json {
         output.line(&found.json(names, &hashes, passed).to_string()).map(|_| ())
     } else {
-        found.describe(&mut output, names, hashes.len() as u64)
+        found.describe(&mut output, names, hashes.len() as u64, passed)
     };
     printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
     damage.sound(&arguments.source.trace)?;
@@ -188,15 +188,16 @@ impl Found {
         self.different.iter().map(count).sum()
     }
 
-    fn describe(&self, output: &mut Output, names: [&str; 2], captured: u64) -> std::io::Result<()> {
+    fn describe(&self, output: &mut Output, names: [&str; 2], captured: u64, passed: bool) -> std::io::Result<()> {
         const SHOWN: usize = 10;
         let [runtime, against] = names;
         let frames = output::plural(self.compared, "frame");
+        let accepted = if passed { ", no more than is accepted" } else { "" };
         output.line(&match self.different.len() {
             0 if self.compared == 0 => "nothing was compared: neither replay has frames".to_owned(),
             0 => format!("{frames} equal on {runtime} and {against}, pixel for pixel"),
             count => format!(
-                "{count} of {frames} differ between {runtime} and {against}: {} of {} pixels",
+                "{count} of {frames} differ between {runtime} and {against}: {} of {} pixels{accepted}",
                 self.different_pixels(),
                 self.pixels
             ),

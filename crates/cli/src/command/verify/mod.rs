@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// The expected frames, one `frame hash` a line [default: those in the trace]
     #[arg(long, value_name = "HASHES", conflicts_with = "against")]
     hashes: Option<PathBuf>,
-    /// Play on this runtime, too, and compare the pixels of both; names as for --runtime
+    /// Play on this runtime, too, and compare the pixels of both; names as for --runtime, which is ours here if it is not stated
     #[arg(long, visible_alias = "against-runtime", value_name = "LIBRARY", conflicts_with = "convention")]
     against: Option<String>,
     /// With --against: accept a frame if at most this many of its pixels differ (by more than --max-step)
