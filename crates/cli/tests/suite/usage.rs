@@ -58,6 +58,7 @@ fn wrong_usage_ends_with_2() {
         &["dump", "--threads", "a", "x.reprise"],
         &["dump", "--objects", "0", "x.reprise"],
         &["convert", "--format", "xml", "x.reprise"],
+        &["convert", "-o", "x.csv", "x.reprise"],
         &["diff", "x.reprise"],
         &["replay", "--screenshots", "a", "x.reprise"],
         &["replay", "--screenshots", "1", "--screenshot-all", "x.reprise"],
@@ -102,6 +103,17 @@ fn wrong_usage_ends_with_2() {
         (["replay", "--check", "--window", "x.reprise"], "cannot be used with"),
     ] {
         assert!(bench.run(&arguments).errors().contains(why), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_error() {
+    let bench = Bench::new();
+    for arguments in [&["completions", "bash"][..], &["man"], &["help"], &["lint", "--rules"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ended = bench.command().args(arguments).stdout(writer).output().unwrap();
+        assert!(ended.status.success() && ended.stderr.is_empty(), "{arguments:?}: {ended:?}");
     }
 }
 
