@@ -9,6 +9,7 @@ mod font;
 mod format;
 mod heat;
 mod image;
+pub mod samples;
 mod sheet;
 mod shrink;
 mod texels;

@@ -24,12 +24,14 @@ mod demands;
 mod depth;
 mod dispatches;
 mod dxgi;
+mod either;
 mod feedback;
 mod feedback_levels;
 mod formats;
 mod hosted;
 mod indirect;
 mod interop;
+mod kept_bundles;
 mod lines;
 mod many_draws;
 mod many_views;
@@ -66,6 +68,7 @@ mod samplers;
 mod samples;
 mod shapes;
 mod shares;
+mod simultaneous;
 mod sizes;
 mod stages;
 mod starts;
@@ -127,7 +130,9 @@ pub(crate) const ALL: &[Program] = &[
     threads::PROGRAM,
     queues::ORDERED,
     queues::WAITING,
+    simultaneous::PROGRAM,
     aliasing::PROGRAM,
+    either::PROGRAM,
     placed::PROGRAM,
     placed::TILES,
     hosted::PROGRAM,
@@ -164,6 +169,7 @@ pub(crate) const ALL: &[Program] = &[
     samples::PROGRAM,
     resolves::PROGRAM,
     bundles::PROGRAM,
+    kept_bundles::PROGRAM,
     pipelines::STRUCTURES,
     pipelines::STREAMS,
     stages::GEOMETRY,

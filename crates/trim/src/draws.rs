@@ -12,8 +12,8 @@ use reprise_timeline::argument::{Argument, ObjectId};
 use reprise_timeline::state::State;
 use reprise_timeline::state::lists::records;
 use reprise_timeline::state::queues;
-use reprise_timeline::walk::{At, Interests, Pass};
-use reprise_timeline::{Call, argument, walk};
+use reprise_timeline::walk::{At, Interests, Pass, Walk};
+use reprise_timeline::{Call, argument};
 use reprise_trace::read::Trace;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -55,7 +55,18 @@ pub(crate) fn draws(trace: &Trace, first: u64, last: u64) -> Result<Found, Error
         found: None,
         error: None,
     };
-    walk(trace, &mut [&mut finder]).map_err(|error| Error::Trace(error.to_string()))?;
+    let mut walk = Walk::new(&[&mut finder]);
+    let mut events = trace.events().without_pages();
+    // Nothing that follows the submission of the last draw matters.
+    while finder.found.is_none() && finder.error.is_none() {
+        match events.next().map_err(|error| Error::Trace(error.to_string()))? {
+            Some(event) => walk.event(&event, &mut [&mut finder]),
+            None => {
+                walk.finish(&mut [&mut finder]);
+                break;
+            }
+        }
+    }
     if let Some(error) = finder.error {
         return Err(error);
     }
@@ -157,9 +168,6 @@ impl Finder {
     }
 
     fn submitted(&mut self, call: &Call<'_>) -> Result<(), Error> {
-        if self.found.is_some() {
-            return Ok(());
-        }
         let lists: Vec<(u32, u64)> = queues::executed(call)?.into_iter().map(|list| (list, self.begun(list))).collect();
         let run = |place: Option<Place>| {
             let Place { list, begun } = place?;

@@ -162,9 +162,10 @@ pub struct Warning {
 }
 
 /// Facts about objects from before that stay.
-const FACTS: [u32; 8] = [
+const FACTS: [u32; 9] = [
     fact::ADDRESS_RANGE,
     fact::CAPTURE_ADDRESS,
+    fact::GROUP_HANDLES,
     fact::DESCRIPTOR_HEAP,
     fact::ALLOCATION,
     fact::DEVICE,

@@ -492,7 +492,7 @@ fn warning(at: &AtCut, id: u32, how: &How) -> Option<Warning> {
 fn cannot(desc: &D3D12_RESOURCE_DESC1) -> Option<&'static str> {
     let video =
         D3D12_RESOURCE_FLAGS::VIDEO_DECODE_REFERENCE_ONLY.0 | D3D12_RESOURCE_FLAGS::VIDEO_ENCODE_REFERENCE_ONLY.0;
-    if Samples::of(desc).is_some_and(|samples| !samples.can_be_drawn()) {
+    if Samples::of(desc).is_some_and(|samples| samples.access(0).is_none()) {
         Some("has several samples a texel, and a format that is not drawn anew yet")
     } else if desc.Flags.0 & video != 0 {
         Some("is a reference of video, which no copy can restore")

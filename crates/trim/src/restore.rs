@@ -19,6 +19,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_lint::{Held, HeldWhat, Standing};
+use reprise_timeline::state::lists::BarrierState;
 use reprise_timeline::state::memory::InitialState;
 use reprise_trace::fact;
 use samples::Drawing;
@@ -57,7 +58,7 @@ pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
     others.sort_by_key(|restored| !holds_structures(plan, restored.resource));
     let state = |standing: &Standing| match standing {
         Standing::State(state) | Standing::Split { before: state, .. } => *state,
-        Standing::Layout(layout) => state_of(*layout).0,
+        Standing::Layout(layout) => BarrierState::Layout(*layout).legacy(),
         Standing::Unknown => 0,
     };
     let finds = |how: &How| match how {
@@ -93,29 +94,6 @@ pub(crate) fn wanted_builds(plan: &Plan) -> Vec<WantedBuild> {
         reads: build.reads.iter().map(|read| (read.resource, read.offset, read.bytes)).collect(),
     });
     builds.collect()
-}
-
-/// The state that a layout is equivalent to, for a copy out of it.
-fn state_of(layout: u32) -> D3D12_RESOURCE_STATES {
-    use D3D12_BARRIER_LAYOUT as L;
-    use D3D12_RESOURCE_STATES as S;
-    match L(layout as i32) {
-        L::GENERIC_READ | L::DIRECT_QUEUE_GENERIC_READ | L::COMPUTE_QUEUE_GENERIC_READ => S::GENERIC_READ,
-        L::RENDER_TARGET => S::RENDER_TARGET,
-        L::UNORDERED_ACCESS | L::DIRECT_QUEUE_UNORDERED_ACCESS | L::COMPUTE_QUEUE_UNORDERED_ACCESS => {
-            S::UNORDERED_ACCESS
-        }
-        L::DEPTH_STENCIL_WRITE => S::DEPTH_WRITE,
-        L::DEPTH_STENCIL_READ => S::DEPTH_READ,
-        L::SHADER_RESOURCE | L::DIRECT_QUEUE_SHADER_RESOURCE => S::ALL_SHADER_RESOURCE,
-        L::COMPUTE_QUEUE_SHADER_RESOURCE => S::NON_PIXEL_SHADER_RESOURCE,
-        L::COPY_SOURCE | L::DIRECT_QUEUE_COPY_SOURCE | L::COMPUTE_QUEUE_COPY_SOURCE => S::COPY_SOURCE,
-        L::COPY_DEST | L::DIRECT_QUEUE_COPY_DEST | L::COMPUTE_QUEUE_COPY_DEST => S::COPY_DEST,
-        L::RESOLVE_SOURCE => S::RESOLVE_SOURCE,
-        L::RESOLVE_DEST => S::RESOLVE_DEST,
-        L::SHADING_RATE_SOURCE => S::SHADING_RATE_SOURCE,
-        _ => S::COMMON,
-    }
 }
 
 /// Writes a descriptor as a call wrote it, at another handle.

@@ -1,8 +1,9 @@
-//! Textures with several samples a texel, and how the texels of each format are drawn.
+//! Textures with several samples a texel, and what is drawn for the texels of each format.
 //!
-//! Pure: a table of formats. Invariant: the channels of a texel are its bits, none left out but for the eight beside a depth of 24.
+//! Which views have all bits of a texel is `reprise_picture::samples`'.
 
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_FLAGS};
+use reprise_picture::samples::{Access, Channels};
 
 /// A texture with several samples a texel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,9 +31,9 @@ impl Samples {
         })
     }
 
-    /// Whether there is a way to draw it.
-    pub(crate) fn can_be_drawn(&self) -> bool {
-        Texels::of(self.format, self.is_depth, 0).is_some()
+    /// How the texels of a plane are drawn, where there is a way.
+    pub(crate) fn access(&self, plane: u32) -> Option<Access> {
+        Access::of(self.format, self.is_depth, plane)
     }
 }
 
@@ -45,85 +46,32 @@ pub(crate) enum What {
     Stencil,
 }
 
-/// How channels become a colour, as the shader numbers it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
-    RedFirst = 0,
-    BlueFirst = 1,
-    Alpha = 2,
-    SmallFloats = 3,
-    Float = 4,
-}
-
-/// How texels of a plane are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Texels {
-    /// `DXGI_FORMAT` of the target: one that the texture can be copied from.
-    pub(crate) family: u32,
-    /// `DXGI_FORMAT` of its view.
-    pub(crate) view: u32,
-    pub(crate) what: What,
-    pub(crate) order: Order,
-    /// Bits of each channel, from the lowest on.
-    pub(crate) widths: &'static [u32],
-    /// Bits of a texel.
-    pub(crate) bits: u32,
-}
-
-impl Texels {
-    /// Of a plane of such a format, where there is a way.
-    pub(crate) fn of(format: u32, is_depth: bool, plane: u32) -> Option<Texels> {
-        use Order::{Alpha, BlueFirst, Float, RedFirst, SmallFloats};
-        use What::{Depth, Floats, Stencil, Words};
-        let (family, view, what, order, widths): (_, _, _, _, &[u32]) = match (format, plane) {
-            (1..=4, 0) => (1, 3, Words, RedFirst, &[32; 4]),
-            (9..=14, 0) => (9, 12, Words, RedFirst, &[16; 4]),
-            (15..=18, 0) => (15, 17, Words, RedFirst, &[32; 2]),
-            (19..=22, 0) => (19, 20, Depth, Float, &[32]),
-            (19..=22, 1) => (19, 20, Stencil, RedFirst, &[8]),
-            (23..=25, 0) => (23, 25, Words, RedFirst, &[10, 10, 10, 2]),
-            (26, 0) => (26, 26, Floats, SmallFloats, &[11, 11, 10]),
-            (27..=32, 0) => (27, 30, Words, RedFirst, &[8; 4]),
-            (33..=38, 0) => (33, 36, Words, RedFirst, &[16; 2]),
-            (39..=43, 0) if is_depth => (39, 40, Depth, Float, &[32]),
-            (39..=43, 0) => (39, 42, Words, RedFirst, &[32]),
-            (44..=47, 0) => (44, 45, Depth, RedFirst, &[24]),
-            (44..=47, 1) => (44, 45, Stencil, RedFirst, &[8]),
-            (48..=52, 0) => (48, 50, Words, RedFirst, &[8; 2]),
-            (53..=59, 0) if is_depth => (53, 55, Depth, RedFirst, &[16]),
-            (53..=59, 0) => (53, 57, Words, RedFirst, &[16]),
-            (60..=64, 0) => (60, 62, Words, RedFirst, &[8]),
-            (65, 0) => (65, 65, Floats, Alpha, &[8]),
-            (85, 0) => (85, 85, Floats, BlueFirst, &[5, 6, 5]),
-            (86, 0) => (86, 86, Floats, BlueFirst, &[5, 5, 5, 1]),
-            (87 | 90 | 91, 0) => (90, 87, Floats, BlueFirst, &[8; 4]),
-            (88 | 92 | 93, 0) => (92, 88, Floats, BlueFirst, &[8; 4]),
-            (115, 0) => (115, 115, Floats, BlueFirst, &[4; 4]),
-            _ => return None,
-        };
-        // 24 bits of depth have a word.
-        let bits = if widths == [24] { 32 } else { widths.iter().sum() };
-        Some(Texels { family, view, what, order, widths, bits })
+impl What {
+    /// For such channels.
+    pub(crate) fn of(channels: Channels) -> What {
+        match channels {
+            Channels::Words => What::Words,
+            Channels::BlueFirst | Channels::Alpha | Channels::SmallFloats => What::Floats,
+            Channels::Depth => What::Depth,
+            Channels::Stencil => What::Stencil,
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn channels_fill_texels_and_lie_in_one_word() {
-        for (format, is_depth, plane) in
-            (0..=115).flat_map(|format| [(format, false, 0), (format, true, 0), (format, true, 1)])
-        {
-            let Some(texels) = Texels::of(format, is_depth, plane) else { continue };
-            assert!(texels.bits.is_power_of_two() && texels.bits >= 8, "{format}: {texels:?}");
-            let mut at = 0;
-            for bits in texels.widths {
-                assert!(at % 32 + bits <= 32, "{format}: {texels:?}");
-                at += bits;
+/// How channels become a colour, as the shader numbers it (`shaders/samples.hlsl`).
+pub(crate) fn order(access: &Access) -> u32 {
+    match access.channels {
+        Channels::Words | Channels::Stencil => 0,
+        Channels::BlueFirst => 1,
+        Channels::Alpha => 2,
+        Channels::SmallFloats => 3,
+        // A depth of 32 bits is the float that it is; others are steps.
+        Channels::Depth => {
+            if access.widths == [32] {
+                4
+            } else {
+                0
             }
-            assert!(at == texels.bits || at == 24, "{format}: {texels:?}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::replay;
 use crate::options::adapter;
+use crate::options::range::{self, Range};
 use crate::shown::sheet::Written;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
@@ -37,8 +38,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     frame: u64,
     /// Calls of these numbers only: N, A-B or A-
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range)]
-    calls: Option<(u64, u64)>,
+    #[arg(long, value_name = "A-B", value_parser = range::calls)]
+    calls: Option<Range>,
     /// Look at this texture after each command, and not at the first target
     #[arg(long, value_name = "ID")]
     resource: Option<u32>,

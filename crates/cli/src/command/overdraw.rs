@@ -2,6 +2,7 @@
 
 use super::replay;
 use crate::options::adapter;
+use crate::options::range::{self, Range};
 use crate::shown::file::write_bytes;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
@@ -36,8 +37,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     frame: u64,
     /// Draws of these numbers only: N, A-B or A-
-    #[arg(long, visible_alias = "call", value_name = "A-B", value_parser = replay::frame_range)]
-    calls: Option<(u64, u64)>,
+    #[arg(long, visible_alias = "call", value_name = "A-B", value_parser = range::calls)]
+    calls: Option<Range>,
     /// The target to show [default: that with the most writes]
     #[arg(long, value_name = "ID")]
     resource: Option<u32>,

@@ -1,6 +1,7 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
 use crate::options::logging::Logging;
+use crate::options::range::{self, Range};
 use crate::options::{
     adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window,
 };
@@ -13,7 +14,7 @@ use crate::terminal::whole_file;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_log::Level;
-use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report, Shot, ShotContents};
+use reprise_replay::{Convention, FrameLine, LoopFrames, Options, Report, Shot, ShotContents};
 use reprise_trace::read::Trace;
 use reprise_view::damage::Met;
 use reprise_view::summary::info;
@@ -86,13 +87,13 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     adapter: adapter::Choice,
     /// Hashes and screenshots of these frames only, and stop after them; what comes before is played as fast as it goes
-    #[arg(long, value_name = "A-B", value_parser = frame_range)]
-    frames: Option<(u64, u64)>,
+    #[arg(long, value_name = "A-B", value_parser = range::frames)]
+    frames: Option<Range>,
     /// Play these frames again and again, and stop: N or A-B. Between rounds the queues finish, stores to mapped memory are
     /// undone, objects made in the frames go, fences go on rising; what the GPU wrote stays, and a picture that is not the
     /// first round's is reported (with --frame-hashes). Frames that cannot be repeated soundly are refused with the reason
-    #[arg(long, value_name = "N", value_parser = frame_range, conflicts_with_all = ["frames", "measured"])]
-    loop_frame: Option<(u64, u64)>,
+    #[arg(long, value_name = "N", value_parser = range::frames, conflicts_with_all = ["frames", "measured"])]
+    loop_frame: Option<Range>,
     /// How often, the first time included
     #[arg(long, value_name = "K", requires = "loop_frame", default_value_t = 10)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -379,12 +380,6 @@ pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failur
     let listed = report.damage.len() as u64;
     Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)?;
     Ok(())
-}
-
-/// One range of frames: `3`, `3-7` or `3-`.
-pub(crate) fn frame_range(text: &str) -> Result<(u64, u64), String> {
-    let ranges: FrameRanges = text.parse().map_err(|error: reprise_replay::FrameRangesError| error.to_string())?;
-    ranges.single().ok_or_else(|| format!("{text:?} are several ranges; --frames takes one"))
 }
 
 /// The frame to pause after.

@@ -2,6 +2,7 @@
 
 use super::replay;
 use crate::options::adapter;
+use crate::options::range::{self, Range};
 use crate::shown::sheet::Written;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
@@ -29,8 +30,8 @@ or is damaged.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The frames: N, A-B, A- (to the last), or all; they count from 1
-    #[arg(long, value_name = "A-B", default_value = "all", value_parser = frames)]
-    frames: (u64, u64),
+    #[arg(long, value_name = "A-B", default_value = "all", value_parser = range::frames)]
+    frames: Range,
     /// Of these, the first and every so many-th after it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
@@ -49,10 +50,6 @@ pub(crate) struct Arguments {
     adapter: adapter::Choice,
     #[command(flatten)]
     source: open::Source,
-}
-
-fn frames(text: &str) -> Result<(u64, u64), String> {
-    if text == "all" { Ok((1, u64::MAX)) } else { replay::frame_range(text) }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {

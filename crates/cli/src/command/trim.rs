@@ -2,6 +2,7 @@
 
 use super::replay;
 use crate::options::adapter;
+use crate::options::range::{self, Range};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{bytes, plural};
 use crate::terminal::whole_file::Whole;
@@ -39,15 +40,15 @@ be read or is damaged.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The frames: N or A-B, counted from 1
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, required_unless_present_any = ["submissions", "draws"])]
-    frames: Option<(u64, u64)>,
+    #[arg(long, value_name = "A-B", value_parser = range::frames, required_unless_present_any = ["submissions", "draws"])]
+    frames: Option<Range>,
     /// In place of frames: submissions, N, A-B or A-, counted from 1 over all queues
-    #[arg(long, visible_alias = "submission", value_name = "A-B", value_parser = replay::frame_range, conflicts_with = "frames")]
-    submissions: Option<(u64, u64)>,
+    #[arg(long, visible_alias = "submission", value_name = "A-B", value_parser = range::submissions, conflicts_with = "frames")]
+    submissions: Option<Range>,
     /// In place of frames: draws, dispatches or other commands of lists, N or A-B, by the numbers of their calls. The trace has the submissions
     /// that run them, and nothing that runs behind B
-    #[arg(long, value_name = "A-B", value_parser = replay::frame_range, conflicts_with_all = ["frames", "submissions"])]
-    draws: Option<(u64, u64)>,
+    #[arg(long, value_name = "A-B", value_parser = range::calls, conflicts_with_all = ["frames", "submissions"])]
+    draws: Option<Range>,
     /// The trace to write [default: NAME.frames-A-B.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

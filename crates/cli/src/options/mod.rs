@@ -7,6 +7,7 @@ pub(crate) mod diagnosing;
 pub(crate) mod logging;
 pub(crate) mod measure;
 pub(crate) mod place;
+pub(crate) mod range;
 pub(crate) mod screenshot;
 pub(crate) mod selection;
 pub(crate) mod single_calls;

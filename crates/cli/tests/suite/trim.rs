@@ -126,6 +126,83 @@ fn resources_that_share_memory_are_cut_by_who_is_active() {
     check("aliasing", &[2, 4, 6]);
 }
 
+/// Shaders write by an address that two placed buffers have: both are taken, and a warning names each. The copies behind it tell.
+#[test]
+fn buffers_of_which_nobody_knows_which_was_written_are_both_taken() {
+    let bench = Bench::new();
+    capture(&bench, "either");
+    let dispatched = calls(&bench, "trace.reprise", "Dispatch");
+    let placed = bench.output(&["dump", "--json", "--methods", "*CreatePlacedResource", "trace.reprise"]);
+    let placed = placed.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let both: Vec<u64> = placed.filter_map(|line| line["args"]["ppvResource"]["id"].as_u64()).collect();
+    // Behind the first dispatch; behind the second; behind the copy, which names one of them.
+    for (submission, doubted) in [(3, Some(dispatched[0])), (4, Some(dispatched[1])), (5, None)] {
+        let cut = format!("{submission}-");
+        let said = bench.output(&["trim", "--json", "--submissions", &cut, "-o", "part.reprise", "trace.reprise"]);
+        let said: Json = serde_json::from_str(&said).unwrap();
+        let warnings = said["warnings"].as_array().unwrap();
+        let warned: Vec<_> =
+            warnings.iter().map(|it| (it["resource"].as_u64().unwrap(), it["call"].as_u64())).collect();
+        let expected: Vec<_> =
+            doubted.map(|call| both.iter().map(|it| (*it, Some(call))).collect()).unwrap_or_default();
+        assert_eq!(warned, expected, "cut at {submission}");
+        let copies = bench.output(&["dump", "--json", "--methods", "CopyBufferRegion", "part.reprise"]);
+        let copies = copies.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+        let before = copies.filter(|line| line["call"].as_u64() <= said["calls_before"].as_u64());
+        let restored: Vec<u64> = before.filter_map(|line| line["args"]["pDstBuffer"]["id"].as_u64()).collect();
+        assert!(both.iter().all(|buffer| restored.contains(buffer)), "cut at {submission}: {restored:?}");
+        hashes(&bench, "part.reprise", "ours");
+        assert!(bench.output(&["replay", "part.reprise"]).contains("that the program saw the GPU write compared"));
+    }
+}
+
+/// A shader picks one of two descriptors by an index.
+#[test]
+fn textures_of_which_nobody_knows_which_was_read_are_both_taken() {
+    use crate::lint_program::{DEVICE, Program, texture};
+    use reprise_d3d12::types::D3D12_RESOURCE_FLAGS;
+    /// As a shader lists views for writing.
+    const UNORDERED: u32 = 6;
+    let mut program = Program::new();
+    let memory = program.id();
+    program.script.heap(DEVICE, memory, 1 << 20);
+    let both = [program.id(), program.id()];
+    for id in both {
+        program.script.placed(DEVICE, memory, 0, &texture(D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS), id);
+    }
+    let views = program.views();
+    (0..).zip(both).for_each(|(at, texture)| program.uav(texture, views, at));
+    let (signature, back) = (program.signature_of_array(), program.texture(0));
+    let pipeline = program.compute_of_array(signature, (UNORDERED, 0, 7));
+    program.set_heap(views);
+    program.set_compute(signature, pipeline);
+    program.table(views, 0);
+    let dispatch = program.dispatch();
+    program.run();
+    program.reset();
+    both.iter().for_each(|texture| _ = program.copy(back, *texture));
+    program.run();
+    let trace = program.script.trace();
+    let bench = Bench::new();
+    let file = FileOutput::create(&bench.path("part.reprise")).unwrap();
+    let mut asked = Vec::new();
+    let mut nothing = |_: Played, request: &Request, _: &mut Take<'_>| {
+        asked = request.resources.iter().map(|wanted| wanted.resource).collect();
+        Ok(())
+    };
+    let trimmed = reprise_trim::trim(&trace, Cut::Submissions(2, u64::MAX), &mut nothing, file).unwrap();
+    let warned: Vec<_> = trimmed.warnings.iter().map(|warning| (warning.resource, warning.call)).collect();
+    assert_eq!(warned, both.map(|texture| (texture, dispatch)));
+    assert!(both.iter().all(|texture| asked.contains(texture)), "{asked:?}");
+}
+
+/// Bundles from before that the part executes; textures that several queues use at a time, without barriers.
+#[test]
+fn bundles_and_simultaneous_access_are_cut() {
+    check("kept-bundles", &[2, 5, 7]);
+    check("simultaneous", &[3, 8]);
+}
+
 #[test]
 fn textures_of_several_planes_and_levels_are_cut() {
     check("aspects", &[5]);
@@ -173,7 +250,8 @@ fn draws_are_cut() {
     assert_eq!(info["trimmed"]["draws"], serde_json::json!([first, last]));
     for (wrong, says) in [
         ("1", "is no draw"),
-        (&*format!("{last}-{first}"), "is no range"),
+        ("0", "calls count from 1"),
+        (&*format!("{last}-{first}"), "ends before it begins: the smaller number of calls comes first"),
         (&*format!("{last}-"), "a first and a last"),
     ] {
         let finished = bench.run(&["trim", "--draws", wrong, "-o", "wrong.reprise", "trace.reprise"]);
@@ -201,6 +279,41 @@ fn draws_are_cut_where_queries_and_passes_begin_and_end() {
     let finished = bench.run(&["trim", "--draws", &last, "-o", "suspended.reprise", "trace.reprise"]);
     assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
     assert!(finished.errors().contains("that another list resumes"), "{}", finished.errors());
+}
+
+/// What a later process needs for the same identifiers of shaders goes with the state object.
+#[test]
+fn handles_of_shader_groups_stay() {
+    use crate::lint_program::{DEVICE, LIST, Program, script::pointer};
+    use reprise_d3d12::types::D3D12_STATE_OBJECT_DESC;
+    use reprise_d3d12::{interface, method};
+    use reprise_trace::{fact, record::Kind};
+    let mut program = Program::new();
+    let state = program.id();
+    let make = method("ID3D12Device5", "CreateStateObject");
+    let desc = D3D12_STATE_OBJECT_DESC::default();
+    program.script.create(DEVICE, make, &[pointer(&desc)], interface("ID3D12StateObject"), state);
+    let said = [0x1234_5678_9abc_def0, 7];
+    program.script.fact(state, fact::GROUP_HANDLES, &said);
+    program.run();
+    program.reset();
+    program.script.call(LIST, method("ID3D12GraphicsCommandList4", "SetPipelineState1"), &[state.into()], 0);
+    program.run();
+    let trace = program.script.trace();
+    let bench = Bench::new();
+    let file = FileOutput::create(&bench.path("part.reprise")).unwrap();
+    let mut nothing = |_: Played, _: &Request, _: &mut Take<'_>| Ok(());
+    reprise_trim::trim(&trace, Cut::Submissions(2, u64::MAX), &mut nothing, file).unwrap();
+    let part = Trace::open(&bench.path("part.reprise")).unwrap();
+    let (mut events, mut found) = (part.events(), Vec::new());
+    while let Some(event) = events.next().unwrap() {
+        match event.fact() {
+            Some((fact::GROUP_HANDLES, bytes)) => found.push((event.object, bytes.to_vec())),
+            _ if event.kind == Kind::Enter && event.method == make.0 => assert_eq!(found, [], "it is made first"),
+            _ => {}
+        }
+    }
+    assert_eq!(found, [(state, said.into_iter().flat_map(u64::to_le_bytes).collect())]);
 }
 
 /// Where the part begins one thread closes a list, and another one makes a heap. Both calls return in the part, so they are made there, once.

@@ -302,7 +302,16 @@ impl Program {
 
     /// A root signature with a table of `u0`.
     pub(crate) fn signature_of_table(&mut self) -> u32 {
-        let range = Range { kind: Kind::Uav, count: 1, register: 0, space: 0, flags: 3, offset: 0 };
+        self.signature_of_views(1)
+    }
+
+    /// A root signature with a table of `u0` and all that follow: a shader picks one by an index.
+    pub(crate) fn signature_of_array(&mut self) -> u32 {
+        self.signature_of_views(u32::MAX)
+    }
+
+    fn signature_of_views(&mut self, count: u32) -> u32 {
+        let range = Range { kind: Kind::Uav, count, register: 0, space: 0, flags: 3, offset: 0 };
         let parameters = vec![Parameter { visibility: 0, content: Content::Table(vec![range]) }];
         let bytes = RootSignature { parameters, ..RootSignature::default() }.to_container(Version::V1_1);
         let id = self.id();
@@ -331,7 +340,17 @@ impl Program {
 
     /// A compute pipeline whose shader uses these registers: a kind as its validator writes it, and the register.
     pub(crate) fn compute(&mut self, signature: u32, registers: &[(u32, u32)]) -> u32 {
-        let code = shader(registers);
+        let registers: Vec<_> = registers.iter().map(|(kind, register)| (*kind, *register, *register)).collect();
+        self.compute_of(signature, &registers)
+    }
+
+    /// A compute pipeline whose shader picks one of a range of registers: a kind, the first and the last.
+    pub(crate) fn compute_of_array(&mut self, signature: u32, range: (u32, u32, u32)) -> u32 {
+        self.compute_of(signature, &[range])
+    }
+
+    fn compute_of(&mut self, signature: u32, registers: &[(u32, u32, u32)]) -> u32 {
+        let code = shader_of(registers);
         let id = self.id();
         let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
             pRootSignature: signature as usize as *mut _,
@@ -345,7 +364,7 @@ impl Program {
 
     /// A pipeline that draws to one target, with vertices of slot 0.
     pub(crate) fn graphics(&mut self, signature: u32) -> u32 {
-        let code = shader(&[]);
+        let code = shader_of(&[]);
         let id = self.id();
         let name = c"POSITION";
         let element = D3D12_INPUT_ELEMENT_DESC {
@@ -468,13 +487,13 @@ impl Program {
     }
 }
 
-/// A container with the part that lists registers.
-fn shader(registers: &[(u32, u32)]) -> Vec<u8> {
+/// A container with the part that lists ranges of registers.
+fn shader_of(registers: &[(u32, u32, u32)]) -> Vec<u8> {
     let mut words = vec![0, registers.len() as u32];
     if !registers.is_empty() {
         words.push(16);
     }
-    registers.iter().for_each(|(kind, register)| words.extend([*kind, 0, *register, *register]));
+    registers.iter().for_each(|(kind, first, last)| words.extend([*kind, 0, *first, *last]));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     container::build(&[(Tag(*b"PSV0"), &bytes)])
 }

@@ -12,6 +12,7 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_STATES as State, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
 };
 use reprise_d3d12::{description, interface, method};
+use reprise_picture::samples::{Access, Channels};
 
 use super::barrier::{barriers, transition};
 use crate::indirect::Program;
@@ -28,74 +29,12 @@ const AS_THEY_ARE: u32 = 0x1688;
 /// Threads of a group, in each direction.
 const GROUP: u32 = 8;
 
-/// How the texels of a format are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Reading {
-    /// `DXGI_FORMAT` of replay's own texture: one that both the copy and the view allow.
-    family: u32,
-    view: u32,
-    pack: Pack,
-}
-
-/// How four words become a texel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Pack {
-    /// So many channels of so many bits, which the words are.
-    Words(&'static [u8]),
-    /// The same, and the words are floats from 0 to 1.
-    Steps(&'static [u8]),
-    /// The same, from blue on: the order of the words is another one.
-    Swapped(&'static [u8]),
-    /// The bits of one float.
-    Float,
-    /// Steps of depth in 24 bits.
-    Depth24,
-    /// The second word, as a byte.
-    Stencil,
-    /// `R11G11B10_FLOAT`.
-    SmallFloats,
-    /// Alpha alone.
-    Alpha,
-}
-
-impl Reading {
-    fn of(format: u32, plane: u32, is_depth: bool) -> Option<Self> {
-        let (family, view, pack) = match (format, plane) {
-            (1..=4, _) => (1, 3, Pack::Words(&[32; 4])),
-            (9..=14, _) => (9, 12, Pack::Words(&[16; 4])),
-            (15..=18, _) => (15, 17, Pack::Words(&[32; 2])),
-            (19..=22, 0) => (19, 21, Pack::Float),
-            (19..=22, _) => (19, 22, Pack::Stencil),
-            (23..=25, _) => (23, 25, Pack::Words(&[10, 10, 10, 2])),
-            (26, _) => (26, 26, Pack::SmallFloats),
-            (27..=32, _) => (27, 30, Pack::Words(&[8; 4])),
-            (33..=38, _) => (33, 36, Pack::Words(&[16; 2])),
-            (39..=43, _) if is_depth => (39, 41, Pack::Float),
-            (39..=43, _) => (39, 42, Pack::Words(&[32])),
-            (44..=47, 0) => (44, 46, Pack::Depth24),
-            (44..=47, _) => (44, 47, Pack::Stencil),
-            (48..=52, _) => (48, 50, Pack::Words(&[8; 2])),
-            (53..=59, _) if is_depth => (53, 56, Pack::Steps(&[16])),
-            (53..=59, _) => (53, 57, Pack::Words(&[16])),
-            (60..=64, _) => (60, 62, Pack::Words(&[8])),
-            (65, _) => (65, 65, Pack::Alpha),
-            (85, _) => (85, 85, Pack::Swapped(&[5, 6, 5])),
-            (86, _) => (86, 86, Pack::Swapped(&[5, 5, 5, 1])),
-            (87 | 90 | 91, _) => (90, 87, Pack::Swapped(&[8; 4])),
-            (88 | 92 | 93, _) => (92, 88, Pack::Swapped(&[8; 4])),
-            (115, _) => (115, 115, Pack::Swapped(&[4; 4])),
-            _ => return None,
-        };
-        Some(Self { family, view, pack })
-    }
-}
-
 /// A copy of a subresource, with all its samples. The pointer is a reference held.
 pub(super) struct Samples {
     texture: u64,
     plane: u32,
     size: (u32, u32),
-    reading: Reading,
+    access: Access,
 }
 
 impl Samples {
@@ -106,14 +45,14 @@ impl Samples {
     pub(super) fn new(runtime: &Runtime, device: u64, desc: &D3D12_RESOURCE_DESC, plane: u32) -> Result<Self, String> {
         let format = desc.Format.0 as u32;
         let is_depth = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0 != 0;
-        let reading = Reading::of(format, plane, is_depth);
-        let reading = reading.ok_or_else(|| format!("samples of DXGI format {format} are not read yet"))?;
+        let access = Access::of(format, is_depth, plane);
+        let access = access.ok_or_else(|| format!("samples of DXGI format {format} are not read yet"))?;
         let width = u32::try_from(desc.Width).map_err(|_| "the texture is wider than any".to_owned())?;
         let own = D3D12_RESOURCE_DESC {
             Alignment: 0,
             DepthOrArraySize: 1,
             MipLevels: 1,
-            Format: DXGI_FORMAT(reading.family as _),
+            Format: DXGI_FORMAT(access.family as _),
             Flags: match is_depth {
                 true => D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL,
                 false => D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET,
@@ -121,7 +60,7 @@ impl Samples {
             ..*desc
         };
         let texture = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &own, State::COPY_DEST)?;
-        Ok(Self { texture: texture.into_pointer(), plane, size: (width, desc.Height), reading })
+        Ok(Self { texture: texture.into_pointer(), plane, size: (width, desc.Height), access })
     }
 
     /// Where the subresource is copied to: texture and subresource.
@@ -138,7 +77,7 @@ impl Samples {
         let device = device.pointer();
         let (width, height) = self.size;
         let bytes = u64::from(width) * u64::from(height) * 16;
-        let as_words = matches!(self.reading.pack, Pack::Words(_) | Pack::Stencil);
+        let as_words = matches!(self.access.channels, Channels::Words | Channels::Stencil);
         let program = Program::new(runtime, device, if as_words { WORDS } else { FLOATS })?;
         let read = self.run(runtime, device, &program, (sample, bytes), timeout);
         program.release(runtime);
@@ -207,7 +146,7 @@ impl Samples {
                 [word(0), word(4), word(8), word(12)]
             });
             let mut packed = Vec::new();
-            words.for_each(|words| pack(self.reading.pack, words, &mut packed));
+            words.for_each(|words| pack(&self.access, words, &mut packed));
             Ok(packed)
         })
     }
@@ -229,7 +168,7 @@ impl Samples {
             (method("ID3D12Device", "CreateDescriptorHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
         })?;
         let view = D3D12_SHADER_RESOURCE_VIEW_DESC {
-            Format: DXGI_FORMAT(self.reading.view as _),
+            Format: DXGI_FORMAT(self.access.read as _),
             ViewDimension: D3D12_SRV_DIMENSION::TEXTURE2DMS,
             Shader4ComponentMapping: AS_THEY_ARE,
             ..Default::default()
@@ -255,37 +194,30 @@ impl Samples {
 }
 
 /// Appends a texel.
-fn pack(pack: Pack, words: [u32; 4], out: &mut Vec<u8>) {
-    let steps = |word: u32, bits: u8| (f64::from(f32::from_bits(word)) * ((1u64 << bits) - 1) as f64).round() as u32;
-    let mut together = |widths: &[u8], values: [u32; 4]| {
-        let (mut all, mut at) = (0u128, 0u32);
-        for (width, value) in widths.iter().zip(values) {
-            all |= (u128::from(value) & ((1 << width) - 1)) << at;
-            at += u32::from(*width);
-        }
-        out.extend(&all.to_le_bytes()[..at as usize / 8]);
-    };
-    let scaled = |widths: &[u8], words: [u32; 4]| {
+fn pack(access: &Access, words: [u32; 4], out: &mut Vec<u8>) {
+    let [r, g, b, a] = words;
+    let steps = |words: [u32; 4]| {
         let mut values = [0; 4];
-        values.iter_mut().zip(widths).zip(words).for_each(|((value, width), word)| *value = steps(word, *width));
+        let scale =
+            |word: u32, bits: u32| (f64::from(f32::from_bits(word)) * ((1u64 << bits) - 1) as f64).round() as u32;
+        values.iter_mut().zip(access.widths).zip(words).for_each(|((value, bits), word)| *value = scale(word, *bits));
         values
     };
-    match pack {
-        Pack::Words(widths) => together(widths, words),
-        Pack::Steps(widths) => together(widths, scaled(widths, words)),
-        Pack::Swapped(widths) => {
-            let [r, g, b, a] = words;
-            together(widths, scaled(widths, [b, g, r, a]));
-        }
-        Pack::Float => together(&[32], words),
-        Pack::Depth24 => together(&[32], [steps(words[0], 24), 0, 0, 0]),
-        Pack::Stencil => together(&[8], [words[1], 0, 0, 0]),
-        Pack::Alpha => together(&[8], [steps(words[3], 8), 0, 0, 0]),
-        Pack::SmallFloats => {
-            let [r, g, b, _] = words;
-            together(&[11, 11, 10], [small_float(r, 6), small_float(g, 6), small_float(b, 5), 0]);
-        }
+    let values = match access.channels {
+        Channels::Words => words,
+        Channels::BlueFirst => steps([b, g, r, a]),
+        Channels::Alpha => steps([a, 0, 0, 0]),
+        Channels::SmallFloats => [small_float(r, 6), small_float(g, 6), small_float(b, 5), 0],
+        Channels::Depth if access.widths == [32] => words,
+        Channels::Depth => steps(words),
+        Channels::Stencil => [g, 0, 0, 0],
+    };
+    let (mut all, mut at) = (0u128, 0u32);
+    for (bits, value) in access.widths.iter().zip(values) {
+        all |= (u128::from(value) & ((1 << bits) - 1)) << at;
+        at += bits;
     }
+    out.extend(&all.to_le_bytes()[..access.bits() as usize / 8]);
 }
 
 /// The bits of a float that has five bits of exponent and so many behind the point, from the 32 bits of the same value.
@@ -303,30 +235,34 @@ fn small_float(bits: u32, fraction: u32) -> u32 {
 mod tests {
     use super::*;
 
-    fn packed(how: Pack, words: [u32; 4]) -> Vec<u8> {
+    /// Of a colour's or a depth's first plane, or of a stencil.
+    fn packed(format: DXGI_FORMAT, plane: u32, words: [u32; 4]) -> Vec<u8> {
         let mut out = Vec::new();
-        pack(how, words, &mut out);
+        pack(&Access::of(format.0 as u32, false, plane).unwrap(), words, &mut out);
         out
     }
 
     #[test]
     fn texels_are_packed_as_formats_have_them() {
-        assert_eq!(packed(Pack::Words(&[8; 4]), [1, 2, 3, 4]), [1, 2, 3, 4]);
+        assert_eq!(packed(DXGI_FORMAT::FORMAT_R8G8B8A8_UINT, 0, [1, 2, 3, 4]), [1, 2, 3, 4]);
         assert_eq!(
-            packed(Pack::Words(&[10, 10, 10, 2]), [1023, 0, 1, 3]),
+            packed(DXGI_FORMAT::FORMAT_R10G10B10A2_UNORM, 0, [1023, 0, 1, 3]),
             (0x3ffu32 | 1 << 20 | 3 << 30).to_le_bytes()
         );
         let floats = [0.2f32, 0.4, 1.0, 0.0].map(f32::to_bits);
-        assert_eq!(packed(Pack::Swapped(&[8; 4]), floats), [255, 102, 51, 0]);
+        assert_eq!(packed(DXGI_FORMAT::FORMAT_B8G8R8A8_UNORM, 0, floats), [255, 102, 51, 0]);
         assert_eq!(
-            packed(Pack::Swapped(&[5, 6, 5]), [1.0f32, 0.0, 0.0, 0.0].map(f32::to_bits)),
+            packed(DXGI_FORMAT::FORMAT_B5G6R5_UNORM, 0, [1.0f32, 0.0, 0.0, 0.0].map(f32::to_bits)),
             0xf800u16.to_le_bytes()
         );
         for step in (0..1 << 24).step_by(977) {
             let depth = (f64::from(step) / f64::from((1 << 24) - 1)) as f32;
-            assert_eq!(packed(Pack::Depth24, [depth.to_bits(), 0, 0, 0]), (step as u32).to_le_bytes());
+            assert_eq!(
+                packed(DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT, 0, [depth.to_bits(), 0, 0, 0]),
+                (step as u32).to_le_bytes()
+            );
         }
-        assert_eq!(packed(Pack::Stencil, [0, 7, 0, 0]), [7]);
+        assert_eq!(packed(DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT, 1, [0, 7, 0, 0]), [7]);
     }
 
     #[test]

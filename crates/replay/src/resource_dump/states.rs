@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 
-use reprise_d3d12::types::{D3D12_BARRIER_LAYOUT as Layout, D3D12_RESOURCE_STATES as State};
 use reprise_timeline::state::lists::{BarrierState, Setting, States as Barriers};
 use reprise_timeline::state::memory::InitialState;
 
@@ -32,10 +31,7 @@ impl States {
 
     /// What the barriers of a list say.
     pub(crate) fn of(barriers: &Barriers) -> Self {
-        let state = |setting: &Setting<BarrierState>| match setting.value {
-            BarrierState::Legacy(state) => state,
-            BarrierState::Layout(layout) => state_of(layout),
-        };
+        let state = |setting: &Setting<BarrierState>| setting.value.legacy();
         let except = barriers.apart.iter().map(|(subresource, setting)| (*subresource, state(setting)));
         Self { all: barriers.all.as_ref().map(state), except: except.collect() }
     }
@@ -44,7 +40,7 @@ impl States {
     pub(crate) fn initial(state: InitialState) -> Self {
         Self::all(match state {
             InitialState::State(state) => state,
-            InitialState::Layout(layout) => state_of(layout),
+            InitialState::Layout(layout) => BarrierState::Layout(layout).legacy(),
         })
     }
 
@@ -62,30 +58,4 @@ impl States {
         both.except.extend(&later.except);
         both
     }
-}
-
-/// The state that a layout is equivalent to.
-fn state_of(layout: u32) -> u32 {
-    let state = match Layout(layout as i32) {
-        Layout::GENERIC_READ | Layout::DIRECT_QUEUE_GENERIC_READ | Layout::COMPUTE_QUEUE_GENERIC_READ => {
-            State::GENERIC_READ
-        }
-        Layout::RENDER_TARGET => State::RENDER_TARGET,
-        Layout::UNORDERED_ACCESS | Layout::DIRECT_QUEUE_UNORDERED_ACCESS | Layout::COMPUTE_QUEUE_UNORDERED_ACCESS => {
-            State::UNORDERED_ACCESS
-        }
-        Layout::DEPTH_STENCIL_WRITE => State::DEPTH_WRITE,
-        Layout::DEPTH_STENCIL_READ => State::DEPTH_READ,
-        Layout::SHADER_RESOURCE | Layout::DIRECT_QUEUE_SHADER_RESOURCE => State::ALL_SHADER_RESOURCE,
-        Layout::COMPUTE_QUEUE_SHADER_RESOURCE => State::NON_PIXEL_SHADER_RESOURCE,
-        Layout::COPY_SOURCE | Layout::DIRECT_QUEUE_COPY_SOURCE | Layout::COMPUTE_QUEUE_COPY_SOURCE => {
-            State::COPY_SOURCE
-        }
-        Layout::COPY_DEST | Layout::DIRECT_QUEUE_COPY_DEST | Layout::COMPUTE_QUEUE_COPY_DEST => State::COPY_DEST,
-        Layout::RESOLVE_SOURCE => State::RESOLVE_SOURCE,
-        Layout::RESOLVE_DEST => State::RESOLVE_DEST,
-        Layout::SHADING_RATE_SOURCE => State::SHADING_RATE_SOURCE,
-        _ => State::COMMON,
-    };
-    state.0
 }

@@ -10,10 +10,11 @@ use super::{ALL, Restorer, map, release, transition, unmap};
 use crate::Content;
 use crate::error::Error;
 use crate::output::Output;
-use crate::texels::{Samples, Texels, What};
+use crate::texels::{Samples, What, order};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
+use reprise_picture::samples::Access;
 use reprise_trace::fact;
 use std::collections::{BTreeSet, HashMap};
 
@@ -70,7 +71,7 @@ impl Restorer<'_> {
         samples: &Samples,
         content: &Content<'_>,
     ) -> Result<(), Error> {
-        let Some(first) = Texels::of(samples.format, samples.is_depth, 0) else { return Ok(()) };
+        let Some(first) = samples.access(0) else { return Ok(()) };
         let target = self.make_target(output, samples, &first)?;
         let slices = samples.slices.max(1);
         let mut all: Vec<_> = content.subresources.iter().collect();
@@ -78,7 +79,7 @@ impl Restorer<'_> {
         all.sort_by_key(|(subresource, _)| subresource % slices);
         for (at, (subresource, footprint)) in all.iter().enumerate() {
             let (slice, plane) = (subresource % slices, subresource / slices);
-            let Some(texels) = Texels::of(samples.format, samples.is_depth, plane) else {
+            let Some(access) = samples.access(plane) else {
                 return Err(Error::Replay(format!("plane {plane} of texture {resource} cannot be drawn")));
             };
             let size = &footprint.Footprint;
@@ -90,7 +91,7 @@ impl Restorer<'_> {
                     return Err(Error::Replay(format!("sample {sample} of texture {resource} was not given whole")));
                 };
                 let address = self.place_texels(output, own)?;
-                self.draw_sample(output, samples, target, &texels, (sample, address), own)?;
+                self.draw_sample(output, samples, target, &access, (sample, address), own)?;
             }
             let is_last = all.get(at + 1).is_none_or(|(next, _)| next % slices != slice);
             if is_last {
@@ -100,7 +101,7 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    fn make_target(&mut self, output: &mut Output<'_>, samples: &Samples, texels: &Texels) -> Result<Target, Error> {
+    fn make_target(&mut self, output: &mut Output<'_>, samples: &Samples, access: &Access) -> Result<Target, Error> {
         let (width, height) = samples.size;
         let (count, quality) = samples.count;
         use D3D12_RESOURCE_FLAGS as Flags;
@@ -115,7 +116,7 @@ impl Restorer<'_> {
             Height: height,
             DepthOrArraySize: 1,
             MipLevels: 1,
-            Format: DXGI_FORMAT(texels.family as _),
+            Format: DXGI_FORMAT(access.family as _),
             SampleDesc: DXGI_SAMPLE_DESC { Count: count, Quality: quality },
             Flags: flags,
             ..Default::default()
@@ -124,7 +125,7 @@ impl Restorer<'_> {
         let view = self.make_heap(output, kind)?;
         self.drawing.targets.push(id);
         let device = self.plan.device;
-        let format = DXGI_FORMAT(texels.view as _);
+        let format = DXGI_FORMAT(access.drawn as _);
         // SAFETY: the words are arguments of these methods; the descriptions live until the call is written.
         unsafe {
             if samples.is_depth {
@@ -195,12 +196,13 @@ impl Restorer<'_> {
         output: &mut Output<'_>,
         samples: &Samples,
         target: Target,
-        texels: &Texels,
+        access: &Access,
         (sample, address): (u32, u64),
         bytes: &[u8],
     ) -> Result<(), Error> {
         let root = self.root(output)?;
-        let pipeline = self.pipeline(output, texels, samples.count)?;
+        let pipeline = self.pipeline(output, access, samples.count)?;
+        let what = What::of(access.channels);
         let (width, height) = samples.size;
         let (right, bottom) = (width as f32, height as f32);
         let viewport = D3D12_VIEWPORT { Width: right, Height: bottom, MaxDepth: 1.0, ..Default::default() };
@@ -216,16 +218,16 @@ impl Restorer<'_> {
         self.record(output, of_list("IASetPrimitiveTopology"), &[triangles])?;
         self.record(output, of_list("SetGraphicsRootShaderResourceView"), &[1, address])?;
         // A draw of the stencil writes one value where it is.
-        let values: BTreeSet<u8> = match texels.what {
+        let values: BTreeSet<u8> = match what {
             What::Stencil => bytes.iter().copied().collect(),
             _ => [0].into(),
         };
         for value in values {
-            let mut constants = [width, texels.bits, 1 << sample, texels.order as u32, 0, 0, 0, 0, value.into()];
-            constants[4..8].iter_mut().zip(texels.widths).for_each(|(word, bits)| *word = *bits);
+            let mut constants = [width, access.bits(), 1 << sample, order(access), 0, 0, 0, 0, value.into()];
+            constants[4..8].iter_mut().zip(access.widths).for_each(|(word, bits)| *word = *bits);
             let words = [0, constants.len() as u64, constants.as_ptr() as u64, 0];
             self.record(output, of_list("SetGraphicsRoot32BitConstants"), &words)?;
-            if texels.what == What::Stencil {
+            if what == What::Stencil {
                 self.record(output, of_list("OMSetStencilRef"), &[value.into()])?;
             }
             self.record(output, of_list("DrawInstanced"), &[3, 1, 0, 0])?;
@@ -276,12 +278,12 @@ impl Restorer<'_> {
         Ok(root)
     }
 
-    fn pipeline(&mut self, output: &mut Output<'_>, texels: &Texels, count: (u32, u32)) -> Result<u32, Error> {
-        let key = (texels.what, texels.view, count);
+    fn pipeline(&mut self, output: &mut Output<'_>, access: &Access, count: (u32, u32)) -> Result<u32, Error> {
+        let key = (What::of(access.channels), access.drawn, count);
         if let Some(pipeline) = self.drawing.pipelines.get(&key) {
             return Ok(*pipeline);
         }
-        let desc = description(self.root(output)?, texels, count);
+        let desc = description(self.root(output)?, access, count);
         let desc = (&raw const desc) as u64;
         let make = method("ID3D12Device", "CreateGraphicsPipelineState");
         let pipeline = self.create(output, "ID3D12PipelineState", make, |iid, id| vec![desc, iid, id])?;
@@ -322,17 +324,18 @@ impl Restorer<'_> {
 }
 
 /// A pipeline that draws to all samples that the shader covers.
-fn description(root: u32, texels: &Texels, (count, quality): (u32, u32)) -> D3D12_GRAPHICS_PIPELINE_STATE_DESC {
+fn description(root: u32, access: &Access, (count, quality): (u32, u32)) -> D3D12_GRAPHICS_PIPELINE_STATE_DESC {
     let code = |bytes: &'static [u8]| D3D12_SHADER_BYTECODE {
         pShaderBytecode: bytes.as_ptr().cast(),
         BytecodeLength: bytes.len() as u64,
     };
-    let is_colour = matches!(texels.what, What::Words | What::Floats);
-    let is_stencil = texels.what == What::Stencil;
+    let what = What::of(access.channels);
+    let is_colour = matches!(what, What::Words | What::Floats);
+    let is_stencil = what == What::Stencil;
     let mut desc = D3D12_GRAPHICS_PIPELINE_STATE_DESC {
         pRootSignature: root as usize as *mut _,
         VS: code(VERTEX),
-        PS: code(match texels.what {
+        PS: code(match what {
             What::Words => WORDS,
             What::Floats => FLOATS,
             What::Depth => DEPTHS,
@@ -368,7 +371,7 @@ fn description(root: u32, texels: &Texels, (count, quality): (u32, u32)) -> D3D1
         StencilFunc: D3D12_COMPARISON_FUNC::ALWAYS,
     };
     desc.DepthStencilState = D3D12_DEPTH_STENCIL_DESC {
-        DepthEnable: i32::from(texels.what == What::Depth),
+        DepthEnable: i32::from(what == What::Depth),
         DepthWriteMask: D3D12_DEPTH_WRITE_MASK::ALL,
         DepthFunc: D3D12_COMPARISON_FUNC::ALWAYS,
         StencilEnable: i32::from(is_stencil),
@@ -377,7 +380,7 @@ fn description(root: u32, texels: &Texels, (count, quality): (u32, u32)) -> D3D1
         FrontFace: replace,
         BackFace: replace,
     };
-    let format = DXGI_FORMAT(texels.view as _);
+    let format = DXGI_FORMAT(access.drawn as _);
     if is_colour {
         desc.RTVFormats[0] = format;
     } else {

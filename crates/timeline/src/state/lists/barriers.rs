@@ -4,6 +4,7 @@
 //! has said nothing else about the subresource. Invariant: a subresource without a barrier has no state here.
 
 use super::bound::Setting;
+use reprise_d3d12::types::{D3D12_BARRIER_LAYOUT, D3D12_RESOURCE_STATES};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,6 +18,37 @@ pub enum State {
     Legacy(u32),
     /// `D3D12_BARRIER_LAYOUT`.
     Layout(u32),
+}
+
+impl State {
+    /// As `D3D12_RESOURCE_STATES`: of a layout the equivalent state. Source: the enhanced barriers specification, "Compatibility with
+    /// legacy D3D12_RESOURCE_STATES".
+    pub fn legacy(self) -> u32 {
+        use D3D12_BARRIER_LAYOUT as L;
+        use D3D12_RESOURCE_STATES as S;
+        let layout = match self {
+            State::Legacy(state) => return state,
+            State::Layout(layout) => L(layout as i32),
+        };
+        let state = match layout {
+            L::GENERIC_READ | L::DIRECT_QUEUE_GENERIC_READ | L::COMPUTE_QUEUE_GENERIC_READ => S::GENERIC_READ,
+            L::RENDER_TARGET => S::RENDER_TARGET,
+            L::UNORDERED_ACCESS | L::DIRECT_QUEUE_UNORDERED_ACCESS | L::COMPUTE_QUEUE_UNORDERED_ACCESS => {
+                S::UNORDERED_ACCESS
+            }
+            L::DEPTH_STENCIL_WRITE => S::DEPTH_WRITE,
+            L::DEPTH_STENCIL_READ => S::DEPTH_READ,
+            L::SHADER_RESOURCE | L::DIRECT_QUEUE_SHADER_RESOURCE => S::ALL_SHADER_RESOURCE,
+            L::COMPUTE_QUEUE_SHADER_RESOURCE => S::NON_PIXEL_SHADER_RESOURCE,
+            L::COPY_SOURCE | L::DIRECT_QUEUE_COPY_SOURCE | L::COMPUTE_QUEUE_COPY_SOURCE => S::COPY_SOURCE,
+            L::COPY_DEST | L::DIRECT_QUEUE_COPY_DEST | L::COMPUTE_QUEUE_COPY_DEST => S::COPY_DEST,
+            L::RESOLVE_SOURCE => S::RESOLVE_SOURCE,
+            L::RESOLVE_DEST => S::RESOLVE_DEST,
+            L::SHADING_RATE_SOURCE => S::SHADING_RATE_SOURCE,
+            _ => S::COMMON,
+        };
+        state.0
+    }
 }
 
 /// The states of a resource.
