@@ -18,6 +18,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use subject::Subject;
+use subject::side::Side;
 
 const EXAMPLES: &str = "\
 The page needs nothing from the network, and the trace leaves this machine in no way: the server listens on loopback only, and answers nobody who does
@@ -29,6 +30,10 @@ Examples:
   reprise inspect --open game.reprise                opens it in the browser
   reprise inspect --compare after.reprise before.reprise
                                                      two traces side by side
+  reprise inspect --replay --against-runtime vkd3d game.reprise
+                                                     two replays of one trace side by side, on two runtimes
+  reprise inspect --replay --env VK_DRIVER_FILES=/a/icd.json --against-env VK_DRIVER_FILES=/b/icd.json game.reprise
+                                                     the same on two drivers
   ssh -L 8123:127.0.0.1:8123 host reprise inspect --port 8123 game.reprise
                                                      a trace on another machine
 
@@ -47,6 +52,27 @@ struct Arguments {
     /// A second trace, to compare with
     #[arg(long, value_name = "OTHER")]
     compare: Option<PathBuf>,
+    /// Compare two replays of the trace; names as for reprise replay
+    #[arg(long, conflicts_with_all = ["compare", "rings"])]
+    replay: bool,
+    /// The runtime that replays play on; of two, the first one [default: ours]
+    #[arg(long, value_name = "LIBRARY")]
+    runtime: Option<String>,
+    /// The runtime of the second replay, or of the second trace [default: the first]
+    #[arg(long, value_name = "LIBRARY")]
+    against_runtime: Option<String>,
+    /// The Vulkan device of the first, where it is ours
+    #[arg(long, value_name = "INDEX|NAME")]
+    gpu: Option<String>,
+    /// The Vulkan device of the second, where it is ours [default: that of the first]
+    #[arg(long, value_name = "INDEX|NAME")]
+    against_gpu: Option<String>,
+    /// A variable of the first one's environment, as in VK_DRIVER_FILES=/builds/41/radeon_icd.json; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<(String, String)>,
+    /// A variable of the second one's environment; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    against_env: Vec<(String, String)>,
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
@@ -55,13 +81,58 @@ struct Arguments {
     trace: PathBuf,
 }
 
+/// `NAME=VALUE`.
+fn variable(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| "write it NAME=VALUE".to_owned())
+}
+
+impl Arguments {
+    /// What the replays of both play on.
+    ///
+    /// # Errors
+    /// There is no second one, or a GPU is stated for a runtime that takes none from us.
+    fn sides(&self) -> Result<[Side; 2], String> {
+        let second = [
+            (self.against_runtime.is_some(), "--against-runtime"),
+            (self.against_gpu.is_some(), "--against-gpu"),
+            (!self.against_env.is_empty(), "--against-env"),
+        ];
+        if let Some((_, option)) = second.into_iter().find(|(given, _)| *given)
+            && !self.replay
+            && self.compare.is_none()
+        {
+            return Err(format!("{option} is for the second one: --replay compares two replays, --compare two traces"));
+        }
+        let first = Side { runtime: self.runtime.clone(), gpu: self.gpu.clone(), variables: self.env.clone() };
+        let runtime = self.against_runtime.clone().or_else(|| self.runtime.clone());
+        let mut second = Side { runtime, gpu: self.against_gpu.clone(), variables: self.against_env.clone() };
+        if second.gpu.is_none() && second.is_ours() {
+            second.gpu.clone_from(&self.gpu);
+        }
+        for (side, option) in [(&first, "--gpu"), (&second, "--against-gpu")] {
+            if side.gpu.is_some() && !side.is_ours() {
+                return Err(format!("{option} is for our own runtime, and {} plays there", side.label()));
+            }
+        }
+        Ok([first, second])
+    }
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut files = vec![(&arguments.trace, arguments.rings.as_deref())];
-    files.extend(arguments.compare.as_ref().map(|other| (other, None)));
+    let [first, second] = match arguments.sides() {
+        Ok(sides) => sides,
+        Err(why) => {
+            eprintln!("reprise: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut files = vec![(&arguments.trace, arguments.rings.as_deref(), first)];
+    files.extend(arguments.compare.as_ref().map(|other| (other, None, second.clone())));
     let mut subjects = Vec::new();
-    for (file, rings) in files {
-        match Subject::open(subjects.len(), file, rings) {
+    for (file, rings, side) in files {
+        match Subject::open(subjects.len(), file, rings, side) {
             Ok(subject) => subjects.push(subject),
             Err(error) => {
                 let code = if matches!(error, reprise_view::open::OpenError::Rings { .. }) { 2 } else { 3 };
@@ -69,6 +140,9 @@ fn main() -> ExitCode {
                 return ExitCode::from(code);
             }
         }
+    }
+    if arguments.replay {
+        subjects.extend(subjects.first().map(|subject| subject.played_on(1, second)).into_iter().collect::<Vec<_>>());
     }
     match serve(&arguments, subjects) {
         Ok(()) => ExitCode::SUCCESS,

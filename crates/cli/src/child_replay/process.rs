@@ -10,7 +10,7 @@ use std::io::{self, BufReader, PipeReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a replay is started with, beside its arguments.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub(crate) struct Around {
     pub(crate) said: Option<File>,
     /// It is ended when this time is over.
     pub(crate) patience: Option<Duration>,
+    /// It is ended when this says no.
+    pub(crate) wanted: Option<fn() -> bool>,
 }
 
 /// A replay under way.
@@ -35,12 +37,14 @@ pub(crate) struct ChildReplay {
     ended: bool,
     /// Its time was over.
     hung: Arc<AtomicBool>,
-    /// Dropped, it tells whoever watches the time that nobody needs that any more.
+    /// Dropped, it tells whoever watches the process that nobody needs that any more.
     _watched: Option<mpsc::Sender<()>>,
 }
 
 /// How often a process that has a time limit is asked whether it has ended.
 const STEP: Duration = Duration::from_millis(2);
+/// How often a replay's owner is asked whether it is wanted.
+const WANTED: Duration = Duration::from_millis(50);
 
 impl ChildReplay {
     /// Starts `reprise pictures` with these arguments.
@@ -52,7 +56,7 @@ impl ChildReplay {
         arguments: impl IntoIterator<Item = OsString>,
         around: Around,
     ) -> Result<ChildReplay, Failure> {
-        let Around { variables, said, patience } = around;
+        let Around { variables, said, patience, wanted } = around;
         let start = || -> io::Result<(Child, PipeReader)> {
             let (reader, writer) = io::pipe()?;
             let mut command = Command::new(std::env::current_exe()?);
@@ -65,7 +69,8 @@ impl ChildReplay {
         };
         let (child, reader) = start().context("cannot start a replay").or_exit(exit::FAILED)?;
         let (child, hung) = (Arc::new(Mutex::new(child)), Arc::new(AtomicBool::new(false)));
-        let watched = patience.map(|patience| watch(Arc::clone(&child), Arc::clone(&hung), patience));
+        let is_watched = patience.is_some() || wanted.is_some();
+        let watched = is_watched.then(|| watch(Arc::clone(&child), Arc::clone(&hung), patience, wanted));
         let reader = BufReader::with_capacity(1 << 16, reader);
         Ok(ChildReplay { runtime, device: String::new(), child, reader, ended: false, hung, _watched: watched })
     }
@@ -161,13 +166,29 @@ impl ChildReplay {
     }
 }
 
-/// Ends a process when its time is over, unless what comes back is dropped before.
-fn watch(child: Arc<Mutex<Child>>, hung: Arc<AtomicBool>, patience: Duration) -> mpsc::Sender<()> {
+/// Ends a process when its time is over or it is not wanted, unless what comes back is dropped before.
+fn watch(
+    child: Arc<Mutex<Child>>,
+    hung: Arc<AtomicBool>,
+    patience: Option<Duration>,
+    wanted: Option<fn() -> bool>,
+) -> mpsc::Sender<()> {
     let (sender, receiver) = mpsc::channel();
+    let until = patience.and_then(|patience| Instant::now().checked_add(patience));
     std::thread::spawn(move || {
-        if receiver.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout) {
-            hung.store(true, Ordering::Relaxed);
-            let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
+        loop {
+            let left = until.map_or(WANTED, |until| until.saturating_duration_since(Instant::now()));
+            let step = if wanted.is_some() { left.min(WANTED) } else { left };
+            match receiver.recv_timeout(step) {
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                _ => return,
+            }
+            let is_over = until.is_some_and(|until| Instant::now() >= until);
+            if is_over || wanted.is_some_and(|wanted| !wanted()) {
+                hung.store(is_over, Ordering::Relaxed);
+                let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
+                return;
+            }
         }
     });
     sender

@@ -403,7 +403,8 @@ impl Work<'_> {
                     gpu: self.arguments.gpu.clone(),
                     variables: candidate.variables.clone(),
                 };
-                let options = parting::Options { targets: true, patience: Some(self.trials.patience) };
+                let options =
+                    parting::Options { targets: true, patience: Some(self.trials.patience), ..Default::default() };
                 let parted = parting::compare([&side(&good_side), &side(&bad_side)], &self.arguments.trace, options)?;
                 return Ok(if parted.is_equal() {
                     First::NotFound("two more replays are equal".into())

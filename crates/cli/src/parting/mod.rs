@@ -1,7 +1,7 @@
 //! Two replays of one trace, on two runtimes, drivers or environments: where they part.
 //!
-//! Both run in processes of their own, beside each other, up to the first difference in what they present or the program reads back
-//! (`part`). Then `origin` looks for the operation that left the difference, among those of the frame (`operations`): it replays again and
+//! Both run in processes of their own, beside each other, up to the first difference in what they present or the program reads back,
+//! or to the end where all differences are asked for (`part`). Then `origin` looks for the operation that left the difference, among those of the frame (`operations`): it replays again and
 //! has what operations read and write dumped. `contents` compares two dumps, `report` tells all of it.
 //!
 //! Invariant: an operation is named only where dumps of both replays show it: what it wrote differs.
@@ -10,6 +10,7 @@ mod contents;
 mod operations;
 mod origin;
 pub(crate) mod report;
+pub(crate) mod wanted;
 
 use crate::child_replay::picture_pipe::Message;
 use crate::child_replay::process::{Around, ChildReplay};
@@ -17,9 +18,12 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::progress::Progress;
 use crate::trace::open::Source;
 use origin::Origin;
+use reprise_replay::{Unlike, unlike};
 use reprise_view::damage::Met;
+use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -48,17 +52,24 @@ impl Side {
 /// How they are compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Options {
-    /// Look for the operation, too.
+    /// Look for the operation that left the first difference, too.
     pub(crate) targets: bool,
+    /// Go on behind the first difference.
+    pub(crate) all: bool,
+    /// Say how far it is, and each difference as soon as it is known, as lines of JSON on standard error.
+    pub(crate) lines: bool,
     /// A replay that takes longer is ended.
     pub(crate) patience: Option<Duration>,
 }
 
+/// Differences that are kept; more are counted.
+const KEPT: usize = 10_000;
+
 /// Where two replays part.
 #[derive(Clone, Debug)]
 enum Parting {
-    /// What they present.
-    Frame(u64),
+    /// What they present, and how the pictures differ.
+    Frame(u64, Option<Unlike>),
     /// What is read back: the call after which, its frame, the resource and the offset.
     Read { call: u64, frame: u64, resource: u32, offset: u64 },
     /// Only one of them has this: which one, and what.
@@ -68,7 +79,11 @@ enum Parting {
 /// What was found.
 #[derive(Debug)]
 pub(crate) struct Parted {
-    parting: Option<Parting>,
+    /// The first difference, and all others where they were asked for, in the order in which the replays came to them.
+    partings: Vec<Parting>,
+    /// Whether all were asked for; how many there are beyond those that are kept.
+    all: bool,
+    more: u64,
     origin: Origin,
     /// Whether an origin was looked for.
     looked: bool,
@@ -83,7 +98,7 @@ pub(crate) struct Parted {
 
 impl Parted {
     pub(crate) fn is_equal(&self) -> bool {
-        self.parting.is_none()
+        self.partings.is_empty()
     }
 }
 
@@ -93,51 +108,83 @@ impl Parted {
 /// A replay fails, or the trace cannot be read.
 pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Result<Parted, Failure> {
     let trace = Source { rings: None, trace: file.to_path_buf() }.open()?;
-    let mut progress = Progress::new("comparing");
+    let mut say = Say { progress: Progress::new("comparing"), lines: options.lines };
     let start = |side: &Side| {
         let mut words = side.arguments();
         words.extend(["--reads".into(), "--".into(), file.into()]);
-        let around = Around { variables: side.variables.clone(), said: None, patience: options.patience };
+        let (variables, patience) = (side.variables.clone(), options.patience);
+        let around = Around { variables, said: None, patience, wanted: Some(wanted::is_wanted) };
         ChildReplay::start(side.runtime.clone(), words, around)
     };
     let mut replays = [start(sides[0])?, start(sides[1])?];
     let mut compared = [0; 2];
-    let parting = part(&mut replays, &mut compared, &mut progress)?;
+    let names = replays.each_ref().map(|replay| replay.runtime.clone());
+    let (mut partings, mut more) = (Vec::new(), 0);
+    part(&mut replays, &mut compared, &mut say, |say, parting| {
+        say.line(|| json!({ "difference": parting.json(&names) }));
+        match partings.len() < KEPT {
+            true => partings.push(parting),
+            false => more += 1,
+        }
+        options.all
+    })?;
+    // A library says its name at its end.
     let names = replays.each_ref().map(|replay| replay.runtime.clone());
     // Two that are not needed any more end here.
     drop(replays);
     let mut origin = Origin::default();
     let mut bound = None;
-    if let Some(parting) = parting.as_ref().filter(|_| options.targets) {
+    if let Some(parting) = partings.first().filter(|_| options.targets) {
         let (frame, until) = parting.place();
         let operations = operations::of_frame(&trace, frame, until).or_exit(exit::TRACE)?;
         let known = match parting {
             Parting::Read { resource, .. } => Some(*resource),
             _ => None,
         };
-        origin = origin::find(sides, file, frame, &operations, known, |said| progress.show(|| said.to_owned()))?;
+        origin = origin::find(sides, file, frame, &operations, known, |said| say.show(|| said.to_owned()))?;
         bound = origin.found.as_ref().and_then(|found| report::bound(&trace, found.operation.call));
     }
-    drop(progress);
+    drop(say);
     Met::of(&trace).sound(file)?;
-    let sides = sides.map(Clone::clone);
-    Ok(Parted { parting, origin, looked: options.targets, names, sides, compared, trace: file.to_path_buf(), bound })
+    let (sides, trace, all, looked) = (sides.map(Clone::clone), file.to_path_buf(), options.all, options.targets);
+    Ok(Parted { partings, all, more, origin, looked, names, sides, compared, trace, bound })
 }
 
-/// Follows both until they part; `compared` counts frames and reads.
+/// Says how far the comparison is: to a person on a terminal, and to a program in lines of JSON.
+struct Say {
+    progress: Progress,
+    lines: bool,
+}
+
+impl Say {
+    fn show(&mut self, state: impl Fn() -> String) {
+        self.line(|| json!({ "at": state() }));
+        self.progress.show(state);
+    }
+
+    fn line(&self, line: impl FnOnce() -> Json) {
+        if self.lines {
+            // Nothing depends on whether anybody reads it.
+            let _ = writeln!(std::io::stderr(), "{}", line());
+        }
+    }
+}
+
+/// Follows both, as long as `found` wants more differences; `compared` counts frames and reads.
 fn part(
     sides: &mut [ChildReplay; 2],
     compared: &mut [u64; 2],
-    progress: &mut Progress,
-) -> Result<Option<Parting>, Failure> {
+    say: &mut Say,
+    mut found: impl FnMut(&Say, Parting) -> bool,
+) -> Result<(), Failure> {
     loop {
         let [left, right] = sides;
         let parting = match (left.message()?, right.message()?) {
-            (None, None) => return Ok(None),
+            (None, None) => return Ok(()),
             (Some(Message::Picture(frame, a)), Some(Message::Picture(other, b))) if frame == other => {
-                progress.show(|| format!("frame {frame}"));
+                say.show(|| format!("frame {frame}"));
                 compared[0] += 1;
-                (a.hash() != b.hash()).then_some(Parting::Frame(frame))
+                (a.hash() != b.hash()).then(|| Parting::Frame(frame, unlike(&a, &b, 0)))
             }
             (Some(Message::Read(a)), Some(Message::Read(b)))
                 if (a.call, a.resource, a.offset) == (b.call, b.resource, b.offset) =>
@@ -146,16 +193,22 @@ fn part(
                 let (call, frame, resource, offset) = (a.call, a.frame, a.resource, a.offset);
                 (a.hash != b.hash).then_some(Parting::Read { call, frame, resource, offset })
             }
-            (Some(message), None) => Some(alone(0, &message)),
-            (None, Some(message)) => Some(alone(1, &message)),
-            (Some(a), Some(b)) => {
-                // What comes first in the trace is what the other one lacks.
-                let first = usize::from(place(&b) < place(&a));
-                Some(alone(first, if first == 0 { &a } else { &b }))
+            (a, b) => {
+                // What comes first in the trace is what the other one lacks. Nothing behind it can be set against each other.
+                let alone = match (a, b) {
+                    (Some(a), Some(b)) if place(&b) < place(&a) => alone(1, &b),
+                    (Some(message), _) => alone(0, &message),
+                    (None, Some(message)) => alone(1, &message),
+                    (None, None) => return Ok(()),
+                };
+                found(say, alone);
+                return Ok(());
             }
         };
-        if parting.is_some() {
-            return Ok(parting);
+        if let Some(parting) = parting
+            && !found(say, parting)
+        {
+            return Ok(());
         }
     }
 }
@@ -184,7 +237,7 @@ impl Parting {
     /// The frame, and the call up to which something must be different.
     fn place(&self) -> (u64, Option<u64>) {
         match self {
-            Parting::Frame(frame) | Parting::Alone(_, _, frame) => (*frame, None),
+            Parting::Frame(frame, _) | Parting::Alone(_, _, frame) => (*frame, None),
             Parting::Read { frame, call, .. } => (*frame, Some(*call)),
         }
     }

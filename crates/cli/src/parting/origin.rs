@@ -9,13 +9,13 @@
 
 use crate::parting::contents::{self, Unlike};
 use crate::parting::operations::Operation;
-use crate::parting::{Missing, Side};
+use crate::parting::{Missing, Side, wanted};
 use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Operations whose dumps one pair of replays writes.
 const BATCH: usize = 32;
@@ -270,7 +270,7 @@ fn dump(
     }
     command.arg(format!("--dump-frame={frame}"));
     command.arg("--dump-resources-dir").arg(folder).envs(side.variables.clone());
-    let finished = command.arg("--").arg(trace).stdin(Stdio::null()).output();
+    let finished = wanted::output(command.arg("--").arg(trace));
     let finished = finished.context("no replay can be started").or_exit(exit::FAILED)?;
     // One that came to its end has a report, also where nothing is bound at some of the operations.
     if let Ok(report) = serde_json::from_slice::<Json>(&finished.stdout) {

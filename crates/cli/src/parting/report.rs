@@ -5,6 +5,7 @@ use crate::parting::origin::Found;
 use crate::parting::{Parted, Parting, Side};
 use crate::terminal::output::{self, Paint, painted};
 use reprise_d3d12::model::MethodId;
+use reprise_replay::Unlike;
 use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
 use reprise_view::api;
@@ -26,7 +27,7 @@ pub(super) fn bound(trace: &Trace, call: u64) -> Option<(Vec<String>, Json)> {
 impl Parting {
     fn in_words(&self, names: &[String; 2]) -> String {
         match self {
-            Parting::Frame(frame) => format!("frame {frame} is the first that differs"),
+            Parting::Frame(frame, _) => format!("frame {frame} is the first that differs"),
             Parting::Read { call, frame, resource, offset } => format!(
                 "what is read back is the first to differ: resource {resource} at offset {offset}, after call {call} in frame {frame}"
             ),
@@ -34,9 +35,36 @@ impl Parting {
         }
     }
 
-    fn json(&self, names: &[String; 2]) -> Json {
+    /// As one of several.
+    fn in_few_words(&self, names: &[String; 2]) -> String {
         match self {
-            Parting::Frame(frame) => json!({ "what": "frame", "frame": frame }),
+            Parting::Frame(frame, None) => format!("frame {frame}"),
+            Parting::Frame(frame, Some(unlike)) => format!("frame {frame}: {unlike}"),
+            Parting::Read { call, frame, resource, offset } => {
+                format!("frame {frame}: what is read back of resource {resource} at offset {offset} after call {call}")
+            }
+            Parting::Alone(..) => self.in_words(names),
+        }
+    }
+
+    pub(super) fn json(&self, names: &[String; 2]) -> Json {
+        match self {
+            Parting::Frame(frame, unlike) => {
+                let mut json = json!({ "what": "frame", "frame": frame });
+                match unlike {
+                    Some(Unlike::Pixels(pixels)) => {
+                        let (columns, rows) = &pixels.area;
+                        json["pixels"] = pixels.count.into();
+                        json["of"] = pixels.of.into();
+                        json["columns"] = json!([columns.start(), columns.end()]);
+                        json["rows"] = json!([rows.start(), rows.end()]);
+                        json["step"] = pixels.step.into();
+                    }
+                    Some(Unlike::Shape(_)) => json["shape"] = true.into(),
+                    None => {}
+                }
+                json
+            }
             Parting::Read { frame, call, resource, offset } => {
                 json!({ "what": "read", "frame": frame, "call": call, "resource": resource, "offset": offset })
             }
@@ -59,7 +87,7 @@ impl Parted {
     /// For people; `details` tells what is bound, too.
     pub(crate) fn lines(&self, colour: bool, details: bool) -> Vec<String> {
         let ([first, second], [frames, reads]) = (&self.names, self.compared);
-        let Some(parting) = &self.parting else {
+        let Some(parting) = self.partings.first() else {
             return vec![format!(
                 "equal on {first} and {second}: {frames} frames, {reads} times that something is read back"
             )];
@@ -74,6 +102,12 @@ impl Parted {
                 lines.push("  no operation of that frame was found that leaves something else".into());
             }
             None => lines.push("  --targets looks for the draw".into()),
+        }
+        if self.all {
+            let all = self.partings.len() as u64 + self.more;
+            lines.push(format!("  {} in all:", output::plural(all, "difference")));
+            lines.extend(self.partings.iter().map(|parting| format!("    {}", parting.in_few_words(&self.names))));
+            lines.extend((self.more > 0).then(|| format!("    and {} more", self.more)));
         }
         let missing = &self.origin.missing;
         if !missing.is_empty() {
@@ -106,7 +140,7 @@ impl Parted {
     /// Commands that show an operation: its state, and what it reads and writes on both.
     fn commands(&self, call: u64) -> Vec<String> {
         let trace = word(&self.trace.to_string_lossy());
-        let frame = self.parting.as_ref().map_or(1, |parting| parting.place().0);
+        let frame = self.partings.first().map_or(1, |parting| parting.place().0);
         let replay = |side: &Side, folder: &str| {
             let variables = side.variables.iter().map(|(name, value)| format!("{name}={} ", word(value)));
             let gpu = side.gpu.as_ref().map_or_else(String::new, |gpu| format!(" --gpu {}", word(gpu)));
@@ -136,12 +170,17 @@ impl Parted {
             })
         });
         let missing = self.origin.missing.iter();
-        json!({
+        let mut json = json!({
             "equal": self.is_equal(), "runtimes": self.names, "frames": self.compared[0], "reads": self.compared[1],
-            "first": self.parting.as_ref().map(|parting| parting.json(&self.names)), "draw": found,
+            "first": self.partings.first().map(|parting| parting.json(&self.names)), "draw": found,
             "replays": self.origin.replays,
             "not_compared": missing.map(|(what, why)| json!({ "what": what, "why": why })).collect::<Json>(),
-        })
+        });
+        if self.all {
+            json["differences"] = self.partings.iter().map(|parting| parting.json(&self.names)).collect();
+            json["more"] = self.more.into();
+        }
+        json
     }
 }
 

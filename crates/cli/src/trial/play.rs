@@ -60,7 +60,7 @@ impl Trials {
         let file = File::create(&said).with_context(|| said.display().to_string()).or_exit(exit::FAILED)?;
         let mut variables = candidate.variables.clone();
         let layer = self.validate.then(|| self.layer(&runtime, &mut variables)).transpose()?.flatten();
-        let around = Around { variables, said: Some(file), patience: Some(self.patience) };
+        let around = Around { variables, said: Some(file), patience: Some(self.patience), wanted: None };
         Ok(Playing { replay: ChildReplay::start(runtime, words, around)?, said, layer })
     }
 

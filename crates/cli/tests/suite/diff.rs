@@ -1,7 +1,7 @@
 //! What `diff` finds: nothing where nothing differs, and exactly what a test has changed.
 
-use crate::bench::Bench;
-use crate::programs;
+use crate::bench::{Bench, PATIENCE};
+use crate::{bisect, programs};
 use reprise_codec::schema;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, Order};
@@ -12,7 +12,9 @@ use reprise_trace::session::{Config, Session};
 use reprise_trace::writer_process;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 const DISPATCH: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList", "Dispatch");
 
@@ -198,8 +200,43 @@ fn replays_part_where_a_runtime_computes_something_else() {
     {
         assert_eq!(bench.run(&[&["diff"], wrong].concat()).status.code(), Some(2), "{wrong:?}");
     }
+    // To the end: each read-back that differs, said when it is known and all together at the end.
+    let words = ["diff", "--replay", "--against-runtime", "vkd3d", "--json", "--all", "--progress", "trace.reprise"];
+    let all = bench.run(&words);
+    let listed: Json = serde_json::from_str(&all.text()).unwrap();
+    let listed = listed["differences"].as_array().unwrap().clone();
+    assert_eq!((all.status.code(), &listed[0]), (Some(1), &report["first"]), "{listed:?}");
+    let said = all.errors();
+    let said = said.lines().filter_map(|line| Some(serde_json::from_str::<Json>(line).ok()?["difference"].clone()));
+    assert_eq!(said.filter(|line| !line.is_null()).collect::<Vec<_>>(), listed);
     let none = bench.run(&["diff", "--replay", "--against-runtime", "no-such-library", "trace.reprise"]);
     assert_eq!(none.status.code(), Some(2), "{}", none.errors());
+}
+
+/// Who looks at a comparison and goes away takes its replays along, also one that would never end.
+#[test]
+fn a_comparison_that_nobody_waits_for_ends_with_its_replays() {
+    let bench = Bench::new();
+    let Some(stuck) = bisect::runtime(&bench, 4) else { return };
+    programs::capture(&bench, "compute", &programs::ours());
+    let mut command = bench.command();
+    command.args(["diff", "--replay", "--json", "--until-input-ends", "--against-runtime", &stuck, "trace.reprise"]);
+    let mut compares = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let own = compares.id();
+    let children = || {
+        let text = std::fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap_or_default();
+        text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let started = Instant::now();
+    while children().len() < 2 {
+        assert!(started.elapsed() < PATIENCE, "no replays were started");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let replays = children();
+    drop(compares.stdin.take());
+    let code = compares.wait().unwrap().code();
+    assert!(code.is_some_and(|code| code > 1), "{code:?}");
+    assert!(replays.iter().all(|pid| !Path::new("/proc").join(pid).exists()), "{replays:?}");
 }
 
 /// Two runs of a program with many threads, which take their turns and get their numbers otherwise each time.

@@ -35,12 +35,21 @@ export interface Trace {
   gaps: { after_call: number; thread: number; frame: number; reason: string; text: string }[];
   surveyed: boolean;
   survey: { done: number; of: number };
-  replay: { program: string | null; error: string | null };
+  replay: { program: string | null; error: string | null; on: PlayedOn };
+}
+
+/** What the replays of a trace play on, as `reprise replay` takes it. */
+export interface PlayedOn {
+  runtime: string | null;
+  gpu: string | null;
+  env: string[];
+  label: string;
 }
 
 export interface Traces {
   version: string;
   compare: boolean;
+  replays: boolean;
   traces: Trace[];
 }
 
@@ -264,6 +273,47 @@ export interface Difference {
   changes: Change[] | null;
   row_a: number | null;
   row_b: number | null;
+}
+
+/** Where two replays part. */
+export type Parting =
+  | { what: "frame"; frame: number; pixels?: number; of?: number; columns?: [number, number]; rows?: [number, number]; step?: number | null; shape?: true }
+  | { what: "read"; frame: number; call: number; resource: number; offset: number }
+  | { what: "alone"; frame: number; runtime: string; why: string }
+  | (UnlikeSlot & { what: "operation"; frame: number; call: number; method: string; list: number; submission: number; earlier: number | null });
+
+/** What an operation left unlike: texels, bytes, or something of another size. */
+export interface UnlikeSlot {
+  slot: string;
+  resource: number;
+  texels?: number;
+  bytes?: number;
+  shape?: true;
+  of?: number;
+  format?: string;
+  mip?: number;
+  slice?: number;
+  columns?: [number, number];
+  rows?: [number, number];
+  largest?: number | null;
+  first?: number | [number, number];
+  last?: number;
+  values?: (number | null)[][] | [number, number];
+  more_subresources?: number;
+}
+
+export interface Replayed {
+  equal: boolean;
+  runtimes: [string, string];
+  frames: number;
+  reads: number;
+  more?: number;
+  /** Whether playing again led to the same first difference. */
+  steady?: boolean;
+  first: Parting | null;
+  draw: object | null;
+  replays: number;
+  not_compared: { what: string; why: string }[];
 }
 
 export interface JobState {

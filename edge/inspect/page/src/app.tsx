@@ -7,7 +7,7 @@ import { ExportLine, say } from "./export.tsx";
 import { listen, type Key } from "./keys.ts";
 import { VIEWS, type View } from "./link.ts";
 import { Problem } from "./notice.tsx";
-import { api, go, link, place, problem, setTraces, stranger, trace, traces } from "./place.ts";
+import { api, go, link, place, problem, replays, setReplays, setTraces, sideName, stranger, trace, traces } from "./place.ts";
 import { grouped } from "./text.ts";
 import { dark, nextTheme } from "./theme.ts";
 import { Calls, finder, stepAction } from "./views/calls.tsx";
@@ -37,6 +37,7 @@ export function App(): JSX.Element {
     for (;;) {
       const answer = await get<Traces>("api/traces");
       if (ended) return;
+      setReplays(answer.replays);
       setTraces(answer.traces);
       if (answer.traces.every((one) => one.surveyed)) return;
       await new Promise((resolve) => setTimeout(resolve, SURVEY_MS));
@@ -79,11 +80,11 @@ export function App(): JSX.Element {
           when={traces().length > 1}
           fallback={<a class="file" href={link({ view: "trace" })} title={trace()?.path}><bdi>{trace()?.file ?? ""}</bdi></a>}
         >
-          <div class="modes" role="group" aria-label="Trace">
+          <div class="modes" role="group" aria-label={replays() ? "Replay" : "Trace"}>
             <For each={traces()}>
               {(one, index) => (
                 <button aria-pressed={one.t === trace()?.t} title={one.path} onClick={() => go({ t: one.t })}>
-                  {"AB"[index()]} <bdi>{one.file}</bdi>
+                  {"AB"[index()]} <bdi>{sideName(one)}</bdi>
                 </button>
               )}
             </For>

@@ -5,6 +5,9 @@ import { trace } from "./place.ts";
 import { tsv, type Cell } from "./tsv.ts";
 import { word } from "./text.ts";
 
+/** Commands that replay: they take what the trace plays on. */
+const REPLAYING: readonly string[] = ["show", "thumbnails"];
+
 export interface Export {
   /** Words of the command after `reprise`; `TRACE` stands for the file. */
   readonly command: readonly string[];
@@ -49,7 +52,10 @@ export function ExportLine(): JSX.Element {
     if (current === undefined) return "";
     const file = trace()?.path ?? trace()?.file ?? "TRACE";
     const words = current.command.map((part) => word(part === "TRACE" ? file : part));
-    return `reprise ${words.join(" ")}${current.pipe ? ` | ${current.pipe}` : ""}`;
+    const on = REPLAYING.includes(words[0] ?? "") ? trace()?.replay.on : undefined;
+    const env = (on?.env ?? []).map((pair) => `${pair.replace(/=.*$/s, "")}=${word(pair.replace(/^[^=]*=/, ""))} `).join("");
+    words.splice(1, 0, ...(on?.runtime ? ["--runtime", word(on.runtime)] : []), ...(on?.gpu ? ["--gpu", word(on.gpu)] : []));
+    return `${env}reprise ${words.join(" ")}${current.pipe ? ` | ${current.pipe}` : ""}`;
   };
   const table = async () => {
     const made = await offer()?.table?.();

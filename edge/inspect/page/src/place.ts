@@ -8,8 +8,10 @@ const first = read(location.hash);
 const [current, setCurrent] = createSignal<Place>(typeof first === "string" ? { view: "frames", more: {} } : first);
 const [problem, setProblem] = createSignal<string | undefined>(typeof first === "string" ? first : undefined);
 const [traces, setTraces] = createSignal<readonly Trace[]>([]);
+/** Whether both traces are one, played on two things. */
+const [replays, setReplays] = createSignal(false);
 
-export { problem, traces, setTraces };
+export { problem, replays, setReplays, setTraces, traces };
 
 export const place = current;
 
@@ -32,6 +34,11 @@ export function trace(): Trace | undefined {
   const there = list.find((one) => one.t === t) ?? list[0];
   if (identity === undefined || there?.identity.startsWith(identity)) return there;
   return list.find((one) => one.identity.startsWith(identity)) ?? there;
+}
+
+/** What tells a side from the other: its file, or what it plays on. */
+export function sideName(one: Trace | undefined): string {
+  return (replays() ? one?.replay.on.label : one?.file) ?? "";
 }
 
 /** What is wrong with the link: it names a trace that is not open. */

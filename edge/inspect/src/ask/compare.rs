@@ -13,6 +13,9 @@ pub(crate) fn frames(shared: &Shared, until: &Deadline) -> Answered {
     let [a, b] = &shared.subjects[..] else {
         return Err(Refused::conflict("there is one trace: --compare names another"));
     };
+    if a.shares(b) {
+        return Err(Refused::conflict("both are replays of one trace: the job replays compares them"));
+    }
     let (first, second) = (a.survey(until)?, b.survey(until)?);
     let hash = |survey: &crate::subject::survey::Survey, place: usize| {
         survey.frames.get(place).and_then(|frame| frame.image.as_ref()).map(|(hash, ..)| hash.clone())

@@ -60,6 +60,11 @@ impl Shared {
         }
     }
 
+    /// Whether both subjects are replays of one trace.
+    fn replays(&self) -> bool {
+        matches!(&self.subjects[..], [a, b] if a.shares(b))
+    }
+
     fn subject(&self, t: &str) -> Result<&Arc<Subject>, Refused> {
         let number = t.parse::<usize>().ok();
         number.and_then(|t| self.subjects.get(t)).ok_or_else(|| Refused::missing("there is no such trace"))

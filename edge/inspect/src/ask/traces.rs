@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 /// All traces.
 pub(crate) fn list(shared: &Shared) -> Answered {
     let traces: Vec<Json> = shared.subjects.iter().map(|subject| one(subject)).collect();
-    let json = json!({ "version": env!("CARGO_PKG_VERSION"), "compare": traces.len() > 1, "traces": traces });
+    let json = json!({ "version": env!("CARGO_PKG_VERSION"), "compare": traces.len() > 1, "replays": shared.replays(), "traces": traces });
     Ok(json.into())
 }
 
@@ -53,7 +53,7 @@ fn one(subject: &Subject) -> Json {
         "gaps": survey.map_or(&[][..], |survey| &survey.gaps),
         "surveyed": survey.is_some(),
         "survey": { "done": done, "of": statistics.calls },
-        "replay": { "program": program, "error": error },
+        "replay": { "program": program, "error": error, "on": subject.side.json() },
     })
 }
 

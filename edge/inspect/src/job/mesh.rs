@@ -77,7 +77,7 @@ struct View {
 }
 
 pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> Result<Json, Refused> {
-    let key = Store::key(subject.identity, &json!({ "kind": "mesh", "call": wish.call, "instance": wish.instance }));
+    let key = Store::key(subject, &json!({ "kind": "mesh", "call": wish.call, "instance": wish.instance }));
     if let Some(known) = store.answer(&key) {
         return Ok(known);
     }

@@ -8,6 +8,7 @@ mod lint;
 mod mesh;
 mod picture;
 pub(crate) mod replay;
+mod replays;
 mod search;
 mod store;
 mod thumbnails;
@@ -34,6 +35,9 @@ const REMEMBERED: usize = 512;
 pub(crate) const ITEMS: usize = 100_000;
 /// How many jobs that replay run at a time, and how many others.
 const AT_A_TIME: [usize; 2] = [1, 3];
+
+/// Why two replays are not compared.
+const NO_REPLAYS: &str = "one replay of this trace is looked at: --replay compares two";
 
 /// How a job stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -307,6 +311,14 @@ fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, j
             };
             let (a, b, alignment) = (Arc::clone(a), Arc::clone(b), Arc::clone(&jobs.alignment));
             Work { replays: false, run: Box::new(move |job| diff::run(job, [&a, &b], &alignment)) }
+        }
+        "replays" => {
+            let [a, b] = all else { return Err(Refused::conflict(NO_REPLAYS)) };
+            if !a.shares(b) {
+                return Err(Refused::conflict(NO_REPLAYS));
+            }
+            let (a, b) = (Arc::clone(a), Arc::clone(b));
+            Work { replays: true, run: Box::new(move |job| replays::run(job, [&a, &b], &store)) }
         }
         "thumbnails" => {
             let wish = thumbnails::Wish::of(with)?;

@@ -62,7 +62,7 @@ pub(super) fn call(with: &Json) -> Result<u64, Refused> {
 pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> Result<Json, Refused> {
     let mut question = wish.of.clone();
     (question["call"], question["kind"]) = (wish.call.into(), "picture".into());
-    let key = Store::key(subject.identity, &question);
+    let key = Store::key(subject, &question);
     if let Some(known) = store.answer(&key) {
         return Ok(known);
     }
@@ -215,7 +215,7 @@ pub(super) fn bytes(job: &Job, subject: &Subject, wish: &Bytes, store: &Store) -
     if wish.before {
         batch["before"] = true.into();
     }
-    let key = Store::key(subject.identity, &batch);
+    let key = Store::key(subject, &batch);
     if let Some(known) = store.answer(&key) {
         return Ok(known);
     }

@@ -38,11 +38,22 @@ pub(crate) fn program() -> Result<PathBuf, Refused> {
     })
 }
 
+/// How long a process may take to end what it has started, once its standard input is closed.
+const CLEARING: Duration = Duration::from_secs(5);
+
 /// A process that ends with its owner.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
+        // One that has started others waits for the end of its input, to end them first.
+        if let Some(input) = self.0.stdin.take() {
+            drop(input);
+            let begun = Instant::now();
+            while begun.elapsed() < CLEARING && matches!(self.0.try_wait(), Ok(None)) {
+                std::thread::sleep(STEP / 10);
+            }
+        }
         // It may have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -107,22 +118,71 @@ pub(super) fn lines(
     subject: &Subject,
     words: &[&str],
     input: Option<String>,
-    mut each: impl FnMut(&str) -> Result<(), Refused>,
+    each: impl FnMut(&str) -> Result<(), Refused>,
 ) -> Result<(), Refused> {
     let mut command = Command::new(program()?);
-    let (first, rest) = words.split_first().ok_or_else(|| Refused::question("no command"))?;
-    command.arg(first).args(rest).args(["--fence-timeout", FENCE]);
+    command.args(words).args(["--fence-timeout", FENCE]);
+    subject.side.tell(&mut command);
     if let Some(rings) = &subject.rings {
         command.arg("--rings").arg(rings);
     }
     command.arg("--").arg(&subject.file);
+    follow(job, command, input.map_or(Input::None, Input::Text), &[0], each)
+}
+
+/// Runs `reprise diff --replay` on what two subjects play on, as [`lines`] does.
+///
+/// # Errors
+/// As [`lines`].
+pub(super) fn pair(
+    job: &Job,
+    [a, b]: [&Subject; 2],
+    words: &[&str],
+    each: impl FnMut(&str) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let mut command = Command::new(program()?);
+    command.args(["diff", "--replay", "--json", "--progress", "--until-input-ends"]).args(words);
+    for (prefix, side) in [("--", &a.side), ("--against-", &b.side)] {
+        let stated = [("runtime", &side.runtime), ("gpu", &side.gpu)];
+        for (name, value) in stated.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
+            command.arg(format!("{prefix}{name}={value}"));
+        }
+        for (name, value) in &side.variables {
+            command.arg(format!("{prefix}env={name}={value}"));
+        }
+    }
+    command.arg("--").arg(&a.file);
+    // 1: they differ.
+    follow(job, command, Input::Open, &[0, 1], each)
+}
+
+/// What a process reads from its standard input.
+enum Input {
+    None,
+    Text(String),
+    /// Nothing, until it shall end.
+    Open,
+}
+
+/// Runs a command for a job, and gives each line of its output and each line of JSON of its errors to `each`. It has to end with one of
+/// these codes.
+fn follow(
+    job: &Job,
+    mut command: Command,
+    input: Input,
+    codes: &[i32],
+    mut each: impl FnMut(&str) -> Result<(), Refused>,
+) -> Result<(), Refused> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let spawned = command.spawn().map_err(|error| Refused::unavailable(format!("reprise cannot be started: {error}")));
     let mut child = Running(spawned?);
-    let writing = child.0.stdin.take();
-    std::thread::spawn(move || {
-        writing.zip(input).map(|(mut writing, input)| writing.write_all(input.as_bytes()));
-    });
+    if !matches!(input, Input::Open) {
+        let writing = child.0.stdin.take();
+        std::thread::spawn(move || match (writing, input) {
+            (Some(mut writing), Input::Text(text)) => _ = writing.write_all(text.as_bytes()),
+            _ => {}
+        });
+    }
     let (output, errors) = (child.0.stdout.take(), child.0.stderr.take());
     let (sender, receiver) = mpsc::channel::<String>();
     let of_errors = sender.clone();
@@ -159,11 +219,11 @@ pub(super) fn lines(
         }
     }
     let status = child.0.wait().map_err(|error| Refused::unavailable(error.to_string()))?;
-    if status.success() {
+    if status.code().is_some_and(|code| codes.contains(&code)) {
         return Ok(());
     }
     drop(child);
     let said = complaint.join().unwrap_or_default();
-    let otherwise = format!("reprise {first} ended with {status}");
+    let otherwise = format!("reprise ended with {status}");
     Err(Refused::unavailable(complained(&said, otherwise)))
 }

@@ -4,6 +4,7 @@
 //! holds [`MOST`] bytes at most; what was used longest ago is removed first.
 
 use crate::answer::Refused;
+use crate::subject::Subject;
 use reprise_trace::read::content_hash;
 use serde_json::Value as Json;
 use std::fs;
@@ -44,12 +45,14 @@ impl Store {
         self.folder.as_deref().ok_or_else(|| Refused::unavailable(why))
     }
 
-    /// The name of what answers a question about a trace, without an ending. It changes with the program that replays.
-    pub(super) fn key(identity: u128, question: &Json) -> String {
+    /// The name of what answers a question about replays of a trace, without an ending. It changes with the program that replays, and with
+    /// what it plays on.
+    pub(super) fn key(subject: &Subject, question: &Json) -> String {
+        let (identity, side) = (subject.identity, subject.side.stamp());
         let program = super::replay::program().ok();
         let made =
             program.and_then(|program| fs::metadata(program).ok()).map(|file| (file.len(), file.modified().ok()));
-        format!("{:032x}", content_hash(format!("{identity:032x} {made:?} {question}").as_bytes()))
+        format!("{:032x}", content_hash(format!("{identity:032x} {made:?} {side} {question}").as_bytes()))
     }
 
     /// A name that nobody else has, for what is being written.

@@ -29,7 +29,7 @@ impl Wish {
 
 /// The name that a frame's picture is kept under.
 fn key(subject: &Subject, frame: u64, size: u64) -> String {
-    Store::key(subject.identity, &json!({ "kind": "thumbnail", "frame": frame, "size": size }))
+    Store::key(subject, &json!({ "kind": "thumbnail", "frame": frame, "size": size }))
 }
 
 pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> Result<Json, Refused> {

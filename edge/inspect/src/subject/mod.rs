@@ -10,6 +10,7 @@ pub(crate) mod queues;
 pub(crate) mod recording;
 pub(crate) mod rows;
 pub(crate) mod shaders;
+pub(crate) mod side;
 pub(crate) mod survey;
 
 use crate::answer::{Deadline, Refused};
@@ -21,16 +22,32 @@ use reprise_view::open::OpenError;
 use rows::Windows;
 use serde_json::Value as Json;
 use shaders::Shaders;
+use side::Side;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use survey::Survey;
 
-/// See the module.
+/// A trace, and what its replays play on. Two replays of one trace are two subjects that share what was found out about it.
 pub(crate) struct Subject {
-    /// Its number among the traces.
+    /// Its number among the subjects.
     pub(crate) t: usize,
+    pub(crate) side: Side,
+    opened: Arc<Opened>,
+}
+
+impl Deref for Subject {
+    type Target = Opened;
+
+    fn deref(&self) -> &Opened {
+        &self.opened
+    }
+}
+
+/// See the module.
+pub(crate) struct Opened {
     pub(crate) file: PathBuf,
     pub(crate) rings: Option<PathBuf>,
     pub(crate) trace: Trace,
@@ -52,10 +69,9 @@ impl Subject {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn open(t: usize, file: &Path, rings: Option<&Path>) -> Result<Subject, OpenError> {
+    pub(crate) fn open(t: usize, file: &Path, rings: Option<&Path>, side: Side) -> Result<Subject, OpenError> {
         let (trace, translation) = reprise_view::open::open(file, rings)?;
-        Ok(Subject {
-            t,
+        let opened = Opened {
             file: file.to_path_buf(),
             rings: rings.map(Path::to_path_buf),
             identity: trace.identity(),
@@ -69,9 +85,22 @@ impl Subject {
             windows: Windows::default(),
             recordings: Recordings::default(),
             shaders: OnceLock::new(),
-        })
+        };
+        Ok(Subject { t, side, opened: Arc::new(opened) })
     }
 
+    /// The same trace, played on something else.
+    pub(crate) fn played_on(&self, t: usize, side: Side) -> Subject {
+        Subject { t, side, opened: Arc::clone(&self.opened) }
+    }
+
+    /// Whether both are replays of one trace that was opened once.
+    pub(crate) fn shares(&self, other: &Subject) -> bool {
+        Arc::ptr_eq(&self.opened, &other.opened)
+    }
+}
+
+impl Opened {
     /// Surveys the trace, unless somebody does already, and then opens its index.
     pub(crate) fn prepare(&self) {
         if self.begun.swap(true, Ordering::AcqRel) {

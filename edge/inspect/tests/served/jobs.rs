@@ -1,6 +1,6 @@
 //! Jobs.
 
-use crate::page::{Page, golden, lines, programs};
+use crate::page::{Page, golden, lines, programs, rounding};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -147,4 +147,48 @@ fn pictures_buffers_and_meshes_are_what_the_gpu_has() {
     assert_eq!(thumbnails.len(), 2);
     let png = page.asked(&format!("/{}/{}", page.token, thumbnails[0]["file"].as_str().unwrap()), "").body;
     assert!(png.starts_with(b"\x89PNG"));
+}
+
+/// A runtime that rounds the colours of clears otherwise: the first clear comes first, then each frame, and both sides have their own pictures.
+#[test]
+#[ignore = "replays: run with --include-ignored"]
+fn two_replays_are_compared_to_the_clear_that_one_rounds_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = rounding(folder.path());
+    let trace = golden("gears");
+    let trace = trace.to_str().unwrap();
+    let page = Page::with(&["--replay", "--against-runtime", runtime.to_str().unwrap(), trace], &programs());
+    let traces = page.get("traces");
+    assert_eq!((&traces["compare"], &traces["replays"]), (&json!(true), &json!(true)));
+    assert_eq!(traces["traces"][1]["replay"]["on"]["runtime"], runtime.to_str().unwrap());
+    assert_eq!(page.ask("compare").0, 409);
+    let clear = &lines(&["dump", "--json", "--methods", "ClearRenderTargetView", trace])[0];
+    let found = page.found(&json!({ "kind": "replays" }));
+    let whole = |of: &str| json!({ "what": of, "columns": [0, 299], "rows": [0, 299], "of": 90_000 });
+    let has = |item: &Json, part: &Json| part.as_object().unwrap().iter().all(|(name, value)| &item[name] == value);
+    assert!(has(&found[0], &whole("operation")), "{found:?}");
+    assert_eq!(
+        (&found[0]["call"], &found[0]["texels"], &found[0]["largest"]),
+        (&clear["call"], &json!(90_000), &json!(1.0))
+    );
+    // Gears' golden trace has three frames, and each is cleared.
+    assert_eq!(found[1..].iter().map(|item| item["frame"].as_u64()).collect::<Vec<_>>(), [1, 2, 3].map(Some));
+    assert!(found[1..].iter().all(|item| has(item, &whole("frame"))), "{found:?}");
+    let result = page.job(&json!({ "kind": "replays" }))["result"].clone();
+    assert_eq!((&result["equal"], &result["frames"], &result["steady"]), (&json!(false), &json!(3), &json!(true)));
+    // Opaque black on one side; on the other the opacity is a step less, and black stays black.
+    let picture = json!({ "kind": "picture", "call": clear["call"], "resource": found[0]["resource"] });
+    for (t, opacity) in [(0, 1.0_f32), (1, 254.0 / 255.0)] {
+        let made = page.job_of(t, &picture);
+        assert_eq!(made["state"], "done", "{made}");
+        let values = page.file(&made["result"]["values"]["file"]);
+        let texels: Vec<f32> =
+            values.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect();
+        assert_eq!(texels.len(), 4 * 90_000);
+        assert!(texels.chunks_exact(4).all(|texel| texel == [0.0, 0.0, 0.0, opacity]), "{t}: {:?}", &texels[..4]);
+    }
+    let same = Page::with(&["--replay", trace], &programs()).job(&json!({ "kind": "replays" }));
+    assert_eq!((&same["result"]["equal"], &same["found"]), (&json!(true), &json!(0)), "{same}");
+    let one = Page::with(&[trace], &programs());
+    assert_eq!(one.begin(&json!({ "kind": "replays" })).0, 409);
 }

@@ -23,6 +23,16 @@ pub(crate) fn programs() -> PathBuf {
     found.expect("target/debug/reprise is not built: cargo build --workspace --bin reprise")
 }
 
+/// Our runtime with a seeded fault: it rounds colours of clears down, by one step of 8 bits.
+pub(crate) fn rounding(folder: &Path) -> PathBuf {
+    let (source, library) = (root().join("crates/cli/tests/suite/bisect/runtime.c"), folder.join("rounding.so"));
+    let real = format!("-DREAL=\"{}\"", programs().join("libreprise_d3d12.so").canonicalize().unwrap().display());
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-shared", "-fPIC", "-O1", "-DFAULT=1"]).arg(real).arg("-o").arg(&library).arg(source);
+    assert!(gcc.status().expect("gcc is missing").success());
+    library
+}
+
 /// What `reprise` prints.
 pub(crate) fn reprise(arguments: &[&str]) -> String {
     let output = Command::new(programs().join("reprise")).args(arguments).output().unwrap();
@@ -99,6 +109,11 @@ impl Page {
         self.raw(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n"))
     }
 
+    /// The bytes of a file that an answer names.
+    pub(crate) fn file(&self, named: &Json) -> Vec<u8> {
+        self.asked(&format!("/{}/{}", self.token, named.as_str().unwrap()), "").body
+    }
+
     /// A question of the interface.
     pub(crate) fn ask(&self, question: &str) -> (u16, Json) {
         let answer = self.asked(&format!("/{}/api/{question}", self.token), "");
@@ -114,9 +129,13 @@ impl Page {
 
     /// Begins a job.
     pub(crate) fn begin(&self, question: &Json) -> (u16, Json) {
+        self.begin_of(0, question)
+    }
+
+    fn begin_of(&self, t: usize, question: &Json) -> (u16, Json) {
         let body = question.to_string();
         let answer = self.raw(&format!(
-            "POST /{}/api/0/jobs HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+            "POST /{}/api/{t}/jobs HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n{body}",
             self.token,
             self.port,
@@ -127,7 +146,12 @@ impl Page {
 
     /// A job's end.
     pub(crate) fn job(&self, question: &Json) -> Json {
-        let (status, json) = self.begin(question);
+        self.job_of(0, question)
+    }
+
+    /// The same of one of two traces or replays.
+    pub(crate) fn job_of(&self, t: usize, question: &Json) -> Json {
+        let (status, json) = self.begin_of(t, question);
         assert_eq!(status, 200, "{json}");
         let job = json["job"].as_str().unwrap().to_owned();
         loop {

@@ -39,7 +39,7 @@ Examples:
   reprise diff --json a.reprise b.reprise | jq -c 'select(.difference == \"changed\") | .changes'
 
 With --replay one trace is played twice, each time in a process of its own, and what is presented and what the program
-reads back is compared, up to the first difference. --targets then plays again, to find the operation of that frame that
+reads back is compared, up to the first difference (with --all, to the end). --targets then plays again, to find the operation of that frame that
 left the difference: a draw, dispatch, copy, resolve or clear that reads the same on both and writes something else. It says
 which target, which pixels (where they lie, how many, the largest difference, the first one's values on both) and what was bound
 there, and gives the commands that show it. Few replays are needed: each pair divides what is left by 32. What one of the
@@ -48,6 +48,7 @@ replays cannot write is listed (with --json: not_compared), and taken neither fo
   reprise diff --replay --against-runtime vkd3d gears.reprise
   reprise diff --replay --gpu 0 --against-gpu 1 --targets gears.reprise
   reprise diff --replay --env VK_DRIVER_FILES=/a/icd.json --against-env VK_DRIVER_FILES=/b/icd.json gears.reprise
+  reprise diff --replay --against-runtime vkd3d --all gears.reprise      every frame that differs, and by how much
   reprise diff --replay gears.reprise                    twice the same: does it play the same each time?
 
 Exit codes: 0 the same, 1 different, 2 trouble: wrong usage, a trace that cannot be read or is

@@ -1,6 +1,6 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes, devices or drivers, and says where they part.
 
-use crate::parting::{self, Options, Side};
+use crate::parting::{self, Options, Side, wanted};
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
 use anyhow::Context;
@@ -35,6 +35,15 @@ pub(crate) struct Replays {
     /// which target differ, and what was bound
     #[arg(long)]
     targets: bool,
+    /// Go on behind the first difference, and list every frame and every read-back that differs
+    #[arg(long)]
+    all: bool,
+    /// With --json: say how far it is, and each difference as soon as it is known, as lines of JSON on standard error
+    #[arg(long, requires = "json")]
+    progress: bool,
+    /// End with standard input: who started this and goes away takes the replays along
+    #[arg(long, hide = true)]
+    until_input_ends: bool,
     /// A replay that takes longer is ended, and the comparison with it
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
@@ -57,6 +66,9 @@ impl Replays {
             (!self.env.is_empty(), "--env"),
             (!self.against_env.is_empty(), "--against-env"),
             (self.targets, "--targets"),
+            (self.all, "--all"),
+            (self.progress, "--progress"),
+            (self.until_input_ends, "--until-input-ends"),
             (self.timeout.is_some(), "--timeout"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
@@ -74,7 +86,11 @@ impl Replays {
 }
 
 pub(crate) fn run(replays: &Replays, file: &Path, as_json: bool) -> Ended {
-    let options = Options { targets: replays.targets, patience: replays.timeout.map(Duration::from_secs) };
+    if replays.until_input_ends {
+        wanted::until_input_ends();
+    }
+    let patience = replays.timeout.map(Duration::from_secs);
+    let options = Options { targets: replays.targets, all: replays.all, lines: replays.progress, patience };
     let [first, second] = replays.sides();
     let parted = parting::compare([&first, &second], file, options)?;
     let mut output = Output::new();

@@ -3,6 +3,7 @@
 // 1: colours of clears are rounded down to multiples of 1/254.99, as a wrong conversion to 8 bits does.
 // 2: the barrier of a copy's destination, which waits for the copy, is lost.
 // 3: the third draw crashes.
+// 4: the device never comes.
 //
 // The runtime's tables of functions are replaced in place. Numbers of slots are those of the API's headers.
 #define _GNU_SOURCE
@@ -93,6 +94,8 @@ int32_t D3D12CreateDevice(void *adapter, uint32_t level, const void *id, void **
 {
     int32_t (*create)(void *, uint32_t, const void *, void **) = real("D3D12CreateDevice"), result;
     void *old;
+    while (FAULT == 4)
+        pause();
     result = create(adapter, level, id, out);
     if (result >= 0 && out && *out && (old = replace(*(void ***)*out, CREATE_COMMAND_LIST, listed)))
         create_list = old;

@@ -1,14 +1,15 @@
 // What a call of A and a call of B wrote, as two pictures.
 //
-// The link names one call or both. Where it names one, the server says which call of the other trace stands beside it.
+// The link names one call or both. Where it names one, the server says which call of the other trace stands beside it; two replays of one
+// trace make the same calls.
 
 import { createMemo, For, Show, type JSX } from "solid-js";
 import { useAnswer } from "../answer.ts";
-import { path, type Difference } from "../api.ts";
+import { path } from "../api.ts";
 import type { State } from "../bound.ts";
 import { useExport } from "../export.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
-import { api, go, place, traces } from "../place.ts";
+import { api, go, place, replays, traces } from "../place.ts";
 import type * as pixels from "../pixels.ts";
 import { PicturePair } from "./pair.tsx";
 import { usePicture } from "./picture.tsx";
@@ -19,11 +20,13 @@ interface Beside {
   exact: boolean;
 }
 
-/** `first`: the first difference, for a link that names no call. `aligned`: the server knows which calls stand beside each other. */
-export function BothTargets(props: { first: Difference | undefined; aligned: boolean }): JSX.Element {
+/** `first`: the calls of the first difference, for a link that names no call. `aligned`: the server knows which calls stand beside each other. */
+export function BothTargets(props: { first: [number | undefined, number | undefined]; aligned: boolean }): JSX.Element {
   const named = createMemo((): [number | undefined, number | undefined] => {
     const [a, b] = [place().call, Number(place().more["b"]) || undefined];
-    return a === undefined && b === undefined ? [props.first?.a?.call, props.first?.b?.call] : [a, b];
+    const one = a ?? b ?? props.first[0];
+    if (replays()) return [one, one];
+    return a === undefined && b === undefined ? props.first : [a, b];
   });
   const beside = useAnswer<Beside>(() => {
     const [a, b] = named();
@@ -53,19 +56,20 @@ export function BothTargets(props: { first: Difference | undefined; aligned: boo
   const choose = (t: 0 | 1, text: string) => {
     const number = Number(text);
     const wanted = Number.isSafeInteger(number) && number > 0 ? number : undefined;
-    if (t === 0) go({ call: wanted }, true);
+    if (replays()) go({ call: wanted, more: { b: undefined } }, true);
+    else if (t === 0) go({ call: wanted }, true);
     else go({ more: { b: wanted?.toString() } }, true);
   };
   const field = (t: 0 | 1) => (
     <label>
-      call of {"AB"[t]} <input class="number" type="number" min="1" value={call(t) ?? ""} onChange={(event) => choose(t, event.currentTarget.value)} />
+      {replays() ? "call" : `call of ${"AB"[t]}`} <input class="number" type="number" min="1" value={call(t) ?? ""} onChange={(event) => choose(t, event.currentTarget.value)} />
     </label>
   );
   return (
     <div class="stack">
       <div class="toolbar" role="group" aria-label="Calls and target">
         {field(0)}
-        {field(1)}
+        <Show when={!replays()}>{field(1)}</Show>
         <Show when={beside().data && !beside().data?.exact}>
           <span class="warn">The other trace has no such call: this is the one in its place.</span>
         </Show>
@@ -79,13 +83,13 @@ export function BothTargets(props: { first: Difference | undefined; aligned: boo
       </div>
       <Problem text={beside().error ?? state().error} />
       <Show when={call(0) === undefined && call(1) === undefined}>
-        <Empty>Type the number of a call in A or in B.</Empty>
+        <Empty>{replays() ? "Type the number of a call." : "Type the number of a call in A or in B."}</Empty>
       </Show>
       <Show when={call(0) !== undefined && a.texels() === undefined}><Progress job={a.job()} what="Replaying A" /></Show>
       <Show when={call(1) !== undefined && b.texels() === undefined}><Progress job={b.job()} what="Replaying B" /></Show>
       <Problem text={a.problem() ?? b.problem()} />
       <Show when={both()} keyed>
-        {(pair: { a: pixels.Texels; b: pixels.Texels }) => <PicturePair a={pair.a} b={pair.b} what={`Call ${call(0)} of A, ${call(1)} of B`} format={a.picture()?.format ?? ""} />}
+        {(pair: { a: pixels.Texels; b: pixels.Texels }) => <PicturePair a={pair.a} b={pair.b} what={replays() ? `Call ${call(0)}` : `Call ${call(0)} of A, ${call(1)} of B`} format={a.picture()?.format ?? ""} />}
       </Show>
     </div>
   );

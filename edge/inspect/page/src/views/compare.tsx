@@ -1,20 +1,20 @@
 // Two traces side by side, the first difference first; pictures with a slider and a difference.
 
-import { createEffect, createMemo, createSignal, For, Match, onCleanup, Show, Switch, type JSX } from "solid-js";
+import { createEffect, createMemo, createSignal, Match, Show, Switch, type JSX } from "solid-js";
 import { useAnswer } from "../answer.ts";
 import type { Difference, Line } from "../api.ts";
 import { useExport } from "../export.tsx";
 import { useItems } from "../items.ts";
-import { useJob, type Job } from "../job.ts";
+import { useJob } from "../job.ts";
 import { Cell, List } from "../list.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
-import { go, place, traces } from "../place.ts";
-import * as pixels from "../pixels.ts";
+import { go, place, replays, traces } from "../place.ts";
 import { Split } from "../split.tsx";
 import { Value } from "../value.tsx";
 import { BothTargets } from "./both.tsx";
 import { ChangeTable, pathText } from "./changes.tsx";
-import { PicturePair } from "./pair.tsx";
+import { FramePictures, FrameStrip } from "./presented.tsx";
+import { Replays } from "./replays.tsx";
 
 interface Frames {
   same: boolean;
@@ -33,8 +33,10 @@ const COLUMNS = [
 
 export function Compare(): JSX.Element {
   return (
-    <Show when={traces().length > 1} fallback={<Empty>One trace is open. `reprise inspect A --compare B` opens two.</Empty>}>
-      <Both />
+    <Show when={traces().length > 1} fallback={<Empty>One trace is open. `reprise inspect A --compare B` opens two, `reprise inspect --replay A` plays one twice.</Empty>}>
+      <Show when={replays()} fallback={<Both />}>
+        <Replays />
+      </Show>
     </Show>
   );
 }
@@ -80,32 +82,14 @@ function Both(): JSX.Element {
           )}
         </Show>
       </div>
-      <Show when={frames().data}>
-        {(data) => (
-          <div class="strip" role="group" aria-label="Frames">
-            <For each={data().frames.slice(0, 2000)}>
-              {(frame) => (
-                <button
-                  class={frame.equal === true ? "same" : frame.equal === false ? "different" : "unhashed"}
-                  aria-pressed={place().frame === frame.frame}
-                  aria-label={`Frame ${frame.frame}: ${frame.equal === true ? "equal" : frame.equal === false ? "different" : "no hashes"}`}
-                  title={`Frame ${frame.frame}`}
-                  onClick={() => go({ frame: frame.frame, tab: "pictures" }, true)}
-                >
-                  {frame.equal === false ? "≠" : ""}
-                </button>
-              )}
-            </For>
-          </div>
-        )}
-      </Show>
+      <Show when={frames().data}>{(data) => <FrameStrip frames={data().frames} unknown="no hashes" />}</Show>
       <Problem text={frames().error} />
       <Switch>
         <Match when={shown() === "pictures"}>
           <FramePictures frame={place().frame ?? frames().data?.first_different_frame ?? 1} />
         </Match>
         <Match when={shown() === "targets"}>
-          <BothTargets first={first()} aligned={job().state?.state === "done"} />
+          <BothTargets first={[first()?.a?.call, first()?.b?.call]} aligned={job().state?.state === "done"} />
         </Match>
         <Match when={shown() === "calls"}>
           <Progress job={job()} what="Comparing call by call" />
@@ -198,60 +182,4 @@ function Sides(props: { difference: Difference }): JSX.Element {
       </div>
     </div>
   );
-}
-
-/** The pictures of one frame in both traces: what each presented. */
-function FramePictures(props: { frame: number }): JSX.Element {
-  const one = (t: number) => useJob(() => ({ t, body: { kind: "thumbnails", frames: [props.frame, props.frame], size: 4096 } }));
-  const [a, b] = [one(0), one(1)];
-  const [left, right] = [useImage(a), useImage(b)];
-  return (
-    <div class="stack">
-      <Progress job={a()} what={`Replaying A to frame ${props.frame}`} />
-      <Progress job={b()} what={`Replaying B to frame ${props.frame}`} />
-      <Problem text={left().error} />
-      <Problem text={right().error} />
-      <Show when={left().texels && right().texels && { a: left().texels as pixels.Texels, b: right().texels as pixels.Texels }} keyed>
-        {(both) => <PicturePair a={both.a} b={both.b} what={`Frame ${props.frame}`} format="UNORM" />}
-      </Show>
-    </div>
-  );
-}
-
-interface Loaded {
-  readonly texels: pixels.Texels | undefined;
-  readonly error: string | undefined;
-}
-
-/** The texels of a thumbnail in its full size. */
-function useImage(job: () => Job): () => Loaded {
-  const [loaded, set] = createSignal<Loaded>({ texels: undefined, error: undefined });
-  const list = useItems<{ frame: number; file: string; width: number; height: number }>(job);
-  createEffect(() => {
-    list()?.want(0, 1);
-    const item = list()?.item(0);
-    set({ texels: undefined, error: undefined });
-    if (item === undefined) return;
-    let ended = false;
-    onCleanup(() => {
-      ended = true;
-    });
-    const image = new Image();
-    image.onload = () => {
-      if (ended) return;
-      const canvas = document.createElement("canvas");
-      canvas.width = image.naturalWidth;
-      canvas.height = image.naturalHeight;
-      const pen = canvas.getContext("2d", { willReadFrequently: true });
-      pen?.drawImage(image, 0, 0);
-      const data = pen?.getImageData(0, 0, canvas.width, canvas.height);
-      if (!data) return;
-      set({ texels: { width: data.width, height: data.height, channels: 4, kind: "f32", values: Float32Array.from(data.data, (byte) => byte / 255) }, error: undefined });
-    };
-    image.onerror = () => {
-      if (!ended) set({ texels: undefined, error: "The picture cannot be read." });
-    };
-    image.src = item.file;
-  });
-  return loaded;
 }

@@ -12,8 +12,8 @@ import { checker, firstRange, TexelView } from "./picture.tsx";
 
 const MODES = [["sides", "Side by side"], ["slider", "Slider"], ["difference", "Difference"]] as const;
 
-/** `format`: of the texels; it says from which values to which they are shown. */
-export function PicturePair(props: { a: pixels.Texels; b: pixels.Texels; what: string; format: string }): JSX.Element {
+/** `format`: of the texels; it says from which values to which they are shown. `equal`: what it means that they are equal. */
+export function PicturePair(props: { a: pixels.Texels; b: pixels.Texels; what: string; format: string; equal?: string | undefined }): JSX.Element {
   // One range for both: the same value has the same colour on both sides.
   const range = createMemo((): [number, number] => {
     const [a, b] = [firstRange(props.a, props.format), firstRange(props.b, props.format)];
@@ -24,7 +24,7 @@ export function PicturePair(props: { a: pixels.Texels; b: pixels.Texels; what: s
   const said = () => {
     const result = different();
     if (typeof result === "string") return result;
-    return result.different === 0 ? "The pictures are equal." : `${grouped(result.different)} of ${grouped(props.a.width * props.a.height)} texels differ, by at most ${float(result.greatest)}.`;
+    return result.different === 0 ? (props.equal ?? "The pictures are equal.") : `${grouped(result.different)} of ${grouped(props.a.width * props.a.height)} texels differ, by at most ${float(result.greatest)}.`;
   };
   return (
     <div class="stack">

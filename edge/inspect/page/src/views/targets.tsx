@@ -4,7 +4,7 @@ import { createMemo, For, Show, type JSX } from "solid-js";
 import type { ObjectName } from "../api.ts";
 import { useState, type Bound } from "../bound.ts";
 import { Answered, Empty } from "../notice.tsx";
-import { go, link, place, trace, traces } from "../place.ts";
+import { go, link, place, replays, trace, traces } from "../place.ts";
 import { PictureView } from "./picture.tsx";
 
 export interface TargetChoice {
@@ -36,7 +36,7 @@ export function Targets(): JSX.Element {
         <div class="stack">
           <Show when={traces().length > 1}>
             <p class="indent">
-              <a href={link({ view: "compare", tab: "targets", ...(trace()?.t === 1 ? { call: undefined, more: { b: place().call?.toString() } } : {}) })}>Compare with the other trace</a>
+              <a href={link({ view: "compare", tab: "targets", ...(trace()?.t === 1 ? { call: undefined, more: { b: place().call?.toString() } } : {}) })}>Compare with the other {replays() ? "replay" : "trace"}</a>
             </p>
           </Show>
           <Show when={list().length > 0} fallback={<CallPicture />}>

@@ -30,7 +30,7 @@ export function TraceView(): JSX.Element {
               <dt>Adapter</dt><dd><bdi>{one().adapter ?? "not known"}</bdi></dd>
               <dt>Size</dt><dd>{bytes(one().bytes)}, {grouped(one().calls)} calls, {grouped(one().frames)} frames, {time(one().duration_ns)}</dd>
               <dt>Identity</dt><dd class="mono">{one().identity}</dd>
-              <dt>Replay</dt><dd>{one().replay.error ?? one().replay.program ?? "none"}</dd>
+              <dt>Replay</dt><dd>{one().replay.error ?? one().replay.program ?? "none"}, on <bdi>{one().replay.on.label}</bdi></dd>
             </dl>
             <Show when={!one().complete || one().damage.places > 0}>
               <h3 class="bad">Damage</h3>

@@ -3,7 +3,7 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser } from "playwright-core";
 
@@ -44,6 +44,15 @@ export function late(): string {
   const trace = join(folder, "late.reprise");
   if (!existsSync(trace)) run("reprise", ["trim", golden("gears"), "--frames", "2-3", "-o", trace]);
   return trace;
+}
+
+/** Our runtime with a seeded fault: it rounds colours of clears down, by one step of 8 bits. */
+export function rounding(): string {
+  const [library, source] = [join(folder, "rounding.so"), join(ROOT, "crates/cli/tests/suite/bisect/runtime.c")];
+  const real = join(dirname(program("reprise")), "libreprise_d3d12.so");
+  const done = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-DFAULT=1", `-DREAL="${real}"`, "-o", library, source], { encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`gcc: ${done.error ?? done.stderr}`);
+  return library;
 }
 
 export interface Server {
