@@ -7,7 +7,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_CULL_MODE, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
     D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_STREAM_DESC,
-    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_ROOT_SIGNATURE_FLAGS as Flags,
     D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
@@ -25,8 +25,6 @@ const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
 const LOAD_GRAPHICS: MethodId = method("ID3D12PipelineLibrary", "LoadGraphicsPipeline");
 const LOAD_STREAM: MethodId = method("ID3D12PipelineLibrary1", "LoadPipeline");
 
-/// `D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT`.
-const ALLOW_STREAM_OUTPUT: u32 = 0x10;
 /// `D3D12_SO_NO_RASTERIZED_STREAM`.
 const NO_RASTERIZED_STREAM: u32 = u32::MAX;
 /// `D3D12_SO_OUTPUT_COMPONENT_COUNT`.
@@ -126,7 +124,7 @@ pub(super) unsafe fn make(
             OutputSlot: 0,
         })
         .collect();
-    let allowing = RootSignature { flags: root.flags | ALLOW_STREAM_OUTPUT, ..root.clone() }.to_container(*version);
+    let allowing = RootSignature { flags: root.flags | Flags::ALLOW_STREAM_OUTPUT.0, ..root.clone() }.to_container(*version);
     let class = interface("ID3D12RootSignature");
     let root = create(runtime, device, "a root signature that allows stream output", class, |iid, out| {
         let words = vec![0, allowing.as_ptr() as u64, allowing.len() as u64, iid, out];
