@@ -132,7 +132,12 @@ fn show(arguments: &Arguments, call: u64, mesh: &Mesh) -> Result<Json> {
 fn say(arguments: &Arguments, said: &Json, mesh: &Mesh) -> Result<(), Failure> {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let vertices = said["vertices"].as_u64().unwrap_or_default();
-    let mut line = format!("call {}: {} behind the {} stage", said["call"], plural(vertices, "vertex"), text(&said["stage"]));
+    let mut line = format!(
+        "call {}: {} behind the {} stage",
+        said["call"],
+        if vertices == 1 { "1 vertex".to_owned() } else { format!("{vertices} vertices") },
+        text(&said["stage"])
+    );
     let primitive = ["point", "line", "triangle"];
     if let Some(one) = said["vertices_of_primitive"].as_u64().filter(|one| (1..4).contains(one)) {
         line.push_str(&format!(", {}", plural(vertices / one, primitive[one as usize - 1])));
@@ -151,7 +156,8 @@ fn say(arguments: &Arguments, said: &Json, mesh: &Mesh) -> Result<(), Failure> {
     for note in said["notes"].as_array().into_iter().flatten() {
         replay::print(&format!("  {}", text(note)))?;
     }
-    let files: Vec<String> = ["file", "raw"].iter().map(|name| text(&said[*name])).filter(|it| !it.is_empty()).collect();
+    let files: Vec<String> =
+        ["file", "raw"].iter().map(|name| text(&said[*name])).filter(|it| !it.is_empty()).collect();
     for file in &files {
         replay::print(&format!("  {file}"))?;
     }

@@ -52,7 +52,9 @@ impl<'m> Table<'m> {
     pub(crate) fn of(mesh: &'m Mesh, instance: Option<u64>) -> Result<Self> {
         let Some(instance) = instance else { return Ok(Table { mesh, bytes: &mesh.bytes, instance: 0 }) };
         let Some(each) = mesh.per_instance else {
-            bail!("instances cannot be told apart here: strips may be cut, a later stage or the GPU decides how many vertices there are");
+            bail!(
+                "instances cannot be told apart here: strips may be cut, a later stage or the GPU decides how many vertices there are"
+            );
         };
         let instances = instances(mesh).unwrap_or(0);
         if instance >= instances {

@@ -40,7 +40,11 @@ impl Arguments {
                         let constants: Vec<u32> = run.iter().copied().flatten().collect();
                         if !constants.is_empty() {
                             let words = vec![number, constants.len() as u64, 0, first as u64];
-                            all.push(Setting { method: method(LIST, "SetGraphicsRoot32BitConstants"), words, constants });
+                            all.push(Setting {
+                                method: method(LIST, "SetGraphicsRoot32BitConstants"),
+                                words,
+                                constants,
+                            });
                         }
                         first += run.len();
                     }

@@ -7,8 +7,9 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_CULL_MODE, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
     D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_STREAM_DESC,
-    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_ROOT_SIGNATURE_FLAGS as Flags,
-    D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC, DXGI_SAMPLE_DESC,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
+    D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY,
+    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
 use reprise_dxbc::root_signature::{Kind, Version};
@@ -55,6 +56,10 @@ struct Given {
     cut: D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
     topology: D3D12_PRIMITIVE_TOPOLOGY_TYPE,
     flags: D3D12_PIPELINE_STATE_FLAGS,
+    /// Targets, which ours does not write but which a render pass and what is bound ask for.
+    targets: D3D12_RT_FORMAT_ARRAY,
+    depth: DXGI_FORMAT,
+    samples: DXGI_SAMPLE_DESC,
     /// The stream that is rasterised.
     stream: u32,
 }
@@ -87,7 +92,9 @@ pub(super) unsafe fn make(
         // SAFETY: the codec rebuilt the shader's bytes.
         let registers = reprise_dxbc::registers::registers(unsafe { bytes(&shader) });
         if registers.iter().any(|register| register.kind == Kind::Uav) {
-            return Err("its shaders write through unordered views, which a second draw would do again: not supported".into());
+            return Err(
+                "its shaders write through unordered views, which a second draw would do again: not supported".into()
+            );
         }
     }
     // SAFETY: as above.
@@ -124,7 +131,8 @@ pub(super) unsafe fn make(
             OutputSlot: 0,
         })
         .collect();
-    let allowing = RootSignature { flags: root.flags | Flags::ALLOW_STREAM_OUTPUT.0, ..root.clone() }.to_container(*version);
+    let allowing =
+        RootSignature { flags: root.flags | Flags::ALLOW_STREAM_OUTPUT.0, ..root.clone() }.to_container(*version);
     let class = interface("ID3D12RootSignature");
     let root = create(runtime, device, "a root signature that allows stream output", class, |iid, out| {
         let words = vec![0, allowing.as_ptr() as u64, allowing.len() as u64, iid, out];
@@ -154,10 +162,11 @@ pub(super) unsafe fn make(
         InputLayout: given.input,
         IBStripCutValue: given.cut,
         PrimitiveTopologyType: given.topology,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Flags: D3D12_PIPELINE_STATE_FLAGS(
-            given.flags.0 & D3D12_PIPELINE_STATE_FLAGS::DYNAMIC_INDEX_BUFFER_STRIP_CUT.0,
-        ),
+        NumRenderTargets: given.targets.NumRenderTargets,
+        RTVFormats: given.targets.RTFormats,
+        DSVFormat: given.depth,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: given.samples.Count.max(1), ..given.samples },
+        Flags: D3D12_PIPELINE_STATE_FLAGS(given.flags.0 & D3D12_PIPELINE_STATE_FLAGS::DYNAMIC_INDEX_BUFFER_STRIP_CUT.0),
         ..Default::default()
     };
     let class = interface("ID3D12PipelineState");
@@ -182,6 +191,9 @@ fn of_desc(desc: &D3D12_GRAPHICS_PIPELINE_STATE_DESC) -> Given {
         cut: desc.IBStripCutValue,
         topology: desc.PrimitiveTopologyType,
         flags: desc.Flags,
+        targets: D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets },
+        depth: desc.DSVFormat,
+        samples: desc.SampleDesc,
         stream: rasterised(&desc.StreamOutput),
     }
 }
@@ -200,7 +212,8 @@ unsafe fn of_stream(codec: &Codec, desc: &D3D12_PIPELINE_STATE_STREAM_DESC) -> R
         let find = |kind: Subobject| {
             codec.subobject_in_stream(start, length, kind.0 as u32).map(|at| start.cast_const().add(at))
         };
-        let shader = |kind| find(kind).map(|at| at.cast::<D3D12_SHADER_BYTECODE>().read_unaligned()).unwrap_or_default();
+        let shader =
+            |kind| find(kind).map(|at| at.cast::<D3D12_SHADER_BYTECODE>().read_unaligned()).unwrap_or_default();
         if [Subobject::MS, Subobject::AS].into_iter().any(|kind| !shader(kind).pShaderBytecode.is_null()) {
             return Err("mesh shaders have no vertex stage, and stream output cannot take what they give".into());
         }
@@ -214,10 +227,27 @@ unsafe fn of_stream(codec: &Codec, desc: &D3D12_PIPELINE_STATE_STREAM_DESC) -> R
             hull: shader(Subobject::HS),
             domain: shader(Subobject::DS),
             geometry: shader(Subobject::GS),
-            input: find(Subobject::INPUT_LAYOUT).map(|at| at.cast::<D3D12_INPUT_LAYOUT_DESC>().read_unaligned()).unwrap_or_default(),
-            cut: find(Subobject::IB_STRIP_CUT_VALUE).map(|at| at.cast::<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>().read_unaligned()).unwrap_or_default(),
-            topology: find(Subobject::PRIMITIVE_TOPOLOGY).map(|at| at.cast::<D3D12_PRIMITIVE_TOPOLOGY_TYPE>().read_unaligned()).unwrap_or_default(),
-            flags: find(Subobject::FLAGS).map(|at| at.cast::<D3D12_PIPELINE_STATE_FLAGS>().read_unaligned()).unwrap_or_default(),
+            input: find(Subobject::INPUT_LAYOUT)
+                .map(|at| at.cast::<D3D12_INPUT_LAYOUT_DESC>().read_unaligned())
+                .unwrap_or_default(),
+            cut: find(Subobject::IB_STRIP_CUT_VALUE)
+                .map(|at| at.cast::<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>().read_unaligned())
+                .unwrap_or_default(),
+            topology: find(Subobject::PRIMITIVE_TOPOLOGY)
+                .map(|at| at.cast::<D3D12_PRIMITIVE_TOPOLOGY_TYPE>().read_unaligned())
+                .unwrap_or_default(),
+            flags: find(Subobject::FLAGS)
+                .map(|at| at.cast::<D3D12_PIPELINE_STATE_FLAGS>().read_unaligned())
+                .unwrap_or_default(),
+            targets: find(Subobject::RENDER_TARGET_FORMATS)
+                .map(|at| at.cast::<D3D12_RT_FORMAT_ARRAY>().read_unaligned())
+                .unwrap_or_default(),
+            depth: find(Subobject::DEPTH_STENCIL_FORMAT)
+                .map(|at| at.cast::<DXGI_FORMAT>().read_unaligned())
+                .unwrap_or_default(),
+            samples: find(Subobject::SAMPLE_DESC)
+                .map(|at| at.cast::<DXGI_SAMPLE_DESC>().read_unaligned())
+                .unwrap_or_default(),
             stream: output.as_ref().map_or(0, rasterised),
         })
     }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{MODEL, method};
-use reprise_dxbc::root_signature::Version;
 use reprise_dxbc::RootSignature;
+use reprise_dxbc::root_signature::Version;
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::bindings::root_signature;
 use reprise_timeline::state::lists::{Action, Bound, Pipeline, action};
@@ -22,7 +22,8 @@ const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "Ex
 const VERTICES: Argument<u32> = argument!("ID3D12GraphicsCommandList", "DrawInstanced", "VertexCountPerInstance");
 const INSTANCES: Argument<u32> = argument!("ID3D12GraphicsCommandList", "DrawInstanced", "InstanceCount");
 const INDICES: Argument<u32> = argument!("ID3D12GraphicsCommandList", "DrawIndexedInstanced", "IndexCountPerInstance");
-const INDEXED_INSTANCES: Argument<u32> = argument!("ID3D12GraphicsCommandList", "DrawIndexedInstanced", "InstanceCount");
+const INDEXED_INSTANCES: Argument<u32> =
+    argument!("ID3D12GraphicsCommandList", "DrawIndexedInstanced", "InstanceCount");
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 
 /// The first type of queries that count what our draw does, too: statistics of pipelines and of stream output. Occlusion counts
@@ -133,18 +134,21 @@ impl Finder<'_> {
                 return Err("mesh shaders have no vertex stage, and stream output cannot take what they give".into());
             }
             Some(action @ (Action::Draw | Action::DrawIndexed | Action::Indirect)) => action,
-            _ => return Err("the call draws nothing: ask at DrawInstanced, DrawIndexedInstanced or ExecuteIndirect".into()),
+            _ => {
+                return Err(
+                    "the call draws nothing: ask at DrawInstanced, DrawIndexedInstanced or ExecuteIndirect".into()
+                );
+            }
         };
         let list = self.state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;
         let bound = &list.bound;
         if list.is_bundle() {
             return Err("the draw stands in a bundle, where no stream output can be set: not supported".into());
         }
-        if bound.pass.is_some() {
-            return Err("the draw stands in a render pass, where no pipeline without its targets can be set: not supported".into());
-        }
         if list.queries.keys().any(|(_, kind, _)| *kind >= COUNTING) {
-            return Err("a query of statistics is open at the draw, which would count a second draw: not supported".into());
+            return Err(
+                "a query of statistics is open at the draw, which would count a second draw: not supported".into()
+            );
         }
         let pipeline = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
             Some(Pipeline::State(pipeline)) if pipeline != 0 => pipeline,
@@ -161,7 +165,8 @@ impl Finder<'_> {
         let counts = match action {
             Action::Indirect => {
                 let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
-                let commands = self.state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
+                let commands =
+                    self.state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
                 if commands.dispatches {
                     return Err("the indirect call draws nothing".into());
                 }
@@ -224,8 +229,7 @@ impl Finder<'_> {
         let open: Vec<u32> = self.lists.keys().copied().collect();
         open.into_iter().for_each(|list| self.give_up(list));
         let none = format!("the trace has no such call that returned (its last one is {})", self.last_call);
-        let draws: Vec<_> =
-            self.draws.into_iter().map(|draw| draw.unwrap_or_else(|| Err(none.clone()))).collect();
+        let draws: Vec<_> = self.draws.into_iter().map(|draw| draw.unwrap_or_else(|| Err(none.clone()))).collect();
         let mut plan = Plan { submitted: self.submitted, ..Plan::default() };
         for (index, draw) in draws.iter().enumerate() {
             if let Ok(draw) = draw {

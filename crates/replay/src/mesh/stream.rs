@@ -59,8 +59,7 @@ impl Stream {
     /// The view that draws write to.
     pub(super) fn view(&self, runtime: &Runtime) -> D3D12_STREAM_OUTPUT_BUFFER_VIEW {
         // SAFETY: the buffers are alive.
-        let address =
-            |buffer| unsafe { runtime.call(buffer, method("ID3D12Resource", "GetGPUVirtualAddress"), &[]) };
+        let address = |buffer| unsafe { runtime.call(buffer, method("ID3D12Resource", "GetGPUVirtualAddress"), &[]) };
         D3D12_STREAM_OUTPUT_BUFFER_VIEW {
             BufferLocation: address(self.buffer),
             SizeInBytes: self.room,

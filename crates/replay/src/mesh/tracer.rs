@@ -131,9 +131,9 @@ impl Tracer {
                 Ok(fence) => self.waiting.push(Waiting { fence, submission: number, wishes }),
                 Err(reason) => wishes.into_iter().for_each(|wish| self.fail(wish, reason.clone())),
             }
-            self.look(world, PATIENCE);
+            self.look(world, PATIENCE, false);
         } else if !self.waiting.is_empty() {
-            self.look(world, Duration::ZERO);
+            self.look(world, Duration::ZERO, false);
         }
     }
 
@@ -181,13 +181,13 @@ impl Tracer {
         Ok(stream)
     }
 
-    /// Reads the vertices of submissions that are done by now, waiting so long for each.
-    fn look(&mut self, world: &mut World, patience: Duration) {
+    /// Reads the vertices of submissions that are done by now, waiting so long for each. `is_last`: no call comes that they could wait for.
+    fn look(&mut self, world: &mut World, patience: Duration, is_last: bool) {
         for Waiting { fence, submission, wishes } in std::mem::take(&mut self.waiting) {
             let done = fence::completed(&world.runtime, fence) >= 1;
             let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
                 Waited::Reached => None,
-                Waited::Expired(_) if patience < self.timeout => {
+                Waited::Expired(_) if !is_last => {
                     self.waiting.push(Waiting { fence, submission, wishes });
                     continue;
                 }
@@ -210,7 +210,7 @@ impl Tracer {
 
     /// The replay is at its end: each mesh, or why there is none.
     pub(crate) fn finish(mut self, world: &mut World) -> Vec<Result<Mesh, String>> {
-        self.look(world, self.timeout);
+        self.look(world, self.timeout, true);
         let ended = |stage| match stage {
             Stage::Over(over) => over,
             _ => Err(NOT_THERE.to_owned()),

@@ -3,8 +3,8 @@
 pub mod diagnosis;
 mod files;
 pub mod frame_comparison;
-pub(crate) mod outcome_comparison;
 pub(crate) mod mesh;
+pub(crate) mod outcome_comparison;
 pub(crate) mod overdraw;
 pub(crate) mod request;
 pub(crate) mod result_code;

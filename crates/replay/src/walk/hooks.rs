@@ -56,8 +56,9 @@ impl Hooks {
             return Ok(());
         }
         if !context.options.meshes.is_empty() {
-            let plan = mesh::plan(source, blobs, &context.options.meshes)
-                .map_err(|what| Error::Plan { what: format!("looking for the draws whose vertices are wanted: {what}") })?;
+            let plan = mesh::plan(source, blobs, &context.options.meshes).map_err(|what| Error::Plan {
+                what: format!("looking for the draws whose vertices are wanted: {what}"),
+            })?;
             self.tracer = Some(Tracer::new(plan, context.options.fence_wait_timeout));
             return Ok(());
         }
