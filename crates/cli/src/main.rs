@@ -109,6 +109,7 @@ enum Command {
     Thumbnails(Box<command::thumbnails::Arguments>),
     Draws(Box<command::draws::Arguments>),
     Overdraw(Box<command::overdraw::Arguments>),
+    Mesh(Box<command::mesh::Arguments>),
     Verify(command::verify::Arguments),
     #[cfg(unix)]
     Bisect(Box<command::bisect::Arguments>),
@@ -147,10 +148,10 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     output::set_colour(arguments.color);
     // What plays traces, and what may use Vulkan by whatever runtime.
-    use Command::{Diff, Draws, Features, Gpus, Overdraw, Pictures, Replay, Show, Thumbnails, Trim, Verify};
+    use Command::{Diff, Draws, Features, Gpus, Mesh, Overdraw, Pictures, Replay, Show, Thumbnails, Trim, Verify};
     let plays = matches!(
         &arguments.command,
-        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_) | Overdraw(_)
+        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_) | Overdraw(_) | Mesh(_)
     );
     if plays {
         translator::elsewhere();
@@ -177,6 +178,7 @@ fn main() -> ExitCode {
         Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
         Command::Draws(arguments) => command::draws::run(&arguments),
         Command::Overdraw(arguments) => command::overdraw::run(&arguments),
+        Command::Mesh(arguments) => command::mesh::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         #[cfg(unix)]
         Command::Bisect(arguments) => command::bisect::run(&arguments),

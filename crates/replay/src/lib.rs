@@ -32,6 +32,7 @@ mod lists;
 mod marks;
 mod measure;
 mod memory;
+mod mesh;
 mod nan;
 mod options;
 mod overdraw;
@@ -69,6 +70,7 @@ pub use picture::Picture;
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
+pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,

@@ -11,6 +11,7 @@ use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
+use crate::report::mesh::MeshWish;
 use crate::report::overdraw::Overdraw;
 use crate::resource_dump::{OnShot, ResourceDumps, Snapshot};
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
@@ -114,6 +115,8 @@ pub struct Options<'a> {
     pub on_shot: Option<OnShot<'a>>,
     /// Draws whose pixels are counted; the replay ends with their frame.
     pub overdraw: Option<Overdraw>,
+    /// Draws whose vertices are wanted as the rasteriser gets them; the replay ends with the last.
+    pub meshes: Vec<MeshWish>,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -166,6 +169,7 @@ impl Options<'_> {
             (self.replace_shaders.is_some(), "--replace-shaders"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
             (self.overdraw.is_some(), "overdraw"),
+            (!self.meshes.is_empty(), "a mesh"),
             (self.on_diagnosis.is_some(), "--diagnose"),
             (self.on_call.is_some(), "--check-descriptors"),
             (self.rounds.is_some(), "--loop-frame"),
@@ -207,6 +211,7 @@ impl Default for Options<'_> {
             dumps: ResourceDumps::default(),
             on_shot: None,
             overdraw: None,
+            meshes: Vec::new(),
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,

@@ -19,6 +19,7 @@ pub(crate) mod gpus;
 pub(crate) mod info;
 pub(crate) mod lint;
 pub(crate) mod man;
+pub(crate) mod mesh;
 pub(crate) mod overdraw;
 pub(crate) mod pictures;
 pub(crate) mod repair;

@@ -4,5 +4,6 @@
 
 pub(crate) mod answer;
 pub(crate) mod file;
+pub(crate) mod mesh;
 pub(crate) mod sheet;
 pub(crate) mod wish;

@@ -19,6 +19,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("thumbnails", &["thumbnails", "--json", "gears.reprise"]),
     ("draws", &["draws", "--json", "--frame", "2", "gears.reprise"]),
     ("overdraw", &["overdraw", "--json", "--frame", "2", "gears.reprise"]),
+    ("mesh", &["mesh", "--json", "--call", "93", "gears.reprise"]),
     ("diff", &["diff", "--json", "gears.reprise", "wrong.reprise"]),
     ("diff --replay", &["diff", "--replay", "--json", "gears.reprise"]),
     ("diagnose", &["diagnose", "--json", "gears.reprise"]),

@@ -39,6 +39,7 @@ mod logging;
 mod looped;
 mod memory;
 mod memory_bound;
+mod meshes;
 mod no_numbers;
 mod parts;
 mod portable;

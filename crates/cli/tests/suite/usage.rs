@@ -31,6 +31,7 @@ fn every_command_teaches_with_examples() {
         "thumbnails",
         "draws",
         "overdraw",
+        "mesh",
         "bisect",
         "suite",
         "run",

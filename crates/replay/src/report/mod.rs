@@ -3,6 +3,7 @@
 pub mod diagnosis;
 mod files;
 pub mod frame_comparison;
+pub(crate) mod mesh;
 pub(crate) mod outcome_comparison;
 pub(crate) mod overdraw;
 pub(crate) mod request;
@@ -22,6 +23,7 @@ use reprise_trace::read::Damage;
 use crate::error::{Place, Subject};
 use crate::marks::Look;
 use crate::measure::Measured;
+use crate::report::mesh::Mesh;
 use crate::report::overdraw::OverdrawReport;
 use crate::runtime::machine::Machine;
 
@@ -257,6 +259,8 @@ pub struct Report {
     pub dumped: Vec<Dumped>,
     /// What was counted, where [`Options::overdraw`](crate::Options::overdraw) asks for it, or why not.
     pub overdraw: Option<Result<OverdrawReport, String>>,
+    /// The vertices of each of [`Options::meshes`](crate::Options::meshes), or why there are none.
+    pub meshes: Vec<Result<Mesh, String>>,
     /// What points showed, by their number, or why they show nothing.
     pub(crate) looks: HashMap<usize, Result<Look, String>>,
 }

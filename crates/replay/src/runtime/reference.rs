@@ -15,7 +15,7 @@ pub(crate) struct Reference<'w> {
 impl<'w> Reference<'w> {
     /// Takes over one reference; `None` for null.
     pub(crate) fn new(runtime: &'w Runtime, pointer: u64) -> Option<Self> {
-        (pointer != 0).then_some(Self { runtime, pointer })
+        (pointer != 0).then(|| Self { runtime, pointer })
     }
 
     /// Valid as long as this value.

@@ -9,6 +9,7 @@ use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
+use crate::mesh::{self, Tracer};
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
@@ -26,6 +27,7 @@ pub(super) struct Hooks {
     held: HashMap<u64, u32>,
     done: HashMap<u32, Result<u64, String>>,
     counter: Option<Counter>,
+    tracer: Option<Tracer>,
 }
 
 impl Hooks {
@@ -34,7 +36,7 @@ impl Hooks {
         let held =
             options.snapshot.iter().flat_map(|snapshot| &snapshot.held).map(|(queue, call)| (*call, *queue)).collect();
         let wanted = options.around_calls().is_some();
-        Self { wanted, dumps: None, renderdoc, watch: None, held, done: HashMap::new(), counter: None }
+        Self { wanted, dumps: None, renderdoc, watch: None, held, done: HashMap::new(), counter: None, tracer: None }
     }
 
     /// Looks through the trace for what has to be dumped.
@@ -51,6 +53,13 @@ impl Hooks {
             let plan = overdraw::plan(source, asked)
                 .map_err(|what| Error::Plan { what: format!("looking for the draws of the frame: {what}") })?;
             self.counter = Some(Counter::new(plan, context.options.fence_wait_timeout));
+            return Ok(());
+        }
+        if !context.options.meshes.is_empty() {
+            let plan = mesh::plan(source, blobs, &context.options.meshes).map_err(|what| Error::Plan {
+                what: format!("looking for the draws whose vertices are wanted: {what}"),
+            })?;
+            self.tracer = Some(Tracer::new(plan, context.options.fence_wait_timeout));
             return Ok(());
         }
         let mut asked = context.options.dumps.clone();
@@ -81,12 +90,18 @@ impl Hooks {
         if let Some(counter) = &mut self.counter {
             counter.before(&mut context.world, enter);
         }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.before(&mut context.world, enter);
+        }
     }
 
     /// The call was made, and its arguments are there.
     pub(super) fn made(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) {
         if let Some(counter) = &mut self.counter {
             counter.made(&mut context.world, &context.codec, call);
+        }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.made(&mut context.world, &context.codec, call);
         }
     }
 
@@ -135,11 +150,16 @@ impl Hooks {
             dumps.after(&mut context.world, place.call, object);
             give(dumps.take_shots(), context);
         }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.after(&mut context.world, place.call, object);
+        }
     }
 
     /// Nothing is wanted but what was given already: the replay has no more to play.
     pub(super) fn are_over(&self) -> bool {
-        self.dumps.as_ref().is_some_and(Dumps::are_over) || self.counter.as_ref().is_some_and(Counter::is_over)
+        self.dumps.as_ref().is_some_and(Dumps::are_over)
+            || self.counter.as_ref().is_some_and(Counter::is_over)
+            || self.tracer.as_ref().is_some_and(Tracer::is_over)
     }
 
     /// The frame that the report has last is over.
@@ -190,6 +210,9 @@ impl Hooks {
         }
         if let Some(counter) = self.counter.take() {
             context.report.overdraw = Some(counter.finish(&mut context.world));
+        }
+        if let Some(tracer) = self.tracer.take() {
+            context.report.meshes = tracer.finish(&mut context.world);
         }
         if let Some(told) = context.options.on_call {
             told(0);

@@ -250,6 +250,9 @@ export interface Picture {
 export interface Mesh {
   topology: string;
   stage: string;
+  /** The stage that the vertices come out of; only where `stage` is `vertex`. */
+  behind?: string;
+  notes?: string[];
   vertices: number;
   columns: { name: string; index: number; type: "f32" | "u32" | "i32"; components: number; offset: number }[];
   stride: number;

@@ -1,10 +1,10 @@
-//! The vertices and indices of a draw, decoded by its input layout.
+//! The vertices and indices of a draw, decoded by its input layout. Those behind the vertex stage are `outputs`.
 //!
 //! Invariant: what lies outside a view reads as zero, as the API has it.
 
 use super::picture::{self, BYTES};
 use super::store::Store;
-use super::{Job, picture::show};
+use super::{Job, outputs, picture::show};
 use crate::answer::Refused;
 use crate::subject::Subject;
 use reprise_picture::{Kind, Layout, Texels, format_number};
@@ -17,9 +17,10 @@ const APPEND: u64 = 0xffff_ffff;
 /// Indices or vertices of a mesh.
 const MOST: u64 = 8 << 20;
 
-/// Which draw, and which of its instances.
+/// Which draw, on which side of the vertex stage, and which of its instances.
 pub(super) struct Wish {
     call: u64,
+    is_behind: bool,
     instance: u64,
 }
 
@@ -27,16 +28,13 @@ impl Wish {
     /// # Errors
     /// The question lacks something, or asks for what cannot be had.
     pub(super) fn of(with: &Json) -> Result<Wish, Refused> {
-        match with.get("stage").and_then(Json::as_str).unwrap_or("input") {
-            "input" => {}
-            "vertex" => {
-                let why = "what comes out of the vertex stage is not supported yet: ask for the stage input";
-                return Err(Refused::unavailable(why));
-            }
+        let is_behind = match with.get("stage").and_then(Json::as_str).unwrap_or("input") {
+            "input" => false,
+            "vertex" => true,
             _ => return Err(Refused::question("stage must be input or vertex")),
-        }
+        };
         let instance = with.get("instance").and_then(Json::as_u64).unwrap_or(0);
-        Ok(Wish { call: picture::call(with)?, instance })
+        Ok(Wish { call: picture::call(with)?, is_behind, instance })
     }
 }
 
@@ -77,6 +75,9 @@ struct View {
 }
 
 pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> Result<Json, Refused> {
+    if wish.is_behind {
+        return outputs::run(job, subject, wish.call, wish.instance, store);
+    }
     let key = Store::key(subject, &json!({ "kind": "mesh", "call": wish.call, "instance": wish.instance }));
     if let Some(known) = store.answer(&key) {
         return Ok(known);

@@ -6,6 +6,7 @@ mod alignment;
 mod diff;
 mod lint;
 mod mesh;
+mod outputs;
 mod picture;
 pub(crate) mod replay;
 mod replays;

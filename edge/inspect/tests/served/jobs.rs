@@ -143,6 +143,21 @@ fn pictures_buffers_and_meshes_are_what_the_gpu_has() {
     assert_eq!(mesh["indices"]["count"], 120);
     let position = mesh["position"].as_u64().unwrap() as usize;
     assert_eq!(mesh["columns"][position]["components"], 3, "{mesh}");
+    let behind = page.job(&json!({ "kind": "mesh", "call": 93, "stage": "vertex" }));
+    assert_eq!(behind["state"], "done", "{behind}");
+    let behind = &behind["result"];
+    assert_eq!((&behind["vertices"], &behind["behind"]), (&json!(120), &json!("vertex")));
+    assert_eq!(behind["columns"][behind["position"].as_u64().unwrap() as usize]["name"], "SV_POSITION");
+    // The same bytes as the command writes.
+    let raw = std::env::temp_dir().join(format!("reprise-inspect-test-{}.bin", std::process::id()));
+    lines(&["mesh", "--json", "--call", "93", "--raw", raw.to_str().unwrap(), trace.to_str().unwrap()]);
+    let file = behind["file"].as_str().unwrap();
+    assert_eq!(page.asked(&format!("/{}/{file}", page.token), "").body, std::fs::read(&raw).unwrap());
+    for path in [raw.clone(), raw.with_extension("bin.json")] {
+        std::fs::remove_file(path).unwrap();
+    }
+    let none = page.job(&json!({ "kind": "mesh", "call": 93, "stage": "vertex", "instance": 1 }));
+    assert!(none["error"].as_str().unwrap().contains("no instance 1"), "{none}");
     let thumbnails = page.found(&json!({ "kind": "thumbnails", "frames": [1, 2], "size": 64 }));
     assert_eq!(thumbnails.len(), 2);
     let png = page.asked(&format!("/{}/{}", page.token, thumbnails[0]["file"].as_str().unwrap()), "").body;

@@ -47,7 +47,7 @@ export function MeshView(): JSX.Element {
   useExport(() => {
     const all = loaded();
     return {
-      command: ["replay", "--dump-draw", String(place().call), "TRACE"],
+      command: stage() === "vertex" ? ["mesh", "--call", String(place().call), "TRACE"] : ["replay", "--dump-draw", String(place().call), "TRACE"],
       ...(all === undefined
         ? {}
         : {
@@ -70,8 +70,9 @@ export function MeshView(): JSX.Element {
           instance <input class="number" type="number" min="0" value={instance()} onChange={(event) => go({ more: { instance: event.currentTarget.value } }, true)} />
         </label>
         <Show when={mesh()}>
-          {(one) => <span class="faint">{grouped(one().indices?.count ?? one().vertices)} vertices, {one().topology.replace("D3D_PRIMITIVE_TOPOLOGY_", "")}</span>}
+          {(one) => <span class="faint">{grouped(one().indices?.count ?? one().vertices)} vertices, {one().topology.replace("D3D_PRIMITIVE_TOPOLOGY_", "")}{one().behind === undefined ? "" : `, out of the ${one().behind} shader`}</span>}
         </Show>
+        <For each={mesh()?.notes ?? []}>{(note) => <span class="faint">{note}</span>}</For>
       </div>
       <Progress job={job()} what="Reading the vertices" />
       <Problem text={problem()} />
@@ -89,24 +90,35 @@ async function load(mesh: Mesh, signal: AbortSignal): Promise<Loaded> {
   return { mesh, view: new DataView(file), indices };
 }
 
+/** The column to divide by w. */
+function divided(mesh: Mesh): Mesh["columns"][number] | undefined {
+  const column = mesh.columns[mesh.position ?? -1];
+  return mesh.stage === "vertex" && column?.type === "f32" && column.components === 4 ? column : undefined;
+}
+
 function heads(mesh: Mesh): string[] {
-  return mesh.columns.flatMap((column) => Array.from({ length: column.components }, (_, part) => `${column.name}${column.index}.${"xyzw"[part]}`));
+  const named = mesh.columns.flatMap((column) => Array.from({ length: column.components }, (_, part) => `${column.name}${column.index}.${"xyzw"[part]}`));
+  return divided(mesh) === undefined ? named : [...named, "ndc.x", "ndc.y", "ndc.z"];
 }
 
 function cells(all: Loaded, vertex: number): (string | number)[] {
   if (vertex >= all.mesh.vertices) return [];
-  return all.mesh.columns.flatMap((column) =>
+  const named = all.mesh.columns.flatMap((column) =>
     Array.from({ length: column.components }, (_, part) => {
       const at = vertex * all.mesh.stride + column.offset + part * 4;
       return column.type === "f32" ? float(all.view.getFloat32(at, true)) : column.type === "u32" ? all.view.getUint32(at, true) : all.view.getInt32(at, true);
     }),
   );
+  const place = divided(all.mesh);
+  if (place === undefined) return named;
+  const read = (part: number) => all.view.getFloat32(vertex * all.mesh.stride + place.offset + part * 4, true);
+  return [...named, ...[0, 1, 2].map((part) => float(read(part) / read(3)))];
 }
 
 /** Places of all vertices; after the vertex stage as the screen has them, divided by w. */
 function positions(all: Loaded): Float32Array | string {
   const column = all.mesh.columns[all.mesh.position ?? -1];
-  if (column === undefined) return "No column of the vertices is a position: choose one in the table by its name.";
+  if (column === undefined) return "No column of the vertices is a position.";
   if (column.type !== "f32") return "The positions are no floats.";
   const points = new Float32Array(all.mesh.vertices * 3);
   for (let vertex = 0; vertex < all.mesh.vertices; vertex += 1) {

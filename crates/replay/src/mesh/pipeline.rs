@@ -1,0 +1,343 @@
+//! Pipelines that stream out: the program's shaders up to the last one before rasterisation, and a declaration of all its outputs.
+
+use std::ffi::CString;
+
+use reprise_codec::Codec;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{
+    D3D12_CULL_MODE, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
+    D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_STREAM_DESC,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
+    D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY,
+    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+};
+use reprise_d3d12::{interface, method};
+use reprise_dxbc::root_signature::{Kind, Version};
+use reprise_dxbc::signature::{self, Element};
+use reprise_dxbc::{Container, RootSignature};
+
+use super::primitive;
+use crate::report::mesh::{MeshColumn, MeshKind, MeshStage};
+use crate::runtime::Runtime;
+use crate::runtime::replay_objects::create;
+
+const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
+const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
+const LOAD_GRAPHICS: MethodId = method("ID3D12PipelineLibrary", "LoadGraphicsPipeline");
+const LOAD_STREAM: MethodId = method("ID3D12PipelineLibrary1", "LoadPipeline");
+
+/// `D3D12_SO_NO_RASTERIZED_STREAM`.
+const NO_RASTERIZED_STREAM: u32 = u32::MAX;
+/// `D3D12_SO_OUTPUT_COMPONENT_COUNT`.
+const MOST_COMPONENTS: u32 = 128;
+
+/// What draws into a stream-output buffer. Pointers are references held.
+#[derive(Clone, Debug)]
+pub(super) struct Streamer {
+    pub(super) root: u64,
+    pub(super) pipeline: u64,
+    pub(super) stage: MeshStage,
+    /// Vertices of a primitive, where the last stage is no vertex shader and says it.
+    pub(super) primitive: Option<u32>,
+    pub(super) columns: Vec<MeshColumn>,
+    /// Bytes of a vertex.
+    pub(super) stride: u32,
+    pub(super) notes: Vec<String>,
+}
+
+/// What the program's pipeline has up to rasterisation.
+#[derive(Default)]
+struct Given {
+    vertex: D3D12_SHADER_BYTECODE,
+    hull: D3D12_SHADER_BYTECODE,
+    domain: D3D12_SHADER_BYTECODE,
+    geometry: D3D12_SHADER_BYTECODE,
+    input: D3D12_INPUT_LAYOUT_DESC,
+    cut: D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
+    topology: D3D12_PRIMITIVE_TOPOLOGY_TYPE,
+    flags: D3D12_PIPELINE_STATE_FLAGS,
+    /// Targets, which ours does not write but which a render pass and what is bound ask for.
+    targets: D3D12_RT_FORMAT_ARRAY,
+    depth: DXGI_FORMAT,
+    samples: DXGI_SAMPLE_DESC,
+    /// The stream that is rasterised.
+    stream: u32,
+}
+
+/// Makes the pipeline that streams out for one that the program made by this call, and its root signature.
+///
+/// # Safety
+/// The words are those that the codec rebuilt for this method, and their memory is alive.
+pub(super) unsafe fn make(
+    runtime: &Runtime,
+    codec: &Codec,
+    device: u64,
+    (method, words): (MethodId, &[u64]),
+    (root, version): &(RootSignature, Version),
+) -> Result<Streamer, String> {
+    let at = match method {
+        CREATE_GRAPHICS | CREATE_STREAM => 0,
+        LOAD_GRAPHICS | LOAD_STREAM => 1,
+        _ => return Err("its pipeline was made in a way that is not known".into()),
+    };
+    let word = words.get(at).copied().filter(|word| *word != 0).ok_or("its pipeline has no description")?;
+    let given = if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
+        // SAFETY: the caller says that the word leads to such a structure.
+        of_desc(unsafe { &*(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) })
+    } else {
+        // SAFETY: the caller says that the word leads to such a structure, and that the stream is where it says.
+        unsafe { of_stream(codec, &*(word as *const D3D12_PIPELINE_STATE_STREAM_DESC)) }?
+    };
+    for shader in [given.vertex, given.hull, given.domain, given.geometry] {
+        // SAFETY: the codec rebuilt the shader's bytes.
+        let registers = reprise_dxbc::registers::registers(unsafe { bytes(&shader) });
+        if registers.iter().any(|register| register.kind == Kind::Uav) {
+            return Err(
+                "its shaders write through unordered views, which a second draw would do again: not supported".into()
+            );
+        }
+    }
+    // SAFETY: as above.
+    let [domain, geometry, vertex, hull] =
+        [&given.domain, &given.geometry, &given.vertex, &given.hull].map(|shader| unsafe { bytes(shader) });
+    let (stage, last, primitive) = match (geometry.is_empty(), domain.is_empty()) {
+        (false, _) => (MeshStage::Geometry, geometry, primitive::of_geometry(geometry)),
+        (true, false) => (MeshStage::Domain, domain, primitive::of_hull(hull)),
+        (true, true) => (MeshStage::Vertex, vertex, None),
+    };
+    if vertex.is_empty() {
+        return Err("its pipeline has no vertex shader".into());
+    }
+    let rows = outputs(last).map_err(|what| format!("the outputs of its {} shader: {what}", stage.name()))?;
+    let mut notes = Vec::new();
+    if rows.iter().any(|row| row.stream != given.stream) {
+        notes.push(format!("of stream {} only, which is the one that is rasterised", given.stream));
+    }
+    let rows: Vec<Element> = rows.into_iter().filter(|row| row.stream == given.stream && row.mask != 0).collect();
+    let (columns, stride) = columns(&rows, stage)?;
+    let names: Vec<CString> = rows
+        .iter()
+        .map(|row| CString::new(row.semantic.as_str()).map_err(|_| "an output's name has a zero in it".to_owned()))
+        .collect::<Result<_, _>>()?;
+    let entries: Vec<D3D12_SO_DECLARATION_ENTRY> = rows
+        .iter()
+        .zip(&names)
+        .map(|(row, name)| D3D12_SO_DECLARATION_ENTRY {
+            Stream: row.stream,
+            SemanticName: name.as_ptr().cast(),
+            SemanticIndex: row.index,
+            StartComponent: 0,
+            ComponentCount: row.mask.count_ones() as u8,
+            OutputSlot: 0,
+        })
+        .collect();
+    let allowing =
+        RootSignature { flags: root.flags | Flags::ALLOW_STREAM_OUTPUT.0, ..root.clone() }.to_container(*version);
+    let class = interface("ID3D12RootSignature");
+    let root = create(runtime, device, "a root signature that allows stream output", class, |iid, out| {
+        let words = vec![0, allowing.as_ptr() as u64, allowing.len() as u64, iid, out];
+        (method_of_root(), words)
+    })?;
+    let strides = [stride];
+    let desc = D3D12_GRAPHICS_PIPELINE_STATE_DESC {
+        pRootSignature: root.pointer() as *mut _,
+        VS: given.vertex,
+        HS: given.hull,
+        DS: given.domain,
+        GS: given.geometry,
+        StreamOutput: D3D12_STREAM_OUTPUT_DESC {
+            pSODeclaration: entries.as_ptr(),
+            NumEntries: entries.len() as u32,
+            pBufferStrides: strides.as_ptr(),
+            NumStrides: 1,
+            RasterizedStream: NO_RASTERIZED_STREAM,
+        },
+        SampleMask: u32::MAX,
+        RasterizerState: D3D12_RASTERIZER_DESC {
+            FillMode: D3D12_FILL_MODE::SOLID,
+            CullMode: D3D12_CULL_MODE::NONE,
+            DepthClipEnable: 1,
+            ..Default::default()
+        },
+        InputLayout: given.input,
+        IBStripCutValue: given.cut,
+        PrimitiveTopologyType: given.topology,
+        NumRenderTargets: given.targets.NumRenderTargets,
+        RTVFormats: given.targets.RTFormats,
+        DSVFormat: given.depth,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: given.samples.Count.max(1), ..given.samples },
+        Flags: D3D12_PIPELINE_STATE_FLAGS(given.flags.0 & D3D12_PIPELINE_STATE_FLAGS::DYNAMIC_INDEX_BUFFER_STRIP_CUT.0),
+        ..Default::default()
+    };
+    let class = interface("ID3D12PipelineState");
+    let pipeline = create(runtime, device, "a pipeline with stream output", class, |iid, out| {
+        (CREATE_GRAPHICS, vec![core::ptr::from_ref(&desc) as u64, iid, out])
+    })?;
+    let (root, pipeline) = (root.into_pointer(), pipeline.into_pointer());
+    Ok(Streamer { root, pipeline, stage, primitive, columns, stride, notes })
+}
+
+fn method_of_root() -> MethodId {
+    method("ID3D12Device", "CreateRootSignature")
+}
+
+fn of_desc(desc: &D3D12_GRAPHICS_PIPELINE_STATE_DESC) -> Given {
+    Given {
+        vertex: desc.VS,
+        hull: desc.HS,
+        domain: desc.DS,
+        geometry: desc.GS,
+        input: desc.InputLayout,
+        cut: desc.IBStripCutValue,
+        topology: desc.PrimitiveTopologyType,
+        flags: desc.Flags,
+        targets: D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets },
+        depth: desc.DSVFormat,
+        samples: desc.SampleDesc,
+        stream: rasterised(&desc.StreamOutput),
+    }
+}
+
+/// The stream that a pipeline rasterises; the first where it rasterises none.
+fn rasterised(output: &D3D12_STREAM_OUTPUT_DESC) -> u32 {
+    if output.NumEntries == 0 || output.RasterizedStream == NO_RASTERIZED_STREAM { 0 } else { output.RasterizedStream }
+}
+
+/// # Safety
+/// The stream is one that the codec rebuilt.
+unsafe fn of_stream(codec: &Codec, desc: &D3D12_PIPELINE_STATE_STREAM_DESC) -> Result<Given, String> {
+    let (start, length) = (desc.pPipelineStateSubobjectStream.cast::<u8>(), desc.SizeInBytes as usize);
+    // SAFETY: the caller says that the bytes are a stream; each place is one that the codec finds in it, of the type that stands there.
+    unsafe {
+        let find = |kind: Subobject| {
+            codec.subobject_in_stream(start, length, kind.0 as u32).map(|at| start.cast_const().add(at))
+        };
+        let shader =
+            |kind| find(kind).map(|at| at.cast::<D3D12_SHADER_BYTECODE>().read_unaligned()).unwrap_or_default();
+        if [Subobject::MS, Subobject::AS].into_iter().any(|kind| !shader(kind).pShaderBytecode.is_null()) {
+            return Err("mesh shaders have no vertex stage, and stream output cannot take what they give".into());
+        }
+        let views = find(Subobject::VIEW_INSTANCING);
+        if views.is_some_and(|at| at.cast::<D3D12_VIEW_INSTANCING_DESC>().read_unaligned().ViewInstanceCount > 1) {
+            return Err("its pipeline draws several view instances: not supported".into());
+        }
+        let output = find(Subobject::STREAM_OUTPUT).map(|at| at.cast::<D3D12_STREAM_OUTPUT_DESC>().read_unaligned());
+        Ok(Given {
+            vertex: shader(Subobject::VS),
+            hull: shader(Subobject::HS),
+            domain: shader(Subobject::DS),
+            geometry: shader(Subobject::GS),
+            input: find(Subobject::INPUT_LAYOUT)
+                .map(|at| at.cast::<D3D12_INPUT_LAYOUT_DESC>().read_unaligned())
+                .unwrap_or_default(),
+            cut: find(Subobject::IB_STRIP_CUT_VALUE)
+                .map(|at| at.cast::<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>().read_unaligned())
+                .unwrap_or_default(),
+            topology: find(Subobject::PRIMITIVE_TOPOLOGY)
+                .map(|at| at.cast::<D3D12_PRIMITIVE_TOPOLOGY_TYPE>().read_unaligned())
+                .unwrap_or_default(),
+            flags: find(Subobject::FLAGS)
+                .map(|at| at.cast::<D3D12_PIPELINE_STATE_FLAGS>().read_unaligned())
+                .unwrap_or_default(),
+            targets: find(Subobject::RENDER_TARGET_FORMATS)
+                .map(|at| at.cast::<D3D12_RT_FORMAT_ARRAY>().read_unaligned())
+                .unwrap_or_default(),
+            depth: find(Subobject::DEPTH_STENCIL_FORMAT)
+                .map(|at| at.cast::<DXGI_FORMAT>().read_unaligned())
+                .unwrap_or_default(),
+            samples: find(Subobject::SAMPLE_DESC)
+                .map(|at| at.cast::<DXGI_SAMPLE_DESC>().read_unaligned())
+                .unwrap_or_default(),
+            stream: output.as_ref().map_or(0, rasterised),
+        })
+    }
+}
+
+/// # Safety
+/// The bytecode is where the structure says, for as long as the result is used.
+unsafe fn bytes(shader: &D3D12_SHADER_BYTECODE) -> &[u8] {
+    if shader.pShaderBytecode.is_null() {
+        return &[];
+    }
+    // SAFETY: as the caller says.
+    unsafe { core::slice::from_raw_parts(shader.pShaderBytecode.cast::<u8>(), shader.BytecodeLength as usize) }
+}
+
+/// The rows of a shader's output signature.
+fn outputs(shader: &[u8]) -> Result<Vec<Element>, String> {
+    let container = Container::parse(shader).map_err(|error| error.to_string())?;
+    let is_output = |tag: &[u8; 4]| matches!(tag, b"OSGN" | b"OSG5" | b"OSG1");
+    let part = container.parts().iter().find(|part| is_output(&part.tag.0)).ok_or("it has no output signature")?;
+    signature::parse(part).map_err(|error| error.to_string())
+}
+
+/// Each row behind the one before, and the bytes of all.
+fn columns(rows: &[Element], stage: MeshStage) -> Result<(Vec<MeshColumn>, u32), String> {
+    let mut columns = Vec::new();
+    let mut words = 0;
+    for row in rows {
+        let kind = match row.component_type {
+            1 => MeshKind::Unsigned,
+            2 => MeshKind::Signed,
+            3 => MeshKind::Float,
+            other => {
+                return Err(format!(
+                    "the output {}{} has components that are not of 32 bits (D3D_REGISTER_COMPONENT_TYPE {other}): stream output takes words",
+                    row.semantic, row.index
+                ));
+            }
+        };
+        let components = row.mask.count_ones();
+        columns.push(MeshColumn {
+            semantic: row.semantic.clone(),
+            index: row.index,
+            system_value: row.system_value,
+            kind,
+            components,
+            offset: words * 4,
+        });
+        words += components;
+    }
+    if words == 0 {
+        return Err(format!("its {} shader has no outputs", stage.name()));
+    }
+    if words > MOST_COMPONENTS {
+        return Err(format!(
+            "its {} shader gives {words} components, and stream output takes {MOST_COMPONENTS}",
+            stage.name()
+        ));
+    }
+    Ok((columns, words * 4))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn row(mask: u8, component_type: u32) -> Element {
+        Element {
+            semantic: "A".into(),
+            index: 2,
+            system_value: 0,
+            component_type,
+            register: 0,
+            mask,
+            stream: 0,
+            min_precision: 0,
+        }
+    }
+
+    #[test]
+    fn outputs_lie_close_together_up_to_the_limit() {
+        let (columns, stride) = columns(&[row(0b1111, 3), row(0b1100, 1), row(0b1, 2)], MeshStage::Vertex).unwrap();
+        let places: Vec<_> = columns.iter().map(|it| (it.offset, it.components, it.kind)).collect();
+        assert_eq!(places, [(0, 4, MeshKind::Float), (16, 2, MeshKind::Unsigned), (24, 1, MeshKind::Signed)]);
+        assert_eq!(stride, 28);
+        let said = |rows: &[Element]| super::columns(rows, MeshStage::Domain).unwrap_err();
+        assert!(super::columns(&vec![row(0b1111, 3); 32], MeshStage::Domain).is_ok());
+        assert!(said(&vec![row(0b1111, 3); 33]).contains("132 components"));
+        assert!(said(&[]).contains("domain shader has no outputs"));
+        assert!(said(&[row(1, 6)]).contains("A2 has components that are not of 32 bits"));
+    }
+}

@@ -1,0 +1,290 @@
+//! Meshes while the trace plays: pipelines beside the program's, each draw once more, and the vertices when the GPU has made them.
+
+use std::time::Duration;
+
+use reprise_codec::Codec;
+use reprise_d3d12::{interface, method};
+
+use super::arguments::{Arguments, Dynamic, targets};
+use super::pipeline::{self, Streamer};
+use super::plan::{Draw, Plan};
+use super::primitive;
+use super::stream::Stream;
+use crate::call::open_call::{Enter, OpenCall};
+use crate::report::mesh::{Mesh, MeshStage};
+use crate::resource_dump::signal;
+use crate::runtime::com::Com;
+use crate::runtime::fence::{self, Waited};
+use crate::runtime::reference;
+use crate::world::World;
+
+const LIST: &str = "ID3D12GraphicsCommandList";
+/// Room for the vertices of a draw whose number only the GPU knows: those of tessellation, geometry shaders and indirect calls.
+const UNKNOWN_ROOM: u64 = 128 << 20;
+/// Most room for the vertices of any draw.
+const MOST_ROOM: u64 = 1 << 30;
+/// How long a submission is waited for before later calls are made, which it may wait for.
+const PATIENCE: Duration = Duration::from_secs(2);
+const NOT_THERE: &str = "the replay ended before the GPU came there";
+const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
+
+/// How far a wish is.
+enum Stage {
+    /// Its pipeline is not made yet.
+    Planned(Box<Draw>),
+    Made(Box<Draw>, Streamer),
+    /// The list has its draw.
+    Recorded(Box<Draw>, Streamer, Stream),
+    Over(Result<Mesh, String>),
+}
+
+/// Submitted, and a fence of replay's own behind it.
+struct Waiting {
+    fence: u64,
+    submission: u64,
+    wishes: Vec<usize>,
+}
+
+/// Brings the meshes of a plan.
+pub(crate) struct Tracer {
+    plan: Plan,
+    stages: Vec<Stage>,
+    waiting: Vec<Waiting>,
+    timeout: Duration,
+}
+
+impl Tracer {
+    pub(crate) fn new(mut plan: Plan, timeout: Duration) -> Self {
+        let stages = std::mem::take(&mut plan.draws).into_iter().map(|draw| match draw {
+            Ok(draw) => Stage::Planned(Box::new(draw)),
+            Err(reason) => Stage::Over(Err(reason)),
+        });
+        Self { stages: stages.collect(), plan, waiting: Vec::new(), timeout }
+    }
+
+    /// Everything is there: the replay has no more to play.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stages.iter().all(|stage| matches!(stage, Stage::Over(_)))
+    }
+
+    fn fail(&mut self, wish: usize, reason: String) {
+        self.stages[wish] = Stage::Over(Err(reason));
+    }
+
+    /// A call was made, and its arguments are still there.
+    pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
+        let Some(wishes) = self.plan.pipelines.remove(&call.number) else { return };
+        let Some(called) = &call.called else { return };
+        for wish in wishes {
+            let Stage::Planned(draw) = &self.stages[wish] else { continue };
+            let pointer = called.given.first().map_or(0, |given| given.pointer);
+            let device = match pointer {
+                0 => Err("the pipeline of the draw was not made".to_owned()),
+                pointer => reference::device_of(&world.runtime, pointer),
+            };
+            let made = device.and_then(|device| {
+                let arguments = (call.method, called.words.as_slice());
+                // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
+                unsafe { pipeline::make(&world.runtime, codec, device.pointer(), arguments, &draw.root) }
+            });
+            self.stages[wish] = match made {
+                Ok(streamer) => Stage::Made(draw.clone(), streamer),
+                Err(reason) => Stage::Over(Err(reason)),
+            };
+        }
+    }
+
+    /// A call is made next.
+    pub(crate) fn before(&mut self, world: &mut World, enter: Enter<'_, '_>) {
+        let number = enter.event.number;
+        for wish in self.plan.calls.remove(&number).unwrap_or_default() {
+            self.stages[wish] = match std::mem::replace(&mut self.stages[wish], Stage::Over(Err(String::new()))) {
+                Stage::Made(draw, streamer) => match self.record(world, enter, &draw, &streamer) {
+                    Ok(stream) => Stage::Recorded(draw, streamer, stream),
+                    Err(reason) => Stage::Over(Err(reason)),
+                },
+                Stage::Planned(_) => Stage::Over(Err("the pipeline of the draw was not made".into())),
+                stage => stage,
+            };
+        }
+        let again = self.plan.submitted.get(&number).into_iter().flatten().filter(|(_, ran)| *ran);
+        let again: Vec<usize> = again.map(|(wish, _)| *wish).collect();
+        for wish in again {
+            // What an earlier run of the list left is none of it.
+            let Stage::Recorded(_, _, stream) = &self.stages[wish] else { continue };
+            let stream = *stream;
+            let emptied = match world.drain(self.timeout) {
+                true => stream.empty(&world.runtime, self.timeout),
+                false => Err(UNFINISHED.to_owned()),
+            };
+            if let Err(reason) = emptied {
+                self.fail(wish, reason);
+            }
+        }
+    }
+
+    /// Call `number` on `object` was made.
+    pub(crate) fn after(&mut self, world: &mut World, number: u64, object: u32) {
+        if let Some(wishes) = self.plan.submitted.remove(&number) {
+            let wishes: Vec<usize> = wishes.into_iter().map(|(wish, _)| wish).collect();
+            match signal(world, object) {
+                Ok(fence) => self.waiting.push(Waiting { fence, submission: number, wishes }),
+                Err(reason) => wishes.into_iter().for_each(|wish| self.fail(wish, reason.clone())),
+            }
+            self.look(world, PATIENCE, false);
+        } else if !self.waiting.is_empty() {
+            self.look(world, Duration::ZERO, false);
+        }
+    }
+
+    /// Records the draw once more, into a buffer of its own.
+    fn record(
+        &self,
+        world: &mut World,
+        enter: Enter<'_, '_>,
+        draw: &Draw,
+        streamer: &Streamer,
+    ) -> Result<Stream, String> {
+        let id = enter.event.object;
+        let list = world.pointer(id, interface(LIST))?;
+        let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
+        let own_root = world.pointer(draw.signature, interface("ID3D12RootSignature"))?;
+        let arguments = Arguments::of(world, &draw.bound)?;
+        let dynamic = Dynamic::of(world, id, &draw.bound)?;
+        let own_targets = targets(world, &draw.bound)?;
+        let words = words(world, enter, draw)?;
+        let listed = draw.listed().filter(|_| streamer.stage == MeshStage::Vertex);
+        let stride = u64::from(streamer.stride);
+        let room = match listed {
+            // At least a primitive: a buffer of no bytes is none.
+            Some((primitive, _, all)) => all.max(u64::from(primitive)).saturating_mul(stride).min(MOST_ROOM),
+            None => UNKNOWN_ROOM,
+        };
+        let device = reference::device_of(&world.runtime, list)?.into_pointer();
+        let stream = Stream::new(&world.runtime, device, room, self.timeout)?;
+        let view = [stream.view(&world.runtime)];
+        let runtime = &world.runtime;
+        let of = |name| method(LIST, name);
+        arguments.set(world, list, streamer.root);
+        // SAFETY: the list is recording, and is the program's; everything that is set is alive, arrays are ours. The draw has the
+        // arguments that the program's own will have.
+        unsafe {
+            runtime.call(list, of("SetPipelineState"), &[streamer.pipeline]);
+            dynamic.set(world, false);
+            runtime.call(list, of("SOSetTargets"), &[0, 1, view.as_ptr() as u64]);
+            runtime.call(list, enter.id(), &words);
+            runtime.call(list, of("SOSetTargets"), &[0, own_targets.len() as u64, own_targets.as_ptr() as u64]);
+            runtime.call(list, of("SetPipelineState"), &[own]);
+        }
+        dynamic.set(world, true);
+        arguments.set(world, list, own_root);
+        Ok(stream)
+    }
+
+    /// Reads the vertices of submissions that are done by now, waiting so long for each. `is_last`: no call comes that they could wait for.
+    fn look(&mut self, world: &mut World, patience: Duration, is_last: bool) {
+        for Waiting { fence, submission, wishes } in std::mem::take(&mut self.waiting) {
+            let done = fence::completed(&world.runtime, fence) >= 1;
+            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
+                Waited::Reached => None,
+                Waited::Expired(_) if !is_last => {
+                    self.waiting.push(Waiting { fence, submission, wishes });
+                    continue;
+                }
+                Waited::Expired(_) => Some(UNFINISHED),
+                Waited::Removed => Some("the device was removed"),
+            };
+            for wish in wishes {
+                let Stage::Recorded(draw, streamer, stream) = &self.stages[wish] else { continue };
+                let read = match failure {
+                    Some(failure) => Err(failure.to_owned()),
+                    None => stream.read(&world.runtime, self.timeout),
+                };
+                self.stages[wish] = Stage::Over(read.map(|bytes| mesh(draw, streamer, stream, submission, bytes)));
+            }
+            if failure.is_none() {
+                world.runtime.release(fence);
+            }
+        }
+    }
+
+    /// The replay is at its end: each mesh, or why there is none.
+    pub(crate) fn finish(mut self, world: &mut World) -> Vec<Result<Mesh, String>> {
+        self.look(world, self.timeout, true);
+        let ended = |stage| match stage {
+            Stage::Over(over) => over,
+            _ => Err(NOT_THERE.to_owned()),
+        };
+        self.stages.into_iter().map(ended).collect()
+    }
+}
+
+/// The words of the program's draw.
+fn words(world: &mut World, enter: Enter<'_, '_>, draw: &Draw) -> Result<Vec<u64>, String> {
+    let number = |name| enter.number(name).ok_or_else(|| format!("{name} of the draw cannot be read"));
+    if draw.counts.is_some() {
+        return enter.method.params.iter().map(|field| number(field.name)).collect();
+    }
+    let mut object = |name, class| match number(name)? {
+        0 => Ok(0),
+        id => world.pointer(id as u32, interface(class)),
+    };
+    Ok(vec![
+        object("pCommandSignature", "ID3D12CommandSignature")?,
+        number("MaxCommandCount")?,
+        object("pArgumentBuffer", "ID3D12Resource")?,
+        number("ArgumentBufferOffset")?,
+        object("pCountBuffer", "ID3D12Resource")?,
+        number("CountBufferOffset")?,
+    ])
+}
+
+/// What the buffer has.
+fn mesh(draw: &Draw, streamer: &Streamer, stream: &Stream, submission: u64, mut bytes: Vec<u8>) -> Mesh {
+    let stride = u64::from(streamer.stride);
+    bytes.truncate((bytes.len() as u64 / stride * stride) as usize);
+    let vertices = bytes.len() as u64 / stride;
+    let of_vertex = streamer.stage == MeshStage::Vertex;
+    let listed = draw.listed().filter(|_| of_vertex);
+    let primitive = match of_vertex {
+        true => primitive::of_topology(draw.topology, 0).map(|(primitive, _)| primitive),
+        false => streamer.primitive,
+    };
+    let mut notes = streamer.notes.clone();
+    if of_vertex && primitive::is_strip(draw.topology) || !of_vertex && primitive != Some(1) {
+        notes.push("strips come as lists: each primitive has vertices of its own".into());
+    }
+    if of_vertex && primitive::has_adjacency(draw.topology) {
+        notes.push("vertices of adjacent primitives are left out, because no geometry shader reads them".into());
+    }
+    if draw.counts.is_none() {
+        notes.push("all draws of the indirect call, one behind the other".into());
+    }
+    let predicated = draw.bound.predication.is_some_and(|set| set.value.is_some());
+    if predicated {
+        notes.push("the draw has a predicate: it has no vertices where that says so".into());
+    }
+    let wanted = listed.map(|(_, _, all)| all);
+    let one = stride * u64::from(primitive.unwrap_or(3));
+    let is_full = wanted.is_none_or(|all| vertices < all) && bytes.len() as u64 + one > stream.room;
+    if is_full {
+        notes.push(format!("the buffer of {} bytes is full: vertices that do not fit are missing", stream.room));
+    }
+    // Where a strip can be cut, instances differ from what is counted.
+    let may_cut = draw.counts.is_some_and(|(_, _, indexed)| indexed) && primitive::is_strip(draw.topology);
+    let per_instance = listed.filter(|(_, _, all)| !may_cut && *all == vertices).map(|(_, each, _)| each);
+    if !may_cut && !is_full && !predicated && wanted.is_some_and(|all| all != vertices) {
+        notes.push(format!("{} vertices were expected", wanted.unwrap_or_default()));
+    }
+    Mesh {
+        submission,
+        stage: streamer.stage,
+        topology: draw.topology,
+        primitive,
+        columns: streamer.columns.clone(),
+        stride: streamer.stride,
+        per_instance,
+        bytes,
+        notes,
+    }
+}

@@ -1,0 +1,90 @@
+//! The vertices of a draw behind its last stage before rasterisation: what is asked for, and what is told.
+
+/// A draw whose vertices are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MeshWish {
+    /// The call that draws, by the numbers of `reprise dump`.
+    pub call: u64,
+    /// The call that submits its list; `None`: the first that does.
+    pub submission: Option<u64>,
+}
+
+/// The vertices that a draw gives to the rasteriser, as lists of primitives: strips are taken apart.
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    /// The call that submitted the list.
+    pub submission: u64,
+    /// The stage that gives them.
+    pub stage: MeshStage,
+    /// `D3D_PRIMITIVE_TOPOLOGY` of what the draw reads.
+    pub topology: u32,
+    /// Vertices of a primitive: 1, 2 or 3; `None` where the shader does not say it.
+    pub primitive: Option<u32>,
+    /// What a vertex has, in the order in which it lies in `bytes`.
+    pub columns: Vec<MeshColumn>,
+    /// Bytes from one vertex to the next.
+    pub stride: u32,
+    /// Vertices of each instance, where all have the same number and no strip is cut.
+    pub per_instance: Option<u64>,
+    /// The vertices, words of 32 bits, little endian.
+    pub bytes: Vec<u8>,
+    /// Remarks on what the vertices are.
+    pub notes: Vec<String>,
+}
+
+impl Mesh {
+    /// How many vertices there are.
+    pub fn vertices(&self) -> u64 {
+        self.bytes.len() as u64 / u64::from(self.stride.max(1))
+    }
+}
+
+/// The last stage before rasterisation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MeshStage {
+    /// A vertex shader.
+    Vertex,
+    /// A domain shader, behind tessellation.
+    Domain,
+    /// A geometry shader.
+    Geometry,
+}
+
+impl MeshStage {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Domain => "domain",
+            Self::Geometry => "geometry",
+        }
+    }
+}
+
+/// An output of the shader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MeshColumn {
+    /// Its semantic, as the shader writes it.
+    pub semantic: String,
+    /// Its semantic index.
+    pub index: u32,
+    /// `D3D_NAME`: which system value it is; 0 is none.
+    pub system_value: u32,
+    /// What its words are.
+    pub kind: MeshKind,
+    /// Words, 1 to 4.
+    pub components: u32,
+    /// Bytes from the beginning of a vertex.
+    pub offset: u32,
+}
+
+/// What a word of a vertex is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MeshKind {
+    /// A whole number without a sign.
+    Unsigned,
+    /// A whole number.
+    Signed,
+    /// A float.
+    Float,
+}
