@@ -302,7 +302,8 @@ pub(crate) fn plan(survey: &Survey<'_>, at: &AtCut, recordings: Recordings) -> R
     for ((heap, index), (call, kind)) in stale {
         if *kind == TIMESTAMP {
             plan.timestamps.push((*heap, *index));
-        } else {
+        // A query that nothing ended has no result, there or in the whole.
+        } else if survey.ended_before.contains(&(*heap, *index)) {
             let what = format!("it resolves query {index} of heap {heap}, which ended before the frames begin");
             refusals.push(Refusal::new(*call, what));
         }

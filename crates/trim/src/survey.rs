@@ -142,7 +142,9 @@ pub(crate) struct Survey<'t> {
     pub(crate) minor: Vec<(u64, Box<[u32]>)>,
     /// Queries that the frames resolve before they end them.
     pub(crate) stale: Stale,
-    ended: HashSet<(u32, u32)>,
+    ended: HashSet<Query>,
+    /// Queries that commands from before end.
+    pub(crate) ended_before: HashSet<Query>,
     /// Submissions from before that have not run, by their calls.
     pub(crate) submissions: BTreeMap<u64, Submission>,
     /// Acceleration structures where the frames begin.
@@ -230,6 +232,7 @@ pub(crate) fn survey(trace: &Trace, part: Part, left_out: HashSet<u64>) -> Resul
         minor: Vec::new(),
         stale: BTreeMap::new(),
         ended: HashSet::new(),
+        ended_before: HashSet::new(),
         submissions: BTreeMap::new(),
         structures: Structures::default(),
         deserialised: BTreeSet::new(),
@@ -465,6 +468,7 @@ impl Survey<'_> {
         }
         match call.method {
             RESET => self.structures.begin(call.object),
+            it if it == ENDED.method() => _ = self.ended_before.insert((ENDED.of(call)?.0, ENDED_INDEX.of(call)?)),
             BUILD | COPY_STRUCTURE => self.structures.record(call, &self.linter.state().addresses)?,
             EXECUTE => {
                 let lists = queues::executed(call)?;

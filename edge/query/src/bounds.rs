@@ -22,35 +22,46 @@ pub(crate) struct Bounds {
     pub(crate) methods: Option<BTreeSet<String>>,
     /// Calls on these objects only, and records about them.
     pub(crate) objects: Option<BTreeSet<u32>>,
+    /// Calls whose arguments name an object of each of these sets only.
+    pub(crate) named: Vec<BTreeSet<u32>>,
     /// Least and greatest time, in nanoseconds from the session's beginning.
     pub(crate) times: (u64, u64),
     /// These traces only.
     pub(crate) traces: Option<BTreeSet<String>>,
 }
 
-/// The columns of a table that name the object of the call, or the object that the record is about.
-pub(crate) type OnObject = &'static [&'static str];
+/// The columns of a table that hold objects, where the contents of chunks tell of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Objects {
+    /// The object of the call, or the object that the record is about.
+    pub(crate) of_call: &'static [&'static str],
+    /// Objects that the arguments of the call name.
+    pub(crate) named: &'static [&'static str],
+}
+
+/// The list of a command.
+pub(crate) const LIST: Objects = Objects { of_call: &["list"], named: &[] };
 
 impl Default for Bounds {
     fn default() -> Bounds {
         let all = (0, u64::MAX);
-        Bounds { calls: all, frames: all, methods: None, objects: None, times: all, traces: None }
+        Bounds { calls: all, frames: all, methods: None, objects: None, named: Vec::new(), times: all, traces: None }
     }
 }
 
 impl Bounds {
     /// The bounds of all these filters together.
-    pub(crate) fn of(filters: &[Expr], on_object: OnObject) -> Bounds {
+    pub(crate) fn of(filters: &[Expr], of: Objects) -> Bounds {
         let mut bounds = Bounds::default();
         filters.iter().for_each(|filter| {
-            bounds.take(filter, on_object);
+            bounds.take(filter, of);
         });
         bounds
     }
 
     /// Whether bounds can express a part of the filter.
-    pub(crate) fn know(filter: &Expr, on_object: OnObject) -> bool {
-        Bounds::default().take(filter, on_object)
+    pub(crate) fn know(filter: &Expr, of: Objects) -> bool {
+        Bounds::default().take(filter, of)
     }
 
     /// Whether frames are bounded.
@@ -80,9 +91,9 @@ impl Bounds {
         (0..(last - first + 1).div_ceil(step)).map(part).collect()
     }
 
-    /// Whether methods, objects or times are bounded.
+    /// Whether methods, objects, names or times are bounded.
     pub(crate) fn seek(&self) -> bool {
-        self.methods.is_some() || self.objects.is_some() || self.times != (0, u64::MAX)
+        self.methods.is_some() || self.objects.is_some() || !self.named.is_empty() || self.times != (0, u64::MAX)
     }
 
     /// Whether no row can be within.
@@ -95,24 +106,24 @@ impl Bounds {
             || self.objects.as_ref().is_some_and(BTreeSet::is_empty)
     }
 
-    fn take(&mut self, filter: &Expr, on_object: OnObject) -> bool {
+    fn take(&mut self, filter: &Expr, of: Objects) -> bool {
         match filter {
             Expr::BinaryExpr(both) if both.op == Operator::And => {
-                let (left, right) = (self.take(&both.left, on_object), self.take(&both.right, on_object));
+                let (left, right) = (self.take(&both.left, of), self.take(&both.right, of));
                 left || right
             }
             Expr::BinaryExpr(both) => match (column(&both.left), value(&both.right)) {
-                (Some(column), Some(value)) => self.compare(column, both.op, &[value], on_object),
+                (Some(column), Some(value)) => self.compare(column, both.op, &[value], of),
                 _ => match (value(&both.left), column(&both.right), both.op.swap()) {
-                    (Some(value), Some(column), Some(op)) => self.compare(column, op, &[value], on_object),
+                    (Some(value), Some(column), Some(op)) => self.compare(column, op, &[value], of),
                     _ => false,
                 },
             },
             Expr::Between(between) if !between.negated => {
                 match (column(&between.expr), value(&between.low), value(&between.high)) {
                     (Some(column), Some(low), Some(high)) => {
-                        self.compare(column, Operator::GtEq, &[low], on_object)
-                            | self.compare(column, Operator::LtEq, &[high], on_object)
+                        self.compare(column, Operator::GtEq, &[low], of)
+                            | self.compare(column, Operator::LtEq, &[high], of)
                     }
                     _ => false,
                 }
@@ -121,7 +132,7 @@ impl Bounds {
                 let values: Option<Vec<&ScalarValue>> = list.list.iter().map(value).collect();
                 match (column(&list.expr), values) {
                     (Some(column), Some(values)) if !values.is_empty() => {
-                        self.compare(column, Operator::Eq, &values, on_object)
+                        self.compare(column, Operator::Eq, &values, of)
                     }
                     _ => false,
                 }
@@ -131,12 +142,12 @@ impl Bounds {
     }
 
     /// Narrows the bounds by a comparison of a column with a value, or with several of which it equals one. `false` where bounds cannot express it.
-    fn compare(&mut self, column: &str, op: Operator, values: &[&ScalarValue], on_object: OnObject) -> bool {
+    fn compare(&mut self, column: &str, op: Operator, values: &[&ScalarValue], of: Objects) -> bool {
         let range = match column {
             "call" => &mut self.calls,
             "frame" => &mut self.frames,
             "time_ns" => &mut self.times,
-            column if op == Operator::Eq && on_object.contains(&column) => {
+            column if op == Operator::Eq && of.of_call.contains(&column) => {
                 let numbers: Option<Vec<i128>> = values.iter().map(|value| number(value)).collect();
                 let Some(numbers) = numbers else { return false };
                 // Ids are positive and have 32 bits; no row has another number here.
@@ -146,6 +157,12 @@ impl Bounds {
                     Some(before) => before.intersection(&objects).copied().collect(),
                     None => objects,
                 });
+                return true;
+            }
+            column if op == Operator::Eq && of.named.contains(&column) => {
+                let numbers: Option<Vec<i128>> = values.iter().map(|value| number(value)).collect();
+                let Some(numbers) = numbers else { return false };
+                self.named.push(numbers.into_iter().filter_map(|number| u32::try_from(number).ok()).collect());
                 return true;
             }
             "method" | "trace" if op == Operator::Eq => {
@@ -224,6 +241,20 @@ mod tests {
     use super::*;
     use datafusion::prelude::{col, lit};
 
+    fn on(of_call: &'static [&'static str]) -> Objects {
+        Objects { of_call, named: &[] }
+    }
+
+    #[test]
+    fn names_in_several_columns_are_each_wanted() {
+        let of = Objects { of_call: &["list"], named: &["source", "destination"] };
+        let filters = [col("source").eq(lit(3i64)), col("destination").in_list(vec![lit(7i64), lit(-1i64)], false)];
+        let bounds = Bounds::of(&filters, of);
+        assert_eq!((bounds.named, bounds.objects), (vec![BTreeSet::from([3]), BTreeSet::from([7])], None));
+        assert_eq!(Bounds::of(&filters, LIST), Bounds::default());
+        assert!(!Bounds::know(&col("source").gt(lit(7i64)), of));
+    }
+
     #[test]
     fn bounds_are_those_of_all_filters() {
         let filters = [
@@ -232,7 +263,7 @@ mod tests {
             col("method").eq(lit("Close")),
             col("time_ns").lt(lit(100i64)),
         ];
-        let bounds = Bounds::of(&filters, &[]);
+        let bounds = Bounds::of(&filters, Objects::default());
         assert_eq!((bounds.calls, bounds.frames), ((5, 9), (3, 7)));
         assert_eq!(bounds.methods, Some(BTreeSet::from(["Close".to_owned()])));
         assert_eq!((bounds.times, &bounds.objects), ((0, 99), &None));
@@ -242,11 +273,11 @@ mod tests {
     #[test]
     fn objects_are_bounded_where_the_column_is_the_one_of_the_call() {
         let filters = [col("list").in_list(vec![lit(3i64), lit(7i64), lit(-1i64)], false), col("object").eq(lit(7i64))];
-        assert_eq!(Bounds::of(&filters, &["list"]).objects, Some(BTreeSet::from([3, 7])));
-        assert_eq!(Bounds::of(&filters, &["list", "object"]).objects, Some(BTreeSet::from([7])));
-        assert_eq!(Bounds::of(&filters, &[]), Bounds::default());
-        assert!(Bounds::of(&[col("object").eq(lit(0i64))], &["object"]).is_empty());
-        assert!(!Bounds::know(&col("object").gt(lit(7i64)), &["object"]));
+        assert_eq!(Bounds::of(&filters, LIST).objects, Some(BTreeSet::from([3, 7])));
+        assert_eq!(Bounds::of(&filters, on(&["list", "object"])).objects, Some(BTreeSet::from([7])));
+        assert_eq!(Bounds::of(&filters, Objects::default()), Bounds::default());
+        assert!(Bounds::of(&[col("object").eq(lit(0i64))], on(&["object"])).is_empty());
+        assert!(!Bounds::know(&col("object").gt(lit(7i64)), on(&["object"])));
     }
 
     #[test]
@@ -258,15 +289,15 @@ mod tests {
             col("call").gt(lit(4.5f64)),
             col("bytes").gt(lit(4i64)),
         ] {
-            assert!(!Bounds::know(&filter, &["object"]), "{filter}");
-            assert_eq!(Bounds::of(std::slice::from_ref(&filter), &["object"]), Bounds::default(), "{filter}");
+            assert!(!Bounds::know(&filter, on(&["object"])), "{filter}");
+            assert_eq!(Bounds::of(std::slice::from_ref(&filter), on(&["object"])), Bounds::default(), "{filter}");
         }
     }
 
     #[test]
     fn ranges_without_numbers_are_empty() {
-        assert!(Bounds::of(&[col("call").lt(lit(0i64))], &[]).is_empty());
-        assert!(Bounds::of(&[col("call").eq(lit(2i64)), col("call").eq(lit(3i64))], &[]).is_empty());
-        assert!(Bounds::of(&[col("call").between(lit(5i64), lit(4i64))], &[]).is_empty());
+        assert!(Bounds::of(&[col("call").lt(lit(0i64))], Objects::default()).is_empty());
+        assert!(Bounds::of(&[col("call").eq(lit(2i64)), col("call").eq(lit(3i64))], Objects::default()).is_empty());
+        assert!(Bounds::of(&[col("call").between(lit(5i64), lit(4i64))], Objects::default()).is_empty());
     }
 }

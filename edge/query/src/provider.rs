@@ -44,7 +44,7 @@ impl TableProvider for Provider {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let answer = |filter: &&Expr| match Bounds::know(filter, self.table.on_object()) {
+        let answer = |filter: &&Expr| match Bounds::know(filter, self.table.objects()) {
             true => TableProviderFilterPushDown::Inexact,
             false => TableProviderFilterPushDown::Unsupported,
         };
@@ -61,7 +61,7 @@ impl TableProvider for Provider {
         let projection = projection.cloned().unwrap_or_else(|| (0..self.schema.fields().len()).collect());
         let schema = Arc::new(self.schema.project(&projection)?);
         let columns: Vec<usize> = projection.iter().filter_map(|index| index.checked_sub(1)).collect();
-        let bounds = Bounds::of(filters, self.table.on_object());
+        let bounds = Bounds::of(filters, self.table.objects());
         let mut parts: Vec<Arc<dyn PartitionStream>> = Vec::new();
         for source in self.sources.iter() {
             let other = bounds.traces.as_ref().is_some_and(|traces| !traces.contains(&source.name));

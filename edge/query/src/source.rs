@@ -112,7 +112,7 @@ impl Source {
         }
         let contents = self.contents.get_or_init(|| Contents::find(&self.trace, &Cache::user()?)).as_ref()?;
         let times = bounds.times.0..=bounds.times.1;
-        Some(contents.stretches(&Sought { methods, objects: bounds.objects.as_ref(), times }))
+        Some(contents.stretches(&Sought { methods, objects: bounds.objects.as_ref(), named: &bounds.named, times }))
     }
 
     /// Counts calls and contents that could not be decoded.

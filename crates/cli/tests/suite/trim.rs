@@ -281,6 +281,48 @@ fn draws_are_cut_where_queries_and_passes_begin_and_end() {
     assert!(finished.errors().contains("that another list resumes"), "{}", finished.errors());
 }
 
+/// A query's result is in no resource until it is resolved. Only one that ended before the part and is resolved in it is missing there.
+#[test]
+fn queries_are_refused_that_ended_before_and_are_resolved_in_the_part() {
+    use crate::lint_program::{DEVICE, In, Program, script::pointer};
+    use reprise_d3d12::types::D3D12_QUERY_HEAP_DESC;
+    use reprise_d3d12::{interface, method};
+    const BINARY_OCCLUSION: u64 = 1;
+    // The query that ends in the first submission; whether it is resolved there; the one that ends in the second; those resolved there.
+    let cut = |first: u64, resolved_before: bool, second: u64, resolved: std::ops::Range<u64>| {
+        let mut program = Program::new();
+        let heap = program.id();
+        let desc = D3D12_QUERY_HEAP_DESC { Count: 4, ..Default::default() };
+        let make = method("ID3D12Device", "CreateQueryHeap");
+        program.script.create(DEVICE, make, &[pointer(&desc)], interface("ID3D12QueryHeap"), heap);
+        let (heap, back) = (u64::from(heap), u64::from(program.buffer(In::Readback)));
+        let query = |program: &mut Program, index: u64| {
+            program.list("BeginQuery", &[heap, BINARY_OCCLUSION, index]);
+            program.list("EndQuery", &[heap, BINARY_OCCLUSION, index]);
+        };
+        query(&mut program, first);
+        if resolved_before {
+            program.list("ResolveQueryData", &[heap, BINARY_OCCLUSION, first, 1, back, 0]);
+        }
+        program.run();
+        program.reset();
+        query(&mut program, second);
+        let count = resolved.end - resolved.start;
+        let call = program.list("ResolveQueryData", &[heap, BINARY_OCCLUSION, resolved.start, count, back, 0]);
+        program.run();
+        let bench = Bench::new();
+        let file = FileOutput::create(&bench.path("part.reprise")).unwrap();
+        let mut nothing = |_: Played, _: &Request, _: &mut Take<'_>| Ok(());
+        let trimmed = reprise_trim::trim(&program.script.trace(), Cut::Submissions(2, u64::MAX), &mut nothing, file);
+        trimmed.map(|_| ()).map_err(|error| error.to_string().replace(&format!("call {call}: "), ""))
+    };
+    assert_eq!(cut(0, true, 1, 1..2), Ok(()), "resolved before: bytes of a buffer");
+    assert_eq!(cut(0, false, 0, 0..1), Ok(()), "ended anew");
+    assert_eq!(cut(0, false, 1, 1..4), Ok(()), "the others never ended");
+    let refused = cut(0, false, 1, 0..2).unwrap_err();
+    assert!(refused.starts_with("it resolves query 0 of heap "), "{refused}");
+}
+
 /// What a later process needs for the same identifiers of shaders goes with the state object.
 #[test]
 fn handles_of_shader_groups_stay() {

@@ -59,7 +59,13 @@ impl Samples {
             },
             ..*desc
         };
-        let texture = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &own, State::COPY_DEST)?;
+        let texture = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &own, State::COPY_DEST);
+        let texture = texture.map_err(|reason| {
+            let (count, family) = (desc.SampleDesc.Count, access.family);
+            format!(
+                "samples of DXGI format {format} need a texture of {count} samples of DXGI format {family}: {reason}"
+            )
+        })?;
         Ok(Self { texture: texture.into_pointer(), plane, size: (width, desc.Height), access })
     }
 

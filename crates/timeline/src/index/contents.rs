@@ -1,15 +1,17 @@
-//! What each chunk of events has: methods, objects and times. A reader that looks for a few of them leaves out the chunks that
+//! What each chunk of events has: methods, objects, objects that barriers, copies and views name, and times. A reader that looks for a few of them leaves out the chunks that
 //! have none.
 //!
 //! Invariant: the contents name all that a chunk has. They may name more: a damaged chunk may have anything, and a chunk with too
 //! many objects to write down may have any object. A file of contents is used only if it is whole, and the same sources wrote it
 //! (`build.rs`) for this very trace.
 
+mod named;
 #[cfg(test)]
 mod tests;
 
 use super::cache::Cache;
 use super::file::{self, Kept};
+use named::{Named, Ranges, is_naming};
 use reprise_d3d12::MODEL;
 use reprise_trace::read::{Event, ReadError, Trace};
 use reprise_trace::record::Kind;
@@ -38,6 +40,8 @@ struct Chunk {
     foreign: bool,
     /// Objects that calls were made on, or that other records are about, by id, rising; `None` for too many.
     objects: Option<Vec<u32>>,
+    /// Objects that arguments of barriers, copies and views name, by id, rising; `None` where they may name any.
+    named: Option<Vec<u32>>,
     /// Nanoseconds from the session's beginning at which the first and the last of its calls began; `(u64::MAX, 0)` where it has no call.
     times: (u64, u64),
 }
@@ -49,6 +53,9 @@ pub struct Sought<'s> {
     pub methods: Option<&'s [bool]>,
     /// Records about one of these objects. `None` for any.
     pub objects: Option<&'s BTreeSet<u32>>,
+    /// Calls whose arguments name one object of each of these sets, by id, or by an address in a buffer. Only of barriers, copies and the
+    /// making of views is it known what they name: where `methods` has others, this leaves nothing out.
+    pub named: &'s [BTreeSet<u32>],
     /// Calls that began at these times, in nanoseconds from the session's beginning.
     pub times: RangeInclusive<u64>,
 }
@@ -119,11 +126,24 @@ impl Chunk {
             let own = self.objects.as_ref();
             own.is_none_or(|own| objects.iter().any(|object| own.binary_search(object).is_ok()))
         };
+        let names = |objects: &BTreeSet<u32>| {
+            let own = self.named.as_ref();
+            own.is_none_or(|own| objects.iter().any(|object| own.binary_search(object).is_ok()))
+        };
         let all_times = *sought.times.start() == 0 && *sought.times.end() == u64::MAX;
         self.damaged
             || (sought.methods.is_none_or(wanted)
                 && sought.objects.is_none_or(about)
+                && (!sought.names_count() || sought.named.iter().all(names))
                 && (all_times || (self.times.0 <= *sought.times.end() && *sought.times.start() <= self.times.1)))
+    }
+}
+
+impl Sought<'_> {
+    /// Whether all calls that are sought are such as it is known of what they name.
+    fn names_count(&self) -> bool {
+        let all = |methods: &[bool]| methods.iter().enumerate().all(|(number, wanted)| !wanted || is_naming(number));
+        !self.named.is_empty() && self.methods.is_some_and(all)
     }
 }
 
@@ -132,6 +152,7 @@ pub(super) struct Seen {
     /// The method that is entered or left.
     method: Option<u16>,
     object: u32,
+    named: Named,
     /// When a call began.
     time_ns: Option<u64>,
     damage: bool,
@@ -142,6 +163,7 @@ impl Seen {
         Seen {
             method: matches!(event.kind, Kind::Enter | Kind::Leave).then_some(event.method),
             object: event.object,
+            named: Named::of(event),
             time_ns: (event.kind == Kind::Enter).then_some(event.time_ns),
             damage: event.is_damage(),
         }
@@ -160,6 +182,9 @@ pub(super) struct Taker {
     /// The object of the event before.
     last: u32,
     objects: BTreeSet<u32>,
+    /// Objects that arguments name; nothing once they may name any.
+    named: Option<BTreeSet<u32>>,
+    ranges: Ranges,
 }
 
 impl Taker {
@@ -185,6 +210,17 @@ impl Taker {
                 self.objects.insert(seen.object);
             }
         }
+        match &seen.named {
+            Named::Nothing => {}
+            Named::Buffer(range) => self.ranges.insert(*range),
+            Named::Objects(ids, addresses) => {
+                if let Some(all) = self.named.as_mut().filter(|all| all.len() <= MOST_OBJECTS) {
+                    all.extend(ids);
+                    all.extend(addresses.iter().filter_map(|address| self.ranges.at(*address)));
+                }
+            }
+            Named::Anything => self.named = None,
+        }
         if let Some(time) = seen.time_ns {
             self.chunk.times = (self.chunk.times.0.min(time), self.chunk.times.1.max(time));
         }
@@ -203,10 +239,13 @@ impl Taker {
         self.last = 0;
         let objects = std::mem::take(&mut self.objects);
         chunk.objects = (objects.len() <= MOST_OBJECTS).then(|| objects.into_iter().collect());
+        let named = self.named.replace(BTreeSet::new());
+        chunk.named = named.filter(|named| named.len() <= MOST_OBJECTS).map(|named| named.into_iter().collect());
         chunk.methods.sort_unstable();
         if let Some(place) = self.number.checked_sub(1) {
             // A stretch without any event has none of what can be sought.
-            let empty = Chunk { times: (u64::MAX, 0), objects: Some(Vec::new()), ..Chunk::default() };
+            let nothing = Some(Vec::new());
+            let empty = Chunk { times: (u64::MAX, 0), objects: nothing.clone(), named: nothing, ..Chunk::default() };
             self.contents.chunks.resize(place, empty);
             self.contents.chunks.push(chunk);
         }

@@ -21,6 +21,7 @@ impl Restorer<'_> {
         content: &Content<'_>,
     ) -> Result<(), Error> {
         let Some((_, first)) = content.subresources.first() else { return Ok(()) };
+        self.make_room(output, content.bytes.len() as u64)?;
         let (staging, at) = self.room(output, content.bytes.len() as u64)?;
         output.memory(staging, at, content.bytes)?;
         let desc = D3D12_RESOURCE_DESC {

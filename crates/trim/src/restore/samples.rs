@@ -27,6 +27,8 @@ const STENCILS: &[u8] = include_bytes!("../../shaders/samples.stencils.dxbc");
 
 /// Room for texels, in bytes, more where one sample needs more.
 const ROOM: u64 = 8 << 20;
+/// Bytes of targets that live at a time, but for one that is larger.
+const HELD: u64 = 64 << 20;
 /// Where the texels of a sample begin: at a multiple of so many bytes.
 const PLACE: u64 = 256;
 /// The distance from one heap's handles to the next one's, at least.
@@ -45,6 +47,8 @@ pub(super) struct Drawing {
     /// Heaps, and the targets whose views lie there: they live until what is recorded has run.
     heaps: Vec<u32>,
     targets: Vec<u32>,
+    /// Bytes of the targets.
+    held: u64,
     /// The last handle that a heap was given, from the first one.
     handles: u64,
 }
@@ -72,6 +76,9 @@ impl Restorer<'_> {
         content: &Content<'_>,
     ) -> Result<(), Error> {
         let Some(first) = samples.access(0) else { return Ok(()) };
+        let (width, height) = samples.size;
+        let texels = u64::from(width) * u64::from(height) * u64::from(samples.count.0);
+        self.make_room(output, texels.saturating_mul(u64::from(first.bits())) / 8)?;
         let target = self.make_target(output, samples, &first)?;
         let slices = samples.slices.max(1);
         let mut all: Vec<_> = content.subresources.iter().collect();
@@ -289,6 +296,19 @@ impl Restorer<'_> {
         let pipeline = self.create(output, "ID3D12PipelineState", make, |iid, id| vec![desc, iid, id])?;
         self.drawing.pipelines.insert(key, pipeline);
         Ok(pipeline)
+    }
+
+    /// Lets go of targets, where one more of so many bytes would be too many: what is recorded runs before.
+    pub(super) fn make_room(&mut self, output: &mut Output<'_>, bytes: u64) -> Result<(), Error> {
+        if !self.drawing.targets.is_empty() && self.drawing.held.saturating_add(bytes) > HELD {
+            self.run(output, true)?;
+            let targets = std::mem::take(&mut self.drawing.targets);
+            let heaps = std::mem::take(&mut self.drawing.heaps);
+            heaps.into_iter().chain(targets).try_for_each(|object| release(output, object))?;
+            self.drawing.held = 0;
+        }
+        self.drawing.held = self.drawing.held.saturating_add(bytes);
+        Ok(())
     }
 
     /// A resource of trimming's own lives until what is recorded has run.

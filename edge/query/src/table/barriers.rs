@@ -1,7 +1,7 @@
 //! `barriers`: a row for each barrier, of the older kind and the enhanced ones.
 
 use super::{Column, Kind, Table};
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, LIST, Objects};
 use crate::lines::{self, cell};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
@@ -40,8 +40,8 @@ impl Table for Barriers {
         ]
     }
 
-    fn on_object(&self) -> OnObject {
-        &["list"]
+    fn objects(&self) -> Objects {
+        Objects { named: &["object", "object_before"], ..LIST }
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {

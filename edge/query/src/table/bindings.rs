@@ -1,7 +1,7 @@
 //! `bindings`: pipelines, root arguments, buffers, targets and heaps that lists bind, a row for each.
 
 use super::{Column, Kind, Table};
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, LIST, Objects};
 use crate::lines;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
@@ -62,8 +62,8 @@ impl Table for Bindings {
         ]
     }
 
-    fn on_object(&self) -> OnObject {
-        &["list"]
+    fn objects(&self) -> Objects {
+        LIST
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {

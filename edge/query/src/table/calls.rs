@@ -4,7 +4,7 @@
 //! window is full, a second reader looks for the leave of the oldest call. Leaves are not read unless a column needs them.
 
 use super::{Column, Kind, Table};
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, Objects};
 use crate::names;
 use crate::sink::{self, Sink, Stop};
 use crate::source::{self, Source};
@@ -113,8 +113,8 @@ impl Table for Calls {
         COLUMNS.to_vec()
     }
 
-    fn on_object(&self) -> OnObject {
-        &["object", "list"]
+    fn objects(&self) -> Objects {
+        Objects { of_call: &["object", "list"], named: &[] }
     }
 
     fn parts(&self, source: &Source, bounds: &Bounds, _: &[usize]) -> Vec<Bounds> {

@@ -1,7 +1,7 @@
 //! `markers`: `BeginEvent`, `EndEvent` and `SetMarker`, with their texts.
 
 use super::{Column, Kind, Table};
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, Objects};
 use crate::enters;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::{self, Source};
@@ -34,8 +34,8 @@ impl Table for Markers {
         ]
     }
 
-    fn on_object(&self) -> OnObject {
-        &["object"]
+    fn objects(&self) -> Objects {
+        Objects { of_call: &["object"], named: &[] }
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {

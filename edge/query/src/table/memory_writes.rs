@@ -1,7 +1,7 @@
 //! `memory_writes`: stretches of mapped memory that the program stored to, or in which it saw what the GPU wrote.
 
 use super::{Column, Kind, Table};
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, Objects};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
 use reprise_trace::record::{Kind as Record, OBSERVED};
@@ -32,8 +32,8 @@ impl Table for MemoryWrites {
         ]
     }
 
-    fn on_object(&self) -> OnObject {
-        &["object"]
+    fn objects(&self) -> Objects {
+        Objects { of_call: &["object"], named: &[] }
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {

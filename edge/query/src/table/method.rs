@@ -1,7 +1,7 @@
 //! `method('Name')`: the calls of any method, with its parameters as columns.
 
 use super::{Column, Kind, Table};
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, Objects};
 use crate::lines;
 use crate::provider::Provider;
 use crate::sink::{Cell, Sink, Stop};
@@ -92,8 +92,8 @@ impl Table for MethodTable {
         HEAD.into_iter().chain(self.parameters.iter().map(parameter)).collect()
     }
 
-    fn on_object(&self) -> OnObject {
-        &["object"]
+    fn objects(&self) -> Objects {
+        Objects { of_call: &["object"], named: &[] }
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {

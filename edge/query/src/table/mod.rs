@@ -5,6 +5,8 @@ mod barriers;
 mod bindings;
 mod blobs;
 mod calls;
+mod commands;
+mod dispatches;
 mod draws;
 mod fences;
 mod findings;
@@ -21,7 +23,7 @@ mod view;
 
 pub(crate) use method::MethodFunction;
 
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, Objects};
 use crate::names;
 use crate::sink::{Sink, Stop};
 use crate::source::Source;
@@ -70,9 +72,9 @@ pub(crate) trait Table: Debug + Send + Sync {
     fn about(&self) -> &str;
     /// Its columns behind `trace`.
     fn columns(&self) -> Vec<Column>;
-    /// The columns that name the object of the call, or the object that the record is about.
-    fn on_object(&self) -> OnObject {
-        &[]
+    /// The columns that hold objects of which the contents of chunks tell.
+    fn objects(&self) -> Objects {
+        Objects::default()
     }
     /// Splits the bounds into parts that are read at the same time. `columns` are those that are asked for, counted from 0 without `trace`.
     fn parts(&self, _: &Source, bounds: &Bounds, _: &[usize]) -> Vec<Bounds> {
@@ -96,6 +98,7 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
         Arc::new(objects::Objects),
     ];
     all.push(Arc::new(draws::Draws));
+    all.push(Arc::new(dispatches::Dispatches));
     all.extend(view::all());
     all.push(Arc::new(bindings::Bindings));
     all.push(Arc::new(barriers::Barriers));

@@ -1,7 +1,7 @@
 //! Tables of calls of a few methods, with their arguments as columns.
 
 use super::{Column, Kind, Table};
-use crate::bounds::{Bounds, OnObject};
+use crate::bounds::{Bounds, Objects};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::{self, Source};
 use crate::{enters, lines};
@@ -17,6 +17,8 @@ pub(super) struct View {
     name: &'static str,
     about: &'static str,
     methods: &'static [&'static str],
+    /// The columns that hold objects which the arguments name.
+    named: &'static [&'static str],
     columns: &'static [Of],
 }
 
@@ -43,21 +45,6 @@ const ARGS: Of = text("args", "all arguments, as JSON", &["/args"]);
 
 const VIEWS: &[View] = &[
     View {
-        name: "dispatches",
-        about: "dispatches of compute shaders, meshes and rays",
-        methods: &["Dispatch", "DispatchMesh", "DispatchRays"],
-        columns: &[
-            CALL,
-            FRAME,
-            THREAD,
-            METHOD,
-            LIST,
-            number("x", "groups, or width in rays", &["/args/ThreadGroupCountX", "/args/pDesc/Width"]),
-            number("y", "groups, or height in rays", &["/args/ThreadGroupCountY", "/args/pDesc/Height"]),
-            number("z", "groups, or depth in rays", &["/args/ThreadGroupCountZ", "/args/pDesc/Depth"]),
-        ],
-    },
-    View {
         name: "copies",
         about: "copies and resolves",
         methods: &[
@@ -68,6 +55,7 @@ const VIEWS: &[View] = &[
             "ResolveSubresource",
             "ResolveSubresourceRegion",
         ],
+        named: &["destination", "source"],
         columns: &[
             CALL,
             FRAME,
@@ -116,6 +104,7 @@ const VIEWS: &[View] = &[
             "CopyDescriptors",
             "CopyDescriptorsSimple",
         ],
+        named: &["object"],
         columns: &[
             CALL,
             FRAME,
@@ -154,6 +143,7 @@ const VIEWS: &[View] = &[
             "LoadComputePipeline",
             "LoadPipeline",
         ],
+        named: &[],
         columns: &[
             CALL,
             FRAME,
@@ -190,8 +180,11 @@ impl Table for &'static View {
         self.columns.iter().map(|of| of.0.clone()).collect()
     }
 
-    fn on_object(&self) -> OnObject {
-        if self.columns.iter().any(|of| of.0.name == "list") { &["list"] } else { &[] }
+    fn objects(&self) -> Objects {
+        Objects {
+            of_call: if self.columns.iter().any(|of| of.0.name == "list") { &["list"] } else { &[] },
+            named: self.named,
+        }
     }
 
     fn parts(&self, source: &Source, bounds: &Bounds, columns: &[usize]) -> Vec<Bounds> {

@@ -2,7 +2,11 @@
 //! that file is.
 
 use crate::{answer, program};
+use reprise_codec::{BlobSink, Codec, Objects, Wide};
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::D3D12_CONSTANT_BUFFER_VIEW_DESC;
 use reprise_d3d12::{MODEL, method};
+use reprise_trace::fact;
 use reprise_trace::layout::FileHeader;
 use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE, TICKS};
 use reprise_trace::trace_writer::{Progress, TraceWriter};
@@ -21,6 +25,8 @@ fn write(path: &Path) {
     let dispatch = method("ID3D12GraphicsCommandList", "Dispatch").0;
     let draw = method("ID3D12GraphicsCommandList", "DrawInstanced").0;
     let wait = method("ID3D12Fence", "SetEventOnCompletion").0;
+    let copy = method("ID3D12GraphicsCommandList", "CopyResource");
+    let view = method("ID3D12Device", "CreateConstantBufferView");
     let put = |file: &mut TraceWriter<Vec<u8>>,
                kind: Kind,
                method: u16,
@@ -35,6 +41,12 @@ fn write(path: &Path) {
         file.record(thread, &Record::parse(&bytes).unwrap(), false);
     };
     let mut sequence = 0;
+    // Buffers of 256 bytes, at addresses that rise with their ids.
+    for buffer in 100..200u32 {
+        let place = [fact::ADDRESS_RANGE.into(), address(buffer), 256];
+        sequence += 1;
+        put(&mut file, Kind::Fact, 0, SEQUENCE, buffer, &[sequence], &place);
+    }
     for number in 1..=CALLS {
         let object = 10 + (number / 40_000) as u32;
         match number % 5000 {
@@ -55,6 +67,16 @@ fn write(path: &Path) {
             _ if (100_000..120_000).contains(&number) => {
                 put(&mut file, Kind::Enter, draw, ORDERED, object, &[], &[3 | 1 << 32, 0])
             }
+            // Barriers, copies and views are looked through for what they name.
+            _ if (140_000..150_000).contains(&number) => {
+                let to = u64::from(100 + (number / 100 % 100) as u32);
+                put(&mut file, Kind::Enter, copy.0, ORDERED, object, &[], &[to, 7])
+            }
+            _ if (150_000..160_000).contains(&number) => {
+                let buffer = 100 + (number / 100 % 100) as u32;
+                let payload = constant_view(view, address(buffer) + 16);
+                put(&mut file, Kind::Enter, view.0, ORDERED, 1, &[], &payload)
+            }
             _ if number > 200_000 => put(&mut file, Kind::Enter, dispatch, ORDERED, object, &[], &[1 | 1 << 32, 1]),
             _ => put(&mut file, Kind::Enter, constant, ORDERED, object, &[], &[number << 32, number % 7]),
         }
@@ -65,6 +87,41 @@ fn write(path: &Path) {
     let schema = |methods: &[u16]| reprise_codec::schema::of(&MODEL, methods);
     let (bytes, _) = file.finish(vec![], |_| Progress::default(), &schema).unwrap();
     fs::write(path, bytes).unwrap();
+}
+
+/// Where a buffer lies.
+fn address(buffer: u32) -> u64 {
+    0x1_0000_0000 + u64::from(buffer) * 256
+}
+
+/// The payload of the making of a view of constants.
+#[allow(unsafe_code)] // The encoder reads native arguments.
+fn constant_view(view: MethodId, location: u64) -> Vec<u64> {
+    let desc = D3D12_CONSTANT_BUFFER_VIEW_DESC { BufferLocation: location, SizeInBytes: 256 };
+    let (mut payload, codec) = (Vec::new(), Codec::new(MODEL, Wide::Bits16));
+    let words = [core::ptr::from_ref(&desc) as u64, 0x7000];
+    // SAFETY: the words are arguments of the method; it has no objects, and no blobs.
+    unsafe { codec.encode_enter(view, &words, &Nobody, &mut payload, &mut Nobody) };
+    payload.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect()
+}
+
+/// No object, and no blob.
+struct Nobody;
+
+impl Objects for Nobody {
+    fn id_of(&self, _: u64) -> u64 {
+        0
+    }
+
+    fn real_of(&self, _: u64) -> u64 {
+        0
+    }
+}
+
+impl BlobSink for Nobody {
+    fn blob(&mut self, _: &[u8]) -> u32 {
+        0
+    }
 }
 
 /// Questions in one: of each predicate how many calls, which, and what came of them.
@@ -99,6 +156,18 @@ fn question() -> String {
         ));
     }
     parts.push("SELECT 100, count(*), sum(call), sum(instances), sum(vertices) FROM draws WHERE list = 12".into());
+    // Objects that arguments name, by id and by address.
+    for (number, from, named) in [
+        (110, "copies", "destination = 145"),
+        (111, "copies", "source = 7 AND destination IN (150, 1000)"),
+        (112, "copies", "source = 8"),
+        (113, "copies", "destination = 145 OR call < 140100"),
+        (114, "descriptors", "object = 145"),
+        (115, "descriptors", "object IN (199, 3) AND method = 'CreateConstantBufferView'"),
+        (116, "barriers", "object = 145"),
+    ] {
+        parts.push(format!("SELECT {number}, count(*), sum(call), sum(frame), min(call) FROM {from} WHERE {named}"));
+    }
     parts.push("SELECT 101, count(*), sum(call), sum(x), sum(y) FROM dispatches WHERE list = 16".into());
     parts.push(
         "SELECT 102, count(*), sum(call), count(\"hEvent\"), sum(\"Value\") FROM method('SetEventOnCompletion')".into(),
@@ -118,8 +187,10 @@ fn what_chunks_have_changes_no_answer() {
         answer(command.envs(cache.map(|cache| ("XDG_CACHE_HOME", cache))))
     };
     let without = asked(None);
-    assert_eq!(without.len(), 17);
+    assert_eq!(without.len(), 24);
     assert_eq!(without[16]["n"], CALLS / 5000);
+    let named: Vec<u64> = without[17..].iter().map(|row| row["n"].as_u64().unwrap()).collect();
+    assert_eq!(named, [100, 99, 0, 199, 100, 100, 0], "{:?}", &without[17..]);
     assert_eq!(asked(Some(&cache)), without, "when it is made");
     assert_eq!(asked(Some(&cache)), without, "when it is found");
     let kept: Vec<_> = fs::read_dir(cache.join("reprise/index")).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -110,6 +110,7 @@ proptest! {
             let sought = Sought {
                 methods: (parts & 1 != 0).then_some(&methods[..]),
                 objects: (parts & 2 != 0).then_some(&objects),
+                named: &[],
                 times: if parts & 4 != 0 { from..=from + (length * last / 4.0) as u64 } else { 0..=u64::MAX },
             };
             let chosen = contents[0].stretches(&sought);
@@ -130,7 +131,7 @@ fn chunks_without_a_method_are_left_out() {
     let contents = Contents::of(&trace).unwrap();
     let mut wanted = vec![false; MODEL.methods.len()];
     wanted[usize::from(methods()[1])] = true;
-    let sought = Sought { methods: Some(&wanted), objects: None, times: 0..=u64::MAX };
+    let sought = Sought { methods: Some(&wanted), objects: None, named: &[], times: 0..=u64::MAX };
     let chosen = contents.stretches(&sought);
     let half = 200usize.div_ceil(CHUNK);
     assert_eq!(chosen.iter().filter(|wanted| **wanted).count(), half, "{chosen:?}");
@@ -142,7 +143,7 @@ fn a_chunk_of_which_not_all_is_known_may_have_anything() {
     let last = MODEL.methods.len();
     let seen = |method: usize, object: u32, damage: bool| {
         let method = Some(method as u16);
-        Seen { method, object, time_ns: Some(5), damage }
+        Seen { method, object, named: Named::Nothing, time_ns: Some(5), damage }
     };
     let mut taker = Taker::default();
     (0..=MOST_OBJECTS as u32).for_each(|at| taker.take(&seen(0, 1 + at, false), 1));
@@ -153,9 +154,9 @@ fn a_chunk_of_which_not_all_is_known_may_have_anything() {
     let objects = [BTreeSet::from([1]), BTreeSet::from([1 << 20])];
     let mut foreign = vec![false; last + 1];
     foreign[last] = true;
-    let too_many = Sought { methods: None, objects: Some(&objects[1]), times: 0..=u64::MAX };
+    let too_many = Sought { methods: None, objects: Some(&objects[1]), named: &[], times: 0..=u64::MAX };
     assert_eq!(contents.stretches(&too_many), [true, false, false, true]);
-    let unknown = Sought { methods: Some(&foreign[..]), objects: Some(&objects[0]), times: 0..=u64::MAX };
+    let unknown = Sought { methods: Some(&foreign[..]), objects: Some(&objects[0]), named: &[], times: 0..=u64::MAX };
     assert_eq!(contents.stretches(&unknown), [false, true, false, true]);
 }
 
