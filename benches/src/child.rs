@@ -93,7 +93,7 @@ impl Figures {
 pub fn run(command: &mut Command) -> Result<Figures> {
     let before = clock::children();
     let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    let cpu = (clock::children() - before) as f64;
+    let cpu = clock::passed(before, clock::children()) as f64;
     let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{command:?}: {}\n{said}{errors}", output.status);

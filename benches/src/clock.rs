@@ -1,6 +1,12 @@
 //! CPU clocks, in nanoseconds. On Windows, whose clocks of threads tick every 10 ms under Wine, time that passes: a bench is to be run there
 //! on a machine that does nothing else.
 
+/// Nanoseconds from one reading of a clock to a later one; none where the later reading is smaller, as where a virtual machine's processors have
+/// clocks that stand apart.
+pub fn passed(before: u64, after: u64) -> u64 {
+    after.saturating_sub(before)
+}
+
 /// CPU time of the calling thread.
 pub fn thread() -> u64 {
     imp::thread()

@@ -297,7 +297,7 @@ impl<const WIN64: bool> Engine<WIN64> {
         let before = clock::thread();
         // SAFETY: the objects are of this convention, as the caller says.
         let calls = unsafe { self.record() };
-        (calls, clock::thread() - before)
+        (calls, clock::passed(before, clock::thread()))
     }
 
     unsafe fn record(&mut self) -> u64 {

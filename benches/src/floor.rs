@@ -75,7 +75,7 @@ impl Ring {
             head += 1;
             self.head.0.store(head, Ordering::Release);
         }
-        clock::thread() - before
+        clock::passed(before, clock::thread())
     }
 
     /// Where a record begins. Only whole ones are in the ring, as many as fit.

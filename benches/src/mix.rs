@@ -87,7 +87,7 @@ impl Stage {
                 call!(WIN64, list, slots.draw, (u32, u32, u32, u32) -> (), (3, 1, 0, 0));
             }
         }
-        clock::thread() - before
+        clock::passed(before, clock::thread())
     }
 
     /// Records one frame of the mix of lists, each of which is begun first.
@@ -129,7 +129,7 @@ impl Stage {
             for i in 0..number {
                 one(i);
             }
-            clock::thread() - before
+            clock::passed(before, clock::thread())
         };
         // SAFETY: calls of the API, on live objects.
         let draw = |_| unsafe { call!(WIN64, list, slots.draw, (u32, u32, u32, u32) -> (), (3, 1, 0, 0)) };

@@ -138,7 +138,7 @@ unsafe fn child(library: Library, options: &Options) -> Result<Value> {
             let list = &raw const lists[frame as usize % LISTS];
             call!(false, queue, execute, (u32, *const *mut c_void) -> (), (1, list));
             check("Signal", call!(false, queue, signal, (*mut c_void, u64) -> i32, (fence, frame)))?;
-            thread.push((clock::thread() - cpu) as f64 / 1e6);
+            thread.push(clock::passed(cpu, clock::thread()) as f64 / 1e6);
             elapsed.push(started.elapsed().as_secs_f64() * 1e3);
         }
         let warm = WARM.min(thread.len() - 1);

@@ -119,7 +119,7 @@ fn timed<T>(run: impl Fn() -> T) -> f64 {
     core::hint::black_box(run());
     let before = clock::thread();
     core::hint::black_box(run());
-    (clock::thread() - before) as f64
+    clock::passed(before, clock::thread()) as f64
 }
 
 /// The translator alone: the stage that it found, and the bytes that it made.

@@ -106,6 +106,10 @@ pub enum Error {
     )]
     FenceWait { place: Place, fence: u32, value: u64, reached: u64, seconds: f64, shared: bool },
 
+    /// Work that was given to a queue, and did not end by the end of the replay.
+    #[error("{place}: the trace is played to its end, and queue {queue} still works: {what}")]
+    Unended { place: Place, queue: u32, what: String },
+
     /// The device is gone.
     #[error("{place}: the device was removed: {reason}")]
     DeviceRemoved { place: Place, reason: String },
@@ -134,6 +138,7 @@ impl Error {
             Self::Call { place, .. }
             | Self::Creation { place, .. }
             | Self::FenceWait { place, .. }
+            | Self::Unended { place, .. }
             | Self::DeviceRemoved { place, .. } => place.call,
             Self::NotUnderstood { call, .. } => *call,
             _ => 0,

@@ -63,6 +63,8 @@ pub(crate) struct World {
     pub(crate) heap_types: HashMap<u32, u32>,
     descriptor_heaps: HashMap<u32, DescriptorHeap>,
     queues: BTreeSet<u32>,
+    /// Whether all queues have ended, once the replay is over and that is known.
+    pub(crate) is_idle: Option<bool>,
     /// Command signatures whose arguments hold addresses.
     pub(crate) addressing: HashMap<u32, Result<Layout, &'static str>>,
     /// The numbers of meta commands.
@@ -115,6 +117,7 @@ impl World {
             heap_types: HashMap::new(),
             descriptor_heaps: HashMap::new(),
             queues: BTreeSet::new(),
+            is_idle: None,
             addressing: HashMap::new(),
             meta_commands: HashMap::new(),
             indirect: Indirect::default(),
@@ -492,7 +495,7 @@ impl Drop for World {
     fn drop(&mut self) {
         self.finish_creations();
         // Objects that work still uses must not go: where the work does not end, they are left to the end of the process.
-        if self.drain(Self::LAST_WAIT) {
+        if self.is_idle.unwrap_or_else(|| self.drain(Self::LAST_WAIT)) {
             if let Some(reader) = self.reader.take() {
                 reader.release(&self.runtime);
             }

@@ -153,7 +153,7 @@ fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
 fn say(cpu: u64, start: Instant) {
     println!(
         "{}",
-        json!({ "cpu": clock::process() - cpu, "wall": start.elapsed().as_nanos() as u64, "walk": clock::thread() })
+        json!({ "cpu": clock::passed(cpu, clock::process()), "wall": start.elapsed().as_nanos() as u64, "walk": clock::thread() })
     );
 }
 

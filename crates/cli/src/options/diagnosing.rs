@@ -36,7 +36,7 @@ fn range(text: &str) -> Result<(u64, u64), String> {
 
 /// Whether a wait for the GPU expired, or the device was lost.
 pub(crate) fn is_of_the_gpu(error: &Error) -> bool {
-    matches!(error, Error::FenceWait { .. } | Error::DeviceRemoved { .. })
+    matches!(error, Error::FenceWait { .. } | Error::Unended { .. } | Error::DeviceRemoved { .. })
 }
 
 /// Where a diagnosis comes to.

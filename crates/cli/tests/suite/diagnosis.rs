@@ -94,6 +94,23 @@ fn an_operation_that_never_ends_is_named() {
     assert_eq!(finished.status.code(), Some(FAILED), "{}", finished.errors());
 }
 
+/// Nothing waits for the only submission of a frame that was cut out: the replay's end does.
+#[test]
+fn work_that_never_ends_behind_the_last_wait_is_noticed() {
+    let bench = Bench::new();
+    let gears = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    bench.output(&["trim", gears.to_str().unwrap(), "--frames", "1", "-o", "trace.reprise"]);
+    assert_eq!(replay(&bench, &[], None).status.code(), Some(0));
+    let finished = replay(&bench, &["--no-diagnosis"], Some("hang@3".into()));
+    assert_eq!(finished.status.code(), Some(FAILED), "{}", finished.text());
+    assert!(finished.errors().contains("queue 2 still works"), "{}", finished.errors());
+    let call = operations(&bench)[2].0;
+    let finished = replay(&bench, &[], Some("hang@3".into()));
+    assert_eq!(finished.status.code(), Some(STOPPED), "{}", finished.errors());
+    let begun = finished.text().lines().find(|line| line.contains("[>]")).unwrap_or_default().to_owned();
+    assert!(begun.contains(&format!("#{call} ")), "{}", finished.text());
+}
+
 /// A fault in a buffer is told as the buffer and the offset; one in no buffer as such.
 #[test]
 fn the_address_of_a_fault_is_told_as_a_buffer() {

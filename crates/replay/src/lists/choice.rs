@@ -2,12 +2,13 @@
 //!
 //! Handing a call to another thread costs the walk about as much as a cheap runtime takes to make it. So the walk begins by making
 //! calls itself. Where they cost enough, it tries the other way for a stretch, keeps what was cheaper, and looks again, ever less
-//! often. Invariant: calls that cost less than the way to another thread never take it; a way that turns out dearer is left at the
-//! end of its stretch.
+//! often. Reading the trace is a part of what calls cost in either way. Invariant: calls that cost less than the way to another thread never
+//! take it; lanes that turn out dearer are left at the end of a stretch.
 
 /// Calls of lists in a stretch that is measured.
 const STRETCH: u64 = 20_000;
-/// A stretch with lanes ends where nothing is under way, or after so many times its calls.
+/// A stretch with lanes ends where nothing is under way. After so many times its calls a trial waits for that, and the wait counts: what is
+/// under way would make it look cheap. Later stretches end without, since each begins with what the last one left.
 const LONGEST: u64 = 4;
 /// Stretches before the next look, at first and at most.
 const PATIENCE: (u64, u64) = (8, 128);
@@ -25,10 +26,21 @@ pub(crate) struct Choice {
     /// Calls and nanoseconds since the step began.
     calls: u64,
     time: u64,
-    /// Calls that the step has.
+    /// Calls that a stretch of the step has.
     length: u64,
+    /// Stretches with lanes until the next look.
+    left: u64,
     /// Nanoseconds of a call that the walk makes, its reading included, as in the time of the other way.
     here: f64,
+    /// Calls of lists after which the way changes, whatever they cost, and how many of them are left.
+    #[cfg(test)]
+    turns: Option<(u32, u32)>,
+}
+
+#[cfg(test)]
+thread_local! {
+    /// For replays of this thread: calls of lists after which the way changes.
+    pub(crate) static TURNS: core::cell::Cell<Option<u32>> = const { core::cell::Cell::new(None) };
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +58,17 @@ enum Step {
 impl Default for Choice {
     fn default() -> Choice {
         let patience = PATIENCE.0;
-        Choice { step: Step::Here, patience, calls: 0, time: 0, length: STRETCH, here: 0.0 }
+        Choice {
+            step: Step::Here,
+            patience,
+            calls: 0,
+            time: 0,
+            length: STRETCH,
+            left: 0,
+            here: 0.0,
+            #[cfg(test)]
+            turns: TURNS.get().map(|calls| (calls, calls)),
+        }
     }
 }
 
@@ -65,7 +87,32 @@ impl Choice {
     /// Whether the time of calls is to be noted.
     #[inline]
     pub(crate) fn is_open(&self) -> bool {
-        self.step != Step::Always
+        self.step != Step::Always && !self.turns()
+    }
+
+    /// Whether a test changes the way.
+    pub(crate) fn turns(&self) -> bool {
+        #[cfg(test)]
+        return self.turns.is_some();
+        #[cfg(not(test))]
+        false
+    }
+
+    /// Changes the way where a test wants that.
+    #[cfg(test)]
+    pub(crate) fn turn(&mut self) {
+        let Some((calls, left)) = &mut self.turns else { return };
+        *left -= 1;
+        if *left == 0 {
+            *left = *calls;
+            self.step = if self.step == Step::Here { Step::Always } else { Step::Here };
+        }
+    }
+
+    /// Whether lanes are to be waited for before so many more calls are noted.
+    #[inline]
+    pub(crate) fn is_overdue(&self, calls: u64) -> bool {
+        self.step == Step::Trial && self.calls + calls >= self.length.saturating_mul(LONGEST)
     }
 
     /// So many calls, or waiting for them, took the walk so many nanoseconds. `settled`: no lane has calls to be made.
@@ -84,13 +131,20 @@ impl Choice {
                 if cost > WAY { (Step::Trial, STRETCH) } else { (Step::Here, STRETCH) }
             }
             Step::Trial => {
-                let next = if cost < GAIN * self.here { Step::Ahead } else { Step::Here };
-                let length = looks(self.patience);
-                self.patience = (2 * self.patience).min(PATIENCE.1);
-                (next, length)
+                let patience = self.patience;
+                self.patience = (2 * patience).min(PATIENCE.1);
+                if cost < GAIN * self.here {
+                    self.left = patience;
+                    (Step::Ahead, STRETCH)
+                } else {
+                    (Step::Here, looks(patience))
+                }
             }
-            // What it costs without lanes may have changed.
-            Step::Ahead => (Step::Here, STRETCH),
+            Step::Ahead => {
+                self.left = self.left.saturating_sub(1);
+                // What it costs without lanes may have changed, or what it costs with them.
+                if self.left == 0 || cost >= self.here { (Step::Here, STRETCH) } else { (Step::Ahead, STRETCH) }
+            }
             Step::Always => (Step::Always, u64::MAX),
         };
         (self.calls, self.time) = (0, 0);
@@ -144,10 +198,9 @@ mod tests {
         let mut choice = Choice::default();
         let (_, far) = play(&mut choice, 2_000_000, 100.0, 30.0, 100, &[1.0]);
         assert!(far > 1_500_000);
-        // Lanes are dear from here on: they are left, and then tried ever less often.
-        play(&mut choice, 4_000_000, 100.0, 300.0, 100, &[1.0]);
-        let (_, far) = play(&mut choice, 10_000_000, 100.0, 300.0, 100, &[1.0]);
-        assert!(far < 500_000, "{far}");
+        // Lanes are dear from here on: they are left at once, and then tried ever less often.
+        let (_, far) = play(&mut choice, 14_000_000, 100.0, 300.0, 100, &[1.0]);
+        assert!(far < 10 * STRETCH, "{far}");
         let (_, far) = play(&mut choice, 10_000_000, 100.0, 30.0, 100, &[1.0]);
         assert!(far > 5_000_000, "{far}");
     }

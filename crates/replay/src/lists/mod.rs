@@ -77,7 +77,7 @@ impl Lists {
         let mut lists = Self::default();
         (lists.recorders, lists.effects, lists.lanes) = (Some(recorders), effects, Lanes::new(strict));
         lists.worth = worth.unwrap_or(WORTH).max(1);
-        if worth.is_some() {
+        if worth.is_some() && !lists.choice.turns() {
             lists.choice = Choice::always();
         }
         lists
@@ -107,6 +107,9 @@ impl Lists {
     #[inline]
     pub(crate) fn end_calls(&mut self, begin: Option<Instant>, calls: u64) {
         if let Some(begin) = begin {
+            if self.choice.is_overdue(calls) {
+                self.before_all();
+            }
             self.measures = false;
             let settled = self.lanes.all_open().is_empty();
             self.choice.note(calls, begin.elapsed().as_nanos() as u64, settled);
@@ -121,6 +124,8 @@ impl Lists {
     /// The lane of a list, where its calls are recorded ahead.
     #[inline]
     pub(crate) fn lane(&mut self, list: u32) -> Option<Lane> {
+        #[cfg(test)]
+        self.choice.turn();
         if !self.choice.is_ahead() {
             return None;
         }

@@ -7,6 +7,7 @@
 //! where two get done between its questions it sets the older value last, and the fence stays there. So where a value does
 //! not come, the queue that was told to signal it decides: when it has done everything that it was given, the wait is over.
 
+pub(crate) mod held_up;
 pub(crate) mod lockstep;
 
 use std::collections::HashMap;
@@ -23,9 +24,11 @@ use crate::hresult::HresultName;
 use crate::input::values::{at, ids, number_at, numbers};
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::replay_objects;
+use crate::sync::held_up::{HeldUp, Unended};
 use crate::world::World;
 
 const QUEUE_SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
+const REMOVE: MethodId = method("ID3D12Device5", "RemoveDevice");
 
 /// `D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY`.
 const WAIT_ANY: u64 = 1;
@@ -41,12 +44,14 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(crate) struct Signals {
     /// By fence: the queue and the value.
     last: HashMap<u32, (u32, u64)>,
+    /// The program's own device was removed.
+    is_removed: bool,
 }
 
-/// Why the device that made a fence was removed, in words; `None` where it is there: a program may signal [`REMOVED`] itself.
-fn removal(world: &mut World, fence: u32) -> Option<String> {
+/// Why the device that made a fence or queue was removed, in words; `None` where it is there: a program may signal [`REMOVED`] itself.
+fn removal(world: &mut World, made: u32) -> Option<String> {
     const REASON: MethodId = method("ID3D12Device", "GetDeviceRemovedReason");
-    match world.device_of(fence) {
+    match world.device_of(made) {
         Ok(device) => {
             // SAFETY: the device is alive; there are no arguments.
             let reason = unsafe { device.runtime().call(device.pointer(), REASON, &[]) } as u32;
@@ -82,6 +87,7 @@ impl Signals {
 
     /// A call was made: remembers the value that a queue is to signal.
     pub(crate) fn note(&mut self, enter: Enter<'_, '_>, called: &Called) {
+        self.is_removed |= enter.id() == REMOVE;
         if enter.id() == QUEUE_SIGNAL && called.result as i32 >= 0 {
             let (fence, value) = (enter.number("pFence"), enter.number("Value"));
             if let (Some(fence), Some(value)) = (fence, value) {
@@ -95,7 +101,7 @@ impl Signals {
     /// # Errors
     /// The value does not come in time, or the device is removed.
     pub(crate) fn wait_for_seen(
-        &self,
+        &mut self,
         context: &mut Context<'_, '_>,
         id: u32,
         value: u64,
@@ -109,6 +115,7 @@ impl Signals {
             return Ok(());
         };
         if value == REMOVED {
+            self.is_removed = true;
             // Programs may signal this value, too: then it comes here as well.
             let world = &mut context.world;
             let same =
@@ -159,7 +166,7 @@ impl Signals {
     ///
     /// # Errors
     /// As [`Signals::wait_for_seen`].
-    pub(crate) fn wait_for_several(&self, context: &mut Context<'_, '_>, call: &OpenCall) -> Result<(), Error> {
+    pub(crate) fn wait_for_several(&mut self, context: &mut Context<'_, '_>, call: &OpenCall) -> Result<(), Error> {
         let arguments = call.arguments(&context.codec)?;
         let fences = at(&arguments.members, "ppFences").map(ids).unwrap_or_default();
         let values = at(&arguments.members, "pFenceValues").map(numbers).unwrap_or_default();
@@ -171,6 +178,38 @@ impl Signals {
             self.wait_for_seen(context, fence, value, &call.place)?;
         }
         Ok(())
+    }
+
+    /// No more calls are made: what the queues were given has to end, too. A queue that waits for a value which the trace does not bring
+    /// waited at capture, too, and is left alone.
+    ///
+    /// # Errors
+    /// A queue does not end in time, or its device is removed and the program's was not.
+    pub(crate) fn finish_queues(
+        &self,
+        context: &mut Context<'_, '_>,
+        held_up: &mut HeldUp,
+        place: &Place,
+    ) -> Result<(), Error> {
+        let (world, timeout) = (&mut context.world, context.options.fence_wait_timeout);
+        let start = Instant::now();
+        let finished = held_up.finish_others(world, timeout);
+        context.report.timings.fence_waits += start.elapsed();
+        let Unended { queue, what } = match finished {
+            Ok(all) => {
+                world.is_idle = all.then_some(true);
+                return Ok(());
+            }
+            Err(unended) => unended,
+        };
+        match removal(world, queue) {
+            Some(_) if self.is_removed => Ok(()),
+            Some(reason) => Err(Error::DeviceRemoved { place: place.clone(), reason }),
+            None => {
+                world.is_idle = Some(false);
+                Err(Error::Unended { place: place.clone(), queue, what })
+            }
+        }
     }
 
     /// Whether the queue that was told to signal such a value has done everything that it was given.

@@ -273,6 +273,41 @@ fn a_creation_that_fails_here_is_named_with_its_code() {
     assert_eq!(reprise_null::live(), before, "the object that nobody wanted is left");
 }
 
+/// Work behind the last wait has to end, too; what a queue waits for at capture, and the trace never brings, is nobody's fault.
+#[test]
+fn queues_that_do_not_end_end_the_replay() {
+    let _alone = alone();
+    let signal = method("ID3D12CommandQueue", "Signal");
+    let mut script = Script::new();
+    device(&mut script);
+    queue(&mut script);
+    fence(&mut script);
+    // The first signal is the program's, the second one says when the queue ends, and is lost.
+    script.call(QUEUE, signal, &[u64::from(FENCE), 5], 0);
+    script.observe(FENCE, 5);
+    control::on(signal, 2, control::Action::Fail(-1));
+    let error = failure(script.play(&mut options(Convention::SysV)));
+    assert!(error.contains("queue 2 still works") && error.contains("--fence-timeout"), "{error}");
+    let wait = |script: &mut Script, value: u64| {
+        script.call(QUEUE, method("ID3D12CommandQueue", "Wait"), &[u64::from(FENCE), value], 0);
+    };
+    for (value, is_stuck) in [(5, true), (6, false)] {
+        control::clear();
+        control::on(signal, 2, control::Action::Fail(-1));
+        let mut script = script.copy();
+        wait(&mut script, value);
+        let played = script.play(&mut options(Convention::SysV));
+        assert_eq!(played.is_err(), is_stuck, "waits for {value}");
+    }
+    // A value that came before its fence went away holds nobody up.
+    control::clear();
+    control::on(signal, 2, control::Action::Fail(-1));
+    wait(&mut script, 6);
+    script.call(FENCE, method("ID3D12Fence", "Signal"), &[6], 0);
+    release(&mut script, FENCE, 0);
+    assert!(script.play(&mut options(Convention::SysV)).is_err());
+}
+
 /// The value of a removed device is one that programs may signal.
 #[test]
 fn the_largest_value_of_a_fence_is_no_removal() {

@@ -12,6 +12,7 @@ use reprise_null::control::{self, Action};
 use reprise_null::log::{self, Call};
 use reprise_null::{Value, full_name};
 
+use crate::lists::choice::TURNS;
 use crate::tests::program::{DEVICE, QUEUE, alone, buffer, by_ref, device, failure, iid, options, out, queue};
 use crate::tests::script::Script;
 use crate::{Convention, Options, Subject};
@@ -291,14 +292,17 @@ proptest! {
         let _alone = alone();
         let mut script = program(&steps);
         let expected = played(&mut script, 0);
-        for recorders in [1, 2, 7] {
+        // The way may change in the middle of a recording, too.
+        for (recorders, turns) in [(1, None), (2, None), (7, None), (2, Some(1)), (3, Some(7)), (3, Some(50))] {
+            TURNS.set(turns);
             let here = played(&mut script, recorders);
+            TURNS.set(None);
             let (mut all, mut calls) = (expected.lines.clone(), here.lines.clone());
             all.sort_unstable();
             calls.sort_unstable();
             prop_assert_eq!(calls, all, "the same calls");
             for (view, lines) in &expected.views {
-                prop_assert_eq!(here.views.get(view), Some(lines), "{} on {} threads", view, recorders);
+                prop_assert_eq!(here.views.get(view), Some(lines), "{} on {} threads, {:?}", view, recorders, turns);
             }
         }
     }

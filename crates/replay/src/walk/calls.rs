@@ -19,6 +19,7 @@ use crate::input::values::{at, guid};
 use crate::jobs::creations::StartedCreation;
 use crate::resolve::objects::Virtual;
 use crate::results::{self, concession};
+use crate::sync::lockstep;
 
 /// Calls open at once on one thread: callbacks nest, but not without end.
 const DEEPEST: usize = 64;
@@ -141,9 +142,10 @@ impl Engine<'_, '_> {
             Decision::Call | Decision::Query => match arguments.call(context, enter) {
                 Ok(called) => {
                     self.signals.note(enter, &called);
+                    self.held_up.note(&mut context.world, enter);
                     call.called = Some(called);
                     if context.options.sync {
-                        self.lockstep.keep(context, enter)?;
+                        lockstep::keep(context, &mut self.held_up, enter)?;
                     }
                 }
                 Err(error) if has_leave => *impossible = Some(error),

@@ -93,6 +93,7 @@ impl Engine<'_, '_> {
                     // Lists keep nothing alive that they use.
                     context.lists.before_all();
                     context.lists.forget(call.object);
+                    self.held_up.forget(&mut context.world, call.object);
                     context.world.gone(call.object);
                     self.signals.forget(call.object);
                     context.count_call();

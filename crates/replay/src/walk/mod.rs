@@ -46,7 +46,7 @@ use crate::report::{Addresses, Frame, Report};
 use crate::runtime::machine::Machine;
 use crate::structures::{self, Structures};
 use crate::sync::Signals;
-use crate::sync::lockstep::Lockstep;
+use crate::sync::held_up::HeldUp;
 use crate::world::World;
 use calls::UnfinishedCall;
 use check::Check;
@@ -63,7 +63,7 @@ pub(crate) struct Engine<'a, 'o> {
     /// Creations that other threads make.
     pipelines: Pipelines,
     signals: Signals,
-    lockstep: Lockstep,
+    held_up: HeldUp,
     presentation: Presentation,
     observed: Observed<'a>,
     /// What the program stored and may be addresses, where the user asked for guesses.
@@ -106,7 +106,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             open: HashMap::new(),
             pipelines: Pipelines::default(),
             signals: Signals::default(),
-            lockstep: Lockstep::default(),
+            held_up: HeldUp::default(),
             guesses: None,
             presentation: Presentation::default(),
             observed: Observed::default(),
@@ -216,7 +216,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             let taken = self.hooks.give_snapshot(&mut self.context, &mut snapshot);
             taken.map_err(|what| last.fail(format!("contents cannot be taken where the replay ends: {what}")))?;
         }
-        self.finish(start)
+        self.finish(start, &last)
     }
 
     /// Plays events until there is no more to play; `last` is the place that it came to.
@@ -291,7 +291,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         done
     }
 
-    fn finish(mut self, start: Instant) -> Result<Report, Error> {
+    fn finish(mut self, start: Instant, last: &Place) -> Result<Report, Error> {
         self.context.report.moved_structures = self.context.world.structures.moved;
         self.count_tables();
         let context = &mut self.context;
@@ -303,6 +303,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         context.report.unfinished = self.presentation.take_unfinished(context);
         context.report.measured = self.stopwatch.take().and_then(Stopwatch::finish);
         context.report.skipped = context.skips.by_reason();
+        self.signals.finish_queues(context, &mut self.held_up, last)?;
         context.report.timings.total += start.elapsed();
         Ok(core::mem::take(&mut context.report))
     }

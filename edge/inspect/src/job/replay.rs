@@ -178,9 +178,11 @@ fn follow(
     let mut child = Running(spawned?);
     if !matches!(input, Input::Open) {
         let writing = child.0.stdin.take();
-        std::thread::spawn(move || match (writing, input) {
-            (Some(mut writing), Input::Text(text)) => _ = writing.write_all(text.as_bytes()),
-            _ => {}
+        std::thread::spawn(move || {
+            if let (Some(mut writing), Input::Text(text)) = (writing, input) {
+                // A process that ended early says why itself.
+                let _ = writing.write_all(text.as_bytes());
+            }
         });
     }
     let (output, errors) = (child.0.stdout.take(), child.0.stderr.take());
