@@ -123,12 +123,25 @@ fn a_predicate_leaves_out_vertices_too() {
     assert!(said[0]["notes"].to_string().contains("predicate"), "{}", said[0]);
 }
 
+/// Two render passes, each with a rectangle on a target of 32 by 32 pixels: one that is suspended, and the one that resumes it.
+#[test]
+fn draws_in_render_passes_have_vertices() {
+    let bench = Bench::new();
+    programs::capture(&bench, "passes", &programs::ours());
+    let draws = calls(&bench, "::DrawInstanced");
+    let (code, said) = mesh(&bench, &draws[..2], &[]);
+    assert_eq!(code, 0, "{said:?}");
+    for ((left, top), said) in [(1.0, 2.0), (8.0, 8.0)].into_iter().zip(&said) {
+        let (right, bottom) = (left + 10.0, top + 11.0);
+        assert_eq!(said["least"], json!([left / 16.0 - 1.0, 1.0 - bottom / 16.0, 0.0]));
+        assert_eq!(said["greatest"], json!([right / 16.0 - 1.0, 1.0 - top / 16.0, 0.0]));
+    }
+}
+
 #[test]
 fn what_cannot_be_streamed_out_is_refused_by_name() {
-    let bench = Bench::new();
-    for (program, why) in
-        [("bundles", "a bundle"), ("passes", "a render pass"), ("stream-output", "a query of statistics")]
-    {
+    for (program, why) in [("bundles", "a bundle"), ("stream-output", "a query of statistics")] {
+        let bench = Bench::new();
         programs::capture(&bench, program, &programs::ours());
         let draw = calls(&bench, "::DrawInstanced").swap_remove(0);
         let (code, said) = mesh(&bench, &[draw, "1".into(), "99999999".into()], &[]);
