@@ -2,6 +2,8 @@
 
 use crate::bench::Bench;
 use crate::programs;
+use reprise_replay::{MeshWish, Options};
+use reprise_testing::artifact;
 use serde_json::{Value as Json, json};
 
 fn lines(text: &str) -> Vec<Json> {
@@ -108,6 +110,27 @@ fn vertices_are_what_the_shader_computes() {
     assert_eq!((code, none[0]["error"].as_str().unwrap().contains("no instance 4")), (1, true));
     let (code, none) = mesh(&bench, &calls[..1], &["--submission", "1"]);
     assert_eq!((code, none[0]["error"].as_str().unwrap().contains("call 1 does not submit")), (1, true));
+}
+
+/// The program's own draws find everything set as it was: frames whose draws were all made twice have the pictures that they have without.
+#[test]
+fn the_program_draws_as_if_nothing_had_been_drawn_between() {
+    let bench = Bench::new();
+    let gears = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(&gears, bench.path("trace.reprise")).unwrap();
+    let draws = calls(&bench, "::DrawIndexedInstanced");
+    let replayed = |meshes: Vec<MeshWish>| {
+        let runtime = Some(programs::ours().display().to_string());
+        let mut options = Options { runtime, meshes, frame_hashes: true, ..Options::default() };
+        reprise_replay::replay(&gears, &mut options).unwrap()
+    };
+    let wishes = draws.iter().map(|call| MeshWish { call: call.parse().unwrap(), submission: None });
+    let (with, without) = (replayed(wishes.collect()), replayed(Vec::new()));
+    assert!(with.meshes.len() == 18 && with.meshes.iter().all(Result::is_ok), "{:?}", with.meshes);
+    // The replay ends with the last mesh, before the third frame is presented.
+    assert_eq!(with.frames.len(), 2);
+    assert_eq!(with.frames, without.frames[..2]);
+    assert!(with.frames.iter().all(|frame| frame.hash.is_some()));
 }
 
 /// What a value in memory leaves out has no vertices, and what it lets through has.
