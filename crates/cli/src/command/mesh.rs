@@ -17,7 +17,7 @@ The vertices are those behind the last stage before rasterisation: vertex, domai
 SV_Position in clip space, and beside it the place after the division by w. The draw is made a second time right before its place, into a
 stream-output buffer, with what is bound there. Strips come as lists: each primitive has vertices of its own.
 
-Refused by name: mesh shaders, draws in render passes and bundles, indirect calls that set root arguments or buffers, shaders that write through
+Refused by name: mesh shaders, draws in bundles, indirect calls that set root arguments or buffers, shaders that write through
 unordered views, several view instances, programs of state objects, and draws while a query of statistics is open.
 
 Examples:

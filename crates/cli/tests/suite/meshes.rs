@@ -2,6 +2,8 @@
 
 use crate::bench::Bench;
 use crate::programs;
+use reprise_replay::{MeshWish, Options};
+use reprise_testing::artifact;
 use serde_json::{Value as Json, json};
 
 fn lines(text: &str) -> Vec<Json> {
@@ -110,6 +112,27 @@ fn vertices_are_what_the_shader_computes() {
     assert_eq!((code, none[0]["error"].as_str().unwrap().contains("call 1 does not submit")), (1, true));
 }
 
+/// The program's own draws find everything set as it was: frames whose draws were all made twice have the pictures that they have without.
+#[test]
+fn the_program_draws_as_if_nothing_had_been_drawn_between() {
+    let bench = Bench::new();
+    let gears = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(&gears, bench.path("trace.reprise")).unwrap();
+    let draws = calls(&bench, "::DrawIndexedInstanced");
+    let replayed = |meshes: Vec<MeshWish>| {
+        let runtime = Some(programs::ours().display().to_string());
+        let mut options = Options { runtime, meshes, frame_hashes: true, ..Options::default() };
+        reprise_replay::replay(&gears, &mut options).unwrap()
+    };
+    let wishes = draws.iter().map(|call| MeshWish { call: call.parse().unwrap(), submission: None });
+    let (with, without) = (replayed(wishes.collect()), replayed(Vec::new()));
+    assert!(with.meshes.len() == 18 && with.meshes.iter().all(Result::is_ok), "{:?}", with.meshes);
+    // The replay ends with the last mesh, before the third frame is presented.
+    assert_eq!(with.frames.len(), 2);
+    assert_eq!(with.frames, without.frames[..2]);
+    assert!(with.frames.iter().all(|frame| frame.hash.is_some()));
+}
+
 /// What a value in memory leaves out has no vertices, and what it lets through has.
 #[test]
 fn a_predicate_leaves_out_vertices_too() {
@@ -123,12 +146,25 @@ fn a_predicate_leaves_out_vertices_too() {
     assert!(said[0]["notes"].to_string().contains("predicate"), "{}", said[0]);
 }
 
+/// Two render passes, each with a rectangle on a target of 32 by 32 pixels: one that is suspended, and the one that resumes it.
+#[test]
+fn draws_in_render_passes_have_vertices() {
+    let bench = Bench::new();
+    programs::capture(&bench, "passes", &programs::ours());
+    let draws = calls(&bench, "::DrawInstanced");
+    let (code, said) = mesh(&bench, &draws[..2], &[]);
+    assert_eq!(code, 0, "{said:?}");
+    for ((left, top), said) in [(1.0, 2.0), (8.0, 8.0)].into_iter().zip(&said) {
+        let (right, bottom) = (left + 10.0, top + 11.0);
+        assert_eq!(said["least"], json!([left / 16.0 - 1.0, 1.0 - bottom / 16.0, 0.0]));
+        assert_eq!(said["greatest"], json!([right / 16.0 - 1.0, 1.0 - top / 16.0, 0.0]));
+    }
+}
+
 #[test]
 fn what_cannot_be_streamed_out_is_refused_by_name() {
-    let bench = Bench::new();
-    for (program, why) in
-        [("bundles", "a bundle"), ("passes", "a render pass"), ("stream-output", "a query of statistics")]
-    {
+    for (program, why) in [("bundles", "a bundle"), ("stream-output", "a query of statistics")] {
+        let bench = Bench::new();
         programs::capture(&bench, program, &programs::ours());
         let draw = calls(&bench, "::DrawInstanced").swap_remove(0);
         let (code, said) = mesh(&bench, &[draw, "1".into(), "99999999".into()], &[]);

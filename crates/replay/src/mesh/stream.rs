@@ -102,8 +102,8 @@ fn copy(runtime: &Runtime, list: u64, (to, from): (u64, u64), bytes: u64) {
 /// Writes zeros into an upload buffer that no pending work reads.
 fn clear(runtime: &Runtime, buffer: u64) -> Result<(), String> {
     let mut address = 0u64;
-    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
     let words = [0, 0, core::ptr::from_mut(&mut address) as u64];
+    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
     let result = unsafe { runtime.call(buffer, method("ID3D12Resource", "Map"), &words) } as u32;
     if (result as i32) < 0 || address == 0 {
         return Err(format!("an upload buffer cannot be mapped: {}", HresultName(result)));
