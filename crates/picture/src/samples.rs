@@ -86,6 +86,10 @@ mod tests {
             (0..=115).flat_map(|format| [(format, false, 0), (format, true, 0), (format, true, 1)])
         {
             let Some(access) = Access::of(format, is_depth, plane) else { continue };
+            // Formats of views alone: each names one of the planes.
+            if [21, 22, 46, 47].contains(&format) {
+                continue;
+            }
             let Layout::Packed { bytes, channels, .. } = Layout::of(format, plane).unwrap() else {
                 panic!("{format}: not packed")
             };
