@@ -4,6 +4,7 @@ use super::replay;
 use crate::options::adapter;
 use crate::shown::file::write_bytes;
 use crate::shown::mesh::Table;
+use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::trace::open;
@@ -63,10 +64,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let is_file = |path: &PathBuf| path.extension().is_some() && !path.is_dir();
     for path in [&arguments.output, &arguments.raw].into_iter().flatten() {
         if arguments.call.len() > 1 && is_file(path) {
-            let what = format!("{}: {} calls are asked for: name a folder", path.display(), arguments.call.len());
+            let what = format!(
+                "{}: {} calls are asked for: name a folder, with / at its end",
+                path.display(),
+                arguments.call.len()
+            );
             return Err(Failure::message(exit::USAGE, what));
         }
         arguments.source.spare(path)?;
@@ -108,7 +112,7 @@ fn show(arguments: &Arguments, call: u64, mesh: &Mesh) -> Result<Json> {
     if let (Json::Object(said), Json::Object(about)) = (&mut said, table.about()) {
         said.extend(about);
     }
-    let file = |path: &Path, ending: &str| match arguments.call.len() == 1 && !path.is_dir() {
+    let file = |path: &Path, ending: &str| match arguments.call.len() == 1 && !is_folder(path) {
         true => path.to_owned(),
         false => path.join(format!("call{call:08}_mesh.{ending}")),
     };

@@ -4,6 +4,7 @@ use super::replay;
 use crate::options::adapter;
 use crate::shown::answer::{answer, in_words};
 use crate::shown::wish::{self, Look, Wish};
+use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::trace::open;
@@ -237,7 +238,7 @@ impl Arguments {
                 let mut wish = Wish { id: None, shot, look: look.clone(), output: None, raw: None };
                 let name = |ending: &str| format!("{}.{ending}", wish.name());
                 let several = |path: &PathBuf, ending: &str| match count {
-                    1 if !path.is_dir() => path.clone(),
+                    1 if !is_folder(path) => path.clone(),
                     _ => path.join(name(ending)),
                 };
                 let output = match &self.output {
@@ -250,7 +251,6 @@ impl Arguments {
             })
         });
         let wishes: Vec<Wish> = wishes.collect();
-        let is_file = |path: &PathBuf| path.extension().is_some() && !path.is_dir();
         if let Some(path) = self.output.as_ref().filter(|path| count > 1 && is_file(path)) {
             return Err(wrong(format!("{}: {count} are asked for: name a folder, with / at its end", path.display())));
         }

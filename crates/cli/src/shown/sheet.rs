@@ -1,6 +1,7 @@
 //! Where small pictures go: a file each in a folder, one sheet, or an animated PNG.
 
 use crate::shown::file::write_bytes;
+use crate::shown::is_folder;
 use anyhow::{Error, Result};
 use reprise_picture::{Tile, sheet, write_animation};
 use std::path::PathBuf;
@@ -28,8 +29,8 @@ impl Written {
     pub(crate) fn new(output: PathBuf) -> Written {
         let ending = output.extension().map(|ending| ending.to_ascii_lowercase());
         let kind = match ending.as_ref().and_then(|ending| ending.to_str()) {
-            Some("png") if !output.is_dir() => Kind::Sheet,
-            Some("apng") if !output.is_dir() => Kind::Animation,
+            Some("png") if !is_folder(&output) => Kind::Sheet,
+            Some("apng") if !is_folder(&output) => Kind::Animation,
             _ => Kind::Folder,
         };
         Written { output, kind, tiles: Vec::new() }
