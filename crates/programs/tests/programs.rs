@@ -112,7 +112,7 @@ fn the_list_has_all_programs() {
 fn exit_codes_tell_usage_from_what_is_missing() {
     for (arguments, code, said) in [
         (&["compute", "--library", "libreprise-none.so"][..], 2, "libreprise-none.so"),
-        (&["no-such-program"], 2, "compute"),
+        (&["no-such-program"], 2, "--list names them all"),
         (&[], 2, "--list"),
         (&["compute", "--frames", "0"], 2, "--frames"),
         (&["compute", "--shaders", "glsl"], 2, "dxil"),
