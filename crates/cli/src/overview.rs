@@ -81,7 +81,8 @@ pub(crate) fn suggesting(mut error: clap::Error, command: &Command) -> clap::Err
     error
 }
 
-/// The same error, which says what to type where that is plain: a command before a trace, two dashes before a program.
+/// Adds to an error of the command line what the user should have typed, in two cases: a trace without a command before it, and a
+/// program without `--` before it. Other errors stay as they are.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),

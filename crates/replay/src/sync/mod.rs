@@ -180,8 +180,8 @@ impl Signals {
         Ok(())
     }
 
-    /// No more calls are made: what the queues were given has to end, too. A queue that waits for a value which the trace does not bring
-    /// waited at capture, too, and is left alone.
+    /// Waits, after the last call, for all work that the queues were given. A queue is left alone if it waits for a fence value that no call
+    /// of the trace signals: at capture it waited, too.
     ///
     /// # Errors
     /// A queue does not end in time, or its device is removed and the program's was not.

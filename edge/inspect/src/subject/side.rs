@@ -46,8 +46,8 @@ impl Side {
         command.envs(self.variables.iter().cloned());
     }
 
-    /// What tells results of this side from those of another, and from those of an earlier build of what it names: a developer of a driver
-    /// builds it again under the same name. Libraries that are named without a path are taken to stay the same.
+    /// A part of the key of stored results: it differs between sides. It has size and time of the libraries and drivers that the side names
+    /// by path, so results of an earlier build are not taken for those of a new one. A library without a path is taken to stay the same.
     pub(crate) fn stamp(&self) -> String {
         let named = self.variables.iter().flat_map(|(_, value)| value.split(':')).chain(self.runtime.as_deref());
         let mut stamp = self.json().to_string();
