@@ -100,6 +100,11 @@ impl Parted {
     pub(crate) fn is_equal(&self) -> bool {
         self.partings.is_empty()
     }
+
+    /// Neither replay presents a frame or reads anything back: that nothing differs says nothing.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.is_equal() && self.compared == [0; 2]
+    }
 }
 
 /// Plays the trace on both, and looks for what they do not have in common.

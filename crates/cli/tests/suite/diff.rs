@@ -251,3 +251,20 @@ fn two_runs_of_one_program_are_the_same_but_for_how_they_wait() {
     assert_eq!((differences.first(), code), (None, Some(0)));
     assert!(summary["calls"][0].as_u64().unwrap() > 3000, "{summary}");
 }
+
+/// A trace that neither presents nor reads back: its program ends as soon as it has its device.
+#[test]
+fn replays_of_which_nothing_can_be_compared_are_not_called_equal() {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "--quiet", "-o", "t.reprise", "--"]).arg(reprise_testing::artifact::programs().unwrap());
+    command.args(["compute", "--library"]).arg(reprise_testing::artifact::runtime_library().unwrap());
+    reprise_testing::run(&mut command, PATIENCE).unwrap();
+    let trim = ["trim", "--quiet", "--submissions", "1-1", "-o", "part.reprise", "t.reprise"];
+    bench.output(&trim);
+    for form in [&[][..], &["--json"]] {
+        let finished = bench.run(&[&["diff", "--replay"], form, &["part.reprise"]].concat());
+        assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+        assert!(finished.errors().contains("nothing was compared") && finished.text().is_empty());
+    }
+}

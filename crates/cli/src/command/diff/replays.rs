@@ -1,7 +1,7 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes, devices or drivers, and says where they part.
 
 use crate::parting::{self, Options, Side, wanted};
-use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use anyhow::Context;
 use std::path::Path;
@@ -93,6 +93,10 @@ pub(crate) fn run(replays: &Replays, file: &Path, as_json: bool) -> Ended {
     let options = Options { targets: replays.targets, all: replays.all, lines: replays.progress, patience };
     let [first, second] = replays.sides();
     let parted = parting::compare([&first, &second], file, options)?;
+    if parted.is_nothing() {
+        let what = "nothing was compared: neither replay presents a frame or reads anything back";
+        return Err(Failure::message(exit::TROUBLE, format!("{}: {what}", file.display())));
+    }
     let mut output = Output::new();
     let colour = output.colour();
     let lines = if as_json { vec![parted.json().to_string()] } else { parted.lines(colour, true) };

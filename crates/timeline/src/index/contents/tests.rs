@@ -13,16 +13,22 @@ const CHUNK: usize = 16;
 /// A call: its method, its object, ticks since the one before, and whether it waits until some calls later to leave.
 type Made = (u8, u32, u16, bool);
 
-fn methods() -> [u16; 4] {
-    ["Close", "Reset", "DrawInstanced", "Dispatch"].map(|name| method("ID3D12GraphicsCommandList", name).0)
+fn methods() -> [u16; 5] {
+    ["Close", "Reset", "DrawInstanced", "Dispatch", "CopyResource"]
+        .map(|name| method("ID3D12GraphicsCommandList", name).0)
 }
 
 fn trace(calls: &[Made]) -> Trace {
+    trace_with(calls, |number| vec![number as u64])
+}
+
+/// A trace of calls with these arguments, by the number of the call from 0.
+fn trace_with(calls: &[Made], words: impl Fn(usize) -> Vec<u64>) -> Trace {
     let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
     let threads = [file.add_thread(0, 1, ""), file.add_thread(1, 2, "")];
     let (mut sequence, mut waiting) = (0, None);
     for (number, (kind, object, ticks, leaves)) in calls.iter().enumerate() {
-        let method = methods()[usize::from(*kind) % 4];
+        let method = methods()[usize::from(*kind)];
         let mut record = |thread: usize, kind: Kind, flags: u8, method: u16, words: &[u64]| {
             sequence += 1;
             let flags = flags | SEQUENCE | TICKS;
@@ -42,7 +48,7 @@ fn trace(calls: &[Made]) -> Trace {
             record(1, Kind::Enter, LEAVES, method, &[0]);
             waiting = Some(method);
         } else {
-            record(0, Kind::Enter, 0, method, &[number as u64]);
+            record(0, Kind::Enter, 0, method, &words(number));
         }
         if number % CHUNK == CHUNK - 1 {
             assert!(file.flush(false, |_| Progress::default()).unwrap());
@@ -136,6 +142,35 @@ fn chunks_without_a_method_are_left_out() {
     let half = 200usize.div_ceil(CHUNK);
     assert_eq!(chosen.iter().filter(|wanted| **wanted).count(), half, "{chosen:?}");
     assert_eq!(chosen.len(), 2 * half - 1);
+}
+
+/// The first half copies 11 to 10, the second one 21 to 20.
+#[test]
+fn chunks_whose_copies_name_other_objects_are_left_out() {
+    const COPY: u8 = 4;
+    let half = 12 * CHUNK;
+    let calls: Vec<Made> = (0..2 * half).map(|_| (COPY, 7, 0, false)).collect();
+    let trace = trace_with(&calls, |number| if number < half { vec![10, 11] } else { vec![20, 21] });
+    let contents = Contents::of(&trace).unwrap();
+    let mut copies = vec![false; MODEL.methods.len()];
+    copies[usize::from(methods()[usize::from(COPY)])] = true;
+    let mut more = copies.clone();
+    more[usize::from(methods()[0])] = true;
+    let chosen = |methods: Option<&[bool]>, named: &[&[u32]]| {
+        let named: Vec<BTreeSet<u32>> = named.iter().map(|ids| ids.iter().copied().collect()).collect();
+        let sought = Sought { methods, objects: None, named: &named, times: 0..=u64::MAX };
+        let chosen = contents.stretches(&sought);
+        assert_eq!(chosen.len(), 24);
+        (chosen[..12].iter().filter(|is| **is).count(), chosen[12..].iter().filter(|is| **is).count())
+    };
+    assert_eq!(chosen(Some(&copies), &[&[20]]), (0, 12));
+    assert_eq!(chosen(Some(&copies), &[&[10, 99]]), (12, 0));
+    assert_eq!(chosen(Some(&copies), &[&[10], &[11]]), (12, 0));
+    assert_eq!(chosen(Some(&copies), &[&[10], &[21]]), (0, 0));
+    assert_eq!(chosen(Some(&copies), &[&[99]]), (0, 0));
+    // Of other methods it is not known what they name.
+    assert_eq!(chosen(Some(&more), &[&[20]]), (12, 12));
+    assert_eq!(chosen(None, &[&[20]]), (12, 12));
 }
 
 #[test]
