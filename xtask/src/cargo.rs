@@ -17,11 +17,6 @@ pub(crate) fn release(task: &str, packages: &[&str]) -> Result<PathBuf> {
     build_for(task, packages, "release", &["--release"])
 }
 
-/// Builds packages for the demo; gives the folder with what was built.
-pub(crate) fn quick(task: &str, packages: &[&str]) -> Result<PathBuf> {
-    build_for(task, packages, "quick", &["--profile", "quick"])
-}
-
 /// Builds packages as tests do; gives the folder with what was built.
 pub(crate) fn build(task: &str, packages: &[&str]) -> Result<PathBuf> {
     build_for(task, packages, "debug", &[])

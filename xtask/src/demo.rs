@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     crate::setup::prepare(crate::setup::For::Run)?;
     println!("demo: builds what it shows; from nothing this takes some minutes");
-    let reprise = cargo::quick("demo", &["reprise", "reprise-capture"])?.join("reprise");
+    let reprise = cargo::build("demo", &["reprise", "reprise-capture"])?.join("reprise");
     let folder = artifact::workspace().join("target/demo");
     fresh(&folder)?;
     let shown = PROGRAMS.iter().map(|program| show(&reprise, program, &folder.join(program.name)));

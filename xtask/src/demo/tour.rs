@@ -195,7 +195,7 @@ impl Tour<'_> {
     /// Where `cargo xtask edge build` puts programs.
     fn places(&self) -> impl Iterator<Item = PathBuf> {
         let target = self.reprise.ancestors().nth(2);
-        target.into_iter().flat_map(|target| ["quick", "release", "debug"].map(|profile| target.join(profile)))
+        target.into_iter().flat_map(|target| ["debug", "release"].map(|profile| target.join(profile)))
     }
 }
 

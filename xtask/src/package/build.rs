@@ -64,8 +64,6 @@ fn compile(manifest: Option<&str>, packages: &[&str], target: &Path) -> Result<(
 fn remapped() -> Result<(Vec<String>, Vec<String>)> {
     let places = [(artifact::workspace().to_path_buf(), "/reprise"), (setup::tool::home()?, "/cargo")];
     let rust = places.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
-    // As `.cargo/config.toml` has it, which this takes the place of.
-    let mut cpp = vec!["--optimize=2".to_owned(), "-DNDEBUG".to_owned()];
-    cpp.extend(places.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display())));
+    let cpp = places.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display())).collect();
     Ok((rust, cpp))
 }
