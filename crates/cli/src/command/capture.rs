@@ -165,6 +165,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         let message = format!("{} exists and holds no frame hashes: replace it with --force", hashes.display());
         return Err(Failure::message(exit::USAGE, message));
     }
+    if let Some(folder) = hashes.as_deref().and_then(Path::parent).filter(|folder| !folder.is_dir()) {
+        return Err(Failure::message(exit::USAGE, format!("there is no folder {}", folder.display())));
+    }
     if hashes.as_ref() == Some(&output) {
         return Err(Failure::message(exit::USAGE, "the trace and the frame hashes cannot be one file"));
     }
@@ -176,9 +179,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if rings != session::folder_beside(&output) {
         claims.push(Claim::take(&rings, &output, arguments.force)?);
     }
-    if arguments.force {
-        remove_if_there(&output)?;
-    }
+    let _former = arguments.force.then(|| Former::set_aside(&output)).transpose()?;
     clear_segments(&output, arguments.force)?;
     let mut environment = vec![
         (variable::SESSION, rings.clone().into_os_string()),
@@ -448,6 +449,12 @@ fn output_path(arguments: &Arguments, program: &OsStr) -> Result<PathBuf, Failur
     if !folder.is_dir() {
         return Err(Failure::message(exit::USAGE, format!("there is no folder {}", folder.display())));
     }
+    if path.exists() && !path.is_file() {
+        return Err(Failure::message(
+            exit::USAGE,
+            format!("{} is no file: a trace cannot take its place", named.display()),
+        ));
+    }
     if !arguments.force && path.exists() {
         let message = format!("{} exists: name another file, or replace it with --force", named.display());
         return Err(Failure::message(exit::USAGE, message));
@@ -488,6 +495,37 @@ fn clear_segments(output: &Path, force: bool) -> Result<(), Failure> {
         return Err(Failure::message(exit::USAGE, message));
     }
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display())).or_exit(exit::USAGE)
+}
+
+/// A trace that is to be replaced, under another name until there is a new one.
+struct Former {
+    path: PathBuf,
+    aside: PathBuf,
+}
+
+impl Former {
+    /// Where a capture was killed before, the trace that it set aside is the former one still.
+    fn set_aside(path: &Path) -> Result<Former, Failure> {
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(".old");
+        let former = Former { path: path.to_owned(), aside: aside.into() };
+        match std::fs::rename(path, &former.aside) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot replace {}", path.display())).or_exit(exit::USAGE)
+            }
+            _ => Ok(former),
+        }
+    }
+}
+
+impl Drop for Former {
+    /// Puts it back where no other took its place.
+    fn drop(&mut self) {
+        let _ = match self.path.exists() {
+            true => std::fs::remove_file(&self.aside),
+            false => std::fs::rename(&self.aside, &self.path),
+        };
+    }
 }
 
 fn remove_if_there(path: &Path) -> Result<(), Failure> {

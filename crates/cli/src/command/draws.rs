@@ -9,6 +9,7 @@ use crate::terminal::output::plural;
 use crate::trace::open;
 use reprise_picture::{Image, Mapping, Texels, Tile};
 use reprise_replay::{DrawShot, ShotContents, ShotPart};
+use reprise_view::damage::Met;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -152,6 +153,10 @@ impl Arguments {
     fn draws(&self) -> Result<Vec<DrawShot>, Failure> {
         let trace = self.source.open()?;
         let draws = reprise_replay::draws_of_frame(&trace, self.frame, self.resource);
+        // What is missing may be what cannot be read.
+        if draws.as_ref().map_or(true, Vec::is_empty) {
+            Met::of(&trace).sound(&self.source.trace)?;
+        }
         let mut draws = draws.map_err(|what| Failure::message(exit::USAGE, what))?;
         if let Some((first, last)) = self.calls {
             draws.retain(|draw| (first..=last).contains(&draw.shot.call));

@@ -64,7 +64,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut progress = Progress::over("reading", trace.statistics().calls);
     let mut events = trace.events_known_from(frame, call);
     let place = || arguments.source.trace.display().to_string();
-    let write = |output: &mut Output, line: &str| {
+    let mut any = false;
+    let mut write = |output: &mut Output, line: &str| {
+        any = true;
         output.line(line).context("cannot write to standard output").or_exit(exit::FAILED)
     };
     while let Some(event) = events.next().with_context(place).or_exit(exit::TRACE)? {
@@ -86,6 +88,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    if !any {
+        arguments.selection.tell_nothing(&trace);
+    }
     Met::of(&trace).and_undecoded(dump.damaged()).sound(&arguments.source.trace)?;
     Ok(0)
 }

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             let sides: Vec<_> = sides.iter().map(|side| json!({ "name": side.name, "device": side.device })).collect();
             let rows: Vec<_> = rows.iter().map(Row::json).collect();
             let object = json!({ "sides": sides, "rows": rows });
-            vec![serde_json::to_string_pretty(&object).context("cannot write JSON").or_exit(exit::FAILED)?]
+            vec![serde_json::to_string(&object).context("cannot write JSON").or_exit(exit::FAILED)?]
         }
         false => row::table(&sides, &rows, output.colour()),
     };

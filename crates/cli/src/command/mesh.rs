@@ -73,8 +73,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             );
             return Err(Failure::message(exit::USAGE, what));
         }
-        arguments.source.spare(path)?;
     }
+    // One folder may take both.
+    let files = [&arguments.output, &arguments.raw].into_iter().flatten().filter(|path| is_file(path));
+    arguments.source.spare_all(files.map(PathBuf::as_path))?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     let wish = |call: &u64| MeshWish { call: *call, submission: arguments.submission };

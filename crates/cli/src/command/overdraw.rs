@@ -64,9 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         .output
         .clone()
         .unwrap_or_else(|| arguments.source.trace.with_extension(format!("overdraw-{}.png", arguments.frame)));
-    for file in [Some(&output), arguments.raw.as_ref()].into_iter().flatten() {
-        arguments.source.spare(file)?;
-    }
+    arguments.source.spare_all([Some(&output), arguments.raw.as_ref()].into_iter().flatten().map(PathBuf::as_path))?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let frames = u64::from(arguments.source.open()?.statistics().frames);
     if arguments.frame > frames.max(1) {

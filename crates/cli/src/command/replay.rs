@@ -254,9 +254,7 @@ fn processors() -> usize {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    for written in arguments.frame_hashes.as_deref().into_iter().chain(arguments.measuring.file()) {
-        arguments.source.spare(written)?;
-    }
+    arguments.source.spare_all(arguments.frame_hashes.as_deref().into_iter().chain(arguments.measuring.file()))?;
     let files = [Some(arguments.source.trace.as_path()), arguments.frame_hashes.as_deref(), arguments.measuring.file()];
     arguments.logging.begin(&files.into_iter().flatten().collect::<Vec<_>>())?;
     let on_call = arguments.checking_descriptors.begin(arguments.runtime.name())?;
@@ -338,7 +336,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         ));
     }
     // Calls behind the last present are in a frame, too.
-    let last = report.frames.len() as u64 + 1;
+    let last = report.left_out + report.frames.len() as u64 + 1;
     let unplayed = arguments.frames.filter(|(first, _)| *first > last && !arguments.check);
     if let Some((first, _)) = unplayed {
         reprise_log::error(format_args!(

@@ -123,9 +123,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Some(batch) => batch_of(batch)?,
         None => arguments.wishes()?,
     };
-    for file in wishes.iter().flat_map(|wish| [&wish.output, &wish.raw]).flatten() {
-        arguments.source.spare(file)?;
-    }
+    let files = wishes.iter().flat_map(|wish| [&wish.output, &wish.raw]).flatten();
+    arguments.source.spare_all(files.map(PathBuf::as_path))?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut output = Output::new();
     let mut failed = false;

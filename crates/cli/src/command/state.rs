@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let mut output = Output::new();
     let lines = match arguments.json {
-        true => vec![serde_json::to_string_pretty(&report).context("cannot write JSON").or_exit(exit::FAILED)?],
+        true => vec![serde_json::to_string(&report).context("cannot write JSON").or_exit(exit::FAILED)?],
         false => state::write(&report, output.colour()),
     };
     for line in lines {

@@ -1,6 +1,7 @@
 //! `reprise suite`: regression suites of traces.
 
 use super::diff::variable;
+use crate::options::place;
 use crate::suite::golden;
 use crate::suite::manifest::{ANY, Entry, Golden, Manifest, check_name};
 use crate::suite::metric::Metric;
@@ -13,6 +14,7 @@ use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_replay::FrameRanges;
 use reprise_view::damage::Met;
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -198,12 +200,13 @@ impl Playing {
     }
 }
 
-/// Plays a trace, and makes what it shows a golden result.
+/// Plays a trace, and makes what it shows a golden result; of a driver that has one, only to replace it.
 fn record(
     setting: &Setting,
     entry: &Entry,
     (metric, reason): (Metric, &str),
     driver: Option<String>,
+    replace: bool,
 ) -> Result<Golden, Failure> {
     let frames = play::frames(entry).map_err(wrong)?;
     let folder = tempfile::tempdir().context("no temporary folder").or_exit(exit::FAILED)?;
@@ -219,6 +222,13 @@ fn record(
     }
     let driver = driver.unwrap_or_else(|| of_device(&shown));
     check_name(&driver).map_err(wrong)?;
+    if !replace && entry.goldens.iter().any(|golden| golden.driver == driver) {
+        let message = format!(
+            "{} has a golden result for {driver}, which stays: `reprise suite update` replaces it where it differs, and --driver names another",
+            entry.name
+        );
+        return Err(wrong(message));
+    }
     let place = PathBuf::from("golden").join(&entry.name).join(&driver);
     let pictures = metric.needs_pictures().then(|| folder.path());
     let device = if shown.device.is_empty() { "a device that its runtime does not name" } else { &shown.device };
@@ -253,6 +263,7 @@ fn add(add: &Add) -> Ended {
         false => Manifest::default(),
     };
     let hash = play::hash(&add.trace).map_err(wrong)?;
+    let mut copy = None;
     let entry = match manifest.traces.iter().position(|entry| entry.name == name) {
         Some(at) if manifest.traces[at].hash != hash => {
             return Err(wrong(format!("{name} is there already, and is another trace: choose another --name")));
@@ -262,7 +273,8 @@ fn add(add: &Add) -> Ended {
         }
         Some(at) => at,
         None => {
-            let file = place(add, &name)?;
+            let (file, is_copy) = file_of(add, &name)?;
+            copy = is_copy.then(|| add.suite.join(&file));
             let frames = add.frames.clone();
             manifest.traces.push(Entry { name: name.clone(), file, hash, frames, goldens: Vec::new() });
             manifest.traces.len() - 1
@@ -270,7 +282,11 @@ fn add(add: &Add) -> Ended {
     };
     let setting = add.playing.setting(&add.suite, &add.suite)?;
     let driver = add.playing.driver.clone();
-    let golden = record(&setting, &manifest.traces[entry], (add.metric, &add.reason), driver)?;
+    let golden =
+        record(&setting, &manifest.traces[entry], (add.metric, &add.reason), driver, false).inspect_err(|_| {
+            // A trace that is in no manifest would only lie there.
+            let _ = copy.map(std::fs::remove_file);
+        })?;
     let fits = |device: &str| golden.driver == ANY || device.to_lowercase().contains(&golden.driver.to_lowercase());
     if !fits(&golden.recorded_on) {
         reprise_log::warning(format_args!(
@@ -287,22 +303,22 @@ fn add(add: &Add) -> Ended {
     Ok(0)
 }
 
-/// Where the trace of an entry is, as the suite's folder sees it.
-fn place(add: &Add, name: &str) -> Result<PathBuf, Failure> {
+/// Where the trace of an entry is, as the suite's folder sees it, and whether it was copied there.
+fn file_of(add: &Add, name: &str) -> Result<(PathBuf, bool), Failure> {
     let real =
         |path: &Path| std::fs::canonicalize(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE);
     let (suite, trace) = (real(&add.suite)?, real(&add.trace)?);
     if let Ok(inside) = trace.strip_prefix(&suite) {
-        return Ok(inside.to_owned());
+        return Ok((inside.to_owned(), false));
     }
     if add.in_place {
-        return Ok(trace);
+        return Ok((trace, false));
     }
     let file = PathBuf::from("traces").join(format!("{name}.reprise"));
     let target = suite.join(&file);
     let copied = std::fs::create_dir_all(suite.join("traces")).and_then(|()| std::fs::copy(&trace, &target));
     copied.with_context(|| target.display().to_string()).or_exit(exit::FAILED)?;
-    Ok(file)
+    Ok((file, true))
 }
 
 /// Whether one of the patterns fits; * stands for anything.
@@ -331,6 +347,14 @@ fn meant<'m>(manifest: &'m Manifest, suite: &Path, only: &[String]) -> Result<Ve
 fn test(run: &Run) -> Ended {
     let manifest = Manifest::read(&run.suite)?;
     let entries = meant(&manifest, &run.suite, &run.only)?;
+    let (suite, mut names) = (std::fs::canonicalize(&run.suite).ok(), HashSet::new());
+    for path in run.junit.iter().chain(run.json.iter().filter(|path| path.as_os_str() != "-")) {
+        let is_within = |suite: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(suite));
+        if suite.as_ref().is_some_and(is_within) {
+            return Err(wrong(format!("{} is a file of the suite: name another to write", path.display())));
+        }
+        place::apart(&mut names, path)?;
+    }
     let setting = run.playing.setting(&run.suite, &run.results)?;
     let all = play_all(&setting, &entries, run.jobs.into());
     let name = run.suite.display().to_string();
@@ -407,7 +431,7 @@ fn update(update: &Update) -> Ended {
             continue;
         }
         let driver = Some(old.driver.clone());
-        let golden = record(&setting, &manifest.traces[at], (metric, &update.reason), driver)?;
+        let golden = record(&setting, &manifest.traces[at], (metric, &update.reason), driver, true)?;
         lines.push(format!("{name}: golden for {} recorded anew; it was: {}", golden.driver, tested.why()));
         let goldens = &mut manifest.traces[at].goldens;
         if let Some(place) = goldens.iter_mut().find(|other| other.driver == golden.driver) {

@@ -76,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }));
     let report = replay::play_quietly(&arguments.source, options)?;
     if told.is_empty() {
+        replay::sound(&report, &arguments.source)?;
         let frames = plural(report.frames.len() as u64, "frame");
         let what = format!(
             "none of the frames asked for was shown ({frames} played); `reprise info` says which the trace has"

@@ -1,5 +1,7 @@
 //! Where files are that options name.
 
+use crate::terminal::exit::{self, Failure};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -17,6 +19,21 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
         return Ok(folder.join(name));
     }
     Ok(path)
+}
+
+/// Refuses a file to write that is among those of before; then it is one of them. A device takes what several write to it.
+///
+/// # Errors
+/// A usage failure when it is.
+pub(crate) fn apart(names: &mut HashSet<PathBuf>, file: &Path) -> Result<(), Failure> {
+    let takes_all = std::fs::metadata(file).is_ok_and(|there| !there.is_file());
+    // Links are followed as far as there is something.
+    let name = file.canonicalize().or_else(|_| absolute(file)).unwrap_or_else(|_| file.to_owned());
+    if takes_all || names.insert(name) {
+        return Ok(());
+    }
+    let message = format!("{} is named for two files to write: one would replace the other", file.display());
+    Err(Failure::message(exit::USAGE, message))
 }
 
 #[cfg(all(test, unix))]

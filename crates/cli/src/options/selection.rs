@@ -1,6 +1,8 @@
 //! Which calls to show, as the command line says it.
 
 use super::range::{self, Range};
+use crate::terminal::output;
+use reprise_trace::read::Trace;
 use reprise_view::dump::filter;
 
 /// What to show, as the command line says it.
@@ -33,5 +35,12 @@ impl Selection {
             methods: self.methods.clone(),
             objects: self.objects.clone(),
         }
+    }
+
+    /// Says on standard error that nothing of the trace is meant.
+    pub(crate) fn tell_nothing(&self, trace: &Trace) {
+        let all = trace.statistics();
+        let (calls, frames) = (output::plural(all.calls, "call"), output::plural(all.frames.into(), "frame"));
+        reprise_log::warning(format_args!("nothing of the trace is meant: it has {calls} in {frames}"));
     }
 }

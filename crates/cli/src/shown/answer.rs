@@ -4,7 +4,7 @@ use crate::shown::file;
 use crate::shown::wish::Wish;
 use anyhow::{Context, Result, bail};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
-use reprise_picture::{Kind, Texels, format_name};
+use reprise_picture::{Kind, Layout, Texels, format_name};
 use reprise_replay::{ShotContents, ShotPart};
 use serde_json::{Value as Json, json};
 use std::path::Path;
@@ -56,8 +56,27 @@ fn of_texels(wish: &Wish, contents: &ShotContents) -> Result<Json> {
         bail!("no texels")
     };
     let desc = &contents.desc;
-    let (format, look) = (wish.look.format.unwrap_or(*format), &wish.look);
     let name = |number: u32| format_name(number).unwrap_or("unknown");
+    let look = &wish.look;
+    // A format whose texels have another size would take pieces of them for texels.
+    let lies =
+        |format: u32| Layout::of(format, *plane).ok().map(|it| (it.bytes(), matches!(it, Layout::Blocks { .. })));
+    if let Some(other) = look.format
+        && let (Some(wanted), Some(there)) = (lies(other), lies(*format))
+        && wanted != there
+    {
+        let unit = |is_block: bool| if is_block { "blocks" } else { "texels" };
+        bail!(
+            "--as {}: it has {} of {} bytes, and {} has {} of {}",
+            name(other),
+            unit(wanted.1),
+            wanted.0,
+            name(*format),
+            unit(there.1),
+            there.0
+        );
+    }
+    let format = look.format.unwrap_or(*format);
     let read = Texels::new(format, *plane, (*width, *height), bytes.clone());
     let mut about = json!({
         "dimension": match desc.Dimension {

@@ -305,7 +305,9 @@ impl Setting {
         }
         let is = pictures(&shown.seen);
         let missing = was.keys().filter(|frame| !is.contains_key(frame)).min();
-        if let Some(frame) = missing {
+        if metric.needs_pictures() && was.is_empty() && is.is_empty() {
+            tested.said = format!("{metric} compares pictures, and there are none: `exact` compares what is read back");
+        } else if let Some(frame) = missing {
             tested.said = format!("frame {frame} is missing");
         } else if !metric.needs_pictures() {
             // What the program reads back is exact, or is not compared.

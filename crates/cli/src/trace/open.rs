@@ -1,5 +1,6 @@
 //! Which trace, as the command line says it.
 
+use crate::options::place;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::progress::Progress;
 use crate::terminal::{identity, output};
@@ -7,6 +8,7 @@ use anyhow::Context;
 use reprise_codec::translate::Translation;
 use reprise_trace::read::{Checked, Event, Trace};
 use reprise_view::open;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,5 +68,18 @@ impl Source {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The same for several files, which must be different ones, too.
+    ///
+    /// # Errors
+    /// A usage failure when one is the trace, or two are one.
+    pub(crate) fn spare_all<'p>(&self, outputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
+        let mut names = HashSet::new();
+        for output in outputs {
+            self.spare(output)?;
+            place::apart(&mut names, output)?;
+        }
+        Ok(())
     }
 }

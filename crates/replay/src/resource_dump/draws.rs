@@ -137,11 +137,12 @@ impl Finder {
                 }
                 (None, Some((resource, part, of))) => (Some((resource, Some(part))), of),
                 (None, None) => match self.last {
-                    Some((resource, part)) => {
+                    // The picture of before, as long as there is one.
+                    Some((resource, part)) if self.state.objects.get(resource).is_some() => {
                         let views::Part { mip, slice, plane, sample, .. } = part;
                         (Some((resource, Some(part))), ShotOf::Texture { resource, mip, slice, plane, sample })
                     }
-                    None => continue,
+                    _ => continue,
                 },
             };
             let Some((resource, part)) = shown else { continue };

@@ -7,7 +7,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::removal::Removal;
 use reprise_d3d12::result::name;
 use reprise_trace::read::Event;
-use reprise_trace::record::{GapReason, Kind};
+use reprise_trace::record::{GapReason, Kind, OBSERVED};
 use reprise_trace::wanted_frames::StopReason;
 use reprise_trace::{fact, frame_hash};
 use serde_json::{Map, Value as Json, json};
@@ -40,6 +40,9 @@ pub fn line(event: &Event<'_>, names: &Names, contents: Option<&dyn Contents>) -
                 put("subresource", event.ordinal.into());
                 put("offset", offset.into());
                 put("bytes", bytes.len().into());
+                if event.method == OBSERVED {
+                    put("observed", true.into());
+                }
             }
             None => put("error", "the payload is too short".into()),
         },

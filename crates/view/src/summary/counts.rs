@@ -5,7 +5,7 @@
 use crate::dump::event;
 use reprise_timeline::{Interests, Pass};
 use reprise_trace::read::{Event, ReadError, Trace};
-use reprise_trace::record::Kind;
+use reprise_trace::record::{Kind, OBSERVED};
 use std::collections::BTreeMap;
 
 /// How many of the largest blobs are named.
@@ -98,7 +98,8 @@ impl Pass for Counts {
                     self.blobs.entry(*id).or_insert(new).times += 1;
                 }
             }
-            Kind::Memory => {
+            // What the program saw the GPU write is no store.
+            Kind::Memory if event.method != OBSERVED => {
                 let stored = event.memory().map_or(0, |(_, bytes)| bytes.len() as u64);
                 self.memory_writes += 1;
                 self.memory_bytes += stored;

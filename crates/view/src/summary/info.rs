@@ -9,7 +9,7 @@ use reprise_codec::translate::{Translation, Understanding};
 use reprise_d3d12::model::MethodId;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Statistics, Trace};
-use reprise_trace::record::Kind;
+use reprise_trace::record::{Kind, OBSERVED};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -96,7 +96,10 @@ impl Info {
                     }));
                 }
             }
-            Kind::Memory => self.memory_bytes += event.memory().map_or(0, |(_, bytes)| bytes.len() as u64),
+            // What the program saw the GPU write is no store.
+            Kind::Memory if event.method != OBSERVED => {
+                self.memory_bytes += event.memory().map_or(0, |(_, bytes)| bytes.len() as u64)
+            }
             Kind::Observe => self.observations += 1,
             Kind::Fact => self.mapping(event),
             Kind::Gap if self.gaps.len() < GAPS => {
