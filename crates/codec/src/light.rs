@@ -2,9 +2,9 @@
 //! of structures that hold nothing else.
 //!
 //! What [`Codec::rebuild`] works out for each call is worked out once per method here. [`Prepared`] keeps the words of a call for the
-//! next one, which is often nearly the same. Invariant: the words, and what they lead to, are those that `rebuild` gives;
-//! whatever it would refuse, or would need to say more about, is refused here without a word, so that the caller asks `rebuild`
-//! (a test compares the two for every light method).
+//! next one, which is often nearly the same. Invariant: the words, and what they lead to, are those that `rebuild` gives.
+//! Calls that `rebuild` would refuse, or would report something about, are refused here without a reason, so that the caller asks
+//! `rebuild` (a test compares the two for every light method).
 
 mod prepared;
 

@@ -112,7 +112,7 @@ pub fn reason(instance: &Instance, physical: vk::PhysicalDevice, adapter: &Descr
 /// The Vulkan device that an adapter of DXGI is, by [`identity::find`]. Says which one it takes, where others could be meant.
 ///
 /// # Errors
-/// No device is the adapter, or the one that is it is older than Vulkan 1.3.
+/// No device matches the adapter, or the device that matches is older than Vulkan 1.3.
 pub fn of_dxgi(instance: &Instance, adapter: &Described) -> Result<vk::PhysicalDevice> {
     let (devices, identities) = identities(instance)?;
     let Luid { low, high } = adapter.luid;

@@ -1,6 +1,6 @@
-//! What a draw or dispatch uses of what is bound, and whether all that it needs is.
+//! What a draw or dispatch uses of the state that is bound, and whether all is bound that it needs.
 //!
-//! Invariant: a draw that finds bound what the draw before it found says nothing new, and costs a look at what was set.
+//! Invariant: a draw with the same bindings as the draw before adds nothing, and costs one look at what was set.
 
 use crate::pipeline::{PIXEL, Pipeline, Want};
 use crate::record::{Context, planes};

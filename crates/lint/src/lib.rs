@@ -1,8 +1,8 @@
 //! What is wrong in what a program did, found from its recording alone, without a GPU.
 //!
-//! [`Linter`] is a pass over a trace. It carries the timeline's state along, keeps of each list what it does when it runs
-//! ([`recording`]), runs submissions in the order that fences give them ([`queues`]), and gives every step to the rules that look at it
-//! ([`rules`], a file each). What the API's documents demand of states is in [`states`], which knows nothing of traces.
+//! [`Linter`] is a pass over a trace. It keeps the timeline's state at each call, and for each list the operations that run with it
+//! ([`recording`]). It runs submissions in the order that fences give them ([`queues`]), and gives every step to the rules ([`rules`], a file
+//! each). [`states`] has what the API's documents demand of states, and knows nothing of traces.
 //!
 //! Invariant: a rule speaks only where the recording proves something, or says by its [`Severity`] what it leaves open. A trace is
 //! never trusted: damaged calls are left out, and nothing panics.

@@ -1,7 +1,7 @@
 //! What a list recorded, as far as rules need it when the list runs.
 //!
-//! Invariant: operations stand in the order of their calls. A use that an equal use without a barrier between precedes is not kept:
-//! it finds what the first one found.
+//! Invariant: operations stand in the order of their calls. A use that repeats an earlier use is not kept if no barrier stands
+//! between them, because the rules would find the same.
 
 use crate::rule::Severity;
 use crate::states::Access;

@@ -1,7 +1,7 @@
 //! What the processes of this project say to people: lines on standard error, and in a file where one is wanted.
 //!
-//! A process learns once which messages are wanted and where they go: by [`set`], or by its environment. The environment is how the
-//! launcher hands its own options on to the libraries in the captured program and to the writer.
+//! [`set`] or the environment tells a process once which messages are wanted and where they go. The launcher uses the environment to hand
+//! its own options on to the libraries in the captured program and to the writer.
 //!
 //! Invariants: one write puts out a whole line, so several processes may share the file. The file is open during that write only,
 //! because a captured program may close any descriptor. Where standard error or the file cannot be written to, the line is lost: the

@@ -1,7 +1,8 @@
 //! Writes of ours inside a captured program, which must not end it.
 //!
-//! The default action of `SIGPIPE` and `SIGXFSZ` is to end the process: a program whose standard error nobody reads any more, or
-//! whose files are at their limit, lives until it writes itself. Invariant: what is pending and blocked afterwards is what was.
+//! The default action of `SIGPIPE` and `SIGXFSZ` is to end the process. A program may run on although nobody reads its standard error, or
+//! although its files are at their limit, because it does not write itself. Our writes must not raise these signals in it. Invariant: after
+//! a write of ours the same signals are pending and blocked as before.
 
 /// Runs a write of ours; the signals that it makes for this thread are taken away, and its error is all there is.
 pub fn without_signals<T>(write: impl FnOnce() -> T) -> T {

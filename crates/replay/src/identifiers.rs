@@ -1,7 +1,7 @@
 //! Identifiers of shaders, as the program got them and as this runtime gives them, and what the records behind them hold.
 //!
-//! Layouts of records come from the whole trace, before it plays; identifiers of this runtime as the program's questions are asked again.
-//! The same bytes may mean another shader in another state object, so all is kept by state object.
+//! Layouts of records come from a pass over the whole trace before it plays. Identifiers of this runtime come while it plays, when replay
+//! repeats the program's questions. The same bytes may mean another shader in another state object, so everything is kept by state object.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! The runtime as a shared library: exports the functions of [`reprise_runtime::entry`] in the native convention.
 //!
-//! Windows programs load `d3d12.dll`, which loads `d3d12core.dll`. This library is both, under two names, so either works with the
-//! other one from somebody else. Native programs load it as `libvkd3d-proton-d3d12.so`, in the place of vkd3d-proton's library: the
+//! Windows programs load `d3d12.dll`, which loads `d3d12core.dll`. This library is both, under two names, so each of the
+//! two works with another vendor's library in the place of the other. Native programs load it as `libvkd3d-proton-d3d12.so`, in the place of vkd3d-proton's library: the
 //! exported functions and their arguments are the same.
 
 #[cfg(windows)]

@@ -1,6 +1,6 @@
 //! Settings of the process: from the environment, or from the program that links the runtime. They are read once.
 //!
-//! Variables of vkd3d-proton count where the library is loaded in its place ([`settle`]), and where none of ours says the same.
+//! Variables of vkd3d-proton count only if the library is loaded in its place ([`settle`]), and if no variable of ours says the same.
 
 pub mod fault;
 mod vkd3d_proton;

@@ -1,4 +1,4 @@
-//! What of a recording still stands: the calls before a point that something behind it can depend on.
+//! The calls before a point of a recording that calls after the point can depend on: these calls *stand*.
 //!
 //! [`Standing`] reads a recording up to the point and notes for each thing that lives the calls that made it what it is. [`plan`] keeps
 //! those calls, and what their arguments need, and nothing else. Invariants:

@@ -1,9 +1,9 @@
-//! Cuts frames out of a trace: a trace of its own, which holds the frames and what they need of the time before.
+//! Cuts frames out of a trace, into a part: a trace of its own with the frames and what they need of the time before.
 //!
-//! The way: [`survey`](mod@survey) walks the trace once, up to the end of the frames, and finds what was made before, how everything stands
-//! where the frames begin, and what they name. [`recordings`](mod@recordings) adds the lists from before that they run. [`plan`](mod@plan)
-//! closes over what all that needs ([`made`]), and refuses by name what cannot be made again. Then the events are copied: the calls that made
-//! what is needed, calls of trimming's own that give everything its contents and its state ([`restore`]), and the frames as they are.
+//! [`survey`](mod@survey) walks the trace once, up to the end of the frames. It finds what was made before the frames, the state of everything
+//! where they begin, and what they name. [`recordings`](mod@recordings) adds the lists from before that the frames run. [`plan`](mod@plan)
+//! adds whatever these objects need in turn ([`made`]), and refuses by name what cannot be made again. Then events are copied: the calls that
+//! made the needed objects; calls of trimming's own that restore contents and states ([`restore`]); and the frames, unchanged.
 //!
 //! Invariant: the new trace is one that a program could have made. So every runtime plays it, every tool reads it, and it can be cut again.
 //! Contents come from whoever plays the trace ([`Source`]); this crate needs no GPU.

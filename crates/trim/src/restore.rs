@@ -1,8 +1,8 @@
-//! The calls between what was made before and the frames: they put everything where it stood.
+//! The calls that stand between the creations and the frames: they give every object the contents and the state that it had at the cut.
 //!
 //! They are calls like a program's own: buffers that are filled and copied from, barriers, signals, descriptors. So any runtime plays them and
-//! any tool reads them, without knowing of trimming. Invariant: when they are over the queue that copied has done its work, and none of the
-//! objects made for it is left.
+//! any tool reads them, without knowing of trimming. Invariant: after them, the queue that copied has done its work, and all objects
+//! that were made for the copies are released.
 
 mod feedback;
 mod rebuild;

@@ -1,8 +1,8 @@
 //! Acceleration structures as lists run: where each lies, and the steps that make it again.
 //!
-//! A structure is what its builds made of their inputs, so it is made again by the same builds: the last one of a top level; of a bottom
-//! level the first one, compactions, and updates between them, of which the last counts. A copy has the steps of what it was copied from.
-//! Invariant: steps are in the order in which lists ran, and a step that cannot be repeated is a sentence in their place.
+//! The part makes a structure by the builds that made it: for a top level, the last build; for a bottom level, the first build, each
+//! compaction, and the last update between two of these. A copy has the steps of its source. Invariant: steps are in the order in which
+//! lists ran. If a step cannot be repeated, a sentence that says why stands in the place of the steps.
 
 use crate::error::Error;
 use crate::inputs::{BUILD, Described};

@@ -1,7 +1,7 @@
 //! One walk over a trace, up to the end of the frames that are kept: what was made before them, how everything stands where they
 //! begin, and what they name.
 //!
-//! Invariant: a call of the frames that names something made before makes it needed, unless the call has no effect without it
+//! Invariant: an object from before is needed if a call of the frames names it, unless that call has no effect without the object
 //! ([`minor`]).
 
 use crate::error::{Error, Refusal};

@@ -1,8 +1,9 @@
 //! A file to write that is there whole or not at all.
 //!
-//! Invariants: until [`Whole::finish`] the file that is written has no name, or where the file system has no such files one of
-//! its own beside the target; what stood at the target is not touched. It is replaced, not written over: whoever reads it goes
-//! on reading what it was. What is no regular file, and what this process has open already (`/dev/stdout`), is written to as it is.
+//! Invariants: until [`Whole::finish`] the new file has no name, or, on file systems without nameless files, a name of its own beside the
+//! target. An old file at the target is not touched until then. It is then replaced, not written over, so whoever reads it goes on reading
+//! the old contents. Two kinds of targets are written to directly: files that are not regular, and those that this process has open
+//! already (`/dev/stdout`).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

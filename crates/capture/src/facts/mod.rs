@@ -1,5 +1,5 @@
-//! Questions that the capture library asks the runtime's own objects: facts for replay on another device (`creation`), and
-//! sizes (`size`, `records`), and what became of a removed device (`removal`).
+//! Questions that the capture library asks the runtime's own objects: facts for replay on another device (`creation`), sizes (`size`,
+//! `records`), and why a device was removed (`removal`).
 
 pub(crate) mod creation;
 pub(crate) mod records;

@@ -1,7 +1,7 @@
-//! What the runtime says of a device that was removed: a fact in the trace, so that a crash can be told of without a GPU.
+//! What the runtime says of a device that was removed: a fact in the trace, so that `reprise diagnose` needs no GPU.
 //!
-//! The first call that tells of it has the runtime asked: the reason, DRED's breadcrumbs, the address of a fault. Invariants: a device is
-//! asked once; the program's call has returned by then, and gets what the runtime gave.
+//! When a call first tells the program of the removal, we ask the runtime for the reason, DRED's breadcrumbs and the address of a fault.
+//! Invariants: a device is asked once, after the program's call has returned; the program gets the runtime's own result.
 
 use crate::call::{Call, failed};
 use crate::model::special::Special;

@@ -2,7 +2,8 @@
 //!
 //! Invariant: every other look-up reaches the loader's own function by a jump, with the caller's return address in place,
 //! because the results of `RTLD_NEXT` and `RTLD_DEFAULT` depend on the caller. A program that asks the whole process whether it has
-//! a function of ours gets the answer that it would have without us. In a process that is not recorded, no handle is looked behind.
+//! a function of ours gets the answer that it would have without us. In a process that is not recorded, every
+//! look-up goes to the loader.
 
 use core::ffi::{CStr, c_char, c_void};
 use std::arch::naked_asm;

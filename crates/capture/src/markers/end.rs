@@ -1,4 +1,4 @@
-//! The end of markers before the recording's: there is no memory for them.
+//! Markers that end before the recording does, because there is no memory for more.
 //!
 //! Invariant: the trace says so, once, and has no fact of markers from there on.
 

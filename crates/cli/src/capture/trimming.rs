@@ -27,7 +27,7 @@ pub(crate) fn cut(
     // The program may have ended before the last one.
     let last = (*frames.end()).min(there);
     if last < *frames.start() {
-        return Err(failed(anyhow::anyhow!("it has {there} frames, and none that is wanted")));
+        return Err(failed(anyhow::anyhow!("it has {there} frames, and the wanted ones begin later")));
     }
     let part = trace.with_extension("trimming");
     let own = std::env::current_exe().context("cannot find the program itself").map_err(failed)?;

@@ -1,10 +1,11 @@
 //! Where the GPU stopped when the program was recorded, from the trace alone.
 //!
-//! The calls say what each queue was given. Three things say what it had done: the values of fences that the program saw, what the runtime
-//! said of a removed device ([`Removal`]), which has DRED's breadcrumbs, and the markers that capture put itself ([`Markers`]), which
-//! are taken before breadcrumbs, because they also tell what was begun. Invariants: nothing counts as done that neither says; a
-//! queue stands at the first thing that it had not done, be that a list or a wait, because it works in order; what is done is forgotten, so
-//! that a long trace needs no more memory than what was under way.
+//! The calls say what each queue was given. Three things say what it had done: the values of fences that the program saw; what the runtime
+//! said of a removed device ([`Removal`]), with DRED's breadcrumbs; and the markers of the capture itself ([`Markers`]). Markers go before
+//! breadcrumbs, because they also say what was begun.
+//!
+//! Invariants: work counts as done only if one of these three says so. A queue stands at the first list or wait that it had not done,
+//! because it works in order. Work that is done is forgotten, so a long trace needs no more memory than the work that was under way.
 
 use reprise_d3d12::breadcrumb;
 use reprise_d3d12::markers::{Marked, Markers, Why};

@@ -1,8 +1,8 @@
 //! Programs that are started, to be captured or to run on our runtime: where they are, how they are waited for, which libraries of
 //! ours they find, and what is arranged for that run alone.
 //!
-//! Invariant: when a run has ended, however it did, nothing of it is left. What a process that was killed could not take away, a
-//! helper process does ([`restorer`]).
+//! Invariant: when a run has ended, in whatever way, nothing of it is left. If the process of the run was killed, a helper process
+//! takes its things away ([`restorer`]).
 
 #[cfg(unix)]
 pub(crate) mod folder;

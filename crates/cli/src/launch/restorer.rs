@@ -1,4 +1,4 @@
-//! A process that takes away what a run has left when that is killed: `reprise restore`.
+//! A process that takes away what a killed run has left: `reprise restore`.
 //!
 //! It is told each folder before anything changes there, and learns from the end of its standard input that the run is over. Then it
 //! waits until no process of the run is left. After an orderly end there is little left to do.

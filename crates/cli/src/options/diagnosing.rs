@@ -1,5 +1,5 @@
-//! `--diagnose`: where the GPU stopped. Also without it, once a replay has ended that way: it is played again in a process of its own,
-//! because after a lost device later ones of the same process may fail.
+//! `--diagnose`: where the GPU stopped. A replay without the option that ends at a stopped GPU is played again with it. That happens in a
+//! process of its own, because devices of a process that has lost one may fail.
 
 use crate::diagnosis::{self, Told};
 use crate::terminal::exit::{self, Failure, OrExit};

@@ -134,7 +134,7 @@ pub(crate) fn choose(wanted: Option<&str>, validate: bool, [denied, allowed]: [&
         return Ok(instance);
     }
     let lines: Vec<String> = gpu_lines(&all).iter().map(ToString::to_string).collect();
-    bail!("no Vulkan device is meant by --gpu {wanted}:\n{}", lines.join("\n"))
+    bail!("--gpu {wanted} fits none of the Vulkan devices:\n{}", lines.join("\n"))
 }
 
 /// The devices, as `--gpu` counts them.

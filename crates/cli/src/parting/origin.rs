@@ -1,9 +1,9 @@
 //! The operation that left the difference.
 //!
-//! What differs at the end is followed back: which operation left the resource unlike (a search that divides the operations by 32 with
-//! each pair of replays), and whether one of its own inputs was unlike before; then that one is followed. So an operation is found whose inputs
-//! are equal and whose result is not. A resource that was unlike, was made equal and became unlike again is found where it last became so, or
-//! earlier.
+//! The search goes back from what differs at the end. It finds the operation that left the difference in a resource (each pair of replays
+//! divides the operations by 32). If an input of that operation differed before it, the search goes on with that input. So it ends at an
+//! operation whose inputs are equal and whose result is not. A resource may differ, become equal and differ again: the search finds the
+//! place where it last began to differ, or an earlier one.
 //!
 //! Invariant: no more is on disk at a time than what one pair of replays writes.
 

@@ -48,7 +48,7 @@ fn as_exr(texels: &Texels) -> Result<Vec<u8>> {
     };
     let is_whole = matches!(layout.kind(), Kind::Uint | Kind::Sint);
     if is_whole && layout.depth() > 24 {
-        bail!("an EXR file has floats, which whole numbers of 32 bits do not fit into: write a .dds or .bin file");
+        bail!("an EXR file has floats, and these do not hold whole numbers of 32 bits: write a .dds or .bin file");
     }
     let first = if names == ["A"] { 3 } else { 0 };
     let kept = first..first + names.len();

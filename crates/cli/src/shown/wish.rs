@@ -90,7 +90,7 @@ impl Wish {
                 ShotOf::Texture { resource: narrow(id, "resource")?, mip, slice, plane, sample }
             }
             (None, false, false, None, Some(id)) => ShotOf::Buffer { resource: narrow(id, "buffer")?, bytes },
-            _ => bail!("exactly one of target, depth, stencil, resource and buffer says what is shown"),
+            _ => bail!("name exactly one of target, depth, stencil, resource and buffer"),
         };
         let mut look = Look::default();
         if let Some(range) = text(fields, "range")? {

@@ -1,6 +1,6 @@
 //! Reads the first form of schemas: JSON whose tokens are what Rust's `Debug` writes of the model's types.
 //!
-//! Builds before the second form wrote it. Nothing writes it any more; FORMAT.md does not describe it.
+//! Builds before the second form wrote it, and no build writes it now. FORMAT.md, "Schema before `schema 2`", describes it.
 
 use super::SchemaError;
 use super::tables::{self, MOST_ARGUMENTS, MOST_BYTES, MOST_FIELDS, MOST_POINTERS, check_fields, leak, unused};

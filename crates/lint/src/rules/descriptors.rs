@@ -1,6 +1,6 @@
 //! `descriptor-unwritten`, `descriptor-type`, `descriptor-released`: what shaders find in tables is a view that fits and lives.
 //!
-//! Said where a shader is made to use one register; of arrays, which it picks from, only the GPU knows which.
+//! The rules look only at single registers. A shader picks from an array, and only the GPU knows which descriptor it picks.
 
 use super::tables::register;
 use crate::recording::Table;

@@ -1,7 +1,7 @@
 //! `unordered-order`: unordered writes that must come one after the other have a barrier between them.
 //!
-//! Two dispatches that write one resource may be right without a barrier, where they write to different places. What is
-//! said here is what no program can mean: a clear beside another write of the same resource, and scratch memory of two builds.
+//! Two dispatches that write one resource may be right without a barrier, where they write to different places. So
+//! the rule reports only what no program can want: a clear beside another write of the same resource, and scratch memory of two builds.
 
 use crate::recording::Use;
 use crate::rule::{Rule, Severity};

@@ -1,4 +1,4 @@
-//! `state-use`: a command finds a subresource in a state, or a layout, that allows what it does.
+//! `state-use`: a subresource is in a state or a layout that allows what the command does with it.
 
 use super::layout::USE;
 use crate::rule::{Rule, Severity};

@@ -1,9 +1,9 @@
 //! `--check`: calls of lists whose addresses in memory cannot be moved on this device, told before anything plays.
 //!
 //! A check records nothing, so lists are followed by their calls alone. What is refused here is what a replay refuses, by the same
-//! functions and words. Invariant: a call is refused only where something that it may name is another thing here. What lies still so
-//! far may come to lie elsewhere before its list is executed: then the replay begins anew with all addresses moved, and these calls
-//! are refused, too.
+//! functions and words. Invariant: a call is refused only where something that it may name differs here. A resource
+//! that lies at its recorded address now may move before the list is executed. Then the replay begins anew with all addresses moved, and
+//! refuses these calls, too.
 
 use std::collections::HashMap;
 

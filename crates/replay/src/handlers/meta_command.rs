@@ -1,7 +1,7 @@
-//! Meta commands: their parameters are bytes to the API, and hold addresses and handles all the same.
+//! Meta commands: to the API their parameters are bytes, but these bytes hold addresses and handles.
 //!
-//! Which bytes those are, the runtime of the replay says, which has the command by the number that the program made it with: drivers
-//! that share a number share the layout, since the program chose it by the number alone. Invariant: a number that means nothing here
+//! The runtime of the replay says where they are in the parameters of a command, which it knows by the number that the program asked for.
+//! Drivers that share a number share the layout, because a program chooses a command by its number alone. Invariant: a number that means nothing here
 //! ends the replay before the call is made.
 
 use reprise_d3d12::model::{Guid, MethodId};

@@ -1,7 +1,7 @@
-//! Work graphs: identifiers of programs are those of this runtime, and what lies in memory is used where it is right as it is.
+//! Work graphs: replay puts in this runtime's identifiers of programs. It does not translate memory.
 //!
 //! Inputs in the program's own memory are in the trace. Inputs in the GPU's hold the addresses of their records, and the table of local root
-//! arguments holds addresses and handles: where those are other ones here, the call is refused.
+//! arguments holds addresses and handles. If any of these differ here, the call is refused.
 
 use reprise_codec::decode::Outcome;
 use reprise_d3d12::types::{

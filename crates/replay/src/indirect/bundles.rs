@@ -1,4 +1,4 @@
-//! Commands for which memory is moved elsewhere than where they stand: in bundles, and in render passes.
+//! Commands in bundles and in render passes: replay translates the memory that they read earlier, outside of the bundle or pass.
 //!
 //! Nothing can be computed in a bundle, so its commands read copies that every list writes right before it executes the bundle, or before
 //! the render pass in which it does. Between lists the copies' memory is in no state (`COMMON`), which any list can begin with.

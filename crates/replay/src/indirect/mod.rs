@@ -1,18 +1,18 @@
-//! What lies in memory and is another thing here: the GPU translates it right before it is used.
+//! Addresses, handles and identifiers in memory that differ on this device: the GPU translates them right before their use.
 //!
 //! Where buffers do not lie at their recorded addresses, `ExecuteIndirect` reads a copy of its arguments. A compute shader of
 //! replay's own makes the copy in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
 //! places. All of it is Direct3D 12, so it works on any runtime; nothing is read back. The table has the resources that are alive
-//! when the list is executed, because only then the arguments are read: each recording has a table of its own, which replay fills
+//! when the list is executed, because only then are the arguments read: each recording has a table of its own, which replay fills
 //! at `ExecuteCommandLists`. An address that lies in no resource stays as it is: beyond the count that a buffer holds, arguments may
 //! be anything.
 //!
-//! Instances of acceleration structures go the same way, and so do tables of shader records ([`tables`]). What is named by addresses in
-//! memory, a shader makes commands of ([`follow`]).
+//! Instances of acceleration structures and tables of shader records ([`tables`]) are translated in the same way. Where addresses in
+//! memory lead to more memory, a shader makes a command of each address ([`follow`]).
 //!
 //! Invariant: afterwards the list has the compute state and the predicate that the program gave it ([`state`] follows them per list).
-//! Within render passes nothing can be computed: what their commands read is moved before they begin ([`passes`]), and what a bundle's
-//! read, before the list executes it ([`bundles`]). What cannot be honoured is refused by name.
+//! Nothing can be computed within render passes and bundles. What the commands of a pass read is translated before the pass begins ([`passes`]);
+//! what those of a bundle read, before the list executes the bundle ([`bundles`]). What cannot be translated is refused by name.
 
 mod bundles;
 mod commands;

@@ -1,9 +1,11 @@
-//! Tables of shader records that hold what is not right here: a compute shader of replay's own copies them right before the dispatch.
+//! Tables of shader records whose identifiers, addresses or handles differ here: a compute shader of replay's own makes translated copies
+//! right before the dispatch.
 //!
 //! `shaders/records.hlsl` finds the record's shader by its identifier, and with it what lies where in the record. It puts in the identifier
 //! of this device, moves addresses as indirect arguments are moved, and handles of descriptor tables by the heaps that they lie in. As with
 //! indirect arguments, it looks things up in tables that are filled when the list is executed, so records may be written on the GPU
-//! until then. What has no identifier that the program asked for stays as it is: beyond what is used, a table may hold anything.
+//! until then. A record whose identifier the program did not ask for is copied as it is: unused records of a table may hold
+//! anything.
 
 use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table};
 

@@ -1,5 +1,5 @@
-//! What a replay finds where it ends: contents of resources, as they lie in a buffer that they were copied to, and what builds of
-//! acceleration structures read when they ran.
+//! Contents at the end of a replay: of resources, as a copy to a buffer lays them out, and what builds of acceleration structures read
+//! when they ran.
 //!
 //! Invariant: all queues are done, and the contents are whole: a resource of which not every byte can be copied is an error that
 //! names it.

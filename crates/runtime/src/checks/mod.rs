@@ -1,10 +1,10 @@
 //! What shaders said of descriptors that they looked at (`REPRISE_CHECK_DESCRIPTORS=1`, [`check`]).
 //!
 //! Each draw or dispatch of a checking list has a record ([`reprise_shader::checks::layout`]), and a note of what was bound. When the
-//! GPU may be done with a list, its records are read; a fault in one and the note make a [`Finding`]. Findings go to the log, once
+//! GPU may be done with a list, its records are read. A fault in a record, together with the note, makes a [`Finding`]. Findings go to the log, once
 //! for each place in a shader, or to the program that links the runtime and collects them.
 //!
-//! Invariant: findings are bounded in number, and what is left out is said.
+//! Invariant: findings are bounded in number, and a message says how many are left out.
 
 mod call;
 mod finding;

@@ -93,7 +93,7 @@ impl Adapter {
     }
 }
 
-/// DXGI's adapter for a device: the one that is it for the surest reason.
+/// DXGI's adapter for a device: the adapter that matches it by the surest reason.
 #[cfg(windows)]
 fn of_device(logical: &Logical) -> Option<Held> {
     type Create = unsafe extern "C" fn(*const Guid, *mut *mut c_void) -> i32;

@@ -1,5 +1,5 @@
-//! `ID3D12DeviceRemovedExtendedData2`: what is known of a removed device: its state, how far the GPU came in the lists that it was given, and
-//! what lies and lay where it faulted. It comes from the device's [`crate::trail`].
+//! `ID3D12DeviceRemovedExtendedData2`: what is known of a removed device. That is its state, how far the GPU came in its lists, and which
+//! objects lie or lay at the address of the fault. It comes from the device's [`crate::trail`].
 //!
 //! Invariant: what is given stays as long as the device, and is the same at every question.
 

@@ -1,8 +1,7 @@
 //! SDK configuration, device factories and `ID3D12DeviceConfiguration1`: how programs ask for a certain runtime, for devices of
 //! their own, and what a device was made with.
 //!
-//! There is one runtime here, whatever version is asked for; the objects say so by working with any. Experimental features
-//! there are none.
+//! There is one runtime here, whatever version a program asks for, so all requests for versions succeed. There are no experimental features.
 
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,5 @@
-//! `IVKD3DCoreInterface`: by it vkd3d-proton's `d3d12.dll` calls the library behind it, `d3d12core.dll`, which ours may be.
+//! `IVKD3DCoreInterface`: vkd3d-proton's `d3d12.dll` calls the library behind it, `d3d12core.dll`, through this interface. Our library may
+//! stand in the place of `d3d12core.dll`.
 //!
 //! The interface has no `IUnknown`: one table for the whole process, without counts. Its methods are the exported functions.
 

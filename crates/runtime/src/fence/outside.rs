@@ -1,4 +1,4 @@
-//! A fence that other devices and processes have, too: what they do is taken over from its page, and what happens here is written there.
+//! A fence that other devices and processes share: their values are read from its page, and the values of this process are written there.
 //!
 //! Invariant: after all entries of the page are taken over, the value here is that of the last entry, whoever wrote it.
 

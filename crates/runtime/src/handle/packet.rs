@@ -1,7 +1,8 @@
 //! What a handle carries to other processes and devices: bytes and files.
 //!
-//! A handle is one end of a pair of sockets, in which one message waits for ever. Who has the handle looks at the message without taking
-//! it, as often as he likes, and gets files of his own each time. So it does not matter who made the handle, nor whether he still lives.
+//! A handle is one end of a pair of sockets, in which one message waits for ever. A process with the handle looks at the message
+//! without taking it, as often as it likes, and gets files of its own each time. So it does not matter which process made the handle, nor
+//! whether that process still lives.
 
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};

@@ -1,4 +1,5 @@
-//! `REPRISE_FAULT`: an operation of the GPU that never ends, or at which the device is lost. For tests of what tells about such things.
+//! `REPRISE_FAULT`: an operation of the GPU that never ends, or at which the device is lost. It serves tests of tools that
+//! report such faults.
 //!
 //! The operation is chosen by its number among those that the process records: draws, dispatches, copies, clears, resolves, builds,
 //! executed bundles and indirect commands, from 1. Right before it stands a gate (`reprise_gpu::gate`). With `hang` nothing else

@@ -1,6 +1,6 @@
-//! Commands that the runtime does not have, and those that only ask for what it always does.
+//! Commands that the runtime does not have, and commands that ask only for what it always does.
 //!
-//! Invariant: a list that was asked for one of them does not close, so that nothing else is executed in its place.
+//! Invariant: a list with a command that is missing does not close, so that nothing else is executed in its place.
 
 use core::ffi::c_void;
 

@@ -1,7 +1,7 @@
-//! Maps of sampler feedback: they are taken as the bytes that they decode to, and encoded again.
+//! Maps of sampler feedback: the part has their decoded bytes, and encodes these again.
 //!
-//! The bytes of a map are a driver's own. Those that it decodes to are the API's: a byte a region. Invariant: a map that was encoded from what
-//! another one decoded to decodes to the same.
+//! Only its driver understands the bytes of a map. The API defines the decoded bytes: one for each region. Invariant: decoding a map and encoding
+//! the result gives a map that decodes to the same bytes.
 
 use super::{ALL, NONE, Restorer, transition};
 use crate::Content;

@@ -1,9 +1,9 @@
 //! `IWineDXGISwapChainFactory` for a wrapped queue.
 //!
-//! Wine's DXGI asks a queue for this interface before all else, and where there is none it casts the pointer to a structure of its
-//! own, which a wrapper is not: memory corruption (windows-anchors B). So wrappers answer. The factory here calls Wine's DXGI again, with
-//! the queue that it knows. Invariant: a factory is one more interface of its queue: it counts on the queue, and stays where it is, for
-//! whichever queue has that address.
+//! Wine's DXGI first asks a queue for this interface. If the queue has none, DXGI casts the pointer to a structure of its own. A wrapper
+//! is no such structure, so the cast would corrupt memory. That is why wrappers answer. The factory here calls Wine's DXGI again, with
+//! the queue that it knows. Invariant: a factory is one more interface of its queue: references to it count on the queue, and it stays
+//! in its place, for whichever queue has that address.
 
 use core::ffi::c_void;
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! The real DLLs behind ours.
 //!
-//! A launcher may name the file of Direct3D 12 (`REPRISE_D3D12_LIBRARY`). One that puts our DLL in the place of another names that one
-//! `reprise-original-NAME` beside it. Otherwise the system's is meant, by its full path, so that the loader does not find ours again.
-//! Invariant: a DLL, once found, stays the one.
+//! A launcher may name the file of Direct3D 12 (`REPRISE_D3D12_LIBRARY`). A launcher that puts our DLL in the place of another DLL renames
+//! that one to `reprise-original-NAME`, beside ours. Otherwise we take the system's DLL, by its full path, so that the loader does not find
+//! ours again. Invariant: a DLL that was found stays the answer.
 
 use core::ffi::c_void;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 //! A system call that meets a protected page fails with `EFAULT`; the kernel does not resume it after a fault. So these
 //! functions pin protected memory first (`pages::pin`). `fread` is one of them, because the C library reads large pieces
 //! straight into the caller's memory, by a call that no other library can stand before. Its copies out of its own buffers are
-//! ordinary stores. ARCHITECTURE.md lists the system calls that are not seen.
+//! ordinary stores. docs/limits.md lists the system calls that are not seen.
 //!
 //! Invariant: arguments and results are the real functions'. Where nothing is protected, each function costs a comparison and a
 //! jump.

@@ -1,7 +1,7 @@
 //! One folder in which our libraries stand for the time of a run.
 //!
-//! Invariants: before anything in the folder changes, a journal on the disk says what will, so that a run that was killed is
-//! undone by whoever comes next, as often as that is killed itself; who holds the kernel's lock on the journal owns the folder; a
+//! Invariants: a journal on the disk states each change of the folder before it is made. So the next process can undo what a killed run
+//! has changed, and if it is killed itself, the one after it can. Whoever holds the kernel's lock on the journal owns the folder. A
 //! file that is not ours is never removed and never written over.
 
 use crate::launch::windows::libraries;

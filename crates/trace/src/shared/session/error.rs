@@ -44,7 +44,7 @@ pub enum SessionError {
         source: RingError,
     },
     /// All places of the ring table are used.
-    #[error("{MAX_RINGS} threads are recorded already; more at one time are not")]
+    #[error("{MAX_RINGS} threads are recorded already, and more at a time cannot be")]
     TooManyRings,
 }
 
