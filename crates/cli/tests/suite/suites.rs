@@ -52,6 +52,12 @@ fn traces_pass_differ_or_fail_by_their_metrics() {
         "2",
     ]);
     bench.output(&["suite", "add", "s", "targets.reprise"]);
+    // A golden result is replaced by `update` alone.
+    let again = bench.run(&["suite", "add", "s", "targets.reprise", "--runtime", &rounds, "--driver", "llvmpipe"]);
+    assert_eq!(again.status.code(), Some(2), "{}", again.errors());
+    // What shows nothing is no golden result, and its trace is not kept.
+    let nothing = bench.run(&["suite", "add", "s", "targets.reprise", "--name", "none", "--metric", "psnr=40"]);
+    assert!(!nothing.status.success() && !bench.path("s/traces/none.reprise").exists(), "{}", nothing.errors());
 
     let statuses = |all: &[(String, String)]| all.iter().map(|(status, _)| status.clone()).collect::<Vec<_>>();
     let (all, code) = run(&bench, &["--jobs", "2"]);

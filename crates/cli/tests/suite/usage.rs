@@ -138,6 +138,50 @@ fn no_trace_is_written_over_while_it_is_read() {
 }
 
 #[test]
+fn outputs_do_not_replace_each_other() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("x.reprise"), "no trace: nothing is read of it").unwrap();
+    std::os::unix::fs::symlink("a", bench.path("b")).unwrap();
+    std::fs::write(bench.path("a"), "what is there").unwrap();
+    for arguments in [
+        &["show", "--call", "1", "--target", "0", "-o", "y.png", "--raw", "./y.png", "x.reprise"][..],
+        &["overdraw", "--frame", "1", "-o", "y.png", "--raw", "y.png", "x.reprise"],
+        &["mesh", "--call", "1", "-o", "y.csv", "--raw", "y.csv", "x.reprise"],
+        &["replay", "--mfr", "1-2", "--measurement-file", "b", "--frame-hashes", "a", "x.reprise"],
+    ] {
+        let finished = bench.run(arguments);
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains("named for two files"), "{arguments:?}: {}", finished.errors());
+    }
+    assert_eq!(std::fs::read_to_string(bench.path("a")).unwrap(), "what is there");
+}
+
+#[test]
+fn a_capture_without_a_trace_leaves_the_former_one() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("x.reprise"), "the former trace").unwrap();
+    let finished = bench.run(&["capture", "--force", "-o", "x.reprise", "--", "true"]);
+    assert_eq!(finished.status.code(), Some(124), "{}", finished.errors());
+    assert_eq!(std::fs::read_to_string(bench.path("x.reprise")).unwrap(), "the former trace");
+    assert!(!bench.path("x.reprise.old").exists());
+    // Neither a device nor a folder becomes a trace.
+    for place in ["/dev/null", "."] {
+        let refused = bench.run(&["capture", "--force", "-o", place, "--", "true"]);
+        assert_eq!(refused.status.code(), Some(2), "{place}: {}", refused.errors());
+    }
+}
+
+#[test]
+fn a_selection_without_calls_says_so() {
+    let bench = Bench::new();
+    let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("gears.reprise")).unwrap();
+    let finished = bench.run(&["dump", "--frames", "99", "gears.reprise"]);
+    assert!(finished.status.success() && finished.text().is_empty());
+    assert!(finished.errors().contains("185 calls in 3 frames"), "{}", finished.errors());
+}
+
+#[test]
 fn an_unknown_way_of_memory_tracking_is_answered_with_those_there_are() {
     let bench = Bench::new();
     let mut command = bench.command();
