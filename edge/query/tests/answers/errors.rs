@@ -11,6 +11,10 @@ fn wrong_questions_are_told_what_is_near() {
         ("SELECT methd FROM calls", "method"),
         ("SELEC 1", "SELEC"),
         ("SELECT * FROM method('CreateHep')", "did you mean CreateHeap?"),
+        ("SELECT * FROM method('Foo::CreateHeap')", "no method is called Foo::CreateHeap; did you mean CreateHeap?"),
+        ("SELECT * FROM method('ID3D12Fence::CreateHeap')", "no method is called ID3D12Fence::CreateHeap"),
+        ("SELECT * FROM method('ID3D12CommandList::Close')", "no method is called ID3D12CommandList::Close"),
+        ("SELECT * FROM method('::Close')", "no method is called ::Close"),
         ("CREATE TABLE x AS SELECT 1", "DDL"),
     ] {
         let output = run(&[trace, sql]);
