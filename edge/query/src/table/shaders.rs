@@ -41,7 +41,8 @@ impl Table for Shaders {
             let (Ok(hash), Ok(bytes)) = (source.trace.blob_hash(id), source.trace.blob_by_id(id)) else { continue };
             row(Some(id), hash, &bytes, sink)?;
         }
-        let shaders = shaders::Shaders::of(&source.trace, usize::MAX).map_err(|error| Stop::Trace(error.to_string()))?;
+        let shaders =
+            shaders::Shaders::of(&source.trace, usize::MAX).map_err(|error| Stop::Trace(error.to_string()))?;
         source.note_undecoded(shaders.undecoded);
         for shader in &shaders.list {
             if let Content::Inline(bytes) = &shader.content {
