@@ -4,6 +4,7 @@ use crate::exit::{self, Ended, Failure};
 use crate::grouping::ByNumber;
 use crate::output::{Compression, Format, Output, To};
 use crate::provider::Provider;
+use crate::refused::Refuse;
 use crate::source::{self, Source};
 use crate::{message, table};
 use datafusion::arrow::datatypes::SchemaRef;
@@ -127,6 +128,7 @@ async fn answer(arguments: &Arguments, sql: &str, sources: &Arc<[Arc<Source>]>) 
         context.register_table(name, provider).map_err(|error| failed(&error, &names))?;
     }
     context.register_udtf("method", Arc::new(table::MethodFunction(Arc::clone(sources))));
+    context.register_relation_planner(Arc::new(Refuse)).map_err(|error| failed(&error, &names))?;
     let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     let frame = context.sql_with_options(sql, options).await.map_err(|error| failed(&error, &names))?;
     let schema: SchemaRef = Arc::new(frame.schema().as_arrow().clone());
