@@ -201,6 +201,12 @@ fn begin(arguments: &Arguments, target: Option<&Path>, schema: &SchemaRef) -> Re
             "--compression is for Parquet: --format parquet, or a file that ends in .parquet".into(),
         ));
     }
+    if format == Format::Csv
+        && let Some(field) = schema.fields().iter().find(|field| field.data_type().is_nested())
+    {
+        let message = format!("CSV has no lists, and the column {} has some: use --format json", field.name());
+        return Err(Begin::Usage(message));
+    }
     let compression = arguments.compression.unwrap_or_default();
     let (to, file) = to()?;
     let output = Output::new(format, compression, to, schema).map_err(Begin::Write)?;
