@@ -13,5 +13,6 @@ pub mod finding;
 pub mod open;
 pub mod paint;
 pub mod root_signature;
+pub mod shaders;
 pub mod state;
 pub mod summary;

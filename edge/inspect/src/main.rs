@@ -28,7 +28,7 @@ machine's GPU; everything else needs no GPU.
 Examples:
   reprise inspect game.reprise                       prints the link
   reprise inspect --open game.reprise                opens it in the browser
-  reprise inspect --compare after.reprise before.reprise
+  reprise inspect before.reprise --compare after.reprise
                                                      two traces side by side
   reprise inspect --replay --against-runtime vkd3d game.reprise
                                                      two replays of one trace side by side, on two runtimes
@@ -177,4 +177,18 @@ fn opened(address: &str) -> bool {
     let mut command = std::process::Command::new(program);
     command.args(before).arg(address).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     command.spawn().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_document_has_the_examples_of_the_help() {
+        let document = include_str!("../../../docs/inspect.md");
+        let examples = super::EXAMPLES.lines().filter(|line| line.starts_with("  reprise inspect "));
+        let commands: Vec<&str> = examples.filter_map(|line| line.trim().split("  ").next()).collect();
+        assert!(commands.len() > 3);
+        for command in commands.iter().filter(|command| !command.contains("=/a/")) {
+            assert!(document.lines().any(|line| line.split("  ").next() == Some(*command)), "{command}");
+        }
+    }
 }

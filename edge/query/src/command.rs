@@ -4,6 +4,7 @@ use crate::exit::{self, Ended, Failure};
 use crate::grouping::ByNumber;
 use crate::output::{Compression, Format, Output, To};
 use crate::provider::Provider;
+use crate::refused::Refuse;
 use crate::source::{self, Source};
 use crate::{message, table};
 use datafusion::arrow::datatypes::SchemaRef;
@@ -127,6 +128,7 @@ async fn answer(arguments: &Arguments, sql: &str, sources: &Arc<[Arc<Source>]>) 
         context.register_table(name, provider).map_err(|error| failed(&error, &names))?;
     }
     context.register_udtf("method", Arc::new(table::MethodFunction(Arc::clone(sources))));
+    context.register_relation_planner(Arc::new(Refuse)).map_err(|error| failed(&error, &names))?;
     let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     let frame = context.sql_with_options(sql, options).await.map_err(|error| failed(&error, &names))?;
     let schema: SchemaRef = Arc::new(frame.schema().as_arrow().clone());
@@ -198,6 +200,12 @@ fn begin(arguments: &Arguments, target: Option<&Path>, schema: &SchemaRef) -> Re
         return Err(Begin::Usage(
             "--compression is for Parquet: --format parquet, or a file that ends in .parquet".into(),
         ));
+    }
+    if format == Format::Csv
+        && let Some(field) = schema.fields().iter().find(|field| field.data_type().is_nested())
+    {
+        let message = format!("CSV has no lists, and the column {} has some: use --format json", field.name());
+        return Err(Begin::Usage(message));
     }
     let compression = arguments.compression.unwrap_or_default();
     let (to, file) = to()?;

@@ -34,6 +34,7 @@ pub(crate) fn each(
     methods: &[&str],
     mut give: impl FnMut(Json) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
+    let asks = !methods.is_empty() || bounds.methods.is_some();
     // Methods in the bounds are names without the interface.
     let mut methods: Vec<String> = methods.iter().map(|name| (*name).to_owned()).collect();
     if let Some(asked) = &bounds.methods {
@@ -45,7 +46,7 @@ pub(crate) fn each(
     }
     // The question may ask for a name that no method has.
     methods.retain(|name| filter::methods(std::slice::from_ref(name), "method").is_ok());
-    if methods.is_empty() && bounds.methods.is_some() {
+    if asks && methods.is_empty() {
         return Ok(());
     }
     let numbers = match methods.is_empty() {

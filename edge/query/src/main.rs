@@ -16,6 +16,7 @@ mod message;
 mod names;
 mod output;
 mod provider;
+mod refused;
 mod sink;
 mod source;
 mod table;

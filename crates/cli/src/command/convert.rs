@@ -27,7 +27,7 @@ A table with one row for each call, in the order in which calls began, and for e
   outputs      JSON: what the call gave back, by parameter
   objects      ids of all objects taken and given, also by an address or handle
   blobs        numbers of contents; args has the hash (XXH3-128) of each
-  bytes        of the call's payload, or stored to memory
+  bytes        of the arguments and of what the call gave back, or stored to memory
   error        what is damaged
 In JSON, integers beyond 2^53 are decimal text, so that no reader rounds them; handles, addresses and pointers are
 hexadecimal, and floats that JSON has no number for are text. JSON lines leave out what is empty. Nothing of an

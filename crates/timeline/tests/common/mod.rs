@@ -147,6 +147,12 @@ impl Script {
         self.record(Kind::Frame, SEQUENCE, 0, 0, 0, &1_u64.to_le_bytes());
     }
 
+    /// So many calls that the program makes now are left out.
+    pub fn leave_out(&mut self, calls: u64) {
+        self.calls += calls;
+        assert_eq!(self.file.leave_out(self.thread, calls, 0), 0);
+    }
+
     /// The recording ends while these calls run.
     pub fn ends_within(&mut self, calls: &[u64]) {
         self.open = calls.to_vec();

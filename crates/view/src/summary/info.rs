@@ -34,6 +34,7 @@ pub struct Info {
     open: Vec<Json>,
     never_returned: u64,
     memory_bytes: u64,
+    observed_bytes: u64,
     observations: u64,
     /// How mappings were watched, and why so, by how often.
     mappings: BTreeMap<(String, Option<String>), u64>,
@@ -71,6 +72,7 @@ impl Info {
             open: Vec::new(),
             never_returned: 0,
             memory_bytes: 0,
+            observed_bytes: 0,
             observations: 0,
             mappings: BTreeMap::new(),
             blobs: BTreeSet::new(),
@@ -96,9 +98,11 @@ impl Info {
                     }));
                 }
             }
-            // What the program saw the GPU write is no store.
-            Kind::Memory if event.method != OBSERVED => {
-                self.memory_bytes += event.memory().map_or(0, |(_, bytes)| bytes.len() as u64)
+            Kind::Memory => {
+                let bytes = event.memory().map_or(0, |(_, bytes)| bytes.len() as u64);
+                self.memory_bytes += bytes;
+                // What the program saw the GPU write is no store.
+                self.observed_bytes += if event.method == OBSERVED { bytes } else { 0 };
             }
             Kind::Observe => self.observations += 1,
             Kind::Fact => self.mapping(event),
@@ -167,6 +171,7 @@ impl Info {
             put("never_returned", self.never_returned.into());
             put("open", self.open.clone().into());
             put("memory_bytes", self.memory_bytes.into());
+            put("observed_bytes", self.observed_bytes.into());
             put("observations", self.observations.into());
             let mapping = |((mode, because), maps): (&(String, Option<String>), &u64)| json!({ "mode": mode, "because": because, "maps": maps });
             put("mappings", self.mappings.iter().map(mapping).collect());
@@ -230,7 +235,12 @@ impl Info {
             }
         }
         if self.checked {
-            field("memory", format!("{} stored to mapped memory", count::bytes(self.memory_bytes)));
+            let stored = count::bytes(self.memory_bytes - self.observed_bytes);
+            let seen = match self.observed_bytes {
+                0 => String::new(),
+                bytes => format!(", {} read that the GPU wrote", count::bytes(bytes)),
+            };
+            field("memory", format!("{stored} stored to mapped memory{seen}"));
             for ((mode, because), maps) in &self.mappings {
                 let because = because.iter().map(|because| format!(" ({because})")).collect::<String>();
                 field("mapped", short(&format!("{}, watched by {mode}{because}", count::plural(*maps, "map")).into()));

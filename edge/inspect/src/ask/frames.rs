@@ -9,14 +9,14 @@ use serde_json::{Value as Json, json};
 pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
     let survey = subject.survey(until)?;
     let (first, count) = with.part(10_000)?;
-    let from = usize::try_from(first).unwrap_or(usize::MAX).min(survey.frames.len());
-    let frames = survey.frames[from..].iter().take(count as usize).zip(first + 1..).map(|(frame, number)| {
+    let from = usize::try_from(first).unwrap_or(usize::MAX);
+    let frames = survey.frames.iter().enumerate().skip(from).take(count as usize).map(|(place, frame)| {
         let image = frame.image.as_ref().map(|(hash, width, height, format)| {
             let format = api::enum_name("DXGI_FORMAT", *format);
             json!({ "hash": hash, "width": width, "height": height, "format": format })
         });
         json!({
-            "frame": number,
+            "frame": place + 1,
             "first_call": frame.calls.map(|(first, _)| first),
             "last_call": frame.calls.map(|(_, last)| last),
             "first_row": frame.first_row,

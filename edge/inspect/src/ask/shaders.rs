@@ -4,8 +4,8 @@ use crate::answer::{Answer, Answered, Deadline, Refused, part};
 use crate::job::replay;
 use crate::parameters::Parameters;
 use crate::subject::Subject;
-use crate::subject::shaders::Shader;
 use reprise_dxbc::{Container, Program, Tag, library, signature};
+use reprise_view::shaders::Shader;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
@@ -41,12 +41,12 @@ fn asked<'s>(subject: &'s Subject, with: &Parameters, until: &Deadline) -> Resul
 
 pub(crate) fn bytes(subject: &Subject, with: &Parameters, until: &Deadline) -> Answered {
     let shader = asked(subject, with, until)?;
-    Ok(Answer::Bytes(subject.code(shader)?.to_vec(), "application/octet-stream"))
+    Ok(Answer::Bytes(shader.code(&subject.trace)?.to_vec(), "application/octet-stream"))
 }
 
 pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
     let shader = asked(subject, with, until)?;
-    let bytes = subject.code(shader)?;
+    let bytes = shader.code(&subject.trace)?;
     let survey = subject.survey(until)?;
     let container = Container::parse(&bytes).ok();
     let parts: Vec<Json> = container
@@ -68,7 +68,7 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
     let pipelines: Vec<Json> = shader.pipelines.iter().map(|id| survey.object_json(*id)).collect();
     Ok(json!({
         "hash": format!("{:032x}", shader.hash), "bytes": shader.bytes, "kind": if is_dxil { "DXIL" } else { "DXBC" },
-        "stage": program.map_or(shader.stage.as_str(), |program| program.stage),
+        "stage": program.map_or(shader.stage, |program| program.stage),
         "model": program.map(|Program { model: (major, minor), .. }| format!("{major}.{minor}")),
         "exports": exports(&bytes), "parts": parts,
         "inputs": rows([b"ISG1", b"ISGN", b"ISGN"]), "outputs": rows([b"OSG1", b"OSG5", b"OSGN"]),

@@ -238,3 +238,46 @@ fn every_question_has_an_answer() {
         assert_eq!(page.ask(none).0, 404, "{none}");
     }
 }
+
+/// A number beyond the end of a list asks for none of it; one that names nothing is refused. No number ends a question otherwise.
+#[test]
+fn numbers_may_be_as_large_as_they_are() {
+    let page = Page::of(&golden("gears"));
+    let most = u64::MAX;
+    for list in ["rows", "frames", "objects", "shaders", "memory?object=20", "tree?node=frame:1"] {
+        let sign = if list.contains('?') { '&' } else { '?' };
+        let part = page.get(&format!("0/{list}{sign}first={most}&count={most}"));
+        assert_eq!((&part["first"], &part["items"]), (&json!(most), &json!([])), "{list}");
+        assert!(part["total"].as_u64().unwrap() > 0, "{list}");
+    }
+    let second = page.get("0/frames?first=1&count=1");
+    assert_eq!(second["items"][0]["frame"], 2);
+    for question in [
+        "row?call=N",
+        "row?frame=N",
+        "row?time_ns=N",
+        "row?next=draw&from=N",
+        "row?next=draw&from=N&step=-1",
+        "call?call=N",
+        "timeline?begin=N",
+        "timeline?end=N&buckets=N",
+        "tree?node=frame:N",
+        "tree?node=sub:N",
+        "tree?node=list:1:N",
+        "tree/path?call=N",
+        "state?call=N",
+        "state/before?call=N",
+        "state/differences?call=N&other=N&u=N",
+        "shader?blob=N",
+        "root_signature?object=12&call=N",
+        "objects?alive=N",
+        "object?object=20&call=N",
+        "descriptors?heap=6&call=N",
+        "memory?object=20&until=N",
+        "memory/bytes?object=20&call=N&offset=N&length=N",
+        "memory/bytes?object=20&call=N&length=16",
+    ] {
+        let (status, json) = page.ask(&format!("0/{}", question.replace('N', &most.to_string())));
+        assert!(matches!(status, 200 | 400 | 404 | 422), "{question}: {status} {json}");
+    }
+}

@@ -35,7 +35,7 @@ const COLUMNS: [Column; WIDTH] = [
     Column::new("result", Kind::Number, "what it returned, as a number; HRESULTs are signed; null for nothing"),
     Column::new("returned", Kind::Flag, "it returned before the recording ended"),
     Column::new("failed", Kind::Flag, "it returned an HRESULT below 0"),
-    Column::new("bytes", Kind::Number, "bytes of its arguments in the trace"),
+    Column::new("bytes", Kind::Number, "bytes of its arguments in the trace, without what it gave back"),
     Column::new("blobs", Kind::Number, "contents that its arguments may name"),
     Column::new("number", Kind::Number, "number of the method in this program's model of the API"),
     Column::new("error", Kind::Text, "what is wrong with the record itself"),

@@ -24,7 +24,9 @@ const COUNTED: [&[&str]; 5] = [
 #[derive(Default)]
 struct Frame {
     number: u32,
+    /// The first and the last.
     calls: (u64, u64),
+    count: u64,
     time_ns: (u64, u64),
     counts: [u64; COUNTED.len()],
     written: u64,
@@ -44,13 +46,13 @@ impl Table for Frames {
             Column::new("frame", Kind::Number, "its number, from 1"),
             Column::new("first_call", Kind::Number, "the first call that began in it"),
             Column::new("last_call", Kind::Number, "the last call that began in it"),
-            Column::new("calls", Kind::Number, "calls that began in it"),
+            Column::new("calls", Kind::Number, "calls that began in it and that the trace has"),
             Column::new(
                 "begin_ns",
                 Kind::Number,
                 "time of its first call, in nanoseconds from the session's beginning",
             ),
-            Column::new("end_ns", Kind::Number, "time of its last call"),
+            Column::new("end_ns", Kind::Number, "time at which the last call in it began or returned"),
             Column::new("draws", Kind::Number, "draws recorded in it"),
             Column::new("dispatches", Kind::Number, "dispatches recorded in it"),
             Column::new("copies", Kind::Number, "copies recorded in it"),
@@ -76,16 +78,18 @@ impl Table for Frames {
             }
             match event.kind {
                 Record::Enter => {
-                    if frame.calls.0 == 0 {
+                    if frame.count == 0 {
                         frame.calls.0 = event.number;
                         frame.time_ns.0 = event.time_ns;
                     }
                     frame.calls.1 = event.number;
+                    frame.count += 1;
                     frame.time_ns.1 = frame.time_ns.1.max(event.time_ns);
                     if let Some(Some(kind)) = kinds.get(usize::from(event.method)) {
                         frame.counts[*kind] += 1;
                     }
                 }
+                Record::Leave => frame.time_ns.1 = frame.time_ns.1.max(event.time_ns),
                 Record::Memory | Record::Pages if event.method != reprise_trace::record::OBSERVED => {
                     frame.written = frame.written.saturating_add(event.memory_range().map_or(0, |(_, bytes)| bytes));
                 }
@@ -98,14 +102,14 @@ impl Table for Frames {
 }
 
 fn give(frame: &Frame, sink: &mut Sink<'_>) -> Result<(), Stop> {
-    if frame.calls.0 == 0 {
+    if frame.count == 0 {
         return Ok(());
     }
     let mut cells = vec![
         Cell::Number(u64::from(frame.number) + 1),
         Cell::Number(frame.calls.0),
         Cell::Number(frame.calls.1),
-        Cell::Number(frame.calls.1.saturating_sub(frame.calls.0) + 1),
+        Cell::Number(frame.count),
         Cell::Number(frame.time_ns.0),
         Cell::Number(frame.time_ns.1),
     ];

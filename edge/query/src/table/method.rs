@@ -9,7 +9,7 @@ use crate::source::Source;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_err};
 use datafusion::logical_expr::Expr;
-use reprise_d3d12::model::{Field, Type};
+use reprise_d3d12::model::{Field, InterfaceId, Method, Type};
 use reprise_view::api;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,30 +24,46 @@ impl TableFunctionImpl for MethodFunction {
             [Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _)] => name,
             _ => return plan_err!("method takes one text: method('CreateCommittedResource')"),
         };
-        let plain = api::plain(name);
-        let known = api::model().methods.iter().filter(|method| method.name.eq_ignore_ascii_case(plain));
+        let methods = named(name);
+        let Some(first) = methods.first() else {
+            let near = crate::message::near(api::plain(name), api::model().methods.iter().map(|method| method.name));
+            return plan_err!("no method is called {name}{near}");
+        };
+        let name = match (name.contains("::"), first.interface) {
+            (true, Some(interface)) => format!("{}::{}", api::class(interface), first.name),
+            _ => first.name.to_owned(),
+        };
         let mut parameters: Vec<&'static Field> = Vec::new();
-        let mut any = false;
-        for method in known {
-            any = true;
-            for field in method.params {
-                if !parameters.iter().any(|own| own.name == field.name) {
-                    parameters.push(field);
-                }
+        for field in methods.iter().flat_map(|method| method.params) {
+            if !parameters.iter().any(|own| own.name == field.name) {
+                parameters.push(field);
             }
         }
-        if !any {
-            let near = crate::message::near(plain, api::model().methods.iter().map(|method| method.name));
-            return plan_err!("no method is called {plain}{near}");
-        }
-        let table = MethodTable { name: name.clone(), parameters };
+        let table = MethodTable { name, parameters };
         Ok(Arc::new(Provider::new(Arc::new(table), Arc::clone(&self.0))))
     }
+}
+
+/// The methods that a name means: of all interfaces, or of the one that it begins with. An interface has the methods of those it derives from.
+fn named(name: &str) -> Vec<&'static Method> {
+    let model = api::model();
+    let called = |plain: &str, of: Option<InterfaceId>| -> Vec<&'static Method> {
+        let is = |method: &&Method| {
+            method.name.eq_ignore_ascii_case(plain) && of.is_none_or(|interface| method.interface == Some(interface))
+        };
+        model.methods.iter().filter(is).collect()
+    };
+    let Some((interface, plain)) = name.rsplit_once("::") else { return called(name, None) };
+    let known = model.interfaces.iter().position(|own| own.name.eq_ignore_ascii_case(interface));
+    let own = known.map(|number| InterfaceId(number as u16));
+    let mut line = std::iter::successors(own, |id| model.interfaces.get(usize::from(id.0))?.base);
+    line.find_map(|id| Some(called(plain, Some(id))).filter(|found| !found.is_empty())).unwrap_or_default()
 }
 
 /// Calls of one method.
 #[derive(Debug)]
 struct MethodTable {
+    /// As the model spells it, with the interface that declares it where the question names one.
     name: String,
     /// The parameters of all methods of this name, each name once.
     parameters: Vec<&'static Field>,

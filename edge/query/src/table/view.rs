@@ -5,6 +5,9 @@ use crate::bounds::{Bounds, Objects};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::{self, Source};
 use crate::{enters, lines};
+use reprise_codec::{Codec, Value};
+use reprise_d3d12::model::MethodId;
+use reprise_trace::read::Event;
 use reprise_view::api;
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -19,6 +22,8 @@ pub(super) struct View {
     methods: &'static [&'static str],
     /// The columns that hold objects which the arguments name.
     named: &'static [&'static str],
+    /// A method and an argument of it, a list. Such a call has a row for each item, which stands in the line as `item`.
+    each: Option<(&'static str, &'static str)>,
     columns: &'static [Of],
 }
 
@@ -56,6 +61,7 @@ const VIEWS: &[View] = &[
             "ResolveSubresourceRegion",
         ],
         named: &["destination", "source"],
+        each: None,
         columns: &[
             CALL,
             FRAME,
@@ -92,7 +98,7 @@ const VIEWS: &[View] = &[
     },
     View {
         name: "descriptors",
-        about: "descriptors that were written or copied",
+        about: "descriptors that were written or copied; CopyDescriptors has a row for each range that it writes",
         methods: &[
             "CreateShaderResourceView",
             "CreateUnorderedAccessView",
@@ -105,6 +111,7 @@ const VIEWS: &[View] = &[
             "CopyDescriptorsSimple",
         ],
         named: &["object"],
+        each: Some(("CopyDescriptors", "pDestDescriptorRangeStarts")),
         columns: &[
             CALL,
             FRAME,
@@ -113,12 +120,12 @@ const VIEWS: &[View] = &[
             number(
                 "heap",
                 "the descriptor heap written",
-                &["/args/DestDescriptor/heap", "/args/DestDescriptorRangeStart/heap"],
+                &["/args/DestDescriptor/heap", "/args/DestDescriptorRangeStart/heap", "/item/heap"],
             ),
             number(
                 "slot",
                 "the first slot written",
-                &["/args/DestDescriptor/index", "/args/DestDescriptorRangeStart/index"],
+                &["/args/DestDescriptor/index", "/args/DestDescriptorRangeStart/index", "/item/index"],
             ),
             number(
                 "object",
@@ -144,6 +151,7 @@ const VIEWS: &[View] = &[
             "LoadPipeline",
         ],
         named: &[],
+        each: None,
         columns: &[
             CALL,
             FRAME,
@@ -154,7 +162,11 @@ const VIEWS: &[View] = &[
                 "the pipeline",
                 &["/outputs/ppPipelineState/id", "/outputs/ppStateObject/id", "/outputs/ppNewStateObject/id"],
             ),
-            number("root_signature", "its root signature, where that is named", &["/args/pDesc/pRootSignature/id"]),
+            number(
+                "root_signature",
+                "its root signature, where that is named",
+                &["/args/pDesc/pRootSignature/id", "/root_signature/id"],
+            ),
             number("duration_ns", "nanoseconds that making it took", &["/duration_ns"]),
             text("result", "what the call returned", &["/result"]),
             ARGS,
@@ -201,10 +213,15 @@ impl Table for &'static View {
         lines::each(source, bounds, self.methods, |mut line| {
             lines::plain_method(&mut line);
             name_tiles(&mut line);
-            let mut texts = vec![String::new(); self.columns.len()];
-            let cells: Vec<Cell<'_>> =
-                self.columns.iter().zip(&mut texts).map(|(of, text)| of.cell(&line, text)).collect();
-            sink.row(&cells)
+            name_root_signature(&mut line);
+            for item in self.items(&line) {
+                line["item"] = item;
+                let mut texts = vec![String::new(); self.columns.len()];
+                let cells: Vec<Cell<'_>> =
+                    self.columns.iter().zip(&mut texts).map(|(of, text)| of.cell(&line, text)).collect();
+                sink.row(&cells)?;
+            }
+            Ok(())
         })
     }
 }
@@ -216,8 +233,25 @@ impl View {
         self.columns.iter().enumerate().all(|(at, of)| plain(of) || !wants(at))
     }
 
+    /// What each row of a call is about: an item of its list, or nothing more than the call.
+    fn items(&self, line: &Json) -> Vec<Json> {
+        let list = self.each.filter(|(method, _)| line["method"] == *method);
+        let items = list.and_then(|(_, argument)| line["args"][argument].as_array()).filter(|items| !items.is_empty());
+        items.cloned().unwrap_or_else(|| vec![Json::Null])
+    }
+
+    /// As many as [`View::items`], without the line.
+    fn rows(&self, event: &Event<'_>, codec: &Codec) -> usize {
+        let name = api::method(event.method).map_or("", |method| method.name);
+        let Some((_, argument)) = self.each.filter(|(method, _)| *method == name) else { return 1 };
+        let call = codec.decode_enter(MethodId(event.method), event.payload).ok();
+        let list = call.as_ref().and_then(|call| call.members.iter().find(|member| member.field.name == argument));
+        list.map_or(1, |member| if let Value::Array(items) = &member.value { items.len().max(1) } else { 1 })
+    }
+
     fn plain(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
         let methods = source::methods(|name| self.methods.contains(&name));
+        let codec = api::codec();
         enters::each(source, bounds, &methods, |event| {
             let cell = |of: &Of| match of.0.name.as_ref() {
                 "call" => Cell::Number(event.number),
@@ -228,7 +262,7 @@ impl View {
                 _ => Cell::None,
             };
             let cells: Vec<Cell<'_>> = self.columns.iter().map(cell).collect();
-            sink.row(&cells)
+            (0..self.rows(event, &codec)).try_for_each(|_| sink.row(&cells))
         })
     }
 }
@@ -237,6 +271,17 @@ impl Of {
     fn cell<'j>(&self, line: &'j Json, text: &'j mut String) -> Cell<'j> {
         let value = self.1.iter().find_map(|at| line.pointer(at).filter(|value| !value.is_null()));
         lines::cell(value, text)
+    }
+}
+
+/// Says which root signature a stream of subobjects names.
+fn name_root_signature(line: &mut Json) {
+    let is_one = |subobject: &&Json| {
+        subobject["Type"].as_str().is_some_and(|name| name.ends_with("SUBOBJECT_TYPE_ROOT_SIGNATURE"))
+    };
+    let subobjects = line["args"]["pDesc"]["pPipelineStateSubobjectStream"].as_array();
+    if let Some(subobject) = subobjects.and_then(|all| all.iter().find(is_one)) {
+        line["root_signature"] = subobject["Value"].clone();
     }
 }
 

@@ -1,10 +1,10 @@
 //! What can be counted in another way: from the events.
 
-use crate::{ask, golden};
+use crate::{ask, dump, golden};
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_view::{api, open};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
 /// Calls by method, counted from the events.
@@ -88,5 +88,22 @@ fn groups_of_names_are_those_of_texts() {
         let rows = ask(&golden("gears"), &by_number);
         assert!(!rows.is_empty(), "{source}");
         assert_eq!(rows, ask(&golden("gears"), &by_text), "{source}");
+    }
+}
+
+/// A method is named with its interface, with one that derives from that, or without; in any case of letters.
+#[test]
+fn methods_have_several_names() {
+    let draws = dump::calls("gears").iter().filter(|call| call.is(&["DrawIndexedInstanced"])).count();
+    assert!(draws > 0);
+    for name in ["", "ID3D12GraphicsCommandList::", "ID3D12GraphicsCommandList4::", "id3d12graphicscommandlist::"] {
+        for condition in ["", "WHERE method = 'DrawIndexedInstanced'"] {
+            let sql = format!(
+                r#"SELECT count(*) AS n, count("IndexCountPerInstance") AS counts FROM method('{name}drawIndexedInstanced') {condition}"#
+            );
+            assert_eq!(ask(&golden("gears"), &sql), [json!({ "n": draws, "counts": draws })], "{sql}");
+        }
+        let none = format!("SELECT call FROM method('{name}DrawIndexedInstanced') WHERE method = 'Close'");
+        assert_eq!(ask(&golden("gears"), &none), [Json::Null; 0], "{none}");
     }
 }

@@ -11,6 +11,14 @@ fn wrong_questions_are_told_what_is_near() {
         ("SELECT methd FROM calls", "method"),
         ("SELEC 1", "SELEC"),
         ("SELECT * FROM method('CreateHep')", "did you mean CreateHeap?"),
+        ("SELECT * FROM method('Foo::CreateHeap')", "no method is called Foo::CreateHeap; did you mean CreateHeap?"),
+        ("SELECT * FROM method('ID3D12Fence::CreateHeap')", "no method is called ID3D12Fence::CreateHeap"),
+        ("SELECT * FROM method('ID3D12CommandList::Close')", "no method is called ID3D12CommandList::Close"),
+        ("SELECT * FROM method('::Close')", "no method is called ::Close"),
+        ("SELECT count(*) FROM calls TABLESAMPLE (10 PERCENT)", "TABLESAMPLE"),
+        ("SELECT count(*) FROM (SELECT call FROM draws) AS d TABLESAMPLE (5 ROWS)", "TABLESAMPLE"),
+        ("SELECT * FROM method('Close') TABLESAMPLE (5)", "TABLESAMPLE"),
+        ("WITH some AS (SELECT * FROM calls TABLESAMPLE BERNOULLI (5)) SELECT 1 FROM some", "TABLESAMPLE"),
         ("CREATE TABLE x AS SELECT 1", "DDL"),
     ] {
         let output = run(&[trace, sql]);

@@ -9,6 +9,10 @@ mod dump;
 mod errors;
 mod output;
 mod questions;
+#[path = "../../../../crates/timeline/tests/common/mod.rs"]
+#[allow(unsafe_code)] // The encoder reads native arguments.
+mod script;
+mod written;
 
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

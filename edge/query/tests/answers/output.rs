@@ -112,3 +112,23 @@ fn parquet_is_compressed() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
 }
+
+/// CSV has no lists: that is told before anything is written.
+#[test]
+fn lists_are_for_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("answer.csv");
+    let trace = golden("compute");
+    for sql in ["SELECT 1 AS one, array_agg(call) AS all_calls FROM calls", "SELECT named_struct('a', 1) AS all_calls"]
+    {
+        for to in [&["--format", "csv"][..], &["-o", file.to_str().unwrap()]] {
+            let output = run(&[to, &[trace.to_str().unwrap(), sql]].concat());
+            let text = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{to:?} {sql}: {text}");
+            assert!(text.contains("all_calls") && text.contains("--format json"), "{text}");
+            assert!(output.stdout.is_empty() && names(folder.path()).is_empty(), "{to:?} {sql}");
+        }
+    }
+    let rows = ask(&trace, "SELECT array_agg(call ORDER BY call) AS calls FROM calls WHERE call < 4");
+    assert_eq!(rows, [json!({ "calls": [1, 2, 3] })]);
+}
