@@ -2,7 +2,7 @@
 
 use crate::shown::file::write_bytes;
 use crate::shown::is_folder;
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, bail};
 use reprise_picture::{Tile, sheet, write_animation};
 use std::path::PathBuf;
 
@@ -26,14 +26,27 @@ enum Kind {
 
 impl Written {
     /// The ending of the name says what is written.
-    pub(crate) fn new(output: PathBuf) -> Written {
+    ///
+    /// # Errors
+    /// It is that of a format which is not written here.
+    pub(crate) fn new(output: PathBuf) -> Result<Written> {
         let ending = output.extension().map(|ending| ending.to_ascii_lowercase());
         let kind = match ending.as_ref().and_then(|ending| ending.to_str()) {
-            Some("png") if !is_folder(&output) => Kind::Sheet,
-            Some("apng") if !is_folder(&output) => Kind::Animation,
+            _ if is_folder(&output) => Kind::Folder,
+            Some("png") => Kind::Sheet,
+            Some("apng") => Kind::Animation,
+            Some(
+                "jpg" | "jpeg" | "gif" | "webp" | "avif" | "bmp" | "tga" | "tif" | "tiff" | "exr" | "dds" | "svg"
+                | "mp4" | "pdf",
+            ) => {
+                bail!(
+                    "{}: a sheet is a .png, an animation an .apng, and the name of a folder ends with /",
+                    output.display()
+                )
+            }
             _ => Kind::Folder,
         };
-        Written { output, kind, tiles: Vec::new() }
+        Ok(Written { output, kind, tiles: Vec::new() })
     }
 
     /// Takes a picture; gives its own file where it has one, whose name begins like this.
