@@ -4,11 +4,17 @@
 //! any trace.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{INCREMENT, Script, iid, pointer};
+use reprise_codec::Value;
 use reprise_codec::translate::{self, Extended};
-use reprise_d3d12::MODEL;
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::types::*;
+use reprise_d3d12::{MODEL, interface, method};
 use reprise_timeline::standing::plan;
 use reprise_timeline::state::lists::List;
-use reprise_timeline::{State, Walk};
+use reprise_timeline::{At, Call, Interests, Pass, State, Walk};
 use reprise_trace::chunk::Compression;
 use reprise_trace::excerpt::{self, From, Orders};
 use reprise_trace::read::Trace;
@@ -197,5 +203,212 @@ fn reducing_in_two_steps_keeps_what_one_step_keeps() {
         let twice = cut(&[cut(&[cut(&[whole], first)], second)], third);
         assert_eq!(said(&state(&once, third)), said(&state(&twice, third)), "{}", path.display());
         assert_eq!(calls(&once), calls(&twice), "{}", path.display());
+    }
+}
+
+/// What calls before a call name: by call, each object, and whether it is alive there.
+fn named(trace: &Trace, before: u64) -> BTreeMap<u64, Vec<(u32, bool)>> {
+    struct Named(State, BTreeMap<u64, Vec<(u32, bool)>>);
+
+    impl Pass for Named {
+        fn interests(&self) -> Interests {
+            let all: Vec<MethodId> = (0..MODEL.methods.len() as u16).map(MethodId).collect();
+            self.0.interests().enters(&all)
+        }
+
+        fn enter(&mut self, call: &Call<'_>, at: &At) {
+            let arguments = reprise_timeline::codec().decode_enter(call.method, call.enter.bytes).unwrap();
+            let mut objects = vec![call.object];
+            arguments.members.iter().for_each(|member| objects_of(&member.value, &mut objects));
+            let alive = |object| (object, object == 0 || self.0.objects.get(object).is_some());
+            self.1.insert(call.number, objects.into_iter().map(alive).collect());
+            self.0.enter(call, at);
+        }
+
+        fn call(&mut self, call: &Call<'_>, at: &At) {
+            self.0.call(call, at);
+        }
+    }
+
+    let mut named = Named(State::default(), BTreeMap::new());
+    let mut walk = Walk::new(&[&mut named]);
+    walk.run(&mut trace.events(), before, &mut [&mut named]).unwrap();
+    named.1
+}
+
+fn objects_of(value: &Value<'_>, all: &mut Vec<u32>) {
+    match value {
+        Value::Object(0, _) => {}
+        Value::Object(object, _) => all.push(*object),
+        Value::Struct(_, members) => members.iter().for_each(|member| objects_of(&member.value, all)),
+        Value::Array(values) => values.iter().for_each(|value| objects_of(value, all)),
+        _ => {}
+    }
+}
+
+/// Cuts a script at a call, in one step and in two, and compares states, lists, and what the calls that are left name.
+fn compared(whole: &Trace, call: u64) -> Trace {
+    let excerpt = cut(std::slice::from_ref(whole), call);
+    let (expected, found) = (state(whole, call), state(&excerpt, call));
+    assert_eq!(said(&expected), said(&found), "cut at call {call}");
+    assert_eq!(lists(&expected), lists(&found), "cut at call {call}");
+    let expected = named(whole, call);
+    for (number, objects) in named(&excerpt, call) {
+        assert_eq!(expected.get(&number), Some(&objects), "call {number}, cut at call {call}");
+    }
+    let twice = cut(&[cut(std::slice::from_ref(whole), call / 3 * 2)], call);
+    assert_eq!(calls(&excerpt), calls(&twice), "cut at call {call}, and before");
+    excerpt
+}
+
+/// Numbers below bounds that look random and are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % u64::from(bound)) as u32
+    }
+}
+
+const DEVICE: u32 = 1;
+const CHAIN: u32 = 3;
+const HEAP: u32 = 4;
+const LIST: u32 = 6;
+/// The CPU handle of the first descriptor of [`HEAP`].
+const CPU: u64 = 0x1_0000;
+
+/// A program with a swap chain, descriptors and a list that it has closed.
+fn presenting() -> Script {
+    let mut script = Script::new(2);
+    script.device(DEVICE);
+    let desc = D3D12_COMMAND_QUEUE_DESC::default();
+    let create = method("ID3D12Device", "CreateCommandQueue");
+    script.create(DEVICE, create, &[pointer(&desc)], interface("ID3D12CommandQueue"), 2);
+    let (desc, slot) = (DXGI_SWAP_CHAIN_DESC1::default(), u64::from(CHAIN));
+    script.call(2, method("IDXGIVkSwapChainFactory", "CreateSwapChain"), &[0, pointer(&desc), pointer(&slot)], 0);
+    script.descriptors(DEVICE, D3D12_DESCRIPTOR_HEAP_TYPE::RTV, 4, CPU, HEAP);
+    let class = interface("ID3D12CommandAllocator");
+    script.create(DEVICE, method("ID3D12Device", "CreateCommandAllocator"), &[0], class, 5);
+    let class = interface("ID3D12GraphicsCommandList");
+    script.create(DEVICE, method("ID3D12Device", "CreateCommandList"), &[0, 0, 5, 0], class, LIST);
+    script.call(LIST, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+    script
+}
+
+fn take_buffer(script: &mut Script, buffer: u32, class: InterfaceId) -> u64 {
+    script.create(CHAIN, method("IDXGIVkSwapChain", "GetImage"), &[u64::from(buffer)], class, 10 + buffer)
+}
+
+fn view(script: &mut Script, object: u32, slot: u32) {
+    let words = [u64::from(object), 0, CPU + u64::from(slot) * INCREMENT];
+    script.call(DEVICE, method("ID3D12Device", "CreateRenderTargetView"), &words, 0);
+}
+
+/// As a program that takes its back buffer in each frame does.
+#[test]
+fn an_object_that_was_gone_and_is_given_again_is_alive_where_calls_name_it() {
+    let mut script = presenting();
+    for frame in 0..40 {
+        take_buffer(&mut script, frame % 2, interface("ID3D12Resource"));
+        view(&mut script, 10 + frame % 2, 0);
+        script.release(10 + frame % 2, 0);
+    }
+    let whole = script.trace();
+    let last = whole.statistics().calls;
+    for call in 10..=last {
+        let kept = calls(&compared(&whole, call)).iter().filter(|(number, _)| *number < call).count();
+        assert!(kept < 20, "{kept} calls are kept at call {call}: old frames pile up");
+    }
+}
+
+#[test]
+fn objects_given_and_released_in_any_way_are_alive_where_calls_name_them() {
+    let mut random = Random(7);
+    for _ in 0..3 {
+        let mut script = presenting();
+        let (mut held, mut open) = ([0_u32; 3], false);
+        for _ in 0..120 {
+            script.thread = random.below(2) as usize;
+            let (buffer, other) = (random.below(3), random.below(3));
+            let (object, count) = (10 + buffer, held[buffer as usize]);
+            match random.below(10) {
+                0 | 1 => {
+                    let name = ["ID3D12Resource", "ID3D12Resource1", "ID3D12Resource2"][random.below(3) as usize];
+                    take_buffer(&mut script, buffer, interface(name));
+                    held[buffer as usize] += 1;
+                }
+                2 if count > 0 => {
+                    script.call(object, method("IUnknown", "AddRef"), &[], u64::from(count) + 1);
+                    held[buffer as usize] += 1;
+                }
+                3..=5 if count > 0 => {
+                    script.release(object, u64::from(count) - 1);
+                    held[buffer as usize] -= 1;
+                }
+                6 if count > 0 => {
+                    let name: Vec<u16> = "buffer\0".encode_utf16().collect();
+                    script.call(object, method("ID3D12Object", "SetName"), &[name.as_ptr() as u64], 0);
+                }
+                7 if open => {
+                    script.call(LIST, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+                    open = false;
+                }
+                7 => {
+                    script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[5, 0], 0);
+                    open = true;
+                }
+                8 if open && count > 0 && held[other as usize] > 0 => {
+                    let words = [u64::from(object), 10 + u64::from(other)];
+                    script.call(LIST, method("ID3D12GraphicsCommandList", "CopyResource"), &words, 0);
+                }
+                _ if count > 0 => view(&mut script, object, random.below(4)),
+                _ => {}
+            }
+        }
+        let whole = script.trace();
+        (10..=whole.statistics().calls).step_by(3).for_each(|call| _ = compared(&whole, call));
+    }
+}
+
+/// The release on one thread returns after another thread was given the object again.
+#[test]
+fn a_release_that_returns_late_ends_the_life_that_it_began_in() {
+    let mut script = presenting();
+    let (class, release) = (interface("ID3D12Resource"), method("IUnknown", "Release"));
+    take_buffer(&mut script, 0, class);
+    view(&mut script, 10, 0);
+    script.enter(10, release, &[]);
+    script.thread = 1;
+    take_buffer(&mut script, 0, class);
+    script.thread = 0;
+    script.leave(release, &[], 0);
+    view(&mut script, 10, 1);
+    script.release(10, 0);
+    let whole = script.trace();
+    // The state takes the late answer for the end of both lives. What the calls name is alive all the same.
+    let excerpt = cut(std::slice::from_ref(&whole), 15);
+    assert_eq!(calls(&excerpt), calls(&whole));
+}
+
+/// A device lives for what it made, and is given again by that.
+#[test]
+fn a_device_that_was_let_go_and_given_again_is_alive_where_it_makes_something() {
+    for class in ["ID3D12Device", "ID3D12Device1"] {
+        let (fence, create) = (interface("ID3D12Fence"), method("ID3D12Device", "CreateFence"));
+        let mut script = Script::new(1);
+        script.device(DEVICE);
+        script.create(DEVICE, create, &[0, 0], fence, 2);
+        script.release(DEVICE, 1);
+        for made in 3..6 {
+            let slot = u64::from(DEVICE);
+            let words = [iid(interface(class)), pointer(&slot)];
+            script.call(2, method("ID3D12DeviceChild", "GetDevice"), &words, 0);
+            script.create(DEVICE, create, &[0, 0], fence, made);
+            script.release(DEVICE, 2);
+        }
+        script.release(2, 0);
+        let whole = script.trace();
+        (2..=whole.statistics().calls + 1).for_each(|call| _ = compared(&whole, call));
     }
 }
