@@ -4,7 +4,8 @@
 //! those calls, and what their arguments need, and nothing else. Invariants:
 //!
 //! - An object that exists at the point exists in the plan, by the call that gave it out, with the references that the program holds.
-//! - A descriptor that was written holds what it held. So do a mapped subresource, a fence, a list that can still be executed.
+//! - A descriptor that was written holds what it held. So do a mapped subresource, one that the CPU wrote by calls, a fence, a list
+//!   that can still be executed.
 //! - What is kept grows with what lives, not with the number of calls. (Two exceptions: tile mappings of a resource, until one call
 //!   maps all of it; descriptors that are copied in a circle.)
 //! - What only the GPU wrote is not there.
@@ -12,6 +13,7 @@
 mod fate;
 mod lives;
 mod needs;
+mod texels;
 
 use crate::argument;
 use crate::argument::{Argument, Many, ObjectId, One, Text};
@@ -23,7 +25,7 @@ use lives::Lives;
 use needs::Needs;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Guid, MethodId};
-use reprise_d3d12::types::{D3D12_TILE_REGION_SIZE, D3D12_TILED_RESOURCE_COORDINATE};
+use reprise_d3d12::types::{D3D12_BOX, D3D12_TILE_REGION_SIZE, D3D12_TILED_RESOURCE_COORDINATE};
 use reprise_trace::excerpt::{From, Plan, Put, Reduce, Store};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, ReadError, Trace};
@@ -54,6 +56,7 @@ const DATA_KIND: Argument<One<Guid>> = argument!("ID3D12Object", "SetPrivateData
 const DATA_INTERFACE_KIND: Argument<One<Guid>> = argument!("ID3D12Object", "SetPrivateDataInterface", "guid");
 const EXPORT: Argument<Text> = argument!("ID3D12StateObjectProperties", "GetShaderIdentifier", "pExportName");
 const TEXELS_OF: Argument<u32> = argument!("ID3D12Resource", "WriteToSubresource", "DstSubresource");
+const TEXELS_AT: Argument<One<D3D12_BOX>> = argument!("ID3D12Resource", "WriteToSubresource", "pDstBox");
 const STORED: Argument<Text> = argument!("ID3D12PipelineLibrary", "StorePipeline", "pName");
 
 /// The number of a call.
@@ -308,6 +311,7 @@ impl Standing {
                 {
                     maps.last = Some((map, call.number, enter));
                     self.keep(call, enter, leave);
+                    self.calls.entry(map).and_modify(|kept| kept.calls.push(call.number));
                 }
             }
             Fate::Signal => {
@@ -338,6 +342,15 @@ impl Standing {
                 self.residency(call, fate == Fate::MakeResident);
             }
             Fate::MakeResident | Fate::Evict => {}
+            Fate::Texels => {
+                if let (Ok(subresource), Ok(place), true) = (TEXELS_OF.of(call), TEXELS_AT.of(call), succeeded(call)) {
+                    // The API wants the subresource mapped.
+                    let map = self.maps.get(&(call.object, subresource)).and_then(|maps| maps.open.last().copied());
+                    self.keep(call, enter, leave).calls.extend(map);
+                    let life = self.objects.entry(call.object).or_default().last();
+                    life.texels.entry(subresource).or_default().write(call.number, place);
+                }
+            }
             Fate::LastStands => {
                 if succeeded(call) {
                     self.keep(call, enter, leave);
@@ -517,7 +530,6 @@ fn told_apart(call: &Call<'_>) -> u64 {
         method if method == DATA_KIND.method() => kind(DATA_KIND).hash(&mut hasher),
         method if method == DATA_INTERFACE_KIND.method() => kind(DATA_INTERFACE_KIND).hash(&mut hasher),
         method if method == EXPORT.method() => EXPORT.of(call).ok().flatten().hash(&mut hasher),
-        method if method == TEXELS_OF.method() => TEXELS_OF.of(call).ok().hash(&mut hasher),
         method if method == STORED.method() => STORED.of(call).ok().flatten().hash(&mut hasher),
         _ => {}
     }

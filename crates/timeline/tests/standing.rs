@@ -12,9 +12,10 @@ use reprise_codec::translate::{self, Extended};
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::*;
 use reprise_d3d12::{MODEL, interface, method};
+use reprise_timeline::argument::{Argument, One};
 use reprise_timeline::standing::plan;
 use reprise_timeline::state::lists::List;
-use reprise_timeline::{At, Call, Interests, Pass, State, Walk};
+use reprise_timeline::{At, Call, Interests, Pass, State, Walk, argument};
 use reprise_trace::chunk::Compression;
 use reprise_trace::excerpt::{self, From, Orders};
 use reprise_trace::read::Trace;
@@ -261,6 +262,26 @@ fn compared(whole: &Trace, call: u64) -> Trace {
     excerpt
 }
 
+/// What calls of a method gave or wrote before a call, in their order.
+fn each<T>(trace: &Trace, before: u64, method: MethodId, read: impl Fn(&Call<'_>) -> T) -> Vec<T> {
+    struct Each<F, T>(MethodId, F, Vec<T>);
+
+    impl<T, F: Fn(&Call<'_>) -> T> Pass for Each<F, T> {
+        fn interests(&self) -> Interests {
+            Interests::new().calls(&[self.0])
+        }
+
+        fn call(&mut self, call: &Call<'_>, _at: &At) {
+            self.2.push((self.1)(call));
+        }
+    }
+
+    let mut each = Each(method, read, Vec::new());
+    let mut walk = Walk::new(&[&mut each]);
+    walk.run(&mut trace.events(), before, &mut [&mut each]).unwrap();
+    each.2
+}
+
 /// Numbers below bounds that look random and are the same in each run.
 struct Random(u64);
 
@@ -411,4 +432,86 @@ fn a_device_that_was_let_go_and_given_again_is_alive_where_it_makes_something() 
         let whole = script.trace();
         (2..=whole.statistics().calls + 1).for_each(|call| _ = compared(&whole, call));
     }
+}
+
+const WRITE: MethodId = method("ID3D12Resource", "WriteToSubresource");
+const WRITTEN: Argument<u32> = argument!("ID3D12Resource", "WriteToSubresource", "DstSubresource");
+const PLACE: Argument<One<D3D12_BOX>> = argument!("ID3D12Resource", "WriteToSubresource", "pDstBox");
+/// Texels of each subresource, along each axis.
+const SIZE: [u32; 3] = [5, 4, 3];
+
+/// By subresource and texel: the call before a call that wrote it last.
+fn texels(trace: &Trace, before: u64) -> BTreeMap<(u32, [u32; 3]), u64> {
+    let mut texels = BTreeMap::new();
+    let writes = each(trace, before, WRITE, |call| (call.number, WRITTEN.of(call).unwrap(), PLACE.of(call).unwrap()));
+    for (number, subresource, place) in writes {
+        let [right, bottom, back] = SIZE;
+        let all = D3D12_BOX { right, bottom, back, ..Default::default() };
+        let place = place.unwrap_or(all);
+        for z in place.front..place.back {
+            for y in place.top..place.bottom {
+                (place.left..place.right).for_each(|x| _ = texels.insert((subresource, [x, y, z]), number));
+            }
+        }
+    }
+    texels
+}
+
+#[test]
+fn of_what_the_cpu_wrote_by_calls_all_that_shows_is_kept_and_nothing_else() {
+    let mut random = Random(11);
+    let mut script = Script::new(2);
+    script.device(DEVICE);
+    let desc = D3D12_RESOURCE_DESC { Width: 64, Height: 1, ..Default::default() };
+    script.heap(DEVICE, 2, 1 << 16);
+    script.placed(DEVICE, 2, 0, &desc, 3);
+    for _ in 0..300 {
+        script.thread = random.below(2) as usize;
+        let subresource = u64::from(random.below(2));
+        // Some boxes are empty.
+        let [left, top, front] = SIZE.map(|size| random.below(size));
+        let mut to = |from: u32, size: u32| size.min(from + random.below(5));
+        let (right, bottom, back) = (to(left, SIZE[0]), to(top, SIZE[1]), to(front, SIZE[2]));
+        let place = D3D12_BOX { left, top, front, right, bottom, back };
+        let place = if random.below(60) == 0 { 0 } else { pointer(&place) };
+        script.call(3, WRITE, &[subresource, place, 0, 0, 0], 0);
+        script.call(3, method("ID3D12Resource", "ReadFromSubresource"), &[0, 0, 0, subresource, 0], 0);
+    }
+    let whole = script.trace();
+    for call in (5..=whole.statistics().calls).step_by(7) {
+        let excerpt = compared(&whole, call);
+        let expected = texels(&whole, call);
+        assert_eq!(expected, texels(&excerpt, call), "cut at call {call}");
+        let mut shown: Vec<u64> = expected.into_values().collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let kept = each(&excerpt, call, WRITE, |call| call.number);
+        // One that wrote everything may be more than the subresource.
+        let all = each(&excerpt, call, WRITE, |call| PLACE.of(call).unwrap().is_none());
+        let boxes: Vec<u64> = kept.into_iter().zip(all).filter(|(_, all)| !all).map(|(kept, _)| kept).collect();
+        assert!(boxes.iter().all(|kept| shown.contains(kept)), "cut at call {call}: {boxes:?} of {shown:?}");
+    }
+}
+
+#[test]
+fn a_call_that_wrote_nothing_hides_nothing() {
+    let mut script = Script::new(1);
+    script.device(DEVICE);
+    script.heap(DEVICE, 2, 1 << 16);
+    script.placed(DEVICE, 2, 0, &D3D12_RESOURCE_DESC { Width: 64, Height: 1, ..Default::default() }, 3);
+    let map = |script: &mut Script| script.call(3, method("ID3D12Resource", "Map"), &[0, 0, 0], 0);
+    let unmap = |script: &mut Script| script.call(3, method("ID3D12Resource", "Unmap"), &[0, 0], 0);
+    map(&mut script);
+    let written = script.call(3, WRITE, &[0, 0, 0, 0, 0], 0);
+    unmap(&mut script);
+    script.call(3, WRITE, &[0, 0, 0, 0, 0], 0x8007_0057);
+    let empty = D3D12_BOX::default();
+    script.call(3, WRITE, &[0, pointer(&empty), 0, 0, 0], 0);
+    map(&mut script);
+    unmap(&mut script);
+    let whole = script.trace();
+    let excerpt = compared(&whole, 12);
+    assert_eq!(each(&excerpt, 12, WRITE, |call| call.number), [written]);
+    // The API wants it mapped: 4 to 6 stand for the write, 9 and 10 for what was mapped last.
+    assert_eq!(calls(&excerpt).into_iter().map(|(number, _)| number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 9, 10]);
 }

@@ -3,6 +3,7 @@
 //! A program can be given an object again that was gone, under the same id: a swap chain's buffer, in each frame. Each time is a life
 //! of its own. A kept call needs the life in which it was made, and no other.
 
+use super::texels::Texels;
 use super::{Index, Number};
 use std::collections::HashMap;
 
@@ -29,6 +30,8 @@ pub(super) struct Life {
     pub(super) last: HashMap<(u16, u64), Number>,
     /// Calls that made it resident or evicted it, and have no counterpart.
     pub(super) residency: Vec<(Number, bool)>,
+    /// By subresource: the writes that show.
+    pub(super) texels: HashMap<u32, Texels>,
 }
 
 impl Lives {
@@ -109,7 +112,8 @@ impl Life {
         let held = self.held.iter().map(|(call, _)| *call);
         let widened = self.widened.values().flat_map(|(taken, released)| [*taken, *released]);
         let residency = self.residency.iter().map(|(call, _)| *call);
+        let texels = self.texels.values().flat_map(Texels::calls);
         let calls = std::iter::once(self.birth).chain(held).chain(self.let_go.iter().copied()).chain(widened);
-        calls.chain(self.last.values().copied()).chain(residency)
+        calls.chain(self.last.values().copied()).chain(residency).chain(texels)
     }
 }
