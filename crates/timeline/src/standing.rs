@@ -6,6 +6,7 @@
 //! - An object that exists at the point exists in the plan, by the call that gave it out, with the references that the program holds.
 //! - A descriptor that was written holds what it held. So do a mapped subresource, one that the CPU wrote by calls, a fence, a list
 //!   that can still be executed.
+//! - A handle of a shared object that may be open leads to its object.
 //! - What is kept grows with what lives, not with the number of calls. (Two exceptions: tile mappings of a resource, until one call
 //!   maps all of it; descriptors that are copied in a circle.)
 //! - What only the GPU wrote is not there.
@@ -13,6 +14,7 @@
 mod fate;
 mod lives;
 mod needs;
+mod shared;
 mod texels;
 
 use crate::argument;
@@ -29,6 +31,7 @@ use reprise_d3d12::types::{D3D12_BOX, D3D12_TILE_REGION_SIZE, D3D12_TILED_RESOUR
 use reprise_trace::excerpt::{From, Plan, Put, Reduce, Store};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, ReadError, Trace};
+use shared::Handles;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -152,6 +155,7 @@ struct Standing {
     /// The last complete call of each thread.
     last: HashMap<u32, Number>,
     objects: HashMap<u32, Lives>,
+    handles: Handles,
     contents: HashMap<u32, Content>,
     /// By heap: the call that wrote each slot; 0 for none.
     slots: HashMap<u32, Vec<Number>>,
@@ -178,6 +182,7 @@ impl Default for Standing {
             calls: HashMap::new(),
             last: HashMap::new(),
             objects: HashMap::new(),
+            handles: Handles::default(),
             contents: HashMap::new(),
             slots: HashMap::new(),
             maps: BTreeMap::new(),
@@ -351,6 +356,11 @@ impl Standing {
                     life.texels.entry(subresource).or_default().write(call.number, place);
                 }
             }
+            Fate::Shares if succeeded(call) => {
+                let namer = self.handles.given(call);
+                self.keep(call, enter, leave).calls.extend(namer);
+            }
+            Fate::Shares => {}
             Fate::LastStands => {
                 if succeeded(call) {
                     self.keep(call, enter, leave);
@@ -381,7 +391,8 @@ impl Standing {
         if given.is_empty() {
             return;
         }
-        self.keep(call, enter, leave);
+        let shared = self.handles.opened(call);
+        self.keep(call, enter, leave).calls.extend(shared);
         for given in given {
             let (object, here) = (given.object, self.next - 1);
             if self.objects.entry(object).or_default().given(call.number, given.interface.0, here) {
@@ -563,6 +574,7 @@ impl Standing {
         let mut marks = Marks { standing: self, plan, calls, objects, threads, ahead: Vec::new() };
         marks.object(0, self.next);
         self.state.objects.iter().for_each(|(id, _)| marks.object(id, self.next));
+        self.handles.calls().for_each(|call| marks.call(call));
         self.waits.iter().for_each(|(call, ..)| marks.call(*call));
         for (enter, object) in self.open.values() {
             marks.plan.keep(*enter);

@@ -12,7 +12,7 @@ use reprise_codec::translate::{self, Extended};
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::*;
 use reprise_d3d12::{MODEL, interface, method};
-use reprise_timeline::argument::{Argument, One};
+use reprise_timeline::argument::{Argument, One, Out, SharedHandle};
 use reprise_timeline::standing::plan;
 use reprise_timeline::state::lists::List;
 use reprise_timeline::{At, Call, Interests, Pass, State, Walk, argument};
@@ -514,4 +514,75 @@ fn a_call_that_wrote_nothing_hides_nothing() {
     assert_eq!(each(&excerpt, 12, WRITE, |call| call.number), [written]);
     // The API wants it mapped: 4 to 6 stand for the write, 9 and 10 for what was mapped last.
     assert_eq!(calls(&excerpt).into_iter().map(|(number, _)| number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 9, 10]);
+}
+
+const OPENED: Argument<SharedHandle> = argument!("ID3D12Device", "OpenSharedHandle", "NTHandle");
+const MADE: Argument<Out<SharedHandle>> = argument!("ID3D12Device", "CreateSharedHandle", "pHandle");
+const FOUND: Argument<Out<SharedHandle>> = argument!("ID3D12Device", "OpenSharedHandleByName", "pNTHandle");
+
+fn share(script: &mut Script, device: u32, object: u32, name: &[u16], handle: u64) -> u64 {
+    let name = if name.is_empty() { 0 } else { name.as_ptr() as u64 };
+    let words = [u64::from(object), 0, 0x1000_0000, name, pointer(&handle)];
+    script.call(device, MADE.method(), &words, 0)
+}
+
+fn find(script: &mut Script, device: u32, name: &[u16], handle: u64) -> u64 {
+    script.call(device, FOUND.method(), &[name.as_ptr() as u64, 0, pointer(&handle)], 0)
+}
+
+fn open_shared(script: &mut Script, device: u32, handle: u64, id: u32) -> u64 {
+    script.create(device, OPENED.method(), &[handle], interface("ID3D12Fence"), id)
+}
+
+fn shared_fence(script: &mut Script, device: u32, id: u32) {
+    script.create(device, method("ID3D12Device", "CreateFence"), &[0, 1], interface("ID3D12Fence"), id);
+}
+
+#[test]
+fn each_shared_handle_that_may_be_open_and_each_that_was_opened_is_kept() {
+    let mut script = Script::new(1);
+    script.device(1);
+    script.device(2);
+    (3..6).for_each(|fence| shared_fence(&mut script, 1, fence));
+    let name: Vec<u16> = "shared\0".encode_utf16().collect();
+    let mut expected = vec![share(&mut script, 1, 3, &[], 8), share(&mut script, 1, 4, &name, 12)];
+    // The object of a handle may go before the handle is opened.
+    script.release(3, 0);
+    expected.push(share(&mut script, 1, 5, &[], 16));
+    open_shared(&mut script, 2, 16, 20);
+    expected.push(find(&mut script, 2, &name, 24));
+    open_shared(&mut script, 2, 24, 21);
+    // The program closes two handles, and the system gives out their numbers again.
+    expected.push(share(&mut script, 1, 4, &[], 16));
+    expected.push(find(&mut script, 1, &name, 24));
+    let whole = script.trace();
+    let excerpt = compared(&whole, 100);
+    let mut kept = each(&excerpt, 100, MADE.method(), |call| call.number);
+    kept.extend(each(&excerpt, 100, FOUND.method(), |call| call.number));
+    kept.sort_unstable();
+    assert_eq!(kept, expected);
+    assert_eq!(each(&excerpt, 100, OPENED.method(), |call| OPENED.of(call).unwrap().0), [16, 24]);
+}
+
+#[test]
+fn closed_handles_do_not_pile_up() {
+    let mut script = Script::new(1);
+    script.device(1);
+    script.device(2);
+    for frame in 0..30 {
+        let (fence, opened) = (10 + 2 * frame, 11 + 2 * frame);
+        let name: Vec<u16> = format!("frame {frame}\0").encode_utf16().collect();
+        shared_fence(&mut script, 1, fence);
+        share(&mut script, 1, fence, &name, 8);
+        find(&mut script, 2, &name, 12);
+        open_shared(&mut script, 2, 12, opened);
+        script.release(opened, 0);
+        script.release(fence, 0);
+    }
+    let whole = script.trace();
+    let last = whole.statistics().calls;
+    for call in 3..=last {
+        let kept = calls(&compared(&whole, call)).iter().filter(|(number, _)| *number < call).count();
+        assert!(kept < 16, "{kept} calls are kept at call {call}");
+    }
 }
