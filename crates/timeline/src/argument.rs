@@ -14,7 +14,7 @@
 //! | `Argument<OutMany<T>>` | pointer through which an array comes back | [`Elements`] |
 //!
 //! `T` is a number, an enumeration or a structure of [`reprise_d3d12::types`], [`ObjectId`], or a handle or address
-//! ([`CpuHandle`], [`GpuHandle`], [`GpuAddress`]). Pointers in structures are the recorded ones; objects in them are ids.
+//! ([`CpuHandle`], [`GpuHandle`], [`GpuAddress`], [`SharedHandle`]). Pointers in structures are the recorded ones; objects in them are ids.
 //!
 //! Invariant: an accessor reads inside the payload or says [`Damaged`].
 
@@ -23,7 +23,7 @@ mod place;
 mod read;
 mod want;
 
-pub use element::{CpuHandle, Element, ElementShape, Elements, GpuAddress, GpuHandle, ObjectId};
+pub use element::{CpuHandle, Element, ElementShape, Elements, GpuAddress, GpuHandle, ObjectId, SharedHandle};
 pub use read::{Bytes, Content, Many, One, Out, OutMany, Read, Text};
 pub use want::Want;
 

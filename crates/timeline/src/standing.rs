@@ -4,13 +4,18 @@
 //! those calls, and what their arguments need, and nothing else. Invariants:
 //!
 //! - An object that exists at the point exists in the plan, by the call that gave it out, with the references that the program holds.
-//! - A descriptor that was written holds what it held. So do a mapped subresource, a fence, a list that can still be executed.
+//! - A descriptor that was written holds what it held. So do a mapped subresource, one that the CPU wrote by calls, a fence, a list
+//!   that can still be executed.
+//! - A handle of a shared object that may be open leads to its object.
 //! - What is kept grows with what lives, not with the number of calls. (Two exceptions: tile mappings of a resource, until one call
 //!   maps all of it; descriptors that are copied in a circle.)
 //! - What only the GPU wrote is not there.
 
 mod fate;
+mod lives;
 mod needs;
+mod shared;
+mod texels;
 
 use crate::argument;
 use crate::argument::{Argument, Many, ObjectId, One, Text};
@@ -18,13 +23,15 @@ use crate::call::Call;
 use crate::state::{State, descriptors};
 use crate::walk::{At, Interests, Memory, Pass, Walk};
 use fate::Fate;
+use lives::Lives;
 use needs::Needs;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Guid, MethodId};
-use reprise_d3d12::types::{D3D12_TILE_REGION_SIZE, D3D12_TILED_RESOURCE_COORDINATE};
+use reprise_d3d12::types::{D3D12_BOX, D3D12_TILE_REGION_SIZE, D3D12_TILED_RESOURCE_COORDINATE};
 use reprise_trace::excerpt::{From, Plan, Put, Reduce, Store};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, ReadError, Trace};
+use shared::Handles;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -52,6 +59,7 @@ const DATA_KIND: Argument<One<Guid>> = argument!("ID3D12Object", "SetPrivateData
 const DATA_INTERFACE_KIND: Argument<One<Guid>> = argument!("ID3D12Object", "SetPrivateDataInterface", "guid");
 const EXPORT: Argument<Text> = argument!("ID3D12StateObjectProperties", "GetShaderIdentifier", "pExportName");
 const TEXELS_OF: Argument<u32> = argument!("ID3D12Resource", "WriteToSubresource", "DstSubresource");
+const TEXELS_AT: Argument<One<D3D12_BOX>> = argument!("ID3D12Resource", "WriteToSubresource", "pDstBox");
 const STORED: Argument<Text> = argument!("ID3D12PipelineLibrary", "StorePipeline", "pName");
 
 /// The number of a call.
@@ -102,24 +110,6 @@ struct Kept {
     calls: Vec<Number>,
 }
 
-/// An object that was given out.
-#[derive(Debug, Default)]
-struct Own {
-    /// The call that gave it out first, and as which interface.
-    birth: Number,
-    interface: u16,
-    /// Calls behind that one that took a reference each, and the interface that each asked for.
-    held: Vec<(Number, Option<u16>)>,
-    /// Releases of the first reference.
-    let_go: Vec<Number>,
-    /// By interface that the object was asked for and is not held as: the call that gave it out so, and the release of that.
-    widened: HashMap<u16, (Number, Number)>,
-    /// The last calls of the methods that leave something behind, by method and what tells such calls apart.
-    last: HashMap<(u16, u64), Number>,
-    /// Calls that made it resident or evicted it, and have no counterpart.
-    residency: Vec<(Number, bool)>,
-}
-
 /// What a list holds.
 #[derive(Debug, Default)]
 struct Content {
@@ -164,7 +154,8 @@ struct Standing {
     calls: HashMap<Number, Kept>,
     /// The last complete call of each thread.
     last: HashMap<u32, Number>,
-    objects: HashMap<u32, Own>,
+    objects: HashMap<u32, Lives>,
+    handles: Handles,
     contents: HashMap<u32, Content>,
     /// By heap: the call that wrote each slot; 0 for none.
     slots: HashMap<u32, Vec<Number>>,
@@ -191,6 +182,7 @@ impl Default for Standing {
             calls: HashMap::new(),
             last: HashMap::new(),
             objects: HashMap::new(),
+            handles: Handles::default(),
             contents: HashMap::new(),
             slots: HashMap::new(),
             maps: BTreeMap::new(),
@@ -217,6 +209,8 @@ impl Pass for Standing {
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.open.insert(call.number, (self.next - 1, call.object));
         self.state.enter(call, at);
+        // Another thread may be given the object again before this release returns.
+        self.forget_gone();
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
@@ -271,8 +265,8 @@ impl Standing {
             Fate::Over | Fate::Copies => {}
             Fate::Gives => self.gives(call, enter, leave),
             Fate::AddRef => {
-                if let Some(own) = self.objects.get_mut(&call.object) {
-                    own.held.push((call.number, None));
+                if let Some(lives) = self.objects.get_mut(&call.object) {
+                    lives.last().acquired(call.number, None);
                     self.keep(call, enter, leave);
                 }
             }
@@ -322,6 +316,7 @@ impl Standing {
                 {
                     maps.last = Some((map, call.number, enter));
                     self.keep(call, enter, leave);
+                    self.calls.entry(map).and_modify(|kept| kept.calls.push(call.number));
                 }
             }
             Fate::Signal => {
@@ -352,14 +347,32 @@ impl Standing {
                 self.residency(call, fate == Fate::MakeResident);
             }
             Fate::MakeResident | Fate::Evict => {}
+            Fate::Texels => {
+                if let (Ok(subresource), Ok(place), true) = (TEXELS_OF.of(call), TEXELS_AT.of(call), succeeded(call)) {
+                    // The API wants the subresource mapped.
+                    let map = self.maps.get(&(call.object, subresource)).and_then(|maps| maps.open.last().copied());
+                    self.keep(call, enter, leave).calls.extend(map);
+                    let life = self.objects.entry(call.object).or_default().last();
+                    life.texels.entry(subresource).or_default().write(call.number, place);
+                }
+            }
+            Fate::Shares if succeeded(call) => {
+                let namer = self.handles.given(call);
+                self.keep(call, enter, leave).calls.extend(namer);
+            }
+            Fate::Shares => {}
             Fate::LastStands => {
                 if succeeded(call) {
                     self.keep(call, enter, leave);
                     let key = (call.method.0, told_apart(call));
-                    self.objects.entry(call.object).or_default().last.insert(key, call.number);
+                    self.objects.entry(call.object).or_default().last().last.insert(key, call.number);
                 }
             }
         }
+        self.forget_gone();
+    }
+
+    fn forget_gone(&mut self) {
         for object in self.state.take_gone() {
             self.gone(object);
         }
@@ -378,40 +391,26 @@ impl Standing {
         if given.is_empty() {
             return;
         }
-        self.keep(call, enter, leave);
+        let shared = self.handles.opened(call);
+        self.keep(call, enter, leave).calls.extend(shared);
         for given in given {
-            let (object, interface) = (given.object, given.interface.0);
-            match self.objects.get_mut(&object).filter(|own| own.birth != 0) {
-                Some(own) => own.held.push((call.number, Some(interface))),
-                None => {
-                    let own = self.objects.entry(object).or_default();
-                    (own.birth, own.interface) = (call.number, interface);
-                    if let Ok(ObjectId(allocator)) = FIRST_ALLOCATOR.of(call) {
-                        self.contents.insert(object, Content { allocator, ..Content::default() });
-                    }
-                    if let Ok(value) = FIRST_VALUE.of(call) {
-                        self.fences.insert(object, (0, value, value));
-                    }
+            let (object, here) = (given.object, self.next - 1);
+            if self.objects.entry(object).or_default().given(call.number, given.interface.0, here) {
+                if let Ok(ObjectId(allocator)) = FIRST_ALLOCATOR.of(call) {
+                    self.contents.insert(object, Content { allocator, ..Content::default() });
+                }
+                if let Ok(value) = FIRST_VALUE.of(call) {
+                    self.fences.insert(object, (0, value, value));
                 }
             }
         }
     }
 
     fn releases(&mut self, call: &Call<'_>, enter: Index, leave: Option<Index>) {
-        let Some(own) = self.objects.get_mut(&call.object).filter(|own| own.birth != 0) else { return };
-        let keeps = match own.held.pop() {
-            None => {
-                own.let_go.push(call.number);
-                true
-            }
-            Some((acquired, Some(interface))) if interface != own.interface => {
-                let is_new = !own.widened.contains_key(&interface);
-                own.widened.entry(interface).or_insert((acquired, call.number));
-                is_new
-            }
-            Some(_) => false,
-        };
-        if keeps {
+        let Some(lives) = self.objects.get_mut(&call.object) else { return };
+        let life = lives.at(enter);
+        let Some(life) = lives.get_mut(life).filter(|life| life.birth != 0) else { return };
+        if life.released(call.number, call.result() == Some(0)) {
             self.keep(call, enter, leave);
         }
     }
@@ -492,13 +491,14 @@ impl Standing {
         let Ok(objects) = objects else { return };
         let mut counterparts = Vec::new();
         for ObjectId(object) in objects.iter() {
-            let Some(own) = self.objects.get_mut(&object) else { continue };
-            match own.residency.last() {
+            let Some(lives) = self.objects.get_mut(&object) else { continue };
+            let life = lives.last();
+            match life.residency.last() {
                 Some((earlier, other)) if *other != more => {
                     counterparts.push(*earlier);
-                    own.residency.pop();
+                    life.residency.pop();
                 }
-                _ => own.residency.push((call.number, more)),
+                _ => life.residency.push((call.number, more)),
             }
         }
         // The earlier call may stand for other objects. Then both do.
@@ -513,11 +513,8 @@ impl Standing {
         self.tiles.remove(&object);
         let maps: Vec<_> = self.maps.range((object, 0)..=(object, u32::MAX)).map(|(key, _)| *key).collect();
         maps.iter().for_each(|key| _ = self.maps.remove(key));
-        if let Some(own) = self.objects.get_mut(&object) {
-            own.last.clear();
-            own.residency.clear();
-            own.held.clear();
-            own.widened.clear();
+        if let Some(lives) = self.objects.get_mut(&object) {
+            lives.last().ends();
         }
     }
 }
@@ -544,7 +541,6 @@ fn told_apart(call: &Call<'_>) -> u64 {
         method if method == DATA_KIND.method() => kind(DATA_KIND).hash(&mut hasher),
         method if method == DATA_INTERFACE_KIND.method() => kind(DATA_INTERFACE_KIND).hash(&mut hasher),
         method if method == EXPORT.method() => EXPORT.of(call).ok().flatten().hash(&mut hasher),
-        method if method == TEXELS_OF.method() => TEXELS_OF.of(call).ok().hash(&mut hasher),
         method if method == STORED.method() => STORED.of(call).ok().flatten().hash(&mut hasher),
         _ => {}
     }
@@ -556,7 +552,8 @@ struct Marks<'s> {
     standing: &'s Standing,
     plan: Plan,
     calls: HashSet<Number>,
-    objects: HashSet<u32>,
+    /// Objects, and which of their lives.
+    objects: HashSet<(u32, usize)>,
     /// Threads of kept calls.
     threads: HashSet<u32>,
     /// Objects and calls whose own needs are still to be marked.
@@ -564,7 +561,7 @@ struct Marks<'s> {
 }
 
 enum Ahead {
-    Object(u32),
+    Object(u32, usize),
     Call(Number),
 }
 
@@ -575,12 +572,13 @@ impl Standing {
         plan.whole_from = self.next;
         let (calls, objects, threads) = (HashSet::new(), HashSet::new(), HashSet::new());
         let mut marks = Marks { standing: self, plan, calls, objects, threads, ahead: Vec::new() };
-        marks.object(0);
-        self.state.objects.iter().for_each(|(id, _)| marks.object(id));
+        marks.object(0, self.next);
+        self.state.objects.iter().for_each(|(id, _)| marks.object(id, self.next));
+        self.handles.calls().for_each(|call| marks.call(call));
         self.waits.iter().for_each(|(call, ..)| marks.call(*call));
         for (enter, object) in self.open.values() {
             marks.plan.keep(*enter);
-            marks.object(*object);
+            marks.object(*object, *enter);
         }
         marks.run();
         let Marks { mut plan, threads, .. } = marks;
@@ -632,9 +630,11 @@ impl Standing {
 }
 
 impl Marks<'_> {
-    fn object(&mut self, object: u32) {
-        if self.objects.insert(object) {
-            self.ahead.push(Ahead::Object(object));
+    /// Marks an object, in the life that it had for a call that began at this event.
+    fn object(&mut self, object: u32, enter: Index) {
+        let life = self.standing.objects.get(&object).map_or(0, |lives| lives.at(enter));
+        if self.objects.insert((object, life)) {
+            self.ahead.push(Ahead::Object(object, life));
         }
     }
 
@@ -647,7 +647,7 @@ impl Marks<'_> {
     fn run(&mut self) {
         while let Some(next) = self.ahead.pop() {
             match next {
-                Ahead::Object(object) => self.needs_of_object(object),
+                Ahead::Object(object, life) => self.needs_of_object(object, life),
                 Ahead::Call(call) => self.needs_of_call(call),
             }
         }
@@ -664,24 +664,14 @@ impl Marks<'_> {
         let Some(kept) = standing.calls.get(&call) else { return };
         self.event(kept.enter, kept.leave, kept.thread);
         kept.facts.iter().for_each(|fact| self.plan.keep(*fact));
-        kept.objects.iter().for_each(|object| self.object(*object));
+        kept.objects.iter().for_each(|object| self.object(*object, kept.enter));
         kept.calls.iter().for_each(|call| self.call(*call));
     }
 
-    fn needs_of_object(&mut self, object: u32) {
+    fn needs_of_object(&mut self, object: u32, life: usize) {
         let standing = self.standing;
-        if let Some(own) = standing.objects.get(&object) {
-            self.call(own.birth);
-            let held = own.held.iter().map(|(call, _)| *call);
-            let widened = own.widened.values().flat_map(|(taken, released)| [*taken, *released]);
-            let residency = own.residency.iter().map(|(call, _)| *call);
-            let calls = held
-                .chain(own.let_go.iter().copied())
-                .chain(widened)
-                .chain(own.last.values().copied())
-                .chain(residency);
-            calls.for_each(|call| self.call(call));
-        }
+        let life = standing.objects.get(&object).and_then(|lives| lives.get(life));
+        life.into_iter().flat_map(|life| life.calls()).for_each(|call| self.call(call));
         let maps = standing.maps.range((object, 0)..=(object, u32::MAX)).map(|(_, maps)| maps);
         for maps in maps {
             maps.open.iter().for_each(|call| self.call(*call));
@@ -707,7 +697,7 @@ impl Marks<'_> {
             let payload = content.payloads.get(recorded.payload..recorded.payload + recorded.length).unwrap_or(&[]);
             let needs = Needs::of(recorded.method, payload, &state.addresses);
             lost |= needs.lost || needs.objects.iter().any(|object| state.objects.get(*object).is_none());
-            objects.extend(needs.objects);
+            objects.extend(needs.objects.into_iter().map(|object| (object, recorded.enter)));
         }
         if lost && content.closed {
             let mut void = Content { calls: content.calls.clone(), ..Content::default() };
@@ -716,7 +706,7 @@ impl Marks<'_> {
             for recorded in &void.calls {
                 let payload = content.payloads.get(recorded.payload..recorded.payload + recorded.length).unwrap_or(&[]);
                 let needs = Needs::of(recorded.method, payload, &state.addresses);
-                needs.objects.into_iter().for_each(|object| self.object(object));
+                needs.objects.into_iter().for_each(|object| self.object(object, recorded.enter));
                 self.event(recorded.enter, recorded.leave, recorded.thread);
             }
             content.first_close.iter().for_each(|close| self.event(close.enter, close.leave, close.thread));
@@ -724,6 +714,6 @@ impl Marks<'_> {
         }
         content.calls.iter().for_each(|recorded| self.event(recorded.enter, recorded.leave, recorded.thread));
         content.first_close.iter().for_each(|close| self.event(close.enter, close.leave, close.thread));
-        objects.into_iter().for_each(|object| self.object(object));
+        objects.into_iter().for_each(|(object, enter)| self.object(object, enter));
     }
 }

@@ -64,6 +64,22 @@ fn pictures_are_those_that_the_program_drew() {
 }
 
 #[test]
+fn frames_that_are_cut_out_show_the_same() {
+    let bench = Bench::new();
+    capture(&bench);
+    // Before the chain is resized, around that, and behind it.
+    for (first, last) in [(2, 4), (6, 9), (10, 12)] {
+        bench.output(&["trim", "--frames", &format!("{first}-{last}"), "-o", "part.reprise", "trace.reprise"]);
+        bench.output(&["replay", "--screenshots", "1-", "--screenshot-format", "bmp", "part.reprise"]);
+        for frame in first..=last {
+            let bmp = std::fs::read(bench.path(&format!("frame_{:06}.bmp", frame - first + 1))).unwrap();
+            let (size, expected) = expected(frame - 1);
+            assert!(pixels(&bmp, size) == expected, "frame {frame} of {first} to {last}");
+        }
+    }
+}
+
+#[test]
 fn a_window_shows_what_the_program_presented() {
     let bench = Bench::new();
     if require(Display::available()).is_none() {

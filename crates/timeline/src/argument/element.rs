@@ -17,6 +17,9 @@ pub struct GpuHandle(pub u64);
 /// A GPU virtual address, as the program was told it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct GpuAddress(pub u64);
+/// A handle of a shared object, as the program was given it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct SharedHandle(pub u64);
 
 /// What a single value stands for in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +40,7 @@ impl ElementShape {
             ElementShape::Word(Role::CpuDescriptor) => matches!(role, Role::CpuDescriptor),
             ElementShape::Word(Role::GpuDescriptor) => matches!(role, Role::GpuDescriptor),
             ElementShape::Word(Role::GpuAddress) => matches!(role, Role::GpuAddress) && matches!(ty, Type::U64),
+            ElementShape::Word(Role::SharedHandle) => matches!(role, Role::SharedHandle),
             ElementShape::Word(_) => false,
             ElementShape::Plain(shape) => shape.fits(ty),
         }
@@ -82,7 +86,8 @@ macro_rules! words {
     )* };
 }
 
-words! { CpuHandle: CpuDescriptor, GpuHandle: GpuDescriptor, GpuAddress: GpuAddress, }
+words! { CpuHandle: CpuDescriptor, GpuHandle: GpuDescriptor, GpuAddress: GpuAddress,
+SharedHandle: SharedHandle, }
 
 impl Element for ObjectId {
     const SHAPE: ElementShape = ElementShape::Object;

@@ -47,6 +47,10 @@ pub(super) enum Fate {
     MakeResident,
     /// The reverse.
     Evict,
+    /// It writes texels of a subresource.
+    Texels,
+    /// It gives out a handle of an object.
+    Shares,
     /// The last call of its kind stands, on its object.
     LastStands,
     /// It is over when it is over: it asks, presents, submits or waits.
@@ -107,7 +111,7 @@ impl Fate {
 }
 
 fn found(id: MethodId) -> Fate {
-    let exact: [(MethodId, Fate); 14] = [
+    let exact: [(MethodId, Fate); 17] = [
         (method("IUnknown", "AddRef"), Fate::AddRef),
         (method("IUnknown", "Release"), Fate::Release),
         (method("ID3D12CommandAllocator", "Reset"), Fate::AllocatorReset),
@@ -121,6 +125,9 @@ fn found(id: MethodId) -> Fate {
         (method("ID3D12Device", "MakeResident"), Fate::MakeResident),
         (method("ID3D12Device3", "EnqueueMakeResident"), Fate::MakeResident),
         (method("ID3D12Device", "Evict"), Fate::Evict),
+        (method("ID3D12Resource", "WriteToSubresource"), Fate::Texels),
+        (method("ID3D12Device", "CreateSharedHandle"), Fate::Shares),
+        (method("ID3D12Device", "OpenSharedHandleByName"), Fate::Shares),
         (method("ID3D12Object", "SetName"), Fate::LastStands),
     ];
     if let Some((_, fate)) = exact.iter().find(|(method, _)| *method == id) {
@@ -170,6 +177,9 @@ mod tests {
         assert_eq!(of("ID3D12Device", "CheckFeatureSupport"), Fate::Over);
         assert_eq!(of("ID3D12Object", "SetPrivateData"), Fate::LastStands);
         assert_eq!(of("IDXGISwapChain", "ResizeBuffers"), Fate::LastStands);
-        assert_eq!(of("ID3D12Resource", "WriteToSubresource"), Fate::LastStands);
+        assert_eq!(of("ID3D12Resource", "WriteToSubresource"), Fate::Texels);
+        assert_eq!(of("ID3D12Resource", "ReadFromSubresource"), Fate::Over);
+        assert_eq!(of("ID3D12Device", "CreateSharedHandle"), Fate::Shares);
+        assert_eq!(of("ID3D12Device", "OpenSharedHandle"), Fate::Gives);
     }
 }
