@@ -1,7 +1,6 @@
 //! `reprise suite`: regression suites of traces.
 
 use super::diff::variable;
-use crate::options::place;
 use crate::suite::golden;
 use crate::suite::manifest::{ANY, Entry, Golden, Manifest, check_name};
 use crate::suite::metric::Metric;
@@ -9,6 +8,7 @@ use crate::suite::play::{self, Setting, Shown, Status, Tested};
 use crate::suite::tell;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
+use crate::terminal::place;
 use crate::terminal::{output, whole_file};
 use crate::trace::open::Source;
 use anyhow::Context;

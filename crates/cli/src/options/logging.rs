@@ -1,8 +1,8 @@
 //! The options that say what goes to people, and where.
 
-use crate::options::place;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::identity;
+use crate::terminal::place;
 use anyhow::Context;
 use reprise_log::{Level, Settings};
 #[cfg(unix)]

@@ -6,7 +6,6 @@ pub(crate) mod checking_nan;
 pub(crate) mod diagnosing;
 pub(crate) mod logging;
 pub(crate) mod measure;
-pub(crate) mod place;
 pub(crate) mod range;
 pub(crate) mod screenshot;
 pub(crate) mod selection;

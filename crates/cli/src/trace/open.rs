@@ -1,7 +1,7 @@
 //! Which trace, as the command line says it.
 
-use crate::options::place;
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::place;
 use crate::terminal::progress::Progress;
 use crate::terminal::{identity, output};
 use anyhow::Context;
