@@ -179,7 +179,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if rings != session::folder_beside(&output) {
         claims.push(Claim::take(&rings, &output, arguments.force)?);
     }
-    let _former = arguments.force.then(|| Former::set_aside(&output)).transpose()?;
+    let _former = if arguments.force { Former::set_aside(&output)? } else { None };
     clear_segments(&output, arguments.force)?;
     let mut environment = vec![
         (variable::SESSION, rings.clone().into_os_string()),
@@ -449,12 +449,6 @@ fn output_path(arguments: &Arguments, program: &OsStr) -> Result<PathBuf, Failur
     if !folder.is_dir() {
         return Err(Failure::message(exit::USAGE, format!("there is no folder {}", folder.display())));
     }
-    if path.exists() && !path.is_file() {
-        return Err(Failure::message(
-            exit::USAGE,
-            format!("{} is no file: a trace cannot take its place", named.display()),
-        ));
-    }
     if !arguments.force && path.exists() {
         let message = format!("{} exists: name another file, or replace it with --force", named.display());
         return Err(Failure::message(exit::USAGE, message));
@@ -497,34 +491,45 @@ fn clear_segments(output: &Path, force: bool) -> Result<(), Failure> {
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display())).or_exit(exit::USAGE)
 }
 
-/// A trace that is to be replaced, under another name until there is a new one.
+/// A file that is to be replaced, under another name until there is a new trace.
 struct Former {
     path: PathBuf,
     aside: PathBuf,
 }
 
 impl Former {
-    /// Where a capture was killed before, the trace that it set aside is the former one still.
-    fn set_aside(path: &Path) -> Result<Former, Failure> {
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".old");
-        let former = Former { path: path.to_owned(), aside: aside.into() };
-        match std::fs::rename(path, &former.aside) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("cannot replace {}", path.display())).or_exit(exit::USAGE)
-            }
-            _ => Ok(former),
+    /// `None` where there is nothing to replace. Nothing but a file is replaced.
+    fn set_aside(path: &Path) -> Result<Option<Former>, Failure> {
+        let refuse = |what: &str| Failure::message(exit::USAGE, format!("{} {what}", path.display()));
+        match std::fs::metadata(path) {
+            Ok(there) if !there.is_file() => return Err(refuse("is no file: a trace cannot take its place")),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !path.is_symlink() => return Ok(None),
+            _ => {}
         }
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".former-{}", std::process::id()));
+        let former = Former { path: path.to_owned(), aside: name.into() };
+        if former.aside.exists() {
+            return Err(refuse(&format!("would be kept as {}, which is there already", former.aside.display())));
+        }
+        std::fs::rename(path, &former.aside)
+            .with_context(|| format!("cannot replace {}", path.display()))
+            .or_exit(exit::USAGE)?;
+        Ok(Some(former))
     }
 }
 
 impl Drop for Former {
-    /// Puts it back where no other took its place.
+    /// Puts it back where no trace took its place.
     fn drop(&mut self) {
-        let _ = match self.path.exists() {
+        let ended = match self.path.exists() {
             true => std::fs::remove_file(&self.aside),
             false => std::fs::rename(&self.aside, &self.path),
         };
+        if let Err(error) = ended {
+            let (path, aside) = (self.path.display(), self.aside.display());
+            reprise_log::warning(format_args!("what {path} was before is still in {aside}: {error}"));
+        }
     }
 }
 

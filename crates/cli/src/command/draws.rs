@@ -82,8 +82,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         .unwrap_or_else(|| arguments.source.trace.with_extension(format!("frame-{}.png", arguments.frame)));
     arguments.source.spare(&output)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    let draws = arguments.draws()?;
     let mut written = Written::new(output).or_exit(exit::USAGE)?;
+    let draws = arguments.draws()?;
     let (mut told, mut failures) = (Vec::new(), 0u64);
     let mut last: BTreeMap<u32, u64> = BTreeMap::new();
     let mut rest = draws.as_slice();

@@ -263,6 +263,7 @@ fn add(add: &Add) -> Ended {
         false => Manifest::default(),
     };
     let hash = play::hash(&add.trace).map_err(wrong)?;
+    let setting = add.playing.setting(&add.suite, &add.suite)?;
     let mut copy = None;
     let entry = match manifest.traces.iter().position(|entry| entry.name == name) {
         Some(at) if manifest.traces[at].hash != hash => {
@@ -280,7 +281,6 @@ fn add(add: &Add) -> Ended {
             manifest.traces.len() - 1
         }
     };
-    let setting = add.playing.setting(&add.suite, &add.suite)?;
     let driver = add.playing.driver.clone();
     let golden =
         record(&setting, &manifest.traces[entry], (add.metric, &add.reason), driver, false).inspect_err(|_| {

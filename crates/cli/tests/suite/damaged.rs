@@ -137,3 +137,16 @@ fn a_cut_trace_ends_with_3_everywhere() {
     assert_eq!(beyond.status.code(), Some(1));
     assert!(beyond.errors().contains("frame 99 is not there"), "{}", beyond.errors());
 }
+
+/// Commands that find nothing to work with, because it cannot be read, say that, and not that there is nothing.
+#[test]
+fn damage_is_named_before_what_is_missing_for_it() {
+    let bench = Bench::new();
+    let whole =
+        std::fs::read(reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise")).unwrap();
+    std::fs::write(bench.path("cut.reprise"), &whole[..whole.len() / 2]).unwrap();
+    for arguments in [&["verify"][..], &["thumbnails", "--frames", "3"], &["draws", "--frame", "3"]] {
+        let finished = bench.run(&[arguments, &["cut.reprise"]].concat());
+        assert_eq!(finished.status.code(), Some(3), "{arguments:?}: {}{}", finished.text(), finished.errors());
+    }
+}

@@ -133,6 +133,22 @@ fn a_run_that_ends_well_leaves_nothing_unasked() {
     assert_eq!(bench.files(), Vec::<String>::new());
 }
 
+/// A program that takes its back buffer anew in each frame. Its frames keep their numbers.
+#[test]
+fn a_back_buffer_that_is_given_again_is_kept() {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "-o", "trace.reprise", "--flight-recorder=2", "--flight-at-end", "--"]);
+    command.arg(artifact::programs().unwrap()).args(["presents", "--library"]).arg(programs::ours());
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}", finished.errors());
+    bench.output(&["replay", "--quiet", "--frame-hashes", "played.txt", "trace.reprise"]);
+    let played = std::fs::read_to_string(bench.path("played.txt")).unwrap();
+    let last = played.lines().last().and_then(|line| line.split(' ').next()).unwrap();
+    assert!(last.parse::<u64>().unwrap() > 2, "{played}");
+    bench.output(&["replay", "--frames", last, "trace.reprise"]);
+}
+
 /// A program whose GPU never comes to an end: the recorder writes while it hangs, and without one the recording ends.
 #[test]
 fn a_hang_is_written_while_the_program_hangs() {

@@ -211,3 +211,66 @@ fn overdraw_is_what_passes_the_tests_and_is_not_discarded() {
     let said: Json = serde_json::from_str(&said).unwrap();
     assert_eq!((&said["targets"][0]["draws"], &said["targets"][0]["maximum"]), (&json!(1), &json!(1)));
 }
+
+/// A program that lets go of a target in the middle of a frame: what comes behind changes other pictures.
+#[test]
+fn a_target_that_is_gone_is_no_failure_of_draws() {
+    let bench = Bench::new();
+    programs::capture(&bench, "targets", &programs::ours());
+    let said = bench.output(&["draws", "--frame", "1", "--json", "-o", "sheet.png", "trace.reprise"]);
+    let said: Json = serde_json::from_str(&said).unwrap();
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let releases = calls.iter().filter(|call| call["method"] == "IUnknown::Release" && call["result"] == 0);
+    let gone: Vec<u64> = releases.filter_map(|call| call["call"].as_u64()).collect();
+    let pictures: Vec<u64> =
+        said["pictures"].as_array().unwrap().iter().map(|it| it["call"].as_u64().unwrap()).collect();
+    let last = pictures.iter().max().unwrap();
+    assert!(gone.iter().any(|call| call < last), "pictures {pictures:?}, releases {gone:?}");
+}
+
+/// Values of texels that would be pieces of texels are refused; a format of the same size reads them otherwise.
+#[test]
+fn another_format_has_texels_of_the_same_size() {
+    let bench = Bench::new();
+    let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("gears.reprise")).unwrap();
+    let show = |format: &str| {
+        bench.run(&[
+            "show",
+            "--call",
+            "101",
+            "--target",
+            "0",
+            "--as",
+            format,
+            "--pixel",
+            "60,200",
+            "--json",
+            "gears.reprise",
+        ])
+    };
+    for (format, said) in
+        [("R16_UINT", "texels of 2 bytes"), ("R32G32_UINT", "texels of 8 bytes"), ("BC1_UNORM", "blocks of 8 bytes")]
+    {
+        let finished = show(format);
+        assert_eq!(finished.status.code(), Some(1), "{format}: {}", finished.text());
+        assert!(finished.text().contains(said), "{format}: {}", finished.text());
+    }
+    let values = |format: &str| -> Vec<u8> {
+        let said = lines(&show(format).text());
+        let values = said[0]["pixels"][0]["values"].as_array().unwrap().iter();
+        // Each channel's bytes, as they lie.
+        values
+            .flat_map(
+                |it| if format == "R32_UINT" { u32_of(it).to_le_bytes().to_vec() } else { vec![u32_of(it) as u8] },
+            )
+            .collect()
+    };
+    let bytes = values("R8G8B8A8_UINT");
+    assert!(bytes.len() == 4 && bytes[..3] != [0; 3], "{bytes:?}");
+    assert_eq!(values("R32_UINT"), bytes);
+}
+
+fn u32_of(value: &Json) -> u32 {
+    value.as_u64().unwrap().try_into().unwrap()
+}

@@ -112,6 +112,11 @@ fn calls_objects_and_leaks_are_counted() {
     let stores = || lines.iter().filter(|line| line["event"] == "memory" && line["observed"].is_null());
     let stored = stores().filter_map(|line| line["bytes"].as_u64());
     assert_eq!(found["memory"]["bytes"].as_u64(), Some(stored.sum()));
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+    let all = lines.iter().filter(|line| line["event"] == "memory").filter_map(|line| line["bytes"].as_u64()).sum();
+    assert_eq!(info["memory_bytes"].as_u64(), Some(all));
+    let observed = info["observed_bytes"].as_u64().unwrap();
+    assert!(observed > 0 && found["memory"]["bytes"].as_u64() == Some(all - observed), "{info}");
     // Three shaders, each given once: the sizes of their files.
     let folder = reprise_testing::artifact::workspace().join("crates/programs/shaders");
     let size = |name: &str| std::fs::metadata(folder.join(format!("dispatches.{name}.dxbc"))).unwrap().len();

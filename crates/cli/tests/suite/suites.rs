@@ -126,6 +126,14 @@ fn files_that_are_not_as_they_were_are_named() {
     break_file(golden, 0);
     let (all, _) = run(&bench, &[]);
     assert!(all[0].0 == "failed" && all[0].1.contains("not as it was written"), "{all:?}");
+    break_file(golden, 0);
+    // A metric that compares nothing passes nothing.
+    let manifest = std::fs::read_to_string(bench.path("s/suite.toml")).unwrap();
+    let lossy = manifest.replace("\"exact\"", "\"psnr=40\"");
+    assert_ne!(lossy, manifest);
+    std::fs::write(bench.path("s/suite.toml"), lossy).unwrap();
+    let (all, code) = run(&bench, &[]);
+    assert!(all[0].0 == "differs" && all[0].1.contains("there are none") && code == Some(1), "{all:?}");
     std::fs::write(bench.path("s/suite.toml"), "version = 1\n[[trace]]\nname = 1\n").unwrap();
     is(bench.run(&["suite", "list", "s"]), 3, "suite.toml");
 }

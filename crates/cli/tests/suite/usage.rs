@@ -163,11 +163,24 @@ fn a_capture_without_a_trace_leaves_the_former_one() {
     let finished = bench.run(&["capture", "--force", "-o", "x.reprise", "--", "true"]);
     assert_eq!(finished.status.code(), Some(124), "{}", finished.errors());
     assert_eq!(std::fs::read_to_string(bench.path("x.reprise")).unwrap(), "the former trace");
-    assert!(!bench.path("x.reprise.old").exists());
+    assert_eq!(bench.files(), ["x.reprise"]);
     // Neither a device nor a folder becomes a trace.
     for place in ["/dev/null", "."] {
         let refused = bench.run(&["capture", "--force", "-o", place, "--", "true"]);
         assert_eq!(refused.status.code(), Some(2), "{place}: {}", refused.errors());
+    }
+}
+
+#[test]
+fn a_sheet_has_the_ending_of_a_format_that_is_written() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("x.reprise"), "no trace: nothing is read of it").unwrap();
+    for arguments in
+        [&["thumbnails", "-o", "x.jpg", "x.reprise"][..], &["draws", "--frame", "1", "-o", "x.GIF", "x.reprise"]]
+    {
+        let finished = bench.run(arguments);
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains(".png"), "{arguments:?}: {}", finished.errors());
     }
 }
 
