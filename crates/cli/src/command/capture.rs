@@ -172,6 +172,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(Failure::message(exit::USAGE, "the trace and the frame hashes cannot be one file"));
     }
     let files: Vec<&Path> = std::iter::once(output.as_path()).chain(hashes.as_deref()).collect();
+    // The writer replaces a file that is there once it has a new one.
+    refuse_other_than_file(&output)?;
     arguments.logging.begin(&files)?;
     // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
     let mut claims = vec![Claim::take(&session::folder_beside(&output), &output, arguments.force)?];
@@ -179,7 +181,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if rings != session::folder_beside(&output) {
         claims.push(Claim::take(&rings, &output, arguments.force)?);
     }
-    let _former = if arguments.force { Former::set_aside(&output)? } else { None };
     clear_segments(&output, arguments.force)?;
     let mut environment = vec![
         (variable::SESSION, rings.clone().into_os_string()),
@@ -491,45 +492,14 @@ fn clear_segments(output: &Path, force: bool) -> Result<(), Failure> {
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display())).or_exit(exit::USAGE)
 }
 
-/// A file that is to be replaced, under another name until there is a new trace.
-struct Former {
-    path: PathBuf,
-    aside: PathBuf,
-}
-
-impl Former {
-    /// `None` where there is nothing to replace. Nothing but a file is replaced.
-    fn set_aside(path: &Path) -> Result<Option<Former>, Failure> {
-        let refuse = |what: &str| Failure::message(exit::USAGE, format!("{} {what}", path.display()));
-        match std::fs::metadata(path) {
-            Ok(there) if !there.is_file() => return Err(refuse("is no file: a trace cannot take its place")),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !path.is_symlink() => return Ok(None),
-            _ => {}
+/// Refuses what the writer cannot replace by a trace: anything but a file.
+fn refuse_other_than_file(path: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(path) {
+        Ok(there) if !there.is_file() => {
+            let message = format!("{} is no file: a trace cannot take its place", path.display());
+            Err(Failure::message(exit::USAGE, message))
         }
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".former-{}", std::process::id()));
-        let former = Former { path: path.to_owned(), aside: name.into() };
-        if former.aside.exists() {
-            return Err(refuse(&format!("would be kept as {}, which is there already", former.aside.display())));
-        }
-        std::fs::rename(path, &former.aside)
-            .with_context(|| format!("cannot replace {}", path.display()))
-            .or_exit(exit::USAGE)?;
-        Ok(Some(former))
-    }
-}
-
-impl Drop for Former {
-    /// Puts it back where no trace took its place.
-    fn drop(&mut self) {
-        let ended = match self.path.exists() {
-            true => std::fs::remove_file(&self.aside),
-            false => std::fs::rename(&self.aside, &self.path),
-        };
-        if let Err(error) = ended {
-            let (path, aside) = (self.path.display(), self.aside.display());
-            reprise_log::warning(format_args!("what {path} was before is still in {aside}: {error}"));
-        }
+        _ => Ok(()),
     }
 }
 

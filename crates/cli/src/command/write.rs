@@ -61,7 +61,7 @@ static ENDS: Condvar = Condvar::new();
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     become_deaf();
-    give_up_without_session(arguments.session.clone(), arguments.output.clone());
+    give_up_without_session(arguments.session.clone());
     let options = writer_process::Options {
         session: arguments.session.clone(),
         output: arguments.output.clone(),
@@ -165,8 +165,8 @@ pub(crate) fn become_deaf() {
 fn become_deaf() {}
 
 /// Ends this process when its standard input ends before a session appeared: then the program has ended, or whoever was
-/// to start it has. A session that is gone again has left its trace, which exists before the session's folder goes.
-fn give_up_without_session(folder: PathBuf, output: PathBuf) {
+/// to start it has. A session that is gone again has been attached to.
+fn give_up_without_session(folder: PathBuf) {
     std::thread::spawn(move || {
         let (mut byte, mut well) = ([0], false);
         while std::io::stdin().read(&mut byte).is_ok_and(|count| count > 0) {
@@ -174,7 +174,7 @@ fn give_up_without_session(folder: PathBuf, output: PathBuf) {
         }
         *END.lock().unwrap_or_else(PoisonError::into_inner) = Some(well);
         ENDS.notify_all();
-        if !writer_process::is_attached() && !folder.join(session::FILE).exists() && !output.exists() {
+        if !writer_process::is_attached() && !folder.join(session::FILE).exists() {
             // Empty if it is there at all: nobody recorded.
             let _ = std::fs::remove_dir(&folder);
             std::process::exit(0);

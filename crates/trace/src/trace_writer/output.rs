@@ -64,6 +64,23 @@ impl FileOutput {
         Ok(FileOutput::of(File::create(path)?))
     }
 
+    /// Makes the file. One that is there is replaced at once, not written over: until there is a new one the old one stays, and
+    /// whoever reads it goes on reading it. A link stays, what it names is replaced.
+    ///
+    /// # Errors
+    /// The system refuses to make it; then an old file is still there.
+    pub fn replace(path: &Path) -> io::Result<FileOutput> {
+        let Ok(target) = std::fs::canonicalize(path) else { return FileOutput::create(path) };
+        let name = format!(".{}.new", std::process::id());
+        let fresh = target.with_file_name(name);
+        let file = File::create_new(&fresh)?;
+        std::fs::rename(&fresh, &target).inspect_err(|_| {
+            // The error that matters is the first one.
+            let _ = std::fs::remove_file(&fresh);
+        })?;
+        Ok(FileOutput::of(file))
+    }
+
     /// Writes to a file that is open and empty.
     pub fn of(file: File) -> FileOutput {
         FileOutput { file, len: 0, reserved: 0, limit: u64::MAX }
@@ -123,5 +140,32 @@ impl Output for FileOutput {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A reader of the old file goes on reading it, a link still names the file, and no other name is left.
+    #[test]
+    fn a_file_is_replaced_and_not_written_over() {
+        let folder = std::env::temp_dir().join(format!("reprise-output-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let (path, link) = (folder.join("a.reprise"), folder.join("link.reprise"));
+        fs::write(&path, "the old trace").unwrap();
+        std::os::unix::fs::symlink("a.reprise", &link).unwrap();
+        let mut reader = File::open(&path).unwrap();
+        let mut output = FileOutput::replace(&link).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().len(), 0);
+        output.append(b"new").unwrap();
+        output.finish().unwrap();
+        assert_eq!(io::read_to_string(&mut reader).unwrap(), "the old trace");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

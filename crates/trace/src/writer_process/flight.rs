@@ -417,7 +417,7 @@ impl Recorder {
         }
     }
 
-    /// The name of the next trace: the output's, and then numbered ones.
+    /// The name of the next trace: the output's, which replaces a file that is there, and then numbered ones that are free.
     fn free_path(&mut self) -> PathBuf {
         let stem = self.output.file_stem().unwrap_or_default().to_os_string();
         let mut number = 1;
@@ -430,7 +430,7 @@ impl Recorder {
                     self.output.with_file_name(name)
                 }
             };
-            if !path.exists() && !self.promised.contains(&path) {
+            if (number == 1 || !path.exists()) && !self.promised.contains(&path) {
                 self.promised.push(path.clone());
                 return path;
             }

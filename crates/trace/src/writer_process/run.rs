@@ -200,7 +200,7 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
             let begun = Recorder::begin(flight, tools, options.compression, header, options.output.clone())?;
             (Some(begun.0), begun.1)
         }
-        None => (None, FileOutput::create(&options.output)?),
+        None => (None, FileOutput::replace(&options.output)?),
     };
     if let Some(bytes) = options.max_bytes {
         output.limit(bytes);
