@@ -223,6 +223,7 @@ fn put_code(to: &mut Vec<u8>, mut code: u32) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::file::laid::Laid;
     use crate::file::unpack::{Found, Unpacker};
     use crate::record::{HEADER, Header};
     use proptest::prelude::*;
@@ -245,18 +246,33 @@ mod tests {
     /// All records together, and the bytes behind them; `None` where there is damage. Also checks each record's `Turn`: a lane that
     /// it calls unchanged must be equal to that of the record before.
     fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut laid = Laid::default();
+        assert!(Unpacker::new(packed.to_vec(), records).is_none_or(|mut unpacker| laid.lay(&mut unpacker)));
         let mut unpacker = Unpacker::new(packed.to_vec(), records)?;
         let (behind, mut all) = (unpacker.behind().to_vec(), Vec::new());
         let mut last: HashMap<usize, (u64, Vec<u8>)> = HashMap::new();
         loop {
-            match unpacker.advance() {
+            let found = unpacker.advance();
+            assert_eq!((laid.advance(), laid.position()), (found, unpacker.position()));
+            match found {
                 Found::End => return Some((all, behind)),
                 Found::Damage => {
-                    assert_eq!(unpacker.advance(), Found::Damage);
+                    assert_eq!((unpacker.advance(), laid.advance()), (found, found));
                     return None;
                 }
-                Found::Plain(_) | Found::Record => all.extend_from_slice(unpacker.record()),
+                Found::Plain(head) => {
+                    let (ahead, here) = (laid.plain(head).unwrap(), unpacker.plain(head).unwrap());
+                    assert_eq!((ahead.0, ahead.1), (here.0, here.1));
+                    // Each taking apart has numbers of its own.
+                    let number = |number: u64, turns: u64| number.saturating_sub(turns);
+                    assert_eq!((ahead.2.form, ahead.2.changed), (here.2.form, here.2.changed));
+                    assert_eq!(number(ahead.2.number, laid.turns()), number(here.2.number, unpacker.turns()));
+                    assert!(ahead.2.number == 0 || ahead.2.number > laid.turns());
+                }
+                Found::Record => {}
             }
+            all.extend_from_slice(unpacker.record());
+            assert_eq!((laid.record(), laid.position()), (unpacker.record(), all.len()));
             assert_eq!(unpacker.position(), all.len());
             let (_, payload, turn) = unpacker.plain(HEADER).unwrap();
             if turn.number == 0 {

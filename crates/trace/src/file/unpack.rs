@@ -161,6 +161,16 @@ impl Unpacker {
         self.packed.get(self.bytes.end..self.packed.len() - BEHIND).unwrap_or(&[])
     }
 
+    /// Bytes of all records.
+    pub(crate) fn size(&self) -> usize {
+        self.records
+    }
+
+    /// The numbers of turns of this chunk begin behind this one.
+    pub(crate) fn turns(&self) -> u64 {
+        self.turns
+    }
+
     /// Bytes of the records so far, the current one included.
     pub(crate) fn position(&self) -> usize {
         self.records - self.left

@@ -7,7 +7,9 @@ use std::collections::HashMap;
 
 use crate::fact;
 use crate::file::chunk::ChunkHeader;
+use crate::file::laid::Laid;
 use crate::file::layout::{ChunkState, ThreadState};
+use crate::file::records::Records;
 use crate::file::unpack::{Found, Unpacker};
 use crate::record::{HEADER, Header, Kind, Malformed, Record, SEQUENCE, TICKS, head_size};
 
@@ -46,7 +48,7 @@ pub(crate) struct Decoded {
 /// What a chunk of events holds.
 #[derive(Debug)]
 pub(crate) struct EventChunk {
-    pub(crate) records: Unpacker,
+    pub(crate) records: Records,
     pub(crate) state: ChunkState,
 }
 
@@ -55,7 +57,19 @@ impl EventChunk {
     pub(crate) fn new(header: &ChunkHeader, payload: Vec<u8>) -> Option<EventChunk> {
         let records = Unpacker::new(payload, header.records as usize)?;
         let state = ChunkState::from_bytes(records.behind())?;
-        Some(EventChunk { records, state })
+        Some(EventChunk { records: Records::Packed(records), state })
+    }
+
+    /// Unpacks its records for a reader on another thread. Gives the block of packed bytes back, or `laid` where nothing was done.
+    pub(crate) fn lay(self, mut laid: Laid) -> (EventChunk, Result<Vec<u8>, Laid>) {
+        let EventChunk { records, state } = self;
+        match records {
+            Records::Packed(mut records) => match laid.lay(&mut records) {
+                true => (EventChunk { records: Records::Laid(laid), state }, Ok(records.into_packed())),
+                false => (EventChunk { records: Records::Packed(records), state }, Err(laid)),
+            },
+            records @ Records::Laid(_) => (EventChunk { records, state }, Err(laid)),
+        }
     }
 }
 
@@ -106,7 +120,7 @@ impl Decoder {
     }
 
     /// The event of the record that was just `found`, or the first one after it; `None` at the end.
-    pub(crate) fn next(&mut self, mut found: Found, records: &mut Unpacker) -> Result<Option<Decoded>, Undecodable> {
+    pub(crate) fn next(&mut self, mut found: Found, records: &mut Records) -> Result<Option<Decoded>, Undecodable> {
         self.blobs.clear();
         loop {
             match found {

@@ -1,8 +1,12 @@
 //! The events of a trace, one after the other.
 
-use std::sync::mpsc::Receiver;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
 
+use crate::file::laid::Laid;
 use crate::file::layout::Entry;
+use crate::file::records::Records;
 use crate::file::unpack::Found;
 use crate::read::damage::{Damage, Place};
 use crate::read::decode::{Decoder, EventChunk};
@@ -15,8 +19,14 @@ use crate::read::trace::Trace;
 use crate::read::translate::Translator;
 use crate::record::{GapReason, HEADER as RECORD, Header, Kind, LEAVES, OBSERVED};
 
-/// What a thread that reads ahead gives.
-pub(crate) type Ahead = Receiver<Result<(Entry, EventChunk), Damage>>;
+/// What a thread that reads ahead gives, and what it takes back to use it again.
+#[derive(Debug)]
+pub(crate) struct Ahead {
+    pub(crate) chunks: Receiver<Result<(Entry, EventChunk), Damage>>,
+    pub(crate) used: Sender<Laid>,
+    /// How many chunks were sent and not taken.
+    pub(crate) ready: Arc<AtomicUsize>,
+}
 
 /// Events, one after the other.
 #[derive(Debug)]
@@ -436,13 +446,24 @@ impl<'t> Events<'t> {
             self.trace.damage.note(here(self.entry, &what));
         }
         if let Some(chunk) = self.chunk.take() {
-            self.trace.blocks.give_back(chunk.records.into_packed());
+            match (chunk.records, &self.ahead) {
+                (Records::Packed(records), _) => self.trace.blocks.give_back(records.into_packed()),
+                // The thread may have ended.
+                (Records::Laid(records), Some(ahead)) => drop(ahead.used.send(records)),
+                (Records::Laid(_), None) => {}
+            }
         }
     }
 
     fn load(&mut self, stretch: Stretch) -> Result<(), Damage> {
         let chunk = match &self.ahead {
-            Some(ahead) => ahead.recv().unwrap_or_else(|_| self.trace.event_chunk(stretch)),
+            Some(ahead) => match ahead.chunks.recv() {
+                Ok(chunk) => {
+                    ahead.ready.fetch_sub(1, Ordering::Relaxed);
+                    chunk
+                }
+                Err(_) => self.trace.event_chunk(stretch),
+            },
             None => self.trace.event_chunk(stretch),
         };
         let (entry, chunk) = chunk?;

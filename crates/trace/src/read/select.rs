@@ -1,16 +1,23 @@
 //! The selection of events to read: all of them, a range of frames, or from a call on.
 
-use std::sync::mpsc::sync_channel;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{channel, sync_channel};
 use std::thread::Builder;
 
+use crate::file::laid::Laid;
 use crate::file::layout::Entry;
 use crate::read::blob_chunks::BlobChunks;
-use crate::read::events::Events;
+use crate::read::decode::EventChunk;
+use crate::read::events::{Ahead, Events};
 use crate::read::index::Stretch;
 use crate::read::trace::Trace;
 
 /// How many chunks of events a thread that reads ahead may have ready.
 const AHEAD: usize = 4;
+/// With so many ready, the thread has time to unpack the next one for the reader. With fewer it would keep the reader waiting, who then
+/// unpacks it.
+const ENOUGH: usize = 2;
 
 impl Trace {
     /// How many stretches of the file have events: chunks of them, and bytes that are no chunk. They are numbered in order, from 0.
@@ -23,22 +30,42 @@ impl Trace {
         Events::new(self, 0)
     }
 
-    /// Gives all events in order to `reader`, while a thread of its own reads and decompresses ahead.
+    /// Gives all events in order to `reader`, while a thread of its own reads, decompresses and unpacks ahead.
     pub fn events_ahead<R>(&self, reader: impl FnOnce(Events<'_>) -> R) -> R {
         std::thread::scope(|scope| {
-            let (chunks, ahead) = sync_channel(AHEAD);
+            let (chunks, come) = sync_channel(AHEAD);
+            let (used, done) = channel();
+            let ready = Arc::new(AtomicUsize::new(0));
+            let sent = Arc::clone(&ready);
             let read = move || {
+                let mut unused = Vec::new();
                 for stretch in &self.events {
+                    let mut chunk = self.event_chunk(*stretch);
+                    if sent.load(Ordering::Relaxed) >= ENOUGH {
+                        unused.extend(done.try_iter());
+                        chunk = chunk.map(|(entry, chunk)| (entry, self.lay(chunk, &mut unused)));
+                    }
+                    sent.fetch_add(1, Ordering::Relaxed);
                     // The reader has what it wanted, and takes no more.
-                    if chunks.send(self.event_chunk(*stretch)).is_err() {
+                    if chunks.send(chunk).is_err() {
                         return;
                     }
                 }
             };
             // Without such a thread nothing comes, and the reader reads all itself.
             let _ = Builder::new().name("reprise-events".into()).spawn_scoped(scope, read);
-            reader(Events::ahead(self, ahead))
+            reader(Events::ahead(self, Ahead { chunks: come, used, ready }))
         })
+    }
+
+    /// Unpacks the records of a chunk in the place of records that are done with.
+    fn lay(&self, chunk: EventChunk, unused: &mut Vec<Laid>) -> EventChunk {
+        let (chunk, left) = chunk.lay(unused.pop().unwrap_or_default());
+        match left {
+            Ok(block) => self.blocks.give_back(block),
+            Err(laid) => unused.push(laid),
+        }
+        chunk
     }
 
     /// The same for a reader that wants what the program stored to memory, too: another thread reads that ahead.
