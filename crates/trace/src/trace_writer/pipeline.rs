@@ -117,15 +117,19 @@ impl<J: Job> Shared<J> {
 
 /// Does a job, with a new tool if there is none. A panic is an error.
 fn run<J: Job>(job: J, tool: &mut Option<J::Tool>) -> io::Result<J::Done> {
-    let mut kept = match tool.take() {
-        Some(tool) => tool,
-        None => J::tool()?,
+    // Of a tool that was used when something failed nothing is known, so it goes.
+    let kept = tool.take();
+    let work = move || {
+        let mut kept = match kept {
+            Some(kept) => kept,
+            None => J::tool()?,
+        };
+        Ok((job.run(&mut kept)?, kept))
     };
-    // Of a tool that was used when a panic came nothing is known, so it goes.
-    let (done, kept) = catch_unwind(AssertUnwindSafe(move || (job.run(&mut kept), kept)))
-        .map_err(|_| io::Error::other("a thread that compresses panicked"))?;
+    let panicked = |_| Err(io::Error::other("compressing a chunk ended with a panic"));
+    let (done, kept) = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)?;
     *tool = Some(kept);
-    done
+    Ok(done)
 }
 
 /// The threads, and what is under way.
@@ -399,7 +403,7 @@ mod tests {
             let results: Vec<_> = std::iter::from_fn(|| pipeline.wait()).collect();
             let failed: Vec<bool> = results.iter().map(Result::is_err).collect();
             assert_eq!(failed, [false, true, false, false, true, false]);
-            assert!(results[1].as_ref().unwrap_err().to_string().contains("panicked"));
+            assert!(results[1].as_ref().unwrap_err().to_string().contains("panic"));
             if threads == 0 {
                 let tools: Vec<u32> = results.into_iter().flatten().map(|(_, done, _)| done).collect();
                 assert_eq!(tools, [1, 1, 2, 1], "a new one after each panic");
