@@ -5,9 +5,9 @@
 //! drained the ring. The writer runs in a thread of this process. Its CPU time is that of the process less the calling thread's,
 //! divided by the calls; in brackets the part of the writer's own thread, without those that compress. A third variant records 20
 //! calls every 100 µs or so (some 130,000 a second, a busy game) for two seconds: it shows the cost of the writer's looks when
-//! there is little to find. The last variant is eight threads that record such calls, with time stamps, without a pause, each into a ring of 4 MiB,
-//! and so wait for the writer: the time from their first call to the end of the trace, divided by all calls, is what the writer
-//! keeps up with.
+//! there is little to find. The last variant is eight threads that record such calls, with time stamps, without a pause, each into
+//! a ring of 4 MiB, and so wait for the writer: the time from their first call to the end of the trace, divided by all calls, is what
+//! the writer keeps up with, where there are processors for all.
 //!
 //! `cargo bench -p reprise-trace --bench writer -- [ROUNDS] [WORD]...` prints one line per variant. A word (`call`, `stamp`,
 //! `leisure`, `out`) selects the variants whose names end with it. Compare two builds with time stamps only at equal bytes per call: the

@@ -1,8 +1,8 @@
 //! Empties rings into a trace file, for the writer and for salvage.
 //!
 //! Owns the open rings, a copy of each ring's unread bytes, the rings' streams in the merge, how far each ring was given
-//! back, and what is to be given back when chunks under way are in the file. Invariant: a ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than
-//! half the ring.
+//! back, and what is to be given back when chunks under way are in the file. Invariant: a ring's tail moves only over records
+//! that are in the file, or over pieces of a blob that is larger than half the ring.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -422,8 +422,8 @@ impl<O: Output> Drain<O> {
         self.rings.iter().zip(&self.sources.0).filter_map(|(open, source)| Some((open, source.ring.as_ref()?)))
     }
 
-    /// Whether some ring is more than half full, of the part that has been looked at. What is under way counts not: it will be
-    /// given back without any more chunks.
+    /// Whether some ring is more than half full, of the part that has been looked at. What is under way does not count: it
+    /// will be given back without another chunk.
     pub(crate) fn is_pressed(&self) -> bool {
         self.open().any(|(open, ring)| open.head - open.handed_over > ring.capacity() / 2)
     }
