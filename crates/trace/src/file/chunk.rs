@@ -408,6 +408,9 @@ pub struct Encoder {
     differences: Vec<u8>,
 }
 
+/// An encoder that gives its chunks away keeps so many bytes of memory for the next one.
+pub(crate) const KEPT: usize = 8 << 20;
+
 /// Bytes of payload that are tried before a payload of unknown nature is compressed whole.
 const PROBE: usize = 16 << 10;
 
@@ -471,6 +474,23 @@ impl Encoder {
         let bytes = header.to_bytes();
         self.buffer[..HEADER].copy_from_slice(&bytes);
         Ok(&self.buffer[..end])
+    }
+
+    /// As [`Encoder::encode`], for a caller that keeps the bytes.
+    ///
+    /// # Errors
+    /// As those of [`Encoder::encode`].
+    pub(crate) fn encode_owned(&mut self, header: &mut ChunkHeader, payload: &[u8]) -> io::Result<Vec<u8>> {
+        let length = self.encode(header, payload)?.len();
+        if self.buffer.len() <= KEPT {
+            return Ok(self.buffer[..length].to_vec());
+        }
+        // A copy would be one more of a blob of hundreds of MiB, and each of several encoders would keep that much.
+        self.differences = Vec::new();
+        let mut bytes = std::mem::take(&mut self.buffer);
+        bytes.truncate(length);
+        bytes.shrink_to_fit();
+        Ok(bytes)
     }
 
     /// Whether three samples of a long payload, together, shrink by a twentieth.

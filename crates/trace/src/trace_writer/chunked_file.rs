@@ -1,12 +1,15 @@
 //! The output as a sequence of chunks, and its end: index, footer and trailer.
 //!
-//! Invariant: the table of chunks has every appended chunk, in order.
+//! Chunks are handed over, compressed, and appended in the order of the handing over. Invariant: the table of chunks has every
+//! appended chunk, in order.
 
 use std::io;
 
-use crate::file::chunk::{ChunkHeader, ChunkKind, Encoder};
+use crate::file::chunk::{ChunkHeader, ChunkKind, Compression};
 use crate::file::layout::{self, ENTRY, Entry, Footer};
+use crate::trace_writer::chunk_job::{ChunkJob, Encoded, Gain};
 use crate::trace_writer::output::Output;
+use crate::trace_writer::pipeline::Pipeline;
 
 /// Entries on one page of the chunk table.
 const PAGE_ENTRIES: usize = 1024;
@@ -18,43 +21,79 @@ pub(super) struct ChunkedFile<O> {
     pub(super) out: O,
     /// Where the next chunk begins: bytes from the beginning of the file.
     pub(super) place: u64,
-    pub(super) encoder: Encoder,
+    pub(super) compression: Compression,
     pub(super) entries: Vec<Entry>,
+    /// Chunks under way.
+    pub(super) pipeline: Pipeline<ChunkJob>,
+    /// Memory for payloads of events; never more pieces than chunks were under way.
+    spare: Vec<Vec<u8>>,
+}
+
+/// A chunk that was appended.
+pub(super) struct Appended {
+    /// Where it begins.
+    pub(super) place: u64,
+    /// Entries of the address table for which there is room behind it.
+    pub(super) ranges: Option<usize>,
+    pub(super) gain: Gain,
 }
 
 impl<O: Output> ChunkedFile<O> {
-    /// Appends a chunk whose header needs no more than these fields.
-    pub(super) fn plain(&mut self, kind: ChunkKind, first: u64, count: u32, payload: &[u8]) -> io::Result<()> {
+    /// Goes on with a file that ends at `place`.
+    ///
+    /// # Errors
+    /// The compressor cannot be made, for want of memory.
+    pub(super) fn new(out: O, place: u64, entries: Vec<Entry>) -> io::Result<ChunkedFile<O>> {
+        let (pipeline, compression) = (Pipeline::new()?, Compression::default());
+        Ok(ChunkedFile { out, place, compression, entries, pipeline, spare: Vec::new() })
+    }
+
+    /// Empty memory for a payload.
+    pub(super) fn payload(&mut self) -> Vec<u8> {
+        let mut payload = self.spare.pop().unwrap_or_default();
+        payload.clear();
+        payload
+    }
+
+    /// Hands over a chunk. When it is appended, the tables still fit behind it, with so many `ranges` in the address table.
+    pub(super) fn hand_over(&mut self, header: ChunkHeader, payload: Vec<u8>, ranges: usize, gain: Gain) {
+        let (compression, ranges) = (self.compression, Some(ranges));
+        self.pipeline.submit(ChunkJob { header, payload, compression, ranges, gain });
+    }
+
+    /// Appends the first chunk under way if it is compressed; if so much is under way that there is no room for more, or if `wait`
+    /// says so, as soon as it is.
+    pub(super) fn append_first(&mut self, wait: bool) -> io::Result<Option<Appended>> {
+        let encoded = if wait || self.pipeline.is_full() { self.pipeline.wait() } else { self.pipeline.take() };
+        encoded.transpose()?.map(|encoded| self.put(encoded)).transpose()
+    }
+
+    /// Appends a chunk for which room was kept, while none is under way.
+    pub(super) fn append(&mut self, header: ChunkHeader, payload: Vec<u8>) -> io::Result<()> {
+        debug_assert!(self.pipeline.is_empty());
+        let compression = self.compression;
+        self.pipeline.submit(ChunkJob { header, payload, compression, ranges: None, gain: Gain::Nothing });
+        while self.append_first(true)?.is_some() {}
+        Ok(())
+    }
+
+    /// The same for a chunk whose header needs no more than these fields.
+    pub(super) fn plain(&mut self, kind: ChunkKind, first: u64, count: u32, payload: Vec<u8>) -> io::Result<()> {
         self.append(ChunkHeader { first, count, ..ChunkHeader::empty(kind) }, payload)
     }
 
-    /// Appends a chunk, and makes sure before that the tables still fit behind it. `ranges` is the number of entries of the
-    /// address table.
-    pub(super) fn append_keeping_room(
-        &mut self,
-        mut header: ChunkHeader,
-        payload: &[u8],
-        ranges: usize,
-    ) -> io::Result<()> {
-        let bytes = self.encoder.encode(&mut header, payload)?;
-        let tables = (self.entries.len() + 64) * ENTRY + ranges * layout::RANGE;
-        self.out.reserve(bytes.len() as u64 + tables as u64 + END)?;
-        self.out.append(bytes)?;
-        self.note(header);
-        Ok(())
-    }
-
-    /// Appends a chunk.
-    pub(super) fn append(&mut self, mut header: ChunkHeader, payload: &[u8]) -> io::Result<()> {
-        let bytes = self.encoder.encode(&mut header, payload)?;
-        self.out.append(bytes)?;
-        self.note(header);
-        Ok(())
-    }
-
-    fn note(&mut self, header: ChunkHeader) {
-        self.entries.push(Entry { offset: self.place, header });
+    fn put(&mut self, encoded: Encoded) -> io::Result<Appended> {
+        let Encoded { header, bytes, spare, ranges, gain } = encoded;
+        self.spare.extend(spare);
+        if let Some(ranges) = ranges {
+            let tables = (self.entries.len() + 64) * ENTRY + ranges * layout::RANGE;
+            self.out.reserve(bytes.len() as u64 + tables as u64 + END)?;
+        }
+        self.out.append(&bytes)?;
+        let place = self.place;
+        self.entries.push(Entry { offset: place, header });
         self.place += header.total();
+        Ok(Appended { place, ranges, gain })
     }
 
     /// Appends index, footer and trailer; notes the places of the index pages in `totals`.
@@ -65,10 +104,10 @@ impl<O: Output> ChunkedFile<O> {
             let mut payload = Vec::with_capacity(page.len() * ENTRY);
             page.iter().for_each(|entry| entry.put(&mut payload));
             totals.pages.push(self.place);
-            self.plain(ChunkKind::Index, 0, page.len() as u32, &payload)?;
+            self.plain(ChunkKind::Index, 0, page.len() as u32, payload)?;
         }
         let place = self.place;
-        self.plain(ChunkKind::Footer, 0, 0, &totals.to_bytes())?;
+        self.plain(ChunkKind::Footer, 0, 0, totals.to_bytes())?;
         let len = self.place + layout::TRAILER as u64;
         self.out.append(&layout::trailer(place, len))?;
         Ok(self.out)

@@ -6,12 +6,13 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use crate::clock::Instant3;
 use crate::fact;
-use crate::file::chunk::{ChunkHeader, ChunkKind, Compression, Encoder, Names};
+use crate::file::chunk::{ChunkHeader, ChunkKind, Compression, Names};
 use crate::file::cursor::Cursor;
 use crate::file::layout::{ChunkState, Entry, FileHeader, Footer, KINDS, PAGE, Range, ThreadState};
 use crate::file::pack::Packer;
@@ -21,7 +22,8 @@ use crate::record::{
 };
 use crate::shared::ring::Reading;
 use crate::trace_writer::blob_store::{self, BlobStore};
-use crate::trace_writer::chunked_file::ChunkedFile;
+use crate::trace_writer::chunk_job::Gain;
+use crate::trace_writer::chunked_file::{Appended, ChunkedFile};
 use crate::trace_writer::method_set::MethodSet;
 use crate::trace_writer::output::{Output, SizeReached};
 use crate::trace_writer::self_description::SelfDescription;
@@ -73,6 +75,17 @@ struct Cut {
     capped: bool,
 }
 
+/// What the file has, as of the last chunk appended. It remains true when the disk is full.
+struct Written {
+    totals: Footer,
+    /// Chunks of events.
+    flushes: u64,
+    /// Methods that its last schema describes.
+    described: u32,
+    /// Entries of the address table for which there is room.
+    ranges: usize,
+}
+
 /// Where the chunk of events begins that is being filled.
 #[derive(Clone, Copy)]
 struct Begin {
@@ -99,18 +112,19 @@ pub struct TraceWriter<O> {
     chunks: ChunkedFile<O>,
     store: BlobStore,
     totals: Footer,
-    /// The totals as of the last chunk written. They remain true when the disk is full.
-    written: Footer,
+    written: Written,
+    /// Chunks of events handed over.
+    flushes: u64,
     threads: Threads,
     /// What the next chunk of events says of the threads.
     state: ChunkState,
     events: Packer,
-    /// A record that is put together, or a chunk of events.
+    /// A record that is put together.
     scratch: Vec<u8>,
     begin: Begin,
     /// Methods that occur.
     methods: MethodSet,
-    /// How many of them the last schema in the file describes.
+    /// How many of them the last schema describes that was handed over.
     described: u32,
     /// Methods that may give out objects.
     giving: MethodSet,
@@ -143,9 +157,10 @@ impl<O: Output> TraceWriter<O> {
     pub fn resume(out: O, place: u64, from: Resume) -> io::Result<TraceWriter<O>> {
         let Resume { totals, entries, threads, counted, ranges, meta } = from;
         Ok(TraceWriter {
-            chunks: ChunkedFile { out, place, encoder: Encoder::new()?, entries },
+            chunks: ChunkedFile::new(out, place, entries)?,
             store: BlobStore::new(totals.blobs),
-            written: totals.clone(),
+            written: Written { totals: totals.clone(), flushes: 0, described: 0, ranges: ranges.len() },
+            flushes: 0,
             threads: Threads::resume(threads.iter().map(|t| (t.thread, t.ticks)), counted),
             state: ChunkState { closed: Instant3::default(), threads },
             events: Packer::default(),
@@ -164,7 +179,12 @@ impl<O: Output> TraceWriter<O> {
 
     /// Sets how far chunks are compressed from here on.
     pub fn set_compression(&mut self, compression: Compression) {
-        self.chunks.encoder.compression = compression;
+        self.chunks.compression = compression;
+    }
+
+    /// Lets up to so many threads compress chunks while this one goes on; without it, this one does. The file is the same.
+    pub fn set_compressors(&mut self, threads: usize) {
+        self.chunks.pipeline.set_threads(threads);
     }
 
     /// Sets which methods may give out objects; without it, all methods that return do.
@@ -257,6 +277,7 @@ impl<O: Output> TraceWriter<O> {
         schema: &dyn Fn(&[u16]) -> Vec<u8>,
     ) -> io::Result<(O, Footer)> {
         self.flush(false, progress)?;
+        self.settle()?;
         let bytes = header.to_bytes();
         out.append(&bytes)?;
         let Footer { calls, frames, sequence, .. } = self.totals;
@@ -264,8 +285,10 @@ impl<O: Output> TraceWriter<O> {
         let (meta, threads) = (self.about.meta.clone(), self.state.threads.clone());
         let resume = Resume { totals, threads, meta, ..Resume::default() };
         let mut next = TraceWriter::resume(out, bytes.len() as u64, resume)?;
-        next.chunks.encoder.compression = self.chunks.encoder.compression;
+        next.chunks.compression = self.chunks.compression;
+        std::mem::swap(&mut next.chunks.pipeline, &mut self.chunks.pipeline);
         std::mem::swap(&mut next.giving, &mut self.giving);
+        (next.flushes, next.written.flushes) = (self.flushes, self.flushes);
         next.threads = self.threads.turn();
         next.put_meta()?;
         let ended = std::mem::replace(self, next);
@@ -555,8 +578,9 @@ impl<O: Output> TraceWriter<O> {
         self.events.records() > 0 || self.store.pending() > 0
     }
 
-    /// Writes what waits. `progress` says where each thread stands; `force` writes that down even without new events. The
-    /// result is whether the file has it now: only then may the rings be given back.
+    /// Hands over what waits, and appends the chunks that are ready. `progress` says where each thread stands; `force` writes that
+    /// down even without new events. The result is whether a chunk of events has it now: when that chunk is
+    /// [stored](TraceWriter::stored), and only then, the rings may be given back.
     ///
     /// # Errors
     /// The output cannot be written, for another reason than a full disk or a reached size.
@@ -565,12 +589,73 @@ impl<O: Output> TraceWriter<O> {
             self.drop_pending();
             return Ok(true);
         }
-        let result = self.flush_chunks(force, &mut progress);
-        self.accept(result)
+        let handed_over = self.hand_over(force, &mut progress);
+        self.collect()?;
+        Ok(handed_over || self.cut.is_some())
     }
 
-    /// Writes a schema of the methods that occur so far, if the last one in the file lacks any. A trace whose writer dies later
-    /// can so be read by builds with other tables of the API.
+    /// Appends the chunks that are ready.
+    ///
+    /// # Errors
+    /// As those of [`TraceWriter::flush`].
+    pub fn collect(&mut self) -> io::Result<()> {
+        self.append(false)
+    }
+
+    /// Appends all chunks under way.
+    fn settle(&mut self) -> io::Result<()> {
+        self.append(true)
+    }
+
+    fn append(&mut self, all: bool) -> io::Result<()> {
+        loop {
+            match self.chunks.append_first(all) {
+                Ok(Some(appended)) => self.note(appended),
+                Ok(None) => return Ok(()),
+                Err(error) => self.end_at(error)?,
+            }
+        }
+    }
+
+    /// Notes what the file has now.
+    fn note(&mut self, appended: Appended) {
+        let Appended { place, ranges, gain } = appended;
+        let written = &mut self.written;
+        written.ranges = ranges.unwrap_or(written.ranges);
+        match gain {
+            Gain::Nothing => {}
+            Gain::Blobs(next) => written.totals.blobs = next,
+            Gain::Events(totals) => {
+                // They were made when a schema before these events was under way.
+                let places = written.totals.places;
+                written.totals = Footer { places, ..*totals };
+                written.flushes += 1;
+            }
+            Gain::Schema(methods) => {
+                written.described = methods;
+                written.totals.places[0] = place;
+                self.totals.places[0] = place;
+            }
+        }
+    }
+
+    /// How many chunks of events were handed over.
+    pub fn flushes(&self) -> u64 {
+        self.flushes
+    }
+
+    /// How many of them are in the file, or are dropped because the trace ended before.
+    pub fn stored(&self) -> u64 {
+        if self.cut.is_some() { self.flushes } else { self.written.flushes }
+    }
+
+    /// Sleeps so long, or until there is something to [collect](TraceWriter::collect).
+    pub fn sleep(&self, time: Duration) {
+        self.chunks.pipeline.sleep(time);
+    }
+
+    /// Writes a schema of the methods that occur so far, if the last one lacks any. A trace whose writer dies later can so be read
+    /// by builds with other tables of the API.
     ///
     /// # Errors
     /// The output cannot be written, for another reason than a full disk or a reached size.
@@ -579,34 +664,33 @@ impl<O: Output> TraceWriter<O> {
         if self.cut.is_some() || methods == self.described {
             return Ok(());
         }
-        let (place, schema) = (self.chunks.place, schema(&self.methods.ids()));
+        let schema = schema(&self.methods.ids());
         if schema.is_empty() {
             return Ok(());
         }
         let header = ChunkHeader::empty(ChunkKind::Schema);
-        let result = self.chunks.append_keeping_room(header, &schema, self.about.ranges.len());
-        if result.is_ok() {
-            self.described = methods;
-            self.totals.places[0] = place;
-            self.written.places[0] = place;
-        }
-        self.accept(result.map(|()| true)).map(|_| ())
+        self.chunks.hand_over(header, schema, self.about.ranges.len(), Gain::Schema(methods));
+        self.described = methods;
+        self.collect()
     }
 
     /// A full disk ends the trace, not the writer.
-    fn accept(&mut self, result: io::Result<bool>) -> io::Result<bool> {
+    fn end_at(&mut self, error: io::Error) -> io::Result<()> {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        let error = match result {
-            Err(error) if matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge) => error,
-            other => return other,
-        };
+        if !matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge) {
+            return Err(error);
+        }
         let capped = error.get_ref().is_some_and(|inner| inner.is::<SizeReached>());
-        let next = self.written.sequence;
+        let next = self.written.totals.sequence;
         self.cut = Some(Cut { reason: format!("{error}; nothing from sequence number {next} on is stored"), capped });
         let kinds = self.totals.kinds;
-        self.totals = Footer { kinds, ..self.written.clone() };
+        self.totals = Footer { kinds, ..self.written.totals.clone() };
+        self.begin = Begin::after(&self.totals);
+        self.described = self.written.described;
+        self.about.ranges.truncate(self.written.ranges);
+        self.chunks.pipeline.clear();
         self.drop_pending();
-        Ok(true)
+        Ok(())
     }
 
     fn drop_pending(&mut self) {
@@ -615,21 +699,21 @@ impl<O: Output> TraceWriter<O> {
         self.threads.list.iter_mut().for_each(|thread| thread.drop_collected());
     }
 
-    fn flush_chunks(&mut self, force: bool, progress: &mut dyn FnMut(usize) -> Progress) -> io::Result<bool> {
+    /// Hands over what waits: blobs, then the events that name them. The result is whether there is a chunk of events.
+    fn hand_over(&mut self, force: bool, progress: &mut dyn FnMut(usize) -> Progress) -> bool {
+        let ranges = self.about.ranges.len();
         if let Some((first, count, payload)) = self.store.take() {
             let header = ChunkHeader { first, count, ..ChunkHeader::empty(ChunkKind::Blobs) };
-            self.chunks.append_keeping_room(header, &payload, self.about.ranges.len())?;
             self.totals.blobs = self.store.next();
-            self.written.blobs = self.totals.blobs;
+            self.chunks.hand_over(header, payload, ranges, Gain::Blobs(self.totals.blobs));
         }
         let records = self.events.records() as u32;
         if records == 0 && !force {
-            return Ok(false);
+            return false;
         }
         let next = self.note_progress(progress);
         self.state.closed = self.end.unwrap_or_else(Instant3::now);
-        let mut payload = std::mem::take(&mut self.scratch);
-        payload.clear();
+        let mut payload = self.chunks.payload();
         self.events.put(&mut payload);
         self.state.put(&mut payload);
         let header = ChunkHeader {
@@ -637,16 +721,14 @@ impl<O: Output> TraceWriter<O> {
             names: if self.names { Names::Some } else { Names::None },
             ..self.begin.header(records)
         };
-        let result = self.chunks.append_keeping_room(header, &payload, self.about.ranges.len());
-        self.scratch = payload;
-        result?;
+        self.chunks.hand_over(header, payload, ranges, Gain::Events(Box::new(self.totals.clone())));
+        self.flushes += 1;
         self.events.clear();
         self.names = false;
         self.state.threads = next;
         self.threads.current = None;
         self.begin = Begin::after(&self.totals);
-        self.written = self.totals.clone();
-        Ok(true)
+        true
     }
 
     /// Notes in the state of the chunk how far each ring is stored. The result is the state that the next chunk begins with.
@@ -681,6 +763,7 @@ impl<O: Output> TraceWriter<O> {
         schema: &dyn Fn(&[u16]) -> Vec<u8>,
     ) -> io::Result<(O, Footer)> {
         self.flush(false, progress)?;
+        self.settle()?;
         if self.cut.is_some() {
             self.put_cut()?;
         }
@@ -690,13 +773,13 @@ impl<O: Output> TraceWriter<O> {
             let schema = schema(&self.methods.ids());
             if !schema.is_empty() {
                 self.totals.places[0] = self.chunks.place;
-                self.chunks.plain(ChunkKind::Schema, 0, 0, &schema)?;
+                self.chunks.plain(ChunkKind::Schema, 0, 0, schema)?;
             }
         }
         self.put_meta()?;
         self.totals.places[2] = self.chunks.place;
         let (count, ranges) = (self.about.ranges.len() as u32, self.about.ranges_to_bytes());
-        self.chunks.plain(ChunkKind::Ranges, 0, count, &ranges)?;
+        self.chunks.plain(ChunkKind::Ranges, 0, count, ranges)?;
         self.totals.end = self.end.unwrap_or_else(Instant3::now);
         self.totals.open = if self.cut.is_some() { Vec::new() } else { open };
         let out = self.chunks.finish(&mut self.totals)?;
@@ -724,13 +807,13 @@ impl<O: Output> TraceWriter<O> {
         let mut payload = Vec::new();
         self.events.put(&mut payload);
         ChunkState { closed: Instant3::now(), threads: Vec::new() }.put(&mut payload);
-        self.chunks.append(Begin::after(&self.totals).header(self.events.records() as u32), &payload)
+        self.chunks.append(Begin::after(&self.totals).header(self.events.records() as u32), payload)
     }
 
     fn put_meta(&mut self) -> io::Result<()> {
         let meta = serde_json::to_vec(&self.about.meta).map_err(io::Error::other)?;
         self.totals.places[1] = self.chunks.place;
-        self.chunks.plain(ChunkKind::Meta, 0, 0, &meta)
+        self.chunks.plain(ChunkKind::Meta, 0, 0, meta)
     }
 }
 

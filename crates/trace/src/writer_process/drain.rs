@@ -1,10 +1,10 @@
 //! Empties rings into a trace file, for the writer and for salvage.
 //!
-//! Owns the open rings, a copy of each ring's unread bytes, the rings' streams in the merge, and how far each ring was given
-//! back. Invariant: a ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than
-//! half the ring.
+//! Owns the open rings, a copy of each ring's unread bytes, the rings' streams in the merge, how far each ring was given
+//! back, and what is to be given back when chunks under way are in the file. Invariant: a ring's tail moves only over records
+//! that are in the file, or over pieces of a blob that is larger than half the ring.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ struct Open {
     /// New bytes that the last look found.
     fresh: u64,
     tail: u64,
+    /// Up to here records are in chunks that were handed over; those from the tail on are under way.
+    handed_over: u64,
     broken: bool,
     in_call: u64,
     thread: usize,
@@ -123,6 +125,9 @@ pub(crate) struct Drain<O> {
     rings: Vec<Open>,
     merge: Merge,
     file: TraceWriter<O>,
+    /// For each chunk of events under way: its number among the file's flushes, and how far each stream is in it that is farther
+    /// than before.
+    under_way: VecDeque<(u64, Vec<(usize, u64)>)>,
     /// The reason in a [`crate::fact::STOP`] that was taken: nothing behind it is.
     stopped: Option<u32>,
     motion: Motion,
@@ -134,7 +139,8 @@ impl<O: Output> Drain<O> {
     /// Without rings yet.
     pub(crate) fn new(file: TraceWriter<O>, merge: Merge) -> Drain<O> {
         let motion = Motion::default();
-        Drain { sources: Sources::default(), rings: Vec::new(), merge, file, stopped: None, motion, removed: false }
+        let (sources, rings, under_way) = (Sources::default(), Vec::new(), VecDeque::new());
+        Drain { sources, rings, merge, file, under_way, stopped: None, motion, removed: false }
     }
 
     /// Tells from here on whether anything moves: `role` says what calls of a method tell of that.
@@ -161,6 +167,7 @@ impl<O: Output> Drain<O> {
     ) -> io::Result<(O, Footer)> {
         let mut progress = self.progress();
         let ended = self.file.turn(out, header, |thread| std::mem::take(&mut progress[thread]), schema)?;
+        self.hand_over();
         self.release();
         Ok(ended)
     }
@@ -181,7 +188,17 @@ impl<O: Output> Drain<O> {
             let text = format!("{} bytes of the ring were given back but are not in the trace", start - from);
             self.file.gap_text(Some(thread), GapReason::Overflow, &text);
         }
-        let open = Open { index, unit: start, head: start, fresh: 0, tail, broken: false, in_call: 0, thread };
+        let open = Open {
+            index,
+            unit: start,
+            head: start,
+            fresh: 0,
+            tail,
+            handed_over: tail,
+            broken: false,
+            in_call: 0,
+            thread,
+        };
         let source = Source { ring: Some(ring), ..Source::default() };
         match self.rings.get_mut(stream).zip(self.sources.0.get_mut(stream)) {
             Some(places) => (*places.0, *places.1) = (open, source),
@@ -328,14 +345,29 @@ impl<O: Output> Drain<O> {
         if file.is_collecting(open.thread) && position - open.unit <= half { open.unit } else { position }
     }
 
-    /// Writes what waits, then gives the rings back what is stored.
+    /// Hands over what waits, then gives the rings back what is stored.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut progress = self.progress();
         // A ring that fills up must be given back even if it has nothing new but a part of a long blob.
         if self.file.flush(self.is_pressed(), |thread| std::mem::take(&mut progress[thread]))? {
-            self.release();
+            self.hand_over();
         }
+        self.release();
         Ok(())
+    }
+
+    /// Appends the chunks that are ready, and gives the rings back what is in them. The result is whether there were any with events.
+    ///
+    /// # Errors
+    /// As those of [`Drain::flush`].
+    pub(crate) fn collect(&mut self) -> io::Result<bool> {
+        self.file.collect()?;
+        Ok(self.release())
+    }
+
+    /// Sleeps so long, or until there is something to collect.
+    pub(crate) fn sleep(&self, time: Duration) {
+        self.file.sleep(time);
     }
 
     /// Keeps the schema in the file as complete as its events are.
@@ -357,30 +389,48 @@ impl<O: Output> Drain<O> {
         progress
     }
 
-    fn release(&mut self) {
-        // A removed ring has no thread in the file any more; its index may be another thread's.
-        for (stream, (open, source)) in self.rings.iter_mut().zip(&mut self.sources.0).enumerate() {
-            let Some(ring) = &mut source.ring else { continue };
+    /// Notes what the rings get back when the chunk that was just handed over is in the file.
+    fn hand_over(&mut self) {
+        let mut places = Vec::new();
+        for (stream, (open, source)) in self.rings.iter_mut().zip(&self.sources.0).enumerate() {
+            let Some(ring) = &source.ring else { continue };
             let to = Self::stored_to(&self.file, &self.merge, (open, ring), stream);
-            if to > open.tail {
-                ring.release(to);
-                (open.tail, open.unit) = (to, open.unit.max(to));
+            if to > open.handed_over {
+                (open.handed_over, open.unit) = (to, open.unit.max(to));
+                places.push((stream, to));
             }
         }
+        self.under_way.push_back((self.file.flushes(), places));
+    }
+
+    /// Gives the rings back what is in the file now. The result is whether that is more than before.
+    fn release(&mut self) -> bool {
+        let (stored, before) = (self.file.stored(), self.under_way.len());
+        while let Some((_, places)) = self.under_way.pop_front_if(|(number, _)| *number <= stored) {
+            // A stream's ring is the same until all of its records are stored, and then no chunk under way names the stream.
+            for (stream, to) in places {
+                if let Some(ring) = &mut self.sources.0[stream].ring {
+                    ring.release(to);
+                    self.rings[stream].tail = to;
+                }
+            }
+        }
+        self.under_way.len() < before
     }
 
     fn open(&self) -> impl Iterator<Item = (&Open, &Consumer)> {
         self.rings.iter().zip(&self.sources.0).filter_map(|(open, source)| Some((open, source.ring.as_ref()?)))
     }
 
-    /// Whether some ring is more than half full, of the part that has been looked at.
+    /// Whether some ring is more than half full, of the part that has been looked at. What is under way does not count: it
+    /// will be given back without another chunk.
     pub(crate) fn is_pressed(&self) -> bool {
-        self.open().any(|(open, ring)| open.head - open.tail > ring.capacity() / 2)
+        self.open().any(|(open, ring)| open.head - open.handed_over > ring.capacity() / 2)
     }
 
-    /// Rings that are open although their threads have ended.
+    /// Rings that are open although their threads have ended, without those of which something is under way.
     pub(crate) fn closed(&self) -> usize {
-        self.open().filter(|(_, ring)| ring.is_closed()).count()
+        self.open().filter(|(open, ring)| ring.is_closed() && open.tail == open.handed_over).count()
     }
 
     /// What the last look found new in the busiest ring, in 256ths of its capacity.
@@ -494,7 +544,7 @@ mod tests {
     use crate::record::SEQUENCE;
     use crate::shared::ring::{CONTROL, Producer};
     use crate::shared::session::SessionPage;
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex};
 
     #[test]
     fn threads_that_are_gone_take_no_place_and_are_in_the_trace() {
@@ -550,5 +600,80 @@ mod tests {
             objects.push(event.object);
         }
         assert_eq!(objects, (0..ALL).collect::<Vec<_>>());
+    }
+
+    /// An output that others see.
+    #[derive(Clone, Default)]
+    struct Seen(Arc<Mutex<Vec<u8>>>);
+
+    impl Output for Seen {
+        fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(())
+        }
+
+        fn reserve(&mut self, _bytes: u64) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Seen {
+        /// Calls of a thread in it.
+        fn calls(&self, thread: u32) -> u64 {
+            let trace = Trace::from_bytes(self.0.lock().unwrap().clone()).unwrap();
+            let (mut events, mut calls) = (trace.events(), 0);
+            while let Some(event) = events.next().unwrap() {
+                calls += u64::from(event.thread == thread && event.kind == Kind::Enter);
+            }
+            calls
+        }
+    }
+
+    /// At any time a ring has been given back as far as the file has it, and no farther; and its place goes to another ring only
+    /// when nothing of it is under way.
+    #[test]
+    fn rings_are_given_back_when_their_chunks_are_in_the_file() {
+        const RINGS: u32 = 10;
+        const CALLS: u64 = 300;
+        const BYTES: u64 = 16 + 8 + 512;
+        let seen = Seen::default();
+        let mut file = TraceWriter::create(seen.clone(), &FileHeader::default(), serde_json::Map::new()).unwrap();
+        // Slow, so that chunks are under way when rings are looked at.
+        file.set_compression("zstd:15".parse().unwrap());
+        file.set_compressors(2);
+        let mut drain = Drain::new(file, Merge::default());
+        let page = Arc::new(SessionPage::anonymous());
+        let (mut seed, mut waited) = (1u64, false);
+        for index in 0..RINGS {
+            let memory = Mapping::anonymous(CONTROL + (1 << 20));
+            let mut producer = Producer::create(memory, index, index.into(), "", Arc::clone(&page)).unwrap();
+            let ring = Arc::clone(producer.ring());
+            drain.add_ring(Consumer::new(Arc::clone(&ring)), index, 0, Vec::new());
+            for part in 0..3 {
+                for _ in 0..CALLS {
+                    seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    let words: Vec<u8> = (0..64).flat_map(|by| (seed.rotate_left(by) % 1000).to_le_bytes()).collect();
+                    assert!(producer.record(Kind::Enter, 7, SEQUENCE, index, 0, &[&words]));
+                }
+                drain.look();
+                drain.look();
+                drain.take().unwrap();
+                drain.flush().unwrap();
+                waited |= ring.tail() < ring.head();
+                assert_eq!(ring.tail(), BYTES * seen.calls(index), "ring {index}, part {part}");
+            }
+            drop(producer);
+            drain.retire();
+        }
+        assert!(waited, "nothing was ever under way");
+        while !drain.under_way.is_empty() {
+            drain.sleep(Duration::MAX);
+            drain.collect().unwrap();
+        }
+        drain.retire();
+        assert_eq!(drain.open().count(), 0, "rings that have everything in the file are left");
+        let (_, totals) = drain.finish(&|_| Vec::new()).unwrap();
+        assert_eq!((totals.calls, totals.gaps), (3 * CALLS * u64::from(RINGS), 0));
+        (0..RINGS).for_each(|index| assert_eq!(seen.calls(index), 3 * CALLS));
     }
 }

@@ -128,6 +128,17 @@ const LITTLE: u64 = 16;
 /// With more than this, there is no nap.
 const MUCH: u64 = 64;
 
+/// Most threads that compress. Two do what one that merges and packs has for them, if there are few blobs.
+const MOST_COMPRESSORS: usize = 4;
+
+/// Threads that compress beside this one: none where there is one processor, or nothing to do.
+fn compressors(compression: Compression) -> usize {
+    match compression {
+        Compression::None => 0,
+        _ => std::thread::available_parallelism().map_or(0, |processors| processors.get() - 1).min(MOST_COMPRESSORS),
+    }
+}
+
 /// How long to sleep after a look that found so much, after a nap of `last`.
 fn nap(fresh: u64, last: Duration) -> Duration {
     match fresh {
@@ -207,6 +218,7 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
     }
     let mut file = TraceWriter::create(output, &header, description)?;
     file.set_compression(options.compression);
+    file.set_compressors(compressors(options.compression));
     file.set_giving(&*gives);
     let mut drain = Drain::new(file, Merge::default());
     if hang_after.is_some() {
@@ -237,6 +249,9 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
         }
         drain.look();
         rest = nap(drain.fresh(), rest);
+        if drain.collect()? {
+            retire(&mut drain, session);
+        }
         let taken = drain.take()?;
         if drain.ended().is_some() {
             break;
@@ -271,7 +286,7 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
             idle = 0;
             waiting_since = None;
             if !rest.is_zero() {
-                std::thread::sleep(rest);
+                drain.sleep(rest);
             }
             continue;
         }
@@ -285,7 +300,7 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
             retire(&mut drain, session);
         }
         idle = idle.saturating_add(1);
-        std::thread::sleep(rest.max(SHORTEST_NAP));
+        drain.sleep(rest.max(SHORTEST_NAP));
     }
     // Before the file is finished: the program's threads need not wait for that.
     if drain.ended().is_some() {
