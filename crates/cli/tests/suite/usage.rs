@@ -189,9 +189,34 @@ fn a_selection_without_calls_says_so() {
     let bench = Bench::new();
     let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
     std::fs::copy(golden, bench.path("gears.reprise")).unwrap();
-    let finished = bench.run(&["dump", "--frames", "99", "gears.reprise"]);
-    assert!(finished.status.success() && finished.text().is_empty());
-    assert!(finished.errors().contains("185 calls in 3 frames"), "{}", finished.errors());
+    for command in [&["dump"][..], &["convert", "-o", "-"], &["convert", "-o", "empty.parquet"]] {
+        let finished = bench.run(&[command, &["--frames", "99", "gears.reprise"]].concat());
+        assert!(finished.status.success() && finished.text().is_empty(), "{command:?}");
+        assert!(finished.errors().contains("185 calls in 3 frames"), "{command:?}: {}", finished.errors());
+    }
+}
+
+/// Frames count from 1, and what a program did behind its last one ends none.
+#[test]
+fn a_frame_that_is_not_there_is_refused_before_anything_is_played() {
+    let bench = Bench::new();
+    let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("gears.reprise")).unwrap();
+    for command in [
+        &["replay", "--frames", "4"][..],
+        &["replay", "--loop-frame", "4"],
+        &["replay", "--mfr", "4-5"],
+        &["replay", "--window", "--pause-frame", "4"],
+        &["replay", "--renderdoc-frame", "4"],
+        &["thumbnails", "--frames", "4-"],
+        &["draws", "--frame", "4"],
+        &["overdraw", "--frame", "4"],
+    ] {
+        let finished = bench.run(&[command, &["gears.reprise"]].concat());
+        assert_eq!(finished.status.code(), Some(2), "{command:?}: {}{}", finished.text(), finished.errors());
+        assert!(finished.errors().contains("no frame 4: the trace has 3"), "{command:?}: {}", finished.errors());
+    }
+    assert_eq!(bench.files(), ["gears.reprise"]);
 }
 
 #[test]
