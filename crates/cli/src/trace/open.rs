@@ -75,6 +75,7 @@ impl Source {
     /// # Errors
     /// A usage failure when it is.
     pub(crate) fn spare(&self, output: &Path) -> Result<(), Failure> {
+        place::named(output)?;
         match (identity::of(&self.trace), identity::of(output)) {
             (Some(trace), Some(output)) if trace == output => {
                 let message = format!("{} is the trace that is read: name another file to write", self.trace.display());
