@@ -64,6 +64,12 @@ Examples:
   reprise suite run tests/traces              traces with golden results, for the CI of a driver
   reprise trim --frames 100-102 gears.reprise cut three frames out, into a trace of their own
 
+Files written:
+  capture, trim and repair replace a trace only with --force; a name that capture chooses is numbered
+  bisect goes on with a log only with --resume; suite add replaces the golden of the same trace and driver
+  every other file to write is replaced if it exists
+  - is standard output to convert, query and suite run --json; elsewhere a file needs a name
+
 Exit codes:
   0  success
   1  frames differ, or the replay failed

@@ -4,6 +4,7 @@ use crate::recording::{Enhanced, Operation, Recording, Table, Transition, Use, W
 use crate::rule::Severity;
 use crate::rules::{before_state, initialised, layout, race, unordered, use_state};
 use crate::scene::{Place, Scene};
+use crate::standing;
 use crate::states::{Access, Kind, layout as layouts, legacy};
 use crate::subresource::Subresources;
 use crate::world::{Now, Running, Standing, World};
@@ -125,6 +126,9 @@ impl One<'_, '_, '_> {
             Access::NonPixel | Access::Pixel if kind == Kind::Structure => Access::Structure,
             access => access,
         };
+        if let Some(firsts) = &mut self.world.firsts {
+            firsts.suppose(resource, tracked, &it.subresources, |supposed| supposed.uses(access));
+        }
         let (place, running) = (self.place, self.running);
         let mut wrong: Option<(u32, Standing)> = None;
         let by = (running.queue, running.number);
@@ -175,6 +179,13 @@ impl One<'_, '_, '_> {
             };
             race::moved(self.scene, running, place, it.resource, tracked, &written);
         }
+        if let Some(firsts) = &mut self.world.firsts {
+            let before = match it.flags & END != 0 {
+                true => standing::Standing::Split { before: it.before, after: it.after },
+                false => standing::Standing::State(it.before),
+            };
+            firsts.suppose(it.resource, tracked, &subresources, |supposed| supposed.moves(before));
+        }
         let (kind, shape) = (tracked.kind, tracked.shape);
         let mut wrong: Option<(u32, Standing)> = None;
         tracked.change(&subresources, |index, standing| {
@@ -217,6 +228,11 @@ impl One<'_, '_, '_> {
         // Simultaneous access textures have no layout but common, and two undefined layouts change nothing.
         if tracked.kind != Kind::Texture || (before, after) == (layouts::UNDEFINED, layouts::UNDEFINED) {
             return;
+        }
+        if let Some(firsts) = &mut self.world.firsts {
+            firsts.suppose(resource, tracked, &subresources, |supposed| {
+                supposed.moves(standing::Standing::Layout(before))
+            });
         }
         let begins = barrier.sync[1] & layouts::SPLIT != 0;
         let shape = tracked.shape;

@@ -22,6 +22,7 @@ mod scene;
 mod standing;
 pub mod states;
 mod subresource;
+mod supposed;
 mod view;
 mod world;
 

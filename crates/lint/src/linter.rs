@@ -16,6 +16,7 @@ use crate::scene::{Gone, Place, Scene, named};
 use crate::standing::{Held, Standing};
 use crate::states::{Access, Kind};
 use crate::subresource::Subresources;
+use crate::supposed::Supposed;
 use crate::world::{Firsts, Running, Tracked, World};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
@@ -173,6 +174,13 @@ impl<'t> Linter<'t> {
     pub fn finds(&self, resource: u32) -> bool {
         let followed = self.world.resources.contains_key(&resource);
         !followed || self.world.firsts.as_ref().is_none_or(|firsts| firsts.found(resource))
+    }
+
+    /// The state that a subresource had at [`Linter::note_firsts`], where it is not known, by what lists did with it since.
+    /// [`Standing::Unknown`] where they did nothing that is followed; `None` where no one state allows all that they did.
+    pub fn supposed(&self, resource: u32, index: u32) -> Option<Standing> {
+        let supposed = self.world.firsts.as_ref().and_then(|firsts| firsts.supposed(resource, index));
+        supposed.map_or(Some(Standing::Unknown), Supposed::standing)
     }
 
     /// The picture of a resource is taken: a use of all of it.

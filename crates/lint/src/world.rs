@@ -8,6 +8,7 @@ use crate::queues::Clock;
 use crate::standing;
 use crate::states::{Kind, legacy};
 use crate::subresource::{Shape, Subresources};
+use crate::supposed::Supposed;
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS};
 use reprise_timeline::activity::Activity;
 use reprise_timeline::state::memory::{InitialState, Place};
@@ -182,6 +183,16 @@ impl Tracked {
         }
     }
 
+    /// How a subresource stands.
+    fn at(&self, index: u32) -> Standing {
+        self.apart.get(&index).copied().unwrap_or(self.all)
+    }
+
+    /// Whether the states of all subresources are known.
+    fn is_known(&self) -> bool {
+        self.all.now != Now::Unknown && self.apart.values().all(|standing| standing.now != Now::Unknown)
+    }
+
     /// How each subresource stands, for other tools.
     pub(crate) fn standing(&self) -> Vec<standing::Standing> {
         let told = |standing: &Standing| match standing.now {
@@ -190,7 +201,7 @@ impl Tracked {
             Now::Layout(layout) => standing::Standing::Layout(layout),
             Now::Split { before, after } => standing::Standing::Split { before, after },
         };
-        (0..self.shape.count()).map(|index| told(self.apart.get(&index).unwrap_or(&self.all))).collect()
+        (0..self.shape.count()).map(|index| told(&self.at(index))).collect()
     }
 
     /// Split barriers that have begun.
@@ -251,6 +262,8 @@ pub(crate) struct Firsts {
     filled: HashMap<u32, HashSet<u32>>,
     /// Resources of which a use may have found what was there before.
     found: HashSet<u32>,
+    /// By resource and subresource whose state is not known: what was done with it.
+    supposed: HashMap<(u32, u32), Supposed>,
 }
 
 impl Firsts {
@@ -268,6 +281,29 @@ impl Firsts {
         if found {
             self.found.insert(resource);
         }
+    }
+
+    /// Something is done with those of these whose state is not known.
+    pub(crate) fn suppose(
+        &mut self,
+        resource: u32,
+        tracked: &Tracked,
+        subresources: &Subresources,
+        done: impl Fn(&mut Supposed),
+    ) {
+        if tracked.is_known() {
+            return;
+        }
+        subresources.each(tracked.shape.count(), |index| {
+            if tracked.at(index).now == Now::Unknown {
+                done(self.supposed.entry((resource, index)).or_insert_with(|| Supposed::nothing(tracked.kind)));
+            }
+        });
+    }
+
+    /// What was done with a subresource whose state was not known, if anything was.
+    pub(crate) fn supposed(&self, resource: u32, index: u32) -> Option<&Supposed> {
+        self.supposed.get(&(resource, index))
     }
 
     /// Whether a use may have found what was there before.
@@ -360,6 +396,10 @@ impl World {
     /// Nothing is known of a resource's state any more.
     pub(crate) fn forget(&mut self, resource: u32) {
         if let Some(tracked) = self.resources.get_mut(&resource) {
+            if let Some(firsts) = &mut self.firsts {
+                let lost = |supposed: &mut Supposed| supposed.moves(standing::Standing::Unknown);
+                firsts.suppose(resource, tracked, &Subresources::All, lost);
+            }
             tracked.change(&Subresources::All, |_, standing| Standing { now: Now::Unknown, ..standing });
         }
     }

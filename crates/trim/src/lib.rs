@@ -184,7 +184,7 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
         Cut::Frames(first, last) => {
             let there = trace.statistics().frames;
             if first == 0 || first > last || last > there {
-                let what = format!("the trace has {there} frames, counted from 1, and not {first}-{last}");
+                let what = format!("frames {first}-{last} are not in the trace, whose last frame is {there}");
                 return Err(Error::Frames(what));
             }
             // What follows the last frame is of it.
@@ -259,7 +259,7 @@ fn submissions(trace: &Trace, first: u64, last: u64) -> Result<Part, Error> {
         [Some(from), _] if last == counter.count && first <= last => Ok(Part::of_calls(from..u64::MAX)),
         [Some(from), Some(to)] if from <= to => Ok(Part::of_calls(from..to + 1)),
         _ => Err(Error::Frames(format!(
-            "the trace has {} submissions, counted from 1, and not {first}-{last}",
+            "submissions {first}-{last} are not in the trace, whose last submission is {}",
             counter.count
         ))),
     }

@@ -128,6 +128,8 @@ pub(crate) struct Moves {
     pub(crate) from: InitialState,
     /// Where the frames begin, by subresource.
     pub(crate) to: Vec<Standing>,
+    /// How subresources stand there in a replay of the trace. That is elsewhere only where a flight recorder left out what moved them.
+    pub(crate) replayed: Vec<Standing>,
     /// It lies in a heap of the program's.
     pub(crate) placed: bool,
     /// The frames may find what it held.
@@ -164,11 +166,16 @@ impl Feedback {
 impl Moves {
     /// Whether the texture stands where its creation left it.
     pub(crate) fn stands(&self) -> bool {
-        let from = match self.from {
-            InitialState::State(state) => Standing::State(state),
-            InitialState::Layout(layout) => Standing::Layout(layout),
-        };
+        let from = initially(self.from);
         self.to.iter().all(|to| *to == from)
+    }
+}
+
+/// How a texture stands where its creation leaves it.
+fn initially(from: InitialState) -> Standing {
+    match from {
+        InitialState::State(state) => Standing::State(state),
+        InitialState::Layout(layout) => Standing::Layout(layout),
     }
 }
 
@@ -419,6 +426,7 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
         let from = InitialState::State(0);
         return Ok(How::Moved(Moves {
             from,
+            replayed: to.clone(),
             to,
             placed: false,
             with_contents,
@@ -463,13 +471,26 @@ fn restored(survey: &Survey<'_>, at: &AtCut, id: u32, finds: &dyn Fn(u32) -> boo
     let (Some(from), Some(to)) = (from, at.standing.get(&id).cloned()) else {
         return Err(refuse(format!("the states of texture {id} are not known")));
     };
-    if to.contains(&Standing::Unknown) {
-        return Err(refuse(format!("the states of texture {id} are not known where the frames begin")));
+    let is_open = |standing: &Standing| *standing == Standing::Unknown;
+    let replayed = to.iter().map(|it| if is_open(it) { initially(from) } else { *it }).collect();
+    let mut to = to;
+    for (index, open) in (0..).zip(&mut to).filter(|(_, standing)| is_open(standing)) {
+        // Common allows what is not followed, but for writes of shaders.
+        let writes = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS.0 != 0;
+        *open = match survey.supposed(id, index) {
+            Some(Standing::Unknown) if !writes || !finds(id) => Standing::State(D3D12_RESOURCE_STATES::COMMON.0),
+            None | Some(Standing::Unknown) => {
+                let what = "is not known where the frames begin, and what they do with it does not tell: begin with another frame";
+                return Err(refuse(format!("the state of texture {id} {what}")));
+            }
+            Some(standing) => standing,
+        };
     }
     let placed = !matches!(own.place, Place::Committed { .. });
     Ok(How::Moved(Moves {
         from,
         to,
+        replayed,
         placed,
         with_contents,
         since,

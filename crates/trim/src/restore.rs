@@ -70,7 +70,7 @@ pub(crate) fn wanted(plan: &Plan) -> Vec<Wanted> {
     all.map(|restored| Wanted {
         resource: restored.resource,
         states: match &restored.how {
-            How::Moved(moves) => moves.to.iter().map(state).collect(),
+            How::Moved(moves) => moves.replayed.iter().map(state).collect(),
             How::Copy | How::Stores | How::Nothing => Vec::new(),
         },
         regions: match &restored.how {

@@ -259,7 +259,9 @@ pub(crate) fn survey(trace: &Trace, part: Part, left_out: HashSet<u64>) -> Resul
     let mut events = trace.events().without_pages();
     while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
         let place = part.place(&event);
-        if place == Place::Within && survey.at_cut.is_none() {
+        // That a flight recorder left out what was before belongs to that.
+        let is_bound = || event.fact().is_some_and(|(kind, bytes)| fact::is_whole_from_here(kind, bytes));
+        if place == Place::Within && survey.at_cut.is_none() && !(event.kind == Kind::Fact && is_bound()) {
             survey.cut(if event.kind == Kind::Enter { event.number } else { survey.begun + 1 });
         }
         match place {
@@ -361,6 +363,11 @@ impl Survey<'_> {
     pub(crate) fn finds(&self, texture: u32, visible: bool) -> bool {
         let followed = !self.predicated && self.linter.held().is_empty();
         visible || !followed || self.hidden.contains(&texture) || self.linter.finds(texture)
+    }
+
+    /// The state of a subresource that is not known where the frames begin, by what they do with it: see [`Linter::supposed`].
+    pub(crate) fn supposed(&self, texture: u32, index: u32) -> Option<Standing> {
+        self.linter.supposed(texture, index)
     }
 
     /// Tiles were mapped: notes them before the cut, and looks behind it whether they hold what no resource has.
@@ -729,6 +736,10 @@ impl Pass for Survey<'_> {
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.linter.fact(object, kind, bytes, at);
+        if fact::is_whole_from_here(kind, bytes) && self.at_cut.is_some() {
+            let what = "the flight recorder left calls of it out; begin with a frame that `reprise info` calls whole";
+            self.refusals.push(Refusal::new(0, what));
+        }
         if kind == fact::DESCRIPTOR_HEAP {
             self.heaps.extend(HeapStart::from_fact(bytes).map(|heap| (object, heap)));
         }

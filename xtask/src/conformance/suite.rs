@@ -136,7 +136,7 @@ impl Suite {
         [trace, part]: [&Path; 2],
     ) -> Result<Ended> {
         let mut command = self.player(reprise, "trim", timeout, runtime, trace);
-        command.args(["--submissions", &format!("{first}-{last}"), "--output"]).arg(part);
+        command.args(["--force", "--submissions", &format!("{first}-{last}"), "--output"]).arg(part);
         process::run(&mut command, timeout, &self.log(&format!("{test}-trimmed")), self.heartbeat.as_ref())
     }
 

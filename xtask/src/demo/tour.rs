@@ -91,7 +91,7 @@ impl Tour<'_> {
     fn cut(&self, trace: &str, frame: u64, part: &str, hashes: &Path) -> Result<Stop> {
         let first = frame.saturating_sub(FRAMES - 1).max(1);
         let range = format!("{first}-{frame}");
-        let words = ["trim", "--frames", &range, "-o", part, trace];
+        let words = ["trim", "--force", "--frames", &range, "-o", part, trace];
         let said = self.run(&words)?;
         let played = "frame.txt";
         self.run(&["replay", "--frame-hashes", played, part])?;

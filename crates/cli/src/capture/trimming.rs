@@ -33,7 +33,7 @@ pub(crate) fn cut(
     let own = std::env::current_exe().context("cannot find the program itself").map_err(failed)?;
     let mut command = Command::new(own);
     command
-        .args(["trim", "--quiet", "--frames", &format!("{}-{last}", frames.start()), "--output"])
+        .args(["trim", "--quiet", "--force", "--frames", &format!("{}-{last}", frames.start()), "--output"])
         .arg(&part)
         .arg(trace);
     if let Some(runtime) = runtime {

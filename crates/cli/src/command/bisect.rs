@@ -129,6 +129,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// What a list of candidates has to have.
+const LIST: &str = "write one a line, the good one first and the bad one last, as in\n  old/libvkd3d-proton-d3d12.so\n  new/libvkd3d-proton-d3d12.so";
+
 /// `--good recorded`.
 const RECORDED: &str = "recorded";
 
@@ -214,6 +217,9 @@ fn candidates(arguments: &Arguments, tree: Option<&Tree>) -> Result<Vec<Candidat
     } else if let Some(path) = &arguments.candidates {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE)?;
         let list = candidate::list(&text).map_err(|error| wrong(format!("{}: {error}", path.display())))?;
+        if list.is_empty() {
+            return Err(wrong(format!("{}: there is no candidate in it: {LIST}", path.display())));
+        }
         let place = |name: &Option<String>, otherwise: usize| match name {
             None => Ok(otherwise),
             Some(name) => {
@@ -223,8 +229,8 @@ fn candidates(arguments: &Arguments, tree: Option<&Tree>) -> Result<Vec<Candidat
             }
         };
         let first = if recorded { 0 } else { place(&arguments.good, 0)? };
-        let last = place(&arguments.bad, list.len().saturating_sub(1))?;
-        if list.is_empty() || first > last {
+        let last = place(&arguments.bad, list.len() - 1)?;
+        if first > last {
             return Err(wrong(format!("{}: the good candidate has to stand before the bad one", path.display())));
         }
         let between = list[first..=last].iter().cloned();
@@ -236,7 +242,7 @@ fn candidates(arguments: &Arguments, tree: Option<&Tree>) -> Result<Vec<Candidat
         return Err(wrong("name candidates: --candidates FILE, --git TREE, or --good and --bad"));
     };
     match found.len() {
-        0 | 1 => Err(wrong("there is one candidate only: a search needs a good one and a bad one")),
+        0 | 1 => Err(wrong(format!("there is one candidate only: {LIST}"))),
         _ => Ok(found),
     }
 }

@@ -160,6 +160,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let plan = arguments.control.environment()?;
     let named = target.as_ref().and_then(Target::name).or(program.file_name()).unwrap_or_default().to_owned();
     let output = output_path(arguments, &named)?;
+    arguments.frame_hashes.as_deref().map_or(Ok(()), place::named)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
     if let Some(hashes) = hashes.as_deref().filter(|hashes| !arguments.force && !is_of_hashes(hashes)) {
         let message = format!("{} exists and holds no frame hashes: replace it with --force", hashes.display());
@@ -437,6 +438,7 @@ fn output_path(arguments: &Arguments, program: &OsStr) -> Result<PathBuf, Failur
         })?;
         return absolute(&path);
     };
+    place::named(named)?;
     let parts = trace_name::Parts { program, process: std::process::id(), time };
     let mut named = parts.fill(named).map_err(|error| Failure::message(exit::USAGE, error))?;
     if arguments.timestamp {
@@ -450,10 +452,7 @@ fn output_path(arguments: &Arguments, program: &OsStr) -> Result<PathBuf, Failur
     if !folder.is_dir() {
         return Err(Failure::message(exit::USAGE, format!("there is no folder {}", folder.display())));
     }
-    if !arguments.force && path.exists() {
-        let message = format!("{} exists: name another file, or replace it with --force", named.display());
-        return Err(Failure::message(exit::USAGE, message));
-    }
+    place::free(&named, arguments.force)?;
     Ok(path)
 }
 

@@ -9,7 +9,7 @@ use crate::launch::windows::placement::{self, Placement};
 use crate::launch::windows::{folders, host_log};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output;
+use crate::terminal::{output, place};
 use anyhow::{Context, anyhow};
 use reprise_environment::capture as variable;
 use reprise_trace::chunk::Compression;
@@ -168,8 +168,10 @@ fn find(name: &Path) -> Result<(PathBuf, Executable), Failure> {
 }
 
 fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure> {
+    arguments.frame_hashes.as_deref().map_or(Ok(()), place::named)?;
     let default = || PathBuf::from(program.file_stem().unwrap_or_default()).with_added_extension("reprise");
     let named = arguments.output.clone().unwrap_or_else(default);
+    place::named(&named)?;
     let path = std::path::absolute(&named).with_context(|| named.display().to_string()).or_exit(exit::USAGE)?;
     if !arguments.force && path.exists() {
         let message = format!("{} exists: name another file, or replace it with --force", named.display());

@@ -142,7 +142,7 @@ impl Held {
         let Some(key) = self.mapped.get(&(*address, bytes.len() as u64)) else {
             return Some(format!("{place}: no such mapping in the trace"));
         };
-        let (mut count, mut first) = (0_usize, None);
+        let (mut count, mut first) = (0_u64, None);
         let mut page = [0; PAGE];
         for (number, part) in bytes.chunks(PAGE).enumerate() {
             let held = &mut page[..part.len()];
@@ -158,8 +158,10 @@ impl Held {
         }
         let (at, held, byte) = first?;
         Some(format!(
-            "{place}, object {}: {count} bytes differ, the first at {at}: {held:#04x} in the trace, {byte:#04x} in memory",
+            "{place}, object {}: {} {}, the first at {at}: {held:#04x} in the trace, {byte:#04x} in memory",
             key.0,
+            output::plural(count, "byte"),
+            output::agree(count, "differs", "differ"),
         ))
     }
 }

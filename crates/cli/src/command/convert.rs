@@ -92,12 +92,15 @@ enum Table {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
     let (format, output) = target(arguments)?;
-    arguments.source.spare(&output)?;
+    let is_stdout = output.as_os_str() == "-";
+    if !is_stdout {
+        arguments.source.spare(&output)?;
+    }
     let trace = arguments.source.open()?;
     let filter = Filter::new(&arguments.selection.selected())?;
     let contents = Contents::new(&trace, place(arguments, file)?);
     let cannot = || format!("cannot write {}", output.display());
-    let whole = match output.as_os_str() == "-" {
+    let whole = match is_stdout {
         true => None,
         false => Some(Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?),
     };
@@ -106,15 +109,18 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Some(whole) => Box::new(whole.writer().with_context(cannot).or_exit(exit::FAILED)?),
     };
     let made = Table::new(format, sink).and_then(|table| fill(table, &trace, filter, &contents, file));
-    let made = made.and_then(|damaged| Ok(whole.map_or(Ok(()), Whole::finish).map(|()| damaged)?));
-    let damaged = match made {
+    let made = made.and_then(|filled| Ok(whole.map_or(Ok(()), Whole::finish).map(|()| filled)?));
+    let filled = match made {
         // Nobody reads any more: a reason to stop, and no failure.
         Err(Stop::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(0),
         Err(Stop::Write(error)) => return Err(error).with_context(cannot).or_exit(exit::FAILED),
         Err(Stop::Trace(failure)) => return Err(failure),
-        Ok(damaged) => damaged,
+        Ok(filled) => filled,
     };
-    Met::of(&trace).and_undecoded(damaged).sound(file)?;
+    if filled.rows == 0 {
+        arguments.selection.tell_nothing(&trace);
+    }
+    Met::of(&trace).and_undecoded(filled.damaged).sound(file)?;
     Ok(0)
 }
 
@@ -130,8 +136,16 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Writes all rows; the number of damaged places.
-fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>, file: &Path) -> Result<u64, Stop> {
+/// What a finished table has.
+struct Filled {
+    rows: u64,
+    /// Damaged places.
+    damaged: u64,
+}
+
+/// Writes all rows.
+fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>, file: &Path) -> Result<Filled, Stop> {
+    let mut rows = 0;
     let mut dump = Dump::new(filter, Row::new).whole(contents);
     let mut progress = Progress::over("converting", trace.statistics().calls);
     let mut events = trace.events();
@@ -145,6 +159,7 @@ fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>
         progress.show_part(event.number, trace.statistics().calls, state);
         dump.event(&event);
         while let Some(row) = dump.next() {
+            rows += 1;
             table.write(row)?;
         }
         if let Some(error) = contents.failed() {
@@ -152,10 +167,11 @@ fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>
         }
     }
     while let Some(row) = dump.rest() {
+        rows += 1;
         table.write(row)?;
     }
     table.finish()?;
-    Ok(dump.damaged() + contents.missing())
+    Ok(Filled { rows, damaged: dump.damaged() + contents.missing() })
 }
 
 impl Table {

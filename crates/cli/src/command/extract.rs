@@ -4,6 +4,7 @@ use crate::shader::disassembly::Form;
 use crate::shader::extract::Extract;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::{self, Output};
+use crate::terminal::place;
 use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
@@ -58,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     arguments.disassemble.iter().try_for_each(|form| form.check())?;
     let trace = arguments.source.open()?;
     let folder = arguments.output.clone().unwrap_or_else(|| file.with_extension("extracted"));
+    place::named(&folder)?;
     let cannot = || format!("cannot make the folder {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;
     let mut extract = Extract::new(&trace, folder, arguments.disassemble.clone());

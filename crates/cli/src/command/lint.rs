@@ -228,7 +228,7 @@ fn text(findings: &[Finding], left_out: u64, all: bool, colour: bool) -> Vec<Str
         lines.push(format!("… {hidden} more: --all has all, --rule NAME those of one rule"));
     }
     if left_out > 0 {
-        lines.push(format!("{left_out} more findings were not kept"));
+        lines.push(format!("not kept: {}", output::plural(left_out, "more finding")));
     }
     lines
 }

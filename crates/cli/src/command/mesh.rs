@@ -7,6 +7,7 @@ use crate::shown::mesh::Table;
 use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
+use crate::terminal::place;
 use crate::trace::open;
 use anyhow::Result;
 use reprise_replay::{Mesh, MeshWish};
@@ -74,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             return Err(Failure::message(exit::USAGE, what));
         }
     }
+    [&arguments.output, &arguments.raw].into_iter().flatten().try_for_each(|path| place::named(path))?;
     // One folder may take both.
     let files = [&arguments.output, &arguments.raw].into_iter().flatten().filter(|path| is_file(path));
     arguments.source.spare_all(files.map(PathBuf::as_path))?;

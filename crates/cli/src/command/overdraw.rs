@@ -11,6 +11,7 @@ use anyhow::Error;
 use reprise_picture::heat;
 use reprise_replay::{Overdraw, OverdrawReport, OverdrawTarget};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -66,11 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         .unwrap_or_else(|| arguments.source.trace.with_extension(format!("overdraw-{}.png", arguments.frame)));
     arguments.source.spare_all([Some(&output), arguments.raw.as_ref()].into_iter().flatten().map(PathBuf::as_path))?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    let frames = u64::from(arguments.source.open()?.statistics().frames);
-    if arguments.frame > frames.max(1) {
-        let what = format!("there is no frame {}: the trace has {frames}", arguments.frame);
-        return Err(Failure::message(exit::USAGE, what));
-    }
+    arguments.source.has_frame(&arguments.source.open()?, arguments.frame)?;
     let mut options = arguments.runtime.options()?;
     let calls = arguments.calls.unwrap_or((0, u64::MAX));
     options.overdraw = Some(Overdraw { frame: arguments.frame, calls });
@@ -78,6 +75,16 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let counted = report.overdraw.take().unwrap_or_else(|| Err("the replay did not come there".into()));
     let mut counted = counted.map_err(|reason| Failure::message(exit::FAILED, reason))?;
     if let Some(resource) = arguments.resource {
+        let others: BTreeSet<u32> = counted.targets.iter().map(|target| target.resource).collect();
+        if !others.is_empty() && !others.contains(&resource) {
+            let others: Vec<String> = others.iter().map(u32::to_string).collect();
+            let what = format!(
+                "resource {resource} is no target of the draws that were counted in frame {}: those are {}",
+                arguments.frame,
+                others.join(", ")
+            );
+            return Err(Failure::message(exit::USAGE, what));
+        }
         counted.targets.retain(|target| target.resource == resource);
     }
     let is_folder = output.is_dir() || output.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png"));
@@ -165,7 +172,8 @@ fn say(counted: &OverdrawReport, told: &[Json]) -> Result<(), Failure> {
             number("average_of_written"),
         ))?;
         if number("saturated") > 0.0 {
-            replay::print(&format!("  {} pixels have 255 or more: the counter ends there", it["saturated"]))?;
+            let pixels = plural(number("saturated") as u64, "pixel");
+            replay::print(&format!("  255 or more, where the counter ends: {pixels}"))?;
         }
         if let Some(file) = it["file"].as_str() {
             replay::print(&format!("  {file}"))?;

@@ -1,8 +1,9 @@
 //! `reprise repair`: makes a complete trace of an unfinished or damaged one.
 
 use super::replay;
-use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output;
+use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::{output, place};
+use crate::trace::open;
 use anyhow::Context;
 use reprise_codec::schema;
 use reprise_view::api;
@@ -31,9 +32,12 @@ Exit codes:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The trace to write; it must not exist [default: NAME.repaired.reprise]
+    /// The trace to write [default: NAME.repaired.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the trace to write if it exists
+    #[arg(short, long)]
+    force: bool,
     /// The folder with the rings of the capture [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
@@ -49,10 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let damaged = &arguments.trace;
     std::fs::metadata(damaged).with_context(|| damaged.display().to_string()).or_exit(exit::TRACE)?;
     let output = arguments.output.clone().unwrap_or_else(|| damaged.with_extension("repaired.reprise"));
-    if output.exists() {
-        let message = format!("{} exists: name another file with -o", output.display());
-        return Err(Failure::message(exit::USAGE, message));
-    }
+    open::Source { rings: None, trace: damaged.clone() }.spare(&output)?;
+    place::free(&output, arguments.force)?;
     let rings = arguments.rings.as_deref();
     rings.map_or(Ok(()), reprise_view::open::check_rings)?;
     // Without a schema of its own a trace gets one of the model that it was recorded with, which this build must know.

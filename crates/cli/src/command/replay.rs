@@ -56,7 +56,7 @@ named. What a replay does not need (sharing with other processes and adapters, p
 where the device refuses it. Both stand in the report as \"asked for less\" (JSON: asked_for_less).
 
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
-screenshots or a call of --check could not be made, or --frames begins behind the last frame, 2 wrong usage,
+screenshots or a call of --check could not be made, 2 wrong usage, or a frame that the trace does not have,
 3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors,
 5 --check-nan or --check-descriptors found what it looks for, 6 the GPU stopped or its device was lost, and the report says where.";
 
@@ -276,10 +276,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let pictured = !options.screenshots.frames.is_empty() && !options.check;
     options.frame_hashes = arguments.frame_hashes.is_some();
     arguments.checking_descriptors.apply(&mut options, on_call);
+    let pause = pause(arguments)?;
+    has_frames(arguments)?;
     if let Some(each) = arguments.checking_nan.each() {
         return check_nan(arguments, options, each);
     }
-    let pause = pause(arguments)?;
     arguments.windowed.apply(&mut options, pause)?;
     arguments.runtime.say_threads(&options);
     tell_of_recorder(&arguments.source.trace);
@@ -335,22 +336,29 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             output::plural(report.frames.len() as u64, "frame")
         ));
     }
-    // Calls behind the last present are in a frame, too.
-    let last = report.left_out + report.frames.len() as u64 + 1;
-    let unplayed = arguments.frames.filter(|(first, _)| *first > last && !arguments.check);
-    if let Some((first, _)) = unplayed {
-        reprise_log::error(format_args!(
-            "frame {first} is not there: {} played",
-            output::plural(report.frames.len() as u64, "frame")
-        ));
-    }
-    let refused = unseen || unplayed.is_some() || report.refused.is_some_and(|calls| calls > 0);
+    let refused = unseen || report.refused.is_some_and(|calls| calls > 0);
     sound(&report, &arguments.source)?;
     Ok(match (refused || single_calls::is_incomplete(&report), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
     })
+}
+
+/// Refuses frames of which something is wanted and that the trace does not have, before all of it is played for nothing.
+///
+/// # Errors
+/// As [`open::Source::has_frame`]; the trace cannot be opened.
+fn has_frames(arguments: &Arguments) -> Result<(), Failure> {
+    let firsts = [
+        arguments.frames.map(|(first, _)| first),
+        arguments.loop_frame.map(|(first, _)| first),
+        arguments.measuring.measure().map(|measure| measure.range.start),
+        arguments.inspecting.renderdoc_frame(),
+        arguments.pause_frame,
+    ];
+    let trace = arguments.source.open()?;
+    firsts.into_iter().flatten().try_for_each(|frame| arguments.source.has_frame(&trace, frame))
 }
 
 /// Plays the trace, several times if need be, to find what writes NaN and infinity.

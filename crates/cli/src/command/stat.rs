@@ -193,8 +193,9 @@ fn totals(report: &Json, colour: bool) -> Vec<String> {
         ),
     ];
     let ratio = blobs["ratio"].as_f64().map_or_else(String::new, |ratio| format!(", {ratio:.2} to 1"));
+    let given = output::plural(number(&blobs["given"]), "time");
     let stored = blobs["stored_bytes"].as_u64().map_or_else(|| "an unknown number of bytes".to_owned(), output::bytes);
-    lines.push(format!("{} {}, {stored}, given {} times{ratio}", field("blobs:"), blobs["stored"], blobs["given"]));
+    lines.push(format!("{} {}, {stored}, given {}{ratio}", field("blobs:"), blobs["stored"], given));
     if let (Some(calls), Some(bytes), Some(memory)) =
         (frames["calls_each"].as_f64(), frames["call_bytes_each"].as_f64(), frames["memory_bytes_each"].as_f64())
     {

@@ -348,6 +348,7 @@ fn test(run: &Run) -> Ended {
     let manifest = Manifest::read(&run.suite)?;
     let entries = meant(&manifest, &run.suite, &run.only)?;
     let (suite, mut names) = (std::fs::canonicalize(&run.suite).ok(), HashSet::new());
+    run.junit.as_deref().map_or(Ok(()), place::named)?;
     for path in run.junit.iter().chain(run.json.iter().filter(|path| path.as_os_str() != "-")) {
         let is_within = |suite: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(suite));
         if suite.as_ref().is_some_and(is_within) {

@@ -55,8 +55,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let output = arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension("thumbnails.png"));
     arguments.source.spare(&output)?;
-    let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut written = Written::new(output).or_exit(exit::USAGE)?;
+    arguments.source.has_frame(&arguments.source.open()?, arguments.frames.0)?;
+    let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut told = Vec::new();
     let mut options = arguments.runtime.options()?;
     options.frames = Some(arguments.frames);

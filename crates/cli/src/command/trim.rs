@@ -5,6 +5,7 @@ use crate::options::adapter;
 use crate::options::range::{self, Range};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{bytes, plural};
+use crate::terminal::place;
 use crate::terminal::whole_file::Whole;
 use crate::trace::open;
 use anyhow::Context;
@@ -52,6 +53,9 @@ pub(crate) struct Arguments {
     /// The trace to write [default: NAME.frames-A-B.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the trace if it exists; it stays until there is a new one
+    #[arg(short, long)]
+    force: bool,
     #[command(flatten)]
     runtime: replay::Runtime,
     #[command(flatten)]
@@ -72,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let output =
         arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension(format!("{words}.reprise")));
     arguments.source.spare(&output)?;
+    place::free(&output, arguments.force)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     Met::of(&trace).sound(&arguments.source.trace)?;
     let cannot = || format!("cannot write {}", output.display());

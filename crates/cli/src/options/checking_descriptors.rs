@@ -215,7 +215,7 @@ fn text(found: &[Told<'_>], (all, left_out): (usize, u64), report: Option<&Repor
         lines.push(format!("{} more: --json has them", all - found.len()));
     }
     if left_out > 0 {
-        lines.push(format!("{left_out} more were found and not kept"));
+        lines.push(format!("not kept of what was found: {left_out}"));
     }
     lines
 }

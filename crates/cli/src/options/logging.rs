@@ -32,6 +32,7 @@ impl Logging {
             return Ok(());
         }
         if let Some(file) = &self.log_file {
+            place::named(file)?;
             let at = |path: &Path| place::absolute(path).unwrap_or_else(|_| path.to_owned());
             let is_one = |other: &Path| identity::of(other).is_some_and(|one| Some(one) == identity::of(file));
             let same = |other: &&Path| at(other) == at(file) || is_one(other);

@@ -44,6 +44,11 @@ pub(crate) struct Inspecting {
 }
 
 impl Inspecting {
+    /// The frame that RenderDoc is to capture.
+    pub(crate) fn renderdoc_frame(&self) -> Option<u64> {
+        self.renderdoc_frame
+    }
+
     /// Puts what is asked for into the options of a replay.
     pub(crate) fn apply(&self, options: &mut Options<'_>) {
         options.break_at = self.break_at.iter().copied().collect();

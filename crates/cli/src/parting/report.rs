@@ -86,15 +86,19 @@ fn operation_in_words(operation: &Operation) -> String {
 impl Parted {
     /// For people; `details` tells what is bound, too.
     pub(crate) fn lines(&self, colour: bool, details: bool) -> Vec<String> {
-        let ([first, second], [frames, reads]) = (&self.names, self.compared);
+        let [first, second] = &self.names;
+        let [frames, reads] = self.compared;
+        let compared = format!(
+            "{} and {} that something is read back",
+            output::plural(frames, "frame"),
+            output::plural(reads, "time")
+        );
         let Some(parting) = self.partings.first() else {
-            return vec![format!(
-                "equal on {first} and {second}: {frames} frames, {reads} times that something is read back"
-            )];
+            return vec![format!("equal on {first} and {second}: {compared}")];
         };
         let mut lines = vec![
             painted(colour, Paint::Alarm, &parting.in_words(&self.names)),
-            format!("  on {first} and {second}, after {frames} frames and {reads} times that something is read back"),
+            format!("  on {first} and {second}, after {compared}"),
         ];
         match &self.origin.found {
             Some(found) => self.operation(found, details, &mut lines),

@@ -2,6 +2,7 @@
 
 use crate::shown::file;
 use crate::shown::wish::Wish;
+use crate::terminal::output::plural;
 use anyhow::{Context, Result, bail};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
 use reprise_picture::{Kind, Layout, Texels, format_name};
@@ -215,8 +216,8 @@ pub(crate) fn in_words(said: &Json) -> Vec<String> {
     }
     let mut lines = vec![line];
     for (name, one) in [("nan", "NaN"), ("infinite", "infinity")] {
-        if said[name].as_u64().is_some_and(|count| count > 0) {
-            lines.push(format!("  {one}: {} values", said[name]));
+        if let Some(count) = said[name].as_u64().filter(|count| *count > 0) {
+            lines.push(format!("  {one}: {}", plural(count, "value")));
         }
     }
     for pixel in said["pixels"].as_array().into_iter().flatten() {

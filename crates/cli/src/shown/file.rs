@@ -1,6 +1,7 @@
 //! Files of texels, by the endings of their names: PNG for people, OpenEXR for floats, DDS and raw bytes for programs.
 
 use crate::shown::wish::Look;
+use crate::terminal::whole_file;
 use anyhow::{Context, Result, bail};
 use reprise_picture::dds::{self, Shape};
 use reprise_picture::exr::{self, Channels};
@@ -25,7 +26,7 @@ pub(crate) fn write(path: &Path, texels: &Texels, look: &Look, (format, plane): 
     write_bytes(path, &bytes)
 }
 
-/// Writes a file, and the folder that it stands in.
+/// Writes a file, and the folder that it stands in. One that is there is replaced by the whole new one.
 ///
 /// # Errors
 /// It cannot be written.
@@ -33,7 +34,7 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    whole_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn as_exr(texels: &Texels) -> Result<Vec<u8>> {

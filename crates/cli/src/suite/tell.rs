@@ -1,7 +1,7 @@
 //! What came of a suite: a table for people, JUnit's XML, GitHub's annotations, JSON.
 
 use crate::suite::play::{Status, Tested};
-use crate::terminal::output::plural;
+use crate::terminal::output::{agree, plural};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ impl Tested {
         let mut parts = Vec::new();
         if let Some(first) = self.differing.first() {
             let frames = plural(self.differing_frames, "frame");
-            let differ = if self.differing_frames == 1 { "differs" } else { "differ" };
+            let differ = agree(self.differing_frames, "differs", "differ");
             parts.push(format!("{frames} of {} {differ}, the first is {}: {}", self.frames, first.frame, first.said));
         }
         if !self.said.is_empty() {
@@ -70,9 +70,10 @@ pub(crate) fn table(all: &[Tested]) -> Vec<String> {
     };
     let count = |status| all.iter().filter(|it| it.status == status).count();
     let last = format!(
-        "{} passed, {} differ, {} failed, {} without a golden",
+        "{} passed, {} {}, {} failed, {} without a golden",
         count(Status::Passed),
         count(Status::Differs),
+        agree(count(Status::Differs) as u64, "differs", "differ"),
         count(Status::Failed),
         count(Status::NoGolden)
     );
@@ -239,6 +240,6 @@ mod tests {
         assert!(lines.len() == 2 && lines[1].starts_with("::warning title=c"), "{lines:?}");
         let table = table(&[tested(Status::Passed, "a"), tested(Status::Differs, "long name")]);
         assert!(table[1].starts_with("pass     a          ") && table[1].ends_with("1.5 s  9 frames"), "{table:?}");
-        assert_eq!(table[3], "1 passed, 1 differ, 0 failed, 0 without a golden");
+        assert_eq!(table[3], "1 passed, 1 differs, 0 failed, 0 without a golden");
     }
 }

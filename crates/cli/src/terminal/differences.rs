@@ -29,7 +29,9 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     lines.extend(report.answers.iter().take(SHOWN).map(|answer| format!("answered otherwise: {answer}")));
     match report.answers.len().saturating_sub(SHOWN) {
         0 => {}
-        more => lines.push(format!("and answered otherwise {more} more times; --json has them")),
+        more => {
+            lines.push(format!("and answered otherwise {}; --json has all", output::plural(more as u64, "more time")))
+        }
     }
     match report.concessions.len().saturating_sub(SHOWN) {
         0 => {}

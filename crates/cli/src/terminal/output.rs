@@ -1,6 +1,6 @@
 //! Standard output: buffered, coloured as the user and the environment wish, and content when the reader goes away.
 
-pub(crate) use reprise_view::count::{bytes, plural};
+pub(crate) use reprise_view::count::{agree, bytes, plural};
 pub(crate) use reprise_view::paint::{Paint, painted};
 
 use anstream::{AutoStream, ColorChoice};

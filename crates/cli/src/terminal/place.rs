@@ -21,6 +21,32 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     Ok(path)
 }
 
+/// Refuses `-`, which stands for standard output elsewhere: there is what the command says, and this would become a file of that name.
+///
+/// # Errors
+/// A usage failure when it is that.
+pub(crate) fn named(output: &Path) -> Result<(), Failure> {
+    match output.as_os_str() == "-" {
+        true => Err(Failure::message(
+            exit::USAGE,
+            "-: this is not written to standard output: name a file (./- where it is to have that name)",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a file to write that is there, unless it may be replaced. What is no file, as a device, takes what is written to it.
+///
+/// # Errors
+/// A usage failure when it is there.
+pub(crate) fn free(output: &Path, force: bool) -> Result<(), Failure> {
+    if force || !std::fs::metadata(output).is_ok_and(|there| there.is_file()) {
+        return Ok(());
+    }
+    let message = format!("{} exists: name another file, or replace it with --force", output.display());
+    Err(Failure::message(exit::USAGE, message))
+}
+
 /// Refuses a file to write that is among those of before; then it is one of them. A device takes what several write to it.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ use crate::terminal::{identity, output};
 use anyhow::Context;
 use reprise_codec::translate::Translation;
 use reprise_trace::read::{Checked, Event, Trace};
+use reprise_view::damage::Met;
 use reprise_view::open;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -56,11 +57,25 @@ impl Source {
         trace.check(each, show).with_context(|| self.trace.display().to_string()).or_exit(exit::TRACE)
     }
 
-    /// Refuses a file to write that is the trace itself, under whatever name.
+    /// Refuses a frame behind the last one. All of a trace without frames is frame 1.
+    ///
+    /// # Errors
+    /// A usage failure, or what is damaged: the frame may be in what cannot be read.
+    pub(crate) fn has_frame(&self, trace: &Trace, frame: u64) -> Result<(), Failure> {
+        let frames = u64::from(trace.statistics().frames);
+        if frame <= frames.max(1) {
+            return Ok(());
+        }
+        Met::of(trace).sound(&self.trace)?;
+        Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}")))
+    }
+
+    /// Refuses a file to write that is the trace itself, under whatever name, or none.
     ///
     /// # Errors
     /// A usage failure when it is.
     pub(crate) fn spare(&self, output: &Path) -> Result<(), Failure> {
+        place::named(output)?;
         match (identity::of(&self.trace), identity::of(output)) {
             (Some(trace), Some(output)) if trace == output => {
                 let message = format!("{} is the trace that is read: name another file to write", self.trace.display());

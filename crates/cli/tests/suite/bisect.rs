@@ -146,6 +146,12 @@ fn what_cannot_be_answered_is_said() {
     is(&run(&["--good", "/nowhere.so", "--bad", "ours", "--log", "2"]), 1, "cannot be judged: /nowhere.so");
     is(&run(&["--good", "ours", "--bad", "ours", "--timeout", "0.01", "--log", "3"]), 1, "hangs");
     is(&run(&["--good", "ours"]), 2, "name candidates");
+    for (text, says) in
+        [("# none yet\n\n", "no candidate in it: write one a line"), ("N=1\n", "one candidate only: write one")]
+    {
+        std::fs::write(bench.path("few"), text).unwrap();
+        is(&run(&["--candidates", "few", "--log", "0"]), 2, says);
+    }
     // The capture is the good one, and a script decides; it skips, and finds two thirds of a list bad.
     std::fs::write(bench.path("list"), "N=1\nN=2\n# no\nN=3\nN=4\nN=5 ours\n").unwrap();
     let script = "case $N in 1) exit 0;; 2) exit 125;; *) exit 1;; esac";

@@ -123,6 +123,25 @@ fn a_long_run_takes_bounded_room() {
     assert!(replayed.status.success() && replayed.errors().contains("without what the GPU had written"));
 }
 
+/// The barriers that brought textures to their states are in older frames, and not in the trace. What the part reads back is as wrong as in
+/// the whole, which lacks what the GPU wrote before, and no more.
+#[test]
+fn frames_are_cut_out_that_find_textures_in_their_states() {
+    let bench = Bench::new();
+    let options = ["--flight-recorder=3", "--flight-at-end"];
+    assert!(program::run(&mut capture(&bench, &options, &["passes"], None), PATIENCE).unwrap().status.success());
+    let first = info(&bench, "trace.reprise")["flight_recorder"]["first_frame"].as_u64().unwrap();
+    assert!(first > 1);
+    bench.output(&["trim", "--frames", &format!("{first}-"), "-o", "part.reprise", "trace.reprise"]);
+    assert_eq!(bench.output(&["lint", "part.reprise"]).lines().next(), Some("no findings"));
+    assert_eq!(info(&bench, "part.reprise")["flight_recorder"], Json::Null, "all of a part is whole");
+    let bytes = |trace: &str| -> [u64; 2] {
+        let report: Json = serde_json::from_str(&bench.output(&["replay", "--json", trace])).unwrap();
+        ["compared_bytes", "different_bytes"].map(|name| report[name].as_u64().unwrap())
+    };
+    assert_eq!(bytes("part.reprise"), bytes("trace.reprise"));
+}
+
 /// Without a reason nothing is written, and nothing is left.
 #[test]
 fn a_run_that_ends_well_leaves_nothing_unasked() {

@@ -75,7 +75,7 @@ fn what_differs_from_the_log_is_found() {
     let mut byte = log.clone();
     *byte.last_mut().unwrap() ^= 0x10;
     compare(&byte, "submission 16, 66000 bytes mapped at");
-    compare(&byte, "1 bytes differ, the first at 65999");
+    compare(&byte, "1 byte differs, the first at 65999");
     let mut later = log.clone();
     later.extend([17u64, 1, 0].iter().flat_map(|word| word.to_le_bytes()));
     compare(&later, "the log has submission 17, and the trace ends with 16");

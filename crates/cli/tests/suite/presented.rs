@@ -11,9 +11,9 @@ const SIZES: [(usize, usize); 2] = [(64, 48), (128, 40)];
 const FRAMES: [usize; 2] = [7, 5];
 
 /// Captures the program on the null runtime. That one draws nothing, which the program finds at its end.
-fn capture(bench: &Bench) {
+fn capture(bench: &Bench, options: &[&str]) {
     let mut command = bench.command();
-    command.args(["capture", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
+    command.args(["capture", "-o", "trace.reprise"]).args(options).arg("--").arg(artifact::programs().unwrap());
     command.args(["dxgi", "--library"]).arg(artifact::null_sysv_library().unwrap());
     let finished = program::run(&mut command, PATIENCE).unwrap();
     assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
@@ -40,7 +40,7 @@ fn pixels(bmp: &[u8], (width, height): (usize, usize)) -> Vec<u8> {
 #[test]
 fn pictures_are_those_that_the_program_drew() {
     let bench = Bench::new();
-    capture(&bench);
+    capture(&bench, &[]);
     let text =
         bench.output(&["replay", "--screenshots", "1-", "--screenshot-format", "bmp", "--json", "trace.reprise"]);
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -63,20 +63,35 @@ fn pictures_are_those_that_the_program_drew() {
     assert!(text.contains("CreateDXGIFactory2 1"), "{text}");
 }
 
+/// Cuts frames out, which must show what the program drew.
+fn cut(bench: &Bench, first: usize, last: usize) {
+    bench.output(&["trim", "--force", "--frames", &format!("{first}-{last}"), "-o", "part.reprise", "trace.reprise"]);
+    bench.output(&["replay", "--screenshots", "1-", "--screenshot-format", "bmp", "part.reprise"]);
+    for frame in first..=last {
+        let bmp = std::fs::read(bench.path(&format!("frame_{:06}.bmp", frame - first + 1))).unwrap();
+        let (size, expected) = expected(frame - 1);
+        assert!(pixels(&bmp, size) == expected, "frame {frame} of {first} to {last}");
+    }
+    assert_eq!(bench.output(&["lint", "part.reprise"]).lines().next(), Some("no findings"));
+}
+
 #[test]
 fn frames_that_are_cut_out_show_the_same() {
     let bench = Bench::new();
-    capture(&bench);
+    capture(&bench, &[]);
     // Before the chain is resized, around that, and behind it.
-    for (first, last) in [(2, 4), (6, 9), (10, 12)] {
-        bench.output(&["trim", "--frames", &format!("{first}-{last}"), "-o", "part.reprise", "trace.reprise"]);
-        bench.output(&["replay", "--screenshots", "1-", "--screenshot-format", "bmp", "part.reprise"]);
-        for frame in first..=last {
-            let bmp = std::fs::read(bench.path(&format!("frame_{:06}.bmp", frame - first + 1))).unwrap();
-            let (size, expected) = expected(frame - 1);
-            assert!(pixels(&bmp, size) == expected, "frame {frame} of {first} to {last}");
-        }
-    }
+    [(2, 4), (6, 9), (10, 12)].iter().for_each(|(first, last)| cut(&bench, *first, *last));
+}
+
+/// From the first frame that is whole on, before whose end the chain was resized; the barriers of older frames are not in the trace.
+#[test]
+fn frames_that_are_cut_out_of_a_flight_recorder_show_the_same() {
+    let bench = Bench::new();
+    capture(&bench, &["--flight-recorder=5", "--flight-at-end"]);
+    [(8, 12), (9, 10), (11, 12)].iter().for_each(|(first, last)| cut(&bench, *first, *last));
+    let finished = bench.run(&["trim", "--force", "--frames", "7-9", "-o", "part.reprise", "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
+    assert!(finished.errors().contains("that `reprise info` calls whole"), "{}", finished.errors());
 }
 
 #[test]
@@ -85,7 +100,7 @@ fn a_window_shows_what_the_program_presented() {
     if require(Display::available()).is_none() {
         return;
     }
-    capture(&bench);
+    capture(&bench, &[]);
     let display = Display::start().unwrap();
     let mut command = bench.command();
     command.args(["replay", "--window", "--pause-frame", "3", "-q", "trace.reprise"]);

@@ -205,6 +205,14 @@ fn overdraw_is_what_passes_the_tests_and_is_not_discarded() {
     assert!(counted[SIZE * SIZE..].iter().all(|count| *count == 1));
     assert_eq!(said["left_out"], json!([]));
     assert!(bench.path("x.png").exists());
+    // The depth buffer is none while colours are drawn.
+    let (shown, other) = (target["resource"].as_u64().unwrap(), said["targets"][1]["resource"].as_u64().unwrap());
+    let wrong =
+        bench.run(&["overdraw", "trace.reprise", "--frame", "1", "--resource", "1", "-o", "none.png", "--raw", "none"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", wrong.errors());
+    assert!(wrong.errors().contains("resource 1 is no target") && wrong.errors().contains(&shown.to_string()));
+    assert!(!bench.path("none.png").exists() && !bench.path("none").exists());
+    bench.output(&["overdraw", "trace.reprise", "--frame", "1", "--resource", &other.to_string(), "-o", "x.png"]);
     // One draw alone finds the depth that the others left.
     let third = target["calls"][2].to_string();
     let said = bench.output(&["overdraw", "trace.reprise", "--frame", "1", "--call", &third, "--json", "-o", "x.png"]);

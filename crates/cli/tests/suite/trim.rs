@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Cuts frames out, from one trace into another.
 fn trim(bench: &Bench, from: &str, frames: &str, to: &str) {
-    bench.output(&["trim", "--quiet", "--frames", frames, "-o", to, from]);
+    bench.output(&["trim", "--quiet", "--force", "--frames", frames, "-o", to, from]);
 }
 
 /// The hash of each frame, as this runtime plays it. Nothing that was read back may differ.
@@ -138,7 +138,8 @@ fn buffers_of_which_nobody_knows_which_was_written_are_both_taken() {
     // Behind the first dispatch; behind the second; behind the copy, which names one of them.
     for (submission, doubted) in [(3, Some(dispatched[0])), (4, Some(dispatched[1])), (5, None)] {
         let cut = format!("{submission}-");
-        let said = bench.output(&["trim", "--json", "--submissions", &cut, "-o", "part.reprise", "trace.reprise"]);
+        let said =
+            bench.output(&["trim", "--force", "--json", "--submissions", &cut, "-o", "part.reprise", "trace.reprise"]);
         let said: Json = serde_json::from_str(&said).unwrap();
         let warnings = said["warnings"].as_array().unwrap();
         let warned: Vec<_> =
@@ -268,7 +269,7 @@ fn draws_are_cut_where_queries_and_passes_begin_and_end() {
     let [begun, ended] = ["BeginQuery", "EndQuery"].map(|method| calls(&bench, "trace.reprise", method));
     // The third query begins within two others; the first one ends, and later there is another one of its index.
     for last in [begun[2], ended[1]] {
-        bench.output(&["trim", "-q", "--draws", &last.to_string(), "-o", "part.reprise", "trace.reprise"]);
+        bench.output(&["trim", "-fq", "--draws", &last.to_string(), "-o", "part.reprise", "trace.reprise"]);
         let [begun, ended] = ["BeginQuery", "EndQuery"].map(|method| calls(&bench, "part.reprise", method).len());
         assert_eq!((begun, ended), (3, 3), "call {last}");
         hashes(&bench, "part.reprise", "ours");
@@ -500,9 +501,9 @@ fn what_cannot_be_cut_is_refused_by_name_and_leaves_no_file() {
         assert!(finished.errors().contains(says), "{arguments:?}: {}", finished.errors());
         assert_eq!(bench.files(), Vec::<String>::new(), "{arguments:?}");
     };
-    refused(&["--frames", "4", &golden("gears")], 2, "the trace has 3 frames");
+    refused(&["--frames", "4", &golden("gears")], 2, "whose last frame is 3");
     refused(&["--frames", "0", &golden("gears")], 2, "frames");
-    refused(&["--submission", "9", &golden("gears")], 2, "the trace has 3 submissions");
+    refused(&["--submission", "9", &golden("gears")], 2, "whose last submission is 3");
     // A bit flipped in the middle.
     let mut bytes = std::fs::read(golden("gears")).unwrap();
     let middle = bytes.len() / 2;

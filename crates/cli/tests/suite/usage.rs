@@ -157,6 +157,58 @@ fn outputs_do_not_replace_each_other() {
 }
 
 #[test]
+fn what_is_not_for_standard_output_makes_no_file_of_its_name() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("x.reprise"), "no trace: nothing is read of it").unwrap();
+    for arguments in [
+        &["show", "--call", "1", "--target", "0", "-o", "-", "x.reprise"][..],
+        &["show", "--call", "1", "--target", "0", "--raw", "-", "x.reprise"],
+        &["thumbnails", "-o", "-", "x.reprise"],
+        &["draws", "--frame", "1", "-o", "-", "x.reprise"],
+        &["overdraw", "--frame", "1", "--raw", "-", "x.reprise"],
+        &["mesh", "--call", "1", "-o", "-", "x.reprise"],
+        &["replay", "--frame-hashes", "-", "x.reprise"],
+        &["replay", "--log-file", "-", "x.reprise"],
+        &["repair", "-o", "-", "x.reprise"],
+        &["capture", "-o", "-", "--", "true"],
+        &["capture", "--frame-hashes", "-", "--", "true"],
+    ] {
+        let finished = bench.run(arguments);
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains("not written to standard output"), "{arguments:?}: {}", finished.errors());
+    }
+    let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    for arguments in [&["trim", "--frames", "1", "-o", "-"][..], &["extract", "-o", "-"]] {
+        let finished = bench.run(&[arguments, &[golden.to_str().unwrap()]].concat());
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
+    }
+    assert_eq!(bench.files(), ["x.reprise"]);
+}
+
+/// A trace that is written for another one takes time to make again: it is replaced when that is asked for, and never the one that is read.
+#[test]
+fn traces_that_are_there_are_replaced_by_force_alone() {
+    let bench = Bench::new();
+    let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("gears.reprise")).unwrap();
+    std::fs::write(bench.path("part.reprise"), "what is there").unwrap();
+    for command in [&["trim", "--frames", "1"][..], &["repair"]] {
+        let run = |more: &[&str]| bench.run(&[command, more, &["gears.reprise"]].concat());
+        let finished = run(&["-o", "part.reprise"]);
+        assert_eq!(finished.status.code(), Some(2), "{command:?}: {}", finished.errors());
+        assert!(finished.errors().contains("replace it with --force"), "{command:?}: {}", finished.errors());
+        assert_eq!(std::fs::read_to_string(bench.path("part.reprise")).unwrap(), "what is there", "{command:?}");
+        let finished = run(&["-f", "-o", "gears.reprise"]);
+        assert_eq!(finished.status.code(), Some(2), "{command:?}: {}", finished.errors());
+        assert!(finished.errors().contains("is the trace that is read"), "{command:?}: {}", finished.errors());
+        assert!(run(&["--force", "-o", "part.reprise"]).status.success(), "{command:?}");
+        bench.output(&["info", "part.reprise"]);
+        std::fs::write(bench.path("part.reprise"), "what is there").unwrap();
+    }
+    assert_eq!(bench.files(), ["gears.reprise", "part.reprise"]);
+}
+
+#[test]
 fn a_capture_without_a_trace_leaves_the_former_one() {
     let bench = Bench::new();
     std::fs::write(bench.path("x.reprise"), "the former trace").unwrap();
@@ -189,9 +241,34 @@ fn a_selection_without_calls_says_so() {
     let bench = Bench::new();
     let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
     std::fs::copy(golden, bench.path("gears.reprise")).unwrap();
-    let finished = bench.run(&["dump", "--frames", "99", "gears.reprise"]);
-    assert!(finished.status.success() && finished.text().is_empty());
-    assert!(finished.errors().contains("185 calls in 3 frames"), "{}", finished.errors());
+    for command in [&["dump"][..], &["convert", "-o", "-"], &["convert", "-o", "empty.parquet"]] {
+        let finished = bench.run(&[command, &["--frames", "99", "gears.reprise"]].concat());
+        assert!(finished.status.success() && finished.text().is_empty(), "{command:?}");
+        assert!(finished.errors().contains("185 calls in 3 frames"), "{command:?}: {}", finished.errors());
+    }
+}
+
+/// Frames count from 1, and what a program did behind its last one ends none.
+#[test]
+fn a_frame_that_is_not_there_is_refused_before_anything_is_played() {
+    let bench = Bench::new();
+    let golden = reprise_testing::artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("gears.reprise")).unwrap();
+    for command in [
+        &["replay", "--frames", "4"][..],
+        &["replay", "--loop-frame", "4"],
+        &["replay", "--mfr", "4-5"],
+        &["replay", "--window", "--pause-frame", "4"],
+        &["replay", "--renderdoc-frame", "4"],
+        &["thumbnails", "--frames", "4-"],
+        &["draws", "--frame", "4"],
+        &["overdraw", "--frame", "4"],
+    ] {
+        let finished = bench.run(&[command, &["gears.reprise"]].concat());
+        assert_eq!(finished.status.code(), Some(2), "{command:?}: {}{}", finished.text(), finished.errors());
+        assert!(finished.errors().contains("no frame 4: the trace has 3"), "{command:?}: {}", finished.errors());
+    }
+    assert_eq!(bench.files(), ["gears.reprise"]);
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! `uninitialised`: placed and reserved targets are cleared, discarded or copied to before anything else, and textures that only copies fill
 //! are copied to again before they are read, once something else had their memory.
 //!
-//! A use that writes makes what shares its memory inactive; an inactive target counts as new. Transitions alone activate
-//! nothing.
+//! A use that writes takes the contents of what shares its memory; a target counts as new then. Transitions alone take nothing.
 
 use crate::recording::Use;
 use crate::rule::{Rule, Severity};

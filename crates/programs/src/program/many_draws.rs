@@ -1,4 +1,6 @@
 //! `many-draws`: 10,000 draws in one list, each of a pixel with a number of its own, with a dispatch among every hundred of them.
+//!
+//! With a clear before them and a copy behind them the list has 10,102 operations; a second list copies what the dispatches wrote.
 
 use super::Program;
 use crate::buffer::{self, Buffer};

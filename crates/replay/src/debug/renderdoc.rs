@@ -75,7 +75,7 @@ impl FrameCapture {
     pub(crate) fn finish(mut self, frames: u64) -> Dumped {
         match self.outcome.take() {
             Some(outcome) => outcome,
-            None => self.end(Some(format!("the replay has ended after {frames} frames"))),
+            None => self.end(Some(format!("the replay has ended after frame {frames}"))),
         }
     }
 

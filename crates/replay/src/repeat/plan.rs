@@ -57,7 +57,7 @@ pub(crate) fn plan(source: &mut dyn Source, wanted: LoopFrames) -> Result<LoopPl
         return Err(refusal);
     }
     if scan.ended < last {
-        return Err(format!("the trace has {} frames", scan.ended));
+        return Err(format!("the last frame of the trace is {}", scan.ended));
     }
     scan.finish(wanted)
 }

@@ -304,7 +304,7 @@ impl<'b> Planner<'b> {
             wants.iter().for_each(|want| self.cannot(want, call, reason.clone()));
         }
         for request in std::mem::take(&mut self.frames).into_values().flatten() {
-            let reason = format!("the trace has {} frames", self.last_frame);
+            let reason = format!("the last frame of the trace is {}", self.last_frame);
             self.cannot(&Want::Request(request), 0, reason);
         }
         for list in std::mem::take(&mut self.lists).into_values() {

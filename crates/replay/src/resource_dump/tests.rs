@@ -132,7 +132,7 @@ fn copies_stand_where_they_are_allowed() {
     let has = |words: &str| assert!(failures.iter().any(|failure| failure.contains(words)), "{words}: {failures:?}");
     has("never submitted");
     has("no such call");
-    has("0 frames");
+    has("the last frame of the trace is 0");
     has("no draw");
     assert_eq!(failures.len(), 4);
 }

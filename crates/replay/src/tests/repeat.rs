@@ -120,7 +120,7 @@ fn what_cannot_be_repeated_is_refused_by_name() {
         let error = failure(script.play(&mut looped(frames, 2)));
         assert!(error.contains("--loop-frame") && error.contains(words), "{error}");
     };
-    refused(&mut two_frames(|_| ()), (2, 9), "the trace has 3 frames");
+    refused(&mut two_frames(|_| ()), (2, 9), "the last frame of the trace is 3");
     // Open at the end, ended in the next frame.
     let mut script = two_frames(|_| ());
     let reset = method("ID3D12GraphicsCommandList", "Reset");

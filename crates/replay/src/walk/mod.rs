@@ -254,7 +254,13 @@ impl<'a, 'o> Engine<'a, 'o> {
             if event.number.is_multiple_of(PROGRESS_CALLS) {
                 self.tell_progress(false);
             }
-            if self.hooks.are_over() || event.kind == Kind::Frame && self.is_last_frame() {
+            let is_over = match event.kind {
+                Kind::Frame => self.is_last_frame(),
+                // It may say that frames were left out, the last one to play among them.
+                Kind::Fact => self.are_frames_played(),
+                _ => false,
+            };
+            if self.hooks.are_over() || is_over {
                 break;
             }
         }
@@ -357,10 +363,16 @@ impl<'a, 'o> Engine<'a, 'o> {
         let options = &self.context.options;
         let measured = options.measure.is_some_and(|measure| measure.quit)
             && self.stopwatch.as_ref().is_some_and(Stopwatch::is_done);
+        let stopped = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        measured || stopped || self.are_frames_played()
+    }
+
+    /// Whether all frames that are asked for have ended.
+    fn are_frames_played(&self) -> bool {
+        let options = &self.context.options;
         let last = options.frames.map(|(_, last)| last);
         let last = [last, options.quit_after_frame].into_iter().flatten().min();
-        let stopped = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        measured || stopped || last.is_some_and(|last| self.context.frames() >= last)
+        last.is_some_and(|last| self.context.frames() >= last)
     }
 
     /// Tells the stopwatch that frame `ended` is over, its work included where that is wanted.

@@ -37,7 +37,7 @@ pub fn repair(
     let trace = Trace::open_with_rings(damaged, rings.unwrap_or(&beside))?;
     let failed = |source| WriteError::Output { path: output.into(), source };
     let mut copy = Copy {
-        out: FileOutput::create(output).map_err(failed)?,
+        out: FileOutput::replace(output).map_err(failed)?,
         place: 0,
         entries: Vec::new(),
         damage: Vec::new(),

@@ -26,8 +26,8 @@ pub(super) fn put_gap(to: &mut Packer, about: Header, reason: GapReason, text: &
 pub(super) fn text(gap: &Gap) -> String {
     let Gap { first, count, object, .. } = *gap;
     match (gap.reason, gap.malformed) {
-        (GapReason::MissingSequence, _) => format!("{count} records from sequence number {first} on are missing"),
-        (GapReason::MissingOrdinal, _) => format!("{count} calls of object {object} are missing"),
+        (GapReason::MissingSequence, _) => format!("records from sequence number {first} on are missing: {count}"),
+        (GapReason::MissingOrdinal, _) => format!("calls of object {object} are missing: {count}"),
         (_, Some(malformed)) => {
             format!("ring position {first}: {malformed}; {count} bytes and all that follow are lost")
         }

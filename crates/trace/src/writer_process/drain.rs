@@ -523,7 +523,7 @@ impl<O: Output> Drain<O> {
 fn note_losses<O: Output>(file: &mut TraceWriter<O>, ring: &Ring, thread: usize) {
     let lost = ring.lost();
     if lost > 0 {
-        let text = format!("the thread stopped recording: {lost} records are lost");
+        let text = format!("the thread stopped recording; records that are lost: {lost}");
         file.gap_text(Some(thread), GapReason::Overflow, &text);
     }
 }

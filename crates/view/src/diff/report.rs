@@ -151,7 +151,10 @@ impl Summary {
             lines.push(format!("{removed:>10} {added:>10} {changed:>10} {}", painted(colour, Paint::Name, name)));
         }
         if methods.len() > METHODS {
-            lines.push(format!("  and {} more methods: --json has all", methods.len() - METHODS));
+            lines.push(format!(
+                "  and {}: --json has all",
+                count::plural((methods.len() - METHODS) as u64, "more method")
+            ));
         }
         lines
     }

@@ -197,7 +197,8 @@ impl Found {
             0 if self.compared == 0 => "nothing was compared: neither replay has frames".to_owned(),
             0 => format!("{frames} equal on {runtime} and {against}, pixel for pixel"),
             count => format!(
-                "{count} of {frames} differ between {runtime} and {against}: {} of {} pixels{accepted}",
+                "{count} of {frames} {} between {runtime} and {against}: {} of {} pixels{accepted}",
+                output::agree(count as u64, "differs", "differ"),
                 self.different_pixels(),
                 self.pixels
             ),

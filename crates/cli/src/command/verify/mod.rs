@@ -151,12 +151,12 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
 fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &Report) -> std::io::Result<()> {
     const SHOWN: usize = 10;
     let runtime = &report.runtime;
-    let frames = output::plural(verdict.mismatches.len() as u64, "frame");
+    let count = verdict.mismatches.len() as u64;
+    let (frames, differ) = (output::plural(count, "frame"), output::agree(count, "differs", "differ"));
     match verdict.mismatches.first() {
         Some(first) => {
-            let line =
-                format!("{frames} differ on {runtime}, the first is frame {}; {} equal", first.frame, verdict.equal);
-            output.line(&line)?;
+            let (first, equal) = (first.frame, verdict.equal);
+            output.line(&format!("{frames} {differ} on {runtime}, the first is frame {first}; {equal} equal"))?;
         }
         None if verdict.equal > 0 => {
             output.line(&format!("{} equal on {runtime}", output::plural(verdict.equal, "frame")))?;
@@ -171,7 +171,8 @@ fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &R
     }
     let bytes = output::bytes(report.compared_bytes);
     if report.different_bytes > 0 {
-        let line = format!("{} of {bytes} that the program read back differ on {runtime}", report.different_bytes);
+        let (count, differ) = (report.different_bytes, output::agree(report.different_bytes, "differs", "differ"));
+        let line = format!("{count} of {bytes} that the program read back {differ} on {runtime}");
         output.line(&line)?;
         for line in differences::lines(report) {
             output.line(&format!("  {line}"))?;
