@@ -148,6 +148,28 @@ struct Reduction {
     thread: JoinHandle<io::Result<Segment>>,
 }
 
+/// How many of the segments, from the oldest on, are not wanted whole, where so many frames and bytes are wanted. Of a segment the number of
+/// frames that end in it is given, and its bytes. It begins anywhere in a frame, so the first of the frames that end in it may have begun
+/// before.
+fn old(segments: impl DoubleEndedIterator<Item = (u32, u64)> + ExactSizeIterator, wanted: u32, most: u64) -> usize {
+    let (mut frames, mut bytes) = (0, 0);
+    for (index, segment) in segments.enumerate().rev() {
+        if frames > wanted || bytes >= most {
+            return index + 1;
+        }
+        frames += segment.0;
+        bytes += segment.1;
+    }
+    0
+}
+
+/// The first frame that is whole, counted from 1, in a trace of segments in which so many of the `ended` frames end. `from` is the first
+/// one that is wanted, from 0. With `older` segments before these, the first of their frames may have begun there.
+fn first_whole(ended: u32, from: u32, frames: u32, older: bool) -> u64 {
+    let there = ended.saturating_sub(frames) + u32::from(older);
+    u64::from(from.max(there)) + 1
+}
+
 /// The recorder's files.
 pub(super) struct Recorder {
     flight: Flight,
@@ -331,15 +353,8 @@ impl Recorder {
 
     /// How many segments, from the oldest on, are not wanted whole.
     fn old(&self) -> usize {
-        let (mut frames, mut bytes) = (0, 0);
-        for (index, segment) in self.segments.iter().enumerate().rev() {
-            if frames >= self.flight.frames || bytes >= self.flight.bytes {
-                return index + 1;
-            }
-            frames += segment.frames;
-            bytes += segment.bytes;
-        }
-        0
+        let segments = self.segments.iter().map(|segment| (segment.frames, segment.bytes));
+        old(segments, self.flight.frames, self.flight.bytes)
     }
 
     /// Reduces old segments, where that is worth the work.
@@ -394,8 +409,8 @@ impl Recorder {
             bytes += segments[input].bytes;
         }
         let frame = ended.saturating_sub(self.flight.frames);
-        let first: u32 = ended - segments[input..].iter().map(|segment| segment.frames).sum::<u32>().min(ended);
-        let first_frame = u64::from(frame.max(first)) + 1;
+        let frames = segments[input..].iter().map(|segment| segment.frames).sum();
+        let first_frame = first_whole(ended, frame, frames, input > 0);
         let path = self.free_path();
         let (tools, wanted) = (self.tools.clone(), self.flight.frames);
         move || {
@@ -435,6 +450,39 @@ impl Recorder {
                 return path;
             }
             number += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Frames of so many events, and segments that begin anywhere: what is called whole is in the segments that are kept, and as many
+        /// frames as are wanted.
+        #[test]
+        fn frames_that_are_called_whole_are(
+            frames in prop::collection::vec(1..5usize, 1..30),
+            mut turns in prop::collection::vec(0..100usize, 0..12),
+            wanted in 1..6u32,
+        ) {
+            let ends: Vec<usize> = frames.iter().scan(0, |end, events| { *end += events; Some(*end) }).collect();
+            let events = ends.last().copied().unwrap_or(0);
+            turns.retain(|turn| *turn <= events);
+            turns.extend([0, events]);
+            turns.sort_unstable();
+            // An event belongs to the segment of the turn before it; the last event of a frame ends it.
+            let ended_in = |turns: &[usize]| ends.iter().filter(|end| turns[0] < **end && **end <= turns[1]).count() as u32;
+            let segments: Vec<(u32, u64)> = turns.windows(2).map(|turns| (ended_in(turns), 1)).collect();
+            let old = old(segments.iter().copied(), wanted, u64::MAX);
+            let kept = segments[old..].iter().map(|segment| segment.0).sum();
+            let ended = ends.len() as u32;
+            let first = first_whole(ended, ended.saturating_sub(wanted), kept, old > 0);
+            let begins = match first { 1 => 0, first => ends[first as usize - 2] };
+            prop_assert!(begins >= turns[old], "frame {first} begins at {begins}, what is kept at {}", turns[old]);
+            prop_assert_eq!(u64::from(ended) + 1 - first, u64::from(wanted.min(ended)));
         }
     }
 }
