@@ -62,7 +62,8 @@ impl Supposed {
 mod tests {
     use super::*;
 
-    /// The documents' words: what "Common state promotion" allows, what only a barrier can bring about, and what nothing allows.
+    /// The expected states follow Microsoft's "Using Resource Barriers": COMMON is promoted to some states by a use, a barrier has to make
+    /// the others, and some uses allow no one state.
     #[test]
     fn a_state_fits_all_uses_and_the_barrier_behind_them() {
         const RENDER_TARGET: u32 = 0x4;

@@ -173,8 +173,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(Failure::message(exit::USAGE, "the trace and the frame hashes cannot be one file"));
     }
     let files: Vec<&Path> = std::iter::once(output.as_path()).chain(hashes.as_deref()).collect();
-    // The writer replaces a file that is there once it has a new one.
-    refuse_other_than_file(&output)?;
+    // The writer makes a new file in the place of the one that is there.
+    place::other_than_file(&output)?;
     arguments.logging.begin(&files)?;
     // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
     let mut claims = vec![Claim::take(&session::folder_beside(&output), &output, arguments.force)?];
@@ -489,17 +489,6 @@ fn clear_segments(output: &Path, force: bool) -> Result<(), Failure> {
         return Err(Failure::message(exit::USAGE, message));
     }
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display())).or_exit(exit::USAGE)
-}
-
-/// Refuses what the writer cannot replace by a trace: anything but a file.
-fn refuse_other_than_file(path: &Path) -> Result<(), Failure> {
-    match std::fs::metadata(path) {
-        Ok(there) if !there.is_file() => {
-            let message = format!("{} is no file: a trace cannot take its place", path.display());
-            Err(Failure::message(exit::USAGE, message))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn remove_if_there(path: &Path) -> Result<(), Failure> {

@@ -173,10 +173,8 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
     let named = arguments.output.clone().unwrap_or_else(default);
     place::named(&named)?;
     let path = std::path::absolute(&named).with_context(|| named.display().to_string()).or_exit(exit::USAGE)?;
-    if !arguments.force && path.exists() {
-        let message = format!("{} exists: name another file, or replace it with --force", named.display());
-        return Err(Failure::message(exit::USAGE, message));
-    }
+    place::other_than_file(&path)?;
+    place::free(&path, arguments.force)?;
     Ok(path)
 }
 

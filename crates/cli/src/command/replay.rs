@@ -350,7 +350,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// # Errors
 /// As [`open::Source::has_frame`]; the trace cannot be opened.
 fn has_frames(arguments: &Arguments) -> Result<(), Failure> {
-    let firsts = [
+    let wanted = [
         arguments.frames.map(|(first, _)| first),
         arguments.loop_frame.map(|(first, _)| first),
         arguments.measuring.measure().map(|measure| measure.range.start),
@@ -358,7 +358,7 @@ fn has_frames(arguments: &Arguments) -> Result<(), Failure> {
         arguments.pause_frame,
     ];
     // Most replays want none, and opening an unfinished trace takes reading all of it.
-    let Some(last) = firsts.into_iter().flatten().max() else { return Ok(()) };
+    let Some(last) = wanted.into_iter().flatten().max() else { return Ok(()) };
     arguments.source.has_frame(&arguments.source.open()?, last)
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Refuses `-`, which stands for standard output elsewhere: there is what the command says, and this would become a file of that name.
+/// Refuses `-` as the name of a file to write. Some commands take it for standard output; those that call this cannot write there.
 ///
 /// # Errors
 /// A usage failure when it is that.
@@ -35,7 +35,21 @@ pub(crate) fn named(output: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a file to write that is there, unless it may be replaced. What is no file, as a device, takes what is written to it.
+/// Refuses as a trace to write what is there and is no file: a folder, a device.
+///
+/// # Errors
+/// A usage failure when it is that.
+pub(crate) fn other_than_file(output: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(output) {
+        Ok(there) if !there.is_file() => {
+            let message = format!("{} is no file: a trace cannot take its place", output.display());
+            Err(Failure::message(exit::USAGE, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to replace a file, unless `force` allows it. Devices and pipes are no files, and are not refused.
 ///
 /// # Errors
 /// A usage failure when it is there.

@@ -1,14 +1,14 @@
 //! The records of a chunk of events, unpacked one behind the other.
 //!
-//! Unpacking is about half of what a reader does for a call. A thread that reads ahead does it for the reader, who then finds each record
-//! where it lies. Invariants: the records, and what is said of them, are those of the [`Unpacker`], up to its end or its damage; the memory
-//! in use is bounded by [`LARGEST`].
+//! Unpacking takes about half of the instructions that a reader spends on a call. A thread that reads ahead can unpack in its stead. The
+//! reader then finds each record by its place. Invariants: the records, and what is said of them, are those of the [`Unpacker`], up to its
+//! end or its damage; the memory in use is bounded by [`LARGEST`].
 
 use crate::file::unpack::{Found, Turn, Unpacker};
 
 /// Bytes of records of a chunk that are unpacked at once. Chunks of our writer have little more than 2 MiB.
 const LARGEST: usize = 8 << 20;
-/// A record begins so many bytes behind a multiple of 16, so that its payload is aligned as [`Unpacker`] aligns it.
+/// A record begins so many bytes behind a multiple of 16, so that its lanes are aligned to 16, as those of the [`Unpacker`] are.
 const OFF: usize = 8;
 /// Bytes by which the memory grows at least.
 const GROWTH: usize = 1 << 20;

@@ -76,7 +76,7 @@ struct Form {
     /// The number of the last record; that of the next one is greater by one.
     turn: u64,
     lanes: Vec<Lane>,
-    /// The last record. It begins 8 bytes into the first element, so that its payload is aligned to 16, and may end 8 bytes
+    /// The last record. It begins 8 bytes into the first element, so that its lanes are aligned to 16, and may end 8 bytes
     /// before the end of the last one.
     last: Vec<[u8; 16]>,
 }

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
+use reprise_whole_file::Whole;
+
 use crate::os;
 
 /// The smallest limit of a file's size, in bytes: room for the tables, and a chunk or two.
@@ -64,20 +66,15 @@ impl FileOutput {
         Ok(FileOutput::of(File::create(path)?))
     }
 
-    /// Makes the file. One that is there is replaced at once, not written over: until there is a new one the old one stays, and
-    /// whoever reads it goes on reading it. A link stays, what it names is replaced.
+    /// Makes the file. A new, empty file takes the place of one that is there, which is not written over: its readers go on reading it.
+    /// Of a link, the file that it names is replaced.
     ///
     /// # Errors
     /// The system refuses to make it; then an old file is still there.
     pub fn replace(path: &Path) -> io::Result<FileOutput> {
-        let Ok(target) = std::fs::canonicalize(path) else { return FileOutput::create(path) };
-        let name = format!(".{}.new", std::process::id());
-        let fresh = target.with_file_name(name);
-        let file = File::create_new(&fresh)?;
-        std::fs::rename(&fresh, &target).inspect_err(|_| {
-            // The error that matters is the first one.
-            let _ = std::fs::remove_file(&fresh);
-        })?;
+        let whole = Whole::begin(path)?;
+        let file = whole.writer()?;
+        whole.finish()?;
         Ok(FileOutput::of(file))
     }
 
