@@ -2,12 +2,14 @@
 //!
 //! A record is 48 bytes, as many as those of most light calls. The ring has the size of capture's; another thread copies what is
 //! published, in bursts. Records come in bursts that the ring holds, so that no store waits for the reader. A new burst begins
-//! once all of the last one is read, as in `thread_cost`.
+//! once all of the last one is read, as in `thread_cost`. Several threads have a ring and a reader each, and begin each burst at once: so
+//! what they cost each other by sharing cores, caches and memory is in their floor.
 
 use crate::clock;
 use core::hint::black_box;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use reprise_trace::ring::DEFAULT_CAPACITY;
+use std::sync::Barrier;
 use std::time::Duration;
 
 /// Words of a record.
@@ -35,36 +37,51 @@ pub struct Floor {
     pub stamped: f64,
 }
 
-/// Measures so many bursts of each kind, in turn, after one of each that does not count.
-pub fn measure(bursts: u32) -> Floor {
-    let ring = Ring {
-        head: Alone(AtomicU64::new(0)),
-        tail: Alone(AtomicU64::new(0)),
-        words: (0..DEFAULT_CAPACITY / 8).map(|_| AtomicU64::new(0)).collect(),
-        ends: AtomicBool::new(false),
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(|| ring.read());
-        let (mut store, mut stamped) = (0, 0);
-        for burst in 0..=bursts {
-            let (one, other) = (ring.burst(|| 7), ring.burst(reprise_trace::clock::ticks));
-            if burst > 0 {
-                (store, stamped) = (store + one, stamped + other);
-            }
-        }
-        ring.ends.store(true, Ordering::Release);
-        let records = f64::from(bursts.max(1)) * BURST as f64;
-        Floor { store: store as f64 / records, stamped: stamped as f64 / records }
-    })
+/// Measures so many bursts of each kind, in turn, after one of each that does not count; the mean of so many threads.
+pub fn measure(bursts: u32, threads: u32) -> Floor {
+    let barrier = Barrier::new(threads as usize);
+    let floors: Vec<Floor> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| Ring::new().measure(bursts, &barrier))).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let mean = |of: fn(&Floor) -> f64| floors.iter().map(of).sum::<f64>() / f64::from(threads.max(1));
+    Floor { store: mean(|floor| floor.store), stamped: mean(|floor| floor.stamped) }
 }
 
 impl Ring {
-    /// Stores one burst; gives the thread's time for it.
-    fn burst(&self, stamp: impl Fn() -> u64) -> u64 {
+    fn new() -> Ring {
+        Ring {
+            head: Alone(AtomicU64::new(0)),
+            tail: Alone(AtomicU64::new(0)),
+            words: (0..DEFAULT_CAPACITY / 8).map(|_| AtomicU64::new(0)).collect(),
+            ends: AtomicBool::new(false),
+        }
+    }
+
+    /// As [`measure`], for the calling thread.
+    fn measure(&self, bursts: u32, barrier: &Barrier) -> Floor {
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.read());
+            let (mut store, mut stamped) = (0, 0);
+            for burst in 0..=bursts {
+                let (one, other) = (self.burst(barrier, || 7), self.burst(barrier, reprise_trace::clock::ticks));
+                if burst > 0 {
+                    (store, stamped) = (store + one, stamped + other);
+                }
+            }
+            self.ends.store(true, Ordering::Release);
+            let records = f64::from(bursts.max(1)) * BURST as f64;
+            Floor { store: store as f64 / records, stamped: stamped as f64 / records }
+        })
+    }
+
+    /// Stores one burst, when all threads do; gives the thread's time for it.
+    fn burst(&self, barrier: &Barrier, stamp: impl Fn() -> u64) -> u64 {
         let mut head = self.head.0.load(Ordering::Relaxed);
         while self.tail.0.load(Ordering::Acquire) != head {
             std::thread::sleep(Duration::from_micros(200));
         }
+        barrier.wait();
         let (mut at, before) = (self.place(head), clock::thread());
         for number in 0..BURST as u64 {
             // The place is told without a division.

@@ -97,7 +97,7 @@ fn measure<const WIN64: bool>(library: Library, frames: u32) -> Result<()> {
         light.iter().map(|(name, ns)| ((*name).to_owned(), json!(*ns as f64 / f64::from(LIGHT)))).collect();
     // The first frames touch memory for the first time.
     let steady = &draws[draws.len().min(3)..];
-    let Floor { store, stamped } = floor::measure(BURSTS);
+    let Floor { store, stamped } = floor::measure(BURSTS, 1);
     let floor = [store, stamped];
     println!(
         "{}",

@@ -10,6 +10,8 @@
 //! - *Bare*, *captured*: CPU nanoseconds of a thread per call: the median of its frames, the mean of the threads. The first frame
 //!   of a beat finds cold caches. *Added*: the difference. Both ratios are against the same with the least number of threads: what
 //!   threads cost each other bare is the processors' share (two of one core cost each other much), so capture's own is *added*.
+//! - *Floor*: what storing 48 bytes and a time stamp costs as many threads, each with a ring that another one reads
+//!   ([`reprise_benches::floor`]), measured by the same bare processes. It shows what sharing cores, caches and memory costs without us.
 //! - *Others*: CPU nanoseconds per call of all processes less the program's own (so the writer's), the longer run's less the shorter's.
 
 use anyhow::{Context, Result};
@@ -17,6 +19,7 @@ use clap::Parser;
 use reprise_benches::com::Library;
 use reprise_benches::engine::{Engine, Shared};
 use reprise_benches::figures::{Spread, spread};
+use reprise_benches::floor;
 use reprise_benches::{child, clock};
 use reprise_trace::read::Trace;
 use serde_json::json;
@@ -68,11 +71,16 @@ struct Options {
     /// Ends with 1 when a goal is missed.
     #[arg(long)]
     goals: bool,
+    /// Measures the floor, too.
+    #[arg(long, hide = true)]
+    floor: bool,
     /// Is the measured program: convention and library.
     #[arg(long, hide = true, num_args = 2)]
     child: Vec<String>,
 }
 
+/// Bursts of the floor, of 4 ms at most.
+const BURSTS: u32 = 40;
 /// Nanoseconds that a call may add to its thread.
 const MOST_ADDED: f64 = 20.0;
 /// What is added with several threads may be so much more than with the fewest, in nanoseconds: what the measurement cannot tell
@@ -145,7 +153,9 @@ fn child<const WIN64: bool>(library: Library, options: &Options) -> Result<ExitC
     })?;
     let calls: u64 = threads.iter().map(|(calls, _)| calls).sum();
     let mean = threads.iter().map(|(_, ns)| ns).sum::<f64>() / f64::from(count);
-    println!("{}", json!({ "calls": calls, "thread": mean, "process": clock::process() }));
+    let process = clock::process();
+    let floor = if options.floor { floor::measure(BURSTS, count).stamped } else { 0.0 };
+    println!("{}", json!({ "calls": calls, "thread": mean, "process": process, "floor": floor }));
     // Objects are left to the system: tearing them down is not measured.
     std::process::exit(0)
 }
@@ -167,6 +177,8 @@ struct Run {
     /// CPU nanoseconds of all processes less what the program counted of its own before its end.
     others: f64,
     waits: f64,
+    /// Only of a bare run.
+    floor: f64,
 }
 
 fn run(options: &Options, convention: &str, threads: u32, captured: bool, beats: u32) -> Result<Run> {
@@ -175,6 +187,9 @@ fn run(options: &Options, convention: &str, threads: u32, captured: bool, beats:
     let mut command = child::program(captured.then_some((&trace, &[])), options.reprise.as_deref())?;
     command.args(["--beats", &beats.to_string(), "--burst", &options.burst.to_string()]);
     command.args(["--rest", &options.rest.to_string(), "--threads", &threads.to_string()]);
+    if !captured {
+        command.arg("--floor");
+    }
     if !options.pin.is_empty() {
         let list: Vec<String> = options.pin.iter().map(usize::to_string).collect();
         command.arg("--pin").arg(list.join(","));
@@ -186,7 +201,8 @@ fn run(options: &Options, convention: &str, threads: u32, captured: bool, beats:
         waits = Trace::open(&trace)?.meta()["ring_waits"]["count"].as_f64().unwrap_or(0.0);
         std::fs::remove_file(&trace)?;
     }
-    Ok(Run { calls: ran.number("calls")?, thread: ran.number("thread")?, others: ran.others()?, waits })
+    let [calls, thread, floor] = [ran.number("calls")?, ran.number("thread")?, ran.number("floor")?];
+    Ok(Run { calls, thread, others: ran.others()?, waits, floor })
 }
 
 /// Samples of one number of threads over the rounds.
@@ -196,6 +212,7 @@ struct Samples {
     captured: Vec<f64>,
     others: Vec<f64>,
     waits: Vec<f64>,
+    floor: Vec<f64>,
 }
 
 impl Samples {
@@ -205,6 +222,7 @@ impl Samples {
         let few = run(options, convention, threads, true, short)?;
         let many = run(options, convention, threads, true, long)?;
         self.bare.push(bare.thread);
+        self.floor.push(bare.floor);
         self.captured.push(many.thread);
         self.others.push((many.others - few.others) / (many.calls - few.calls));
         self.waits.push(many.waits);
@@ -230,15 +248,15 @@ fn parent(options: &Options) -> Result<ExitCode> {
         options.rounds, options.beats, options.burst, options.rest
     );
     println!(
-        "{:<6} {:>7} {:>18} {:>6} {:>18} {:>6} {:>6} {:>18} {:>6}",
-        "", "threads", "bare", "ratio", "captured", "ratio", "added", "others", "waits"
+        "{:<6} {:>7} {:>18} {:>6} {:>18} {:>6} {:>6} {:>18} {:>6} {:>18} {:>6}",
+        "", "threads", "bare", "ratio", "captured", "ratio", "added", "floor", "ratio", "others", "waits"
     );
     let mut report = Vec::new();
     let mut missed = Vec::new();
     let mut first: Option<(&str, Spread, Spread)> = None;
     for ((convention, threads), samples) in configurations.iter().zip(&samples) {
-        let [bare, captured, others, waits] =
-            [&samples.bare, &samples.captured, &samples.others, &samples.waits].map(|values| spread(values));
+        let Samples { bare, captured, others, waits, floor } = samples;
+        let [bare, captured, others, waits, floor] = [bare, captured, others, waits, floor].map(|values| spread(values));
         let (_, fewest, fewest_captured) = *match &first {
             Some(known) if known.0 == *convention => known,
             _ => &*first.insert((convention, bare, captured)),
@@ -246,11 +264,13 @@ fn parent(options: &Options) -> Result<ExitCode> {
         let added = captured.median - bare.median;
         let ratios = (bare.median / fewest.median, captured.median / fewest_captured.median);
         println!(
-            "{convention:<6} {threads:>7} {:>18} {:>6.2} {:>18} {:>6.2} {added:>6.1} {:>18} {:>6.0}",
+            "{convention:<6} {threads:>7} {:>18} {:>6.2} {:>18} {:>6.2} {added:>6.1} {:>18} {:>6.2} {:>18} {:>6.0}",
             bare.to_string(),
             ratios.0,
             captured.to_string(),
             ratios.1,
+            floor.to_string(),
+            added / floor.median,
             others.to_string(),
             waits.median
         );
@@ -260,7 +280,7 @@ fn parent(options: &Options) -> Result<ExitCode> {
         }
         report.push(json!({
             "convention": convention, "threads": threads, "rounds": options.rounds, "bare": bare.to_json(),
-            "captured": captured.to_json(), "added": added, "others": others.to_json(), "waits": waits.to_json(),
+            "captured": captured.to_json(), "added": added, "floor": floor.to_json(), "others": others.to_json(), "waits": waits.to_json(),
         }));
     }
     println!("goals: at most {MOST_ADDED} ns added, and {MOST_MORE} ns more than with the fewest threads");
