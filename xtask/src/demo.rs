@@ -34,7 +34,7 @@ struct Program {
 }
 
 const PROGRAMS: [Program; 2] = [
-    Program { name: "vkd3d-gears", running: Duration::from_secs(4), shown: &[1, 250, 1000] },
+    Program { name: "vkd3d-gears", running: Duration::from_secs(2), shown: &[1, 250, 1000] },
     Program { name: "vkd3d-triangle", running: Duration::from_millis(500), shown: &[1] },
 ];
 /// So many frames that differ are shown closely.
