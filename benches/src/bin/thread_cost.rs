@@ -256,7 +256,8 @@ fn parent(options: &Options) -> Result<ExitCode> {
     let mut first: Option<(&str, Spread, Spread)> = None;
     for ((convention, threads), samples) in configurations.iter().zip(&samples) {
         let Samples { bare, captured, others, waits, floor } = samples;
-        let [bare, captured, others, waits, floor] = [bare, captured, others, waits, floor].map(|values| spread(values));
+        let [bare, captured, others, waits, floor] =
+            [bare, captured, others, waits, floor].map(|values| spread(values));
         let (_, fewest, fewest_captured) = *match &first {
             Some(known) if known.0 == *convention => known,
             _ => &*first.insert((convention, bare, captured)),

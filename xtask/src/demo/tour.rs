@@ -119,7 +119,8 @@ impl Tour<'_> {
     }
 
     fn hang(&self, part: &str) -> Result<Stop> {
-        let words = ["replay", part];
+        // Lavapipe keeps a processor busy as long as it waits for the event, in both plays.
+        let words = ["replay", "--fence-timeout", "3", part];
         let finished = program::run_quietly(self.command(&words).env("REPRISE_FAULT", FAULT), PATIENCE)?;
         let (code, said) = (finished.status.code(), finished.text());
         ensure!(

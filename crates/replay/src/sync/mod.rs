@@ -129,17 +129,17 @@ impl Signals {
         let timeout = context.options.fence_wait_timeout;
         let doubt = DOUBT.min(timeout / 2);
         let mut waited = wait(&mut context.world, pointer, value, doubt);
-        let mut lost = false;
+        let mut done = None;
         if matches!(waited, Waited::Expired(_)) {
-            lost = self.is_signalled(&mut context.world, id, value, timeout - doubt);
+            done = self.is_done(&mut context.world, id, value, timeout - doubt);
             // Where its queue is done, the fence must have the value at once.
-            let rest = if lost { doubt } else { timeout.saturating_sub(start.elapsed()) };
+            let rest = if done == Some(true) { doubt } else { timeout.saturating_sub(start.elapsed()) };
             waited = fence::wait(&context.world.runtime, pointer, value, rest);
         }
         context.report.timings.fence_waits += start.elapsed();
         match waited {
             Waited::Reached => Ok(()),
-            Waited::Expired(reached) if lost => {
+            Waited::Expired(reached) if done == Some(true) => {
                 let what = format!(
                     "the library lost a fence's value: fence {id} stands at {reached}, and the queue that signals {value} \
                      is done"
@@ -147,14 +147,20 @@ impl Signals {
                 context.differ(place, what);
                 Ok(())
             }
-            Waited::Expired(reached) => Err(Error::FenceWait {
-                place: place.clone(),
-                fence: id,
-                value,
-                reached,
-                seconds: start.elapsed().max(Duration::from_millis(1)).as_secs_f64(),
-                shared: context.world.shared.has_any(),
-            }),
+            Waited::Expired(reached) => {
+                if done == Some(false) {
+                    // Nobody has to wait once more before the objects are let go of.
+                    context.world.is_idle = Some(false);
+                }
+                Err(Error::FenceWait {
+                    place: place.clone(),
+                    fence: id,
+                    value,
+                    reached,
+                    seconds: start.elapsed().max(Duration::from_millis(1)).as_secs_f64(),
+                    shared: context.world.shared.has_any(),
+                })
+            }
             Waited::Removed => match removal(&mut context.world, id) {
                 Some(reason) => Err(Error::DeviceRemoved { place: place.clone(), reason }),
                 None => Ok(()),
@@ -212,10 +218,10 @@ impl Signals {
         }
     }
 
-    /// Whether the queue that was told to signal such a value has done everything that it was given.
-    fn is_signalled(&self, world: &mut World, fence: u32, value: u64, timeout: Duration) -> bool {
-        let Some(&(queue, signalled)) = self.last.get(&fence) else { return false };
-        let pointer = world.pointer(queue, interface("ID3D12CommandQueue"));
-        signalled >= value && pointer.is_ok_and(|queue| replay_objects::drain(&world.runtime, queue, timeout).is_ok())
+    /// Whether the queue that was told to signal such a value has done everything that it was given; `None` where no queue was.
+    fn is_done(&self, world: &mut World, fence: u32, value: u64, timeout: Duration) -> Option<bool> {
+        let &(queue, _) = self.last.get(&fence).filter(|(_, signalled)| *signalled >= value)?;
+        let pointer = world.pointer(queue, interface("ID3D12CommandQueue")).ok()?;
+        Some(replay_objects::drain(&world.runtime, pointer, timeout).is_ok())
     }
 }
