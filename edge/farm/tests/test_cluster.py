@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from reprise_farm import store
+from reprise_farm import store, table
 
 SUITE_TAIL = '[[gpu]]\nname = "g"\nresource = "gpu:test"\nshare = 0.5\n'
 
@@ -74,7 +74,7 @@ def test_faults_lose_nothing_and_double_nothing(
         killer.start()
         said, _ = run.communicate(timeout=200)
     assert run.returncode == 1, said
-    rows = [row for batch in results.glob("batch-*") for row in store.pq.read_table(batch).to_pylist()]
+    rows = [row for batch in results.glob("batch-*") for row in table.read(batch)]
     assert sorted(row["name"] for row in rows) == sorted(traces), said
     assert {row["name"]: row["outcome"] for row in rows} == {name: "failed" if text else "pass" for name, text in traces.items()}
     notes = json.loads((results / "nodes.json").read_text())
@@ -106,7 +106,7 @@ def test_local_goes_on_after_its_driver_died(
     refused = farm("run", str(path), "--results", str(results), "--local")
     assert "--resume" in refused.communicate()[0] and refused.returncode == 2
     said, _ = farm("run", str(path), "--results", str(results), "--local", "--jobs", "2", "--resume").communicate(timeout=200)
-    rows = [row for batch in results.glob("batch-*") for row in store.pq.read_table(batch).to_pylist()]
+    rows = [row for batch in results.glob("batch-*") for row in table.read(batch)]
     assert sorted(row["name"] for row in rows) == sorted(traces), said
     again = [line.split()[-1] for line in log.read_text().splitlines()[begun:]]
     assert not {row["name"] for row in before.values()} & set(again), "what has a result is not played again"

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reprise_farm import outcome, store
+from reprise_farm import outcome, store, table
 from reprise_farm.job import Job
 from reprise_farm.node import Node
 from reprise_farm.schedule import Run
@@ -90,7 +90,7 @@ def test_every_job_has_one_result(fates: list[str], full: set[str], kill: int | 
 
     with tempfile.TemporaryDirectory() as name:
         rows = play(Model(fate, kill), todo, Path(name))
-        files = [row for path in Path(name).glob("batch-*") for row in store.pq.read_table(path).to_pylist()]
+        files = [row for path in Path(name).glob("batch-*") for row in table.read(path)]
         assert sorted(row["job"] for row in files) == sorted(job.id for job in todo)
         for job, told in zip(todo, fates, strict=True):
             assert rows[job.id]["outcome"] == ("left out" if told == "kills" else told)
