@@ -1,6 +1,6 @@
 #!/bin/sh
 # The farm beside `xargs -P`, interleaved: throughput.sh REPRISE FARM PROCESSES ROUNDS TRACE...
-# Seconds of wall time of each round, on standard output. The farm's include the start of Ray.
+# Seconds of wall time of each round, on standard output. The farm's include its start and the writing of results.
 set -eu
 reprise=$1 farm=$2 processes=$3 rounds=$4
 shift 4

@@ -9,8 +9,13 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from . import job, outcome, report, store, suite
+from . import job, outcome, store, suite
+
+if TYPE_CHECKING:
+    from .engine import Engine
+    from .here import Here
 
 EXIT = "exit codes: 0 all pass; 1 something does not, or a job could not run; 2 wrong usage; 130 interrupted"
 
@@ -21,7 +26,7 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="play a suite", epilog=EXIT)
     run.add_argument("suite", type=Path, metavar="SUITE.toml")
     run.add_argument("--results", type=Path, metavar="DIR", help="folder of results [default: SUITE.results]")
-    run.add_argument("--local", action="store_true", help="on this machine, on a Ray that this run starts itself")
+    run.add_argument("--local", action="store_true", help="on this machine alone, without Ray")
     run.add_argument("--address", metavar="RAY", help="the cluster's address [default: as Ray finds it]")
     run.add_argument("--resume", action="store_true", help="go on where a run ended, whatever ended it")
     run.add_argument("--jobs", type=int, metavar="N", help="with --local: processors that jobs share")
@@ -48,10 +53,28 @@ def _program(name: str) -> str:
     return shutil.which(name) or name
 
 
-def run(arguments: argparse.Namespace) -> int:
+def _cluster(chosen: suite.Suite, arguments: argparse.Namespace) -> Here | Engine:
+    """Each is imported where it is used: a start of Python is part of every run."""
+    if arguments.local:
+        from .here import Here
+
+        return Here(chosen, arguments.jobs)
     from .engine import Engine
+
+    return Engine(chosen, arguments.address)
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from . import report
+
+    return report.run(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
     from .schedule import Run
 
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise suite.SuiteError("--jobs: at least 1")
     chosen = suite.load(arguments.suite)
     name = arguments.program or chosen.program
     chosen = replace(chosen, program=_program(name) if arguments.local or arguments.program else name)
@@ -64,14 +87,14 @@ def run(arguments: argparse.Namespace) -> int:
     begun = time.monotonic()
     missing = sum(one.id not in results.rows for one in jobs)
     if missing:
-        engine = Engine(chosen, arguments.local, arguments.address, arguments.jobs)
+        cluster = _cluster(chosen, arguments)
         try:
             wait = 0.0 if arguments.local else arguments.wait_nodes
             quiet = arguments.quiet
-            Run(chosen, jobs, engine, results, wait, lambda text: None if quiet else print(text, flush=True)).run()
+            Run(chosen, jobs, cluster, results, wait, lambda text: None if quiet else print(text, flush=True)).run()
         finally:
             results.close()
-            engine.close()
+            cluster.close()
     rows = [results.rows[one.id] for one in jobs]
     counts = {verdict: sum(row["outcome"] == verdict for row in rows) for verdict in {row["outcome"] for row in rows}}
     words = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
@@ -82,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
 def main() -> int:
     arguments = _parser().parse_args()
     try:
-        return run(arguments) if arguments.command == "run" else report.run(arguments)
+        return run(arguments) if arguments.command == "run" else _report(arguments)
     except (suite.SuiteError, store.StoreError, ConnectionError) as error:
         print(f"reprise farm: {error}", file=sys.stderr)
         return 2

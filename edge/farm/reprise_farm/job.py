@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from .suite import Driver, Gpu, Option, Suite, SuiteError
+
+MANY_BYTES = 64 << 20
+"""Bytes of traces whose hashes take a processor some 50 ms."""
 
 
 @dataclass(frozen=True)
@@ -58,20 +62,30 @@ def identity(trace: str, gpu: Gpu, driver: Driver, option: Option, suite: Suite)
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def hash_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def hash_file(path: Path) -> tuple[str, int]:
+    """SHA-256, and the bytes that there are."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
+    except OSError as error:
+        raise SuiteError(f"cannot read {path}: {error}") from error
+
+
+def hash_files(paths: list[Path]) -> list[tuple[str, int]]:
+    """On all processors where it takes a while: nothing is played before."""
+    if sum(path.stat().st_size for path in paths if path.exists()) < MANY_BYTES:
+        return [hash_file(path) for path in paths]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        return list(threads.map(hash_file, paths))
 
 
 def plan(suite: Suite) -> list[Job]:
     """All jobs, in the order of the suite. Equal traces under two paths are one."""
     jobs: dict[str, Job] = {}
-    for trace in suite.traces:
-        path = Path(trace.path)
-        try:
-            sha, size = hash_file(path), path.stat().st_size
-        except OSError as error:
-            raise SuiteError(f"cannot read {path}: {error}") from error
+    hashes = hash_files([Path(trace.path) for trace in suite.traces])
+    for trace, (sha, size) in zip(suite.traces, hashes, strict=True):
         for gpu in suite.gpus:
             for driver in suite.drivers:
                 if driver.gpus and gpu.name not in driver.gpus:
@@ -81,6 +95,22 @@ def plan(suite: Suite) -> list[Job]:
                     job = Job(id, sha, trace.path, size, gpu, driver, option, trace.dangerous, trace.leave_out)
                     jobs.setdefault(id, job)
     return list(jobs.values())
+
+
+def work(job: Job, suite: Suite) -> dict[str, Any]:
+    """What a node is told of a job."""
+    environment = dict(job.driver.environment)
+    if job.driver.icd:
+        environment["VK_DRIVER_FILES"] = job.driver.icd
+    arguments = list(job.option.arguments)
+    if job.gpu.select:
+        arguments += ["--gpu", job.gpu.select]
+    return {
+        "job": job.id, "trace": job.trace, "path": job.path, "size": job.size, "arguments": arguments,
+        "environment": environment, "program": suite.program, "plays": suite.plays, "pictures": suite.pictures,
+        "verify": suite.verify, "timeout_s": suite.timeout_s, "cache_mib": suite.cache_mib, "cache_dir": suite.cache_dir,
+        "free_mib": suite.free_mib,
+    }  # fmt: skip
 
 
 def describe(job: Job) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """What a node does for a job: it plays the trace with `reprise replay`, and tells the result as a plain dictionary.
 
-This module is sent to nodes by value and needs the standard library only (`schedule.remote`).
+This module is sent to nodes by value and needs the standard library only (`engine`).
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -23,35 +24,58 @@ KILL_WAIT_S = 10.0
 """Seconds that a killed replay has to go. One that stays hangs in its driver, and the node is left alone."""
 ERRORS_KEPT = 8192
 """Bytes of standard error that a result keeps, from the end."""
+HEED_S = 0.25
+"""Seconds until a job that Ray cancels ends."""
 PICTURES_KEPT = 16 << 20
 """Bytes of pictures that a result takes along. Frames beyond are named, without a picture."""
 
 
-def _run(command: list[str], environment: dict[str, str], folder: Path, timeout_s: float) -> dict[str, Any]:
+def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """The exit code as soon as the process ends; None where it does not in time.
+
+    The kernel wakes us: `Popen.wait` looks every 50 ms, which costs a short replay several percent. We also wake by
+    ourselves, because Ray cancels a job by a flag that Python heeds between two calls.
+    """
+    try:
+        handle = os.pidfd_open(process.pid)
+    except OSError:  # The kernel is older than 5.3, or a sandbox forbids it.
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(seconds)
+        return None
+    try:
+        end = select.poll()
+        end.register(handle, select.POLLIN)
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not end.poll(min(left, HEED_S) * 1000):
+            pass
+        return process.poll()
+    finally:
+        os.close(handle)
+
+
+def _run(
+    command: list[str], environment: dict[str, str], folder: Path, timeout_s: float, born: Callable[[], None] | None
+) -> dict[str, Any]:
     out, err = folder / "out", folder / "err"
     with out.open("wb") as stdout, err.open("wb") as stderr:
         start = time.monotonic()
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=environment, start_new_session=True
-            )
+                command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=environment, start_new_session=True,
+                preexec_fn=born,
+            )  # fmt: skip
         except OSError as error:
             return {"code": 127, "output": "", "errors": f"cannot run {command[0]}: {error}", "seconds": 0.0}
         code: int | None = None
         wedged = False
         try:
-            code = process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            pass
+            code = _wait(process, timeout_s)
         finally:
             if code is None:
                 # Whatever ends this process of ours ends its replay as well: its session, which is no other's.
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-                try:
-                    process.wait(KILL_WAIT_S)
-                except subprocess.TimeoutExpired:
-                    wedged = True
+                wedged = _wait(process, KILL_WAIT_S) is None
         seconds = time.monotonic() - start
     text = err.read_bytes()[-ERRORS_KEPT:].decode(errors="replace")
     return {
@@ -71,8 +95,11 @@ def _pictures(folder: Path, frames: list[dict[str, Any]]) -> dict[int, bytes]:
     return kept
 
 
-def play(work: dict[str, Any], chunk: Callable[[int, int], bytes] | None) -> dict[str, Any]:
+def play(
+    work: dict[str, Any], chunk: Callable[[int, int], bytes] | None, born: Callable[[], None] | None = None
+) -> dict[str, Any]:
     """Plays a job. `chunk(offset, bytes)` gives pieces of the trace where this node lacks it; without it the path holds.
+    A replay's process calls `born` before it becomes the program; only a process of one thread may ask for that.
 
     The first play compares, and keeps hashes and pictures. It also fills the caches of shaders, so its time counts only
     where there is no other play.
@@ -90,12 +117,12 @@ def play(work: dict[str, Any], chunk: Callable[[int, int], bytes] | None) -> dic
                 path = Path(work["path"])
                 if path.stat().st_size != work["size"]:
                     return base | {"outcome": outcome.FAILED, "reason": f"{path} changed while the run goes on"}
-                result = _play(work, path, Path(folder))
+                result = _play(work, path, Path(folder), born)
             else:
                 limit = work["cache_mib"] << 20
                 with cache.hold(scratch, work["trace"], work["size"], limit, chunk) as (path, fetched):
                     base["fetched_bytes"] = fetched
-                    result = _play(work, path, Path(folder))
+                    result = _play(work, path, Path(folder), born)
     except cache.CacheError as error:
         result = {"outcome": outcome.FAILED, "reason": str(error)}
     except OSError as error:
@@ -104,17 +131,21 @@ def play(work: dict[str, Any], chunk: Callable[[int, int], bytes] | None) -> dic
     return base | result | {"end": time.time()}
 
 
-def _play(work: dict[str, Any], path: Path, folder: Path) -> dict[str, Any]:
+def _play(work: dict[str, Any], path: Path, folder: Path, born: Callable[[], None] | None) -> dict[str, Any]:
     environment = dict(os.environ) | dict(work["environment"])
     shots = folder / "pictures"
-    base = [work["program"], "replay", "--json", *work["arguments"]]
+    base = ["replay", "--json", *work["arguments"]]
+
+    def run(*words: str) -> dict[str, Any]:
+        return _run([work["program"], *words], environment, folder, work["timeout_s"], born)
+
     first = ["--frame-hashes", str(folder / "hashes")]
     if work["pictures"]:
         first += ["--screenshots", work["pictures"], "--screenshot-dir", str(shots)]
-    ended = _run([*base, *first, str(path)], environment, folder, work["timeout_s"])
+    ended = run(*base, *first, str(path))
     if work["pictures"] and ended["code"] == 1 and "no screenshot was written" in ended["errors"]:
         # A trace without such frames is compared by what its program read back.
-        ended = _run([*base, *first[:2], str(path)], environment, folder, work["timeout_s"])
+        ended = run(*base, *first[:2], str(path))
     report = outcome.report_of(ended["output"])
     verdict, reason = outcome.judge(ended["code"], report, ended["errors"])
     if ended.get("wedged"):
@@ -124,7 +155,7 @@ def _play(work: dict[str, Any], path: Path, folder: Path) -> dict[str, Any]:
     frames = [frame for frame in (report or {}).get("frames", []) if isinstance(frame, dict) and frame.get("hash")]
     different: list[int] = []
     if verdict == outcome.PASS and work["verify"]:
-        checked = _run([work["program"], "verify", "--json", str(path)], environment, folder, work["timeout_s"])
+        checked = run("verify", "--json", str(path))
         # 2: the trace has nothing to compare with, which is no fault of the replay.
         if checked["code"] != 2:
             found = outcome.report_of(checked["output"]) or {}
@@ -134,7 +165,7 @@ def _play(work: dict[str, Any], path: Path, folder: Path) -> dict[str, Any]:
     if verdict == outcome.PASS:
         seconds = [ended["seconds"]]
         for number in range(1, work["plays"]):
-            again = _run([*base, str(path)], environment, folder, work["timeout_s"])
+            again = run(*base, str(path))
             if number == 1:
                 seconds = []
             verdict, reason = outcome.judge(again["code"], outcome.report_of(again["output"]), again["errors"])

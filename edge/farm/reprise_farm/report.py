@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from . import comparison, page, store
+from . import comparison, page, store, table
 from .comparison import Line
 
 ORDER = ("stopped", "timeout", "crashed", "differs", "failed", "nowhere", "left out", "not yet played", "pass")
@@ -33,7 +33,7 @@ def lines(folder: Path, against: Path | None, reference: str | None) -> list[Lin
     for job in plan["jobs"]:
         row = rows.get(job["id"])
         if row is None:
-            row = dict.fromkeys(store.SCHEMA.names) | job | {"job": job["id"], "outcome": "not yet played", "reason": ""}
+            row = dict.fromkeys(table.SCHEMA.names) | job | {"job": job["id"], "outcome": "not yet played", "reason": ""}
         if against is not None:
             before = old.get(comparison.key(row))
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
 import time
 from collections import deque
 from collections.abc import Callable
@@ -94,6 +93,7 @@ class Run:
                     for task in self.cluster.wait(list(self.running), 0.25):
                         if task in self.running:
                             self._ended(task)
+                            self._release()
                 elif not self.queue and not self._lone():
                     break
                 else:
@@ -128,7 +128,10 @@ class Run:
         nodes = list(self.nodes.values())
         waiting: deque[Job] = deque()
         full: list[dict[str, float]] = []
+        processors = {"CPU": self.suite.cpus}
         while self.queue:
+            if choose(nodes, processors, set()) is None and any(node.usable for node in nodes):
+                break  # Every job waits, and a long queue is not looked through each time that one ends.
             job = self.queue.popleft()
             if job.id in self.store.rows or job.id in self.quarantine.alone:
                 continue
@@ -142,6 +145,7 @@ class Run:
                     continue
                 full.append(needs)
             waiting.append(job)
+        waiting.extend(self.queue)
         self.queue = waiting
         if self.queue:
             return
@@ -167,6 +171,8 @@ class Run:
     def _copy_stragglers(self, nodes: list[Node]) -> None:
         if len(self.durations) < 3:
             return
+        import statistics
+
         limit = max(STRAGGLER_S, STRAGGLER_FACTOR * statistics.median(self.durations))
         now = time.monotonic()
         by_job: dict[str, list[Running]] = {}
@@ -174,7 +180,8 @@ class Run:
             by_job.setdefault(running.job.id, []).append(running)
         for copies in by_job.values():
             first = copies[0]
-            if len(copies) > 1 or first.alone or now - first.start < limit:
+            has_result = first.job.id in self.store.rows or first.job.id in self.held
+            if has_result or len(copies) > 1 or first.alone or now - first.start < limit:
                 continue
             node = choose(nodes, first.needs, {first.node.id})
             if node is not None:
@@ -230,7 +237,6 @@ class Run:
             self.held[job.id] = (result, running)
         else:
             self._accept(job, result, running)
-        self._release()
 
     def _verdict(self, id: str) -> str:
         row = self.store.rows.get(id)

@@ -9,26 +9,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import uuid
 from pathlib import Path
 from typing import IO, Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-FRAME = pa.struct([("frame", pa.int64()), ("width", pa.int64()), ("height", pa.int64()), ("hash", pa.string())])
-SCHEMA = pa.schema(
-    [
-        ("job", pa.string()), ("trace", pa.string()), ("name", pa.string()), ("path", pa.string()),
-        ("gpu", pa.string()), ("driver", pa.string()), ("option", pa.string()),
-        ("outcome", pa.string()), ("reason", pa.string()), ("code", pa.int64()), ("errors", pa.string()),
-        ("diagnosis", pa.string()), ("seconds", pa.list_(pa.float64())), ("frames", pa.list_(FRAME)),
-        ("different_frames", pa.list_(pa.int64())), ("different_bytes", pa.int64()),
-        ("adapter", pa.string()), ("driver_version", pa.string()), ("node", pa.string()),
-        ("attempts", pa.int64()), ("alone", pa.bool_()), ("start", pa.float64()), ("end", pa.float64()),
-        ("fetched_bytes", pa.int64()),
-    ]
-)  # fmt: skip
 
 
 class StoreError(Exception):
@@ -36,7 +18,7 @@ class StoreError(Exception):
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    part = path.with_name(f".{path.name}.{os.urandom(16).hex()}")
     try:
         with part.open("wb") as file:
             file.write(data)
@@ -78,14 +60,15 @@ class Store:
         self._waiting.append(row)
 
     def flush(self) -> None:
+        """Writes what was added. The first call loads what it takes to write, even where there is nothing yet."""
+        from . import table
+
         if not self._waiting:
             return
-        rows = [{name: row.get(name) for name in SCHEMA.names} for row in self._waiting]
-        sink = pa.BufferOutputStream()
-        pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), sink)
+        data = table.write(self._waiting)
         number = len(list(self.folder.glob("batch-*.parquet")))
-        path = self.folder / f"batch-{number:06}-{uuid.uuid4().hex[:8]}.parquet"
-        write_whole(path, sink.getvalue().to_pybytes())
+        path = self.folder / f"batch-{number:06}-{os.urandom(4).hex()}.parquet"
+        write_whole(path, data)
         self._waiting.clear()
 
     def note(self, nodes: dict[str, str]) -> None:
@@ -101,11 +84,13 @@ def read(folder: Path) -> dict[str, dict[str, Any]]:
     """The results so far, by job. May be called while a run writes."""
     rows: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.glob("batch-*.parquet")):
+        from . import table
+
         try:
-            table = pq.read_table(path, partitioning=None)
-        except (OSError, pa.ArrowInvalid) as error:
+            found = table.read(path)
+        except (OSError, ValueError) as error:
             raise StoreError(f"{path}: no readable results: {error}") from error
-        for row in table.to_pylist():
+        for row in found:
             rows.setdefault(row["job"], row)
     return rows
 

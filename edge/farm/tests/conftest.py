@@ -19,6 +19,9 @@ settings.load_profile("farm")
 PROGRAM = """#!{python} -S
 import json, os, sys, time
 arguments = sys.argv[1:]
+if arguments == ["gpus"]:
+    print("0: test")
+    sys.exit()
 path = arguments[-1]
 text = open(path).read()
 node = os.environ.get("FARM_NODE", "")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import signal
 import subprocess
 import sys
 import threading
@@ -17,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from reprise_farm import store
+from reprise_farm import table
 
 SUITE_TAIL = '[[gpu]]\nname = "g"\nresource = "gpu:test"\nshare = 0.5\n'
 
@@ -74,7 +72,7 @@ def test_faults_lose_nothing_and_double_nothing(
         killer.start()
         said, _ = run.communicate(timeout=200)
     assert run.returncode == 1, said
-    rows = [row for batch in results.glob("batch-*") for row in store.pq.read_table(batch).to_pylist()]
+    rows = [row for batch in results.glob("batch-*") for row in table.read(batch)]
     assert sorted(row["name"] for row in rows) == sorted(traces), said
     assert {row["name"]: row["outcome"] for row in rows} == {name: "failed" if text else "pass" for name, text in traces.items()}
     notes = json.loads((results / "nodes.json").read_text())
@@ -83,72 +81,3 @@ def test_faults_lose_nothing_and_double_nothing(
     begun = log.read_text().splitlines()
     assert sum(line.startswith("full ") for line in begun) <= 2, "a full node gets what it had, and no more"
     assert sum(line.endswith(" t03") for line in begun if line.startswith("good")) <= 1, "what fails is not played again"
-
-
-def test_local_goes_on_after_its_driver_died(
-    tmp_path: Path, suite_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results, log = tmp_path / "results", tmp_path / "log"
-    monkeypatch.setenv("FARM_LOG", str(log))
-    monkeypatch.setenv("FARM_WORK_S", "0.4")
-    traces = {f"t{n:02}": "" for n in range(20)} | {"x": "stop", "y": "crash"}
-    path = suite_file(traces)
-    first = farm("run", str(path), "--results", str(results), "--local", "--jobs", "2")
-    until = time.monotonic() + 100
-    while len(store.read(results)) < 4 and time.monotonic() < until:
-        time.sleep(0.1)
-    os.kill(first.pid, signal.SIGKILL)
-    first.communicate()
-    before = store.read(results)
-    assert 4 <= len(before) < len(traces)
-    begun = len(log.read_text().splitlines())
-
-    refused = farm("run", str(path), "--results", str(results), "--local")
-    assert "--resume" in refused.communicate()[0] and refused.returncode == 2
-    said, _ = farm("run", str(path), "--results", str(results), "--local", "--jobs", "2", "--resume").communicate(timeout=200)
-    rows = [row for batch in results.glob("batch-*") for row in store.pq.read_table(batch).to_pylist()]
-    assert sorted(row["name"] for row in rows) == sorted(traces), said
-    again = [line.split()[-1] for line in log.read_text().splitlines()[begun:]]
-    assert not {row["name"] for row in before.values()} & set(again), "what has a result is not played again"
-    by_name = {row["name"]: row for row in rows}
-    assert by_name["y"]["outcome"] == "crashed"
-    assert by_name["x"]["outcome"] == "stopped" and by_name["x"]["alone"]
-    # The crash may have been beside the stop: then it, too, is played alone.
-    assert "call 7" in by_name["x"]["reason"] and "x" in again[-2:]
-
-
-def test_a_local_ray_listens_on_loopback_alone(tmp_path: Path, suite_file: Callable[..., Path]) -> None:
-    mark, log = secrets.token_hex(8), tmp_path / "log"
-    path = suite_file({"t": ""})
-    environment = os.environ | {"FARM_MARK": mark, "FARM_LOG": str(log), "FARM_WORK_S": "8"}
-    # The run sets this itself: without it the test's own setting would be what is tested.
-    environment.pop("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER")
-    command = [sys.executable, "-m", "reprise_farm", "run", str(path), "--results", str(tmp_path / "results"), "--local"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
-        while not log.exists() and run.poll() is None:
-            time.sleep(0.05)
-        listening = addresses(mark)
-        output, _ = run.communicate()
-    assert run.returncode == 0, output
-    assert len(listening) > 3, "Ray's server, its node and the run were looked at"
-    # 127.0.0.1 as /proc/net/tcp has it, and the same as an address of version 6.
-    others = {socket for socket in listening if socket.split(":")[0] not in ("0100007F", "0000000000000000FFFF00000100007F")}
-    assert not others
-
-
-def addresses(mark: str) -> set[str]:
-    """Where processes listen that have this value in their environment: addresses and ports in hexadecimal."""
-    sockets: set[str] = set()
-    for process in Path("/proc").iterdir():
-        try:
-            if process.name.isdigit() and mark.encode() in (process / "environ").read_bytes():
-                sockets |= {os.readlink(entry) for entry in (process / "fd").iterdir()}
-        except OSError:
-            continue  # It ended, or belongs to somebody else.
-    found = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path("/proc/net", table).read_text().splitlines()[1:]:
-            words = line.split()
-            if words[3] == "0A" and f"socket:[{words[9]}]" in sockets:
-                found.add(words[1])
-    return found

@@ -7,10 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reprise_farm import outcome, store
+from reprise_farm import outcome, schedule, store, table
 from reprise_farm.job import Job
 from reprise_farm.node import Node
 from reprise_farm.schedule import Run
@@ -90,7 +91,7 @@ def test_every_job_has_one_result(fates: list[str], full: set[str], kill: int | 
 
     with tempfile.TemporaryDirectory() as name:
         rows = play(Model(fate, kill), todo, Path(name))
-        files = [row for path in Path(name).glob("batch-*") for row in store.pq.read_table(path).to_pylist()]
+        files = [row for path in Path(name).glob("batch-*") for row in table.read(path)]
         assert sorted(row["job"] for row in files) == sorted(job.id for job in todo)
         for job, told in zip(todo, fates, strict=True):
             assert rows[job.id]["outcome"] == ("left out" if told == "kills" else told)
@@ -117,6 +118,18 @@ def test_a_job_that_no_node_can_run_says_why(tmp_path: Path) -> None:
     assert "gpu:H100" in rows["job0"]["reason"]
 
 
+def test_a_result_that_waits_counts_when_what_ran_beside_it_died(tmp_path: Path) -> None:
+    def fate(job: Job, node: Node, alone: bool) -> str | None:
+        return None if job.id == "job0" else "failed"
+
+    for seed in range(20):
+        random.seed(seed)
+        model = Model(fate)
+        model.all = model.all[:1]
+        rows = play(model, jobs(2), tmp_path / str(seed))
+        assert {id: row["outcome"] for id, row in rows.items()} == {"job0": "left out", "job1": "failed"}
+
+
 def test_shares_of_a_gpu_are_kept(tmp_path: Path) -> None:
     most = 0
 
@@ -131,6 +144,29 @@ def test_shares_of_a_gpu_are_kept(tmp_path: Path) -> None:
     model.all = [Node("a", "a", {"CPU": 8.0, "gpu:H100": 1.0})]
     play(model, jobs(12, Gpu("h100", "gpu:H100", share=0.5)), tmp_path)
     assert most == 2
+
+
+@pytest.mark.parametrize("verdict", ["pass", "failed"])
+def test_a_job_that_has_a_result_gets_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdict: str) -> None:
+    """Though its first attempt runs on, because it cannot be ended at once."""
+    monkeypatch.setattr(schedule, "STRAGGLER_S", 0.0)
+    monkeypatch.setattr(schedule, "STRAGGLER_FACTOR", 0.0)
+
+    class Slow(Model):
+        def wait(self, tasks: list[Any], seconds: float) -> list[Any]:
+            return [random.choice([task for task in tasks if self.now[task][1].id != "b"] or tasks)]
+
+        def start(self, job: Job, node: Node, needs: dict[str, float]) -> Any:
+            assert sum(job.id == begun for begun, _ in self.begun) < 2
+            return super().start(job, node, needs)
+
+    begun = 0
+    for seed in range(10):
+        random.seed(seed)
+        model = Slow(lambda *_: verdict)
+        assert len(play(model, jobs(9), tmp_path / str(seed))) == 9
+        begun += len(model.begun)
+    assert begun > 90, "there were copies"
 
 
 def test_what_fails_beside_a_stop_is_played_again_alone(tmp_path: Path) -> None:
