@@ -274,7 +274,7 @@ fn add(add: &Add) -> Ended {
         }
         Some(at) => at,
         None => {
-            let (file, is_copy) = file_of(add, &name)?;
+            let (file, is_copy) = file_of(add, &name, &hash)?;
             copy = is_copy.then(|| add.suite.join(&file));
             let frames = add.frames.clone();
             manifest.traces.push(Entry { name: name.clone(), file, hash, frames, goldens: Vec::new() });
@@ -303,8 +303,9 @@ fn add(add: &Add) -> Ended {
     Ok(0)
 }
 
-/// Where the trace of an entry is, as the suite's folder sees it, and whether it was copied there.
-fn file_of(add: &Add, name: &str) -> Result<(PathBuf, bool), Failure> {
+/// Where the trace of an entry is, as the suite's folder sees it, and whether it was copied there. A file that no entry names is
+/// not replaced: it may be the only one.
+fn file_of(add: &Add, name: &str, hash: &str) -> Result<(PathBuf, bool), Failure> {
     let real =
         |path: &Path| std::fs::canonicalize(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE);
     let (suite, trace) = (real(&add.suite)?, real(&add.trace)?);
@@ -316,6 +317,16 @@ fn file_of(add: &Add, name: &str) -> Result<(PathBuf, bool), Failure> {
     }
     let file = PathBuf::from("traces").join(format!("{name}.reprise"));
     let target = suite.join(&file);
+    if target.exists() {
+        if play::hash(&target).is_ok_and(|there| there == hash) {
+            return Ok((file, false));
+        }
+        let message = format!(
+            "{} is there already, is another trace, and suite.toml does not name it: choose another --name, or move it away",
+            target.display()
+        );
+        return Err(wrong(message));
+    }
     let copied = std::fs::create_dir_all(suite.join("traces")).and_then(|()| std::fs::copy(&trace, &target));
     copied.with_context(|| target.display().to_string()).or_exit(exit::FAILED)?;
     Ok((file, true))

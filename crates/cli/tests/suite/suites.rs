@@ -121,6 +121,13 @@ fn files_that_are_not_as_they_were_are_named() {
     let (all, code) = run(&bench, &[]);
     assert!(all[0].0 == "failed" && all[0].1.contains("another trace than was added") && code == Some(1), "{all:?}");
     is(bench.run(&["suite", "add", "t", "s/traces/compute.reprise"]), 3, "damaged");
+    // A file that no entry names is somebody's: it stays.
+    std::fs::create_dir_all(bench.path("u/traces")).unwrap();
+    std::fs::write(bench.path("u/traces/compute.reprise"), "somebody's").unwrap();
+    is(bench.run(&["suite", "add", "u", "compute.reprise"]), 2, "does not name it");
+    assert_eq!(std::fs::read(bench.path("u/traces/compute.reprise")).unwrap(), b"somebody's");
+    std::fs::copy(bench.path("compute.reprise"), bench.path("u/traces/compute.reprise")).unwrap();
+    bench.output(&["suite", "add", "u", "compute.reprise"]);
     std::fs::write(bench.path("s/traces/compute.reprise"), trace).unwrap();
     let golden = "s/golden/compute/llvmpipe/shown.txt";
     break_file(golden, 0);
