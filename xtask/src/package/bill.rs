@@ -34,7 +34,11 @@ pub(super) fn write(files: &Path, epoch: u64) -> Result<()> {
         ask.env("SOURCE_DATE_EPOCH", epoch.to_string()).current_dir(artifact::workspace());
         tool(&mut ask)?;
         let made = folder.join(format!("{name}.json"));
-        fs::copy(&made, files.join(format!("{name}.json"))).with_context(|| made.display().to_string())?;
+        // Crates of the workspace are named by their folders: these are the same everywhere, as in the programs.
+        let workspace = artifact::workspace().display().to_string();
+        let list =
+            fs::read_to_string(&made).with_context(|| made.display().to_string())?.replace(&workspace, "/reprise");
+        fs::write(files.join(format!("{name}.json")), list).with_context(|| files.display().to_string())?;
         tidy(artifact::workspace(), &format!("{name}.json"))?;
     }
     Ok(())

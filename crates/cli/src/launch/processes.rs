@@ -68,15 +68,20 @@ fn first(line: &[u8]) -> Option<&[u8]> {
 /// The Windows program in a command line: Wine puts it into the place of its own name, once it has begun.
 fn program(line: &[u8]) -> Option<Vec<u8>> {
     let first = first(line)?;
-    let lower = first.to_ascii_lowercase();
-    let name = lower.rsplit(|byte| *byte == b'/').next()?;
-    let begins = matches!(name, b"wine" | b"wine64" | b"wine-preloader" | b"wine64-preloader");
-    (begins || (lower.ends_with(b".exe") && !is_wines_own(line))).then(|| first.to_vec())
+    let is_windows = is_loader(first) || first.to_ascii_lowercase().ends_with(b".exe");
+    (is_windows && !is_wines_own(line)).then(|| first.to_vec())
 }
 
-/// Whether a command line is that of Wine's server or of one of Windows' own services.
+/// Whether it is the program that begins all others of Wine.
+fn is_loader(first: &[u8]) -> bool {
+    let name = first.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
+    matches!(name.as_slice(), b"wine" | b"wine64" | b"wine-preloader" | b"wine64-preloader")
+}
+
+/// Whether a command line is that of Wine's server or of one of Windows' own services. A service that has not begun has its name
+/// behind Wine's. Where its server has gone by then, it waits for the server's answer for ever.
 fn is_wines_own(line: &[u8]) -> bool {
-    let lower = first(line).unwrap_or_default().to_ascii_lowercase();
+    let lower = line.split(|byte| *byte == 0).find(|word| !is_loader(word)).unwrap_or_default().to_ascii_lowercase();
     let name = lower.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     name.starts_with(b"wineserver") || lower.get(1..).is_some_and(|rest| rest.starts_with(br":\windows\"))
 }
@@ -107,6 +112,8 @@ mod tests {
             "/usr/lib/wine/wineserver64\0-p0\0",
             "C:\\windows\\system32\\services.exe\0",
             "c:\\Windows\\explorer.exe\0",
+            "/usr/lib/wine/wine64\0C:\\windows\\system32\\winedevice.exe\0",
+            "/usr/lib/wine/wine64-preloader\0/usr/lib/wine/wine64\0C:\\windows\\system32\\winedevice.exe\0",
         ] {
             assert_eq!(program(none), None, "{none}");
         }
