@@ -42,7 +42,10 @@ pub fn measure(bursts: u32, threads: u32) -> Floor {
     let barrier = Barrier::new(threads as usize);
     let floors: Vec<Floor> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| Ring::new().measure(bursts, &barrier))).collect();
-        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     });
     let mean = |of: fn(&Floor) -> f64| floors.iter().map(of).sum::<f64>() / f64::from(threads.max(1));
     Floor { store: mean(|floor| floor.store), stamped: mean(|floor| floor.stamped) }
