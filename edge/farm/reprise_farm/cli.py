@@ -73,6 +73,10 @@ def _report(arguments: argparse.Namespace) -> int:
 def run(arguments: argparse.Namespace) -> int:
     from .schedule import Run
 
+    if arguments.local and arguments.address is not None:
+        raise suite.SuiteError("--local plays without Ray, and --address names one: leave one of them out")
+    if arguments.jobs is not None and not arguments.local:
+        raise suite.SuiteError("--jobs is for --local; a cluster's nodes say how many processors they offer")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise suite.SuiteError("--jobs: at least 1")
     chosen = suite.load(arguments.suite)

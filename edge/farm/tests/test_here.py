@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from reprise_farm import play, store, suite, table
+from reprise_farm import cli, play, store, suite, table
 from reprise_farm.here import Here
 from reprise_farm.job import plan, work
 
@@ -96,6 +96,25 @@ def test_without_a_ray_that_loads(tmp_path: Path, suite_file: Make) -> None:
     command = [sys.executable, "-m", "reprise_farm", "run", str(path), "--results", str(tmp_path / "other")]
     run = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(broken)}, capture_output=True, text=True)
     assert run.returncode == 2 and "this Ray is broken; --local plays without it" in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--local", "--address", "127.0.0.1:1"], "--address names one"),
+        (["--jobs", "2"], "--jobs is for --local"),
+        (["--local", "--jobs", "0"], "at least 1"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    tmp_path: Path, suite_file: Make, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    words: list[str], said: str,
+) -> None:  # fmt: skip
+    results = tmp_path / "results"
+    monkeypatch.setattr(sys, "argv", ["farm", "run", str(suite_file({"a": ""})), "--results", str(results), *words])
+    assert cli.main() == 2
+    assert said in capsys.readouterr().err
+    assert not results.exists()
 
 
 def test_jobs_share_what_there_is_and_no_more(tmp_path: Path, suite_file: Make) -> None:
