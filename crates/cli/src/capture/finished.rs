@@ -3,7 +3,9 @@
 use crate::terminal::exit;
 use crate::terminal::output;
 use reprise_trace::read::Trace;
-use reprise_trace::wanted_frames::{StopReason, WantedFrames};
+use reprise_trace::wanted_frames::StopReason;
+#[cfg(unix)]
+use reprise_trace::wanted_frames::WantedFrames;
 use std::path::PathBuf;
 
 /// A finished trace.
@@ -33,6 +35,7 @@ impl Finished {
     }
 
     /// Whether the trace says that some of its frames are wanted.
+    #[cfg(unix)]
     pub(crate) fn has_wanted_frames(&self) -> bool {
         Trace::open(&self.path).is_ok_and(|trace| WantedFrames::of(trace.meta()).is_some())
     }
