@@ -1,51 +1,14 @@
 //! Extents of subresources, as copies of texels and mapped textures need them.
-//!
-//! Owns the sizes of texel blocks by format. Invariant: a format that is not listed has no size; nothing is guessed.
 
 use crate::Texels;
+use reprise_d3d12::format;
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 
 const BUFFER: i64 = 1;
 const TEXTURE_3D: i64 = 4;
 
-/// Bytes and edge of a block of a format (plane 0), as in the documentation of `DXGI_FORMAT`.
-fn block(format: u32) -> Option<(u32, u32)> {
-    Some(match format {
-        1..=4 => (16, 1),
-        5..=8 => (12, 1),
-        9..=22 => (8, 1),
-        23..=47 => (4, 1),
-        48..=59 => (2, 1),
-        60..=65 => (1, 1),
-        67 | 87..=93 => (4, 1),
-        70..=72 | 79..=81 => (8, 4),
-        73..=78 | 82..=84 | 94..=99 => (16, 4),
-        85 | 86 | 115 => (2, 1),
-        _ => return None,
-    })
-}
-
-/// Bytes of one texel of a `DXGI_FORMAT`, by its number; `None` for compressed formats and those with several planes.
-pub fn texel_bytes(format: u32) -> Option<u32> {
-    block(format).filter(|(_, edge)| *edge == 1).map(|(bytes, _)| bytes)
-}
-
-/// Bytes of a texel of a plane of video, and the logarithm of how many texels of luma it stands for in each direction.
-fn video(format: u32, plane: u32) -> Option<(u32, u32)> {
-    let luma = match format {
-        103 => 1,
-        104 | 105 => 2,
-        _ => return None,
-    };
-    match plane {
-        0 => Some((luma, 0)),
-        1 => Some((2 * luma, 1)),
-        _ => None,
-    }
-}
-
 impl Texels {
-    /// The extent of one subresource; `None` for buffers and for formats whose planes are not known.
+    /// The extent of one subresource; `None` for buffers, for planes that a format lacks, and for what is no format.
     pub fn of(desc: &D3D12_RESOURCE_DESC, subresource: u32) -> Option<Texels> {
         if i64::from(desc.Dimension.0) == BUFFER {
             return None;
@@ -53,19 +16,17 @@ impl Texels {
         let levels = u32::from(desc.MipLevels).max(1);
         let volume = i64::from(desc.Dimension.0) == TEXTURE_3D;
         let layers = if volume { 1 } else { u32::from(desc.DepthOrArraySize).max(1) };
-        let format = desc.Format.0 as u32;
-        let (block_bytes, edge, shift) = match video(format, subresource / levels / layers) {
-            Some((bytes, shift)) => (bytes, 1, shift),
-            None => block(format).map(|(bytes, edge)| (bytes, edge, 0))?,
-        };
-        let level = (subresource % levels + shift).min(31);
+        let format = format::of(desc.Format.0 as u32)?;
+        let plane = format.planes.get((subresource / levels / layers) as usize)?;
+        let level = subresource % levels;
+        let [across, down] = [plane.across, plane.down].map(|fewer| (level + u32::from(fewer)).min(31));
         Some(Texels {
-            width: u32::try_from(desc.Width >> level).unwrap_or(u32::MAX).max(1),
-            height: (desc.Height >> level).max(1),
-            depth: if volume { (u32::from(desc.DepthOrArraySize) >> level).max(1) } else { 1 },
-            block_bytes,
-            block_width: edge,
-            block_height: edge,
+            width: u32::try_from(desc.Width >> across).unwrap_or(u32::MAX).max(1),
+            height: (desc.Height >> down).max(1),
+            depth: if volume { (u32::from(desc.DepthOrArraySize) >> level.min(31)).max(1) } else { 1 },
+            block_bytes: plane.bytes.into(),
+            block_width: format.block_width.into(),
+            block_height: format.block_height.into(),
         })
     }
 }
@@ -95,5 +56,32 @@ mod tests {
         assert_eq!(nv12, [Some((20, 12, 1, 1)), Some((20, 12, 1, 1)), Some((10, 6, 1, 2)), Some((10, 6, 1, 2))]);
         let p010 = [0, 2, 4].map(|subresource| extent(DXGI_FORMAT::FORMAT_P010, subresource));
         assert_eq!(p010, [Some((20, 12, 1, 2)), Some((10, 6, 1, 4)), None]);
+        // Chroma at a quarter of the width; colours in planes of their own.
+        let nv11 = [0, 2, 4].map(|subresource| extent(DXGI_FORMAT::FORMAT_NV11, subresource));
+        assert_eq!(nv11, [Some((20, 12, 1, 1)), Some((5, 12, 1, 2)), None]);
+        let v208 = [0, 2, 4, 6].map(|subresource| extent(DXGI_FORMAT::FORMAT_V208, subresource));
+        assert_eq!(v208, [Some((20, 12, 1, 1)), Some((20, 6, 1, 1)), Some((20, 6, 1, 1)), None]);
+    }
+
+    /// What `WriteToSubresource` gives is recorded by this size: a format without one is not recorded.
+    #[test]
+    fn every_format_has_an_extent() {
+        let desc = |number| D3D12_RESOURCE_DESC {
+            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+            Width: 8,
+            Height: 8,
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: DXGI_FORMAT(number),
+            ..Default::default()
+        };
+        let sizes = |number| {
+            let texels = Texels::of(&desc(number), 0)?;
+            Some((texels.block_bytes, texels.block_width, texels.block_height))
+        };
+        let found = [66, 68, 71, 100, 107, 109, 111, 114, 191, 45].map(sizes);
+        let expected = [(1, 8, 1), (4, 2, 1), (8, 4, 4), (4, 1, 1), (4, 2, 1), (8, 2, 1), (1, 1, 1), (2, 1, 1), (2, 1, 1), (4, 1, 1)];
+        assert_eq!(found, expected.map(Some));
+        assert_eq!([0, 116, 129, 192].map(sizes), [None; 4]);
     }
 }

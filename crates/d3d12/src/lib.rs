@@ -14,6 +14,7 @@ mod build;
 pub mod description;
 pub mod feature;
 pub mod file;
+pub mod format;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
 pub mod library;

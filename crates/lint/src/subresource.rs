@@ -2,7 +2,8 @@
 //!
 //! Invariant: an index is mip + slice × mips + plane × mips × slices, as `D3D12CalcSubresource` has it.
 
-use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, DXGI_FORMAT};
+use reprise_d3d12::format;
+use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION};
 use std::rc::Rc;
 
 /// The subresources of a resource.
@@ -33,7 +34,7 @@ impl Shape {
             }
             mips => u32::from(mips),
         };
-        Shape { mips, slices, planes: planes(desc.Format) }
+        Shape { mips, slices, planes: format::planes(desc.Format.0 as u32) }
     }
 
     pub(crate) fn count(self) -> u32 {
@@ -78,18 +79,6 @@ impl Shape {
             text += &format!(", plane {plane}");
         }
         text + ")"
-    }
-}
-
-/// Planes of a format (`D3D12_FEATURE_DATA_FORMAT_INFO::PlaneCount`): depth with stencil has two, and so have the formats of video
-/// whose colours lie apart.
-pub(crate) fn planes(format: DXGI_FORMAT) -> u32 {
-    match format.0 {
-        // R32G8X24 and R24G8, typeless or not; NV12, P010, P016, 420_OPAQUE, NV11, P208.
-        19..=22 | 44..=47 | 103..=106 | 110 | 130 => 2,
-        // V208, V408.
-        131 | 132 => 3,
-        _ => 1,
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! Invariant: a format that is not in the table has no facts here, and what needs one says so by its number.
 
+use reprise_d3d12::format::{self, has_stencil, is_planar_video};
+
+pub(crate) use reprise_d3d12::format::planes;
+
 /// How the bytes of a texel hold its channels. Numbers are little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Texel {
@@ -143,28 +147,18 @@ pub(crate) fn presented(number: u32) -> Option<Texel> {
     known(number).filter(|format| format.is_presentable)?.texel
 }
 
-/// Formats with depth and stencil: in 32 bits of float and 8, and in 24 bits and 8.
-const DEPTH32_STENCIL: std::ops::RangeInclusive<u32> = 19..=22;
+/// Formats with depth of 24 bits, and stencil.
 const DEPTH24_STENCIL: std::ops::RangeInclusive<u32> = 44..=47;
-/// NV12, P010, P016, 420_OPAQUE.
-const VIDEO: std::ops::RangeInclusive<u32> = 103..=106;
-
-fn has_stencil(number: u32) -> bool {
-    DEPTH32_STENCIL.contains(&number) || DEPTH24_STENCIL.contains(&number)
-}
-
-/// How many planes a format has.
-pub(crate) fn planes(number: u32) -> u32 {
-    if has_stencil(number) || VIDEO.contains(&number) { 2 } else { 1 }
-}
 
 /// The name of a plane; `None` for the only one.
 pub(crate) fn plane_name(number: u32, plane: u32) -> Option<&'static str> {
     match plane {
         0 if has_stencil(number) => Some("depth"),
         _ if has_stencil(number) => Some("stencil"),
-        0 if VIDEO.contains(&number) => Some("luma"),
-        _ if VIDEO.contains(&number) => Some("chroma"),
+        0 if is_planar_video(number) => Some("luma"),
+        1 if planes(number) == 2 => Some("chroma"),
+        1 if is_planar_video(number) => Some("chroma-blue"),
+        _ if is_planar_video(number) => Some("chroma-red"),
         _ => None,
     }
 }
@@ -181,10 +175,14 @@ pub(crate) fn typed(number: u32, plane: u32) -> u32 {
         // 24 bits of depth become floats, which hold them exactly.
         (_, 0) if has_stencil(number) => R32_FLOAT,
         _ if has_stencil(number) => R8_UINT,
-        (103 | 106, 0) => R8_UNORM,
-        (103 | 106, _) => R8G8_UNORM,
-        (104 | 105, 0) => R16_UNORM,
-        (104 | 105, _) => R16G16_UNORM,
+        _ if is_planar_video(number) => {
+            match (plane, format::of(number).and_then(|format| format.planes.get(plane as usize)).map(|it| it.bytes)) {
+                (_, Some(4)) => R16G16_UNORM,
+                (0, Some(2)) => R16_UNORM,
+                (_, Some(2)) => R8G8_UNORM,
+                _ => R8_UNORM,
+            }
+        }
         _ => known(number).map_or(number, |format| format.typed),
     }
 }
@@ -212,6 +210,8 @@ mod tests {
     fn planes_have_names_and_types() {
         assert_eq!((planes(45), plane_name(45, 0), plane_name(45, 1)), (2, Some("depth"), Some("stencil")));
         assert_eq!((planes(28), plane_name(28, 0)), (1, None));
+        assert_eq!((planes(110), plane_name(110, 1), plane_name(132, 2)), (2, Some("chroma"), Some("chroma-red")));
+        assert_eq!([103, 104, 106, 110, 131].map(|it| (typed(it, 0), typed(it, 1))), [(61, 49), (56, 35), (61, 49), (61, 49), (61, 61)]);
         assert_eq!((typed(45, 0), typed(45, 1), typed(104, 1), typed(28, 0), typed(71, 0)), (41, 62, 35, 28, 71));
     }
 }

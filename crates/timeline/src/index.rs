@@ -125,7 +125,7 @@ impl Index {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Index, ReadError> {
         // What a trace without a footer holds may still change, or lie beside it.
-        let cache = cache.filter(|_| trace.statistics().complete);
+        let cache = cache.filter(|_| trace.statistics().finished);
         if let Some(found) = cache.as_ref().and_then(|cache| Index::find(trace, cache)) {
             return Ok(Index { cache, every, ..found });
         }

@@ -15,6 +15,7 @@ mod damaged;
 mod given;
 pub mod index;
 pub mod intervals;
+pub mod operations;
 pub mod standing;
 pub mod state;
 pub mod state_objects;

@@ -119,7 +119,8 @@ fn the_bytes_of_a_trace_are_the_same() {
             recording.go(0..RECORDS / 2);
             // Into another file, as a flight recorder goes on.
             assert!(recording.file.may_turn());
-            let (first, _) = recording.file.turn(Vec::new(), &FileHeader::default(), progress, &schema).unwrap();
+            let turned = recording.file.turn(Vec::new(), &FileHeader::default(), progress, &schema).unwrap();
+            let (first, _) = turned.unwrap();
             recording.file.set_end(END);
             assert_eq!(recording.file.stored(), recording.file.flushes());
             recording.go(RECORDS / 2..RECORDS);

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::io;
 
 /// Keys of the meta that the writer makes itself, or that are not true of a part.
-const NOT_KEPT: [&str; 5] = ["threads", "wanted_frames", "stopped", "cut", "flight_recorder"];
+const NOT_KEPT: [&str; 6] = ["threads", "wanted_frames", "stopped", "cut", "calls_made", "flight_recorder"];
 
 /// A trace under way.
 pub(crate) struct Output<'t> {

@@ -1,7 +1,10 @@
 //! An opened trace, and what all tables share of it: its index, what its chunks contain, its damage.
 
 use crate::bounds::Bounds;
+use reprise_d3d12::operation::{self, Operation};
+use reprise_timeline::Call;
 use reprise_timeline::index::{Cache, Chronicle, Contents, Index, Snapshot, Sought};
+use reprise_timeline::operations::Signatures;
 use reprise_trace::read::{Events, ReadError, Trace};
 use reprise_view::{api, damage::Met, open};
 use std::path::{Path, PathBuf};
@@ -21,6 +24,7 @@ pub(crate) struct Source {
     pub(crate) trace: Trace,
     index: OnceLock<Result<Index, String>>,
     contents: OnceLock<Option<Contents>>,
+    signatures: OnceLock<Result<Signatures, String>>,
     undecoded: AtomicU64,
 }
 
@@ -32,8 +36,8 @@ impl Source {
     pub(crate) fn open(path: &Path, name: String) -> Result<Source, String> {
         let (trace, _) = open::open(path, None).map_err(|error| format!("{:#}", anyhow::Error::from(error)))?;
         let path = path.to_path_buf();
-        let (index, contents) = (OnceLock::new(), OnceLock::new());
-        Ok(Source { name, path, trace, index, contents, undecoded: AtomicU64::new(0) })
+        let (index, contents, signatures) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Source { name, path, trace, index, contents, signatures, undecoded: AtomicU64::new(0) })
     }
 
     /// The timeline's index. It comes from the cache that `reprise state` uses, too, or is made now.
@@ -52,6 +56,21 @@ impl Source {
     /// In words: the trace cannot be read.
     pub(crate) fn chronicle(&self) -> Result<&Chronicle, String> {
         self.index().map(Index::chronicle)
+    }
+
+    /// What a call of a list is, by the event with which it began; nothing for settings and calls of other objects. The command signatures are read
+    /// when the first indirect command asks.
+    ///
+    /// # Errors
+    /// In words: the trace cannot be read.
+    pub(crate) fn operation(&self, call: &Call<'_>) -> Result<Option<Operation>, String> {
+        match operation::of_number(call.method.0) {
+            Some(Operation::Indirect) => {
+                let read = || Signatures::of(&self.trace).map_err(|error| format!("{}: {error}", self.name));
+                Ok(self.signatures.get_or_init(read).as_ref().map_err(Clone::clone)?.operation(call))
+            }
+            stated => Ok(stated),
+        }
     }
 
     /// A place at or before the first call within the bounds, near enough that a walk from there takes little time.

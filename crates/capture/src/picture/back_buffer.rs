@@ -12,7 +12,7 @@ use crate::real::{self, Owned as Real};
 use crate::session::words;
 use crate::wrapper::table;
 use core::sync::atomic::Ordering;
-use reprise_codec::texels::texel_bytes;
+use reprise_d3d12::format::texel_bytes;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_COMMAND_QUEUE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,

@@ -5,7 +5,7 @@
 
 use ash::vk;
 use ash::vk::Handle;
-use reprise_codec::texels::texel_bytes;
+use reprise_d3d12::format::texel_bytes;
 use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, hash_rows};
 

@@ -5,6 +5,7 @@ use crate::session::recorder::Recorder;
 use crate::session::threads::Recording;
 use crate::session::words::{self, Words};
 use core::cell::Cell;
+use std::sync::Once;
 
 /// The thread's recorder; null when nothing is recorded.
 #[inline(always)]
@@ -115,11 +116,16 @@ fn activate(words: &Words) -> *mut Recorder {
     }
 }
 
-/// Called when a thread could not record: if that is because the trace is finished, nobody records any more.
+/// Called when a thread could not record: if that is because the trace is finished, nobody records any more. A writer that has died is
+/// told by who started it.
 #[cold]
 #[inline(never)]
 pub(crate) fn refused() {
-    if let Some(active) = active::current().filter(|active| active.session.is_finished()) {
+    static TOLD: Once = Once::new();
+    let Some(active) = active::current() else { return };
+    if active.session.is_finished() {
         active::stop(active);
+    } else if active.session.has_writer() {
+        TOLD.call_once(|| reprise_log::error("the trace's writer shows no sign of life: a thread is not recorded any more"));
     }
 }

@@ -4,6 +4,7 @@
 #[cfg(unix)]
 pub(crate) mod claim;
 pub(crate) mod ending;
+pub(crate) mod finished;
 pub(crate) mod library;
 pub(crate) mod motion;
 #[cfg(unix)]

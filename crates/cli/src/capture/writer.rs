@@ -9,13 +9,13 @@
 
 use crate::capture::claim::{Claim, Kind, kind_of};
 use crate::capture::ending::ENDED_WELL;
+use crate::capture::finished::{Finished, because};
 use crate::capture::range::Control;
 use crate::launch::signal;
 use anyhow::{Context, Result, bail};
 use reprise_trace::chunk::Compression;
-use reprise_trace::read::Trace;
 use reprise_trace::session::{self, Session};
-use reprise_trace::wanted_frames::{StopReason, WantedFrames};
+use reprise_trace::wanted_frames::StopReason;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
@@ -27,27 +27,6 @@ use std::time::{Duration, Instant};
 
 /// How often a new session is looked for.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// A finished trace.
-#[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) path: PathBuf,
-    pub(crate) frames: u64,
-    pub(crate) calls: u64,
-    pub(crate) bytes: u64,
-    pub(crate) gaps: u64,
-    /// Why it ended before the program did.
-    stopped: Option<StopReason>,
-    /// The process that was recorded.
-    program: u32,
-}
-
-impl Finished {
-    /// Whether the trace says that some of its frames are wanted.
-    pub(crate) fn has_wanted_frames(&self) -> bool {
-        Trace::open(&self.path).is_ok_and(|trace| WantedFrames::of(trace.meta()).is_some())
-    }
-}
 
 /// The writers of one capture.
 #[derive(Debug)]
@@ -89,6 +68,8 @@ struct Writer {
     output: PathBuf,
     /// How it ended, where that is known before the end of the program.
     early: Option<Finished>,
+    /// It is told that the process died.
+    is_mourned: bool,
 }
 
 impl Recorder {
@@ -128,11 +109,9 @@ impl Recorder {
         Ok(Recorder { sessions, watch, _claims: claims })
     }
 
-    /// Waits for all writers to finish, which are told whether the program ended well; gives the traces, none when no process recorded, and whether we ended the program.
-    ///
-    /// # Errors
-    /// When a writer failed; its own message is on standard error already.
-    pub(crate) fn finish(self, well: bool) -> (Result<Vec<Finished>>, bool) {
+    /// Waits for all writers to finish, which are told whether the program ended well; gives what each has written (no traces when its
+    /// process did not record; an error when it failed), and whether we ended the program.
+    pub(crate) fn finish(self, well: bool) -> (Vec<Result<Vec<Finished>>>, bool) {
         self.sessions.stop.store(true, Ordering::Release);
         self.watch.thread().unpark();
         // A panic there was printed; what it had started is waited for all the same.
@@ -140,7 +119,7 @@ impl Recorder {
         let mut writers = self.sessions.writers.lock().unwrap_or_else(PoisonError::into_inner);
         let finished: Vec<Result<Vec<Finished>>> = writers.drain(..).map(|writer| writer.finish(well)).collect();
         let quit = !self.sessions.quit.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-        (finished.into_iter().collect::<Result<Vec<_>>>().map(|all| all.into_iter().flatten().collect()), quit)
+        (finished, quit)
     }
 }
 
@@ -162,6 +141,7 @@ impl Sessions {
                 return;
             }
             self.look_for_ends();
+            self.look_for_deaths();
             std::thread::park_timeout(LOOK);
         }
     }
@@ -174,16 +154,12 @@ impl Sessions {
             if self.orders.is_flight || !writer.has_finished() {
                 continue;
             }
-            let Some(finished) = writer.read(true).ok().and_then(|mut finished| finished.pop()) else { continue };
-            let finished = writer.early.insert(finished);
-            let Some(reason) = finished.stopped.filter(|_| runs(finished.program)) else { continue };
-            let why = match reason {
-                StopReason::Frames => "the last wanted frame is captured",
-                StopReason::Trigger => "the trigger ended it",
-                StopReason::Size => "it has the size that was asked for",
-                StopReason::Hang => "nothing moved any more (--hang-after); `reprise diagnose` tells where it stands",
+            let Some((finished, program)) = writer.read(true).ok().and_then(|mut finished| finished.pop()) else {
+                continue;
             };
-            let (path, program) = (finished.path.display(), finished.program);
+            let finished = writer.early.insert(finished);
+            let Some(reason) = finished.stopped.filter(|_| runs(program)) else { continue };
+            let (path, why) = (finished.path.display(), because(reason));
             let quits = self.orders.quits && !matches!(reason, StopReason::Size | StopReason::Hang);
             let then = if quits { "is ended" } else { "goes on, not recorded" };
             reprise_log::info(format_args!("{path} is finished: {why}; process {program} {then}"));
@@ -199,6 +175,21 @@ impl Sessions {
                 signal::send(*program, libc::SIGKILL);
                 *since = None;
             }
+        }
+    }
+
+    /// Tells of writers that died while their program runs.
+    fn look_for_deaths(&self) {
+        let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
+        for writer in writers.iter_mut().filter(|writer| !writer.is_mourned && writer.early.is_none()) {
+            let Ok(Some(status)) = writer.child.try_wait() else { continue };
+            let program = Session::open(&writer.rings).map(|session| session.pid_here());
+            let Some(program) = program.ok().filter(|program| !status.success() && runs(*program)) else { continue };
+            writer.is_mourned = true;
+            reprise_log::error(format_args!(
+                "{}: the recording has ended: its writer died ({status}); process {program} goes on, not recorded",
+                writer.output.display()
+            ));
         }
     }
 
@@ -282,7 +273,7 @@ impl Writer {
             });
         }
         let child = command.spawn().with_context(|| format!("cannot start the writer {}", program.display()))?;
-        Ok(Writer { child, rings, output, early: None })
+        Ok(Writer { child, rings, output, early: None, is_mourned: false })
     }
 
     /// Whether it ended, and well.
@@ -294,7 +285,7 @@ impl Writer {
     fn finish(mut self, well: bool) -> Result<Vec<Finished>> {
         match self.early.take() {
             Some(finished) => Ok(vec![finished]),
-            None => self.read(well),
+            None => Ok(self.read(well)?.into_iter().map(|(finished, _)| finished).collect()),
         }
     }
 
@@ -303,8 +294,8 @@ impl Writer {
         self.early.as_ref().is_some_and(|finished| finished.stopped.is_some())
     }
 
-    /// As [`Writer::finish`], once.
-    fn read(&mut self, well: bool) -> Result<Vec<Finished>> {
+    /// As [`Writer::finish`], once; each trace with the process that was recorded.
+    fn read(&mut self, well: bool) -> Result<Vec<(Finished, u32)>> {
         if let Some(mut stdin) = self.child.stdin.take()
             && well
         {
@@ -321,7 +312,7 @@ impl Writer {
         if doomed.exists() && Session::clear(&doomed).is_ok() {
             let _ = std::fs::remove_dir(&doomed);
         }
-        let lines: Option<Vec<Finished>> = text.lines().map(|line| self.finished(line)).collect();
+        let lines: Option<Vec<_>> = text.lines().map(|line| self.finished(line)).collect();
         match lines {
             Some(finished) if status.success() => Ok(finished),
             _ if self.rings.join(session::FILE).exists() => bail!(
@@ -334,13 +325,12 @@ impl Writer {
     }
 
     /// What a line of the writer says: six numbers, and a path where the trace is not the one that was asked for.
-    fn finished(&self, line: &str) -> Option<Finished> {
+    fn finished(&self, line: &str) -> Option<(Finished, u32)> {
         let mut words = line.splitn(7, ' ');
         let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
-        let (frames, calls, bytes, gaps) = (number()?, number()?, number()?, number()?);
-        let stopped = StopReason::from_u32(u32::try_from(number()?).unwrap_or(0));
+        let numbers = [number()?, number()?, number()?, number()?, number()?];
         let program = u32::try_from(number()?).unwrap_or(0);
         let path = words.next().map_or_else(|| self.output.clone(), PathBuf::from);
-        Some(Finished { path, frames, calls, bytes, gaps, stopped, program })
+        Some((Finished::of(path, numbers), program))
     }
 }

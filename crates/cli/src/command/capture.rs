@@ -1,12 +1,13 @@
 //! `reprise capture`: runs a program with the capture library in it and the writer beside it.
 //!
-//! Invariant: the exit code is the program's own unless capturing failed, an existing trace is only replaced when asked
+//! Invariant: the exit code is the program's own unless capturing failed or lost something, an existing trace is only replaced when asked
 //! to, and nothing but the trace (and the hashes, if asked for) is left behind.
 
 use crate::capture::claim::Claim;
 use crate::capture::ending::segments_beside;
+use crate::capture::finished::{self, Finished};
 use crate::capture::range::{self, Control};
-use crate::capture::writer::{Finished, Recorder};
+use crate::capture::writer::Recorder;
 use crate::capture::{library, trace_name, trimming, windows_library};
 use crate::launch::folder::Folder;
 use crate::launch::mark::Mark;
@@ -19,7 +20,6 @@ use crate::launch::windows::{host_log, placement};
 use crate::launch::{native, program as launch, runtime, signal};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output;
 use crate::terminal::place;
 use anyhow::Context;
 use reprise_environment::Tracking;
@@ -64,8 +64,11 @@ REPRISE_ADDRESSES=any leaves them to the driver.
 Of a Windows program under Wine or Proton, the capture libraries stand beside it while it runs, or in the prefix; files of these
 names that are there already are put back afterwards. The capture lasts until the last process that the command started has ended.
 
+A recording that ends before its program for another reason than that you asked for it (a full disk, a dead writer) says so at
+once, and `reprise info` says what is missing.
+
 Exit codes: the program's own (128 + signal when a signal ended it; 0 when --quit-after-capture-frames did); 124 when it ended well without ever using
-Direct3D 12, 125 when capturing failed, 126 when it cannot be run, 127 when there is no such program.";
+Direct3D 12, 125 when capturing failed, or the program ended well and something of the recording is lost, 126 when it cannot be run, 127 when there is no such program.";
 
 /// The file of the folder of a run to which our runtime signs.
 const HOST: &str = "host";
@@ -251,7 +254,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let status = status.map_err(|error| error.failure(&shown))?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
-    let code = report(arguments, &named, code, finished, windows.as_ref())?;
+    let (code, is_lost) = report(arguments, &named, code, finished, windows.as_ref())?;
     match told.filter(|told| told.loaded.is_empty()) {
         Some(told) if code != exit::NO_DEVICE => {
             let reason = native::reason(&told);
@@ -261,18 +264,19 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             ))
         }
         _ => {
-            trim(arguments, &output, code)?;
-            Ok(code)
+            trim(arguments, &output, code, is_lost)?;
+            Ok(finished::code(code, is_lost))
         }
     }
 }
 
-/// Cuts the wanted frames out, where that is asked for and the program ended well.
-fn trim(arguments: &Arguments, trace: &Path, code: u8) -> Result<(), Failure> {
+/// Cuts the wanted frames out, where that is asked for, the recording is complete and the program ended well.
+fn trim(arguments: &Arguments, trace: &Path, code: u8, is_lost: bool) -> Result<(), Failure> {
     let Some(frames) = arguments.control.trimmed().filter(|_| code != exit::NO_DEVICE) else { return Ok(()) };
-    if code != 0 {
+    if code != 0 || is_lost {
         let kept = trace.display();
-        reprise_log::warning(format_args!("the program ended with {code}: the recording is not trimmed: {kept}"));
+        let why = if is_lost { "it is not complete".to_owned() } else { format!("the program ended with {code}") };
+        reprise_log::warning(format_args!("the recording is not trimmed, because {why}: {kept}"));
         return Ok(());
     }
     let runtime = (arguments.runtime == Which::Ours).then_some("ours");
@@ -343,79 +347,82 @@ fn memory_tracking(option: Option<&str>) -> Result<Option<OsString>, Failure> {
     Err(Failure::message(exit::USAGE, message))
 }
 
-/// Says how it went, and decides the exit code.
+/// Says how it went. Gives the exit code, and whether anything of a recording is lost.
 fn report(
     arguments: &Arguments,
     name: &OsStr,
     code: u8,
-    finished: anyhow::Result<Vec<Finished>>,
+    finished: Vec<anyhow::Result<Vec<Finished>>>,
     windows: Option<&arrangement::Ended>,
-) -> Ended {
-    let (quiet, control) = (arguments.quiet, &arguments.control);
-    let name = name.display();
+) -> Result<(u8, bool), Failure> {
+    let (finished, failed): (Vec<_>, Vec<_>) = finished.into_iter().partition(anyhow::Result::is_ok);
     // A flight recorder that had no reason to write says so by a trace of no bytes.
     let (traces, kept): (Vec<_>, Vec<_>) =
-        finished.or_exit(exit::CAPTURE)?.into_iter().partition(|trace| trace.bytes > 0);
-    if let Some(wanted) = control.process_name().filter(|_| traces.is_empty()) {
-        let wanted = wanted.to_string_lossy();
-        reprise_log::error(format_args!(
-            "no trace: no process named {wanted} called Direct3D 12 before {name} ended (exit code {code})"
-        ));
-        return Ok(if code == 0 { exit::NO_DEVICE } else { code });
-    }
-    if let Some(windows) = windows.filter(|_| traces.is_empty()) {
-        reprise_log::error(format_args!("no trace: {name} ended (exit code {code}); {}", windows.reason));
-        return Ok(if code == 0 { exit::NO_DEVICE } else { code });
-    }
-    if traces.is_empty() && !kept.is_empty() {
-        if !quiet {
-            reprise_log::info(format_args!(
-                "no trace: {name} ended well, and nothing asked for one; --flight-at-end writes the last frames then, too"
-            ));
-        }
-        return Ok(code);
-    }
-    if traces.is_empty() {
-        // A program with a window often ends without a word where there is no display.
-        let is_shown =
-            cfg!(windows) || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
-        let display = match is_shown {
-            true => "",
-            false => {
-                " There is no display (DISPLAY is not set), which a program with a window needs: xvfb-run gives one."
-            }
-        };
-        reprise_log::error(format_args!(
-            "no trace: {name} ended (exit code {code}) without calling Direct3D 12, or said above why it is not \
-             recorded. Programs that load libvkd3d.so.1 or libvkd3d-utils.so.1 are seen; statically linked, set-user-id and \
-             32-bit ones are not.{display}"
-        ));
-        return Ok(if code == 0 { exit::NO_DEVICE } else { code });
+        finished.into_iter().flatten().flatten().partition(|trace| trace.bytes > 0);
+    if traces.is_empty() && failed.is_empty() {
+        return Ok((without_trace(arguments, name, code, !kept.is_empty(), windows), false));
     }
     if let Some(gone) = traces.iter().find(|trace| !trace.path.exists()) {
         let message = format!("{}: it, or its folder, was removed while it was written", gone.path.display());
         return Err(Failure::message(exit::CAPTURE, message));
     }
     // A flight recorder's writer has told of each trace when it was there.
-    let told = control.is_flight();
-    for trace in traces.iter().filter(|trace| (!quiet && !told) || trace.gaps > 0) {
-        let (frames, calls) = (output::plural(trace.frames, "frame"), output::plural(trace.calls, "call"));
-        let told = format!("{}: {frames}, {calls}, {}", trace.path.display(), output::bytes(trace.bytes));
-        if trace.gaps == 0 {
-            reprise_log::info(told);
-        } else {
-            let gaps = output::plural(trace.gaps, "gap");
-            reprise_log::warning(format_args!("{told}; {gaps} (reprise info names what is missing)"));
-        }
-    }
-    for trace in traces.iter().filter(|trace| control.has_plan() && !trace.has_wanted_frames()) {
+    let quiet = arguments.quiet || arguments.control.is_flight();
+    traces.iter().for_each(|trace| trace.tell(quiet));
+    for trace in traces.iter().filter(|trace| arguments.control.has_plan() && !trace.has_wanted_frames()) {
         reprise_log::warning(format_args!(
             "{}: no wanted frame: the recording ended in frame {}, before the first one",
             trace.path.display(),
             trace.frames + 1
         ));
     }
-    Ok(code)
+    let is_lost = !failed.is_empty() || traces.iter().any(|trace| trace.loss.is_some());
+    failed.into_iter().filter_map(Result::err).for_each(|error| reprise_log::error(format_args!("{error:#}")));
+    Ok((code, is_lost))
+}
+
+/// Says why there is no trace, and gives the exit code. `kept`: a flight recorder had frames, and no reason to write them.
+fn without_trace(
+    arguments: &Arguments,
+    name: &OsStr,
+    code: u8,
+    kept: bool,
+    windows: Option<&arrangement::Ended>,
+) -> u8 {
+    let name = name.display();
+    let without = if code == 0 { exit::NO_DEVICE } else { code };
+    if let Some(wanted) = arguments.control.process_name() {
+        let wanted = wanted.to_string_lossy();
+        reprise_log::error(format_args!(
+            "no trace: no process named {wanted} called Direct3D 12 before {name} ended (exit code {code})"
+        ));
+        return without;
+    }
+    if let Some(windows) = windows {
+        reprise_log::error(format_args!("no trace: {name} ended (exit code {code}); {}", windows.reason));
+        return without;
+    }
+    if kept {
+        if !arguments.quiet {
+            reprise_log::info(format_args!(
+                "no trace: {name} ended well, and nothing asked for one; --flight-at-end writes the last frames then, too"
+            ));
+        }
+        return code;
+    }
+    // A program with a window often ends without a word where there is no display.
+    let is_shown =
+        cfg!(windows) || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+    let display = match is_shown {
+        true => "",
+        false => " There is no display (DISPLAY is not set), which a program with a window needs: xvfb-run gives one.",
+    };
+    reprise_log::error(format_args!(
+        "no trace: {name} ended (exit code {code}) without calling Direct3D 12, or said above why it is not \
+         recorded. Programs that load libvkd3d.so.1 or libvkd3d-utils.so.1 are seen; statically linked, set-user-id and \
+         32-bit ones are not.{display}"
+    ));
+    without
 }
 
 /// The trace to write, as an absolute path that may be written to.

@@ -1,7 +1,8 @@
 //! `reprise capture` on Windows: runs a program with the capture libraries beside it, and the writer as a helper process.
 //!
-//! Invariant: as on Linux, the exit code is the program's own unless capturing failed, and nothing but the trace is left behind.
+//! Invariant: as on Linux, the exit code is the program's own unless capturing failed or lost something, and nothing but the trace is left behind.
 
+use crate::capture::finished::{self, Finished};
 use crate::capture::windows_library;
 use crate::launch::windows::executable::{Executable, Machine};
 use crate::launch::windows::explanation::{Known, NARROW};
@@ -31,8 +32,8 @@ Examples:
 The capture libraries stand beside the program while it runs; files of these names that are there already are put back
 afterwards. Only the process that is started here is recorded. What Linux has besides is not here: triggers, sizes, other places.
 
-Exit codes: the program's own; 124 when it ended well without ever using Direct3D 12, 125 when capturing failed, 126 when it cannot
-be run, 127 when there is no such program.";
+Exit codes: the program's own; 124 when it ended well without ever using Direct3D 12, 125 when capturing failed, or the program ended well
+and something of the recording is lost, 126 when it cannot be run, 127 when there is no such program.";
 
 /// Keeps Ctrl-C of the console from the writer.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
@@ -129,21 +130,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let _ = std::fs::remove_dir(&rings);
     // Windows has codes of 32 bits; what does not fit is an exception's.
     let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
-    let Some([frames, calls, bytes, gaps]) = finished.or_exit(exit::CAPTURE)? else {
+    let Some(numbers) = finished.or_exit(exit::CAPTURE)? else {
         let known = Known { executable: Some(&executable), told, replaced, ..Known::default() };
         let name = program.file_name().unwrap_or_default().display();
         reprise_log::error(format_args!("no trace: {name} ended (exit code {code}); {}", known.reason()));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
     };
-    let (frames, calls) = (output::plural(frames, "frame"), output::plural(calls, "call"));
-    let told = format!("{}: {frames}, {calls}, {}", output.display(), output::bytes(bytes));
-    if gaps > 0 {
-        let gaps = output::plural(gaps, "gap");
-        reprise_log::warning(format_args!("{told}; {gaps} (reprise info names what is missing)"));
-    } else if !arguments.quiet {
-        reprise_log::info(told);
-    }
-    Ok(code)
+    let finished = Finished::of(output, numbers);
+    finished.tell(arguments.quiet);
+    Ok(finished::code(code, finished.loss.is_some()))
 }
 
 /// The program's file, by its path or along the system's, and what its header says.
@@ -204,8 +199,8 @@ impl Writer {
         child.map(Writer).context("cannot start the writer")
     }
 
-    /// Frames, calls, bytes and gaps of the trace; `None` when nothing was recorded.
-    fn finish(mut self, rings: &Path) -> anyhow::Result<Option<[u64; 4]>> {
+    /// Frames, calls, bytes and gaps of the trace, and why it was stopped; `None` when nothing was recorded.
+    fn finish(mut self, rings: &Path) -> anyhow::Result<Option<[u64; 5]>> {
         drop(self.0.stdin.take());
         let mut text = String::new();
         if let Some(mut output) = self.0.stdout.take() {
@@ -220,7 +215,9 @@ impl Writer {
         let counts: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match counts[..] {
             [] if status.success() => Ok(None),
-            [frames, calls, bytes, gaps, ..] if status.success() => Ok(Some([frames, calls, bytes, gaps])),
+            [frames, calls, bytes, gaps, stopped, ..] if status.success() => {
+                Ok(Some([frames, calls, bytes, gaps, stopped]))
+            }
             _ => Err(anyhow!("the writer failed ({status})")),
         }
     }

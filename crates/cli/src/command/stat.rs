@@ -12,6 +12,7 @@ use reprise_view::damage::Met;
 use reprise_view::summary::counts::{Blobs, Counts};
 use reprise_view::summary::lives::{Life, Lives};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
 
 const EXAMPLES: &str = "\
 Calls and bytes are counted by method: what a call takes in the trace before compression, without contents of 256 bytes
@@ -123,6 +124,7 @@ fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, frames: u64
             "most_memory_bytes": most(counts.most_memory()),
         },
         "methods": methods,
+        "operations": counts.operations.iter().map(|(operation, calls)| (operation.name(), calls)).collect::<BTreeMap<_, _>>(),
         "memory": {
             "writes": counts.memory_writes,
             "bytes": counts.memory_bytes,

@@ -73,7 +73,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let codec = api::codec();
     let gives = Arc::new(move |method| codec.traits(MethodId(method)).output_objects);
     let hang_after = arguments.hang_after.map(Duration::from_secs);
-    let knowing = Knowing { gives, hang_after, role: Box::new(motion::role), flight: flight(arguments) };
+    let path = arguments.output.clone();
+    let lost = Box::new(move |loss: &str| {
+        let path = path.display();
+        reprise_log::error(format_args!("{path}: the recording loses what the program does from here on: {loss}"));
+    });
+    let knowing = Knowing { gives, hang_after, role: Box::new(motion::role), flight: flight(arguments), lost };
     let summary = match writer_process::run_knowing(options, knowing) {
         // On Windows the program is known beforehand. That it recorded nothing is for the one who started us to tell.
         Err(WriteError::NoSession(_)) if cfg!(windows) => return Ok(0),

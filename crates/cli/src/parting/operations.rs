@@ -2,34 +2,18 @@
 
 use reprise_codec::Value;
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation;
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_view::api;
 use std::collections::HashMap;
 
-/// What writes something: draws and dispatches, copies, resolves and clears, and bundles, which have some of these in them.
-const METHODS: [&str; 20] = [
-    "DrawInstanced",
-    "DrawIndexedInstanced",
-    "ExecuteIndirect",
-    "DispatchMesh",
-    "Dispatch",
-    "DispatchRays",
-    "DispatchGraph",
-    "CopyResource",
-    "CopyBufferRegion",
-    "CopyTextureRegion",
-    "CopyTiles",
-    "ResolveSubresource",
-    "ResolveSubresourceRegion",
-    "ResolveQueryData",
-    "ClearRenderTargetView",
-    "ClearDepthStencilView",
-    "ClearUnorderedAccessViewUint",
-    "ClearUnorderedAccessViewFloat",
-    "ExecuteBundle",
-    "WriteBufferImmediate",
-];
+/// Whether an operation writes what two replays can be compared by. Acceleration structures lie otherwise on each GPU, and what ends a render
+/// pass writes what its draws are looked at for.
+fn is_compared(method: u16) -> bool {
+    use operation::Operation::{Barrier, Build, Discard, PassEnd};
+    operation::of_number(method).is_some_and(|operation| !matches!(operation, Barrier | Discard | Build | PassEnd))
+}
 
 /// An operation of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +26,10 @@ pub(super) struct Operation {
 }
 
 impl Operation {
-    /// Whether a dump of what is bound at it can be had: not of bundles and single words.
+    /// Whether a dump of what is bound at it can be had: not of bundles, meta commands and single words.
     pub(super) fn is_dumped(&self) -> bool {
-        let name = api::method(self.method).map_or("", |method| method.name);
-        !["ExecuteBundle", "WriteBufferImmediate"].contains(&name)
+        use operation::Operation::{Bundle, Meta, Write};
+        !matches!(operation::of_number(self.method), Some(Bundle | Meta | Write))
     }
 }
 
@@ -66,7 +50,7 @@ pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow:
         }
         let Some(method) = api::method(event.method) else { continue };
         let (call, list) = (event.number, event.object);
-        if METHODS.contains(&method.name) {
+        if is_compared(event.method) {
             let operation = Operation { call, method: event.method, list, submission: (0, 0) };
             recorded.entry(list).or_default().push(operation);
         } else if method.name == "Reset" {

@@ -9,6 +9,7 @@ mod covers;
 mod place;
 mod reader;
 mod set;
+mod sums;
 
 use covers::covers;
 use place::Place;

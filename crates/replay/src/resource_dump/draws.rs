@@ -4,10 +4,12 @@
 
 use std::collections::HashMap;
 
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::{self, Operation};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION};
 use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
-use reprise_timeline::state::lists::{action, records};
+use reprise_timeline::state::lists::records;
 use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 use reprise_trace::read::Trace;
@@ -17,7 +19,7 @@ use super::views::{self, cleared};
 use crate::input::source::walk;
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
-const RESET: reprise_d3d12::model::MethodId = method("ID3D12GraphicsCommandList", "Reset");
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 
 /// A command that may change a picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,11 +99,11 @@ impl Finder {
             return;
         }
         let Some(row) = MODEL.methods.get(usize::from(call.method.0)) else { return };
-        if !changes(row.name) {
+        if !changes(call.method) {
             return;
         }
         let of = ShotOf::Target { slot: 0, slice: 0, sample: 0 };
-        let draws = action(call.method).is_some_and(|action| action.draws()) || row.name == "ExecuteIndirect";
+        let draws = matches!(operation::of(row), Some(Operation::Draw | Operation::Indirect));
         let view = match cleared(&self.state, call, &of) {
             Some(view) => view.ok(),
             None if draws => self.bound(call.object, &of),
@@ -157,8 +159,7 @@ impl Finder {
 const DEFAULT_BYTES: u64 = 16 << 20;
 
 /// Whether a command may change a picture.
-fn changes(name: &str) -> bool {
-    ["Draw", "Dispatch", "Execute", "Clear", "Copy", "Resolve", "AtomicCopy", "EndRenderPass"]
-        .iter()
-        .any(|it| name.starts_with(it))
+fn changes(method: MethodId) -> bool {
+    use Operation::{Barrier, Build, Discard, Write};
+    operation::of_number(method.0).is_some_and(|operation| !matches!(operation, Barrier | Build | Discard | Write))
 }

@@ -16,7 +16,7 @@ macro_rules! list {
 /// A place of an argument that names a resource, with its slot in words.
 type Named = (Argument<ObjectId>, &'static str);
 
-const RESOURCES: [Named; 12] = [
+const RESOURCES: [Named; 16] = [
     (list!("CopyResource", "pDstResource"), "destination"),
     (list!("CopyResource", "pSrcResource"), "source"),
     (list!("CopyBufferRegion", "pDstBuffer"), "destination"),
@@ -29,6 +29,10 @@ const RESOURCES: [Named; 12] = [
     (list!("ClearUnorderedAccessViewUint", "pResource"), "cleared"),
     (list!("ClearUnorderedAccessViewFloat", "pResource"), "cleared"),
     (argument!("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", "pDstResource"), "destination"),
+    (argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT", "pDstBuffer"), "destination"),
+    (argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT", "pSrcBuffer"), "source"),
+    (argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT64", "pDstBuffer"), "destination"),
+    (argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT64", "pSrcBuffer"), "source"),
 ];
 const REGION_SOURCE: Named =
     (argument!("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", "pSrcResource"), "source");

@@ -67,7 +67,7 @@ impl Contents {
     /// When the trace cannot be read.
     pub fn open(trace: &Trace, cache: &Cache) -> Result<Contents, ReadError> {
         // What a trace without a footer holds may still change, or lie beside it.
-        if !trace.statistics().complete {
+        if !trace.statistics().finished {
             return Contents::of(trace);
         }
         if let Some(found) = Contents::find(trace, cache) {

@@ -21,6 +21,7 @@ pub use action::{Action, action};
 pub use barriers::{State as BarrierState, States};
 pub use bound::{Bound, Pipeline, RootArgument, RootView, Roots, Setting};
 pub(in crate::state) use effects::{queue_event, queue_marker};
+pub(crate) use indirect::runs;
 pub use indirect::{Change, CommandSignature};
 pub use marker::{MOST_DEPTH, Marker};
 pub use nested::Children;

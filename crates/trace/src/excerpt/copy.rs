@@ -30,7 +30,7 @@ const PIECE: usize = 1 << 20;
 /// Writes the events of a recording that a plan keeps.
 ///
 /// # Errors
-/// There are no traces, one cannot be read, or the output cannot be written.
+/// There are no traces, one cannot be read, or the output cannot be written whole.
 pub fn write<O: Output>(inputs: &[Trace], plan: &Plan, out: O, orders: Orders<'_>) -> io::Result<(O, Footer)> {
     let (Some(first), Some(last)) = (inputs.first(), inputs.last()) else {
         return Err(io::Error::other("a recording without any trace"));
@@ -68,7 +68,12 @@ pub fn write<O: Output>(inputs: &[Trace], plan: &Plan, out: O, orders: Orders<'_
     for (_, what) in put {
         copy.put(thread, what)?;
     }
-    let Copy { file, open: stacks, .. } = copy;
+    let Copy { mut file, open: stacks, .. } = copy;
+    file.flush(false, |thread| progress(&stacks, thread))?;
+    file.settle()?;
+    if let Some(reason) = file.cut() {
+        return Err(io::Error::new(io::ErrorKind::StorageFull, reason.to_owned()));
+    }
     // Those that were running where the recording was cut, and light ones that never ended.
     let mut open: Vec<u64> = last.totals.open.iter().chain(stacks.iter().flatten()).copied().collect();
     open.sort_unstable();

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 pub(super) fn allocate(file: &File, len: u64) -> io::Result<()> {
@@ -83,6 +84,10 @@ pub(super) fn reserve(file: &File, from: u64, len: u64) -> io::Result<()> {
         Some(libc::EOPNOTSUPP | libc::ENOSYS | libc::ENODEV | libc::ESPIPE) => Ok(()),
         _ => Err(error),
     }
+}
+
+pub(super) fn is_named(file: &File) -> bool {
+    file.metadata().map_or(true, |data| data.nlink() > 0)
 }
 
 pub(super) fn map(file: &File, len: usize, snapshot: bool) -> io::Result<*mut u8> {

@@ -139,6 +139,11 @@ pub fn reserve(file: &std::fs::File, from: u64, len: u64) -> io::Result<()> {
     imp::reserve(file, from, len)
 }
 
+/// Whether the file has a name, as far as the system tells.
+pub fn is_named(file: &std::fs::File) -> bool {
+    imp::is_named(file)
+}
+
 /// Who this process is, for processes that share files with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {

@@ -53,6 +53,11 @@ pub(super) fn reserve(_file: &File, _from: u64, _len: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// Windows removes no file that is open.
+pub(super) fn is_named(_file: &File) -> bool {
+    true
+}
+
 pub(super) fn map(file: &File, len: usize, snapshot: bool) -> io::Result<*mut u8> {
     let protect = if snapshot { PAGE_WRITECOPY } else { PAGE_READWRITE };
     let access = if snapshot { FILE_MAP_COPY } else { FILE_MAP_READ | FILE_MAP_WRITE };

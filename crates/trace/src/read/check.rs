@@ -136,7 +136,7 @@ impl Trace {
         for (field, stated, found) in sums.into_iter().filter(|(_, stated, found)| stated != found) {
             wrong(field, stated, found);
         }
-        // Where the disk or the size that was asked for ended the trace, the rings had more than the file.
+        // Where the disk or the size that was asked for ended the trace, earlier writers counted what the rings had.
         let cut = self.meta.get("cut").is_some() || self.meta.pointer("/stopped/because") == Some(&"size".into());
         for kind in [Kind::Enter, Kind::Leave, Kind::Memory, Kind::Observe, Kind::Frame, Kind::Fact] {
             let (stated, found) = (kinds[kind as usize].0, counted.kinds[kind as usize]);

@@ -28,6 +28,8 @@ pub struct Statistics {
     pub frames: u32,
     /// Calls.
     pub calls: u64,
+    /// Calls that the program made, where a full disk kept some of them out and they were counted.
+    pub calls_made: Option<u64>,
     /// Threads that recorded anything.
     pub threads: u32,
     /// From the first to the last time stamp.
@@ -43,6 +45,8 @@ pub struct Statistics {
     /// Numbers of the calls that never ended.
     pub open: Vec<u64>,
     /// Whether the trace was finished by its writer and its index is sound; otherwise the index was rebuilt.
+    pub finished: bool,
+    /// Whether it was finished and the recording lost nothing: no full disk or lost thread ended it before the program.
     pub complete: bool,
 }
 
@@ -158,6 +162,7 @@ impl Trace {
         self.statistics = Statistics {
             frames: t.frames,
             calls: t.calls,
+            calls_made: self.calls_made(),
             threads: t.threads,
             duration_ns: self.clock.nanoseconds(t.ticks.1).saturating_sub(self.clock.nanoseconds(t.ticks.0)),
             bytes: self.source.base_len(),
@@ -165,7 +170,8 @@ impl Trace {
             blobs: t.blobs,
             kinds: kinds.filter_map(|(k, (records, bytes))| Some((Kind::from_u8(k)?, records, bytes))).collect(),
             open: t.open.clone(),
-            complete: self.tables.is_some(),
+            finished: self.tables.is_some(),
+            complete: self.tables.is_some() && self.loss().is_none(),
         };
     }
 
@@ -179,6 +185,19 @@ impl Trace {
     /// [`Trace::check`] meets all damage of the file.
     pub fn damage(&self) -> (Vec<Damage>, u64) {
         self.damage.found()
+    }
+
+    fn calls_made(&self) -> Option<u64> {
+        self.loss()?;
+        // Earlier writers counted the records that a full disk kept out among those of the file.
+        let (records, _) = self.totals.kinds[Kind::Enter as usize];
+        let made = self.meta.get("calls_made").and_then(Value::as_u64).unwrap_or(records);
+        (made > self.totals.calls).then_some(made)
+    }
+
+    /// What of the recording is lost, and why, as its writer said; an end that the user asked for is no loss.
+    pub fn loss(&self) -> Option<&str> {
+        self.meta.get("cut")?.as_str()
     }
 
     /// Version and hash of the API model of the recording.

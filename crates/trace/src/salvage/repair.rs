@@ -54,14 +54,14 @@ pub fn repair(
     totals.places = [copied.map_or(0, |entry| entry.offset), 0, 0];
     totals.pages.clear();
     // Those of the original were counted only if its index had to be rebuilt.
-    if trace.statistics().complete {
+    if trace.statistics().finished {
         totals.gaps += copy.gaps + copy.damage.len() as u64;
     } else {
         totals.gaps -= (copy.damage.len() as u64).min(totals.gaps);
     }
     let meta = trace.meta().as_object().cloned().unwrap_or_default();
     // Both are in the events, too; walking through those takes longer.
-    let lacking = trace.schema().is_empty() || !trace.statistics().complete;
+    let lacking = trace.schema().is_empty() || !trace.statistics().finished;
     let ranges = trace.address_ranges();
     let walked = if lacking || ranges.is_err() { Walked::through(&trace)? } else { Walked::default() };
     let ranges = ranges.unwrap_or(walked.ranges);

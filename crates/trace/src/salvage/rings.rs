@@ -66,7 +66,7 @@ pub(super) fn append(
 fn open_rings<O: Output>(session: &Session, drain: &mut Drain<O>, threads: &[ThreadState], gaps: &HashSet<u64>) {
     for text in session.failed_rings().into_iter().map(not_recorded) {
         if !gaps.contains(&xxh3_64(text.as_bytes())) {
-            drain.file().gap_text(None, GapReason::Capture, &text);
+            drain.file().lose(None, GapReason::Capture, &text);
         }
     }
     for index in session.rings() {

@@ -16,5 +16,6 @@ mod threads;
 mod writer;
 pub(crate) mod writer_records;
 
-pub use output::{FileOutput, MIN_LIMIT, Output, SizeReached};
+pub use output::{FileOutput, MIN_LIMIT, Output, Removed, SizeReached};
+pub(crate) use writer::is_end;
 pub use writer::{CHUNK, FRAME_CHUNK, MAX_JOINED, Progress, Resume, TraceWriter};

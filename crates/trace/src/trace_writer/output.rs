@@ -37,6 +37,11 @@ pub trait Output {
 #[error("the trace has the size that was asked for, {0} bytes")]
 pub struct SizeReached(pub u64);
 
+/// The inner error of an [`Output`] whose file has no name any more: it goes with its writer.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the file was removed while it was written")]
+pub struct Removed;
+
 impl Output for Vec<u8> {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.extend_from_slice(bytes);
@@ -55,6 +60,8 @@ pub struct FileOutput {
     len: u64,
     reserved: u64,
     limit: u64,
+    /// The file had a name at first. Some file systems do not count names.
+    is_named: bool,
 }
 
 impl FileOutput {
@@ -80,7 +87,8 @@ impl FileOutput {
 
     /// Writes to a file that is open and empty.
     pub fn of(file: File) -> FileOutput {
-        FileOutput { file, len: 0, reserved: 0, limit: u64::MAX }
+        let is_named = os::is_named(&file);
+        FileOutput { file, len: 0, reserved: 0, limit: u64::MAX, is_named }
     }
 
     /// Keeps the file from becoming larger than so many bytes; a smaller limit than [`MIN_LIMIT`] counts as that.
@@ -117,6 +125,9 @@ impl Output for FileOutput {
     }
 
     fn reserve(&mut self, bytes: u64) -> io::Result<()> {
+        if self.is_named && !os::is_named(&self.file) {
+            return Err(io::Error::other(Removed));
+        }
         let end = self.len + bytes;
         if end > self.limit {
             return Err(io::Error::new(io::ErrorKind::QuotaExceeded, SizeReached(self.limit)));

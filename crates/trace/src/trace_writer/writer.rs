@@ -25,7 +25,7 @@ use crate::trace_writer::blob_store::{self, BlobStore};
 use crate::trace_writer::chunk_job::Gain;
 use crate::trace_writer::chunked_file::{Appended, ChunkedFile};
 use crate::trace_writer::method_set::MethodSet;
-use crate::trace_writer::output::{Output, SizeReached};
+use crate::trace_writer::output::{Output, Removed, SizeReached};
 use crate::trace_writer::self_description::SelfDescription;
 use crate::trace_writer::threads::{BrokenBlob, Threads};
 use crate::trace_writer::writer_records::{self, put_gap, put_plain};
@@ -73,6 +73,8 @@ struct Cut {
     reason: String,
     /// The user asked for this size; the disk is not full.
     capped: bool,
+    /// Calls that the program had made so far, with those that are not stored.
+    made: u64,
 }
 
 /// What the file has, as of the last chunk appended. It remains true when the disk is full.
@@ -132,6 +134,8 @@ pub struct TraceWriter<O> {
     names: bool,
     about: SelfDescription,
     cut: Option<Cut>,
+    /// What of the recording is lost, and why: the first loss that was noted.
+    loss: Option<String>,
     end: Option<Instant3>,
 }
 
@@ -156,6 +160,7 @@ impl<O: Output> TraceWriter<O> {
     /// The compressor cannot be made, for want of memory.
     pub fn resume(out: O, place: u64, from: Resume) -> io::Result<TraceWriter<O>> {
         let Resume { totals, entries, threads, counted, ranges, meta } = from;
+        let loss = meta.get("cut").and_then(Value::as_str).map(str::to_owned);
         Ok(TraceWriter {
             chunks: ChunkedFile::new(out, place, entries)?,
             store: BlobStore::new(totals.blobs),
@@ -172,6 +177,7 @@ impl<O: Output> TraceWriter<O> {
             names: false,
             about: SelfDescription { meta, ranges },
             cut: None,
+            loss,
             end: None,
             totals,
         })
@@ -254,6 +260,11 @@ impl<O: Output> TraceWriter<O> {
         self.cut.as_ref().is_some_and(|cut| cut.capped)
     }
 
+    /// What of the recording is lost, and why, if anything is. An end that the user asked for is no loss.
+    pub fn loss(&self) -> Option<&str> {
+        self.loss.as_deref()
+    }
+
     /// Sets the instant at which the recording ended, where that is not when the file is finished.
     pub fn set_end(&mut self, end: Instant3) {
         self.end = Some(end);
@@ -265,7 +276,7 @@ impl<O: Output> TraceWriter<O> {
     }
 
     /// Ends the file here and goes on in another one, with the same numbers. Only where [`TraceWriter::may_turn`] holds. Gives the
-    /// file that ended, and its totals.
+    /// file that ended, and its totals; `None` where the disk had no room for what was to end it: then the trace ends in this file.
     ///
     /// # Errors
     /// An output cannot be written.
@@ -275,9 +286,12 @@ impl<O: Output> TraceWriter<O> {
         header: &FileHeader,
         progress: impl FnMut(usize) -> Progress,
         schema: &dyn Fn(&[u16]) -> Vec<u8>,
-    ) -> io::Result<(O, Footer)> {
+    ) -> io::Result<Option<(O, Footer)>> {
         self.flush(false, progress)?;
         self.settle()?;
+        if self.cut.is_some() {
+            return Ok(None);
+        }
         let bytes = header.to_bytes();
         out.append(&bytes)?;
         let Footer { calls, frames, sequence, .. } = self.totals;
@@ -285,6 +299,7 @@ impl<O: Output> TraceWriter<O> {
         let (meta, threads) = (self.about.meta.clone(), self.state.threads.clone());
         let resume = Resume { totals, threads, meta, ..Resume::default() };
         let mut next = TraceWriter::resume(out, bytes.len() as u64, resume)?;
+        next.loss.clone_from(&self.loss);
         next.chunks.compression = self.chunks.compression;
         std::mem::swap(&mut next.chunks.pipeline, &mut self.chunks.pipeline);
         std::mem::swap(&mut next.giving, &mut self.giving);
@@ -292,7 +307,7 @@ impl<O: Output> TraceWriter<O> {
         next.threads = self.threads.turn();
         next.put_meta()?;
         let ended = std::mem::replace(self, next);
-        ended.finish(Vec::new(), |_| Progress::default(), schema)
+        ended.finish(Vec::new(), |_| Progress::default(), schema).map(Some)
     }
 
     /// Adds to what the trace says of itself.
@@ -431,6 +446,10 @@ impl<O: Output> TraceWriter<O> {
 
     #[inline]
     fn count(&mut self, record: &Record<'_>) {
+        if let Some(cut) = &mut self.cut {
+            cut.made += u64::from(record.kind == Kind::Enter);
+            return;
+        }
         let kind = &mut self.totals.kinds[record.kind as usize % KINDS];
         kind.0 += 1;
         kind.1 += record.payload.len() as u64;
@@ -450,6 +469,14 @@ impl<O: Output> TraceWriter<O> {
             self.switch(thread);
         }
         self.put_gap(Header::default(), reason, text);
+    }
+
+    /// Stores that a part of the recording is lost from here on: that of a thread, or of all of them.
+    pub fn lose(&mut self, thread: Option<usize>, reason: GapReason, text: &str) {
+        if self.cut.is_none() {
+            self.loss.get_or_insert_with(|| text.to_owned());
+            self.gap_text(thread, reason, text);
+        }
     }
 
     /// Stores that a thread died while it read the arguments of a call.
@@ -603,7 +630,7 @@ impl<O: Output> TraceWriter<O> {
     }
 
     /// Appends all chunks under way.
-    fn settle(&mut self) -> io::Result<()> {
+    pub(crate) fn settle(&mut self) -> io::Result<()> {
         self.append(true)
     }
 
@@ -674,17 +701,19 @@ impl<O: Output> TraceWriter<O> {
         self.collect()
     }
 
-    /// A full disk ends the trace, not the writer.
+    /// A full disk ends the trace, not the writer. So does the loss of the file's name: nobody would find what comes.
     fn end_at(&mut self, error: io::Error) -> io::Result<()> {
-        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        if !matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge) {
+        if !is_end(&error) {
             return Err(error);
         }
         let capped = error.get_ref().is_some_and(|inner| inner.is::<SizeReached>());
         let next = self.written.totals.sequence;
-        self.cut = Some(Cut { reason: format!("{error}; nothing from sequence number {next} on is stored"), capped });
-        let kinds = self.totals.kinds;
-        self.totals = Footer { kinds, ..self.written.totals.clone() };
+        let reason = format!("{error}; nothing from sequence number {next} on is stored");
+        if !capped {
+            self.loss.get_or_insert_with(|| reason.clone());
+        }
+        self.cut = Some(Cut { reason, capped, made: self.totals.calls });
+        self.totals = self.written.totals.clone();
         self.begin = Begin::after(&self.totals);
         self.described = self.written.described;
         self.about.ranges.truncate(self.written.ranges);
@@ -764,6 +793,7 @@ impl<O: Output> TraceWriter<O> {
     ) -> io::Result<(O, Footer)> {
         self.flush(false, progress)?;
         self.settle()?;
+        self.about.meta.extend(self.loss.take().map(|loss| ("cut".to_owned(), json!(loss))));
         if self.cut.is_some() {
             self.put_cut()?;
         }
@@ -788,7 +818,7 @@ impl<O: Output> TraceWriter<O> {
 
     /// Writes the chunk that says why the trace ends here.
     fn put_cut(&mut self) -> io::Result<()> {
-        let Some(Cut { reason, capped }) = self.cut.take() else { return Ok(()) };
+        let Some(Cut { reason, capped, made }) = self.cut.take() else { return Ok(()) };
         if capped {
             // The user asked for it: no loss.
             let payload = wanted_frames::stop_payload(wanted_frames::StopReason::Size);
@@ -800,10 +830,10 @@ impl<O: Output> TraceWriter<O> {
                 self.totals.frames,
             );
         } else {
-            self.about.meta.insert("cut".into(), json!(reason));
+            self.about.meta.insert("calls_made".into(), json!(made));
             self.put_gap(Header::default(), GapReason::DiskFull, &reason);
         }
-        self.cut = Some(Cut { reason, capped });
+        self.cut = Some(Cut { reason, capped, made });
         let mut payload = Vec::new();
         self.events.put(&mut payload);
         ChunkState { closed: Instant3::now(), threads: Vec::new() }.put(&mut payload);
@@ -815,6 +845,13 @@ impl<O: Output> TraceWriter<O> {
         self.totals.places[1] = self.chunks.place;
         self.chunks.plain(ChunkKind::Meta, 0, 0, meta)
     }
+}
+
+/// Whether an error of the output ends the trace there, and not its writer.
+pub(crate) fn is_end(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+        || error.get_ref().is_some_and(|inner| inner.is::<Removed>())
 }
 
 #[cfg(test)]

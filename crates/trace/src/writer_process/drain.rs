@@ -164,7 +164,7 @@ impl<O: Output> Drain<O> {
         out: O,
         header: &FileHeader,
         schema: &dyn Fn(&[u16]) -> Vec<u8>,
-    ) -> io::Result<(O, Footer)> {
+    ) -> io::Result<Option<(O, Footer)>> {
         let mut progress = self.progress();
         let ended = self.file.turn(out, header, |thread| std::mem::take(&mut progress[thread]), schema)?;
         self.hand_over();
@@ -186,7 +186,7 @@ impl<O: Output> Drain<O> {
         let thread = self.file.add_thread(index, ring.thread_id(), &ring.name());
         if start > from {
             let text = format!("{} bytes of the ring were given back but are not in the trace", start - from);
-            self.file.gap_text(Some(thread), GapReason::Overflow, &text);
+            self.file.lose(Some(thread), GapReason::Overflow, &text);
         }
         let open = Open {
             index,
@@ -524,7 +524,7 @@ fn note_losses<O: Output>(file: &mut TraceWriter<O>, ring: &Ring, thread: usize)
     let lost = ring.lost();
     if lost > 0 {
         let text = format!("the thread stopped recording; records that are lost: {lost}");
-        file.gap_text(Some(thread), GapReason::Overflow, &text);
+        file.lose(Some(thread), GapReason::Overflow, &text);
     }
 }
 

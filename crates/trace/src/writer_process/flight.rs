@@ -11,6 +11,8 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -21,7 +23,7 @@ use crate::file::chunk::Compression;
 use crate::file::layout::{FileHeader, Footer};
 use crate::read::Trace;
 use crate::shared::session::Session;
-use crate::trace_writer::FileOutput;
+use crate::trace_writer::{FileOutput, is_end};
 use crate::writer_process::api::{Gives, SchemaOf};
 use crate::writer_process::drain::Drain;
 
@@ -96,14 +98,25 @@ const WORTH: u64 = 1 << 20;
 /// What a program does when its device is removed is written, too, if it comes within this time.
 const AFTERMATH: Duration = Duration::from_secs(1);
 
-/// A file that goes with the last of its owners.
+/// A file that goes with the last of its owners, unless it is kept.
 #[derive(Debug)]
-struct Doomed(PathBuf);
+struct Doomed {
+    path: PathBuf,
+    is_kept: AtomicBool,
+}
+
+impl Doomed {
+    fn new(path: PathBuf) -> Arc<Doomed> {
+        Arc::new(Doomed { path, is_kept: AtomicBool::new(false) })
+    }
+}
 
 impl Drop for Doomed {
     fn drop(&mut self) {
-        // An untidy folder is no reason to end.
-        let _ = std::fs::remove_file(&self.0);
+        if !*self.is_kept.get_mut() {
+            // An untidy folder is no reason to end.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -133,7 +146,7 @@ impl Tools {
         about: Map<String, serde_json::Value>,
         path: &Path,
     ) -> io::Result<(Footer, u64)> {
-        let open = |segment: &Segment| Trace::open(&segment.file.0).map_err(io::Error::other);
+        let open = |segment: &Segment| Trace::open(&segment.file.path).map_err(io::Error::other);
         let inputs = segments.iter().map(open).collect::<io::Result<Vec<Trace>>>()?;
         let plan = self.reduce.plan(&inputs, from).map_err(io::Error::other)?;
         let orders = Orders { about, compression: self.compression, schema: &*self.schema, gives: &*self.gives };
@@ -184,6 +197,8 @@ pub(super) struct Recorder {
     begun: (u32, Instant),
     current: PathBuf,
     reduction: Option<Reduction>,
+    /// The disk had no room for a base: the segments stay until the trace ends.
+    is_full: bool,
     writing: Vec<JoinHandle<Written>>,
     written: Vec<Written>,
     /// Names of traces that are written, or will be.
@@ -219,6 +234,7 @@ impl Recorder {
             begun: (0, Instant::now()),
             current: PathBuf::new(),
             reduction: None,
+            is_full: false,
             writing: Vec::new(),
             written: Vec::new(),
             promised: Vec::new(),
@@ -316,6 +332,10 @@ impl Recorder {
         }
         let rest = std::mem::take(&mut self.writing);
         self.collect(rest);
+        if self.written.iter().any(|written| written.outcome.is_err()) {
+            // What could not be written is in them.
+            self.base.iter().chain(&self.segments).for_each(|segment| segment.file.is_kept.store(true, Relaxed));
+        }
         (self.base, self.segments) = (None, VecDeque::new());
         let _ = std::fs::remove_dir(&self.flight.folder);
         Ok(self.written)
@@ -337,7 +357,10 @@ impl Recorder {
         let ended = std::mem::take(&mut self.current);
         let out = self.new_segment()?;
         let next = std::mem::replace(&mut self.current, ended);
-        let (out, totals) = drain.turn(out, &self.header, &*self.tools.schema)?;
+        let Some((out, totals)) = drain.turn(out, &self.header, &*self.tools.schema)? else {
+            drop(Doomed::new(next));
+            return Ok(false);
+        };
         self.note(out, &totals)?;
         (self.current, self.begun) = (next, (totals.frames, Instant::now()));
         Ok(true)
@@ -345,7 +368,7 @@ impl Recorder {
 
     /// Takes a finished segment in.
     fn note(&mut self, out: FileOutput, totals: &Footer) -> io::Result<()> {
-        let file = Arc::new(Doomed(std::mem::take(&mut self.current)));
+        let file = Doomed::new(std::mem::take(&mut self.current));
         let frames = totals.frames - self.begun.0;
         self.segments.push_back(Segment { file, bytes: out.finish()?, frames });
         Ok(())
@@ -362,7 +385,7 @@ impl Recorder {
         if let Some(reduction) = self.reduction.take_if(|reduction| reduction.thread.is_finished()) {
             self.reduced(reduction)?;
         }
-        let count = self.old();
+        let count = if self.is_full { 0 } else { self.old() };
         let old: u64 = self.segments.iter().take(count).map(|segment| segment.bytes).sum();
         let base = self.base.as_ref().map_or(0, |base| base.bytes);
         if old < base.max(WORTH) {
@@ -383,9 +406,9 @@ impl Recorder {
         let inputs: Vec<Segment> = self.base.iter().chain(self.segments.iter().take(count)).cloned().collect();
         let (path, tools) = (self.new_path("base"), self.tools.clone());
         let thread = std::thread::spawn(move || {
-            let file = Arc::new(Doomed(path));
+            let file = Doomed::new(path);
             let from = From { input: usize::MAX, ..From::default() };
-            let (_, bytes) = tools.write(&inputs, from, Map::new(), &file.0)?;
+            let (_, bytes) = tools.write(&inputs, from, Map::new(), &file.path)?;
             Ok(Segment { file, bytes, frames: 0 })
         });
         self.reduction = Some(Reduction { count, thread });
@@ -393,9 +416,13 @@ impl Recorder {
     }
 
     fn reduced(&mut self, reduction: Reduction) -> io::Result<()> {
-        let base = reduction.thread.join().map_err(|_| io::Error::other("reducing old frames failed"))?;
-        self.base = Some(base?);
-        self.segments.drain(..reduction.count);
+        match reduction.thread.join().map_err(|_| io::Error::other("reducing old frames failed"))? {
+            Err(error) if is_end(&error) => self.is_full = true,
+            base => {
+                self.base = Some(base?);
+                self.segments.drain(..reduction.count);
+            }
+        }
         Ok(())
     }
 
@@ -412,7 +439,7 @@ impl Recorder {
         let frames = segments[input..].iter().map(|segment| segment.frames).sum();
         let first_frame = first_whole(ended, frame, frames, input > 0);
         let path = self.free_path();
-        let (tools, wanted) = (self.tools.clone(), self.flight.frames);
+        let (tools, wanted, folder) = (self.tools.clone(), self.flight.frames, self.flight.folder.clone());
         move || {
             let part = path.with_added_extension("part");
             let about = json!({
@@ -427,7 +454,8 @@ impl Recorder {
                 let _ = std::fs::remove_file(&part);
             }
             let bytes = outcome.as_ref().map_or(0, |(_, bytes)| *bytes);
-            let outcome = outcome.map(|(totals, _)| totals).map_err(|error| error.to_string());
+            let kept = |error| format!("{error}; what was recorded of them is kept in {}", folder.display());
+            let outcome = outcome.map(|(totals, _)| totals).map_err(kept);
             Written { path, reason, first_frame, outcome, bytes }
         }
     }

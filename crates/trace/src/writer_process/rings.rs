@@ -33,7 +33,7 @@ impl RingTable {
         self.next.resize(MAX_RINGS as usize, 0);
         for index in session.failed_rings() {
             if self.is_new(index) {
-                drain.file().gap_text(None, GapReason::Capture, &not_recorded(index));
+                drain.file().lose(None, GapReason::Capture, &not_recorded(index));
             }
         }
         for index in session.rings() {

@@ -50,6 +50,8 @@ pub struct Knowing {
     pub role: Box<dyn Fn(u16) -> Role>,
     /// Keeps the last frames only. [`Options::output`] is the first trace that it writes.
     pub flight: Option<Flight>,
+    /// Told once, as soon as a part of the recording is lost: what, and why.
+    pub lost: Box<dyn Fn(&str)>,
 }
 
 /// How a trace was finished.
@@ -161,7 +163,7 @@ pub fn is_attached() -> bool {
 /// There is no session, the program ended without one, or the output cannot be written.
 pub fn run(options: Options) -> Result<Summary, WriteError> {
     let (gives, role) = (Arc::new(|_| true), Box::new(|_| Role::Other));
-    run_knowing(options, Knowing { gives, hang_after: None, role, flight: None })
+    run_knowing(options, Knowing { gives, hang_after: None, role, flight: None, lost: Box::new(|_| ()) })
 }
 
 /// As [`run`], for callers that know the API.
@@ -196,7 +198,8 @@ fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
 }
 
 fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<Summary> {
-    let Knowing { gives, hang_after, role, flight } = knowing;
+    let Knowing { gives, hang_after, role, flight, lost } = knowing;
+    let mut lost = Some(lost);
     let schema: Arc<SchemaOf> = Arc::from(options.schema);
     let (api_version, api_hash) = session.api();
     let header = FileHeader { api_version, api_hash, start: session.started() };
@@ -236,6 +239,11 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
     let mut rest = Duration::ZERO;
     loop {
         session.beat();
+        if drain.file().loss().is_some()
+            && let (Some(told), Some(loss)) = (lost.take(), drain.file().loss())
+        {
+            told(loss);
+        }
         let now = Instant::now();
         // In this order: the look sees everything that the program did before it ended.
         let mut ended = session.is_closed();

@@ -3,6 +3,8 @@
 //! Invariant: what is kept grows with methods, resources and blobs, never with calls or frames.
 
 use crate::dump::event;
+use reprise_d3d12::operation::Operation;
+use reprise_timeline::operations::Signatures;
 use reprise_timeline::{Interests, Pass};
 use reprise_trace::read::{Event, ReadError, Trace};
 use reprise_trace::record::{Kind, OBSERVED};
@@ -16,6 +18,9 @@ const LARGEST: usize = 20;
 pub struct Counts {
     /// Calls and bytes by method.
     pub methods: BTreeMap<u16, (u64, u64)>,
+    /// Calls of lists by what they are.
+    pub operations: BTreeMap<Operation, u64>,
+    signatures: Signatures,
     /// How often the program stored to mapped memory.
     pub memory_writes: u64,
     /// Bytes that it stored there.
@@ -82,7 +87,11 @@ pub struct Largest {
 
 impl Pass for Counts {
     fn interests(&self) -> Interests {
-        Interests::new().events()
+        self.signatures.interests().events()
+    }
+
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.signatures)
     }
 
     fn event(&mut self, event: &Event<'_>) {
@@ -93,6 +102,9 @@ impl Pass for Counts {
                 *calls += begins;
                 *bytes += event.payload.len() as u64;
                 self.calls.add(event::frame(event), begins);
+                if let Some(operation) = self.signatures.operation_of(event).filter(|_| begins > 0) {
+                    *self.operations.entry(operation).or_default() += 1;
+                }
                 for (_, id) in event.blobs {
                     let new = Given { times: 0, call: event.number, method: event.method };
                     self.blobs.entry(*id).or_insert(new).times += 1;

@@ -36,6 +36,8 @@ pub struct Info {
     memory_bytes: u64,
     observed_bytes: u64,
     observations: u64,
+    /// What of the recording is lost, as its writer said.
+    loss: Option<String>,
     /// How mappings were watched, and why so, by how often.
     mappings: BTreeMap<(String, Option<String>), u64>,
     blobs: BTreeSet<u64>,
@@ -48,7 +50,9 @@ pub struct Info {
 
 /// The calls that are in the trace. Those of a flight recorder keep the program's numbers, which count all that it made.
 fn kept(statistics: &Statistics) -> u64 {
-    statistics.kinds.iter().find(|(kind, ..)| *kind == Kind::Enter).map_or(0, |(_, records, _)| *records)
+    let records = statistics.kinds.iter().find(|(kind, ..)| *kind == Kind::Enter).map_or(0, |(_, records, _)| *records);
+    // Earlier writers counted those, too, that a full disk kept out.
+    records.min(statistics.calls)
 }
 
 /// What a flight recorder kept, in words.
@@ -59,6 +63,20 @@ pub fn flight_recorder(meta: &Json, frames: u32) -> String {
     format!(
         "frames {first} to {last} are whole ({reason}); of those before only what was still there, without what the GPU had written"
     )
+}
+
+/// Why a trace may lack what its program did before the recording was to end; `None` where it lacks nothing.
+pub fn incomplete(trace: &Trace) -> Option<String> {
+    why_incomplete(trace.statistics(), trace.loss(), &Met::of(trace))
+}
+
+fn why_incomplete(statistics: &Statistics, loss: Option<&str>, damage: &Met) -> Option<String> {
+    match loss {
+        _ if statistics.complete => None,
+        Some(loss) if statistics.finished => Some(short(&loss.into())),
+        _ if damage.is_in_tables() => Some("its index is damaged, and was made anew from what is there".into()),
+        _ => Some("its writer did not finish it".into()),
+    }
 }
 
 impl Info {
@@ -74,6 +92,7 @@ impl Info {
             memory_bytes: 0,
             observed_bytes: 0,
             observations: 0,
+            loss: trace.loss().map(str::to_owned),
             mappings: BTreeMap::new(),
             blobs: BTreeSet::new(),
             gaps: Vec::new(),
@@ -156,6 +175,9 @@ impl Info {
         put("frames", statistics.frames.into());
         put("calls", statistics.calls.into());
         put("calls_kept", kept(statistics).into());
+        if let Some(made) = statistics.calls_made {
+            put("calls_made", made.into());
+        }
         put("threads", statistics.threads.into());
         put("program", self.meta.get("program").cloned().unwrap_or(Json::Null));
         put("adapter", self.meta.get("adapter").cloned().unwrap_or(Json::Null));
@@ -199,10 +221,12 @@ impl Info {
         field("adapter", said(&self.meta, "adapter"));
         field("frames", statistics.frames.to_string());
         let kept = kept(statistics);
-        field(
-            "calls",
-            if kept == statistics.calls { kept.to_string() } else { format!("{kept} kept of {}", statistics.calls) },
-        );
+        let recorded = match statistics.calls {
+            calls if calls == kept => kept.to_string(),
+            calls => format!("{kept} kept of {calls}"),
+        };
+        let made = statistics.calls_made.map(|made| format!(" of {made} that the program made")).unwrap_or_default();
+        field("calls", format!("{recorded}{made}"));
         if let Some(flight) = self.meta.get("flight_recorder") {
             field("recorder", flight_recorder(flight, statistics.frames));
         }
@@ -211,12 +235,8 @@ impl Info {
         let each = statistics.bytes as f64 / kept.max(1) as f64;
         field("size", format!("{} ({each:.1} bytes a call)", count::bytes(statistics.bytes)));
         let alarm = |text: &str| painted(colour, Paint::Alarm, text);
-        let complete = match (statistics.complete, self.damage.is_in_tables()) {
-            (true, _) => "yes".into(),
-            (false, true) => alarm("no: its index is damaged, and was made anew from what is there"),
-            (false, false) => alarm("no: its writer did not finish it"),
-        };
-        field("complete", complete);
+        let lacks = why_incomplete(statistics, self.loss.as_deref(), &self.damage);
+        field("complete", lacks.map_or_else(|| "yes".into(), |why| alarm(&format!("no: {why}"))));
         let damaged = match self.damage.places() {
             0 if self.checked => "no: every byte was checked".into(),
             0 => "not checked".into(),
@@ -230,7 +250,7 @@ impl Info {
             understood.not.iter().take(METHODS).map(line).for_each(|line| field("", short(&line.into())));
         }
         for (name, value) in self.meta.as_object().into_iter().flatten() {
-            if !["program", "adapter"].contains(&name.as_str()) {
+            if !["program", "adapter", "cut", "calls_made"].contains(&name.as_str()) {
                 field(name, short(value));
             }
         }

@@ -1,5 +1,6 @@
 //! What a call does, by its method. The page gives rows a colour by it.
 
+use reprise_d3d12::operation::{self, Operation};
 use reprise_view::api;
 use std::sync::OnceLock;
 
@@ -148,24 +149,22 @@ fn by_name(interface: &str, method: &str) -> Kind {
         _ => {}
     }
     if is_list {
-        return match method {
-            "DrawInstanced" | "DrawIndexedInstanced" => Kind::Draw,
-            "Dispatch" | "DispatchGraph" => Kind::Dispatch,
-            "DispatchRays" => Kind::Rays,
-            "DispatchMesh" => Kind::Mesh,
-            "ExecuteIndirect" => Kind::Indirect,
-            "ExecuteBundle" => Kind::Bundle,
-            "Close" | "Reset" => Kind::List,
-            "ResourceBarrier" | "Barrier" => Kind::Barrier,
-            "BeginQuery" | "EndQuery" | "ResolveQueryData" => Kind::Query,
-            "DiscardResource" => Kind::Discard,
-            "WriteBufferImmediate" | "AtomicCopyBufferUINT" | "AtomicCopyBufferUINT64" => Kind::Copy,
-            "BuildRaytracingAccelerationStructure"
-            | "CopyRaytracingAccelerationStructure"
-            | "EmitRaytracingAccelerationStructurePostbuildInfo" => Kind::Build,
-            _ if begins(&["Copy"]) => Kind::Copy,
-            _ if begins(&["Resolve"]) => Kind::Resolve,
-            _ if begins(&["Clear"]) && method != "ClearState" => Kind::Clear,
+        return match (operation::of_name(method), method) {
+            (Some(Operation::Draw), "DispatchMesh") => Kind::Mesh,
+            (Some(Operation::Draw), _) => Kind::Draw,
+            // The page has no colour of its own for work graphs and meta commands.
+            (Some(Operation::Dispatch | Operation::Graph | Operation::Meta), _) => Kind::Dispatch,
+            (Some(Operation::Rays), _) => Kind::Rays,
+            (Some(Operation::Indirect), _) => Kind::Indirect,
+            (Some(Operation::Bundle), _) => Kind::Bundle,
+            (Some(Operation::Barrier), _) => Kind::Barrier,
+            (Some(Operation::Query), _) | (_, "BeginQuery" | "EndQuery") => Kind::Query,
+            (Some(Operation::Discard), _) => Kind::Discard,
+            (Some(Operation::Copy | Operation::Write), _) => Kind::Copy,
+            (Some(Operation::Build), _) => Kind::Build,
+            (Some(Operation::Resolve), _) => Kind::Resolve,
+            (Some(Operation::Clear), _) => Kind::Clear,
+            (_, "Close" | "Reset") => Kind::List,
             _ if begins(&["Get"]) => Kind::Get,
             _ => Kind::Set,
         };

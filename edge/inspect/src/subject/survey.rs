@@ -9,6 +9,7 @@ use super::kind::{self, Kind, Kinds};
 use super::making::{Made, Making};
 use super::queues::{Operation, Seen, Submissions};
 use reprise_timeline::Walk;
+use reprise_timeline::operations::Signatures;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, ReadError, Trace};
 use reprise_trace::record::Kind as Record;
@@ -116,15 +117,16 @@ impl Survey {
     pub(crate) fn of(trace: &Trace, progress: &dyn Fn(u64) -> bool) -> Result<Survey, ReadError> {
         let mut survey = Survey { methods: vec![0; api::model().methods.len()], ..Survey::default() };
         let (mut lives, mut making, mut submissions) = (Lives::new(trace), Making::default(), Submissions::default());
-        let mut walk = Walk::new_as(api::model(), &[&mut lives, &mut making, &mut submissions]);
+        let mut signatures = Signatures::default();
+        let mut walk = Walk::new_as(api::model(), &[&mut lives, &mut making, &mut submissions, &mut signatures]);
         trace.events_ahead(|events| -> Result<(), ReadError> {
             let mut events = events.without_pages();
             let mut report = STEP;
             while let Some(event) = events.next()? {
-                survey.event(&event);
+                survey.event(&event, &signatures);
                 let is_call = matches!(event.kind, Record::Enter | Record::Leave);
                 if !is_call || walk.wants(event.method) {
-                    walk.event(&event, &mut [&mut lives, &mut making, &mut submissions]);
+                    walk.event(&event, &mut [&mut lives, &mut making, &mut submissions, &mut signatures]);
                 }
                 if event.number >= report {
                     report = event.number + STEP;
@@ -133,7 +135,7 @@ impl Survey {
                     }
                 }
             }
-            walk.finish(&mut [&mut lives, &mut making, &mut submissions]);
+            walk.finish(&mut [&mut lives, &mut making, &mut submissions, &mut signatures]);
             Ok(())
         })?;
         survey.close();
@@ -170,12 +172,12 @@ impl Survey {
         &mut self.frames[place.min(last)]
     }
 
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event<'_>, signatures: &Signatures) {
         self.end_ns = self.end_ns.max(event.time_ns);
         let frame = self.frame(event.frame);
         frame.end_ns = frame.end_ns.max(event.time_ns);
         match event.kind {
-            Record::Enter => self.enter(event),
+            Record::Enter => self.enter(event, signatures),
             Record::Leave => self.leave(event),
             Record::Frame => {
                 let word = event.payload.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
@@ -193,7 +195,7 @@ impl Survey {
         }
     }
 
-    fn enter(&mut self, event: &Event<'_>) {
+    fn enter(&mut self, event: &Event<'_>, signatures: &Signatures) {
         let row = self.rows;
         self.rows += 1;
         if self.runs.last().is_none_or(|(first, call)| call + (row - first) != event.number) {
@@ -225,12 +227,10 @@ impl Survey {
         }
         frame.calls = Some((frame.calls.map_or(event.number, |(first, _)| first), event.number));
         frame.count += 1;
-        match kind {
-            Kind::Draw | Kind::Mesh | Kind::Indirect => frame.draws += 1,
-            Kind::Dispatch | Kind::Rays => frame.dispatches += 1,
-            Kind::Submit => frame.submissions += 1,
-            _ => {}
-        }
+        let operation = signatures.operation_of(event);
+        frame.draws += u64::from(operation.is_some_and(|operation| operation.draws()));
+        frame.dispatches += u64::from(operation.is_some_and(|operation| operation.dispatches()));
+        frame.submissions += u64::from(kind == Kind::Submit);
         self.grid.call(event.thread, event.time_ns, kind);
         let thread = self.threads.entry(event.thread).or_default();
         thread.calls += 1;

@@ -8,11 +8,12 @@ use crate::enters;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
 use reprise_d3d12::model::MethodId;
-use reprise_timeline::argument::Damaged;
+use reprise_d3d12::operation::{self, Operation};
+use reprise_timeline::argument::{Argument, Damaged, ObjectId};
 use reprise_timeline::call::entered;
 use reprise_timeline::index::Snapshot;
-use reprise_timeline::state::lists::{Action, List, Pipeline, RootArgument, RootView, Roots, Target, action};
-use reprise_timeline::{At, Call, Interests, Outcome, Pass, State, Walk};
+use reprise_timeline::state::lists::{List, Pipeline, RootArgument, RootView, Roots, Target};
+use reprise_timeline::{At, Call, Interests, Outcome, Pass, State, Walk, argument};
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind as Record;
 use reprise_view::api;
@@ -47,8 +48,8 @@ pub(super) struct Commands {
     pub(super) arguments: &'static [Column],
     /// The columns of what is set, behind those.
     pub(super) set: &'static [Column],
-    /// Whether calls of a method are rows.
-    pub(super) is_row: fn(MethodId) -> bool,
+    /// Whether an operation is a row. Indirect commands are what their signature ends with.
+    pub(super) is_row: fn(Operation) -> bool,
     /// The cells of the arguments.
     pub(super) of_arguments: fn(&Call<'_>) -> Result<Vec<Cell<'static>>, Damaged>,
     /// The cells of what is set.
@@ -59,6 +60,12 @@ impl Commands {
     /// All columns.
     pub(super) fn columns(&self) -> Vec<Column> {
         HEAD.iter().chain(self.arguments).chain(self.set).cloned().collect()
+    }
+
+    /// Whether calls of a method may be rows.
+    fn may_be(&self, method: MethodId) -> bool {
+        let stated = operation::of_number(method.0);
+        stated.is_some_and(|operation| operation == Operation::Indirect || (self.is_row)(operation))
     }
 
     /// As [`Table::parts`](super::Table::parts).
@@ -76,7 +83,7 @@ impl Commands {
         let (arguments, states) = (wants(HEAD.len(), self.arguments.len()), wants(first, self.set.len()));
         let asked = |(at, column): (usize, &'static Column)| sink.wants(first + at).then_some(column.name.as_ref());
         let texts = self.set.iter().enumerate().filter_map(asked).collect();
-        let rows = Rows { of: self, trace: &source.trace, bounds, arguments, texts, undecoded: 0, sink };
+        let rows = Rows { of: self, source, bounds, arguments, texts, undecoded: 0, sink };
         match states {
             true => with_state(source, rows),
             false => alone(source, rows),
@@ -86,7 +93,8 @@ impl Commands {
 
 /// Reads the calls alone.
 fn alone(source: &Source, mut rows: Rows<'_, '_>) -> Result<(), Stop> {
-    let methods: Vec<bool> = (0..).map(MethodId).take(api::model().methods.len()).map(rows.of.is_row).collect();
+    let methods: Vec<bool> =
+        (0..).map(MethodId).take(api::model().methods.len()).map(|method| rows.of.may_be(method)).collect();
     let bounds = rows.bounds;
     // Commands of lists give nothing back.
     enters::each(source, bounds, &methods, |event| rows.row(&entered(event, Outcome::Nothing), None))?;
@@ -137,7 +145,7 @@ impl Pass for Following<'_, '_> {
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
-        if (self.rows.of.is_row)(call.method) && self.ended.is_ok() {
+        if self.rows.of.may_be(call.method) && self.ended.is_ok() {
             self.ended = self.rows.row(call, Some(&self.state));
         }
         self.state.call(call, at);
@@ -147,7 +155,7 @@ impl Pass for Following<'_, '_> {
 /// Makes rows.
 struct Rows<'r, 's> {
     of: &'r Commands,
-    trace: &'r Trace,
+    source: &'r Source,
     bounds: &'r Bounds,
     /// A column needs arguments.
     arguments: bool,
@@ -163,6 +171,10 @@ impl Rows<'_, '_> {
         let frame = u64::from(call.frame) + 1;
         let within = |range: (u64, u64), number: u64| (range.0..=range.1).contains(&number);
         if !within(self.bounds.calls, call.number) || !within(self.bounds.frames, frame) {
+            return Ok(());
+        }
+        let operation = self.source.operation(call).map_err(Stop::Trace)?;
+        if !operation.is_some_and(self.of.is_row) {
             return Ok(());
         }
         let mut cells = vec![
@@ -181,7 +193,8 @@ impl Rows<'_, '_> {
         cells.resize(HEAD.len() + self.of.arguments.len(), Cell::None);
         let list = state.and_then(|state| Some((state, state.lists.get(call.object)?)));
         let wanted = |name: &str| self.texts.contains(&name);
-        let texts = list.map(|(state, list)| Texts::of(call, state, list, self.trace, wanted));
+        let draws = operation.is_some_and(Operation::draws);
+        let texts = list.map(|(state, list)| Texts::of(call, state, list, (&self.source.trace, draws), wanted));
         if let (Some((state, list)), Some(texts)) = (list, &texts) {
             cells.extend((self.of.of_set)(call, state, list, texts));
         }
@@ -223,7 +236,7 @@ impl Texts {
             texts.targets = colours.map(|mut colours| joined(&mut colours));
         }
         if wanted("root_arguments") {
-            let own = roots(call, list);
+            let own = roots(list, draws);
             texts.root_arguments = own.signature.is_some().then(|| root_arguments(state, own).to_string());
         }
         texts
@@ -231,13 +244,18 @@ impl Texts {
 }
 
 /// What a command uses: the root signature and arguments of draws or of dispatches.
-pub(super) fn roots<'l>(call: &Call<'_>, list: &'l List) -> &'l Roots {
-    let draws = match action(call.method) {
-        // Which of both the command signature says. Those of draws are shown where there are any.
-        Some(Action::Indirect) => list.bound.graphics.signature.is_some(),
-        action => action.is_some_and(Action::draws),
-    };
+pub(super) fn roots(list: &List, draws: bool) -> &Roots {
     if draws { &list.bound.graphics } else { &list.bound.compute }
+}
+
+/// The arguments of `ExecuteIndirect`: command signature, commands at most, the buffers with arguments and count.
+pub(super) fn indirect(call: &Call<'_>) -> Result<[Cell<'static>; 4], Damaged> {
+    const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+    const MOST: Argument<u32> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "MaxCommandCount");
+    const ARGUMENTS: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pArgumentBuffer");
+    const COUNT: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCountBuffer");
+    let object = |argument: Argument<ObjectId>| Ok::<_, Damaged>(Cell::object(argument.of(call)?.0));
+    Ok([object(SIGNATURE)?, Cell::Number(MOST.of(call)?.into()), object(ARGUMENTS)?, object(COUNT)?])
 }
 
 /// Root arguments by parameter; null for one that is not set.

@@ -1,11 +1,11 @@
-//! `dispatches`: dispatches of compute shaders, meshes and rays with their arguments, and what their lists have set.
+//! `dispatches`: dispatches of compute shaders, rays and work graphs with their arguments, and what their lists have set.
 
-use super::commands::{Commands, HEAPS, MARKER, PIPELINE, RECORDING, ROOT_ARGUMENTS, Texts, pipeline, roots, text};
+use super::commands::{Commands, HEAPS, MARKER, PIPELINE, RECORDING, ROOT_ARGUMENTS, Texts, indirect, pipeline, roots, text};
 use super::{Column, Kind, Table};
 use crate::bounds::{Bounds, LIST, Objects};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::Operation;
 use reprise_d3d12::types::D3D12_DISPATCH_RAYS_DESC;
 use reprise_timeline::argument::{Argument, Damaged, One};
 use reprise_timeline::state::lists::{Action, List, action};
@@ -16,19 +16,23 @@ use reprise_timeline::{Call, State, argument};
 pub(super) struct Dispatches;
 
 const COMMANDS: Commands =
-    Commands { arguments: &ARGUMENTS, set: &SET, is_row: dispatches, of_arguments: arguments, of_set: set };
+    Commands { arguments: &ARGUMENTS, set: &SET, is_row: Operation::dispatches, of_arguments: arguments, of_set: set };
 
-const ARGUMENTS: [Column; 3] = [
+const ARGUMENTS: [Column; 7] = [
     Column::new("x", Kind::Number, "groups, or width in rays"),
     Column::new("y", Kind::Number, "groups, or height in rays"),
     Column::new("z", Kind::Number, "groups, or depth in rays"),
+    Column::new("signature", Kind::Number, "the command signature, where it is one of ExecuteIndirect"),
+    Column::new("most_commands", Kind::Number, "commands at most"),
+    Column::new("argument_buffer", Kind::Number, "the buffer with the arguments"),
+    Column::new("count_buffer", Kind::Number, "the buffer with the count"),
 ];
 
 const SET: [Column; 6] = [
     RECORDING,
     MARKER,
     PIPELINE,
-    Column::new("root_signature", Kind::Number, "the root signature: of meshes that of draws"),
+    Column::new("root_signature", Kind::Number, "the root signature of dispatches"),
     HEAPS,
     ROOT_ARGUMENTS,
 ];
@@ -39,7 +43,7 @@ impl Table for Dispatches {
     }
 
     fn about(&self) -> &str {
-        "dispatches of compute shaders, meshes and rays, with what their lists have set; in a bundle null is what the list that runs it has set"
+        "dispatches of compute shaders, rays and work graphs, also by ExecuteIndirect, with what their lists have set; in a bundle null is what the list that runs it has set"
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -59,11 +63,6 @@ impl Table for Dispatches {
     }
 }
 
-/// Whether a method dispatches.
-fn dispatches(method: MethodId) -> bool {
-    matches!(action(method), Some(Action::Dispatch | Action::DrawMesh | Action::DispatchRays))
-}
-
 /// The arguments, in the order of the columns.
 fn arguments(call: &Call<'_>) -> Result<Vec<Cell<'static>>, Damaged> {
     macro_rules! groups {
@@ -78,23 +77,26 @@ fn arguments(call: &Call<'_>) -> Result<Vec<Cell<'static>>, Damaged> {
         argument!("ID3D12GraphicsCommandList4", "DispatchRays", "pDesc");
     let numbers = match action(call.method) {
         Some(Action::Dispatch) => groups!("ID3D12GraphicsCommandList", "Dispatch"),
-        Some(Action::DrawMesh) => groups!("ID3D12GraphicsCommandList6", "DispatchMesh"),
         Some(Action::DispatchRays) => match RAYS.of(call)? {
             Some(desc) => [desc.Width, desc.Height, desc.Depth],
             None => return Ok(Vec::new()),
         },
+        Some(Action::Indirect) => {
+            let none = [Cell::None, Cell::None, Cell::None];
+            return Ok(none.into_iter().chain(indirect(call)?).collect());
+        }
         _ => return Ok(Vec::new()),
     };
     Ok(numbers.map(|number| Cell::Number(number.into())).into())
 }
 
 /// What is set, in the order of the columns.
-fn set<'t>(call: &Call<'_>, _: &State, list: &List, texts: &'t Texts) -> Vec<Cell<'t>> {
+fn set<'t>(_: &Call<'_>, _: &State, list: &List, texts: &'t Texts) -> Vec<Cell<'t>> {
     vec![
         Cell::Number(list.begun),
         text(&texts.marker),
         pipeline(list),
-        roots(call, list).signature.map_or(Cell::None, |signature| Cell::object(signature.value)),
+        roots(list, false).signature.map_or(Cell::None, |signature| Cell::object(signature.value)),
         text(&texts.heaps),
         text(&texts.root_arguments),
     ]

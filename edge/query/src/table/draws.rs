@@ -1,12 +1,14 @@
 //! `draws`: draws with their arguments, and what their lists have set.
 
-use super::commands::{Commands, HEAPS, MARKER, PIPELINE, RECORDING, ROOT_ARGUMENTS, Texts, pipeline, resource, text};
+use super::commands::{
+    Commands, HEAPS, MARKER, PIPELINE, RECORDING, ROOT_ARGUMENTS, Texts, indirect, pipeline, resource, text,
+};
 use super::{Column, Kind, Table};
 use crate::bounds::{Bounds, LIST, Objects};
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
-use reprise_d3d12::model::MethodId;
-use reprise_timeline::argument::{Argument, Damaged, ObjectId};
+use reprise_d3d12::operation::Operation;
+use reprise_timeline::argument::{Argument, Damaged};
 use reprise_timeline::state::lists::{Action, List, action};
 use reprise_timeline::{Call, State, argument};
 
@@ -15,9 +17,9 @@ use reprise_timeline::{Call, State, argument};
 pub(super) struct Draws;
 
 const COMMANDS: Commands =
-    Commands { arguments: &ARGUMENTS, set: &SET, is_row: draws, of_arguments: arguments, of_set: set };
+    Commands { arguments: &ARGUMENTS, set: &SET, is_row: Operation::draws, of_arguments: arguments, of_set: set };
 
-const ARGUMENTS: [Column; 9] = [
+const ARGUMENTS: [Column; 12] = [
     Column::new("vertices", Kind::Number, "vertices or indices of an instance"),
     Column::new("instances", Kind::Number, "instances"),
     Column::new("first", Kind::Number, "the first vertex or index"),
@@ -27,6 +29,9 @@ const ARGUMENTS: [Column; 9] = [
     Column::new("most_commands", Kind::Number, "commands at most"),
     Column::new("argument_buffer", Kind::Number, "the buffer with the arguments"),
     Column::new("count_buffer", Kind::Number, "the buffer with the count"),
+    Column::new("groups_x", Kind::Number, "groups of mesh shaders, or of amplification shaders, across"),
+    Column::new("groups_y", Kind::Number, "down"),
+    Column::new("groups_z", Kind::Number, "in depth"),
 ];
 
 const SET: [Column; 25] = [
@@ -67,7 +72,7 @@ impl Table for Draws {
     }
 
     fn about(&self) -> &str {
-        "draws, and what ExecuteIndirect runs, with what their lists have set; in a bundle null is what the list that runs it has set"
+        "draws, also with mesh shaders and by ExecuteIndirect, with what their lists have set; in a bundle null is what the list that runs it has set"
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -87,11 +92,6 @@ impl Table for Draws {
     }
 }
 
-/// Whether a method draws.
-fn draws(method: MethodId) -> bool {
-    action(method).is_some_and(|action| action.draws() || action == Action::Indirect)
-}
-
 /// The arguments, in the order of the columns.
 fn arguments(call: &Call<'_>) -> Result<Vec<Cell<'static>>, Damaged> {
     macro_rules! number {
@@ -100,10 +100,10 @@ fn arguments(call: &Call<'_>) -> Result<Vec<Cell<'static>>, Damaged> {
             Cell::Signed(OF.of(call)?.into())
         }};
     }
-    macro_rules! object {
+    macro_rules! groups {
         ($parameter:literal) => {{
-            const OF: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", $parameter);
-            Cell::object(OF.of(call)?.0)
+            const OF: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", $parameter);
+            Cell::Number(OF.of(call)?.into())
         }};
     }
     let none = Cell::None;
@@ -130,17 +130,15 @@ fn arguments(call: &Call<'_>) -> Result<Vec<Cell<'static>>, Damaged> {
             none,
             none,
         ],
-        Some(Action::Indirect) => vec![
-            none,
-            none,
-            none,
-            none,
-            none,
-            object!("pCommandSignature"),
-            number!(u32, "ExecuteIndirect", "MaxCommandCount"),
-            object!("pArgumentBuffer"),
-            object!("pCountBuffer"),
-        ],
+        Some(Action::Indirect) => {
+            let unknown = [none, none, none, none, none];
+            unknown.into_iter().chain(indirect(call)?).collect()
+        }
+        Some(Action::DrawMesh) => {
+            let groups =
+                [groups!("ThreadGroupCountX"), groups!("ThreadGroupCountY"), groups!("ThreadGroupCountZ")];
+            std::iter::repeat_n(none, 9).chain(groups).collect()
+        }
         _ => Vec::new(),
     })
 }

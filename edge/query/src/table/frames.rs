@@ -4,22 +4,35 @@ use super::{Column, Kind, Table};
 use crate::bounds::Bounds;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::Operation;
+use reprise_timeline::Outcome;
+use reprise_timeline::call::entered;
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind as Record;
-use reprise_view::api;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Frames;
 
-/// Kinds of calls that are counted.
-const COUNTED: [&[&str]; 5] = [
-    &["DrawInstanced", "DrawIndexedInstanced", "ExecuteIndirect", "DispatchMesh"],
-    &["Dispatch", "DispatchRays"],
-    &["CopyBufferRegion", "CopyTextureRegion", "CopyResource", "CopyTiles"],
-    &["ResourceBarrier", "Barrier"],
-    &["ExecuteCommandLists"],
-];
+/// Kinds of calls that are counted: draws, dispatches, copies, calls with barriers, submissions.
+const COUNTED: usize = 5;
+const SUBMIT: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+
+/// Which of them a call is.
+fn counted(source: &Source, event: &Event<'_>) -> Result<Option<usize>, Stop> {
+    if event.method == SUBMIT.0 {
+        return Ok(Some(4));
+    }
+    Ok(match source.operation(&entered(event, Outcome::Nothing)).map_err(Stop::Trace)? {
+        Some(operation) if operation.draws() => Some(0),
+        Some(operation) if operation.dispatches() => Some(1),
+        Some(Operation::Copy) => Some(2),
+        Some(Operation::Barrier) => Some(3),
+        _ => None,
+    })
+}
 
 #[derive(Default)]
 struct Frame {
@@ -28,7 +41,7 @@ struct Frame {
     calls: (u64, u64),
     count: u64,
     time_ns: (u64, u64),
-    counts: [u64; COUNTED.len()],
+    counts: [u64; COUNTED],
     written: u64,
 }
 
@@ -53,9 +66,9 @@ impl Table for Frames {
                 "time of its first call, in nanoseconds from the session's beginning",
             ),
             Column::new("end_ns", Kind::Number, "time at which the last call in it began or returned"),
-            Column::new("draws", Kind::Number, "draws recorded in it"),
-            Column::new("dispatches", Kind::Number, "dispatches recorded in it"),
-            Column::new("copies", Kind::Number, "copies recorded in it"),
+            Column::new("draws", Kind::Number, "draws recorded in it: the rows of the table draws"),
+            Column::new("dispatches", Kind::Number, "dispatches recorded in it: the rows of the table dispatches"),
+            Column::new("copies", Kind::Number, "copies of buffers, textures and tiles recorded in it, atomic ones, too"),
             Column::new("barrier_calls", Kind::Number, "calls with barriers"),
             Column::new("submissions", Kind::Number, "calls of ExecuteCommandLists"),
             Column::new("written", Kind::Number, "bytes that the program stored to mapped memory"),
@@ -63,11 +76,6 @@ impl Table for Frames {
     }
 
     fn read(&self, source: &Source, bounds: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
-        let kinds: Vec<Option<usize>> = api::model()
-            .methods
-            .iter()
-            .map(|method| COUNTED.iter().position(|names| names.contains(&method.name)))
-            .collect();
         let mut frame = Frame::default();
         // A row counts all calls of its frame, also where the question bounds calls: the engine filters rows, and rows of this table have no call.
         let whole = Bounds { frames: bounds.frames, ..Bounds::default() };
@@ -85,8 +93,8 @@ impl Table for Frames {
                     frame.calls.1 = event.number;
                     frame.count += 1;
                     frame.time_ns.1 = frame.time_ns.1.max(event.time_ns);
-                    if let Some(Some(kind)) = kinds.get(usize::from(event.method)) {
-                        frame.counts[*kind] += 1;
+                    if let Some(kind) = counted(source, event)? {
+                        frame.counts[kind] += 1;
                     }
                 }
                 Record::Leave => frame.time_ns.1 = frame.time_ns.1.max(event.time_ns),

@@ -4,6 +4,7 @@ use super::{Column, Kind, Table};
 use crate::bounds::Bounds;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
+use reprise_d3d12::operation::{self, Operation};
 use reprise_trace::record::Kind as Record;
 use reprise_view::api;
 use std::collections::{BTreeMap, HashMap};
@@ -39,7 +40,7 @@ impl Table for Lists {
             Column::new("list", Kind::Number, "id of the list"),
             Column::new("close_call", Kind::Number, "the call of Close; null where it was not closed"),
             Column::new("calls", Kind::Number, "calls that record"),
-            Column::new("draws", Kind::Number, "draws and dispatches"),
+            Column::new("draws", Kind::Number, "draws, dispatches and calls of ExecuteIndirect"),
             Column::new("barrier_calls", Kind::Number, "calls with barriers"),
             Column::new("submissions", Kind::Number, "how often queues were given it"),
             Column::new("first_submission", Kind::Number, "the call that gave it first"),
@@ -79,10 +80,9 @@ impl Table for Lists {
                 "Close" => recording.closed = Some(event.number),
                 name => {
                     recording.calls += 1;
-                    recording.draws += u64::from(
-                        name.starts_with("Draw") || name.starts_with("Dispatch") || name == "ExecuteIndirect",
-                    );
-                    recording.barriers += u64::from(name == "ResourceBarrier" || name == "Barrier");
+                    let operation = operation::of_name(name);
+                    recording.draws += u64::from(operation.is_some_and(Operation::uses_bound));
+                    recording.barriers += u64::from(operation == Some(Operation::Barrier));
                 }
             }
             Ok(())

@@ -21,7 +21,7 @@ fn counted(trace: &Trace) -> BTreeMap<String, u64> {
 
 #[test]
 fn counts_are_those_of_the_events() {
-    for name in ["bundles", "compute", "gears", "passes"] {
+    for name in ["bundles", "compute", "gears", "passes", "indirect-state", "dispatches-dxil", "methods-sysv"] {
         let (trace, _) = open::open(&golden(name), None).unwrap();
         let expected = counted(&trace);
         let rows = ask(&golden(name), "SELECT method, count(*) AS n FROM calls GROUP BY method");
@@ -30,9 +30,15 @@ fn counts_are_those_of_the_events() {
         assert_eq!(found, expected, "{name}");
         let of = |names: &[&str]| names.iter().map(|name| expected.get(*name).copied().unwrap_or(0)).sum::<u64>();
         let count = |sql: &str| ask(&golden(name), sql)[0]["n"].as_u64().unwrap_or(0);
-        let draws = of(&["DrawInstanced", "DrawIndexedInstanced", "DispatchMesh", "ExecuteIndirect"]);
-        assert_eq!(count("SELECT count(*) AS n FROM draws"), draws, "{name}");
-        assert_eq!(count("SELECT sum(draws) AS n FROM frames"), draws, "{name}");
+        let [draws, dispatches] = dump::draws_and_dispatches(&dump::calls(name));
+        for (table, calls) in [("draws", &draws), ("dispatches", &dispatches)] {
+            let rows = ask(&golden(name), &format!("SELECT call FROM {table} ORDER BY call"));
+            let rows: Vec<u64> = rows.iter().map(|row| row["call"].as_u64().unwrap()).collect();
+            assert_eq!(rows, calls.iter().copied().collect::<Vec<_>>(), "{name}, {table}");
+            assert_eq!(count(&format!("SELECT sum({table}) AS n FROM frames")), calls.len() as u64, "{name}, {table}");
+        }
+        let copied = ["CopyBufferRegion", "CopyTextureRegion", "CopyResource", "CopyTiles", "AtomicCopyBufferUINT", "AtomicCopyBufferUINT64"];
+        assert_eq!(count("SELECT sum(copies) AS n FROM frames"), of(&copied), "{name}");
         assert_eq!(count("SELECT count(DISTINCT call) AS n FROM submissions"), of(&["ExecuteCommandLists"]), "{name}");
         let copies = of(&["CopyBufferRegion", "CopyTextureRegion", "CopyResource", "CopyTiles", "ResolveSubresource"]);
         assert_eq!(count("SELECT count(*) AS n FROM copies"), copies, "{name}");

@@ -73,6 +73,30 @@ pub(crate) fn calls(name: &str) -> Vec<Call> {
     lines.filter(|line| line.get("call").is_some() && line.get("event").is_none()).map(call).collect()
 }
 
+/// The numbers of the calls that draw, and of those that dispatch: with mesh shaders it is a draw, and `ExecuteIndirect` is what its command signature ends
+/// with.
+pub(crate) fn draws_and_dispatches(calls: &[Call]) -> [BTreeSet<u64>; 2] {
+    let (mut signatures, mut found) = (BTreeMap::new(), [BTreeSet::new(), BTreeSet::new()]);
+    for call in calls {
+        if call.is(&["CreateCommandSignature"]) {
+            let last = call.args["pDesc"]["pArgumentDescs"].as_array().and_then(|all| all.last());
+            let last = last.and_then(|last| last["Type"].as_str()).unwrap_or_default().to_owned();
+            signatures.extend(call.args["ppvCommandSignature"]["id"].as_u64().map(|made| (made, last)));
+        }
+        let indirect = call.args["pCommandSignature"]["id"].as_u64().filter(|_| call.is(&["ExecuteIndirect"]));
+        let runs = indirect.and_then(|id| signatures.get(&id)).map_or("", |last| last);
+        let runs = runs.trim_start_matches("D3D12_INDIRECT_ARGUMENT_TYPE_");
+        let draws = call.is(&["DrawInstanced", "DrawIndexedInstanced", "DispatchMesh"]);
+        let dispatches = call.is(&["Dispatch", "DispatchRays", "DispatchGraph"]);
+        if draws || ["DRAW", "DRAW_INDEXED", "DISPATCH_MESH"].contains(&runs) {
+            found[0].insert(call.number);
+        } else if dispatches || ["DISPATCH", "DISPATCH_RAYS"].contains(&runs) {
+            found[1].insert(call.number);
+        }
+    }
+    found
+}
+
 fn call(mut line: Json) -> Call {
     let name = line["method"].as_str().unwrap().to_owned();
     let (interface, method) = match name.split_once("::") {

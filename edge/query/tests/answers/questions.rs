@@ -166,17 +166,16 @@ fn q3_calls_that_failed() {
     assert!(!codes.is_empty());
 }
 
-const DRAWS: [&str; 4] = ["DrawInstanced", "DrawIndexedInstanced", "DispatchMesh", "ExecuteIndirect"];
-
 #[test]
 fn q4_frames_with_most_draws() {
     check_all(4, |name, calls| {
         let took = durations(name);
+        let kinds = dump::draws_and_dispatches(calls);
         let rows = grouped(calls, |call| call.frame).into_iter().map(|(frame, calls)| {
-            let count = |methods: &[&str]| calls.iter().filter(|call| call.is(methods)).count();
+            let count = |kind: usize| calls.iter().filter(|call| kinds[kind].contains(&call.number)).count();
             let last = calls.iter().map(|call| call.time_ns + took.get(&call.number).unwrap_or(&0)).max().unwrap();
             let ms = (last - calls[0].time_ns) as f64 / 1e6;
-            json!({ "frame": frame, "draws": count(&DRAWS), "dispatches": count(&["Dispatch", "DispatchRays"]), "ms": ms })
+            json!({ "frame": frame, "draws": count(0), "dispatches": count(1), "ms": ms })
         });
         let mut rows: Vec<Json> = rows.collect();
         rows.sort_by_key(|row| (Reverse(row["draws"].as_u64()), row["frame"].as_u64()));
@@ -312,6 +311,7 @@ fn q12_draws_behind_a_binding() {
     for name in ["bundles", "gears", "passes"] {
         let calls = dump::calls(name);
         let by_number: BTreeMap<u64, &Call> = calls.iter().map(|call| (call.number, call)).collect();
+        let [drawing, _] = dump::draws_and_dispatches(&calls);
         let binds = |call: &Call| {
             [
                 "SetPipelineState",
@@ -332,7 +332,7 @@ fn q12_draws_behind_a_binding() {
                 let mut is_bound = false;
                 for call in recording.calls.iter().map(|number| by_number[number]) {
                     is_bound |= binds(call) && call.mentions().contains(&object);
-                    if call.is(&DRAWS) && is_bound {
+                    if drawing.contains(&call.number) && is_bound {
                         draws.push((call.number, json!({ "call": call.number, "frame": call.frame, "list": call.this, "method": call.method })));
                     }
                 }

@@ -15,6 +15,7 @@ use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
 use reprise_view::damage::Met;
 use reprise_view::dump::event;
+use reprise_view::summary::info;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -92,6 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         None => None,
     };
     let damage = Met::of(&trace);
+    let lacks = info::incomplete(&trace);
     drop(trace);
     options.frame_hashes = !expected.is_empty();
     let report = replay::play(&arguments.source, options, None)?;
@@ -103,9 +105,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let passed = verdict.mismatches.is_empty() && report.different_bytes == 0;
     let mut output = Output::new();
     let printed = if arguments.json {
-        output.line(&as_json(&verdict, &report, passed).to_string()).map(|_| ())
+        let mut said = as_json(&verdict, &report, passed);
+        said["complete"] = lacks.is_none().into();
+        output.line(&said.to_string()).map(|_| ())
     } else {
-        describe(&mut output, &verdict, &report)
+        let why = lacks.map(|why| format!("complete: no: {why}; what is there was compared"));
+        describe(&mut output, &verdict, &report).and_then(|()| why.map_or(Ok(()), |why| output.line(&why).map(|_| ())))
     };
     printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
     // The check saw the whole file, the replay only what it needs.

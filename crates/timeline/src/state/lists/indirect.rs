@@ -4,6 +4,7 @@
 use super::bound::{Bound, MOST_CONSTANTS, RootArgument, RootView, Roots, Setting, VERTEX_SLOTS, put};
 use super::nested::Children;
 use crate::call::Call;
+use reprise_d3d12::operation::Operation;
 use reprise_d3d12::types::{
     D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE as Type,
 };
@@ -31,17 +32,34 @@ pub enum Change {
     View(u32, RootView),
 }
 
+/// What commands do whose signature a call of `CreateCommandSignature` made: what its last argument says. `None` where its arguments are
+/// damaged, or say nothing that is known.
+pub(crate) fn runs(call: &Call<'_>) -> Option<Operation> {
+    match arguments(call)?.last()?.Type {
+        Type::DRAW | Type::DRAW_INDEXED | Type::DISPATCH_MESH => Some(Operation::Draw),
+        Type::DISPATCH => Some(Operation::Dispatch),
+        Type::DISPATCH_RAYS => Some(Operation::Rays),
+        _ => None,
+    }
+}
+
+/// The arguments of a command signature.
+fn arguments(call: &Call<'_>) -> Option<Vec<D3D12_INDIRECT_ARGUMENT_DESC>> {
+    let mut children = Children::of(call)?;
+    let description = *children.take::<D3D12_COMMAND_SIGNATURE_DESC>()?.first()?;
+    let mut arguments = match description.pArgumentDescs.is_null() {
+        true => Vec::new(),
+        false => children.take::<D3D12_INDIRECT_ARGUMENT_DESC>()?,
+    };
+    arguments.truncate(description.NumArgumentDescs as usize);
+    Some(arguments)
+}
+
 impl CommandSignature {
     /// From a call of `CreateCommandSignature`; `None` where its arguments are damaged.
     pub(super) fn new(call: &Call<'_>) -> Option<CommandSignature> {
-        let mut children = Children::of(call)?;
-        let description = *children.take::<D3D12_COMMAND_SIGNATURE_DESC>()?.first()?;
-        let arguments = match description.pArgumentDescs.is_null() {
-            true => Vec::new(),
-            false => children.take::<D3D12_INDIRECT_ARGUMENT_DESC>()?,
-        };
         let mut signature = CommandSignature::default();
-        for argument in arguments.iter().take(description.NumArgumentDescs as usize) {
+        for argument in &arguments(call)? {
             let union = argument.Anonymous;
             // SAFETY: every member of the union is numbers, and all of its bytes were read from the payload.
             let change = unsafe {

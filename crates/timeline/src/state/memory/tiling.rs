@@ -148,7 +148,7 @@ impl Tiling {
     }
 }
 
-/// The bytes of a texture's texels: no device needs fewer. 0 for formats with several planes.
+/// The bytes of a texture's texels, of the first plane only: no device needs fewer.
 pub fn texel_bytes(desc: &D3D12_RESOURCE_DESC1) -> u64 {
     let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
     let layers = if volume { 1 } else { u64::from(desc.DepthOrArraySize) };
