@@ -82,7 +82,8 @@ pub(super) const RESETS: [MethodId; 4] = [
     method("ID3D12VideoEncodeCommandList", "Reset"),
     method("ID3D12VideoProcessCommandList", "Reset"),
 ];
-pub(super) const EXECUTE: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+pub(super) const EXECUTE: Argument<Many<ObjectId>> =
+    argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 
 impl<'t> Clocks<'t> {
     /// `source` gives the events of the trace from the first on.
@@ -121,8 +122,7 @@ impl<'t> Clocks<'t> {
 
 impl Pass for Times {
     fn interests(&self) -> Interests {
-        let enters: Vec<MethodId> =
-            commands::methods().into_iter().chain([EXECUTE.method()]).chain(RESETS).collect();
+        let enters: Vec<MethodId> = commands::methods().into_iter().chain([EXECUTE.method()]).chain(RESETS).collect();
         Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(memory::makes_resource).facts()
     }
 

@@ -399,7 +399,8 @@ impl Writes {
         let Some(desc) = memory::resource(call)? else { return Ok(()) };
         let placed = memory::placement(call)?;
         let own_heap = memory::own_heap(call)?;
-        if own_heap.is_some_and(|heap| is_hidden(&heap)) || placed.is_some_and(|(heap, _)| self.hidden.contains(&heap)) {
+        if own_heap.is_some_and(|heap| is_hidden(&heap)) || placed.is_some_and(|(heap, _)| self.hidden.contains(&heap))
+        {
             return Ok(());
         }
         let has = |flag: D3D12_RESOURCE_FLAGS| desc.Flags.0 & flag.0 != 0;

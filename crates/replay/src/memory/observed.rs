@@ -9,8 +9,8 @@ use reprise_trace::read::Event;
 
 use super::clock::Clocks;
 use super::gpu_writes::GpuWrites;
-use super::spans;
 use super::mapped::{self, Comparison};
+use super::spans;
 use crate::context::Context;
 use crate::error::Place;
 use crate::options::Read;

@@ -303,8 +303,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let (begin, before) = (context.lists.begin_calls(), context.report.replayed);
         while let Some(call) = source.call() {
             let unseen = call.number > last || observed.gpu.wants(call.method);
-            if unseen || !(ahead::lists::record_light(context, plans, &call) || plans.make(context, &call))
-            {
+            if unseen || !(ahead::lists::record_light(context, plans, &call) || plans.make(context, &call)) {
                 source.give_back();
                 break;
             }
