@@ -75,6 +75,19 @@ pub trait MappedMemory: Sync {
     /// A map call succeeded; the program does not have the address yet. Mapping the same subresource again nests: the
     /// tracker counts.
     fn on_map(&self, mapping: &Mapping) -> Watched;
+    /// A map call succeeded, and nobody was told the address yet: gives the address that the program is to see in its place, where
+    /// stores of the program and writes of the GPU can be kept apart so.
+    fn apart(&self, _mapping: &Mapping) -> Option<usize> {
+        None
+    }
+    /// Whether the program sees a mapping of its own, which the GPU does not write through.
+    fn is_apart(&self, _mapping: &Mapping) -> bool {
+        false
+    }
+    /// Emits what the GPU wrote to a mapping that is kept apart. `false`: all that it holds may be new.
+    fn show(&self, _mapping: &Mapping, _emit: &mut dyn FnMut(&Written)) -> bool {
+        false
+    }
     /// Why the newest mapping could not be watched by better means.
     fn refused(&self) -> Option<String> {
         None

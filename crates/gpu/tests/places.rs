@@ -41,6 +41,7 @@ fn request(access: CpuAccess, purpose: Purpose, size: u64, addressing: Addressin
         dedicated,
         zeroed: true,
         addressing,
+        gpu_writes: access == CpuAccess::Readback,
         outside: false,
     }
 }

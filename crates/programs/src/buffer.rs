@@ -149,6 +149,21 @@ impl Buffer {
         unsafe { mapped.as_ptr().add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 
+    /// Stores bytes of the processor to memory that is mapped for that alone.
+    ///
+    /// # Panics
+    /// When they do not fit.
+    pub(crate) fn store(&self, offset: u64, bytes: &[u8]) -> Result<(), Failure> {
+        let end = offset + bytes.len() as u64;
+        assert!(end <= self.size, "{} bytes at {offset} of {}", bytes.len(), self.size);
+        let mapped = self.map(&D3D12_RANGE { Begin: 0, End: 0 })?;
+        // SAFETY: the mapping has `size` bytes, and the range lies within.
+        unsafe { mapped.as_ptr().add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        let written = D3D12_RANGE { Begin: offset, End: end };
+        call!(self.com, "ID3D12Resource", "Unmap", 0u32, &raw const written);
+        Ok(())
+    }
+
     /// Where a byte of an upload buffer is for the processor.
     ///
     /// # Panics

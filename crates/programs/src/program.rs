@@ -36,6 +36,7 @@ mod lines;
 mod many_draws;
 mod many_views;
 mod markers;
+mod memories;
 mod mesh;
 mod mesh_derivatives;
 mod mesh_statistics;
@@ -127,6 +128,7 @@ pub(crate) const ALL: &[Program] = &[
     many_views::PROGRAM,
     streaming::PROGRAM,
     writers::PROGRAM,
+    memories::PROGRAM,
     threads::PROGRAM,
     queues::ORDERED,
     queues::WAITING,

@@ -1,10 +1,13 @@
-//! The one tracker of a process, opened at the first map with the means that the environment asks for.
+//! The trackers of a process, opened at the first map with the means that the environment asks for: one for the program's mappings, and
+//! two for the driver's mappings of the same memory, where the program has mappings of its own.
 //!
 //! Invariant: a forked child opens its own; it inherits its parent's mappings and protections, not the parent's watch.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::mapping::Key;
+use super::second::{Left, Second};
 use super::tracker::Tracker;
 use crate::session::{active, environment};
 use crate::tracking::{MappedMemory, Mapping, Watched, Written};
@@ -27,17 +30,63 @@ pub(super) fn may_protect() -> bool {
 #[derive(Debug)]
 pub(crate) struct ProcessTracker(Mutex<Owned>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Owned {
-    /// The process that opened the tracker; 0 before.
+    /// The process that opened the trackers; 0 before.
     process: u32,
-    tracker: Option<Tracker>,
+    /// The program's mappings.
+    program: Option<Tracker>,
+    /// The driver's mappings of readback memory: what the GPU writes there is reported by each flush.
+    readback: Option<Tracker>,
+    /// The driver's mappings of other memory: what the GPU writes there is reported when the program maps it to read.
+    shown: Option<Tracker>,
+    /// Where the program has a mapping of its own.
+    seconds: BTreeMap<Key, Second>,
+    left: Left,
+    /// Driver's mappings whose first report was made.
+    known: BTreeSet<Key>,
+}
+
+/// No more second mappings than that: the kernel allows a process 65,530 of all kinds.
+const MOST_SECONDS: usize = 8192;
+
+impl Owned {
+    /// All trackers that there are.
+    fn all(&mut self) -> impl Iterator<Item = &mut Tracker> {
+        [&mut self.program, &mut self.readback, &mut self.shown].into_iter().flatten()
+    }
+
+    /// Begins anew in a forked child.
+    fn enter_process(&mut self) {
+        let pid = std::process::id();
+        if self.process != pid {
+            // The parent's watch stays the parent's, and its protections are resolved here as they come. Its mappings are here, too.
+            std::mem::forget(std::mem::take(self));
+            self.process = pid;
+        }
+    }
+}
+
+/// Watches the GPU's side: its writes make no fault that may be taken.
+fn of_gpu() -> Tracker {
+    Tracker::new(match asked() {
+        Tracking::Auto | Tracking::Pages => Tracking::Pages,
+        _ => Tracking::Compare,
+    })
 }
 
 impl ProcessTracker {
     /// Nothing is opened yet.
     pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Owned { process: 0, tracker: None }))
+        Self(Mutex::new(Owned {
+            process: 0,
+            program: None,
+            readback: None,
+            shown: None,
+            seconds: BTreeMap::new(),
+            left: Left::new(),
+            known: BTreeSet::new(),
+        }))
     }
 
     fn lock(&self) -> MutexGuard<'_, Owned> {
@@ -51,65 +100,123 @@ impl Default for ProcessTracker {
     }
 }
 
+/// `D3D12_HEAP_TYPE_UPLOAD`, which the GPU does not write.
+const HEAP_TYPE_UPLOAD: u32 = 2;
 /// `D3D12_HEAP_TYPE_READBACK`.
 const HEAP_TYPE_READBACK: u32 = 3;
 
 impl MappedMemory for ProcessTracker {
+    fn apart(&self, mapping: &Mapping) -> Option<usize> {
+        let len = usize::try_from(mapping.size).ok().filter(|len| *len > 0)?;
+        let key = key_of(mapping);
+        let mut guard = self.lock();
+        guard.enter_process();
+        if let Some(second) = guard.seconds.get(&key) {
+            if second.driver == mapping.address && second.len == len {
+                return Some(second.program);
+            }
+            // The driver moved it. Whoever still has the old place may store there.
+            guard.seconds.remove(&key);
+        }
+        // Compare mode reads the memory, through whichever mapping.
+        let compares = asked() == Tracking::Compare;
+        if compares
+            || mapping.heap_type == HEAP_TYPE_UPLOAD
+            || !active::records()
+            || guard.seconds.len() >= MOST_SECONDS
+        {
+            return None;
+        }
+        let second = Second::of(mapping.address, len).ok()?;
+        guard.seconds.insert(key, second);
+        Some(second.program)
+    }
+
     fn on_map(&self, mapping: &Mapping) -> Watched {
         let Ok(len) = usize::try_from(mapping.size) else { return Watched::Nothing };
         if len == 0 || mapping.address == 0 {
             return Watched::Nothing;
         }
         let mut guard = self.lock();
-        let pid = std::process::id();
-        if guard.process != pid {
-            // The parent's watch stays the parent's, and its protections are resolved here as they come.
-            std::mem::forget(guard.tracker.take());
-            *guard = Owned { process: pid, tracker: None };
-        }
+        guard.enter_process();
         if !active::records() {
             return Watched::Nothing;
         }
-        let tracker = guard.tracker.get_or_insert_with(|| Tracker::new(asked()));
-        let key = Key { object: mapping.object, subresource: mapping.subresource };
-        let observed = mapping.heap_type == HEAP_TYPE_READBACK;
+        let key = key_of(mapping);
+        let readback = mapping.heap_type == HEAP_TYPE_READBACK;
+        let second = guard.seconds.get(&key).filter(|second| second.program == mapping.address).copied();
+        if let Some(second) = second {
+            let of_gpu_side = if readback { &mut guard.readback } else { &mut guard.shown };
+            let tracker = of_gpu_side.get_or_insert_with(of_gpu);
+            // SAFETY: as below; the driver's mapping lives as long as the program's.
+            unsafe { tracker.map(key, second.driver as *mut u8, len, true) };
+        }
+        let tracker = guard.program.get_or_insert_with(|| Tracker::new(asked()));
+        let observed = readback && second.is_none();
         // SAFETY: the runtime has just returned this range from a successful map call, and keeps it until the unmap, or
-        // the end of the resource, which the capture layer both tells before they happen.
+        // the end of the resource, which the capture layer both tells before they happen. A second mapping stays longer.
         unsafe { tracker.map(key, mapping.address as *mut u8, len, observed) }
     }
 
+    fn is_apart(&self, mapping: &Mapping) -> bool {
+        self.lock().seconds.get(&key_of(mapping)).is_some_and(|second| second.program == mapping.address)
+    }
+
+    fn show(&self, mapping: &Mapping, emit: &mut dyn FnMut(&Written)) -> bool {
+        let (mut guard, key) = (self.lock(), key_of(mapping));
+        let known = !guard.known.insert(key);
+        guard.shown.as_mut().is_some_and(|tracker| tracker.show(key, emit)) && known
+    }
+
     fn refused(&self) -> Option<String> {
-        self.lock().tracker.as_ref()?.refused().map(str::to_owned)
+        self.lock().program.as_ref()?.refused().map(str::to_owned)
     }
 
     fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written)) {
-        if let Some(tracker) = &mut self.lock().tracker {
+        for tracker in self.lock().all() {
             tracker.unmap(Key { object, subresource }, emit);
         }
     }
 
     fn on_dying(&self, object: u32) {
-        if let Some(tracker) = &mut self.lock().tracker {
+        for tracker in self.lock().all() {
             tracker.dying(object);
         }
     }
 
     fn on_destroy(&self, object: u32) {
-        if let Some(tracker) = &mut self.lock().tracker {
+        let mut guard = self.lock();
+        let owned = &mut *guard;
+        for tracker in owned.all() {
             tracker.forget(object);
         }
+        let own = Key { object, subresource: 0 }..=Key { object, subresource: u32::MAX };
+        let gone: Vec<Key> = owned.seconds.range(own.clone()).map(|(key, _)| *key).collect();
+        for key in gone {
+            if let Some(second) = owned.seconds.remove(&key) {
+                owned.left.add(&second);
+            }
+        }
+        owned.known.retain(|key| !own.contains(key));
     }
 
     fn on_end(&self) {
         let mut guard = self.lock();
         if guard.process == std::process::id() {
-            guard.tracker = None;
+            // The program keeps its mappings.
+            (guard.program, guard.readback, guard.shown) = (None, None, None);
         }
     }
 
     fn flush(&self, emit: &mut dyn FnMut(&Written)) {
-        if let Some(tracker) = &mut self.lock().tracker {
+        let mut guard = self.lock();
+        let owned = &mut *guard;
+        for tracker in [&mut owned.program, &mut owned.readback].into_iter().flatten() {
             tracker.flush(emit);
         }
     }
+}
+
+fn key_of(mapping: &Mapping) -> Key {
+    Key { object: mapping.object, subresource: mapping.subresource }
 }

@@ -130,6 +130,18 @@ impl Tracker {
         true
     }
 
+    /// Reports what was written to one mapping since the last report, also while it was not mapped. `false`: that is not known.
+    pub fn show(&mut self, key: Key, sink: &mut Sink<'_>) -> bool {
+        let Some(index) = self.find(key).filter(|&index| self.mappings[index].count > 0) else { return false };
+        match (self.mappings[index].by, self.mode_of(index)) {
+            (Some(by), Watched::Pages) => {
+                self.take(by, self.mappings[index].pages(), sink);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// A resource may be about to die, and its memory with it: nothing that is stored there from now on is refused. If it
     /// lives on, all of it is in the next report; if not, [`Tracker::forget`] follows.
     pub fn dying(&mut self, object: u32) {

@@ -83,6 +83,10 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
         None => unsafe { call.forward(&words[..count]) },
     };
     replaced::settle(callback, result);
+    if special == Special::Map {
+        // SAFETY: the call has returned `result`.
+        protected((), || unsafe { outcome::mapped(&call, result) });
+    }
 
     let order = model::method(call.method).order;
     if order == Order::EnterLeave {

@@ -5,7 +5,7 @@ use crate::facts::{creation, size};
 use crate::json;
 use crate::session::record;
 use crate::submission::{flush, section};
-use crate::tracking::{self, LONGEST, Mapping, Watched, Written};
+use crate::tracking::{self, LONGEST, MappedMemory, Mapping, Watched, Written};
 use crate::wrapper::object::{self, Chain, MAPPED};
 use core::ffi::c_void;
 use reprise_d3d12::types::{
@@ -13,27 +13,61 @@ use reprise_d3d12::types::{
 };
 use std::sync::atomic::Ordering;
 
-/// A subresource is mapped: the tracker watches it from now on. The submission's lock is held.
+/// What a `Map` that succeeded has given; the heap's properties besides.
 ///
 /// # Safety
 /// The call is a `Map` that succeeded.
-pub(super) unsafe fn begun(call: &Call<'_>) {
-    let (Some(chain), [subresource, range, out, ..]) = (call.chain, call.words) else { return };
+unsafe fn mapping(call: &Call<'_>) -> Option<(Mapping, D3D12_HEAP_PROPERTIES)> {
+    let (Some(chain), [subresource, range, out, ..]) = (call.chain, call.words) else { return None };
     // SAFETY: the program's pointers, which the runtime has just used.
     let (address, range) = unsafe { ((*out as *const usize).as_ref(), (*range as *const D3D12_RANGE).as_ref()) };
-    let Some(address) = address.copied().filter(|address| *address != 0) else { return };
+    let address = address.copied().filter(|address| *address != 0)?;
     let subresource = *subresource as u32;
     // SAFETY: the chain is a resource's, alive.
     let (size, heap) = unsafe { (size::mapped(chain, subresource), creation::heap_properties(chain)) };
     let heap_type = heap.Type.0 as u32;
     let readable = range.is_none_or(|range| range.End > range.Begin);
-    let mapping = Mapping { object: chain.id, subresource, address, size, heap_type, readable };
-    let watched = watch(chain, &mapping);
-    if watched != Watched::Nothing && readable && is_for_reading(&heap) {
-        if heap.Type == D3D12_HEAP_TYPE::CUSTOM {
-            // The program may have stored there by another mapping: that is no work of the GPU.
-            flush::flush();
-        }
+    Some((Mapping { object: chain.id, subresource, address, size, heap_type, readable }, heap))
+}
+
+/// A subresource is mapped, and neither the program nor the trace has its address: the program gets a mapping of its own, where the GPU
+/// writes the memory, too. The submission's lock is held.
+///
+/// # Safety
+/// The call is a `Map` that succeeded.
+pub(super) unsafe fn apart(call: &Call<'_>) {
+    let Some(tracker) = tracking::tracker() else { return };
+    // SAFETY: the caller's.
+    let Some((mapping, _)) = (unsafe { mapping(call) }) else { return };
+    if let (Some(address), [_, _, out, ..]) = (tracker.apart(&mapping), call.words) {
+        // SAFETY: the runtime has just stored an address there.
+        unsafe { (*out as *mut usize).write(address) };
+    }
+}
+
+/// A subresource is mapped: the tracker watches it from now on. The submission's lock is held.
+///
+/// # Safety
+/// The call is a `Map` that succeeded.
+pub(super) unsafe fn begun(call: &Call<'_>) {
+    // SAFETY: the caller's.
+    let (Some(chain), Some((mapping, heap))) = (call.chain, unsafe { mapping(call) }) else { return };
+    // SAFETY: the program's pointer, which the runtime has just used.
+    let range = unsafe { call.words.get(1).and_then(|range| (*range as *const D3D12_RANGE).as_ref()) };
+    if watch(chain, &mapping) == Watched::Nothing || !mapping.readable {
+        return;
+    }
+    let (reads, apart) = (is_for_reading(&heap), tracking::tracker().filter(|tracker| tracker.is_apart(&mapping)));
+    if !reads && apart.is_none() {
+        return;
+    }
+    if heap.Type != D3D12_HEAP_TYPE::READBACK {
+        // The program may have stored there, by this mapping or another one: that is no work of the GPU.
+        flush::flush();
+    }
+    let shown =
+        apart.filter(|_| !reads).is_some_and(|tracker| tracker.show(&mapping, &mut |written| flush::store(written)));
+    if !shown {
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
         unsafe { contents(&mapping, range, true) };
     }
@@ -87,6 +121,9 @@ fn watch(chain: &Chain, mapping: &Mapping) -> Watched {
         _ => {
             let mut text = String::from("{");
             json::member(&mut text, "mode", watched.name());
+            if let Some(stores) = stores(tracker, mapping, watched) {
+                json::member(&mut text, "stores", stores);
+            }
             if let Some(reason) = tracker.refused() {
                 json::member(&mut text, "because", &reason);
             }
@@ -95,6 +132,16 @@ fn watch(chain: &Chain, mapping: &Mapping) -> Watched {
         }
     }
     watched
+}
+
+/// What the trace says of the stores that are found in a mapping: whether all are the program's. Nothing where that is not known, because
+/// the GPU's writes may show in the mapping, or not.
+fn stores(tracker: &dyn MappedMemory, mapping: &Mapping, watched: Watched) -> Option<&'static str> {
+    match watched {
+        _ if tracker.is_apart(mapping) => Some("told"),
+        Watched::Compare => Some("untold"),
+        _ => None,
+    }
 }
 
 /// Whether a program maps such a heap to read what the GPU wrote. Programs that allocate memory by themselves have custom heaps

@@ -12,6 +12,17 @@ use crate::wrapper::object::{self, Chain};
 use core::ffi::c_void;
 use std::sync::atomic::Ordering;
 
+/// A `Map` has returned, and nothing is recorded of that yet.
+///
+/// # Safety
+/// The call returned `result`.
+pub(super) unsafe fn mapped(call: &Call<'_>, result: u64) {
+    if !failed(call.method, result) {
+        // SAFETY: the call succeeded.
+        unsafe { map::apart(call) };
+    }
+}
+
 /// Looks at what a call did.
 ///
 /// # Safety

@@ -592,8 +592,16 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
             .line(&format!("  {calls} set a descriptor table to a handle that lies in no heap, as the program did"))?;
     }
     if report.compared_bytes > 0 {
-        let bytes = output::bytes(report.compared_bytes);
-        output.line(&format!("  {bytes} that the program saw the GPU write compared with those here"))?;
+        let (bytes, written) = (output::bytes(report.compared_bytes), output::bytes(report.gpu_written_bytes));
+        output.line(&format!(
+            "  {bytes} that the program saw the GPU write compared with those here; submitted work had written {written} of them"
+        ))?;
+    }
+    if report.untold_bytes > 0 {
+        let bytes = output::bytes(report.untold_bytes);
+        output.line(&format!(
+            "  {bytes} not stored: the trace has them as stores of the program, and they are what the GPU wrote there"
+        ))?;
     }
     if report.time_bytes > 0 {
         let bytes = output::bytes(report.time_bytes);
@@ -642,7 +650,9 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "skipped": report.skipped.iter().map(|(reason, skipped)| (reason, skipped.count)).collect::<BTreeMap<_, _>>(),
         "skipped_methods": report.skipped.iter().map(|(reason, skipped)| (reason, &skipped.methods)).collect::<BTreeMap<_, _>>(),
         "compared_bytes": report.compared_bytes,
+        "gpu_written_bytes": report.gpu_written_bytes,
         "different_bytes": report.different_bytes,
+        "untold_bytes": report.untold_bytes,
         "damaged": report.damaged,
         "time_bytes": report.time_bytes,
         "size_bytes": report.size_bytes,

@@ -24,11 +24,12 @@ const TRIES: u32 = 64;
 /// Where the next range begins.
 static NEXT: AtomicU64 = AtomicU64::new(AREA.start);
 
-/// Pages of the area: `bytes` and `alignment` as for [`Pages::new`].
+/// Pages of the area: `bytes` and `alignment` as for [`Pages::new`]; `shared` as for [`Pages::shared_at`].
 ///
 /// # Errors
 /// Much lies in the area already, or the process has no such addresses.
-pub(super) fn pages(bytes: u64, alignment: u64) -> Result<Pages> {
+pub(super) fn pages(bytes: u64, alignment: u64, shared: bool) -> Result<Pages> {
+    let map = if shared { Pages::shared_at } else { Pages::at };
     let len = usize::try_from(bytes).map_err(|_| Error::Memory)?;
     let mut error = Error::Memory;
     for _ in 0..TRIES {
@@ -37,7 +38,7 @@ pub(super) fn pages(bytes: u64, alignment: u64) -> Result<Pages> {
         });
         // The same sum again: of what was there before.
         let at = found.ok().and_then(|before| turn(before, bytes, alignment)).ok_or(Error::Memory)?;
-        match Pages::at(at, len) {
+        match map(at, len) {
             Ok(pages) => return Ok(pages),
             Err(why) => error = why,
         }
@@ -79,10 +80,10 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn no_range_is_given_twice_in_a_row() {
-        let first = pages(1 << 20, 1 << 16).unwrap();
+        let first = pages(1 << 20, 1 << 16, false).unwrap();
         let address = first.base().as_ptr() as u64;
         assert!(holds(address, 1 << 20));
         drop(first);
-        assert_ne!(pages(1 << 20, 1 << 16).unwrap().base().as_ptr() as u64, address);
+        assert_ne!(pages(1 << 20, 1 << 16, true).unwrap().base().as_ptr() as u64, address);
     }
 }

@@ -4,9 +4,9 @@ use core::ptr::NonNull;
 
 use crate::{Error, Result};
 
-/// Pages of the process's own: anonymous and private, which the kernel can watch for stores.
+/// Pages of the process's own: anonymous and, unless they are asked for as shared, private. The kernel can watch them for stores.
 ///
-/// A forked child has pages of its own there, of zeros: it must neither make the parent's stores go to copies, which the GPU
+/// A forked child of a process with private pages has pages of its own there, of zeros: it must neither make the parent's stores go to copies, which the GPU
 /// would not see, nor die where it stores itself.
 #[derive(Debug)]
 pub struct Pages {
@@ -33,7 +33,16 @@ impl Pages {
     /// # Errors
     /// Something lies there, or the process has no such address.
     pub fn at(address: u64, bytes: usize) -> Result<Pages> {
-        Ok(Pages::own(map_at(address, bytes)?, bytes))
+        Ok(Pages::own(map_at(address, bytes, false)?, bytes))
+    }
+
+    /// As [`Pages::at`], but shared ones: a capture can map them a second time, so that stores of the process and of the GPU's threads
+    /// go through mappings of their own. A forked child shares them, as it shares the driver's memory on such devices.
+    ///
+    /// # Errors
+    /// As [`Pages::at`].
+    pub fn shared_at(address: u64, bytes: usize) -> Result<Pages> {
+        Ok(Pages { base: map_at(address, bytes, true)?, bytes })
     }
 
     /// Takes over pages that were just mapped.
@@ -97,16 +106,17 @@ pub fn map(bytes: usize, alignment: usize) -> Result<NonNull<u8>> {
 /// # Errors
 /// Something lies there, or the process has no such address.
 #[cfg(unix)]
-fn map_at(address: u64, bytes: usize) -> Result<NonNull<u8>> {
+fn map_at(address: u64, bytes: usize, shared: bool) -> Result<NonNull<u8>> {
     let wanted = core::ptr::without_provenance_mut::<u8>(usize::try_from(address).map_err(|_| Error::Memory)?);
-    // SAFETY: a new private mapping, which replaces none: a kernel that knows the flag refuses where something lies, and an older one
+    let kind = if shared { libc::MAP_SHARED } else { libc::MAP_PRIVATE };
+    // SAFETY: a new mapping, which replaces none: a kernel that knows the flag refuses where something lies, and an older one
     // takes the address for a wish and may choose another.
     let found = unsafe {
         libc::mmap(
             wanted.cast(),
             bytes,
             libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
+            kind | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
             -1,
             0,
         )
@@ -144,7 +154,7 @@ pub fn map(_bytes: usize, _alignment: usize) -> Result<NonNull<u8>> {
 /// # Errors
 /// Always: only Unix has such pages here.
 #[cfg(not(unix))]
-fn map_at(_address: u64, _bytes: usize) -> Result<NonNull<u8>> {
+fn map_at(_address: u64, _bytes: usize, _shared: bool) -> Result<NonNull<u8>> {
     Err(Error::Unsupported("pages of the system at an address"))
 }
 

@@ -72,8 +72,9 @@ pub struct Memory {
     pub(super) mappable: Pools,
     /// Of upload heaps in pages of the runtime's own.
     pub(super) imported: Mutex<Chunks>,
-    /// Of what programs know the addresses of, where a later process shall have the same: what they cannot map, and what they can.
-    pub(super) repeatable: Option<Box<[Pools; 2]>>,
+    /// Of what programs know the addresses of, where a later process shall have the same: what they cannot map, what they can, and what
+    /// they can and the GPU writes.
+    pub(super) repeatable: Option<Box<[Pools; 3]>>,
     /// Whether it was found that pages at chosen addresses cannot be had, or that the device sees them elsewhere.
     pub(super) has_no_pages: AtomicBool,
     /// At places of an earlier process.

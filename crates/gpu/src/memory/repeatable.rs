@@ -19,7 +19,7 @@ use crate::memory::{area, create};
 ///
 /// # Errors
 /// The device has no such memory, or textures may lie in it.
-pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 2], request: &Request) -> Result<Slice> {
+pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 3], request: &Request) -> Result<Slice> {
     // An image must be made for imported memory, and what will be placed in a heap is not known yet.
     let heaps = match request.purpose {
         Purpose::Buffer => false,
@@ -35,13 +35,14 @@ pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 2], request: &Request) -
         return Err(Error::Unsupported("heaps of the device in imported memory, because tiles may be mapped to them"));
     }
     if request.size < LARGE_BUFFER {
-        let pools = &pools[usize::from(mappable)];
+        let pools = &pools[usize::from(mappable) + usize::from(request.gpu_writes)];
         // All of them are of one memory type.
         let chunks = if heaps { &pools.heaps[0] } else { &pools.buffers[0] };
         let class = Class { shared: true, mappable, heaps };
-        return from_chunks(chunks, request, !heaps, || pages(memory, CHUNK_OF_BUFFERS, class));
+        return from_chunks(chunks, request, !heaps, || pages(memory, CHUNK_OF_BUFFERS, class, request.gpu_writes));
     }
-    let made = pages(memory, request.size, Class { shared: false, mappable, heaps })?;
+    let class = Class { shared: false, mappable, heaps };
+    let made = pages(memory, request.size, class, request.gpu_writes)?;
     if !made.address.is_multiple_of(request.alignment) {
         return Err(Error::Unsupported("such an alignment of pages"));
     }
@@ -49,10 +50,11 @@ pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 2], request: &Request) -
     Ok(Slice { owner, offset: 0, size: request.size, fresh: true, filled: false })
 }
 
-fn pages(memory: &Memory, size: u64, class: Class) -> Result<Allocation> {
+/// `shared`: the GPU writes bytes that the process maps.
+fn pages(memory: &Memory, size: u64, class: Class, shared: bool) -> Result<Allocation> {
     let alignment = create::alignment(memory);
     let size = size.checked_next_multiple_of(alignment).ok_or(Error::Memory)?;
-    let made = area::pages(size, alignment).and_then(|pages| create::of_pages(memory, pages, size, class));
+    let made = area::pages(size, alignment, shared).and_then(|pages| create::of_pages(memory, pages, size, class));
     if matches!(made, Err(Error::Unsupported(_))) {
         // Nor will the next ones be there.
         memory.has_no_pages.store(true, Ordering::Relaxed);

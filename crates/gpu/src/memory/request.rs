@@ -95,6 +95,8 @@ pub struct Request {
     pub zeroed: bool,
     /// Whose addresses these are.
     pub addressing: Addressing,
+    /// Whether the GPU writes bytes that the process maps. A capture has such memory mapped a second time, so pages of it are shared ones.
+    pub gpu_writes: bool,
     /// Whether other devices and processes may be given the memory, where Vulkan can ([`Memory::shares`](super::Memory::shares)).
     pub outside: bool,
 }
@@ -114,6 +116,7 @@ impl Request {
             dedicated,
             zeroed,
             addressing,
+            gpu_writes: false,
             outside: false,
         }
     }

@@ -33,6 +33,7 @@ fn request(access: CpuAccess, purpose: Purpose, size: u64) -> Request {
         dedicated,
         zeroed: true,
         addressing,
+        gpu_writes: false,
         outside: false,
     }
 }

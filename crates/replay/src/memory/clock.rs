@@ -14,11 +14,9 @@
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_QUERY_TYPE, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as Question,
-    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE as Info, D3D12_RESOURCE_FLAGS,
-    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE,
+    D3D12_QUERY_TYPE, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as Question, D3D12_RESOURCE_FLAGS,
 };
-use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, One};
+use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId};
 use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, Walk, argument};
 use reprise_trace::fact;
@@ -26,6 +24,8 @@ use reprise_trace::read::Event;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::commands::{self, Written, range, told_bytes};
+use super::spans::Spans;
 use crate::input::source::Source;
 use crate::resolve::address::AddressMap;
 
@@ -76,117 +76,14 @@ pub(crate) fn are_in(schema: &[u8]) -> bool {
 }
 
 const RELEASE: MethodId = method("IUnknown", "Release");
-const RESETS: [MethodId; 4] = [
+pub(super) const RESETS: [MethodId; 4] = [
     method("ID3D12GraphicsCommandList", "Reset"),
     method("ID3D12VideoDecodeCommandList", "Reset"),
     method("ID3D12VideoEncodeCommandList", "Reset"),
     method("ID3D12VideoProcessCommandList", "Reset"),
 ];
-const EXECUTE: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
-
-/// A method that resolves queries into a buffer.
-struct Resolve {
-    kind: Argument<D3D12_QUERY_TYPE>,
-    count: Argument<u32>,
-    buffer: Argument<ObjectId>,
-    offset: Argument<u64>,
-}
-
-macro_rules! resolve {
-    ($interface:literal) => {
-        Resolve {
-            kind: argument!($interface, "ResolveQueryData", "Type"),
-            count: argument!($interface, "ResolveQueryData", "NumQueries"),
-            buffer: argument!($interface, "ResolveQueryData", "pDestinationBuffer"),
-            offset: argument!($interface, "ResolveQueryData", "AlignedDestinationBufferOffset"),
-        }
-    };
-}
-
-static RESOLVES: [Resolve; 4] = [
-    resolve!("ID3D12GraphicsCommandList"),
-    resolve!("ID3D12VideoDecodeCommandList"),
-    resolve!("ID3D12VideoEncodeCommandList"),
-    resolve!("ID3D12VideoProcessCommandList"),
-];
-
-/// A method that copies bytes of a buffer to another one.
-struct BufferCopy {
-    to: Argument<ObjectId>,
-    to_offset: Argument<u64>,
-    from: Argument<ObjectId>,
-    from_offset: Argument<u64>,
-    bytes: Bytes,
-}
-
-/// How many bytes a copy takes.
-enum Bytes {
-    Stated(Argument<u64>),
-    Always(u64),
-}
-
-macro_rules! copy {
-    ($interface:literal $method:literal $bytes:expr) => {
-        BufferCopy {
-            to: argument!($interface, $method, "pDstBuffer"),
-            to_offset: argument!($interface, $method, "DstOffset"),
-            from: argument!($interface, $method, "pSrcBuffer"),
-            from_offset: argument!($interface, $method, "SrcOffset"),
-            bytes: $bytes,
-        }
-    };
-}
-
-static COPIES: [BufferCopy; 3] = [
-    copy!("ID3D12GraphicsCommandList" "CopyBufferRegion"
-        Bytes::Stated(argument!("ID3D12GraphicsCommandList", "CopyBufferRegion", "NumBytes"))),
-    copy!("ID3D12GraphicsCommandList1" "AtomicCopyBufferUINT" Bytes::Always(4)),
-    copy!("ID3D12GraphicsCommandList1" "AtomicCopyBufferUINT64" Bytes::Always(8)),
-];
-
-const COPY_ALL_TO: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "CopyResource", "pDstResource");
-const COPY_ALL_FROM: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "CopyResource", "pSrcResource");
-const COPY_TEXTURE: Argument<One<D3D12_TEXTURE_COPY_LOCATION>> =
-    argument!("ID3D12GraphicsCommandList", "CopyTextureRegion", "pDst");
-const COPY_TILES: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "CopyTiles", "pBuffer");
-const COPY_TILES_OFFSET: Argument<u64> =
-    argument!("ID3D12GraphicsCommandList", "CopyTiles", "BufferStartOffsetInBytes");
-
-const BUILD_ASKS: Argument<Many<Question>> =
-    argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pPostbuildInfoDescs");
-const ASK: Argument<One<Question>> =
-    argument!("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo", "pDesc");
-const ASKED: Argument<u32> = argument!(
-    "ID3D12GraphicsCommandList4",
-    "EmitRaytracingAccelerationStructurePostbuildInfo",
-    "NumSourceAccelerationStructures"
-);
-
-/// Bytes that are told of one structure.
-fn told_bytes(question: &Question) -> u64 {
-    match question.InfoType {
-        Info::SERIALIZATION => 16,
-        _ => 8,
-    }
-}
-
-/// So many bytes from an offset on.
-fn range(offset: u64, bytes: u64) -> Range<u64> {
-    offset..offset.saturating_add(bytes)
-}
-
-/// Bytes of a query's answer in a buffer.
-fn answer_bytes(query: D3D12_QUERY_TYPE) -> u64 {
-    match query {
-        D3D12_QUERY_TYPE::PIPELINE_STATISTICS => 11 * 8,
-        D3D12_QUERY_TYPE::PIPELINE_STATISTICS1 => 14 * 8,
-        D3D12_QUERY_TYPE::SO_STATISTICS_STREAM0
-        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM1
-        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM2
-        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM3 => 16,
-        _ => 8,
-    }
-}
+pub(super) const EXECUTE: Argument<Many<ObjectId>> =
+    argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 
 impl<'t> Clocks<'t> {
     /// `source` gives the events of the trace from the first on.
@@ -225,17 +122,7 @@ impl<'t> Clocks<'t> {
 
 impl Pass for Times {
     fn interests(&self) -> Interests {
-        let copies = COPIES.iter().map(|copy| copy.to.method());
-        let resolves = RESOLVES.iter().map(|resolve| resolve.kind.method());
-        let others = [
-            EXECUTE.method(),
-            COPY_ALL_TO.method(),
-            COPY_TEXTURE.method(),
-            COPY_TILES.method(),
-            BUILD_ASKS.method(),
-            ASK.method(),
-        ];
-        let enters: Vec<MethodId> = copies.chain(resolves).chain(others).chain(RESETS).collect();
+        let enters: Vec<MethodId> = commands::methods().into_iter().chain([EXECUTE.method()]).chain(RESETS).collect();
         Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(memory::makes_resource).facts()
     }
 
@@ -284,45 +171,21 @@ impl Times {
             EXECUTE.of(call)?.iter().for_each(|list| self.submit(list.0));
             return Ok(Vec::new());
         }
-        if let Some(resolve) = RESOLVES.iter().find(|resolve| resolve.kind.method() == call.method) {
-            let query = resolve.kind.of(call)?;
-            let bytes = answer_bytes(query).saturating_mul(resolve.count.of(call)?.into());
-            let (buffer, written) = (resolve.buffer.of(call)?.0, range(resolve.offset.of(call)?, bytes));
-            let times = query == D3D12_QUERY_TYPE::TIMESTAMP;
-            return Ok(vec![if times { Write::Times(buffer, written) } else { Write::Other(buffer, written) }]);
-        }
-        if let Some(copy) = COPIES.iter().find(|copy| copy.to.method() == call.method) {
-            let bytes = match &copy.bytes {
-                Bytes::Stated(bytes) => bytes.of(call)?,
-                Bytes::Always(bytes) => *bytes,
-            };
-            let (to, offset) = (copy.to.of(call)?.0, copy.to_offset.of(call)?);
-            let (from, range) = (copy.from.of(call)?.0, range(copy.from_offset.of(call)?, bytes));
-            return Ok(vec![Write::Copy { to, offset, from, range }]);
-        }
-        if call.method == COPY_ALL_TO.method() {
-            let (to, from) = (COPY_ALL_TO.of(call)?.0, COPY_ALL_FROM.of(call)?.0);
-            return Ok(vec![Write::Copy { to, offset: 0, from, range: 0..u64::MAX }]);
-        }
-        if call.method == COPY_TILES.method() {
+        let writes = commands::written(call)?.into_iter().filter_map(|written| self.marks(written));
+        Ok(writes.collect())
+    }
+
+    /// What becomes of the marks by what a command writes.
+    fn marks(&self, written: Written) -> Option<Write> {
+        Some(match written {
+            Written::Queries(D3D12_QUERY_TYPE::TIMESTAMP, buffer, range) => Write::Times(buffer, range),
+            Written::Queries(_, buffer, range) | Written::Texels(buffer, range) => Write::Other(buffer, range),
             // In either direction, and however many tiles: too little is marked then, not too much.
-            return Ok(vec![Write::Other(COPY_TILES.of(call)?.0, COPY_TILES_OFFSET.of(call)?..u64::MAX)]);
-        }
-        if call.method == BUILD_ASKS.method() {
-            return Ok(BUILD_ASKS.of(call)?.iter().filter_map(|question| self.answers(&question, 1)).collect());
-        }
-        if call.method == ASK.method() {
-            let (question, count) = (ASK.of(call)?, ASKED.of(call)?);
-            return Ok(question.and_then(|question| self.answers(&question, count)).into_iter().collect());
-        }
-        let target = COPY_TEXTURE.of(call)?.filter(|to| to.Type == D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT);
-        let Some(target) = target else { return Ok(Vec::new()) };
-        // SAFETY: every bit pattern is a value of both members, and the type says that it is this one.
-        let placed = unsafe { target.Anonymous.PlacedFootprint };
-        let rows = u64::from(placed.Footprint.Height).saturating_mul(placed.Footprint.Depth.into());
-        let bytes = u64::from(placed.Footprint.RowPitch).saturating_mul(rows);
-        // Objects in structures are ids.
-        Ok(vec![Write::Other(target.pResource as usize as u32, range(placed.Offset, bytes))])
+            Written::Tiles(buffer, range) => Write::Other(buffer, range),
+            Written::Copy { to, offset, from, range } => Write::Copy { to, offset, from, range },
+            Written::Answers(question, structures) => return self.answers(&question, structures),
+            Written::Texture(_) | Written::Word(_) => return None,
+        })
     }
 
     /// What a question about so many structures writes.
@@ -361,85 +224,6 @@ impl Times {
             if !parts.is_empty() {
                 let spans = all.entry(buffer).or_default();
                 parts.into_iter().for_each(|part| spans.insert(part));
-            }
-        }
-    }
-}
-
-/// Numbers in ranges that neither meet nor overlap, in order.
-#[derive(Default, Debug)]
-struct Spans(Vec<Range<u64>>);
-
-impl Spans {
-    fn insert(&mut self, mut new: Range<u64>) {
-        if new.is_empty() {
-            return;
-        }
-        let first = self.0.partition_point(|old| old.end < new.start);
-        let last = self.0.partition_point(|old| old.start <= new.end);
-        if let (Some(left), Some(right)) = (self.0.get(first), last.checked_sub(1).and_then(|last| self.0.get(last)))
-            && first < last
-        {
-            new = new.start.min(left.start)..new.end.max(right.end);
-        }
-        self.0.splice(first..last, [new]);
-    }
-
-    fn remove(&mut self, gone: &Range<u64>) {
-        if gone.is_empty() {
-            return;
-        }
-        let first = self.0.partition_point(|old| old.end <= gone.start);
-        let last = self.0.partition_point(|old| old.start < gone.end);
-        if first >= last {
-            return;
-        }
-        let ends = [self.0[first].start..gone.start, gone.end..self.0[last - 1].end];
-        self.0.splice(first..last, ends.into_iter().filter(|part| !part.is_empty()));
-    }
-
-    /// The parts that lie in a range.
-    fn within(&self, range: &Range<u64>) -> Vec<Range<u64>> {
-        let first = self.0.partition_point(|old| old.end <= range.start);
-        let parts = self.0[first..].iter().map(|old| old.start.max(range.start)..old.end.min(range.end));
-        parts.take_while(|part| !part.is_empty()).collect()
-    }
-}
-
-/// What of a range lies between these parts of it, which are in order.
-pub(crate) fn between(range: Range<u64>, parts: &[Range<u64>]) -> impl Iterator<Item = Range<u64>> {
-    let starts = core::iter::once(range.start).chain(parts.iter().map(|part| part.end));
-    let ends = parts.iter().map(|part| part.start).chain([range.end]);
-    starts.zip(ends).map(|(start, end)| start..end).filter(|rest| !rest.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        /// Against one truth value a number.
-        #[test]
-        fn spans_are_the_numbers_that_were_put_in(steps in prop::collection::vec((any::<bool>(), 0..64u64, 0..24u64), 0..40)) {
-            let mut spans = Spans::default();
-            let mut model = [false; 96];
-            for (put, start, len) in steps {
-                let range = start..start + len;
-                model[start as usize..(start + len) as usize].fill(put);
-                if put { spans.insert(range) } else { spans.remove(&range) }
-                prop_assert!(spans.0.iter().all(|span| !span.is_empty()));
-                prop_assert!(spans.0.windows(2).all(|pair| pair[0].end < pair[1].start), "{:?}", spans);
-                for (window, (from, to)) in [(0, 96), (10, 30), (29, 29)].into_iter().enumerate() {
-                    let inside = spans.within(&(from..to));
-                    let outside: Vec<_> = between(from..to, &inside).collect();
-                    for number in from..to {
-                        let held = |parts: &[Range<u64>]| parts.iter().any(|part| part.contains(&number));
-                        let expected = model[number as usize];
-                        prop_assert_eq!((held(&inside), held(&outside)), (expected, !expected), "{} {}", window, number);
-                    }
-                }
             }
         }
     }

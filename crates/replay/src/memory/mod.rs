@@ -1,6 +1,8 @@
 //! Memory: mappings, bytes read back, heaps laid out anew for this device, and places of the capture.
 
 pub(crate) mod clock;
+mod commands;
+pub(crate) mod gpu_writes;
 pub(crate) mod guesses;
 pub(crate) mod mapped;
 pub(crate) mod observed;
@@ -8,3 +10,5 @@ pub(crate) mod pack;
 pub(crate) mod placements;
 pub(crate) mod places;
 pub(crate) mod replan;
+pub(crate) mod spans;
+pub(crate) mod untold;

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use reprise_trace::read::Event;
 
-use super::clock::{self, Clocks};
+use super::clock::Clocks;
+use super::gpu_writes::GpuWrites;
 use super::mapped::{self, Comparison};
+use super::spans;
 use crate::context::Context;
 use crate::error::Place;
 use crate::options::Read;
@@ -19,6 +21,8 @@ use crate::world::World;
 pub(crate) struct Observed<'t> {
     /// Follows times of the GPU's clock and sizes of structures, where the trace asks for some.
     pub(crate) clocks: Option<Clocks<'t>>,
+    /// Follows what submitted work writes.
+    pub(crate) gpu: GpuWrites,
 }
 
 impl Observed<'_> {
@@ -70,7 +74,7 @@ impl Observed<'_> {
             let mut apart: Vec<Range<u64>> = marks.iter().flatten().cloned().collect();
             apart.sort_unstable_by_key(|part| part.start);
             let look_at_rest = |world: &World| {
-                clock::between(all.clone(), &apart).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
+                spans::between(all.clone(), &apart).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
             };
             comparison = look_at_rest(&context.world);
             if matches!(comparison, Comparison::Differ(..)) {
@@ -79,6 +83,10 @@ impl Observed<'_> {
             }
         }
         if comparison != Comparison::Unseen {
+            let mut apart: Vec<Range<u64>> = marks.iter().flatten().cloned().collect();
+            apart.sort_unstable_by_key(|part| part.start);
+            let compared = spans::between(all, &apart);
+            context.report.gpu_written_bytes += compared.map(|part| self.gpu.written(id, &part)).sum::<u64>();
             let [time_bytes, size_bytes] =
                 marks.map(|parts| parts.iter().map(|part| part.end - part.start).sum::<u64>());
             context.report.time_bytes += time_bytes;

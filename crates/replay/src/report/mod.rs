@@ -220,8 +220,13 @@ pub struct Report {
     pub(crate) known: HashMap<(Subject, String), usize>,
     /// Bytes that the program saw the GPU write and that were compared with those here; `differences` names those that differ.
     pub compared_bytes: u64,
-    /// Of these, bytes that differ.
+    /// Of these, bytes that work which was submitted here wrote or could have written: no others can show what the GPU makes of it.
+    pub gpu_written_bytes: u64,
+    /// Of the compared bytes, those that differ.
     pub different_bytes: u64,
+    /// Bytes that the trace has as stores of the program, because the capture could not tell them from what the GPU wrote there. They
+    /// were not stored over what the GPU writes here.
+    pub untold_bytes: u64,
     /// Bytes that the program saw the GPU write and that were not compared: times of the GPU's clock, other ones in every run.
     pub time_bytes: u64,
     /// Bytes that the program saw the GPU write and that were not compared: sizes of acceleration structures, which are other ones here.

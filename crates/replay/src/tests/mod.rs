@@ -19,4 +19,5 @@ pub(crate) mod real;
 pub(crate) mod repeat;
 pub(crate) mod script;
 pub(crate) mod threads;
+pub(crate) mod untold;
 pub(crate) mod vk_swap_chain;

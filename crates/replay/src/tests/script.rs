@@ -160,6 +160,8 @@ impl Script {
         let again = self.copy();
         let mut engine = Engine::new(world, options);
         engine.follow_clocks(Clocks::over(again));
+        engine.follow_writes();
+        engine.plan_untold(|_| Box::new(self.copy()));
         engine.plan_hooks(self, &blobs)?;
         self.rewind();
         let plan = engine.plan_rounds(self)?;

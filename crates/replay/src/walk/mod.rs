@@ -37,7 +37,8 @@ use crate::measure::Stopwatch;
 use crate::memory::clock::{self, Clocks};
 use crate::memory::guesses::Guesses;
 use crate::memory::observed::Observed;
-use crate::memory::{mapped, placements, places};
+use crate::memory::untold::{self, Untold};
+use crate::memory::{gpu_writes, mapped, placements, places};
 use crate::options::{Options, Progress};
 use crate::present::Presentation;
 use crate::repeat::plan::LoopPlan;
@@ -66,6 +67,7 @@ pub(crate) struct Engine<'a, 'o> {
     held_up: HeldUp,
     presentation: Presentation,
     observed: Observed<'a>,
+    untold: Untold,
     /// What the program stored and may be addresses, where the user asked for guesses.
     guesses: Option<Guesses>,
     rounds: Option<Rounds>,
@@ -110,6 +112,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             guesses: None,
             presentation: Presentation::default(),
             observed: Observed::default(),
+            untold: Untold::default(),
             rounds: None,
             hooks: Hooks::new(options),
             check: Check::default(),
@@ -156,6 +159,15 @@ impl<'a, 'o> Engine<'a, 'o> {
         if clock::are_in(schema) {
             self.follow_clocks(Clocks::over(trace.events().without_pages()));
         }
+        if gpu_writes::are_in(schema) {
+            self.follow_writes();
+            if !untold::are_none(trace.meta()) {
+                self.plan_untold(|whole| {
+                    let events = trace.events();
+                    Box::new(if whole { events } else { events.without_pages() })
+                });
+            }
+        }
         self.plan_hooks(&mut trace.events(), trace)?;
         self.plan_rounds(&mut trace.events())
     }
@@ -169,6 +181,16 @@ impl<'a, 'o> Engine<'a, 'o> {
     /// Knows from here on which bytes are times of the GPU's clock.
     pub(crate) fn follow_clocks(&mut self, clocks: Clocks<'a>) {
         self.observed.clocks = Some(clocks);
+    }
+
+    /// Knows from here on which bytes submitted work could have written.
+    pub(crate) fn follow_writes(&mut self) {
+        self.observed.gpu.follow();
+    }
+
+    /// Looks for bytes of the GPU's among the program's stores. Damage ends the search as it ends the replay, which says so.
+    pub(crate) fn plan_untold<'t>(&mut self, sources: impl FnMut(bool) -> Box<dyn Source + 't>) {
+        self.untold = Untold::find(sources, self.context.end()).unwrap_or_default();
     }
 
     /// Looks for what happens around calls: replaced shaders and dumps.
@@ -231,6 +253,7 @@ impl<'a, 'o> Engine<'a, 'o> {
                 Err(reason) => return Err(last.fail(format!("the trace ends in damage: {reason}"))),
             };
             let place = Place::of(&event);
+            self.observed.gpu.event(&event);
             if event.kind == Kind::Enter {
                 if event.number > last_call {
                     break;
@@ -276,11 +299,11 @@ impl<'a, 'o> Engine<'a, 'o> {
         if self.plans.are_none() {
             return;
         }
-        let Self { context, plans, .. } = self;
+        let Self { context, plans, observed, .. } = self;
         let (begin, before) = (context.lists.begin_calls(), context.report.replayed);
         while let Some(call) = source.call() {
-            if call.number > last || !(ahead::lists::record_light(context, plans, &call) || plans.make(context, &call))
-            {
+            let unseen = call.number > last || observed.gpu.wants(call.method);
+            if unseen || !(ahead::lists::record_light(context, plans, &call) || plans.make(context, &call)) {
                 source.give_back();
                 break;
             }
@@ -449,33 +472,43 @@ impl<'a, 'o> Engine<'a, 'o> {
         } else if let Some(rounds) = &mut self.rounds {
             rounds.remember(context, (event.object, event.ordinal), offset, bytes.len());
         }
-        let stored = !observed
-            && mapped::store(&mut context.world, event.object, event.ordinal, offset, bytes)
-                .map_err(|what| place.fail(what))?;
-        if !stored {
-            context.skip(place, MEMORY_OF_GPU);
+        if observed || !self.store(event, &[(offset, bytes)], place)? {
+            self.context.skip(place, MEMORY_OF_GPU);
         } else if let Some(guesses) = &mut self.guesses {
-            guesses.look(context, event, (offset, bytes), place)?;
+            guesses.look(&mut self.context, event, (offset, bytes), place)?;
         }
         Ok(())
     }
 
     /// Stores what the program stored, piece by piece. Guesses look at whole memory: a replay with them asks for no pieces.
     fn pages(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
-        let context = &mut self.context;
         let (offset, len) = event.memory_range().ok_or_else(|| place.fail("a record of memory is cut short"))?;
         if let Some(rounds) = &mut self.rounds {
-            rounds.remember(context, (event.object, event.ordinal), offset, len as usize);
+            rounds.remember(&mut self.context, (event.object, event.ordinal), offset, len as usize);
         }
-        let mut stored = true;
-        for (offset, bytes) in event.pieces() {
-            stored &= mapped::store(&mut context.world, event.object, event.ordinal, offset, bytes)
-                .map_err(|what| place.fail(what))?;
-        }
-        if !stored {
-            context.skip(place, MEMORY_OF_GPU);
+        let pieces: Vec<(u64, &[u8])> = event.pieces().collect();
+        if !self.store(event, &pieces, place)? {
+            self.context.skip(place, MEMORY_OF_GPU);
         }
         Ok(())
+    }
+
+    /// Stores the pieces of a record, but for bytes that the GPU wrote. `Ok(false)`: they all are the GPU's own.
+    fn store(&mut self, event: &Event<'_>, pieces: &[(u64, &[u8])], place: &Place) -> Result<bool, Error> {
+        let Some((first, _)) = pieces.first() else { return Ok(true) };
+        let mut stored = true;
+        for (offset, bytes) in pieces {
+            let whole = *offset..offset.saturating_add(bytes.len() as u64);
+            let (parts, untold) = self.untold.stored(event, *first, whole);
+            self.context.report.untold_bytes += untold;
+            for part in parts {
+                let bytes = &bytes[(part.start - offset) as usize..(part.end - offset) as usize];
+                stored &= mapped::store(&mut self.context.world, event.object, event.ordinal, part.start, bytes)
+                    .map_err(|what| place.fail(what))?;
+                self.observed.gpu.stored(event.object, &part);
+            }
+        }
+        Ok(stored)
     }
 
     fn fact(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {

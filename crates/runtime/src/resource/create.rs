@@ -203,6 +203,7 @@ fn make(
             dedicated: vk::Image::null(),
             zeroed,
             addressing,
+            gpu_writes: heap_type::gpu_writes(heap),
             outside: heap::is_outside(flags, access),
         };
         Backing::Buffer(Buffer::new(device.memory.allocate(&request)?, desc.Width))
@@ -243,6 +244,7 @@ fn alone(
         dedicated: if needs.alone { image.vk() } else { vk::Image::null() },
         zeroed,
         addressing: Addressing::Own,
+        gpu_writes: false,
         outside: shape.shape.outside,
     };
     let slice = device.memory.allocate(&request)?;

@@ -216,6 +216,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         dedicated: vk::Image::null(),
         zeroed: true,
         addressing,
+        gpu_writes: heap_type::gpu_writes(&desc.Properties),
         outside: is_outside(desc.Flags, heap_type::access(&desc.Properties)),
     };
     let slice = Arc::new(device.memory.allocate(&request)?);

@@ -54,6 +54,11 @@ pub fn access(heap: &D3D12_HEAP_PROPERTIES) -> CpuAccess {
     }
 }
 
+/// Whether the GPU may write bytes of such a heap that the process maps: of all but upload heaps.
+pub fn gpu_writes(heap: &D3D12_HEAP_PROPERTIES) -> bool {
+    access(heap).is_mappable() && heap.Type != D3D12_HEAP_TYPE::UPLOAD
+}
+
 /// The custom heap that is the same as a heap of another type; `None` for custom heaps themselves.
 pub fn as_custom(kind: D3D12_HEAP_TYPE, architecture: Architecture) -> Option<D3D12_HEAP_PROPERTIES> {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};

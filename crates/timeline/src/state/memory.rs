@@ -12,7 +12,7 @@ mod tiles;
 mod tiling;
 
 pub use contents::{Contents, PAGE};
-pub use description::{InitialState, heap, initial_state, makes_resource, placement, resource};
+pub use description::{InitialState, heap, initial_state, makes_heap, makes_resource, own_heap, placement, resource};
 pub use tiles::{Run, Tiles};
 pub use tiling::{TILE, Tiling, texel_bytes};
 

@@ -1,6 +1,6 @@
 //! Linux's system calls, through the C library. None of them allocates.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_void};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
@@ -82,6 +82,32 @@ pub(crate) fn zeros(len: usize) -> io::Result<*mut u8> {
 pub(crate) unsafe fn give_back(start: *mut u8, len: usize) {
     // SAFETY: the caller says that this is a whole mapping of ours which nobody uses.
     unsafe { libc::munmap(start.cast(), len) };
+}
+
+/// Maps memory a second time, somewhere else, to be read and stored to: both mappings have the same bytes.
+///
+/// # Errors
+/// The memory is private to its mapping, or a device's.
+pub(crate) fn map_again(start: usize, len: usize) -> io::Result<usize> {
+    // SAFETY: an old length of 0 leaves the mapping as it is and makes another one, at a place of the kernel's choice.
+    let made = checked(unsafe { libc::syscall(libc::SYS_mremap, start, 0, len, libc::MREMAP_MAYMOVE) })? as usize;
+    // The mapping may be protected, and then so is the new one.
+    if let Err(error) = protect(made, len, true) {
+        // SAFETY: made just now, and nobody knows it.
+        unsafe { give_back(made as *mut u8, len) };
+        return Err(error);
+    }
+    Ok(made)
+}
+
+/// Puts zeros that nobody shares in the place of memory, which takes no room until someone stores there.
+///
+/// # Safety
+/// The memory is whole mappings of ours.
+pub(crate) unsafe fn put_zeros(start: usize, len: usize) {
+    let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: the caller owns what lies there.
+    unsafe { libc::mmap(start as *mut c_void, len, prot, flags | libc::MAP_FIXED | libc::MAP_NORESERVE, -1, 0) };
 }
 
 /// Lets another thread run.

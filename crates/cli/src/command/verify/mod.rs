@@ -147,7 +147,9 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
         "different_frames": verdict.mismatches.len(),
         "different": different.collect::<Vec<_>>(),
         "compared_bytes": report.compared_bytes,
+        "gpu_written_bytes": report.gpu_written_bytes,
         "different_bytes": report.different_bytes,
+        "untold_bytes": report.untold_bytes,
         "time_bytes": report.time_bytes,
         "size_bytes": report.size_bytes,
     })
@@ -184,6 +186,10 @@ fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &R
         }
     } else if report.compared_bytes > 0 {
         output.line(&format!("{bytes} that the program read back equal on {runtime}"))?;
+    }
+    if report.compared_bytes > 0 {
+        let written = output::bytes(report.gpu_written_bytes);
+        output.line(&format!("  submitted work had written {written} of these bytes here"))?;
     }
     Ok(())
 }

@@ -97,6 +97,22 @@ pub fn heap(call: &Call<'_>) -> Result<Option<D3D12_HEAP_DESC>, Damaged> {
     HEAPS.iter().find(|heap| heap.method() == call.method).map_or(Ok(None), |heap| heap.of(call))
 }
 
+/// Whether calls of a method make heaps with a description.
+pub fn makes_heap(method: MethodId) -> bool {
+    HEAPS.iter().any(|heap| heap.method() == method)
+}
+
+/// The properties of the heap that a call makes for a resource alone; `None` for other calls.
+///
+/// # Errors
+/// When the arguments are damaged.
+pub fn own_heap(call: &Call<'_>) -> Result<Option<D3D12_HEAP_PROPERTIES>, Damaged> {
+    match RESOURCES.iter().find(|row| row.method() == call.method).map(|row| &row.lies) {
+        Some(Lies::Alone(properties, _)) => properties.of(call),
+        _ => Ok(None),
+    }
+}
+
 /// The heap that a call places a resource in, and the offset there in bytes; `None` for calls that place nothing.
 ///
 /// # Errors

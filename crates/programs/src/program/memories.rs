@@ -1,0 +1,178 @@
+//! `memories`: memory of each kind that the processor maps, written by the GPU and, where it may be, by the processor, too. In each round
+//! the processor stores a header, the GPU copies that away and a result in, the processor reads the result, stores over a part of it, and
+//! the GPU copies all of that away.
+
+use super::Program;
+use crate::buffer::{self, Buffer, bytes_of, description};
+use crate::com::{Null, create};
+use crate::digest::Digest;
+use crate::failure::Failure;
+use crate::list::List;
+use crate::pipeline::Pipeline;
+use crate::random::Random;
+use crate::root::{Parameter, RootSignature};
+use crate::shader::{Shader, shader};
+use crate::stage::Stage;
+use reprise_d3d12::types::{
+    D3D12_CPU_PAGE_PROPERTY as Page, D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS16, D3D12_HEAP_DESC,
+    D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool, D3D12_RESOURCE_FLAGS,
+    D3D12_RESOURCE_STATES as State,
+};
+
+pub(super) const PROGRAM: Program = Program {
+    name: "memories",
+    about: "memory of each kind that the processor maps, written by the GPU and by the processor",
+    run,
+};
+
+const FOLD: Shader = shader!("fold.main");
+const WORDS: u32 = 4096;
+const RESULT: u64 = WORDS as u64 * 4;
+/// Where the result lies: on pages of its own.
+const AT: u64 = 8192;
+const SIZE: u64 = AT + RESULT;
+const HEADER: u64 = 256;
+const ROUNDS: u32 = 3;
+
+/// A kind of memory.
+struct Kind {
+    name: &'static str,
+    properties: D3D12_HEAP_PROPERTIES,
+    /// In a heap with other things, not one of its own.
+    placed: bool,
+    /// The state that it is in for ever; `None` where the API lets it change.
+    fixed: Option<State>,
+}
+
+fn kinds(stage: &Stage) -> Vec<Kind> {
+    let custom = |name, page, pool, placed| Kind {
+        name,
+        properties: D3D12_HEAP_PROPERTIES {
+            Type: Type::CUSTOM,
+            CPUPageProperty: page,
+            MemoryPoolPreference: pool,
+            ..Default::default()
+        },
+        placed,
+        fixed: None,
+    };
+    let plain = |name, kind, fixed| Kind {
+        name,
+        properties: D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() },
+        placed: false,
+        fixed,
+    };
+    let mut all = vec![
+        plain("readback", Type::READBACK, Some(State::COPY_DEST)),
+        custom("cached", Page::WRITE_BACK, Pool::L0, false),
+        custom("write-combined", Page::WRITE_COMBINE, Pool::L0, false),
+        custom("placed", Page::WRITE_BACK, Pool::L0, true),
+        // Not what the API allows, and what programs do.
+        plain("upload", Type::UPLOAD, Some(State::GENERIC_READ)),
+    ];
+    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS16::default();
+    if stage.device.feature(D3D12_FEATURE::D3D12_OPTIONS16, &mut options) && options.GPUUploadHeapSupported != 0 {
+        all.push(plain("GPU upload", Type::GPU_UPLOAD, None));
+    }
+    all
+}
+
+impl Kind {
+    fn make(&self, stage: &Stage) -> Result<Buffer, Failure> {
+        let desc = description(SIZE, D3D12_RESOURCE_FLAGS::NONE);
+        let (device, state) = (&stage.device.com, self.fixed.unwrap_or(State::COMMON).0);
+        let com = if self.placed {
+            let only = D3D12_HEAP_FLAGS::DENY_RT_DS_TEXTURES.0 | D3D12_HEAP_FLAGS::DENY_NON_RT_DS_TEXTURES.0;
+            let heap = D3D12_HEAP_DESC {
+                SizeInBytes: 4 << 16,
+                Properties: self.properties,
+                Alignment: 0,
+                Flags: D3D12_HEAP_FLAGS(only),
+            };
+            let heap = create!(device, "ID3D12Device", "CreateHeap", &raw const heap; "ID3D12Heap")?;
+            create!(
+                device, "ID3D12Device", "CreatePlacedResource",
+                &heap, 1u64 << 16, &raw const desc, state, Null; "ID3D12Resource"
+            )?
+        } else {
+            create!(
+                device, "ID3D12Device", "CreateCommittedResource",
+                &raw const self.properties, 0u32, &raw const desc, state, Null; "ID3D12Resource"
+            )?
+        };
+        Buffer::from_com(com, SIZE)
+    }
+
+    /// Whether the processor stores there, too.
+    fn is_stored_to(&self) -> bool {
+        self.properties.Type != Type::READBACK
+    }
+
+    fn transition(&self, list: &mut List, memory: &Buffer, before: State, after: State) {
+        if self.fixed.is_none() {
+            list.transition(&memory.com, before, after);
+        }
+    }
+}
+
+fn run(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    let root = RootSignature::compute(device, &[Parameter::Constants { register: 0, count: 4 }, Parameter::Uav(0)])?;
+    let pipeline = Pipeline::compute(stage, &root, &FOLD)?;
+    let result = Buffer::writable(device, RESULT)?;
+    let zeros = Buffer::uploaded(device, &vec![0; WORDS as usize])?;
+    let mut list = List::direct(device)?;
+    let (mut random, mut digest) = (Random(35), Digest::new());
+    for kind in kinds(stage) {
+        buffer::fill(&stage.queue, &mut list, &result, &zeros)?;
+        let memory = kind.make(stage)?;
+        let mut model = 0u32;
+        for round in 0..ROUNDS {
+            let header = random.bytes(HEADER as usize);
+            if kind.is_stored_to() {
+                memory.store(0, &header)?;
+            }
+            let echo = Buffer::readback(device, SIZE)?;
+            let step = [0, WORDS, 3, round + 1];
+            model = model.wrapping_mul(step[2]).wrapping_add(step[3]);
+            list.set_compute_root(&root);
+            list.set_pipeline(&pipeline);
+            list.compute_constants(0, &step);
+            list.compute_uav(1, result.address);
+            list.dispatch(WORDS / 64, 1, 1);
+            list.transition(&result.com, State::UNORDERED_ACCESS, State::COPY_SOURCE);
+            if kind.is_stored_to() {
+                kind.transition(&mut list, &memory, State::COMMON, State::COPY_SOURCE);
+                list.copy_bytes(&echo, 0, &memory, 0, HEADER);
+                kind.transition(&mut list, &memory, State::COPY_SOURCE, State::COMMON);
+            }
+            kind.transition(&mut list, &memory, State::COMMON, State::COPY_DEST);
+            list.copy_bytes(&memory, AT, &result, 0, RESULT);
+            kind.transition(&mut list, &memory, State::COPY_DEST, State::COMMON);
+            list.transition(&result.com, State::COPY_SOURCE, State::UNORDERED_ACCESS);
+            stage.queue.run(&mut list)?;
+
+            let mut expected = bytes_of(&vec![model; WORDS as usize]);
+            let got = memory.read()?;
+            Failure::unless_equal(kind.name, &got[AT as usize..], &expected)?;
+            digest.add(&got[AT as usize..]);
+            if !kind.is_stored_to() {
+                continue;
+            }
+            Failure::unless_equal("header", &echo.read()?[..HEADER as usize], &header)?;
+
+            // The program's own bytes where the GPU's were.
+            let over = random.bytes(3000);
+            memory.store(AT + 100, &over)?;
+            expected[100..3100].copy_from_slice(&over);
+            kind.transition(&mut list, &memory, State::COMMON, State::COPY_SOURCE);
+            list.copy_bytes(&echo, AT, &memory, AT, RESULT);
+            kind.transition(&mut list, &memory, State::COPY_SOURCE, State::COMMON);
+            stage.queue.run(&mut list)?;
+            let got = echo.read()?;
+            Failure::unless_equal("stored over", &got[AT as usize..], &expected)?;
+            digest.add(&got[AT as usize..]);
+        }
+    }
+    Ok(digest)
+}

@@ -1,0 +1,213 @@
+//! Bytes that the GPU wrote, which a trace has as stores of the program: they are not stored, and nothing else is left out. The null
+//! runtime's GPU writes nothing, so what is not stored is zero.
+#![allow(clippy::unwrap_used)]
+
+use reprise_d3d12::types::{
+    D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_MEMORY_POOL,
+    D3D12_RESOURCE_FLAGS, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
+};
+use reprise_d3d12::{interface, method};
+use reprise_trace::fact;
+
+use crate::tests::program::{
+    ADDRESS, BUFFER, DEVICE, LIST, QUEUE, alone, buffer, buffer_desc, by_ref, device, iid, list, options, out, queue,
+};
+use crate::tests::script::Script;
+use crate::{Convention, Report};
+
+const BOTH: u32 = 81;
+const OTHER: u32 = 82;
+const MEMORY: u32 = 83;
+
+fn cached() -> D3D12_HEAP_PROPERTIES {
+    D3D12_HEAP_PROPERTIES {
+        Type: D3D12_HEAP_TYPE::CUSTOM,
+        CPUPageProperty: D3D12_CPU_PAGE_PROPERTY::WRITE_BACK,
+        MemoryPoolPreference: D3D12_MEMORY_POOL::L0,
+        ..Default::default()
+    }
+}
+
+/// Device, queue, list, a buffer that is copied from, and one that program and GPU write.
+fn begin() -> Script {
+    let mut script = Script::new();
+    device(&mut script);
+    queue(&mut script);
+    list(&mut script);
+    buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::UPLOAD, 0x1000);
+    both(&mut script);
+    script
+}
+
+fn both(script: &mut Script) {
+    let (heap, mut desc, mut slot) = (cached(), buffer_desc(0x1000), 0);
+    desc.Flags = D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS;
+    let words = [by_ref(&heap), 0, by_ref(&desc), 0, 0, iid(interface("ID3D12Resource")), out(&mut slot, BOTH)];
+    script.call(DEVICE, method("ID3D12Device", "CreateCommittedResource"), &words, 0);
+    let range = [ADDRESS, 0x1000u64].iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    stated(script, BOTH, fact::ADDRESS_RANGE, &range);
+    map(script, BOTH);
+}
+
+fn stated(script: &mut Script, object: u32, kind: u32, bytes: &[u8]) {
+    let mut payload = u64::from(kind).to_le_bytes().to_vec();
+    payload.extend(bytes);
+    script.fact(object, payload);
+}
+
+fn map(script: &mut Script, id: u32) {
+    let mut address = 0x1000u64;
+    script.call(id, method("ID3D12Resource", "Map"), &[0, 0, core::ptr::from_mut(&mut address) as u64], 0);
+}
+
+fn copy(script: &mut Script, to: u32, offset: u64, bytes: u64) {
+    let words = [u64::from(to), offset, u64::from(BUFFER), 0, bytes];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "CopyBufferRegion"), &words, 0);
+}
+
+fn execute(script: &mut Script) {
+    let lists = [u64::from(LIST)];
+    script.call(QUEUE, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, lists.as_ptr() as u64], 0);
+}
+
+fn store(script: &mut Script, offset: u64, bytes: &[u8]) {
+    script.memory(BOTH, 0, offset, bytes);
+}
+
+fn see(script: &mut Script, offset: u64, bytes: &[u8]) {
+    script.memory(BOTH, 0, offset, bytes);
+    script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+}
+
+fn play(mut script: Script) -> Report {
+    script.play(&mut options(Convention::SysV)).unwrap()
+}
+
+/// Bytes compared, of them such that work had written, bytes that differ, and bytes that were not stored.
+fn counts(script: Script) -> [u64; 4] {
+    let report = play(script);
+    [report.compared_bytes, report.gpu_written_bytes, report.different_bytes, report.untold_bytes]
+}
+
+/// What a page holds after the GPU wrote its bytes 64 to 96, found as a store of the program, and seen by it then.
+#[test]
+fn what_the_gpu_wrote_is_not_stored_over_what_it_writes_here() {
+    let _alone = alone();
+    let mut script = begin();
+    copy(&mut script, BOTH, 64, 32);
+    execute(&mut script);
+    store(&mut script, 0, &[7; 256]);
+    see(&mut script, 0, &[7; 256]);
+    // The program's bytes are stored, the GPU's are missing here.
+    assert_eq!(counts(script), [256, 32, 32, 32]);
+}
+
+/// Without work the same records are a program that reads what it stored.
+#[test]
+fn what_no_work_wrote_is_the_programs() {
+    let _alone = alone();
+    let mut script = begin();
+    copy(&mut script, BOTH, 64, 32);
+    store(&mut script, 0, &[7; 256]);
+    see(&mut script, 0, &[7; 256]);
+    execute(&mut script);
+    assert_eq!(counts(script), [256, 0, 0, 0]);
+}
+
+/// A ring: the GPU writes, the program looks, and fills the same bytes anew.
+#[test]
+fn what_is_stored_after_a_look_is_the_programs() {
+    let _alone = alone();
+    let mut script = begin();
+    for round in 1..4 {
+        copy(&mut script, BOTH, 0, 256);
+        execute(&mut script);
+        see(&mut script, 0, &[0; 256]);
+        store(&mut script, 0, &[round; 256]);
+        see(&mut script, 0, &[round; 256]);
+        script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[0, 0], 0);
+        store(&mut script, 0, &[0; 256]);
+    }
+    assert_eq!(counts(script), [6 * 256, 3 * 256, 0, 0]);
+}
+
+/// A store that the program is not seen to find there is not known to be the GPU's; where the trace says that it cannot be told, it is
+/// not stored.
+#[test]
+fn what_nobody_looks_at_is_stored_unless_the_trace_says_that_it_is_not_told() {
+    let _alone = alone();
+    for (said, untold) in [(None, 0), (Some("told"), 0), (Some("untold"), 64)] {
+        let mut script = begin();
+        if let Some(said) = said {
+            stated(&mut script, BOTH, fact::MAPPING_MODE, format!(r#"{{"mode":"x","stores":"{said}"}}"#).as_bytes());
+        }
+        copy(&mut script, BOTH, 64, 64);
+        execute(&mut script);
+        store(&mut script, 0, &[9; 256]);
+        execute(&mut script);
+        see(&mut script, 0, &[0; 256]);
+        let [.., untold_bytes] = counts(script);
+        assert_eq!(untold_bytes, untold, "{said:?}");
+    }
+}
+
+/// What each kind of work writes.
+#[test]
+fn every_kind_of_work_is_known() {
+    let _alone = alone();
+    let word = D3D12_WRITEBUFFERIMMEDIATE_PARAMETER { Dest: ADDRESS + 16, Value: 1 };
+    type Work<'a> = &'a dyn Fn(&mut Script);
+    let works: [(&str, u64, Work<'_>); 5] = [
+        ("copy", 32, &|script| copy(script, BOTH, 0, 32)),
+        ("predicated copy", 32, &|script| {
+            let predicate = [u64::from(BUFFER), 0, 0];
+            script.call(LIST, method("ID3D12GraphicsCommandList", "SetPredication"), &predicate, 0);
+            copy(script, BOTH, 0, 32);
+        }),
+        ("word", 4, &|script| {
+            let words = [1, by_ref(&word), 0];
+            script.call(LIST, method("ID3D12GraphicsCommandList2", "WriteBufferImmediate"), &words, 0);
+        }),
+        ("whole buffer", 256, &|script| {
+            let words = [u64::from(BOTH), u64::from(BUFFER)];
+            script.call(LIST, method("ID3D12GraphicsCommandList", "CopyResource"), &words, 0);
+        }),
+        ("root descriptor", 256, &|script| {
+            let words = [0, ADDRESS];
+            script.call(LIST, method("ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView"), &words, 0);
+        }),
+    ];
+    for (name, bytes, work) in works {
+        let mut script = begin();
+        work(&mut script);
+        execute(&mut script);
+        store(&mut script, 0, &[3; 256]);
+        see(&mut script, 0, &[3; 256]);
+        assert_eq!(counts(script), [256, bytes, bytes, bytes], "{name}");
+    }
+}
+
+/// Work writes the memory, whichever of the resources in it the program maps.
+#[test]
+fn placed_resources_share_what_is_known() {
+    let _alone = alone();
+    let mut script = begin();
+    let desc = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: cached(), ..Default::default() };
+    let mut slot = 0;
+    let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, MEMORY)];
+    script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, 0);
+    for (id, offset) in [(OTHER, 0u64), (OTHER + 10, 0)] {
+        let (desc, mut slot) = (buffer_desc(0x1000), 0);
+        let resource = iid(interface("ID3D12Resource"));
+        let words = [u64::from(MEMORY), offset, by_ref(&desc), 0, 0, resource, out(&mut slot, id)];
+        script.call(DEVICE, method("ID3D12Device", "CreatePlacedResource"), &words, 0);
+    }
+    map(&mut script, OTHER + 10);
+    copy(&mut script, OTHER, 64, 32);
+    execute(&mut script);
+    script.memory(OTHER + 10, 0, 0, &[5; 128]);
+    script.memory(OTHER + 10, 0, 0, &[5; 128]);
+    script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+    let [compared, written, _, untold] = counts(script);
+    assert_eq!([compared, written, untold], [128, 32, 32]);
+}
