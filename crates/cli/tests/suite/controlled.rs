@@ -1,0 +1,116 @@
+//! `reprise verify --control`: every way by which a program sees what the GPU did is captured, is equal when it is replayed, and would be told if
+//! the GPU did something else.
+
+use crate::bench::{Bench, PATIENCE};
+use crate::presented;
+use crate::programs::{expected, ours};
+use reprise_testing::{artifact, missing, program, require};
+use serde_json::Value as Json;
+
+/// Captures a program of ours with hashes of its frames; `false` where this device lacks what it is about.
+fn captured(bench: &Bench, name: &str, shaders: &str) -> bool {
+    let mut command = bench.command();
+    command.args(["capture", "--force", "-o", "trace.reprise", "--frame-hashes", "hashes.txt", "--"]);
+    command.arg(artifact::programs().unwrap()).args([name, "--shaders", shaders, "--library"]).arg(ours());
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    // As the programs say that they cannot run.
+    if finished.status.code() == Some(3) {
+        eprintln!("skipped: {}", finished.errors());
+        return false;
+    }
+    assert!(finished.status.success(), "{name}: {}", finished.errors());
+    assert_eq!(finished.text(), format!("{name} {}\n", expected(name)));
+    true
+}
+
+/// What `verify --control` says of `trace.reprise`, and its exit code.
+fn controlled(bench: &Bench) -> (Json, Option<i32>) {
+    let finished = bench.run(&["verify", "--control", "--json", "--runtime", "ours", "trace.reprise"]);
+    let json = serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()));
+    (json, finished.status.code())
+}
+
+/// Each way, with the program that goes it, the form of its shaders, and what is compared of it: frames, read-backs, queries.
+const WAYS: [(&str, &str, &str, [bool; 3]); 19] = [
+    ("readback buffers, committed and placed, and ReadFromSubresource", "ways", "dxbc", [false, true, false]),
+    ("unordered views of compute shaders", "compute", "dxbc", [false, true, false]),
+    ("the same of shader model 6", "compute", "dxil", [false, true, false]),
+    ("targets of pixel shaders", "targets", "dxil", [false, true, false]),
+    ("occlusion and pipeline statistics", "queries", "dxbc", [false, true, true]),
+    ("statistics of streams, and streams", "stream-output", "dxbc", [false, true, true]),
+    ("predication", "predication", "dxbc", [false, true, false]),
+    ("words that lists write", "immediate-writes", "dxbc", [false, true, false]),
+    ("clears", "clears", "dxbc", [false, true, false]),
+    ("copies", "copies", "dxbc", [false, true, false]),
+    ("reserved resources", "tiles", "dxbc", [false, true, false]),
+    ("GPU upload heaps", "upload-heaps", "dxbc", [false, true, false]),
+    ("memory of another device", "shared-devices", "dxbc", [false, true, false]),
+    ("memory of another process", "shared-processes", "dxbc", [false, true, false]),
+    ("a heap in the program's memory", "hosted", "dxbc", [false, true, false]),
+    ("IDXGIVkSwapChainFactory", "presents", "dxbc", [true, true, false]),
+    ("mesh shaders", "mesh", "dxil", [false, true, false]),
+    ("shaders of rays", "rays", "dxil", [false, true, false]),
+    ("work graphs", "work-graphs", "dxil", [false, true, false]),
+];
+
+#[test]
+fn every_way_is_compared_and_told() {
+    for (way, name, shaders, kinds) in WAYS {
+        let bench = Bench::new();
+        if !captured(&bench, name, shaders) {
+            continue;
+        }
+        let (said, code) = controlled(&bench);
+        assert!(said["passed"] == true && said["control"]["holds"] == true && code == Some(0), "{way}, {name}: {said}");
+        for (kind, is_there) in ["frames", "read_backs", "queries"].into_iter().zip(kinds) {
+            let found = &said["control"][kind];
+            assert_eq!(found.is_object(), is_there, "{way}, {name}: {kind}: {said}");
+            assert_eq!(found["noticed"], found["compared"], "{way}, {name}: {kind}: {said}");
+        }
+    }
+}
+
+/// `vkQueuePresentKHR`, with libvkd3d's own images: each frame is told.
+#[test]
+fn frames_that_vulkan_presents_are_told() {
+    let bench = Bench::new();
+    if bench.capture("vkd3d-gears", 6).is_none() {
+        return;
+    }
+    for runtime in ["ours", "vkd3d"] {
+        if runtime == "vkd3d"
+            && require(missing::file(&["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"], "libvkd3d-utils1")).is_none()
+        {
+            continue;
+        }
+        let finished = bench.run(&[
+            "verify",
+            "--control",
+            "--json",
+            "--hashes",
+            "hashes.txt",
+            "--runtime",
+            runtime,
+            "trace.reprise",
+        ]);
+        let said: Json = serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()));
+        let frames = &said["control"]["frames"];
+        // What differs between two runtimes by itself is not looked at.
+        let equal = said["frames"].as_u64().unwrap() - said["different_frames"].as_u64().unwrap();
+        assert_eq!(frames["compared"].as_u64().unwrap_or(0), equal, "{runtime}: {said}");
+        assert_eq!(frames["noticed"], frames["compared"], "{runtime}: {said}");
+    }
+}
+
+/// `IDXGISwapChain`: captured on the null runtime, which has all of DXGI and draws nothing; the frames are those of a replay.
+#[test]
+fn frames_that_dxgi_presents_are_told() {
+    let bench = Bench::new();
+    presented::capture(&bench, &[]);
+    bench.output(&["replay", "--runtime", "ours", "--frame-hashes", "hashes.txt", "trace.reprise"]);
+    let finished =
+        bench.run(&["verify", "--control", "--json", "--hashes", "hashes.txt", "--runtime", "ours", "trace.reprise"]);
+    let said: Json = serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()));
+    let frames = &said["control"]["frames"];
+    assert_eq!((&frames["compared"], &frames["noticed"]), (&12.into(), &12.into()), "{said}");
+}
