@@ -114,3 +114,47 @@ fn frames_that_dxgi_presents_are_told() {
     let frames = &said["control"]["frames"];
     assert_eq!((&frames["compared"], &frames["noticed"]), (&12.into(), &12.into()), "{said}");
 }
+
+/// The null runtime draws nothing: every picture is the same as if the GPU did nothing, whatever it is compared with.
+#[test]
+fn a_comparison_that_cannot_fail_is_none() {
+    let bench = Bench::new();
+    presented::capture(&bench, &[]);
+    let null = artifact::null_sysv_library().unwrap();
+    let on_null = ["--runtime", &null.to_string_lossy(), "trace.reprise"];
+    bench.output(&[&["replay", "--frame-hashes", "hashes.txt"], &on_null[..]].concat());
+    let plain = bench.output(&[&["verify", "--hashes", "hashes.txt"], &on_null[..]].concat());
+    assert!(plain.starts_with("12 frames equal on "), "{plain}");
+    let finished = bench.run(&[&["verify", "--control", "--hashes", "hashes.txt"], &on_null[..]].concat());
+    assert_eq!(finished.status.code(), Some(8), "{}", finished.errors());
+    let said = finished.text();
+    assert!(
+        said.contains("control: frames: 0 of 12 noticed: nothing that the control changes reaches them\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("  not noticed: frame 1\n") && said.contains("  and 2 more (--json lists them all)\n"),
+        "{said}"
+    );
+}
+
+/// What differs by itself is not counted as noticed, and decides the exit code.
+#[test]
+fn what_differs_by_itself_is_not_noticed() {
+    let bench = Bench::new();
+    if !captured(&bench, "presents", "dxbc") {
+        return;
+    }
+    let hashes = std::fs::read_to_string(bench.path("hashes.txt")).unwrap();
+    let wrong: Vec<String> = hashes.lines().map(|line| format!("{}0", &line[..line.len() - 1])).collect();
+    let changed = hashes.lines().zip(&wrong).filter(|(line, wrong)| line != wrong).count();
+    assert!(changed > 0, "all hashes end with 0");
+    std::fs::write(bench.path("wrong.txt"), wrong.join("\n") + "\n").unwrap();
+    let finished =
+        bench.run(&["verify", "--control", "--json", "--hashes", "wrong.txt", "--runtime", "ours", "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
+    let said: Json = serde_json::from_str(&finished.text()).unwrap();
+    let equal = wrong.len() - changed;
+    assert_eq!(said["control"]["frames"]["compared"].as_u64().unwrap_or(0), equal as u64, "{said}");
+    assert_eq!(said["control"]["read_backs"]["noticed"], 14, "{said}");
+}
