@@ -158,3 +158,15 @@ fn what_differs_by_itself_is_not_noticed() {
     assert_eq!(said["control"]["frames"]["compared"].as_u64().unwrap_or(0), equal as u64, "{said}");
     assert_eq!(said["control"]["read_backs"]["noticed"], 14, "{said}");
 }
+
+/// Two readback buffers and a texture: `ReadFromSubresource` is compared like any other memory, without the program's own bytes between rows.
+#[test]
+fn texels_that_a_program_reads_are_compared() {
+    let bench = Bench::new();
+    if !captured(&bench, "ways", "dxbc") {
+        return;
+    }
+    let (said, _) = controlled(&bench);
+    assert_eq!((&said["compared_bytes"], &said["different_bytes"]), (&(3 * 16384).into(), &0.into()), "{said}");
+    assert_eq!(said["control"]["read_backs"]["noticed"], 3, "{said}");
+}
