@@ -8,6 +8,7 @@ mod bisect;
 mod capture;
 mod child_replay;
 mod command;
+mod control;
 mod convert;
 mod diagnosis;
 #[cfg(all(test, unix))]
@@ -79,6 +80,7 @@ Exit codes:
   5  lint, replay --check-nan, replay --check-descriptors: something is wrong in what the program did
   6  replay, diagnose: the GPU stopped or was lost, and the report says where
   7  bisect: the first bad candidate is one of several, because others were skipped
+  8  verify --control, suite add: all is equal, and would be if the GPU did something else
   diff ends as diff does: 0 the same, 1 different, 2 trouble
   capture and run end with the program's own exit code (128 + signal when a signal ended it), or
   124  the program ended well and never used Direct3D 12

@@ -122,11 +122,20 @@ impl Buffer {
         flags: D3D12_RESOURCE_FLAGS,
         state: D3D12_RESOURCE_STATES,
     ) -> Result<Self, Failure> {
-        let properties = D3D12_HEAP_PROPERTIES { Type: heap, ..Default::default() };
+        Self::of_heap(device, &D3D12_HEAP_PROPERTIES { Type: heap, ..Default::default() }, size, (flags, state))
+    }
+
+    /// A buffer in a heap of these properties.
+    pub(crate) fn of_heap(
+        device: &Device,
+        properties: &D3D12_HEAP_PROPERTIES,
+        size: u64,
+        (flags, state): (D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES),
+    ) -> Result<Self, Failure> {
         let desc = description(size, flags);
         let com = create!(
             device.com, "ID3D12Device", "CreateCommittedResource",
-            &raw const properties, 0u32, &raw const desc, state.0, Null; "ID3D12Resource"
+            &raw const *properties, 0u32, &raw const desc, state.0, Null; "ID3D12Resource"
         )?;
         Self::from_com(com, size)
     }

@@ -93,6 +93,7 @@ mod view_instances;
 mod viewports;
 mod views;
 mod volumes;
+mod ways;
 mod work_graphs;
 mod writers;
 pub(crate) mod wrong;
@@ -246,6 +247,8 @@ pub(crate) const ALL: &[Program] = &[
     views::STENCIL,
     views::NULL,
     zeroes::PROGRAM,
+    ways::WAYS,
+    ways::BOTH,
     presents::PROGRAM,
     promises::TIGHT,
     promises::STATES,

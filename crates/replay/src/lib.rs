@@ -17,6 +17,7 @@ mod arguments;
 mod call;
 mod capability;
 mod context;
+mod control;
 mod debug;
 mod diagnose;
 mod error;
@@ -60,6 +61,7 @@ use walk::Engine;
 use world::World;
 
 pub use capability::Capabilities;
+pub use control::Control;
 pub use debug::breakpoint::Breakpoints;
 pub use error::{Error, Place, Subject};
 pub use marks::{Element, NoNumber};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::control::Control;
 use crate::debug::breakpoint::Breakpoints;
 use crate::error::Error;
 use crate::measure::Measure;
@@ -52,6 +53,10 @@ pub struct Read {
     pub offset: u64,
     /// XXH3-128 of them.
     pub hash: u128,
+    /// The same of those that are answers of queries, the others counted as zeros; `None` where there are none.
+    pub answers: Option<u128>,
+    /// The same of those that are neither answers of queries, times of the GPU's clock nor sizes of structures.
+    pub values: Option<u128>,
     /// They are not what the program saw (times of the GPU's clock and sizes of structures do not count).
     pub differs: bool,
 }
@@ -105,6 +110,8 @@ pub struct Options<'a> {
     pub break_at: Breakpoints,
     /// Folder with shaders to use in the place of the program's, named after their hashes as `reprise extract` does.
     pub replace_shaders: Option<PathBuf>,
+    /// A change that must show in what is compared.
+    pub control: Option<Control>,
     /// A frame that RenderDoc, where it is loaded in this process, is told to capture.
     pub renderdoc_frame: Option<u64>,
     /// The folder for that capture, made if absent; `None` leaves it to RenderDoc.
@@ -167,6 +174,7 @@ impl Options<'_> {
             (!self.dumps.is_empty(), "a dump"),
             (self.snapshot.as_ref().is_some_and(Snapshot::looks_at_calls), "what a cut looks at"),
             (self.replace_shaders.is_some(), "--replace-shaders"),
+            (self.control.is_some(), "--control"),
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
             (self.overdraw.is_some(), "overdraw"),
             (!self.meshes.is_empty(), "a mesh"),
@@ -206,6 +214,7 @@ impl Default for Options<'_> {
             patch_guess: false,
             break_at: Breakpoints::default(),
             replace_shaders: None,
+            control: None,
             renderdoc_frame: None,
             renderdoc_dir: None,
             dumps: ResourceDumps::default(),

@@ -3,6 +3,7 @@
 //! Invariant: ends with an exit code other than 0 when a program failed anywhere, gave another hash than the one that
 //! `expected.txt` states, or was replayed with another result; unless that file says so of the library, or the library says so.
 
+mod controls;
 mod expected;
 mod grid;
 mod replays;
@@ -10,6 +11,7 @@ mod table;
 
 use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
+use controls::Controls;
 use expected::Expected;
 use replays::Replays;
 use reprise_testing::crash::{Crash, Teller, repetitions};
@@ -32,13 +34,15 @@ struct Options {
     json: Option<PathBuf>,
     /// Capture what passes, and replay it on every library.
     replay: bool,
+    /// Capture what passes, and look whether a change of what the GPU does would be noticed; golden traces, too, where no program is named.
+    control: bool,
 }
 
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = Options::parse(arguments)?;
     let mut packages = vec!["reprise-programs", "reprise-runtime-library"];
-    if options.replay {
+    if options.replay || options.control {
         packages.extend(["reprise", "reprise-capture"]);
     }
     let folder = cargo::build("programs", &packages)?;
@@ -48,9 +52,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut runs = Runs { programs: programs.clone(), teller: Teller::build(&scratch)?, repeated: Vec::new() };
     let mut table = Table::new(Expected::read()?);
     let mut replays = match options.replay {
-        true => Some(Replays::new(&folder, scratch, &options.libraries)?),
+        true => Some(Replays::new(&folder, scratch.clone(), &options.libraries)?),
         false => None,
     };
+    let mut controls = options.control.then(|| Controls::new(&folder, &scratch));
+    if let (Some(controls), true) = (&mut controls, options.programs.is_empty()) {
+        options.libraries.iter().try_for_each(|library| controls.add_golden(library))?;
+    }
     for name in listed(&programs)? {
         if !options.programs.is_empty() && !options.programs.contains(&name) {
             continue;
@@ -61,6 +69,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
                 println!("programs: {name} on {library} with {form}: {outcome}");
                 if let (Some(replays), Outcome::Hash(_)) = (&mut replays, &outcome) {
                     replays.add(&name, library, form)?;
+                }
+                if let (Some(controls), Outcome::Hash(_)) = (&mut controls, &outcome) {
+                    controls.add_program(&name, library, form)?;
                 }
                 table.add(Cell { program: name.clone(), library: library.clone(), form, outcome });
             }
@@ -81,6 +92,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         wrong += replays.wrong(&table);
         json["replays"] = replays.json();
     }
+    if let Some(controls) = controls {
+        println!("\n{controls}");
+        wrong += controls.wrong();
+        json["controls"] = controls.json();
+    }
     if let Some(path) = &options.json {
         json["wrong"] = wrong.into();
         let text = serde_json::to_string_pretty(&json)?;
@@ -98,7 +114,8 @@ fn quiet(command: &mut Command) {
 
 impl Options {
     fn parse(arguments: &[String]) -> Result<Self> {
-        let mut options = Self { libraries: Vec::new(), programs: Vec::new(), json: None, replay: false };
+        let mut options =
+            Self { libraries: Vec::new(), programs: Vec::new(), json: None, replay: false, control: false };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
             let mut value = || rest.next().cloned().with_context(|| format!("{option} needs a value"));
@@ -106,9 +123,12 @@ impl Options {
                 "--library" => options.libraries.push(library(value()?)?),
                 "--program" => options.programs.push(value()?),
                 "--replay" => options.replay = true,
+                "--control" => options.control = true,
                 "--json" => options.json = Some(value()?.into()),
                 other => {
-                    bail!("programs takes --library LIBRARY, --program NAME, --replay and --json FILE (got {other:?})")
+                    bail!(
+                        "programs takes --library LIBRARY, --program NAME, --replay, --control and --json FILE (got {other:?})"
+                    )
                 }
             }
         }

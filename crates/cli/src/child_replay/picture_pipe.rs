@@ -5,7 +5,7 @@
 //!
 //! All numbers are little-endian. A message is a head and bytes. The head is `frame` u64, `width`, `height`, `format` and 0 as
 //! u32, `bytes` u64. `frame` tells the kind of message: 0 is the end, whose bytes are the runtime's name, and in a line of its own the adapter and driver, where they are known; `u64::MAX` is a
-//! read-back of the program, whose bytes are its six numbers; any other number is a picture. A child sends read-backs only
+//! read-back of the program, whose bytes are its numbers; any other number is a picture. A child sends read-backs only
 //! where the parent asked for them.
 //!
 //! Invariant: a reader allocates at most [`LARGEST`] bytes for one message.
@@ -35,18 +35,31 @@ const READ: u64 = u64::MAX;
 /// # Errors
 /// As [`send`].
 pub(crate) fn send_read(writer: &mut impl Write, read: &Read) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(56);
+    let mut bytes = Vec::with_capacity(104);
     [read.call, read.frame, read.resource.into(), read.offset].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
     bytes.extend(read.hash.to_le_bytes());
     bytes.extend(u64::from(read.differs).to_le_bytes());
+    for part in [read.answers, read.values] {
+        bytes.extend(u64::from(part.is_some()).to_le_bytes());
+        bytes.extend(part.unwrap_or(0).to_le_bytes());
+    }
     head(writer, READ, [0; 3], &bytes)
 }
 
 fn read_of(bytes: &[u8]) -> Option<Read> {
     let word = |index: usize| bytes.get(8 * index..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-    let hash = u128::from_le_bytes(*bytes.get(32..)?.first_chunk()?);
-    let differs = word(6)? != 0;
-    Some(Read { call: word(0)?, frame: word(1)?, resource: word(2)? as u32, offset: word(3)?, hash, differs })
+    let hash = |at: usize| Some(u128::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let part = |at: usize| hash(8 * at + 8).filter(|_| word(at).is_some_and(|is_there| is_there != 0));
+    Some(Read {
+        call: word(0)?,
+        frame: word(1)?,
+        resource: word(2)? as u32,
+        offset: word(3)?,
+        hash: hash(32)?,
+        differs: word(6)? != 0,
+        answers: part(7),
+        values: part(10),
+    })
 }
 
 /// Sends the picture of a frame.
@@ -112,7 +125,8 @@ mod tests {
         let picture = Picture { width: 2, height: 1, format: 28, bytes: (0..8).collect() };
         let mut stream = Vec::new();
         send(&mut stream, 9, &picture).unwrap();
-        let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash: 3 << 100, differs: true };
+        let (hash, values) = (3 << 100, Some(5 << 90));
+        let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash, answers: None, values, differs: true };
         send_read(&mut stream, &read).unwrap();
         end(&mut stream, "ours", "llvmpipe").unwrap();
         let mut reader = stream.as_slice();

@@ -5,6 +5,7 @@ use crate::options::adapter;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::{child_replay::picture_pipe, trace::open};
 use anyhow::Context;
+use reprise_replay::Control;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -17,6 +18,9 @@ pub(crate) struct Arguments {
     /// Tell what is read back, too
     #[arg(long)]
     reads: bool,
+    /// Play with a change that must show: idle or painted
+    #[arg(long, value_name = "CHANGE", value_parser = control)]
+    control: Option<Control>,
     /// Write the number of each call to this file before it is made, and make each call where it stands
     #[arg(long, value_name = "FILE")]
     calls: Option<PathBuf>,
@@ -50,12 +54,18 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         options.sync = true;
     }
     options.quit_after_call = arguments.quit_after_call;
+    options.control = arguments.control;
     let report = replay::play_quietly(&arguments.source, options)?;
     let mut writer = writer.borrow_mut();
     let device = report.replayed_on.as_ref().map(ToString::to_string).unwrap_or_default();
     let ended = picture_pipe::end(&mut *writer, &report.runtime, &device).and_then(|()| writer.flush());
     ended.context("nobody reads the pictures").or_exit(exit::FAILED)?;
     Ok(0)
+}
+
+fn control(name: &str) -> Result<Control, String> {
+    let found = Control::ALL.into_iter().find(|control| control.name() == name);
+    found.ok_or_else(|| format!("{name} is no change"))
 }
 
 /// The file of calls.

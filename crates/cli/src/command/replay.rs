@@ -194,6 +194,11 @@ impl Runtime {
         self.library.as_deref()
     }
 
+    /// As the user named it.
+    pub(crate) fn convention(&self) -> Option<Convention> {
+        self.convention
+    }
+
     /// In seconds.
     pub(crate) fn fence_timeout(&self) -> f64 {
         self.fence_timeout

@@ -1,6 +1,7 @@
 //! `reprise suite`: regression suites of traces.
 
 use super::diff::variable;
+use crate::control::Outcome;
 use crate::suite::golden;
 use crate::suite::manifest::{ANY, Entry, Golden, Manifest, check_name};
 use crate::suite::metric::Metric;
@@ -29,6 +30,9 @@ decided by the names of the adapter and driver that the trace ran on: that with 
 Metrics: exact (every byte, read-backs included), max-step=N (channels differ by N steps at most), psnr=DECIBELS and ssim=N (at least),
 flip=N (mean of NVIDIA's FLIP error, at most). Read-backs are compared where the metric is exact.
 
+A golden result that nothing can upset tests nothing: add plays the trace once more with a GPU that does nothing, and where that makes
+no difference with one that does something else, as verify --control does. Where neither makes one, it refuses.
+
 Examples:
   reprise suite add tests/traces game.reprise --reason 'Mesa 25.1, looked at by hand'
   reprise suite add tests/traces game.reprise --driver radv --metric max-step=1 --reason 'RDNA rounds otherwise'
@@ -44,7 +48,8 @@ Exit codes:
   0  all passed
   1  a trace differs, does not come to its end, or has no golden result for this driver (unless --allow-missing)
   2  wrong usage
-  3  the suite, or a trace that is added, cannot be read or is damaged";
+  3  the suite, or a trace that is added, cannot be read or is damaged
+  8  add, update: nothing shows that a GPU that does something else would be told from this one (unless --unchecked)";
 
 /// Keep traces with golden results, and test drivers and runtimes with them
 #[derive(Debug, clap::Args)]
@@ -104,6 +109,9 @@ struct Add {
     /// The frames that are compared, as in 1-3,10 [default: all]
     #[arg(long, value_name = "A-B,N")]
     frames: Option<String>,
+    /// Add it, though nothing shows that something else would be told from it; suite.toml keeps that
+    #[arg(long)]
+    unchecked: bool,
     /// Leave the trace where it is, and keep its path
     #[arg(long)]
     in_place: bool,
@@ -154,6 +162,9 @@ struct Update {
     /// Only traces with one of these names; * stands for anything; repeatable
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Record it, though nothing shows that something else would be told from it; suite.toml keeps that
+    #[arg(long)]
+    unchecked: bool,
     /// Use this metric from now on
     #[arg(long, value_name = "METRIC")]
     metric: Option<Metric>,
@@ -200,13 +211,22 @@ impl Playing {
     }
 }
 
+/// How a golden result is recorded.
+#[derive(Clone, Copy)]
+struct Recording {
+    /// One that is there goes.
+    replace: bool,
+    /// Nothing has to show that something else would be told from it.
+    unchecked: bool,
+}
+
 /// Plays a trace, and makes what it shows a golden result; of a driver that has one, only to replace it.
 fn record(
     setting: &Setting,
     entry: &Entry,
     (metric, reason): (Metric, &str),
     driver: Option<String>,
-    replace: bool,
+    Recording { replace, unchecked }: Recording,
 ) -> Result<Golden, Failure> {
     let frames = play::frames(entry).map_err(wrong)?;
     let folder = tempfile::tempdir().context("no temporary folder").or_exit(exit::FAILED)?;
@@ -229,12 +249,32 @@ fn record(
         );
         return Err(wrong(message));
     }
+    if !unchecked {
+        check(&entry.name, &setting.control(&trace, &frames, metric, (&shown, folder.path())))?;
+    }
     let place = PathBuf::from("golden").join(&entry.name).join(&driver);
     let pictures = metric.needs_pictures().then(|| folder.path());
     let device = if shown.device.is_empty() { "a device that its runtime does not name" } else { &shown.device };
     let recorded_on = format!("{device}; {}", shown.runtime);
     golden::write(&setting.suite.join(&place), shown.seen, pictures)?;
-    Ok(Golden { driver, metric: metric.to_string(), reason: reason.to_owned(), recorded_on, folder: place })
+    let (metric, reason) = (metric.to_string(), reason.to_owned());
+    Ok(Golden { driver, metric, reason, recorded_on, unchecked, folder: place })
+}
+
+/// Refuses a golden result that nothing is told from, and says what of another one is not.
+fn check(name: &str, control: &Outcome) -> Result<(), Failure> {
+    if control.is_blind() || control.failed.is_some() {
+        let message = format!(
+            "{name}: nothing shows that a GPU that does something else would be told from this one ({}); --unchecked records \
+             it all the same, and suite.toml says so",
+            control.lines().join("; ")
+        );
+        return Err(Failure::message(exit::UNNOTICED, message));
+    }
+    if !control.holds() {
+        control.lines().iter().for_each(|line| reprise_log::warning(format_args!("{name}: {line}")));
+    }
+    Ok(())
 }
 
 /// A name for a driver: the first word of its own.
@@ -282,8 +322,9 @@ fn add(add: &Add) -> Ended {
         }
     };
     let driver = add.playing.driver.clone();
+    let recording = Recording { replace: false, unchecked: add.unchecked };
     let golden =
-        record(&setting, &manifest.traces[entry], (add.metric, &add.reason), driver, false).inspect_err(|_| {
+        record(&setting, &manifest.traces[entry], (add.metric, &add.reason), driver, recording).inspect_err(|_| {
             // A trace that is in no manifest would only lie there.
             let _ = copy.map(std::fs::remove_file);
         })?;
@@ -443,7 +484,8 @@ fn update(update: &Update) -> Ended {
             continue;
         }
         let driver = Some(old.driver.clone());
-        let golden = record(&setting, &manifest.traces[at], (metric, &update.reason), driver, true)?;
+        let recording = Recording { replace: true, unchecked: update.unchecked || old.unchecked };
+        let golden = record(&setting, &manifest.traces[at], (metric, &update.reason), driver, recording)?;
         lines.push(format!("{name}: golden for {} recorded anew; it was: {}", golden.driver, tested.why()));
         let goldens = &mut manifest.traces[at].goldens;
         if let Some(place) = goldens.iter_mut().find(|other| other.driver == golden.driver) {
@@ -470,8 +512,9 @@ fn list(list: &List) -> Ended {
         let frames = entry.frames.as_ref().map_or_else(String::new, |frames| format!(", frames {frames}"));
         lines.push(format!("{} ({}, {size}{frames})", entry.name, entry.file.display()));
         for golden in &entry.goldens {
-            let Golden { driver, metric, reason, recorded_on, .. } = golden;
-            lines.push(format!("  {driver}: {metric}; {reason}; recorded on {recorded_on}"));
+            let Golden { driver, metric, reason, recorded_on, unchecked, .. } = golden;
+            let unchecked = if *unchecked { "; unchecked" } else { "" };
+            lines.push(format!("  {driver}: {metric}; {reason}; recorded on {recorded_on}{unchecked}"));
         }
     }
     print(&lines)?;

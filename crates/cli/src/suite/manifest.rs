@@ -52,6 +52,9 @@ pub(crate) struct Golden {
     pub(crate) reason: String,
     /// The adapter and driver, and the runtime, that it was recorded on.
     pub(crate) recorded_on: String,
+    /// No control showed that something else would be told from it: it was added with `--unchecked`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unchecked: bool,
     /// Hashes of frames and read-backs, and pictures where the metric needs them.
     pub(crate) folder: PathBuf,
 }
@@ -145,6 +148,7 @@ mod tests {
             metric: "max-step=1".into(),
             reason: "first \"one\"".into(),
             recorded_on: "here".into(),
+            unchecked: driver == "radv",
             folder: format!("golden/a/{driver}").into(),
         }
     }

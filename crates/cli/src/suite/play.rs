@@ -1,6 +1,7 @@
 //! Plays a trace of a suite, and compares what it shows with the golden of the driver that it ran on.
 
 use crate::child_replay::picture_pipe::Message;
+use crate::control::{self, Kind, Outcome, Thing, Things};
 use crate::suite::golden;
 use crate::suite::manifest::{Entry, Golden};
 use crate::suite::metric::Metric;
@@ -10,8 +11,9 @@ use crate::trial::outcome::Ending;
 use crate::trial::play::Trials;
 use crate::trial::reference::Seen;
 use anyhow::Context;
-use reprise_replay::{FrameHash, FrameRanges};
+use reprise_replay::{Control, FrameHash, FrameRanges};
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -83,6 +85,8 @@ pub(crate) struct Setting {
 #[derive(Debug)]
 pub(crate) struct Shown {
     pub(crate) seen: Vec<Seen>,
+    /// The same for a control.
+    pub(crate) things: Things,
     /// Formats of the pictures, by frame.
     formats: Vec<(u64, u32)>,
     /// Frames without a file, and why.
@@ -125,6 +129,17 @@ impl Setting {
         trace: &Path,
         frames: &FrameRanges,
         folder: &Path,
+        wanted: impl FnMut(&Seen) -> bool,
+    ) -> Result<Shown, Failure> {
+        self.show_changed((trace, None), frames, folder, wanted)
+    }
+
+    /// The same with a change that must show, where one is given.
+    fn show_changed(
+        &self,
+        (trace, change): (&Path, Option<Control>),
+        frames: &FrameRanges,
+        folder: &Path,
         mut wanted: impl FnMut(&Seen) -> bool,
     ) -> Result<Shown, Failure> {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string()).or_exit(exit::FAILED)?;
@@ -138,8 +153,10 @@ impl Setting {
             folder: folder.to_owned(),
         };
         let candidate = Candidate { variables: self.variables.clone(), ..Candidate::default() };
-        let mut playing = trials.start(&candidate, "said", &[])?;
+        let more: Vec<OsString> = change.iter().flat_map(|it| ["--control".into(), it.name().into()]).collect();
+        let mut playing = trials.start(&candidate, "said", &more)?;
         let (mut seen, mut formats, mut unwritten) = (Vec::new(), Vec::new(), Vec::new());
+        let mut things = Things::new();
         while let Some(message) = playing.next() {
             let Some(one) = Seen::of(&message) else { continue };
             if let Message::Picture(frame, picture) = &message {
@@ -153,11 +170,42 @@ impl Setting {
                     unwritten.push((*frame, error.to_string()));
                 }
             }
+            things.extend(control::of_message(&message));
             seen.push(one);
         }
         let (outcome, _) = playing.end(None)?;
         let (device, runtime) = (playing.replay.device.clone(), playing.replay.runtime.clone());
-        Ok(Shown { seen, formats, unwritten, device, runtime, ending: outcome.ending, said: outcome.said })
+        Ok(Shown { seen, things, formats, unwritten, device, runtime, ending: outcome.ending, said: outcome.said })
+    }
+
+    /// Plays a trace with changes that must show, and says what of them the metric notices. `shown` is what the trace shows without, with pictures
+    /// in `folder` where the metric compares pictures; such a metric compares nothing else.
+    pub(crate) fn control(
+        &self,
+        trace: &Path,
+        frames: &FrameRanges,
+        metric: Metric,
+        (shown, folder): (&Shown, &Path),
+    ) -> Outcome {
+        let mut things = shown.things.clone();
+        if metric.needs_pictures() {
+            things.retain(|thing, _| thing.kind() == Kind::Frames);
+        }
+        let changed = folder.join("changed");
+        control::run(things.clone(), |change| {
+            let wanted = |_: &Seen| metric.needs_pictures();
+            let other = self.show_changed((trace, Some(change)), frames, &changed, wanted);
+            let other = other.map_err(|failure| failure.to_string())?.complete()?;
+            let mut found = other.things;
+            for (frame, format) in other.formats.into_iter().filter(|_| metric.needs_pictures()) {
+                let pictures = [folder, &changed].map(|folder| golden::load(folder, frame, format));
+                let [golden, picture] = pictures;
+                if metric.measure(&golden?, &picture?).passes {
+                    found.remove(&Thing::Frame(frame));
+                }
+            }
+            Ok(found)
+        })
     }
 
     /// Plays a trace of the suite, and compares it.

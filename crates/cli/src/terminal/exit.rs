@@ -25,6 +25,8 @@ pub(crate) const STOPPED: u8 = 6;
 /// `bisect`: the first bad candidate is one of several.
 #[cfg(unix)]
 pub(crate) const SEVERAL: u8 = 7;
+/// `verify --control`, `suite add`: all is equal, and no control shows that it could differ.
+pub(crate) const UNNOTICED: u8 = 8;
 /// `capture`, `run`: the program ended well and never made a device.
 pub(crate) const NO_DEVICE: u8 = 124;
 /// `capture`, `run`: capturing itself failed, or preparing the run.

@@ -240,7 +240,8 @@ mod tests {
     }
 
     fn read(hash: u128, differs: bool) -> Message {
-        Message::Read(Read { call: 7, frame: 1, resource: 5, offset: 64, hash, differs })
+        let (answers, values) = (None, Some(hash));
+        Message::Read(Read { call: 7, frame: 1, resource: 5, offset: 64, hash, answers, values, differs })
     }
 
     fn kept(messages: &[Message]) -> Reference {

@@ -10,6 +10,7 @@ mod breakpoint;
 mod colour;
 mod compression;
 mod control;
+mod controlled;
 mod convert;
 mod damaged;
 mod death;

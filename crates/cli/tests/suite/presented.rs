@@ -11,7 +11,7 @@ const SIZES: [(usize, usize); 2] = [(64, 48), (128, 40)];
 const FRAMES: [usize; 2] = [7, 5];
 
 /// Captures the program on the null runtime. That one draws nothing, which the program finds at its end.
-fn capture(bench: &Bench, options: &[&str]) {
+pub(crate) fn capture(bench: &Bench, options: &[&str]) {
     let mut command = bench.command();
     command.args(["capture", "-o", "trace.reprise"]).args(options).arg("--").arg(artifact::programs().unwrap());
     command.args(["dxgi", "--library"]).arg(artifact::null_sysv_library().unwrap());

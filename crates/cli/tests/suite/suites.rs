@@ -2,8 +2,8 @@
 //! they were. The runtimes are those of the tests of `bisect`.
 
 use crate::bench::Bench;
-use crate::{bisect, programs};
-use reprise_testing::Finished;
+use crate::{bisect, presented, programs};
+use reprise_testing::{Finished, artifact};
 use serde_json::Value as Json;
 
 fn captured(bench: &Bench, name: &str) {
@@ -143,4 +143,27 @@ fn files_that_are_not_as_they_were_are_named() {
     assert!(all[0].0 == "differs" && all[0].1.contains("there are none") && code == Some(1), "{all:?}");
     std::fs::write(bench.path("s/suite.toml"), "version = 1\n[[trace]]\nname = 1\n").unwrap();
     is(bench.run(&["suite", "list", "s"]), 3, "suite.toml");
+}
+
+/// On the null runtime, which draws nothing, no picture can be told from what a GPU shows that does nothing.
+#[test]
+fn a_golden_result_that_nothing_upsets_is_refused() {
+    let bench = Bench::new();
+    presented::capture(&bench, &[]);
+    let null = artifact::null_sysv_library().unwrap();
+    let add = ["suite", "add", "s", "trace.reprise", "--driver", "none", "--runtime", &null.to_string_lossy()];
+    for metric in ["exact", "max-step=1"] {
+        let refused = bench.run(&[&add[..], &["--metric", metric]].concat());
+        assert_eq!(refused.status.code(), Some(8), "{metric}: {}", refused.errors());
+        assert!(refused.errors().contains("frames: 0 of 12 noticed"), "{metric}: {}", refused.errors());
+        assert!(!bench.path("s/suite.toml").exists() && !bench.path("s/traces/trace.reprise").exists(), "{metric}");
+    }
+    bench.output(&[&add[..], &["--unchecked"]].concat());
+    let manifest = std::fs::read_to_string(bench.path("s/suite.toml")).unwrap();
+    assert!(manifest.contains("unchecked = true\n"), "{manifest}");
+    assert!(bench.output(&["suite", "list", "s"]).contains("; unchecked"));
+    // The same trace on a runtime that draws.
+    bench.output(&["suite", "add", "s", "trace.reprise", "--driver", "llvmpipe"]);
+    let manifest = std::fs::read_to_string(bench.path("s/suite.toml")).unwrap();
+    assert_eq!(manifest.matches("unchecked").count(), 1, "{manifest}");
 }

@@ -12,6 +12,7 @@ use crate::call::creation::made_by;
 use crate::call::open_call::Enter;
 use crate::call::{Called, Ready, unportable};
 use crate::context::Context;
+use crate::control::Painter;
 use crate::debug::replace::Replacements;
 use crate::error::Error;
 use crate::memory::places::Places;
@@ -25,6 +26,8 @@ pub(crate) use lookup::Lookup;
 pub(crate) struct Arguments {
     /// Shaders that the user puts in the place of the program's.
     pub(crate) replacements: Option<Replacements>,
+    /// Has the GPU write something else.
+    pub(crate) painter: Option<Painter>,
     /// Heaps that are laid out anew.
     pub(crate) replan: Replan,
     /// Where things lay at capture.
@@ -110,6 +113,9 @@ impl Arguments {
         let cached = unsafe {
             let cached = unportable::take_out(&context.codec, method, &mut words);
             self.replan.apply(context, enter, &mut words, &mut arena);
+            if let Some(painter) = &mut self.painter {
+                painter.change(&mut context.world, enter, &mut words);
+            }
             cached
         };
         let made = made_by(&context.world.heap_types, method, event.payload, &words);

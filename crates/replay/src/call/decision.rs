@@ -39,6 +39,8 @@ pub(crate) enum Handler {
     GpuAddress,
     Map,
     Unmap,
+    /// Made, and its texels are compared.
+    ReadSubresource,
     /// Waits for the value that the program saw.
     CompletedValue,
     /// Blocks where it blocked at capture, and not longer.
@@ -208,7 +210,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Resource*", "Unmap", Handle(Handler::Unmap)),
     ("ID3D12Resource*", "GetGPUVirtualAddress", Handle(Handler::GpuAddress)),
     ("ID3D12Resource*", "WriteToSubresource", Call),
-    ("ID3D12Resource*", "ReadFromSubresource", Skip("what the program read back changes nothing here")),
+    ("ID3D12Resource*", "ReadFromSubresource", Handle(Handler::ReadSubresource)),
     ("ID3D12Resource*", "Get*", Query),
     ("ID3D12Heap*", "Get*", Query),
     ("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart", Handle(Handler::CpuHeapStart)),

@@ -9,4 +9,5 @@ pub(crate) mod meta_command;
 pub(crate) mod ray_tracing;
 pub(crate) mod render_pass;
 pub(crate) mod shared;
+pub(crate) mod subresource;
 pub(crate) mod work_graph;

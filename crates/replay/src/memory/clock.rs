@@ -1,9 +1,9 @@
 //! Bytes of buffers that hold times of the GPU's clock, or sizes of acceleration structures. Times differ in every run, and each driver has
 //! sizes of its own, so a replay counts such bytes and does not compare them. Sizes that are the same are compared like all bytes: only bytes
-//! that differ are looked for here.
+//! that differ are looked for here. Answers of other queries are told apart from what else a program reads back, and compared.
 //!
-//! A time reaches a buffer when a list resolves timestamp queries into it, a size when a list asks about structures (post-build
-//! information), and both when a list copies bytes that hold them. A pass over the trace follows these calls, list by list, in the order
+//! A time reaches a buffer when a list resolves timestamp queries into it, another answer when it resolves other queries, a size when a list
+//! asks about structures (post-build information), and all of them when a list copies bytes that hold them. A pass over the trace follows these calls, list by list, in the order
 //! of submission. The pass runs only if the trace's schema has such a call, and only up to the bytes in question.
 //!
 //! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes; with sizes it is alike. Other
@@ -40,14 +40,32 @@ pub(crate) struct Clocks<'t> {
     asked: Option<(u64, u32, Range<u64>)>,
 }
 
+/// Parts of a range of a buffer, each kind in order. They do not overlap.
+#[derive(Default)]
+pub(crate) struct Marks {
+    pub(crate) times: Vec<Range<u64>>,
+    pub(crate) sizes: Vec<Range<u64>>,
+    pub(crate) answers: Vec<Range<u64>>,
+}
+
+impl Marks {
+    /// All of them, in order.
+    pub(crate) fn in_order(&self) -> Vec<Range<u64>> {
+        let mut all = [&self.times[..], &self.sizes, &self.answers].concat();
+        all.sort_unstable_by_key(|part| part.start);
+        all
+    }
+}
+
 /// The pass that follows them.
 #[derive(Default)]
 struct Times {
     /// What each list will write when it is submitted.
     lists: HashMap<u32, Vec<Write>>,
-    /// Times in each buffer, and sizes of acceleration structures.
+    /// Times in each buffer, sizes of acceleration structures, and answers of other queries.
     times: HashMap<u32, Spans>,
     sizes: HashMap<u32, Spans>,
+    answers: HashMap<u32, Spans>,
     addresses: AddressMap,
     /// Buffers that shaders may write to.
     opaque: HashSet<u32>,
@@ -57,6 +75,7 @@ struct Times {
 #[derive(Clone)]
 enum Write {
     Times(u32, Range<u64>),
+    Answers(u32, Range<u64>),
     Other(u32, Range<u64>),
     /// Sizes of acceleration structures, which each driver has its own of.
     Sizes(u32, Range<u64>),
@@ -93,17 +112,20 @@ impl<'t> Clocks<'t> {
         Self { source: Box::new(source), walk, times, at: 0, asked: None }
     }
 
-    /// The parts of a range of a buffer that are times, and those that are sizes, in order, as of `event`, a record of what the
-    /// program saw there.
-    pub(crate) fn among(&mut self, event: &Event<'_>, bytes: Range<u64>) -> [Vec<Range<u64>>; 2] {
+    /// The parts of a range of a buffer that are times, those that are sizes, and those that are other answers, in order, as of
+    /// `event`, a record of what the program saw there.
+    pub(crate) fn among(&mut self, event: &Event<'_>, bytes: Range<u64>) -> Marks {
         // Asked twice about one record, the walk would go on beyond it.
         let asked = Some((event.number, event.object, bytes.clone()));
         if self.asked != asked {
             self.walk_to(event);
             self.asked = asked;
         }
-        [&self.times.times, &self.times.sizes]
-            .map(|marks| marks.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default())
+        let within = |marks: &HashMap<u32, Spans>| {
+            marks.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default()
+        };
+        let Times { times, sizes, answers, .. } = &self.times;
+        Marks { times: within(times), sizes: within(sizes), answers: within(answers) }
     }
 
     /// Damage ends the walk as it ends the replay, which says so.
@@ -147,6 +169,7 @@ impl Pass for Times {
                 self.lists.remove(&call.object);
                 self.times.remove(&call.object);
                 self.sizes.remove(&call.object);
+                self.answers.remove(&call.object);
                 self.addresses.remove(call.object);
                 self.opaque.remove(&call.object);
             }
@@ -179,7 +202,8 @@ impl Times {
     fn marks(&self, written: Written) -> Option<Write> {
         Some(match written {
             Written::Queries(D3D12_QUERY_TYPE::TIMESTAMP, buffer, range) => Write::Times(buffer, range),
-            Written::Queries(_, buffer, range) | Written::Texels(buffer, range) => Write::Other(buffer, range),
+            Written::Queries(_, buffer, range) => Write::Answers(buffer, range),
+            Written::Texels(buffer, range) => Write::Other(buffer, range),
             // In either direction, and however many tiles: too little is marked then, not too much.
             Written::Tiles(buffer, range) => Write::Other(buffer, range),
             Written::Copy { to, offset, from, range } => Write::Copy { to, offset, from, range },
@@ -203,8 +227,9 @@ impl Times {
 
     fn write(&mut self, write: &Write) {
         let (buffer, written, marks) = match write {
-            Write::Times(buffer, range) => (*buffer, range.clone(), [vec![range.clone()], Vec::new()]),
-            Write::Sizes(buffer, range) => (*buffer, range.clone(), [Vec::new(), vec![range.clone()]]),
+            Write::Times(buffer, range) => (*buffer, range.clone(), [vec![range.clone()], Vec::new(), Vec::new()]),
+            Write::Sizes(buffer, range) => (*buffer, range.clone(), [Vec::new(), vec![range.clone()], Vec::new()]),
+            Write::Answers(buffer, range) => (*buffer, range.clone(), [Vec::new(), Vec::new(), vec![range.clone()]]),
             Write::Other(buffer, range) => (*buffer, range.clone(), Default::default()),
             Write::Copy { to, offset, from, range } => {
                 let moved = |at: u64| (at - range.start).saturating_add(*offset);
@@ -212,12 +237,12 @@ impl Times {
                     let parts = of.get(from).map(|spans| spans.within(range)).unwrap_or_default();
                     parts.into_iter().map(|part| moved(part.start)..moved(part.end)).collect()
                 };
-                (*to, moved(range.start)..moved(range.end), [&self.times, &self.sizes].map(copied))
+                (*to, moved(range.start)..moved(range.end), [&self.times, &self.sizes, &self.answers].map(copied))
             }
         };
-        let [times, sizes] = marks;
+        let [times, sizes, answers] = marks;
         let times = if self.opaque.contains(&buffer) { Vec::new() } else { times };
-        for (all, parts) in [(&mut self.times, times), (&mut self.sizes, sizes)] {
+        for (all, parts) in [(&mut self.times, times), (&mut self.sizes, sizes), (&mut self.answers, answers)] {
             if let Some(spans) = all.get_mut(&buffer) {
                 spans.remove(&written);
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use reprise_trace::read::Event;
 
-use super::clock::Clocks;
+use super::clock::{Clocks, Marks};
 use super::gpu_writes::GpuWrites;
 use super::mapped::{self, Comparison};
 use super::spans;
@@ -38,16 +38,25 @@ impl Observed<'_> {
         if context.options.on_read.is_none() {
             return;
         }
-        let [times, _] = self.marks_among(event, offset, bytes.len());
-        if let Some(take) = &mut context.options.on_read
-            && let Some(hash) = mapped::hash(&context.world, event.object, event.ordinal, offset, bytes.len(), &times)
-        {
-            take(&Read { call: event.number, frame: place.frame, resource: event.object, offset, hash, differs });
+        let marks = self.marks_among(event, offset, bytes.len());
+        let all = offset..offset + bytes.len() as u64;
+        // Of some of the bytes: the others count as zeros.
+        let hash = |zeros: &[Range<u64>]| {
+            mapped::hash(&context.world, event.object, event.ordinal, offset, bytes.len(), zeros)
+        };
+        let others: Vec<Range<u64>> = spans::between(all.clone(), &marks.answers).collect();
+        let answers = if marks.answers.is_empty() { None } else { hash(&others) };
+        let apart = marks.in_order();
+        let values = spans::between(all, &apart).next().and_then(|_| hash(&apart));
+        let Some(hash) = hash(&marks.times) else { return };
+        let (call, frame, resource) = (event.number, place.frame, event.object);
+        if let Some(take) = &mut context.options.on_read {
+            take(&Read { call, frame, resource, offset, hash, answers, values, differs });
         }
     }
 
-    /// Which of these bytes are times of the GPU's clock, and which are sizes of acceleration structures.
-    fn marks_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> [Vec<Range<u64>>; 2] {
+    /// Which of these bytes are times of the GPU's clock, which are sizes of acceleration structures, and which are answers of queries.
+    fn marks_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> Marks {
         let bytes = offset..offset.saturating_add(len as u64);
         self.clocks.as_mut().map(|clocks| clocks.among(event, bytes)).unwrap_or_default()
     }
@@ -67,12 +76,12 @@ impl Observed<'_> {
         };
         let all = offset..offset + bytes.len() as u64;
         let mut comparison = look(&context.world, &all);
-        let mut marks = <[Vec<Range<u64>>; 2]>::default();
+        let mut marks = Marks::default();
         if matches!(comparison, Comparison::Differ(..)) {
             // Times are never those of the capture, and sizes are the driver's; other bytes may differ because work is still under way here.
             marks = self.marks_among(event, offset, bytes.len());
-            let mut apart: Vec<Range<u64>> = marks.iter().flatten().cloned().collect();
-            apart.sort_unstable_by_key(|part| part.start);
+            marks.answers.clear();
+            let apart = marks.in_order();
             let look_at_rest = |world: &World| {
                 spans::between(all.clone(), &apart).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
             };
@@ -83,12 +92,11 @@ impl Observed<'_> {
             }
         }
         if comparison != Comparison::Unseen {
-            let mut apart: Vec<Range<u64>> = marks.iter().flatten().cloned().collect();
-            apart.sort_unstable_by_key(|part| part.start);
+            let apart = marks.in_order();
             let compared = spans::between(all, &apart);
             context.report.gpu_written_bytes += compared.map(|part| self.gpu.written(id, &part)).sum::<u64>();
             let [time_bytes, size_bytes] =
-                marks.map(|parts| parts.iter().map(|part| part.end - part.start).sum::<u64>());
+                [&marks.times, &marks.sizes].map(|parts| parts.iter().map(|part| part.end - part.start).sum::<u64>());
             context.report.time_bytes += time_bytes;
             context.report.size_bytes += size_bytes;
             context.report.compared_bytes += bytes.len() as u64 - time_bytes - size_bytes;

@@ -203,6 +203,15 @@ impl Convention {
     }
 }
 
+impl std::fmt::Display for Convention {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Win64 => "win64",
+            Self::SysV => "sysv",
+        })
+    }
+}
+
 impl std::str::FromStr for Convention {
     type Err = String;
 

@@ -74,6 +74,27 @@ fn counts(mut script: Script) -> (u64, u64, u64) {
     (report.compared_bytes, report.different_bytes, report.time_bytes)
 }
 
+/// What a control looks at: answers of queries apart from other bytes, and neither times nor nothing.
+#[test]
+fn answers_are_told_from_other_bytes() {
+    let _alone = alone();
+    let mut script = begin();
+    resolve(&mut script, COUNTS, 2, MIDDLE, 0);
+    copy(&mut script, (READBACK, 16), (MIDDLE, 0), 16);
+    resolve(&mut script, TIMES, 2, READBACK, 32);
+    execute(&mut script);
+    // Others, others and answers, answers, answers and times, times.
+    for (offset, bytes) in [(0, 16), (8, 16), (16, 16), (24, 16), (32, 16)] {
+        read(&mut script, offset, bytes);
+    }
+    let mut parts = Vec::new();
+    let mut options = options(Convention::SysV);
+    options.on_read = Some(Box::new(|read| parts.push((read.values.is_some(), read.answers.is_some()))));
+    script.play(&mut options).unwrap();
+    drop(options);
+    assert_eq!(parts, [(true, false), (true, true), (false, true), (false, true), (false, false)]);
+}
+
 #[test]
 fn times_are_not_compared_and_everything_beside_them_is() {
     let _alone = alone();

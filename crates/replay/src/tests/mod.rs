@@ -7,6 +7,7 @@ pub(crate) mod addresses;
 pub(crate) mod blobs;
 pub(crate) mod calls;
 pub(crate) mod clock;
+pub(crate) mod control;
 pub(crate) mod dxgi;
 pub(crate) mod every;
 pub(crate) mod indirect;

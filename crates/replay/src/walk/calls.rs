@@ -11,6 +11,7 @@ use crate::ahead::lists::{self as lists_ahead, Recorded};
 use crate::ahead::pipelines;
 use crate::call::decision::{self, Decision, Handler};
 use crate::call::open_call::{Enter, OpenCall};
+use crate::control;
 use crate::error::{Error, Place};
 use crate::handlers::dangling_table;
 use crate::input::outcome::succeeded;
@@ -75,6 +76,9 @@ impl Engine<'_, '_> {
             }
             decision = self.decision_for(event.object, decision);
         }
+        if self.context.options.control.is_some_and(|control| control.leaves_out(method)) {
+            decision = Decision::Skip(control::LEFT_OUT);
+        }
         if self.hooks.are_wanted() {
             self.hooks.before_call(&mut self.context, place);
         }
@@ -94,7 +98,13 @@ impl Engine<'_, '_> {
         let mut unfinished = UnfinishedCall { call, started: None, closing: None, impossible: None };
         let enter = Enter { event, method, place, blobs };
         self.hooks.before_enter(&mut self.context, enter);
+        if let Some(painter) = &mut self.arguments.painter {
+            painter.before(&mut self.context.world, enter);
+        }
         self.begin(&mut unfinished, enter)?;
+        if let Some(painter) = &mut self.arguments.painter {
+            painter.after(&mut self.context.world, enter);
+        }
         self.hooks.made(&mut self.context, &unfinished.call);
         self.hooks.after_enter(&mut self.context, enter);
         if method.order == Order::EnterLeave {
@@ -176,7 +186,7 @@ impl Engine<'_, '_> {
     ///
     /// # Errors
     /// The call succeeded at capture, and cannot be honoured here.
-    pub(super) fn leave(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
+    pub(super) fn leave(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> Result<(), Error> {
         let stack = self.open.entry(event.thread).or_default();
         // Calls above it have no leave: the program left them by an exception or a long jump.
         let at = stack.iter().rposition(|open| open.call.number == event.number);
@@ -217,7 +227,7 @@ impl Engine<'_, '_> {
                 results::finish(context, &call, &outcome, false)?;
             }
             Decision::Query => results::finish(context, &call, &outcome, true)?,
-            Decision::Handle(handler) => self.dispatch_leave(handler, &call, &outcome)?,
+            Decision::Handle(handler) => self.dispatch_leave(handler, &call, &outcome, (event, blobs))?,
             Decision::Skip(_) => results::leave_out(context, &call, &outcome),
             Decision::Refuse(reason) => {
                 if succeeded(&outcome) {

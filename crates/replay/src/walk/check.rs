@@ -44,7 +44,7 @@ impl Engine<'_, '_> {
     pub(super) fn check_event(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> bool {
         match event.kind {
             Kind::Enter => self.check_enter(event, place, blobs),
-            Kind::Leave => self.check_leave(event, place),
+            Kind::Leave => self.check_leave(event, place, blobs),
             Kind::Memory | Kind::Pages | Kind::Observe => {}
             _ => return false,
         }
@@ -84,10 +84,10 @@ impl Engine<'_, '_> {
         }
     }
 
-    fn check_leave(&mut self, event: &Event<'_>, place: &Place) {
+    fn check_leave(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) {
         let Some(begun) = self.check.open.remove(&event.number) else { return };
         let failed = match begun.made {
-            true => self.leave(event, place).err().map(|error| words(&error, place)),
+            true => self.leave(event, place, blobs).err().map(|error| words(&error, place)),
             false => begun.failed,
         };
         let Ok(outcome) = self.context.codec.decode_leave(begun.method, &begun.enter, event.payload) else { return };

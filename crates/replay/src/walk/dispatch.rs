@@ -5,6 +5,7 @@
 
 use reprise_codec::decode::Outcome;
 use reprise_d3d12::types::D3D12_META_COMMAND_PARAMETER_STAGE as Stage;
+use reprise_trace::read::Event;
 
 use super::Engine;
 use crate::call::Called;
@@ -13,9 +14,10 @@ use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::handlers::{
-    device, execute_indirect, hosted_heap, meta_command, ray_tracing, render_pass, shared, work_graph,
+    device, execute_indirect, hosted_heap, meta_command, ray_tracing, render_pass, shared, subresource, work_graph,
 };
 use crate::input::outcome::succeeded;
+use crate::input::source::Blobs;
 use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
 use crate::results::{self, refusal};
@@ -54,6 +56,7 @@ impl Engine<'_, '_> {
             Handler::ExecuteMetaCommand => meta_command::run(context, arguments, enter, Stage::EXECUTION).map(Some),
             Handler::Identifier | Handler::ProgramIdentifier => arguments.call(context, enter).map(Some),
             Handler::HostedHeap => hosted_heap::open(context, enter).map(Some),
+            Handler::ReadSubresource => Ok(subresource::read(context, arguments, enter)),
             Handler::VkPresent => {
                 let arguments = context.codec.decode_enter(enter.id(), event.payload);
                 let arguments = arguments.map_err(|error| fail(error.to_string()))?;
@@ -82,6 +85,7 @@ impl Engine<'_, '_> {
         handler: Handler,
         call: &OpenCall,
         outcome: &Outcome<'_>,
+        leave: (&Event<'_>, &dyn Blobs),
     ) -> Result<(), Error> {
         let context = &mut self.context;
         let fail = |what: String| call.fail(what);
@@ -119,6 +123,7 @@ impl Engine<'_, '_> {
                 count_skip(context, handler, &call.place);
             }
             Handler::HostedHeap => results::finish(context, call, outcome, false)?,
+            Handler::ReadSubresource if succeeded(outcome) => subresource::compare(context, call, outcome, leave)?,
             Handler::Identifier => ray_tracing::compare_identifier(context, call, outcome),
             Handler::ProgramIdentifier => work_graph::pair_identifier(context, call, outcome),
             Handler::CreateShared if succeeded(outcome) => {

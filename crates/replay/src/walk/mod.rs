@@ -23,6 +23,7 @@ use crate::ahead;
 use crate::ahead::pipelines::Pipelines;
 use crate::arguments::Arguments;
 use crate::context::Context;
+use crate::control::{Control, Painter};
 use crate::debug::replace::Replacements;
 use crate::error::{Error, Place};
 use crate::handlers::device;
@@ -201,6 +202,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         if let Some(folder) = &self.context.options.replace_shaders {
             self.arguments.replacements = Some(Replacements::load(folder)?);
         }
+        self.arguments.painter = (self.context.options.control == Some(Control::Painted)).then(Painter::default);
         self.hooks.plan_diagnosis(&mut self.context);
         self.hooks.plan_dumps(&self.context, source, blobs)
     }
@@ -423,7 +425,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         match event.kind {
             Kind::Enter => self.enter(event, place, blobs),
-            Kind::Leave => self.leave(event, place),
+            Kind::Leave => self.leave(event, place, blobs),
             Kind::Memory => self.memory(event, place),
             Kind::Pages => self.pages(event, place),
             Kind::Observe => {

@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     if arguments.gpu.is_some() && [runtime, against].iter().all(|name| *name != "ours") {
         return Err(Failure::message(exit::USAGE, "--gpu is for our own runtime, and neither side is it"));
     }
-    let start = |name: &str| ChildReplay::start(name.to_owned(), side_arguments(arguments, name), Around::default());
+    let start =
+        |name: &str| ChildReplay::start(name.to_owned(), side_arguments(arguments, Some(name)), Around::default());
     let mut sides = [start(runtime)?, start(against)?];
     let found = compare(arguments, &mut sides, &hashes, frames)?;
     let names = sides.each_ref().map(|side| side.runtime.as_str());
@@ -64,10 +65,12 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     Ok(if passed { 0 } else { exit::FAILED })
 }
 
-fn side_arguments(arguments: &Arguments, name: &str) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec!["--runtime".into(), name.into()];
+/// What a replay on a runtime is started with.
+pub(super) fn side_arguments(arguments: &Arguments, name: Option<&str>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = name.into_iter().flat_map(|name| ["--runtime".into(), name.into()]).collect();
+    words.extend(arguments.runtime.convention().map(|name| format!("--convention={name}").into()));
     words.push(format!("--fence-timeout={}", arguments.runtime.fence_timeout()).into());
-    if let Some(gpu) = arguments.gpu.as_ref().filter(|_| name == "ours") {
+    if let Some(gpu) = arguments.gpu.as_ref().filter(|_| name.is_none_or(|name| name == "ours")) {
         words.push(format!("--gpu={gpu}").into());
     }
     if let Some(rings) = &arguments.source.rings {

@@ -1,8 +1,10 @@
 //! `reprise verify`: plays a trace and compares what it presents with what was presented at capture.
 
 mod against;
+mod controlled;
 
 use super::replay;
+use crate::control::Things;
 use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -17,6 +19,7 @@ use reprise_view::damage::Met;
 use reprise_view::dump::event;
 use reprise_view::summary::info;
 use serde_json::json;
+use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -28,9 +31,15 @@ What the program read back from the GPU is in each trace, and compared byte by b
 Both are compared on the runtime of the capture, if it is installed: another one may round in its
 own way. How far two runtimes are apart, pixel by pixel, is what --against shows.
 
+A comparison that cannot fail shows nothing. --control plays the trace once more, with a GPU that does nothing: nothing is drawn,
+computed, copied or cleared. What is the same then (zeros, mostly) is played with a GPU that does something else: draws paint white,
+clears have other values, copies and queries leave other words. What is equal under both changes was not made by the GPU, or is not
+compared with what it made.
+
 Examples:
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
   reprise verify gears.reprise
+  reprise verify --control gears.reprise                  and whether it would tell
   reprise verify --hashes other-driver.txt gears.reprise
   reprise verify --against vkd3d gears.reprise            our runtime and libvkd3d, pixel by pixel
   reprise verify --runtime new/libvkd3d.so.1 --against old/libvkd3d.so.1 gears.reprise
@@ -39,7 +48,9 @@ Exit codes:
   0  every frame, and all that was read back, is equal (or within --max-pixels and --max-step)
   1  frames differ, or a replay failed
   2  wrong usage, or there is nothing to compare with
-  3  the trace cannot be read, or is damaged";
+  3  the trace cannot be read, or is damaged
+  8  --control: all is equal, and a kind of what is compared (frames, read-backs, queries) noticed nothing of the
+     change, or the replay with the change failed";
 
 /// Play a trace and compare its frames and what it reads back with the capture, or its frames on two runtimes
 #[derive(Debug, clap::Args)]
@@ -64,6 +75,9 @@ pub(crate) struct Arguments {
     /// is its own choice
     #[arg(long, value_name = "INDEX|NAME")]
     pub(super) gpu: Option<String>,
+    /// Play once more with a change that must show, and say what of it each comparison notices
+    #[arg(long, conflicts_with = "against")]
+    control: bool,
     /// One JSON object with every frame that differs
     #[arg(long)]
     pub(super) json: bool,
@@ -81,6 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.open()?;
     let captured = captured(&trace, &arguments.source)?;
     let expected = named.unwrap_or(captured);
+    let reads = RefCell::new(Things::new());
     let mut options = arguments.runtime.options()?;
     if options.runtime.is_none() && arguments.gpu.is_none() {
         options.runtime = of_capture(&trace);
@@ -96,6 +111,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let lacks = info::incomplete(&trace);
     drop(trace);
     options.frame_hashes = !expected.is_empty();
+    let runtime = options.runtime.clone();
+    if arguments.control {
+        options.on_read = Some(Box::new(|read| controlled::keep(&mut reads.borrow_mut(), read)));
+    }
     let report = replay::play(&arguments.source, options, None)?;
     let verdict = frame_comparison::compare(&expected, &report.hash_lines_for(&expected));
     if expected.is_empty() && report.compared_bytes == 0 {
@@ -103,19 +122,31 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(nothing(&arguments.source.trace));
     }
     let passed = verdict.mismatches.is_empty() && report.different_bytes == 0;
+    let control = arguments
+        .control
+        .then(|| controlled::run(arguments, runtime.as_deref(), controlled::things(&expected, &report, reads.take())));
     let mut output = Output::new();
     let printed = if arguments.json {
         let mut said = as_json(&verdict, &report, passed);
         said["complete"] = lacks.is_none().into();
+        if let Some(control) = &control {
+            said["control"] = control.json();
+        }
         output.line(&said.to_string()).map(|_| ())
     } else {
         let why = lacks.map(|why| format!("complete: no: {why}; what is there was compared"));
-        describe(&mut output, &verdict, &report).and_then(|()| why.map_or(Ok(()), |why| output.line(&why).map(|_| ())))
+        describe(&mut output, &verdict, &report)
+            .and_then(|()| why.map_or(Ok(()), |why| output.line(&why).map(|_| ())))
+            .and_then(|()| control.iter().try_for_each(|control| control.describe(&mut output)))
     };
     printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
     // The check saw the whole file, the replay only what it needs.
     damage.sound(&arguments.source.trace)?;
-    Ok(if passed { 0 } else { exit::FAILED })
+    Ok(match control {
+        _ if !passed => exit::FAILED,
+        Some(control) if !control.holds() => exit::UNNOTICED,
+        _ => 0,
+    })
 }
 
 /// The runtime that the trace was captured on, if it is one that has a name here and is installed.
