@@ -71,6 +71,7 @@ mod shares;
 mod simultaneous;
 mod sizes;
 mod stages;
+mod stale;
 mod starts;
 mod stencils;
 mod stream_output;

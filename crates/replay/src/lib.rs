@@ -44,6 +44,7 @@ mod resolve;
 mod resource_dump;
 mod results;
 mod runtime;
+mod stale;
 mod structures;
 mod sync;
 #[cfg(test)]
@@ -74,7 +75,7 @@ pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
-    Replanned, Report, Skipped, Timings, diagnosis, frame_comparison,
+    Replanned, Report, Skipped, Stale, Timings, diagnosis, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{
@@ -83,6 +84,7 @@ pub use resource_dump::{
 };
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};
+pub use stale::stead::{Missing, Stead};
 
 /// Replays the trace file at `path`.
 ///

@@ -18,6 +18,8 @@ pub(crate) enum MadeObject {
     Resource {
         desc: D3D12_RESOURCE_DESC,
         heap_type: u32,
+        /// Id of the heap that it is placed in, and where.
+        placed: Option<(u32, u64)>,
     },
     Heap {
         heap_type: u32,
@@ -82,6 +84,9 @@ pub(crate) fn made_by(heap_types: &HashMap<u32, u32>, method: &Method, enter: &[
         }
     }
     let Some(desc) = desc else { return MadeObject::Other };
-    let placed = values::argument(method, enter, "pHeap").and_then(|heap| heap_types.get(&(heap as u32)).copied());
-    MadeObject::Resource { desc, heap_type: heap_type.or(placed).unwrap_or(0) }
+    let heap = values::argument(method, enter, "pHeap").map(|heap| heap as u32);
+    let heap_type = heap_type.or_else(|| heap.and_then(|heap| heap_types.get(&heap).copied())).unwrap_or(0);
+    let offset =
+        method.params.iter().position(|field| field.name == "HeapOffset").and_then(|at| words.get(at).copied());
+    MadeObject::Resource { desc, heap_type, placed: heap.zip(offset) }
 }

@@ -40,7 +40,9 @@ pub(crate) fn create(context: &mut Context<'_, '_>, call: &OpenCall, outcome: &O
     let world = &mut context.world;
     let pointer = world.pointer(id, CHILD).map_err(|what| call.fail(what))?;
     let made = match (world.resources.get(&id), world.heap_types.get(&id)) {
-        (Some(resource), _) => MadeObject::Resource { desc: resource.desc, heap_type: resource.heap_type },
+        (Some(resource), _) => {
+            MadeObject::Resource { desc: resource.desc, heap_type: resource.heap_type, placed: None }
+        }
         (None, Some(&heap_type)) => MadeObject::Heap { heap_type },
         (None, None) => MadeObject::Other,
     };

@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::hresult::HresultName;
 use crate::input::values::{at, ids, number_at, numbers};
+use crate::resolve::objects::Virtual;
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::replay_objects;
 use crate::sync::held_up::{HeldUp, Unended};
@@ -108,6 +109,9 @@ impl Signals {
         place: &Place,
     ) -> Result<(), Error> {
         if value == 0 {
+            return Ok(());
+        }
+        if context.world.objects.virtual_kind(id) == Some(Virtual::LeftOut) {
             return Ok(());
         }
         let Ok(pointer) = pointer(&mut context.world, id) else {

@@ -9,8 +9,10 @@ use reprise_trace::read::Event;
 use super::Engine;
 use crate::ahead::lists::{self as lists_ahead, Recorded};
 use crate::ahead::pipelines;
+use crate::arguments::missing_object;
 use crate::call::decision::{self, Decision, Handler};
 use crate::call::open_call::{Enter, OpenCall};
+use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::handlers::dangling_table;
 use crate::input::outcome::succeeded;
@@ -118,6 +120,20 @@ impl Engine<'_, '_> {
         let Self { context, arguments, .. } = self;
         let UnfinishedCall { call, started, closing, impossible } = unfinished;
         let has_leave = enter.method.order == Order::EnterLeave;
+        let keep = |impossible: &mut Option<Error>, error: Error, context: &mut Context<'_, '_>| {
+            // What failed at capture need not be made: its leave says so.
+            if has_leave {
+                *impossible = Some(error);
+                return Ok(());
+            }
+            context.leave_out(error)
+        };
+        if let Decision::Handle(handler) = call.decision
+            && !handler.stays_within()
+            && let Some(what) = missing_object(&context.world, enter)
+        {
+            return keep(impossible, enter.leave_out(what), context);
+        }
         if context.lists.are_on() {
             match lists_ahead::record(context, enter, call.decision)? {
                 Recorded::Not => {}
@@ -148,12 +164,12 @@ impl Engine<'_, '_> {
                         lockstep::keep(context, &mut self.held_up, enter)?;
                     }
                 }
-                Err(error) if has_leave => *impossible = Some(error),
-                Err(error) => return Err(error),
+                Err(error) => keep(impossible, error, context)?,
             },
             Decision::Handle(handler) => match self.dispatch_enter(handler, enter) {
                 Ok(called) => call.called = called,
                 Err(error) if handler == Handler::HostedHeap => *impossible = Some(error),
+                Err(error @ Error::LeftOut { .. }) => keep(impossible, error, &mut self.context)?,
                 Err(error) => return Err(error),
             },
             Decision::Skip(reason) => context.skip(enter.place, reason),
@@ -191,7 +207,8 @@ impl Engine<'_, '_> {
         })?;
         if let Some(error) = impossible {
             if succeeded(&outcome) {
-                return Err(error);
+                results::leave_out(context, &call, &outcome);
+                return context.leave_out(error);
             }
             context.skip(&call.place, "it failed at capture, and its arguments cannot be rebuilt");
             return Ok(());

@@ -145,6 +145,7 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
         "different_bytes": report.different_bytes,
         "time_bytes": report.time_bytes,
         "size_bytes": report.size_bytes,
+        "stale_count": report.stale_count,
     })
 }
 
@@ -179,6 +180,11 @@ fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &R
         }
     } else if report.compared_bytes > 0 {
         output.line(&format!("{bytes} that the program read back equal on {runtime}"))?;
+    }
+    if report.stale_count > 0 {
+        let count = output::plural(report.stale_count, "argument");
+        let name = output::agree(report.stale_count, "names", "name");
+        output.line(&format!("{count} {name} what was not there; `reprise replay` says at which calls"))?;
     }
     Ok(())
 }
