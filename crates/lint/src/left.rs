@@ -59,7 +59,13 @@ impl Left {
     }
 
     /// Looks at the numbers that a call is given. `cut`: the trace does not tell all objects that are alive.
-    pub(crate) fn look(&self, scene: &mut Scene<'_>, call: &Call<'_>, list: Option<u32>, cut: bool) -> Result<(), Damaged> {
+    pub(crate) fn look(
+        &self,
+        scene: &mut Scene<'_>,
+        call: &Call<'_>,
+        list: Option<u32>,
+        cut: bool,
+    ) -> Result<(), Damaged> {
         let place = Place { call: call.number, list, submission: None };
         let state = scene.state;
         each_address(call, |parameter, address| {

@@ -608,7 +608,13 @@ impl<'t> Linter<'t> {
         let mut stack = vec![call.object];
         while let Some(id) = stack.pop() {
             let Some(object) = self.state.objects.get(id) else { continue };
-            if all.insert(id, Gone { call: call.number, named: named(id, object), range: left::range_of(&self.state, id) }).is_none() {
+            if all
+                .insert(
+                    id,
+                    Gone { call: call.number, named: named(id, object), range: left::range_of(&self.state, id) },
+                )
+                .is_none()
+            {
                 stack.extend(object.needs());
             }
         }

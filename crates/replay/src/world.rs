@@ -242,6 +242,9 @@ impl World {
         if self.heap_types.contains_key(&id) {
             self.stale.stand_ins.heap_went(&self.runtime, id);
         }
+        if let Some(range) = self.cpu.of(id) {
+            self.stale.handles.add(id, range, call, None);
+        }
         if let (Some(range), Some(resource)) = (self.addresses.of(id), self.resources.get(&id)) {
             let (flags, heap_type) = (resource.desc.Flags.0, resource.heap_type);
             let placed = resource.placed.map(|(heap, offset)| Placed { heap, offset, flags, heap_type });

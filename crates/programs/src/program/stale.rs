@@ -46,7 +46,6 @@ impl Work {
     /// Executes the list; every word is then this.
     fn end(&self, stage: &Stage, list: &mut List, word: u32) -> Result<(), Failure> {
         stage.queue.run(list)?;
-        list.reset()?;
         list.copy_bytes(&self.readback, 0, &self.state, 0, BYTES);
         stage.queue.run(list)?;
         Failure::unless_equal("the words", &self.readback.read_u32()?, &[word; WORDS as usize])
@@ -75,7 +74,6 @@ pub(super) fn address(stage: &Stage, wrong: bool) -> Result<(), Failure> {
     let mut list = List::direct(&stage.device)?;
     // What was stored is in a trace with the next submission.
     stage.queue.run(&mut list)?;
-    list.reset()?;
     let kept = (!wrong).then_some(placed);
     let (constants, unread) = let_go(stage, wrong)?;
 

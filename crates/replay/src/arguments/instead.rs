@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use reprise_d3d12::model::{InterfaceId, Len, MethodId, Role, Type};
 use reprise_d3d12::types::{
-    D3D12_BARRIER_GROUP, D3D12_BARRIER_TYPE, D3D12_BUFFER_BARRIER, D3D12_DISPATCH_RAYS_DESC,
+    D3D12_BARRIER_GROUP, D3D12_BARRIER_TYPE, D3D12_BUFFER_BARRIER, D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC,
+    D3D12_DISPATCH_RAYS_DESC, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS,
     D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_TYPE, D3D12_TEXTURE_BARRIER,
 };
 use reprise_d3d12::{interface, method};
@@ -36,7 +37,7 @@ pub(super) enum Named {
 }
 
 /// Why an object is not there, in words; `None` where it is, or never was.
-fn object_in_words(world: &World, id: u32) -> Option<String> {
+pub(crate) fn object_in_words(world: &World, id: u32) -> Option<String> {
     if world.objects.virtual_kind(id) == Some(Virtual::LeftOut) {
         return Some(format!("object {id} is one that replay leaves out"));
     }
@@ -74,7 +75,16 @@ impl Named {
         match self {
             Self::Object(id, _) => object_in_words(world, id),
             Self::Number(Role::GpuAddress, address) => address_in_words(world, address),
-            Self::Number(Role::CpuDescriptor, handle) => world.cpu.replayed(handle).err().map(|why| why.to_string()),
+            Self::Number(Role::CpuDescriptor, handle) => {
+                let why = world.cpu.replayed(handle).err()?;
+                Some(match world.stale.handles.find(handle) {
+                    Some(there) => {
+                        let (heap, call) = (there.resource, there.call);
+                        format!("the descriptor handle 0x{handle:x} lay in heap {heap}, which call {call} released")
+                    }
+                    None => why.to_string(),
+                })
+            }
             Self::Number(Role::GpuDescriptor, handle) => world.gpu.replayed(handle).err().map(|why| why.to_string()),
             Self::Number(..) => None,
         }
@@ -155,15 +165,16 @@ pub(crate) fn missing_object(world: &World, enter: Enter<'_, '_>) -> Option<Stri
 }
 
 /// Sets right what a call was given in the place of something: elements are taken out of arrays, and a depth buffer is none where it is null.
-/// `false` where the call makes no sense any more.
+/// `zeros`: the address of zeros was passed for something. `false` where the call makes no sense any more.
 ///
 /// # Safety
 /// The words are rebuilt arguments of this method; the memory behind them is the arena's and may be written.
-pub(super) unsafe fn settle(world: &World, enter: Enter<'_, '_>, words: &mut [u64]) -> bool {
+pub(super) unsafe fn settle(world: &World, enter: Enter<'_, '_>, words: &mut [u64], zeros: bool) -> bool {
     const TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
     const PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
     const BARRIERS: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
     const ENHANCED: MethodId = method("ID3D12GraphicsCommandList7", "Barrier");
+    const BUILD: MethodId = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
     const RAYS: MethodId = method("ID3D12GraphicsCommandList4", "DispatchRays");
     let at = |word: u64| core::ptr::with_exposed_provenance_mut::<u8>(word as usize);
     // SAFETY: a pointer among the words is null or leads to what the parameter states, in memory that may be written, says the caller.
@@ -192,6 +203,20 @@ pub(super) unsafe fn settle(world: &World, enter: Enter<'_, '_>, words: &mut [u6
             (ENHANCED, [count, groups]) => {
                 for group in 0..*count as u32 as usize {
                     keep_barriers(&mut *at(*groups).cast::<D3D12_BARRIER_GROUP>().add(group));
+                }
+            }
+            (BUILD, [desc, infos, _]) if zeros => {
+                let desc = at(*desc).cast::<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>();
+                if let Some(desc) = desc.as_mut() {
+                    let places = [desc.DestAccelerationStructureData, desc.ScratchAccelerationStructureData];
+                    if places.into_iter().any(|place| world.stale.is_zeros(place)) {
+                        return false;
+                    }
+                    // An empty structure: rays that look into it go on.
+                    *infos = 0;
+                    desc.SourceAccelerationStructureData = 0;
+                    desc.Inputs.NumDescs = 0;
+                    desc.Inputs.Flags.0 &= !D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS::PERFORM_UPDATE.0;
                 }
             }
             (RAYS, [desc]) => {

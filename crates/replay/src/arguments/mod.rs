@@ -1,6 +1,7 @@
 //! The arguments of a call, rebuilt for the runtime: the long way, which takes any call.
 //!
-//! Invariant: an argument that cannot be honoured ends the replay before the call is made.
+//! Invariant: an argument that cannot be honoured ends the replay before the call is made. One that names what is not there does not: something
+//! else is passed (`instead`), or the call is left out.
 
 mod addresses;
 mod instead;
@@ -18,11 +19,12 @@ use crate::error::Error;
 use crate::memory::places::Places;
 use crate::memory::replan::Replan;
 use crate::report::Stale;
-use crate::stale::stead::Stead;
+use crate::stale::pipelines::Part;
+use crate::stale::stead::{Missing, Stead};
 use instead::Found;
 
 pub(crate) use addresses::moved;
-pub(crate) use instead::missing_object;
+pub(crate) use instead::{missing_object, object_in_words};
 pub(crate) use lookup::Lookup;
 
 /// Rebuilds arguments, with the changes that the user or this device asks for.
@@ -124,12 +126,17 @@ impl Arguments {
             (Err(error), _) => return Err(enter.fail(refused_argument(&error))),
         };
         let mut words = rebuilt.words;
+        let zeros = missing.iter().any(|found| found.stead == Stead::Zeros);
         // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written.
-        if !missing.is_empty() && !unsafe { instead::settle(&context.world, enter, &mut words) } {
+        if !missing.is_empty() && !unsafe { instead::settle(&context.world, enter, &mut words, zeros) } {
             let first = missing.swap_remove(0);
             return Err(enter.leave_out_for(first.missing, first.what));
         }
         for Found { missing, what, stead } in missing {
+            // Of the calls that set a pipeline state, those that reset a list are made without one.
+            if missing == Missing::Object && stead == Stead::Null && Part::of(id) == Part::Sets {
+                context.world.stale.without_pipeline.sets(event.object, false);
+            }
             context.report.note_stale(Stale { place: enter.place.clone(), missing, what, stead, count: 1 });
         }
         // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written.

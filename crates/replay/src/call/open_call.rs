@@ -60,6 +60,11 @@ impl OpenCall {
         self.place.fail(what)
     }
 
+    /// The call makes no sense without an object that is not there.
+    pub(crate) fn leave_out(&self, what: impl Into<String>) -> Error {
+        Error::LeftOut { place: self.place.clone(), missing: Missing::Object, what: what.into() }
+    }
+
     /// Its arguments, decoded.
     ///
     /// # Errors

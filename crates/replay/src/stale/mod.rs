@@ -6,12 +6,14 @@
 
 pub(crate) mod departed;
 pub(crate) mod nowhere;
+pub(crate) mod pipelines;
 pub(crate) mod ranges;
 pub(crate) mod stand_ins;
 pub(crate) mod stead;
 
 use departed::Departed;
 use nowhere::Nowhere;
+use pipelines::WithoutPipeline;
 use ranges::Ranges;
 use stand_ins::StandIns;
 
@@ -22,8 +24,12 @@ use crate::runtime::com::Com;
 #[derive(Default)]
 pub(crate) struct Stale {
     pub(crate) departed: Departed,
+    /// Addresses of buffers.
     pub(crate) ranges: Ranges,
+    /// Handles of the processor in descriptor heaps.
+    pub(crate) handles: Ranges,
     pub(crate) stand_ins: StandIns,
+    pub(crate) without_pipeline: WithoutPipeline,
     nowhere: Vec<Nowhere>,
 }
 

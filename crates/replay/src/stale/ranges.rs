@@ -1,4 +1,4 @@
-//! Recorded address ranges of buffers that are gone.
+//! Recorded numbers of what is gone: addresses of buffers, handles in descriptor heaps.
 
 use std::collections::VecDeque;
 
@@ -20,16 +20,16 @@ pub(crate) struct Placed {
     pub(crate) heap_type: u32,
 }
 
-/// A buffer that is gone.
+/// A buffer or heap that is gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Released {
     pub(crate) resource: u32,
     /// The call that released it.
     pub(crate) call: u64,
-    /// Bytes from its beginning to the address.
+    /// From its first number to the one that was looked for.
     pub(crate) offset: u64,
     pub(crate) size: u64,
-    /// `None` where its memory was its own.
+    /// `None` for all but placed buffers.
     pub(crate) placed: Option<Placed>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Ranges {
 }
 
 impl Ranges {
-    /// A buffer went, whose recorded addresses begin at `start`.
+    /// An object went, whose recorded numbers begin at `start`.
     pub(crate) fn add(&mut self, resource: u32, (start, size): (u64, u64), call: u64, placed: Option<Placed>) {
         if self.ranges.insert(Interval { owner: resource, start, size, value: (call, placed) }) {
             self.order.push_back(resource);
@@ -54,7 +54,7 @@ impl Ranges {
         }
     }
 
-    /// The buffer that lay at an address last.
+    /// The object that had a number last.
     pub(crate) fn find(&self, address: u64) -> Option<Released> {
         let Interval { owner, start, size, value: (call, placed) } = self.ranges.find(address)?;
         Some(Released { resource: owner, call, offset: address - start, size, placed })

@@ -96,6 +96,8 @@ const RULES: &[(&str, Missing, Option<InterfaceId>, Stead)] = &[
     ("CreateShaderResourceView", Address, None, Stead::Null),
     ("WriteBufferImmediate", Address, None, Stead::Sink),
     ("DispatchRays", Address, None, Stead::Zeros),
+    // Nothing is built of them.
+    ("BuildRaytracingAccelerationStructure", Address, None, Stead::Zeros),
     ("OMSetRenderTargets", Handle, None, Stead::Target),
     ("BeginRenderPass", Handle, None, Stead::Target),
     ("CreateShaderResourceView", Object, RESOURCE, Stead::Null),

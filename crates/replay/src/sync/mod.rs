@@ -129,6 +129,7 @@ impl Signals {
             }
             return Ok(());
         }
+        self.signal_for_others(context, (id, pointer), value, place);
         let start = Instant::now();
         let timeout = context.options.fence_wait_timeout;
         let doubt = DOUBT.min(timeout / 2);
@@ -170,6 +171,22 @@ impl Signals {
                 None => Ok(()),
             },
         }
+    }
+
+    /// Signals a value that nothing in the trace signals, of a fence that the program shared: another process or device did so.
+    fn signal_for_others(&self, context: &mut Context<'_, '_>, (id, pointer): (u32, u64), value: u64, place: &Place) {
+        const SIGNAL: MethodId = method("ID3D12Fence", "Signal");
+        let told = self.last.get(&id).map_or(0, |(_, told)| *told);
+        let world = &context.world;
+        if told >= value || !world.shared.is(id) || fence::completed(&world.runtime, pointer) >= value {
+            return;
+        }
+        // SAFETY: the fence is alive; the argument is a number.
+        unsafe { world.runtime.call(pointer, SIGNAL, &[value]) };
+        context.differ(
+            place,
+            format!("another process signalled fence {id}, which is in no trace: replay does so instead"),
+        );
     }
 
     /// Waits for the values of several fences that the program waited for at once.

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::{
-    D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_HEAP_DESC, D3D12_HEAP_TYPE,
-    D3D12_INDEX_BUFFER_VIEW, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_STATES, D3D12_RESOURCE_TRANSITION_BARRIER,
-    D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_TYPE,
+    D3D12_HEAP_DESC, D3D12_HEAP_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE,
+    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_STATES, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SHADER_RESOURCE_VIEW_DESC,
+    D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
 };
 use reprise_d3d12::{interface, method};
 use reprise_null::{Value, full_name, log};
@@ -249,6 +250,46 @@ fn objects_that_are_gone_are_taken_out_of_arrays() {
     assert!(!calls.iter().any(|call| full_name(call.method).ends_with("CopyResource")));
     let executed = calls.iter().find(|call| full_name(call.method).ends_with("ExecuteCommandLists")).unwrap();
     assert_eq!(bits(&executed.inputs[0]), 1);
+}
+
+/// Of instances that are gone nothing is built, but the structure is there; without a place for it the call is left out.
+#[test]
+fn a_build_of_what_is_gone_is_an_empty_structure() {
+    let _alone = alone();
+    for structure in [ADDRESS + 0x10_0000, NOWHERE] {
+        let mut script = Script::new();
+        stage(&mut script);
+        buffer(&mut script, OTHER, D3D12_HEAP_TYPE::DEFAULT, 0x1_0000);
+        script.call(OTHER, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], ADDRESS + 0x10_0000);
+        let mut desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
+            DestAccelerationStructureData: structure,
+            ScratchAccelerationStructureData: ADDRESS + 0x10_8000,
+            ..Default::default()
+        };
+        (desc.Inputs.Type, desc.Inputs.NumDescs) = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::TOP_LEVEL, 3);
+        desc.Inputs.Anonymous.InstanceDescs = ADDRESS;
+        let build = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
+        script.call(LIST, build, &[by_ref(&desc), 0, 0], 0);
+        let (report, calls) = play(&mut script);
+        let built: Vec<_> = calls.iter().filter(|call| call.method == build).collect();
+        if structure == NOWHERE {
+            assert_eq!((only(&report).stead, built.len()), (Stead::LeftOut, 0));
+            continue;
+        }
+        assert_eq!((only(&report).stead, built.len()), (Stead::Zeros, 1));
+        assert!(format!("{:?}", built[0].inputs[0]).contains("(\"NumDescs\", Bits { bits: 0,"), "{:?}", built[0]);
+    }
+}
+
+#[test]
+fn stores_to_what_is_gone_are_left_out() {
+    let _alone = alone();
+    let mut script = Script::new();
+    stage(&mut script);
+    script.memory(BUFFER, 0, 0x10, &[1, 2, 3, 4]);
+    let (report, calls) = play(&mut script);
+    assert_eq!((only(&report).missing, only(&report).stead), (Missing::Object, Stead::LeftOut));
+    assert!(!calls.iter().any(|call| full_name(call.method).ends_with("::Map")), "{calls:?}");
 }
 
 /// What never was is damage, and ends the replay.

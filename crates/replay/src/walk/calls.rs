@@ -21,10 +21,14 @@ use crate::input::values::{at, guid};
 use crate::jobs::creations::StartedCreation;
 use crate::resolve::objects::Virtual;
 use crate::results::{self, concession};
+use crate::stale::pipelines::Part;
+use crate::stale::stead::Missing;
 use crate::sync::lockstep;
 
 /// Calls open at once on one thread: callbacks nest, but not without end.
 const DEEPEST: usize = 64;
+
+const NO_PIPELINE: &str = "the list's pipeline state is not here";
 
 const QUERY: MethodId = method("IUnknown", "QueryInterface");
 
@@ -121,6 +125,10 @@ impl Engine<'_, '_> {
         let UnfinishedCall { call, started, closing, impossible } = unfinished;
         let has_leave = enter.method.order == Order::EnterLeave;
         let keep = |impossible: &mut Option<Error>, error: Error, context: &mut Context<'_, '_>| {
+            let missing = matches!(error, Error::LeftOut { missing: Missing::Object, .. });
+            if missing && Part::of(enter.id()) == Part::Sets {
+                context.world.stale.without_pipeline.sets(enter.event.object, false);
+            }
             // What failed at capture need not be made: its leave says so.
             if has_leave {
                 *impossible = Some(error);
@@ -128,6 +136,14 @@ impl Engine<'_, '_> {
             }
             context.leave_out(error)
         };
+        let without = &mut context.world.stale.without_pipeline;
+        if !without.are_none() && without.is(enter.event.object) {
+            match Part::of(enter.id()) {
+                Part::Acts => return keep(impossible, enter.leave_out(NO_PIPELINE.to_owned()), context),
+                Part::Sets => without.sets(enter.event.object, true),
+                Part::Nothing => {}
+            }
+        }
         if let Decision::Handle(handler) = call.decision
             && !handler.stays_within()
             && let Some(what) = missing_object(&context.world, enter)
@@ -234,7 +250,13 @@ impl Engine<'_, '_> {
                 results::finish(context, &call, &outcome, false)?;
             }
             Decision::Query => results::finish(context, &call, &outcome, true)?,
-            Decision::Handle(handler) => self.dispatch_leave(handler, &call, &outcome)?,
+            Decision::Handle(handler) => match self.dispatch_leave(handler, &call, &outcome) {
+                Err(error @ Error::LeftOut { .. }) => {
+                    results::leave_out(&mut self.context, &call, &outcome);
+                    self.context.leave_out(error)?;
+                }
+                done => done?,
+            },
             Decision::Skip(_) => results::leave_out(context, &call, &outcome),
             Decision::Refuse(reason) => {
                 if succeeded(&outcome) {

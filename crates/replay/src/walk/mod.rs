@@ -21,7 +21,7 @@ use reprise_trace::wanted_frames::WantedFrames;
 
 use crate::ahead;
 use crate::ahead::pipelines::Pipelines;
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, object_in_words};
 use crate::context::Context;
 use crate::debug::replace::Replacements;
 use crate::error::{Error, Place};
@@ -44,6 +44,7 @@ use crate::repeat::plan::LoopPlan;
 use crate::repeat::rounds::Rounds;
 use crate::report::{Addresses, Frame, Report};
 use crate::runtime::machine::Machine;
+use crate::stale::stead::Missing;
 use crate::structures::{self, Structures};
 use crate::sync::Signals;
 use crate::sync::held_up::HeldUp;
@@ -443,6 +444,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     fn memory(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let context = &mut self.context;
         let (offset, bytes) = event.memory().ok_or_else(|| place.fail("a memory record is cut short"))?;
+        if let Some(what) = object_in_words(&context.world, event.object) {
+            return context.leave_out(Error::LeftOut { place: place.clone(), missing: Missing::Object, what });
+        }
         let observed = event.method == OBSERVED;
         if observed {
             self.observed.compare(context, event, (offset, bytes), place);
@@ -464,6 +468,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     fn pages(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let context = &mut self.context;
         let (offset, len) = event.memory_range().ok_or_else(|| place.fail("a record of memory is cut short"))?;
+        if let Some(what) = object_in_words(&context.world, event.object) {
+            return context.leave_out(Error::LeftOut { place: place.clone(), missing: Missing::Object, what });
+        }
         if let Some(rounds) = &mut self.rounds {
             rounds.remember(context, (event.object, event.ordinal), offset, len as usize);
         }
