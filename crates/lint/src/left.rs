@@ -11,6 +11,7 @@ use reprise_timeline::argument;
 use reprise_timeline::argument::{Argument, CpuHandle, Damaged, GpuAddress, Many, One};
 use reprise_timeline::call::Call;
 use reprise_timeline::intervals::{Interval, Intervals};
+use reprise_trace::fact;
 
 macro_rules! list_argument {
     ($method:literal, $parameter:literal) => {
@@ -23,6 +24,10 @@ macro_rules! list_argument {
 pub(crate) struct Left {
     addresses: Intervals<()>,
     handles: Intervals<()>,
+    /// The trace tells addresses.
+    tells_addresses: bool,
+    /// The trace tells handles.
+    tells_handles: bool,
 }
 
 /// A range of numbers that an object has.
@@ -43,6 +48,12 @@ pub(crate) fn range_of(state: &State, object: u32) -> Option<Range> {
 }
 
 impl Left {
+    /// A fact of the trace.
+    pub(crate) fn fact(&mut self, kind: u32) {
+        self.tells_addresses |= kind == fact::ADDRESS_RANGE;
+        self.tells_handles |= kind == fact::DESCRIPTOR_HEAP;
+    }
+
     /// An object is gone that had these numbers.
     pub(crate) fn add(&mut self, object: u32, range: Range) {
         let (map, start, size) = match range {
@@ -71,7 +82,7 @@ impl Left {
         each_address(call, |parameter, address| {
             if address != 0 && state.addresses.resource(address).is_none() {
                 let owner = self.addresses.find(address).map_or(0, |range| range.owner);
-                if owner != 0 || !cut {
+                if owner != 0 || self.tells_addresses && !cut {
                     stale::address(scene, place, parameter, address, owner);
                 }
             }
@@ -79,7 +90,7 @@ impl Left {
         each_handle(call, |parameter, handle| {
             if handle != 0 && state.addresses.cpu(handle).is_none() {
                 let owner = self.handles.find(handle).map_or(0, |range| range.owner);
-                if owner != 0 || !cut {
+                if owner != 0 || self.tells_handles && !cut {
                     stale::handle(scene, place, parameter, handle, owner);
                 }
             }

@@ -727,6 +727,7 @@ impl Pass for Linter<'_> {
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.state.fact(object, kind, bytes, at);
+        self.left.fact(kind);
         if fact::is_whole_from_here(kind, bytes) {
             self.world.forget_all();
             self.cut = true;

@@ -44,7 +44,7 @@ impl fmt::Display for Stead {
             Self::Null => "null is passed",
             Self::Zeros => "the address of zeros is passed",
             Self::Sink => "the address of memory that nothing reads is passed",
-            Self::Heap => "its bytes in the heap are used, which is alive",
+            Self::Heap => "the bytes in its heap, which is alive, are used",
             Self::Target => "a null target is passed",
             Self::TakenOut => "the call is made without it",
             Self::LeftOut => "the call is left out",
