@@ -10,6 +10,7 @@
 mod draw;
 mod execute;
 mod finding;
+mod left;
 mod linter;
 mod mark;
 mod pipeline;

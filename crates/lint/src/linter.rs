@@ -6,6 +6,7 @@ use crate::draw::{Drawing, Library};
 use crate::execute;
 use crate::execute::{Run, Submission};
 use crate::finding::{Finding, Findings};
+use crate::left::{self, Left};
 use crate::queues::{Operation, Queues, Step};
 use crate::record::{self, Context};
 use crate::recording::{Draw, Recording, What};
@@ -75,6 +76,8 @@ pub struct Linter<'t> {
     state: State,
     findings: Findings,
     gone: HashMap<u32, Gone>,
+    /// The numbers that these had.
+    left: Left,
     /// In the order in which they went.
     went: VecDeque<u32>,
     recordings: HashMap<u32, Rc<Recording>>,
@@ -107,6 +110,7 @@ impl<'t> Linter<'t> {
             state,
             findings: Findings::default(),
             gone: HashMap::new(),
+            left: Left::default(),
             went: VecDeque::new(),
             recordings: HashMap::new(),
             library: Library::default(),
@@ -207,12 +211,14 @@ impl<'t> Linter<'t> {
     /// A call that is complete, before the state knows it.
     fn before(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
         if lists::records(call.method) {
+            Self::leave_out(self.numbers(call, Some(call.object)));
             return self.record(call);
         }
         match call.method {
             CLOSE => self.close(call),
             it if it == EXECUTE.method() => self.execute(call)?,
             UNMAP => self.unmapped(call)?,
+            method if left::is_of_device(method) => self.numbers(call, None)?,
             method => {
                 let Some(video) = VIDEO.iter().find(|video| video.method() == method) else { return Ok(()) };
                 for barrier in video.of(call)?.iter() {
@@ -225,6 +231,12 @@ impl<'t> Linter<'t> {
             }
         }
         Ok(())
+    }
+
+    /// Looks at the numbers that a call is given.
+    fn numbers(&mut self, call: &Call<'_>, list: Option<u32>) -> Result<(), Damaged> {
+        let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
+        self.left.look(&mut scene, call, list, self.cut)
     }
 
     /// A call that is complete, with the state that it left.
@@ -562,12 +574,14 @@ impl<'t> Linter<'t> {
         for object in self.state.take_gone() {
             if let Some(gone) = before.get(&object) {
                 self.gone.insert(object, gone.clone());
+                gone.range.into_iter().for_each(|range| self.left.add(object, range));
                 self.went.push_back(object);
             }
             if self.went.len() > MOST_GONE
                 && let Some(oldest) = self.went.pop_front()
             {
                 self.gone.remove(&oldest);
+                self.left.forget(oldest);
             }
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             let flight = self.uses.remove(&object).into_iter().flat_map(BTreeMap::into_values);
@@ -594,7 +608,13 @@ impl<'t> Linter<'t> {
         let mut stack = vec![call.object];
         while let Some(id) = stack.pop() {
             let Some(object) = self.state.objects.get(id) else { continue };
-            if all.insert(id, Gone { call: call.number, named: named(id, object) }).is_none() {
+            if all
+                .insert(
+                    id,
+                    Gone { call: call.number, named: named(id, object), range: left::range_of(&self.state, id) },
+                )
+                .is_none()
+            {
                 stack.extend(object.needs());
             }
         }
@@ -707,6 +727,7 @@ impl Pass for Linter<'_> {
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.state.fact(object, kind, bytes, at);
+        self.left.fact(kind);
         if fact::is_whole_from_here(kind, bytes) {
             self.world.forget_all();
             self.cut = true;

@@ -1,6 +1,7 @@
 //! Where findings are made: the state that names objects, and what is found so far.
 
 use crate::finding::{Finding, Findings, Named};
+use crate::left::Range;
 use crate::rule::{Rule, Severity};
 use reprise_d3d12::model::InterfaceId;
 use reprise_timeline::State;
@@ -14,6 +15,8 @@ pub(crate) struct Gone {
     /// The call that released it.
     pub(crate) call: u64,
     pub(crate) named: Named,
+    /// The numbers that it had.
+    pub(crate) range: Option<Range>,
 }
 
 /// Where something happens.

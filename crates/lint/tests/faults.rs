@@ -211,6 +211,31 @@ const FAULTS: &[(&str, &str, Build)] = &[
         }
         program.execute()
     }),
+    ("a root view of a buffer that is gone", "stale-address", |program, wrong| {
+        let buffer = program.buffer(In::Upload);
+        if wrong {
+            program.release(buffer);
+        }
+        let call = program.list("SetComputeRootConstantBufferView", &[0, Program::address(buffer)]);
+        program.run();
+        call
+    }),
+    ("vertices where nothing ever lay", "stale-address", |program, wrong| {
+        let buffer = program.buffer(In::Upload);
+        let address = if wrong { 0xdead_0000 } else { Program::address(buffer) };
+        let view = D3D12_VERTEX_BUFFER_VIEW { BufferLocation: address, SizeInBytes: 64, StrideInBytes: 8 };
+        let call = program.list("IASetVertexBuffers", &[0, 1, &raw const view as u64]);
+        program.run();
+        call
+    }),
+    ("a view is written to a heap that is gone", "stale-handle", |program, wrong| {
+        let (texture, heap) = (program.texture(PIXEL), program.views());
+        if wrong {
+            program.release(heap);
+        }
+        let words = [texture.into(), 0, Program::cpu(heap, 0)];
+        program.script.call(DEVICE, method("ID3D12Device", "CreateShaderResourceView"), &words, 0)
+    }),
     ("an allocator is reset under the GPU", "allocator-reset", |program, wrong| {
         program.close();
         program.execute();

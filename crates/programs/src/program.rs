@@ -72,6 +72,7 @@ mod shares;
 mod simultaneous;
 mod sizes;
 mod stages;
+mod stale;
 mod starts;
 mod stencils;
 mod stream_output;

@@ -12,7 +12,8 @@ use crate::lists::Lists;
 use crate::lists::closings::Closings;
 use crate::options::Options;
 use crate::report::skipped::Skips;
-use crate::report::{Difference, Guesses, Report};
+use crate::report::{Difference, Guesses, Report, Stale};
+use crate::stale::stead::Stead;
 use crate::world::World;
 
 /// Shared by all parts of a replay.
@@ -75,6 +76,17 @@ impl<'a, 'o> Context<'a, 'o> {
     /// Counts a call, or a record, that is not made.
     pub(crate) fn skip(&mut self, place: &Place, reason: &'static str) {
         self.skips.add(&place.method, reason);
+    }
+
+    /// Counts and names a call that is left out, because of what it names and is not there.
+    ///
+    /// # Errors
+    /// Every other error.
+    pub(crate) fn leave_out(&mut self, error: Error) -> Result<(), Error> {
+        let Error::LeftOut { place, missing, what } = error else { return Err(error) };
+        self.skip(&place, "it names what is gone, or was never there");
+        self.report.note_stale(Stale { place, missing, what, stead: Stead::LeftOut, count: 1 });
+        Ok(())
     }
 
     /// Counts a call that is made.

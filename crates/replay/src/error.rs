@@ -8,6 +8,8 @@ use reprise_d3d12::model::Method;
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
+use crate::stale::stead::{Missing, Stead};
+
 /// A call of the trace, as an error names it. Made for every event, so it holds numbers, and words only when it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {
@@ -97,6 +99,11 @@ pub enum Error {
     )]
     Creation { place: Place, object: u32, result: u32, hint: String, asked: String },
 
+    /// An argument of a call names what is not there, and the call makes no sense without it. Such a call is left out: the walk takes this
+    /// error, and it ends no replay.
+    #[error("{place}: {what}; {}", Stead::LeftOut)]
+    LeftOut { place: Place, missing: Missing, what: String },
+
     /// A bounded wait that expired.
     #[error(
         "{place}: fence {fence} did not reach {value} within {seconds:.1} s (it stands at {reached}); the program had seen \
@@ -139,6 +146,7 @@ impl Error {
             | Self::Creation { place, .. }
             | Self::FenceWait { place, .. }
             | Self::Unended { place, .. }
+            | Self::LeftOut { place, .. }
             | Self::DeviceRemoved { place, .. } => place.call,
             Self::NotUnderstood { call, .. } => *call,
             _ => 0,

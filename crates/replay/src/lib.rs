@@ -4,8 +4,9 @@
 //! owns what lies between: the object behind an id, the place of a recorded address or descriptor *as of that point of the
 //! trace*, the bytes that the program had written to mapped memory, the fence values that it had seen, its presentation.
 //!
-//! Invariant: a call is replayed, or there is a stated reason why not (`call::decision`). A call that cannot be honoured ends
-//! the replay with an error that names it; a difference from the capture is reported.
+//! Invariant: a call is replayed, or there is a stated reason why not (`call::decision`). What names things that are not there is made as
+//! well as it can be (`stale`). A call that cannot be honoured ends the replay with an error that names it; a difference from the capture is
+//! reported.
 //!
 //! The way of a call: `walk` is the loop. A call goes the short way (`light`), the long way (`arguments`, `call`), to other
 //! threads (`ahead`, with `jobs` and `lists`), or to a part with code of its own (`handlers`, `sync`, `present`, `memory`,
@@ -45,6 +46,7 @@ mod resolve;
 mod resource_dump;
 mod results;
 mod runtime;
+mod stale;
 mod structures;
 mod sync;
 #[cfg(test)]
@@ -76,7 +78,7 @@ pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
-    Replanned, Report, Skipped, Timings, diagnosis, frame_comparison,
+    Replanned, Report, Skipped, Stale, Timings, diagnosis, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{
@@ -85,6 +87,7 @@ pub use resource_dump::{
 };
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};
+pub use stale::stead::{Missing, Stead};
 
 /// Replays the trace file at `path`.
 ///

@@ -18,6 +18,7 @@ use crate::call::decision::{self, Decision};
 use crate::call::unportable;
 use crate::context::Context;
 use crate::lists::batch::Directs;
+use crate::stale::pipelines::Part;
 use crate::world::World;
 
 /// The plan of each method, and the last calls.
@@ -32,6 +33,8 @@ struct Plan {
     interface: InterfaceId,
     arguments: Light,
     call: Direct,
+    /// What it is to the pipeline state of its list.
+    part: Part,
     /// What was found for the arguments, as of this version of the world.
     known: Known,
     version: u64,
@@ -91,7 +94,7 @@ impl Plan {
             && !unportable::concerns(method);
         let arguments = codec.light(id).filter(|_| plain)?;
         let known = arguments.nothing_known();
-        Some(Self { interface, arguments, call: Direct::new(method)?, known, version: 0 })
+        Some(Self { interface, arguments, call: Direct::new(method)?, part: Part::of(id), known, version: 0 })
     }
 }
 
@@ -117,6 +120,11 @@ impl Plans {
     #[inline(always)]
     pub(crate) fn ready(&mut self, world: &mut World, call: &Call<'_>) -> Option<Ready<'_>> {
         let plan = self.methods.get_mut(usize::from(call.method))?.as_mut()?;
+        // Such calls may have to be left out.
+        let without = &world.stale.without_pipeline;
+        if plan.part != Part::Nothing && !without.are_none() && without.is(call.object) {
+            return None;
+        }
         let turn = call.turn;
         if self.last.len() <= turn.form {
             self.last.resize_with(turn.form + 1, Last::default);

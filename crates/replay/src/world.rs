@@ -30,6 +30,8 @@ use crate::runtime::com::Com;
 use crate::runtime::host_memory::HostMemory;
 use crate::runtime::reference::{self, Reference};
 use crate::runtime::replay_objects;
+use crate::stale::Stale;
+use crate::stale::ranges::Placed;
 use crate::structures::Structures;
 
 /// A resource that is alive.
@@ -37,6 +39,8 @@ pub(crate) struct Resource {
     pub(crate) desc: D3D12_RESOURCE_DESC,
     /// `D3D12_HEAP_TYPE`; 0 for reserved resources.
     pub(crate) heap_type: u32,
+    /// Id of the heap that it is placed in, and where.
+    placed: Option<(u32, u64)>,
     /// Its address here, once asked for.
     address: Option<u64>,
     /// By subresource: where it is mapped here, and how often the program mapped it.
@@ -89,6 +93,8 @@ pub(crate) struct World {
     pub(crate) back_buffers: BackBuffers,
     /// Buffers that are gone, where a diagnosis wants them.
     pub(crate) freed: Option<Freed>,
+    /// What was there, and what is passed for it.
+    pub(crate) stale: Stale,
     /// Allocations that only take room.
     pub(crate) dummies: Vec<u64>,
     /// By type of heap: recorded and replayed increment.
@@ -131,6 +137,7 @@ impl World {
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
             freed: None,
+            stale: Stale::default(),
             dummies: Vec::new(),
             hosted: Vec::new(),
             increments: HashMap::new(),
@@ -160,8 +167,8 @@ impl World {
     /// An object came into being.
     pub(crate) fn made(&mut self, id: u32, made: MadeObject) {
         match made {
-            MadeObject::Resource { desc, heap_type } => {
-                let resource = Resource { desc, heap_type, address: None, mapped: HashMap::new() };
+            MadeObject::Resource { desc, heap_type, placed } => {
+                let resource = Resource { desc, heap_type, placed, address: None, mapped: HashMap::new() };
                 self.resources.insert(id, resource);
             }
             MadeObject::Heap { heap_type } => {
@@ -186,10 +193,11 @@ impl World {
         }
     }
 
-    /// The program's last reference went.
-    pub(crate) fn gone(&mut self, id: u32) {
+    /// The program's last reference went, by this call; 0 where none of its calls did it.
+    pub(crate) fn gone(&mut self, id: u32, call: u64) {
         self.creations.finish(id, &mut self.objects, &self.runtime);
         self.note_freed(id);
+        self.note_stale(id, call);
         self.addresses.remove(id);
         self.structures.gone(&self.runtime, id);
         self.cpu.remove(id);
@@ -223,6 +231,24 @@ impl World {
             && let Some(freed) = &mut self.freed
         {
             freed.add(id, address, bytes);
+        }
+    }
+
+    /// Keeps what an object was that goes: the program may name it later.
+    fn note_stale(&mut self, id: u32, call: u64) {
+        if self.objects.contains(id) {
+            self.stale.departed.add(id, call);
+        }
+        if self.heap_types.contains_key(&id) {
+            self.stale.stand_ins.heap_went(&self.runtime, id);
+        }
+        if let Some(range) = self.cpu.of(id) {
+            self.stale.handles.add(id, range, call, None);
+        }
+        if let (Some(range), Some(resource)) = (self.addresses.of(id), self.resources.get(&id)) {
+            let (flags, heap_type) = (resource.desc.Flags.0, resource.heap_type);
+            let placed = resource.placed.map(|(heap, offset)| Placed { heap, offset, flags, heap_type });
+            self.stale.ranges.add(id, range, call, placed);
         }
     }
 
@@ -501,6 +527,7 @@ impl Drop for World {
             }
             self.indirect.release(&self.runtime);
             self.structures.release(&self.runtime);
+            self.stale.release(&self.runtime);
             self.dummies.drain(..).for_each(|pointer| self.runtime.release(pointer));
             self.shared.release(&self.runtime);
             self.back_buffers.release(&self.runtime);

@@ -53,7 +53,9 @@ Examples:
 
 A device of a lower feature level than the program's plays what it can; the first call that needs more ends the replay and is
 named. What a replay does not need (sharing with other processes and adapters, priorities of queues) is asked for again without,
-where the device refuses it. Both stand in the report as \"asked for less\" (JSON: asked_for_less).
+where the device refuses it. Both stand in the report as \"asked for less\" (JSON: asked_for_less). Draws with a pipeline state
+that the device refuses are left out. Where a call names what is gone, or was never there, replay passes something else or leaves
+the call out; the report says \"not there\" (JSON: stale).
 
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
 screenshots or a call of --check could not be made, 2 wrong usage, or a frame that the trace does not have,

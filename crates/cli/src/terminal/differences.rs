@@ -3,7 +3,7 @@
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::terminal::output;
-use reprise_replay::{Addresses, Answer, Concession, Difference, Guess, Guesses, Machine, Report, Skipped};
+use reprise_replay::{Addresses, Answer, Concession, Difference, Guess, Guesses, Machine, Report, Skipped, Stale};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
@@ -27,6 +27,11 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     let mut lines: Vec<String> = shown.map(|difference| format!("differs: {difference}")).collect();
     lines.extend(report.concessions.iter().take(SHOWN).map(|concession| format!("asked for less: {concession}")));
     lines.extend(report.answers.iter().take(SHOWN).map(|answer| format!("answered otherwise: {answer}")));
+    lines.extend(report.stale.iter().take(SHOWN).map(|stale| format!("not there: {stale}")));
+    match report.stale.len().saturating_sub(SHOWN) {
+        0 => {}
+        more => lines.push(format!("and {more} more kinds of things that are not there; --json has them")),
+    }
     match report.answers.len().saturating_sub(SHOWN) {
         0 => {}
         more => {
@@ -142,7 +147,7 @@ fn guesses(guesses: &Guesses) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 16] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 18] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -181,6 +186,18 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 16] {
             "count": answer.count,
         })
     };
+    let stale = |stale: &Stale| {
+        let place = &stale.place;
+        json!({
+            "call": place.call,
+            "frame": place.frame,
+            "method": place.method.to_string(),
+            "missing": stale.missing.name(),
+            "what": stale.what,
+            "instead": stale.stead.name(),
+            "count": stale.count,
+        })
+    };
     let replanned = &report.replanned;
     let addresses = |it: &Addresses| {
         json!({
@@ -199,6 +216,8 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 16] {
         ("difference_count", report.difference_count.into()),
         ("differences", report.differences.iter().map(difference).collect()),
         ("answered_otherwise", report.answers.iter().map(answer).collect()),
+        ("stale", report.stale.iter().map(stale).collect()),
+        ("stale_count", report.stale_count.into()),
         ("asked_for_less", report.concessions.iter().map(concession).collect()),
         (
             "replanned",

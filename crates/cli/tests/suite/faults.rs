@@ -18,6 +18,8 @@ const WRONG: &[(&str, &str, &str, usize)] = &[
     ("released-in-flight", "released-in-flight", "IUnknown::Release", 0),
     ("readback-early", "readback-early", "ID3D12Resource::Unmap", 0),
     ("events", "events", "ID3D12GraphicsCommandList::BeginEvent", 0),
+    ("stale-address", "stale-address", "ID3D12Device::CreateConstantBufferView", 0),
+    ("stale-handle", "stale-handle", "ID3D12Device::CopyDescriptorsSimple", 0),
     ("nan-targets", "nan", "ID3D12GraphicsCommandList::DrawInstanced", 26),
     ("nan-views", "nan", "ID3D12GraphicsCommandList::Dispatch", 2),
     ("nan-pass", "nan", "ID3D12GraphicsCommandList::DrawInstanced", 2),

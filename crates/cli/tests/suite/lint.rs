@@ -44,6 +44,8 @@ const FAULTS: &[&str] = &[
     "released-in-flight",
     "readback-early",
     "events",
+    "stale-address",
+    "stale-handle",
 ];
 
 #[test]

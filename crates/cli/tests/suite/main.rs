@@ -54,6 +54,7 @@ mod renderdoc;
 mod replaced;
 mod run;
 mod shown;
+mod stale;
 mod stat;
 mod state;
 mod suites;

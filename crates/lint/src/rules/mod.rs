@@ -16,12 +16,13 @@ pub(crate) mod lifetime;
 pub(crate) mod race;
 pub(crate) mod readback;
 pub(crate) mod split;
+pub(crate) mod stale;
 pub(crate) mod tables;
 pub(crate) mod unordered;
 pub(crate) mod use_state;
 
 /// All of them, in the order of reports.
-pub(crate) static ALL: [&Rule; 28] = [
+pub(crate) static ALL: [&Rule; 30] = [
     &before_state::RULE,
     &use_state::RULE,
     &barrier_arguments::RULE,
@@ -35,6 +36,8 @@ pub(crate) static ALL: [&Rule; 28] = [
     &fences::BACKWARDS,
     &lifetime::IN_FLIGHT,
     &lifetime::AFTER_RELEASE,
+    &stale::ADDRESS,
+    &stale::HANDLE,
     &lifetime::ALLOCATOR,
     &lifetime::OPEN,
     &tables::HEAP,

@@ -4,7 +4,7 @@
 //! What is done wrong is harmless on lavapipe, and for every other driver undefined: it runs on our own library only, as the
 //! `undefined-…` programs. Invariant: the two differ in the fault alone.
 
-use super::{no_numbers, wrong_descriptors};
+use super::{no_numbers, stale, wrong_descriptors};
 use crate::buffer::Buffer;
 use crate::com::call;
 use crate::failure::Failure;
@@ -32,6 +32,8 @@ pub(crate) const ALL: &[Fault] = &[
     Fault { name: "released-in-flight", run: released_in_flight },
     Fault { name: "readback-early", run: readback_early },
     Fault { name: "events", run: events },
+    Fault { name: "stale-address", run: stale::address },
+    Fault { name: "stale-handle", run: stale::handle },
     Fault { name: "nan-targets", run: no_numbers::targets },
     Fault { name: "nan-views", run: no_numbers::views },
     Fault { name: "nan-pass", run: no_numbers::pass },

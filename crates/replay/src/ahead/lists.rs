@@ -122,7 +122,11 @@ pub(crate) fn record_whole(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) 
         return Ok(false);
     };
     let Some(interface) = method.interface else { return Ok(false) };
-    let this = world.pointer(event.object, interface).map_err(|what| enter.fail(what))?;
+    let Ok(this) = world.pointer(event.object, interface) else {
+        // The walk says why.
+        lists.before_call(event.object);
+        return Ok(false);
+    };
     let batch = lists.batch(lane);
     let mark = batch.arena.mark();
     let mut lookup = Lookup::new(world, blobs, event);

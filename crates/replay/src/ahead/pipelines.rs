@@ -137,8 +137,11 @@ impl Pipelines {
         let outcome = outcome.map_err(|error| call.fail(error.to_string()))?;
         // The outcome leads into the payloads, not into the codec that the context has.
         results::finish(context, &call, &outcome, false)?;
-        if !context.world.objects.contains(finished.id) {
-            names.iter().for_each(|(place, _)| context.skip(place, "the object went before its name was needed"));
+        let objects = &context.world.objects;
+        if !objects.contains(finished.id) || objects.virtual_kind(finished.id).is_some() {
+            names.iter().for_each(|(place, _)| {
+                context.skip(place, "the object went before its name was needed, or is not here")
+            });
             return Ok(());
         }
         for (place, payload) in names {

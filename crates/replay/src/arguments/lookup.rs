@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use reprise_codec::Texels;
 use reprise_codec::rebuild::Resolver;
-use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
+use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
 use reprise_trace::read::Event;
 
+use super::instead::{Found, Named};
 use crate::debug::replace::Replacements;
 use crate::input::source::Blobs;
 use crate::lists::Lists;
@@ -25,12 +26,33 @@ pub(crate) struct Lookup<'a, 'e> {
     pub(crate) lists: Option<&'a mut Lists>,
     /// Objects that were passed on, if they are wanted.
     pub(crate) used: Option<Vec<u64>>,
+    /// Arguments that name what is not there, where something else may be passed for it. The last one may be without anything else: then
+    /// the call cannot be made.
+    pub(crate) missing: Option<Vec<Found>>,
 }
 
 impl<'a, 'e> Lookup<'a, 'e> {
     #[inline]
     pub(crate) fn new(world: &'a mut World, blobs: &'a dyn Blobs, event: &'a Event<'e>) -> Self {
-        Self { world, blobs, event, held: None, replacements: None, lists: None, used: None }
+        Self { world, blobs, event, held: None, replacements: None, lists: None, used: None, missing: None }
+    }
+}
+
+impl Lookup<'_, '_> {
+    /// What is passed for an argument that cannot be resolved.
+    fn instead(&mut self, named: Named, why: String) -> Result<u64, String> {
+        let Some(missing) = &mut self.missing else { return Err(why) };
+        match named.instead(self.world, (self.event.object, MethodId(self.event.method))) {
+            Some(Ok((given, found))) => {
+                missing.push(found);
+                Ok(given)
+            }
+            Some(Err(found)) => {
+                missing.push(found);
+                Err(why)
+            }
+            None => Err(why),
+        }
     }
 }
 
@@ -39,13 +61,16 @@ impl Resolver for Lookup<'_, '_> {
         if let Some(lists) = &mut self.lists {
             lists.before_use(id);
         }
-        let pointer = self.world.pointer(id, any_or(interface_id))?;
+        let pointer = match self.world.pointer(id, any_or(interface_id)) {
+            Ok(pointer) => pointer,
+            Err(why) => return self.instead(Named::Object(id, interface_id), why),
+        };
         self.used.iter_mut().for_each(|used| used.push(pointer));
         Ok(pointer)
     }
 
     fn word(&mut self, role: Role, value: u64) -> Result<u64, String> {
-        self.world.replayed_number(role, value)
+        self.world.replayed_number(role, value).or_else(|why| self.instead(Named::Number(role, value), why))
     }
 
     fn blob(&mut self, number: u32, _kind: BlobKind) -> Result<&[u8], String> {

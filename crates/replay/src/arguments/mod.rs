@@ -1,8 +1,10 @@
 //! The arguments of a call, rebuilt for the runtime: the long way, which takes any call.
 //!
-//! Invariant: an argument that cannot be honoured ends the replay before the call is made.
+//! Invariant: an argument that cannot be honoured ends the replay before the call is made. One that names what is not there does not: something
+//! else is passed (`instead`), or the call is left out.
 
 mod addresses;
+mod instead;
 mod lookup;
 
 use reprise_codec::arena::Arena;
@@ -17,8 +19,13 @@ use crate::debug::replace::Replacements;
 use crate::error::Error;
 use crate::memory::places::Places;
 use crate::memory::replan::Replan;
+use crate::report::Stale;
+use crate::stale::pipelines::Part;
+use crate::stale::stead::{Missing, Stead};
+use instead::Found;
 
 pub(crate) use addresses::moved;
+pub(crate) use instead::{missing_object, object_in_words};
 pub(crate) use lookup::Lookup;
 
 /// Rebuilds arguments, with the changes that the user or this device asks for.
@@ -92,7 +99,9 @@ impl Arguments {
     ) -> Result<Ready, Error> {
         let Enter { event, method, blobs, .. } = enter;
         let this = match method.interface {
-            Some(interface) => context.world.pointer(event.object, interface).map_err(|what| enter.fail(what))?,
+            Some(interface) => context.world.pointer(event.object, interface).map_err(|what| {
+                missing_object(&context.world, enter).map_or_else(|| enter.fail(what), |what| enter.leave_out(what))
+            })?,
             None => 0,
         };
         let id = enter.id();
@@ -102,13 +111,37 @@ impl Arguments {
             lists: context.lists.are_on().then_some(&mut context.lists),
             replacements: self.replacements.as_mut(),
             used: used.take(),
+            missing: Some(Vec::new()),
             ..Lookup::new(&mut context.world, blobs, event)
         };
         let rebuilt = context.codec.rebuild(id, event.payload, &mut lookup, &mut arena);
         *used = lookup.used;
         used.iter_mut().for_each(|used| used.push(this));
-        let rebuilt = rebuilt.map_err(|error| enter.fail(refused_argument(&error)))?;
+        let mut missing = lookup.missing.unwrap_or_default();
+        let rebuilt = match (rebuilt, missing.pop()) {
+            (Ok(rebuilt), last) => {
+                missing.extend(last);
+                rebuilt
+            }
+            (Err(_), Some(last)) if last.stead == Stead::LeftOut => {
+                return Err(enter.leave_out_for(last.missing, last.what));
+            }
+            (Err(error), _) => return Err(enter.fail(refused_argument(&error))),
+        };
         let mut words = rebuilt.words;
+        let zeros = missing.iter().any(|found| found.stead == Stead::Zeros);
+        // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written.
+        if !missing.is_empty() && !unsafe { instead::settle(&context.world, enter, &mut words, zeros) } {
+            let first = missing.swap_remove(0);
+            return Err(enter.leave_out_for(first.missing, first.what));
+        }
+        for Found { missing, what, stead } in missing {
+            // Of the calls that set a pipeline state, those that reset a list are made without one.
+            if missing == Missing::Object && stead == Stead::Null && Part::of(id) == Part::Sets {
+                context.world.stale.without_pipeline.sets(event.object, false);
+            }
+            context.report.note_stale(Stale { place: enter.place.clone(), missing, what, stead, count: 1 });
+        }
         // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written.
         let cached = unsafe {
             let cached = unportable::take_out(&context.codec, method, &mut words);

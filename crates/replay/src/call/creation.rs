@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use reprise_d3d12::model::{Guid, Method, Type};
+use reprise_d3d12::model::{Guid, Method, MethodId, Type};
 use reprise_d3d12::struct_;
 use reprise_d3d12::types::{
     D3D12_COMMAND_LIST_TYPE, D3D12_COMMAND_SIGNATURE_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC,
@@ -18,6 +18,8 @@ pub(crate) enum MadeObject {
     Resource {
         desc: D3D12_RESOURCE_DESC,
         heap_type: u32,
+        /// Id of the heap that it is placed in, and where.
+        placed: Option<(u32, u64)>,
     },
     Heap {
         heap_type: u32,
@@ -36,6 +38,21 @@ pub(crate) enum MadeObject {
         command: Guid,
     },
     Other,
+}
+
+/// Whether the trace can be played without what this call was to make: a pipeline state that the device refuses. What draws or dispatches with
+/// it is left out, as drivers do.
+pub(crate) fn can_be_missed(method: MethodId, result: u32) -> bool {
+    const OUT_OF_MEMORY: u32 = 0x8007_000e;
+    const STATES: [&str; 6] = [
+        "CreateGraphicsPipelineState",
+        "CreateComputePipelineState",
+        "CreatePipelineState",
+        "LoadGraphicsPipeline",
+        "LoadComputePipeline",
+        "LoadPipeline",
+    ];
+    (result as i32) < 0 && result != OUT_OF_MEMORY && STATES.contains(&method.get().name)
 }
 
 /// The object that the arguments of a creation describe. `heap_types` has the type of each heap, by id.
@@ -82,6 +99,9 @@ pub(crate) fn made_by(heap_types: &HashMap<u32, u32>, method: &Method, enter: &[
         }
     }
     let Some(desc) = desc else { return MadeObject::Other };
-    let placed = values::argument(method, enter, "pHeap").and_then(|heap| heap_types.get(&(heap as u32)).copied());
-    MadeObject::Resource { desc, heap_type: heap_type.or(placed).unwrap_or(0) }
+    let heap = values::argument(method, enter, "pHeap").map(|heap| heap as u32);
+    let heap_type = heap_type.or_else(|| heap.and_then(|heap| heap_types.get(&heap).copied())).unwrap_or(0);
+    let offset =
+        method.params.iter().position(|field| field.name == "HeapOffset").and_then(|at| words.get(at).copied());
+    MadeObject::Resource { desc, heap_type, placed: heap.zip(offset) }
 }

@@ -95,6 +95,30 @@ pub(crate) enum Handler {
     DxgiDevice,
 }
 
+impl Handler {
+    /// Whether replay answers the call itself, so that nothing of the runtime's need be there for it.
+    pub(crate) fn stays_within(self) -> bool {
+        matches!(
+            self,
+            Self::Release
+                | Self::CreateDevice
+                | Self::VkSwapchainImages
+                | Self::VkPresent
+                | Self::Vkd3dImageResource
+                | Self::Vkd3dAcquireQueue
+                | Self::DxgiCreateSwapChain
+                | Self::DxgiGetBuffer
+                | Self::DxgiPresent
+                | Self::DxgiResize
+                | Self::DxgiChange
+                | Self::DxgiSource
+                | Self::DxgiIndex
+                | Self::DxgiDesc
+                | Self::DxgiDevice
+        )
+    }
+}
+
 use Decision::{Call, Handle, Query, Refuse, Skip};
 
 const OWN_REFERENCES: Decision = Skip("references are kept by their outcome");

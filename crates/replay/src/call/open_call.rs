@@ -10,6 +10,7 @@ use super::decision::Decision;
 use crate::error::{Error, Place};
 use crate::input::source::Blobs;
 use crate::input::values::argument;
+use crate::stale::stead::Missing;
 
 /// A call at its enter, before anything is done with it.
 #[derive(Clone, Copy)]
@@ -36,6 +37,16 @@ impl Enter<'_, '_> {
     pub(crate) fn fail(&self, what: impl Into<String>) -> Error {
         self.place.fail(what)
     }
+
+    /// The call makes no sense without an object that is not there.
+    pub(crate) fn leave_out(&self, what: String) -> Error {
+        self.leave_out_for(Missing::Object, what)
+    }
+
+    /// The call makes no sense without what is missing.
+    pub(crate) fn leave_out_for(&self, missing: Missing, what: String) -> Error {
+        Error::LeftOut { place: self.place.clone(), missing, what }
+    }
 }
 
 impl OpenCall {
@@ -47,6 +58,11 @@ impl OpenCall {
     /// Why the call cannot be honoured.
     pub(crate) fn fail(&self, what: impl Into<String>) -> Error {
         self.place.fail(what)
+    }
+
+    /// The call makes no sense without an object that is not there.
+    pub(crate) fn leave_out(&self, what: impl Into<String>) -> Error {
+        Error::LeftOut { place: self.place.clone(), missing: Missing::Object, what: what.into() }
     }
 
     /// Its arguments, decoded.

@@ -1,6 +1,6 @@
 //! Shared handles: those that the program itself made and opened again. The runtime shares nothing; replay hands out the object.
 //!
-//! What other processes or APIs shared is in no trace: to open it ends the replay.
+//! What other processes or APIs shared is in no trace: it is left out, and calls that need it are, too.
 
 use reprise_codec::Value;
 use reprise_codec::decode::Outcome;
@@ -40,12 +40,15 @@ pub(crate) fn create(context: &mut Context<'_, '_>, call: &OpenCall, outcome: &O
     let world = &mut context.world;
     let pointer = world.pointer(id, CHILD).map_err(|what| call.fail(what))?;
     let made = match (world.resources.get(&id), world.heap_types.get(&id)) {
-        (Some(resource), _) => MadeObject::Resource { desc: resource.desc, heap_type: resource.heap_type },
+        (Some(resource), _) => {
+            MadeObject::Resource { desc: resource.desc, heap_type: resource.heap_type, placed: None }
+        }
         (None, Some(&heap_type)) => MadeObject::Heap { heap_type },
         (None, None) => MadeObject::Other,
     };
     world.runtime.add_reference(pointer);
     world.shared.keep(&world.runtime, handle, name, SharedObject { pointer, made });
+    world.shared.note(id);
     Ok(())
 }
 
@@ -77,7 +80,7 @@ pub(crate) fn open(context: &mut Context<'_, '_>, call: &OpenCall, outcome: &Out
     let SharedObject { pointer, made } = world
         .shared
         .get(handle)
-        .ok_or_else(|| call.fail("objects shared with another process or API cannot be opened at replay"))?;
+        .ok_or_else(|| call.leave_out("objects shared with another process or API cannot be opened at replay"))?;
     let opener = world.pointer(call.object, DEVICE).map_err(|what| call.fail(what))?;
     let owner = reference::device_of(&world.runtime, pointer).map_err(|what| call.fail(what))?.pointer();
     if opener != owner {

@@ -8,13 +8,13 @@ use reprise_d3d12::types::*;
 use super::commands::{COPIES, Commands, GROUP, begin_writing, end_writing, transition};
 use super::facts::Facts;
 use super::layout::Layout;
-use super::parts::{Followers, Piece, Program, address, writable};
+use super::parts::{Followers, Piece, Program, writable};
 use super::table::Moved;
 use super::{Instances, UsedMemory};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
-use crate::runtime::replay_objects::committed;
+use crate::runtime::replay_objects::{address, committed};
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");

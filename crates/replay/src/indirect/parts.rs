@@ -9,7 +9,7 @@ use reprise_d3d12::{interface, method};
 
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
-use crate::runtime::replay_objects::{committed, create};
+use crate::runtime::replay_objects::{address, committed, create};
 
 /// A piece of scratch memory.
 #[derive(Clone, Copy)]
@@ -124,10 +124,4 @@ pub(super) fn writable(runtime: &Runtime, device: u64, bytes: u64) -> Result<(u6
     let made = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &desc, D3D12_RESOURCE_STATES::COMMON)?;
     let address = address(runtime, made.pointer());
     Ok((made.into_pointer(), address))
-}
-
-/// A buffer's address.
-pub(super) fn address(runtime: &Runtime, buffer: u64) -> u64 {
-    // SAFETY: a buffer of ours; there are no arguments.
-    unsafe { runtime.call(buffer, method("ID3D12Resource", "GetGPUVirtualAddress"), &[]) }
 }

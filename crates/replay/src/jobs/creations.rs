@@ -10,10 +10,11 @@ use std::sync::Arc;
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 
+use crate::call::creation::can_be_missed;
 use crate::call::{Called, Ready};
 use crate::jobs::workers::{Job, Workers};
 use crate::resolve::ids::IdMap;
-use crate::resolve::objects::Objects;
+use crate::resolve::objects::{Objects, Virtual};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 
@@ -23,6 +24,7 @@ type Outcome = Result<Called, String>;
 /// A creation that was handed over.
 pub(crate) struct StartedCreation {
     job: Job<Outcome>,
+    method: MethodId,
     /// References that keep its arguments alive.
     kept: Vec<u64>,
 }
@@ -80,6 +82,7 @@ impl Creations {
         used: Vec<u64>,
         before: impl FnOnce(&Runtime) + Send + 'static,
     ) -> Option<StartedCreation> {
+        let method = ready.method;
         used.iter().for_each(|&pointer| runtime.add_reference(pointer));
         let runtime = Arc::clone(runtime);
         // SAFETY: the references keep everything that the call is passed alive until it is waited for.
@@ -87,7 +90,7 @@ impl Creations {
             before(&runtime);
             ready.make(&runtime)
         });
-        Some(StartedCreation { job, kept: used })
+        Some(StartedCreation { job, method, kept: used })
     }
 
     /// The object of a creation has this id. Gives the id of one to wait for, where too many are under way.
@@ -118,6 +121,7 @@ impl Creations {
     #[cold]
     pub(crate) fn finish(&mut self, id: u32, objects: &mut Objects, runtime: &Runtime) -> bool {
         let Some(started) = self.started.remove(&id) else { return false };
+        let method = started.method;
         let mut called = started.wait(runtime);
         if let Ok(called) = &mut called {
             called.given.retain(|given| {
@@ -127,6 +131,10 @@ impl Creations {
                 }
                 !made
             });
+            // Whoever asks for it is told.
+            if can_be_missed(method, called.result as u32) && !objects.contains(id) {
+                objects.given_virtual(id, Virtual::LeftOut);
+            }
         }
         self.finished.push(FinishedCreation { id, called });
         true

@@ -256,6 +256,6 @@ fn make(
 /// A reference to a buffer that is there already, under the id that the program got.
 fn give(world: &mut World, id: u32, pointer: u64, desc: D3D12_RESOURCE_DESC) {
     if world.objects.given(&world.runtime, id, interface("ID3D12Resource"), pointer) {
-        world.made(id, MadeObject::Resource { desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 });
+        world.made(id, MadeObject::Resource { desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32, placed: None });
     }
 }

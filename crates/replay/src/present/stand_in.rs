@@ -49,7 +49,8 @@ pub(crate) fn stand_in(world: &mut World, child: u32, id: u32, desc: &D3D12_RESO
         .into_pointer()
     };
     if world.objects.given(&world.runtime, id, interface("ID3D12Resource"), pointer) {
-        world.made(id, MadeObject::Resource { desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 });
+        world
+            .made(id, MadeObject::Resource { desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32, placed: None });
     }
     Ok(())
 }

@@ -164,7 +164,7 @@ impl Rounds {
         };
         self.first.get_or_insert(frames);
         made.sort_unstable();
-        made.into_iter().rev().for_each(|id| context.world.gone(id));
+        made.into_iter().rev().for_each(|id| context.world.gone(id, 0));
         for frame in unlike {
             context.differ(place, format!("frame {frame} has another picture in round {round} than in the first"));
         }

@@ -9,9 +9,11 @@ pub(crate) mod overdraw;
 pub(crate) mod request;
 pub(crate) mod result_code;
 pub(crate) mod skipped;
+mod stale;
 
 pub use files::{Dumped, Replaced};
 pub use skipped::Skipped;
+pub use stale::Stale;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -244,6 +246,10 @@ pub struct Report {
     pub moved_structures: MovedStructures,
     /// Descriptor tables that the program set to handles in no heap, and that were set so here.
     pub tables_nowhere: u64,
+    /// What calls name that is not there; at most [`Report::MAX_DIFFERENCES`]. `stale_count` has them all.
+    pub stale: Vec<Stale>,
+    /// How many times there was such a thing.
+    pub stale_count: u64,
     /// Heaps that were laid out anew.
     pub replanned: Replanned,
     /// Where heaps and buffers lie; `None` where the trace keeps no addresses, or they are not asked for.
@@ -310,6 +316,19 @@ impl Report {
             equal.count += 1;
         } else if self.answers.len() < Report::MAX_DIFFERENCES {
             self.answers.push(Answer { place: place.clone(), change, count: 1 });
+        }
+    }
+
+    /// Adds what a call names and is not there, to an equal one where there is one.
+    pub(crate) fn note_stale(&mut self, new: Stale) {
+        self.stale_count += 1;
+        let same = |other: &&mut Stale| {
+            (&other.place.method, other.missing, other.stead) == (&new.place.method, new.missing, new.stead)
+        };
+        if let Some(equal) = self.stale.iter_mut().find(same) {
+            equal.count += 1;
+        } else if self.stale.len() < Report::MAX_DIFFERENCES {
+            self.stale.push(new);
         }
     }
 

@@ -35,6 +35,11 @@ impl AddressMap {
         self.ranges.remove(resource);
     }
 
+    /// The first recorded address and the bytes of a resource.
+    pub(crate) fn of(&self, resource: u32) -> Option<(u64, u64)> {
+        self.ranges.of(resource).map(|range| (range.start, range.size))
+    }
+
     /// Rises with every change.
     pub(crate) fn version(&self) -> u64 {
         self.ranges.version()

@@ -64,6 +64,11 @@ impl HandleMap {
         self.ranges.remove(heap);
     }
 
+    /// The first recorded handle of a heap, and the bytes of its descriptors.
+    pub(crate) fn of(&self, heap: u32) -> Option<(u64, u64)> {
+        self.ranges.of(heap).map(|range| (range.start, range.size))
+    }
+
     /// Heap and index; the handle just past the end has the heap's count as its index.
     #[cfg(test)]
     fn locate(&self, handle: u64) -> Result<(u32, u32), HandleError> {

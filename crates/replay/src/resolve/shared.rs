@@ -3,7 +3,7 @@
 //! A handle keeps its object also where the program releases the object before it opens the handle. Invariant: each entry holds one
 //! reference. An entry goes when the system gives its number out again, because the program has closed that handle then.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::call::creation::MadeObject;
 use crate::runtime::com::Com;
@@ -22,6 +22,8 @@ pub(crate) struct SharedObject {
 pub(crate) struct SharedObjects {
     by_handle: HashMap<u64, SharedObject>,
     by_name: HashMap<String, u64>,
+    /// Ids of objects that others may have.
+    ids: HashSet<u32>,
 }
 
 impl SharedObjects {
@@ -32,6 +34,16 @@ impl SharedObjects {
             com.release(closed.pointer);
         }
         self.by_name.extend(name.map(|name| (name, handle)));
+    }
+
+    /// Others may have the object.
+    pub(crate) fn note(&mut self, id: u32) {
+        self.ids.insert(id);
+    }
+
+    /// Whether others may have the object.
+    pub(crate) fn is(&self, id: u32) -> bool {
+        self.ids.contains(&id)
     }
 
     /// The object behind a recorded handle; `None` for handles of other processes.

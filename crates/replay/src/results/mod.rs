@@ -1,7 +1,7 @@
 //! The end of a call: its result is compared with the recorded one, and new objects are kept under their recorded ids.
 //!
 //! Invariant: every reference that a call gave out is kept under an id or released here. A creation that succeeded at
-//! capture and fails here ends the replay; every other difference is reported. Questions that libraries may answer as they like
+//! capture and fails here ends the replay, unless the trace can be played without what it makes; every other difference is reported. Questions that libraries may answer as they like
 //! are no differences (`answer`).
 
 mod answer;
@@ -12,6 +12,7 @@ use reprise_codec::decode::Outcome;
 use reprise_codec::{BlobSink, Objects, Value};
 use reprise_d3d12::interface;
 
+use crate::call::creation::can_be_missed;
 use crate::call::open_call::OpenCall;
 use crate::call::{Called, Given};
 use crate::context::Context;
@@ -80,6 +81,15 @@ pub(crate) fn finish(
         }
     } else if let Some(id) = missing {
         let here = hresult.map_or(0, |(_, here)| here);
+        let objects = &mut context.world.objects;
+        let is_here = objects.contains(id) && objects.virtual_kind(id) != Some(Virtual::LeftOut);
+        if !query && !is_here && can_be_missed(call.method, here) {
+            objects.given_virtual(id, Virtual::LeftOut);
+            let error = refusal::error(context, call, id, here).to_string();
+            let what = error.strip_prefix(&format!("{place}: ")).unwrap_or(&error).to_owned();
+            context.differ(place, format!("{what}. What is drawn or dispatched with it is left out"));
+            return Ok(());
+        }
         if !query && !context.world.objects.contains(id) {
             return Err(refusal::error(context, call, id, here));
         }

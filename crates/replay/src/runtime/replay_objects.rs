@@ -156,6 +156,12 @@ pub(crate) fn committed<'r>(
     })
 }
 
+/// The address of a buffer of replay's own; 0 where it has none.
+pub(crate) fn address(runtime: &Runtime, buffer: u64) -> u64 {
+    // SAFETY: a buffer of ours; there are no arguments.
+    unsafe { runtime.call(buffer, method("ID3D12Resource", "GetGPUVirtualAddress"), &[]) }
+}
+
 /// Calls a method of the device that makes an object of replay's own; `words` gets the pointers to interface id and output.
 pub(crate) fn create<'r>(
     runtime: &'r Runtime,

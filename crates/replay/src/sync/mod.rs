@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::hresult::HresultName;
 use crate::input::values::{at, ids, number_at, numbers};
+use crate::resolve::objects::Virtual;
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::replay_objects;
 use crate::sync::held_up::{HeldUp, Unended};
@@ -110,6 +111,9 @@ impl Signals {
         if value == 0 {
             return Ok(());
         }
+        if context.world.objects.virtual_kind(id) == Some(Virtual::LeftOut) {
+            return Ok(());
+        }
         let Ok(pointer) = pointer(&mut context.world, id) else {
             context.differ(place, format!("fence {id} was seen at {value}, but is not alive here"));
             return Ok(());
@@ -125,6 +129,7 @@ impl Signals {
             }
             return Ok(());
         }
+        self.signal_for_others(context, (id, pointer), value, place);
         let start = Instant::now();
         let timeout = context.options.fence_wait_timeout;
         let doubt = DOUBT.min(timeout / 2);
@@ -166,6 +171,22 @@ impl Signals {
                 None => Ok(()),
             },
         }
+    }
+
+    /// Signals a value that nothing in the trace signals, of a fence that the program shared: another process or device did so.
+    fn signal_for_others(&self, context: &mut Context<'_, '_>, (id, pointer): (u32, u64), value: u64, place: &Place) {
+        const SIGNAL: MethodId = method("ID3D12Fence", "Signal");
+        let told = self.last.get(&id).map_or(0, |(_, told)| *told);
+        let world = &context.world;
+        if told >= value || !world.shared.is(id) || fence::completed(&world.runtime, pointer) >= value {
+            return;
+        }
+        // SAFETY: the fence is alive; the argument is a number.
+        unsafe { world.runtime.call(pointer, SIGNAL, &[value]) };
+        context.differ(
+            place,
+            format!("another process signalled fence {id}, which is in no trace: replay does so instead"),
+        );
     }
 
     /// Waits for the values of several fences that the program waited for at once.

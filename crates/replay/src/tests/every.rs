@@ -92,7 +92,7 @@ fn twice(method: MethodId, seed: u64, convention: Convention) -> Result<[log::Ca
     // What fabricated texels assume of their resource.
     let mut desc = D3D12_RESOURCE_DESC { Width: 4, Height: 4, DepthOrArraySize: 1, MipLevels: 1, ..Default::default() };
     (desc.Dimension, desc.Format) = (D3D12_RESOURCE_DIMENSION::TEXTURE2D, DXGI_FORMAT(28));
-    world.made(object, MadeObject::Resource { desc, heap_type: 0 });
+    world.made(object, MadeObject::Resource { desc, heap_type: 0, placed: None });
     for (id, class, pointer) in made {
         world.objects.given(&world.runtime, id, class, pointer);
     }

@@ -428,13 +428,12 @@ fn damage_in_a_list_names_its_own_call() {
         let mut script = stage();
         reset(&mut script, 0);
         long(&mut script, 0, 0);
-        let words = [0, 0xdead_0000];
-        let root = method("ID3D12GraphicsCommandList", "SetGraphicsRootConstantBufferView");
-        let call = script.call(list(0), root, &words, 0);
+        let set = method("ID3D12GraphicsCommandList", "SetPipelineState");
+        let call = script.call(list(0), set, &[0xdead], 0);
         long(&mut script, 0, 0);
         log::take();
         let error = failure(script.play(&mut recorded_by(recorders)));
-        assert!(error.contains(&format!("call {call} ")) && error.contains("0xdead0000"), "{error}");
+        assert!(error.contains(&format!("call {call} ")) && error.contains("object 57005"), "{error}");
         let drawn = log::take().iter().filter(|call| full_name(call.method).ends_with("DrawInstanced")).count();
         assert_eq!(drawn, 100, "{recorders}");
         errors.push(error);

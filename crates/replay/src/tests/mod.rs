@@ -19,6 +19,7 @@ pub(crate) mod program;
 pub(crate) mod real;
 pub(crate) mod repeat;
 pub(crate) mod script;
+pub(crate) mod stale;
 pub(crate) mod threads;
 pub(crate) mod untold;
 pub(crate) mod vk_swap_chain;

@@ -134,7 +134,7 @@ fn one_thread_makes_every_call_where_it_stands() {
     );
 }
 
-/// Whichever is waited for first, it is the first one in the trace that ends the replay.
+/// Whichever is waited for first, each refused pipeline is named with its own call, and what is dispatched with it is left out.
 #[test]
 fn a_creation_that_fails_names_its_own_call() {
     let _alone = alone();
@@ -151,7 +151,24 @@ fn a_creation_that_fails_names_its_own_call() {
         }
         control::clear();
         control::on(method("ID3D12Device", "CreateComputePipelineState"), 0, Action::Fail(0x8007_0057_u32 as i32));
+        if used {
+            script.call(LIST, method("ID3D12GraphicsCommandList", "Dispatch"), &[1, 1, 1], 0);
+        }
+        log::take();
+        let report = script.play(&mut threads(count)).unwrap();
+        let [first, second] = &report.differences[..] else { panic!("{:?}", report.differences) };
+        assert!(first.place.call == call && first.what.contains("E_INVALIDARG"), "{used} {count}: {first}");
+        assert!(second.place.call == call + 1 && second.what.contains("E_INVALIDARG"), "{used} {count}: {second}");
+        let left_out: Vec<_> = report.stale.iter().map(|it| it.place.method.to_string()).collect();
+        let expected = ["ID3D12GraphicsCommandList::SetPipelineState", "ID3D12GraphicsCommandList::Dispatch"];
+        assert_eq!(left_out, if used { &expected[..] } else { &[] }, "{count}");
+        let calls = names(&log::take());
+        assert!(!calls.iter().any(|name| name.ends_with("::Dispatch")), "{calls:?}");
+
+        // A device that has no memory left ends the replay.
+        control::clear();
+        control::on(method("ID3D12Device", "CreateComputePipelineState"), 0, Action::Fail(0x8007_000e_u32 as i32));
         let error = failure(script.play(&mut threads(count)));
-        assert!(error.contains(&format!("call {call} ")) && error.contains("E_INVALIDARG"), "{used} {count}: {error}");
+        assert!(error.contains(&format!("call {call} ")) && error.contains("E_OUTOFMEMORY"), "{used} {count}: {error}");
     }
 }

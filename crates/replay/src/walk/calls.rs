@@ -9,8 +9,10 @@ use reprise_trace::read::Event;
 use super::Engine;
 use crate::ahead::lists::{self as lists_ahead, Recorded};
 use crate::ahead::pipelines;
+use crate::arguments::missing_object;
 use crate::call::decision::{self, Decision, Handler};
 use crate::call::open_call::{Enter, OpenCall};
+use crate::context::Context;
 use crate::control;
 use crate::error::{Error, Place};
 use crate::handlers::dangling_table;
@@ -20,10 +22,14 @@ use crate::input::values::{at, guid};
 use crate::jobs::creations::StartedCreation;
 use crate::resolve::objects::Virtual;
 use crate::results::{self, concession};
+use crate::stale::pipelines::Part;
+use crate::stale::stead::Missing;
 use crate::sync::lockstep;
 
 /// Calls open at once on one thread: callbacks nest, but not without end.
 const DEEPEST: usize = 64;
+
+const NO_PIPELINE: &str = "the list's pipeline state is not here";
 
 const QUERY: MethodId = method("IUnknown", "QueryInterface");
 
@@ -128,6 +134,32 @@ impl Engine<'_, '_> {
         let Self { context, arguments, .. } = self;
         let UnfinishedCall { call, started, closing, impossible } = unfinished;
         let has_leave = enter.method.order == Order::EnterLeave;
+        let keep = |impossible: &mut Option<Error>, error: Error, context: &mut Context<'_, '_>| {
+            let missing = matches!(error, Error::LeftOut { missing: Missing::Object, .. });
+            if missing && Part::of(enter.id()) == Part::Sets {
+                context.world.stale.without_pipeline.sets(enter.event.object, false);
+            }
+            // What failed at capture need not be made: its leave says so.
+            if has_leave {
+                *impossible = Some(error);
+                return Ok(());
+            }
+            context.leave_out(error)
+        };
+        let without = &mut context.world.stale.without_pipeline;
+        if !without.are_none() && without.is(enter.event.object) {
+            match Part::of(enter.id()) {
+                Part::Acts => return keep(impossible, enter.leave_out(NO_PIPELINE.to_owned()), context),
+                Part::Sets => without.sets(enter.event.object, true),
+                Part::Nothing => {}
+            }
+        }
+        if let Decision::Handle(handler) = call.decision
+            && !handler.stays_within()
+            && let Some(what) = missing_object(&context.world, enter)
+        {
+            return keep(impossible, enter.leave_out(what), context);
+        }
         if context.lists.are_on() {
             match lists_ahead::record(context, enter, call.decision)? {
                 Recorded::Not => {}
@@ -158,12 +190,12 @@ impl Engine<'_, '_> {
                         lockstep::keep(context, &mut self.held_up, enter)?;
                     }
                 }
-                Err(error) if has_leave => *impossible = Some(error),
-                Err(error) => return Err(error),
+                Err(error) => keep(impossible, error, context)?,
             },
             Decision::Handle(handler) => match self.dispatch_enter(handler, enter) {
                 Ok(called) => call.called = called,
                 Err(error) if handler == Handler::HostedHeap => *impossible = Some(error),
+                Err(error @ Error::LeftOut { .. }) => keep(impossible, error, &mut self.context)?,
                 Err(error) => return Err(error),
             },
             Decision::Skip(reason) => context.skip(enter.place, reason),
@@ -201,7 +233,8 @@ impl Engine<'_, '_> {
         })?;
         if let Some(error) = impossible {
             if succeeded(&outcome) {
-                return Err(error);
+                results::leave_out(context, &call, &outcome);
+                return context.leave_out(error);
             }
             context.skip(&call.place, "it failed at capture, and its arguments cannot be rebuilt");
             return Ok(());
@@ -227,7 +260,13 @@ impl Engine<'_, '_> {
                 results::finish(context, &call, &outcome, false)?;
             }
             Decision::Query => results::finish(context, &call, &outcome, true)?,
-            Decision::Handle(handler) => self.dispatch_leave(handler, &call, &outcome, (event, blobs))?,
+            Decision::Handle(handler) => match self.dispatch_leave(handler, &call, &outcome, (event, blobs)) {
+                Err(error @ Error::LeftOut { .. }) => {
+                    results::leave_out(&mut self.context, &call, &outcome);
+                    self.context.leave_out(error)?;
+                }
+                done => done?,
+            },
             Decision::Skip(_) => results::leave_out(context, &call, &outcome),
             Decision::Refuse(reason) => {
                 if succeeded(&outcome) {

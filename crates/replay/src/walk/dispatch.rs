@@ -98,7 +98,7 @@ impl Engine<'_, '_> {
                     context.lists.before_all();
                     context.lists.forget(call.object);
                     self.held_up.forget(&mut context.world, call.object);
-                    context.world.gone(call.object);
+                    context.world.gone(call.object, call.number);
                     self.signals.forget(call.object);
                     context.count_call();
                 } else {

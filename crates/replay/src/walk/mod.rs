@@ -21,7 +21,7 @@ use reprise_trace::wanted_frames::WantedFrames;
 
 use crate::ahead;
 use crate::ahead::pipelines::Pipelines;
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, object_in_words};
 use crate::context::Context;
 use crate::control::{Control, Painter};
 use crate::debug::replace::Replacements;
@@ -46,6 +46,7 @@ use crate::repeat::plan::LoopPlan;
 use crate::repeat::rounds::Rounds;
 use crate::report::{Addresses, Frame, Report};
 use crate::runtime::machine::Machine;
+use crate::stale::stead::Missing;
 use crate::structures::{self, Structures};
 use crate::sync::Signals;
 use crate::sync::held_up::HeldUp;
@@ -468,6 +469,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     fn memory(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let context = &mut self.context;
         let (offset, bytes) = event.memory().ok_or_else(|| place.fail("a memory record is cut short"))?;
+        if let Some(what) = object_in_words(&context.world, event.object) {
+            return context.leave_out(Error::LeftOut { place: place.clone(), missing: Missing::Object, what });
+        }
         let observed = event.method == OBSERVED;
         if observed {
             self.observed.compare(context, event, (offset, bytes), place);
@@ -485,6 +489,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     /// Stores what the program stored, piece by piece. Guesses look at whole memory: a replay with them asks for no pieces.
     fn pages(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let (offset, len) = event.memory_range().ok_or_else(|| place.fail("a record of memory is cut short"))?;
+        if let Some(what) = object_in_words(&context.world, event.object) {
+            return context.leave_out(Error::LeftOut { place: place.clone(), missing: Missing::Object, what });
+        }
         if let Some(rounds) = &mut self.rounds {
             rounds.remember(&mut self.context, (event.object, event.ordinal), offset, len as usize);
         }

@@ -183,6 +183,7 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
         "untold_bytes": report.untold_bytes,
         "time_bytes": report.time_bytes,
         "size_bytes": report.size_bytes,
+        "stale_count": report.stale_count,
     })
 }
 
@@ -221,6 +222,11 @@ fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &R
     if report.compared_bytes > 0 {
         let written = output::bytes(report.gpu_written_bytes);
         output.line(&format!("  submitted work had written {written} of these bytes here"))?;
+    }
+    if report.stale_count > 0 {
+        let count = output::plural(report.stale_count, "argument");
+        let name = output::agree(report.stale_count, "names", "name");
+        output.line(&format!("{count} {name} what was not there; `reprise replay` says at which calls"))?;
     }
     Ok(())
 }
