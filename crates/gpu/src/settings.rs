@@ -95,7 +95,7 @@ impl Layouts {
 /// (`VK_EXT_mutable_descriptor_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Raw and structured buffers have an array of their own, everything else shares one.
+    /// Textures and typed buffers share one array; constant buffers have one of their own, raw and structured buffers another.
     Views,
     /// Textures share one array, typed buffers another, raw and constant buffers the third. A shader that takes a typed buffer
     /// for a texture reads null, where drivers would read a descriptor of another shape.

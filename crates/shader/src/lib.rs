@@ -9,6 +9,7 @@
 //!
 //! Invariant: nothing of the translator (no pointer, no object, no arena) outlives one call of [`translate`].
 
+pub mod bounds;
 pub mod cache;
 pub mod checks;
 mod disassemble;

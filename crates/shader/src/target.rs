@@ -97,6 +97,8 @@ target! {
     lone_stages: u32 = 0,
     /// The set of records, where shaders look at descriptors before they use them ([`crate::checks`]); 0: they do not.
     check_set: u32 = 0,
+    /// Samplers that every array of them has. Indices stay within the bound heaps ([`crate::bounds`]); 0: they are used as they are.
+    samplers: u32 = 0,
     /// `VkDriverId`; the translator works around faults of some.
     driver_id: u32 = 0,
     /// The driver's own version number.

@@ -5,6 +5,7 @@ use std::ptr;
 
 use dxil_spirv_sys as sys;
 
+use crate::bounds;
 use crate::checks::{self, Author};
 use crate::error::check;
 use crate::facts::instructions;
@@ -196,6 +197,11 @@ fn result(
         };
         let words = micromaps::of_the_older_extension(words);
         let words = wide::from_arrays(feedback::in_halves(words)?, &interface.heaps);
+        // Behind the pass before: it leaves no 64-bit texels in the heaps' arrays.
+        let words = match target.samplers {
+            0 => words,
+            samplers => bounds::within_heaps(words, &interface.heaps, samplers),
+        };
         let words = match target.lone_stages & 1 << stage as u32 != 0 {
             true => lone::without_first_lanes(words),
             false => words,

@@ -45,6 +45,9 @@ pub struct Place {
 
 /// Binding of the array in set 0, behind the side buffers.
 const ARRAY: u32 = 2;
+/// Elements that the arrays of views have behind those that the program asked for. They are null, and what shaders find in place of what
+/// lies beyond.
+pub(super) const SPARE: u32 = 1;
 /// Storage buffers in set 0 that are no views.
 pub(super) const SIDE_BUFFERS: u32 = 2;
 
@@ -96,10 +99,8 @@ impl Layouts {
         };
         // Texels of 64 bits have two arrays of their own.
         let wide = if logical.wide.is_some() { 2 * WIDE_SLOTS } else { 0 };
-        // Heaps have one more, which is null.
-        let spare = u32::from(records.is_some());
         let views = [
-            VIEWS + spare,
+            VIEWS + SPARE,
             storage,
             v12.max_descriptor_set_update_after_bind_uniform_buffers,
             v12.max_per_stage_descriptor_update_after_bind_uniform_buffers,
@@ -110,7 +111,7 @@ impl Layouts {
         ];
         let views = views.into_iter().min().unwrap_or(0);
         let raw = views.min(storage.saturating_sub(SIDE_BUFFERS));
-        let most = logical.instance.settings.heap_views.unwrap_or(u32::MAX).saturating_add(spare);
+        let most = logical.instance.settings.heap_views.unwrap_or(u32::MAX).saturating_add(SPARE);
         // Descriptor buffers have no buffers with offsets, as records are.
         let wish = logical.instance.settings.descriptors.filter(|_| records.is_none());
         let descriptors = choice::choose(caps, sharing, wish);
@@ -258,9 +259,13 @@ impl Layouts {
         self.sharing
     }
 
-    /// Most views that a shader can reach in one heap.
+    /// Most views that a shader can reach in one heap. Only checks need the null behind them at any price: on a device that has no room
+    /// for it beside the API's million, what lies beyond such a heap is its last view.
     pub fn view_limit(&self) -> u32 {
-        self.views.saturating_sub(self.spare())
+        match self.records {
+            Some(_) => self.views.saturating_sub(SPARE),
+            None => self.views.min(VIEWS),
+        }
     }
 
     /// As [`Layouts::view_limit`], for the array of raw and structured buffers: the side buffers are of Vulkan's same type, and
@@ -269,9 +274,21 @@ impl Layouts {
         self.raw.min(self.view_limit())
     }
 
-    /// Views that the arrays of a heap have room for: as many as [`Layouts::view_limit`] says, but for a setting of tests.
+    /// Elements that the arrays of a heap have room for, but for a setting of tests as many as the device allows.
     pub(super) fn view_room(&self) -> u32 {
         self.room[0]
+    }
+
+    /// Elements of the arrays of a heap of `count` views.
+    ///
+    /// # Errors
+    /// The arrays have no room for them.
+    pub(super) fn elements(&self, count: u32) -> Result<u32> {
+        let room = self.logical.instance.settings.heap_views.unwrap_or(u32::MAX);
+        if count > room {
+            return Err(Error::Unsupported("heaps with more views than REPRISE_HEAP_VIEWS leaves room for"));
+        }
+        Ok(count.saturating_add(SPARE).min(self.view_room()))
     }
 
     /// As [`Layouts::view_room`], for the array of raw and structured buffers.
@@ -296,14 +313,9 @@ impl Layouts {
         self.records.is_some().then(|| self.every.len() as u32 - 1)
     }
 
-    /// Elements that heaps have behind those that the program asked for, which are null.
-    pub(super) fn spare(&self) -> u32 {
-        self.records.is_some().into()
-    }
-
-    /// Samplers that the array of a heap has room for.
+    /// Samplers that the array of every heap has. With checks one more than a heap of the most that the API allows.
     pub(super) fn sampler_room(&self) -> u32 {
-        SAMPLERS + self.spare()
+        SAMPLERS + u32::from(self.records.is_some())
     }
 
     /// The layouts of a heap's own sets.

@@ -18,16 +18,19 @@
 //! | 0 | 0 | 2 | `Table::StorageImage` | storage image |
 //! | 0 | 1 | 3 | `Table::UniformTexels`: typed buffers that are read | uniform texel buffer |
 //! | 0 | 1 | 4 | `Table::StorageTexels`: typed buffers that are written | storage texel buffer |
-//! | 0 | 2 | 0 | `Table::ConstantBuffer` | uniform buffer |
-//! | 1 | 2 | 5 | `Table::Raw`: raw and structured buffers, read or written | storage buffer |
-//! | 2 | 3 | 6 | `Table::Sampler` | sampler |
-//! | 3 | 4 | 7 | texels of 64 bits, where the device has atomics on them ([`wide`](crate::wide)) | storage image, storage texel buffer |
-//! | 3 or 4 | 4 or 5 | 7 or 8 | records of checks, where shaders look at descriptors ([`checks`]) | storage buffer with an offset |
-//! | 3 to 5 | 4 to 6 | 7 to 9 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
+//! | 1 | 2 | 0 | `Table::ConstantBuffer` | uniform buffer |
+//! | 2 | 2 | 5 | `Table::Raw`: raw and structured buffers, read or written | storage buffer |
+//! | 3 | 3 | 6 | `Table::Sampler` | sampler |
+//! | 4 | 4 | 7 | texels of 64 bits, where the device has atomics on them ([`wide`](crate::wide)) | storage image, storage texel buffer |
+//! | 4 or 5 | 4 or 5 | 7 or 8 | records of checks, where shaders look at descriptors ([`checks`]) | storage buffer with an offset |
+//! | 4 to 6 | 4 to 6 | 7 to 9 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
 //!
 //! The array of set 0 is binding 2, those of other sets are binding 0. Elements of shared arrays take any of their types, which
 //! devices with `VK_EXT_mutable_descriptor_type` have. A pipeline layout has [`Layouts::sets`](layout::Layouts::sets) first, in
 //! this order, then the set of static samplers if there is one.
+//!
+//! Arrays of views have one element more than the heap, which is null, and side buffers, too: shaders take it for every index beyond. Arrays
+//! of samplers have as many as the API allows, and no element of theirs is unwritten.
 //!
 //! Invariant: nothing is counted or locked when a descriptor is written. A view lives as long as its resource, a sampler as long
 //! as the device.

@@ -4,6 +4,7 @@
 //! its processes. Each checks what ours makes of it, under Vulkan's validation in `tests/undefined.rs`.
 
 mod calls;
+mod descriptors;
 mod draws;
 mod slots;
 mod targets;
@@ -12,4 +13,12 @@ mod views;
 use super::Program;
 
 /// All of them. `--list` does not name them.
-pub(crate) const ALL: &[Program] = &[targets::PROGRAM, draws::PROGRAM, calls::PROGRAM, views::PROGRAM, slots::PROGRAM];
+pub(crate) const ALL: &[Program] = &[
+    targets::PROGRAM,
+    draws::PROGRAM,
+    calls::PROGRAM,
+    views::PROGRAM,
+    slots::PROGRAM,
+    descriptors::BOUNDS,
+    descriptors::KINDS,
+];

@@ -13,6 +13,7 @@ use reprise_shader::{Interface, Library, Link, Spirv, Stage, Target, TranslateEr
 
 use super::needs;
 use reprise_gpu::caps::Caps;
+use reprise_gpu::descriptor::table::SAMPLERS;
 use reprise_gpu::logical::Logical;
 
 use crate::device::Device;
@@ -188,6 +189,7 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
             .fold(0, |bits, stage| bits | 1 << stage as u32),
         ray_primitive_culling: has(features.ray_pipeline.ray_traversal_primitive_culling),
         micromaps: caps.has_micromaps(),
+        samplers: SAMPLERS,
         driver_id: caps.driver.as_raw() as u32,
         ..Target::default()
     }

@@ -10,6 +10,7 @@ use crate::descriptor::layout::Place;
 use crate::descriptor::mapped::Mapped;
 use crate::descriptor::plan::{Plan, Sizes};
 use crate::descriptor::publish::buffers::{Elements, Memory, Target};
+use crate::descriptor::sampler::Description;
 use crate::descriptor::table::{Table, arrays};
 use crate::error::Result;
 use crate::logical::Logical;
@@ -64,17 +65,15 @@ impl Buffers {
         Ok(made)
     }
 
-    /// Makes all descriptors null. There is no null of samplers.
+    /// Makes all descriptors null. There is no null of samplers, so those are plain ones.
     fn clear(&self, tables: &[&[Table]], sizes: &Sizes) -> Result<()> {
         /// Bytes that are copied at once.
         const PIECE: usize = 1 << 16;
-        if self.samplers {
-            return Ok(());
-        }
+        let plain = if self.samplers { self.plain(sizes)? } else { Vec::new() };
         let nulls = self.bindings.nulls()?;
         for (array, tables) in self.plan.arrays.iter().zip(tables) {
             let stride = array.stride as usize;
-            let mut pattern = nulls.bytes(tables[0]).to_vec();
+            let mut pattern = if self.samplers { plain.clone() } else { nulls.bytes(tables[0]).to_vec() };
             pattern.resize(stride, 0);
             let pattern = pattern.repeat((PIECE / stride.max(1)).clamp(1, self.count.max(1) as usize));
             let (mut at, end) = (array.first as usize, array.first as usize + self.count as usize * stride);
@@ -87,6 +86,20 @@ impl Buffers {
             }
         }
         Ok(())
+    }
+
+    /// The bytes of a plain sampler.
+    fn plain(&self, sizes: &Sizes) -> Result<Vec<u8>> {
+        let sampler = self.bindings.sampler(&Description::PLAIN)?;
+        let mut bytes = vec![0; sizes.of_table(Table::Sampler) as usize];
+        let info = vk::DescriptorGetInfoEXT {
+            ty: vk::DescriptorType::SAMPLER,
+            data: vk::DescriptorDataEXT { p_sampler: &sampler },
+            ..Default::default()
+        };
+        // SAFETY: the sampler lives as long as the device, and the bytes are as many as a sampler has.
+        unsafe { self.bindings.functions()?.get_descriptor(&info, &mut bytes) };
+        Ok(bytes)
     }
 
     /// Writes the descriptors of the side buffers, which lie before the array of set 0.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::descriptor::bindings::Bindings;
 use crate::descriptor::offset::Entry;
 use crate::descriptor::publish::Target;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::logical::Logical;
 use crate::settings::Descriptors;
 
@@ -33,11 +33,10 @@ impl Heap {
     /// # Errors
     /// Vulkan is out of memory, or cannot make so many.
     pub fn new(logical: &Arc<Logical>, bindings: &Arc<Bindings>, samplers: bool, count: u32) -> Result<Heap> {
-        let count = if samplers { count } else { count.min(bindings.view_limit()) };
-        let count = count.saturating_add(bindings.spare());
-        if !samplers && count > bindings.view_room() {
-            return Err(Error::Unsupported("heaps with more views than REPRISE_HEAP_VIEWS leaves room for"));
-        }
+        let count = match samplers {
+            true => bindings.sampler_room(),
+            false => bindings.elements(count.min(bindings.view_limit()))?,
+        };
         Ok(match bindings.descriptors() {
             Descriptors::Sets => Heap::Sets(Sets::new(logical, bindings, samplers, count)?),
             Descriptors::Buffers => Heap::Buffers(Buffers::new(logical, bindings, samplers, count)?),

@@ -49,9 +49,9 @@ impl Sets {
             made.side = Some(Side::new(logical, count, vk::BufferUsageFlags::empty())?);
             made.bind_side();
         }
-        made.clear();
-        if samplers && bindings.checks().is_some() {
-            made.write_spare()?;
+        match samplers {
+            true => made.fill()?,
+            false => made.clear(),
         }
         Ok(made)
     }
@@ -130,9 +130,6 @@ impl Sets {
 
     /// Makes the descriptors of all arrays null.
     fn clear(&self) {
-        if self.samplers {
-            return;
-        }
         const PIECE: u32 = 4096;
         let bindings = &self.bindings;
         let most = self.count.min(PIECE) as usize;
@@ -163,17 +160,17 @@ impl Sets {
         }
     }
 
-    /// Writes the last sampler, which shaders use in the place of one that is wrong.
-    fn write_spare(&self) -> Result<()> {
-        let (Some(set), Some(last)) = (self.sets.first(), self.count.checked_sub(1)) else { return Ok(()) };
-        let image = [vk::DescriptorImageInfo::default().sampler(self.bindings.sampler(&Description::PLAIN)?)];
+    /// Makes all samplers plain ones, because there is no null of them.
+    fn fill(&self) -> Result<()> {
+        let Some(set) = self.sets.first() else { return Ok(()) };
+        let plain = vk::DescriptorImageInfo::default().sampler(self.bindings.sampler(&Description::PLAIN)?);
+        let images = vec![plain; self.count as usize];
         let write = vk::WriteDescriptorSet::default()
             .dst_set(*set)
             .dst_binding(self.bindings.place(Table::Sampler).binding)
-            .dst_array_element(last)
             .descriptor_type(vk::DescriptorType::SAMPLER)
-            .image_info(&image);
-        // SAFETY: the set is new and has the element.
+            .image_info(&images);
+        // SAFETY: the set is new and has as many elements.
         unsafe { self.logical.vk.update_descriptor_sets(&[write], &[]) };
         Ok(())
     }

@@ -35,10 +35,10 @@ impl Side {
         Ok(Side { mapped, count, counters })
     }
 
-    /// The buffer, and first byte and bytes of entries and counters in it.
+    /// The buffer, and first byte and bytes of entries and counters in it. Shaders take the size of the entries for the heap's.
     pub(super) fn ranges(&self) -> (vk::Buffer, [(u64, u64); 2]) {
-        let size = u64::from(self.count.max(1)) * COUNTER;
-        (self.mapped.buffer, [(0, self.counters), (self.counters, size)])
+        let places = u64::from(self.count.max(1));
+        (self.mapped.buffer, [(0, places * ENTRY), (self.counters, places * COUNTER)])
     }
 
     /// The same ranges by address; only of a buffer that has one.
