@@ -12,6 +12,7 @@ use crate::cache::{DeviceCache, Storage};
 use crate::descriptor::bindings::Bindings;
 use crate::error::Result;
 use crate::families::Role;
+use crate::graveyard::Graveyard;
 use crate::instance::Instance;
 use crate::kernel::Kernels;
 use crate::logical::Logical;
@@ -26,6 +27,8 @@ use crate::staging::{self, Staging};
 pub struct Device {
     /// What the GPU must do to new images and memory before their first use.
     pub initialisation: Arc<Initialisation>,
+    /// What the program has let go and work may still need.
+    pub graveyard: Arc<Graveyard>,
     /// The Vulkan queues.
     pub queues: Queues,
     /// Texels for the CPU.
@@ -57,6 +60,7 @@ impl Device {
         let bindings = Arc::new(Bindings::new(&logical)?);
         Ok(Arc::new(Device {
             initialisation: Arc::new(Initialisation::new(&memory)),
+            graveyard: memory.graveyard().clone(),
             queues: Queues::new(&logical),
             staging: Staging::default(),
             pipelines: Arc::new(DeviceCache::open(&logical, disk)),
@@ -72,7 +76,8 @@ impl Device {
     /// # Errors
     /// Vulkan objects or threads cannot be made.
     pub fn command_queue(self: &Arc<Device>, role: Role) -> Result<CommandQueue> {
-        CommandQueue::new(&self.logical, &self.initialisation, self.queues.pick(role), self.clone())
+        let parts = (&self.initialisation, &self.graveyard);
+        CommandQueue::new(&self.logical, parts, self.queues.pick(role), self.clone())
     }
 
     /// What [`Device::staging`] needs of the others.

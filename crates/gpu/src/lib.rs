@@ -26,6 +26,7 @@ pub mod fault;
 pub mod format;
 pub mod gate;
 pub mod gates;
+pub mod graveyard;
 pub mod identity;
 pub mod image;
 pub mod instance;

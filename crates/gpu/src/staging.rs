@@ -61,8 +61,13 @@ impl Drop for Pool {
 
 impl Lane {
     fn new(parts: Parts<'_>) -> Result<Lane> {
-        let Parts { logical, initialisation, queues, .. } = parts;
-        let queue = CommandQueue::new(logical, initialisation, queues.pick(Role::Graphics), Arc::new(()))?;
+        let Parts { logical, memory, initialisation, queues } = parts;
+        let queue = CommandQueue::new(
+            logical,
+            (initialisation, memory.graveyard()),
+            queues.pick(Role::Graphics),
+            Arc::new(()),
+        )?;
         let info = vk::CommandPoolCreateInfo::default()
             .queue_family_index(queue.family().index)
             .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
@@ -103,7 +108,8 @@ impl Lane {
             }
             vk.end_command_buffer(self.buffer).call("vkEndCommandBuffer")?;
         }
-        let recorded: Arc<Recorded> = Arc::new(Recorded::new(self.buffer, vec![image.clone()], self.pool.clone()));
+        let recorded: Arc<Recorded> =
+            Arc::new(Recorded::new(self.buffer, vec![image.clone()], None, self.pool.clone()));
         self.queue.execute(vec![recorded]);
         self.queue.drain();
         if self.pool.logical.is_lost() { Err(Error::Lost) } else { Ok(()) }

@@ -35,6 +35,11 @@ impl List {
         Self::new(device, D3D12_COMMAND_LIST_TYPE::DIRECT)
     }
 
+    /// The list, and its allocator.
+    pub(crate) fn into_parts(self) -> (Com, Com) {
+        (self.com, self.allocator)
+    }
+
     /// Ends recording.
     pub(crate) fn close(&mut self) -> Result<(), Failure> {
         attempt!(self.com, "ID3D12GraphicsCommandList", "Close")

@@ -31,7 +31,12 @@ impl Queue {
 
     /// Submits closed lists, in order. Whatever they use must live until the queue has [finished](Queue::finish).
     pub(crate) fn execute(&self, lists: &[&List]) {
-        let pointers: Vec<*mut c_void> = lists.iter().map(|list| list.com.as_ptr()).collect();
+        self.execute_coms(&lists.iter().map(|list| &list.com).collect::<Vec<_>>());
+    }
+
+    /// As [`Queue::execute`].
+    pub(crate) fn execute_coms(&self, lists: &[&Com]) {
+        let pointers: Vec<*mut c_void> = lists.iter().map(|list| list.as_ptr()).collect();
         call!(self.com, "ID3D12CommandQueue", "ExecuteCommandLists", lists.len() as u32, pointers.as_ptr());
     }
 

@@ -15,7 +15,7 @@ use reprise_d3d12::types::*;
 /// A texture to draw into, with its view. Stays in the state `RENDER_TARGET`.
 pub(crate) struct Target {
     pub(crate) texture: Texture,
-    heap: Heap,
+    pub(crate) heap: Heap,
 }
 
 impl Target {
@@ -84,7 +84,7 @@ impl Target {
 /// A depth buffer with its view. Begins in the state `DEPTH_WRITE`.
 pub(crate) struct Depth {
     pub(crate) texture: Texture,
-    heap: Heap,
+    pub(crate) heap: Heap,
 }
 
 impl Depth {

@@ -12,11 +12,16 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Runs a program of `src/program/undefined`, as it is and under validation; gives what it said under validation.
 fn run(name: &str) -> String {
+    run_with(name, &["dxbc", "dxil"])
+}
+
+/// As [`run`], with these forms of shaders.
+fn run_with(name: &str, forms: &[&str]) -> String {
     let library = artifact::runtime_library().unwrap();
     let mut said = String::new();
     let layer = require(missing::validation_layer()).is_some();
     for validation in [Some("0"), layer.then_some("fatal")].into_iter().flatten() {
-        for shaders in ["dxbc", "dxil"] {
+        for shaders in forms {
             let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
             command.args([name, "--shaders", shaders, "--library"]).arg(&library);
             command.current_dir(env!("CARGO_TARGET_TMPDIR")).env("REPRISE_VALIDATION", validation);
@@ -99,7 +104,7 @@ fn draws_that_lack_something() {
         "without a heap of them",
         "begins within an index",
         "index buffer of 16 or 32 bits",
-        "at no address",
+        "an index buffer at an address where nothing lies",
         "larger strides than the device has",
     ] {
         assert!(said.contains(part), "{part}: {said}");
@@ -112,6 +117,42 @@ fn calls_that_lead_out_of_what_they_name() {
     for part in ["formats of different sizes", "over itself", "begins within a word"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+#[test]
+fn pipeline_states_for_targets_of_every_format() {
+    let said = run("undefined-formats");
+    for part in ["of a format that the device cannot render to", "has no targets of so many"] {
+        assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
+    }
+}
+
+#[test]
+fn addresses_where_nothing_lies() {
+    let said = run("undefined-addresses");
+    for part in [
+        "a vertex buffer at an address where nothing lies",
+        "an index buffer at an address where nothing lies",
+        "a stream output buffer at an address where nothing lies",
+        "a root argument with an address where nothing lies",
+        "a constant buffer at an address where nothing lies",
+        "a count outside of its buffer",
+    ] {
+        assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
+    }
+}
+
+#[test]
+fn objects_that_are_released_while_the_gpu_needs_them() {
+    let said = run("undefined-releases");
+    let part = "a view of a target whose resource is released";
+    assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
+}
+
+/// Under validation of synchronisation, too: a barrier that is missing is an error there.
+#[test]
+fn acceleration_structures_without_barriers() {
+    run_with("undefined-builds", &["dxil"]);
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn queue(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<Comma
 /// A closed list that names these images and records nothing.
 fn list(images: &[&Object<Resource>]) -> Vec<Arc<Recorded>> {
     let first_uses = images.iter().map(|image| image.image().unwrap().clone()).collect();
-    vec![Arc::new(Recorded::new(vk::CommandBuffer::null(), first_uses, ()))]
+    vec![Arc::new(Recorded::new(vk::CommandBuffer::null(), first_uses, None, ()))]
 }
 
 #[test]

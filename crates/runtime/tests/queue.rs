@@ -455,7 +455,7 @@ impl Buffer {
                 Arc::new(Buffer { device: device.clone(), pool, buffer, memory, words, dropped: dropped.clone() });
             buffers
                 .into_iter()
-                .map(|buffer| Arc::new(Recorded::new(buffer, Vec::new(), held.clone())) as Arc<Recorded>)
+                .map(|buffer| Arc::new(Recorded::new(buffer, Vec::new(), None, held.clone())) as Arc<Recorded>)
                 .collect()
         }
     }

@@ -43,7 +43,7 @@ pub enum RecordKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Record {
     /// `VkSampler` of samplers; device address of the counter, or 0, of written buffers; device address of acceleration
-    /// structures; the caller's pointer to the resource of targets. Of what is written in texels of 64 bits, the number of the view
+    /// structures; the caller's number of the resource of targets. Of what is written in texels of 64 bits, the number of the view
     /// for atomics on them, or 0.
     pub first: u64,
     /// `VkImageView` or `VkBufferView`; 0 is null.
@@ -177,7 +177,7 @@ impl Record {
 pub struct Target {
     /// The view; null for null targets.
     pub view: vk::ImageView,
-    /// The caller's pointer to the resource, which this crate does not look at; null for null targets.
+    /// The caller's number of the resource, and then its pointer to it: this crate looks at neither. Null for null targets.
     pub resource: *mut c_void,
     /// The resource's image.
     pub image: vk::Image,

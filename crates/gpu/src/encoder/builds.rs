@@ -1,14 +1,22 @@
 //! Builds of acceleration structures. They wait for the next command that has to come after them, so that Vulkan gets many in one
 //! call: drivers make those side by side.
+//!
+//! The API wants barriers between builds and what uses them. Programs leave them out, and drivers of the API put builds in order all
+//! the same. So a command that may read what is built, and a build that depends on another or uses the same memory, waits by a
+//! barrier of its own wherever the program has asked for none since. Invariant: builds of one call of Vulkan are of one level, and no two
+//! touch a byte that one of them writes.
+
+use core::ops::Range;
 
 use ash::vk;
 
-use crate::encoder::Encoder;
 use crate::encoder::micromaps::{Linkage, chain};
+use crate::encoder::spans::Spans;
+use crate::encoder::{Dirty, Encoder};
 use crate::scope::{Gathered, Scope};
 
 /// A build without its geometries.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Build {
     /// Level of the structure.
     pub level: vk::AccelerationStructureTypeKHR,
@@ -18,8 +26,12 @@ pub struct Build {
     pub from: vk::AccelerationStructureKHR,
     /// The structure that is built.
     pub to: vk::AccelerationStructureKHR,
-    /// Address of the memory that the build uses for a while.
-    pub scratch: u64,
+    /// Addresses of the structure that is updated; empty for one that is built anew.
+    pub source: Range<u64>,
+    /// Addresses of the structure that is built.
+    pub result: Range<u64>,
+    /// Addresses of the memory that the build uses for a while.
+    pub scratch: Range<u64>,
 }
 
 /// Builds of a command buffer.
@@ -39,7 +51,101 @@ pub(super) struct Builds {
     ranges: Vec<vk::AccelerationStructureBuildRangeInfoKHR>,
     /// Bytes of buffers that are overwritten behind the builds that wait: buffer, offset, count.
     spoils: Vec<(vk::Buffer, u64, u64)>,
+    since: Since,
+    /// The commands that have not seen what was built, copied or answered: the program has asked for no barrier between.
+    unseen: Dirty,
+    /// The commands that may have read structures since the last barrier for them.
+    used: Dirty,
 }
+
+/// What builds and copies of structures have done since the last barrier, whether they wait or were recorded.
+#[derive(Debug, Default)]
+struct Since {
+    /// There were any.
+    any: bool,
+    /// The level of what was built; `None` without a build.
+    level: Option<vk::AccelerationStructureTypeKHR>,
+    /// A structure was copied, of whatever level.
+    copied: bool,
+    /// There was something that is not among the ranges.
+    unknown: bool,
+    writes: Spans,
+    reads: Spans,
+}
+
+impl Since {
+    /// Whether something that reads and writes these has to wait for what there was.
+    fn holds_up(
+        &self,
+        mut reads: impl Iterator<Item = Range<u64>>,
+        mut writes: impl Iterator<Item = Range<u64>>,
+    ) -> bool {
+        self.unknown
+            || reads.any(|range| self.writes.meets(&range))
+            || writes.any(|range| self.writes.meets(&range) || self.reads.meets(&range))
+    }
+
+    fn add(&mut self, reads: impl Iterator<Item = Range<u64>>, writes: impl Iterator<Item = Range<u64>>) {
+        self.any = true;
+        reads.for_each(|range| self.reads.add(range));
+        writes.for_each(|range| self.writes.add(range));
+    }
+
+    fn clear(&mut self) {
+        (self.any, self.level, self.copied, self.unknown) = (false, None, false, false);
+        self.writes.clear();
+        self.reads.clear();
+    }
+}
+
+/// Which commands that may read structures have all of their stages among these.
+fn commands(stages: vk::PipelineStageFlags2) -> Dirty {
+    use vk::PipelineStageFlags2 as Stages;
+    let part = |wanted: Stages, those: Dirty| match stages.contains(Stages::ALL_COMMANDS) || stages.contains(wanted) {
+        true => those,
+        false => Dirty::NONE,
+    };
+    let drawn = part(Stages::PRE_RASTERIZATION_SHADERS | Stages::FRAGMENT_SHADER, Dirty::DRAWN_BUILDS);
+    drawn.or(part(Stages::COMPUTE_SHADER, Dirty::DISPATCHED_BUILDS))
+}
+
+/// The addresses that a build reads of a geometry: vertices, boxes or instances; indices; a transform.
+pub fn inputs(geometry: &vk::AccelerationStructureGeometryKHR<'_>, count: u32) -> [Range<u64>; 3] {
+    let count = u64::from(count);
+    let at = |address: u64, bytes: u64| if address == 0 { 0..0 } else { address..address.saturating_add(bytes) };
+    // SAFETY: the type says which arm of the union is set, and addresses are of the device.
+    unsafe {
+        match geometry.geometry_type {
+            vk::GeometryTypeKHR::INSTANCES => {
+                let it = geometry.geometry.instances;
+                let each = if it.array_of_pointers != 0 { size_of::<u64>() } else { INSTANCE };
+                [at(it.data.device_address, count * each as u64), 0..0, 0..0]
+            }
+            vk::GeometryTypeKHR::AABBS => {
+                let it = geometry.geometry.aabbs;
+                [at(it.data.device_address, count * it.stride), 0..0, 0..0]
+            }
+            _ => {
+                let it = geometry.geometry.triangles;
+                let index = match it.index_type {
+                    vk::IndexType::UINT16 => 2,
+                    vk::IndexType::UINT32 => 4,
+                    vk::IndexType::UINT8_KHR => 1,
+                    _ => 0,
+                };
+                let vertices = (u64::from(it.max_vertex) + 1) * it.vertex_stride;
+                [
+                    at(it.vertex_data.device_address, vertices),
+                    at(it.index_data.device_address, 3 * count * index),
+                    at(it.transform_data.device_address, size_of::<vk::TransformMatrixKHR>() as u64),
+                ]
+            }
+        }
+    }
+}
+
+/// Bytes of an instance.
+const INSTANCE: usize = size_of::<vk::AccelerationStructureInstanceKHR>();
 
 // SAFETY: geometries hold addresses of the GPU; their pointers to other structures are null.
 unsafe impl Send for Builds {}
@@ -59,16 +165,33 @@ impl Builds {
         self.linkages.clear();
         self.ranges.clear();
         self.spoils.clear();
+        self.since.clear();
+        (self.unseen, self.used) = (Dirty::NONE, Dirty::NONE);
+    }
+
+    /// Whether there were builds, copies or answers since the last barrier, which is for copies, too.
+    pub(super) fn hold_up_copies(&self) -> bool {
+        self.since.any
+    }
+
+    /// A barrier stands behind them, for other builds and from the first stages to the last.
+    pub(super) fn are_ordered(&mut self, [before, after]: [vk::PipelineStageFlags2; 2]) {
+        self.since.clear();
+        self.used = self.used.without(commands(before));
+        self.unseen = self.unseen.without(commands(after));
     }
 }
 
 impl Encoder {
     /// Before a build of an acceleration structure, a copy of one, or a question about one: outside of rendering. The first in a command
     /// buffer waits for everything before it.
-    pub(super) fn begin_builds(&mut self) {
+    pub fn begin_builds(&mut self) {
         self.outside();
         if !self.builds.begun {
             self.builds.begun = true;
+            self.barriers(&Gathered { before: Scope::ALL, after: Scope::BUILDS });
+        } else if self.builds.used != Dirty::NONE {
+            // What is built next may take the place of what is still read.
             self.barriers(&Gathered { before: Scope::ALL, after: Scope::BUILDS });
         }
         self.transitions();
@@ -84,7 +207,20 @@ impl Encoder {
         counts: &[u32],
     ) {
         self.begin_builds();
+        let read = || geometries.iter().zip(counts).flat_map(|(geometry, count)| inputs(geometry, *count));
+        let reads = || read().chain([build.source.clone()]);
+        let writes = || [build.result.clone(), build.scratch.clone()].into_iter();
+        let since = &self.builds.since;
+        // Instances name structures that nobody looks for here.
+        let other = since.level.is_some_and(|level| level != build.level)
+            || since.copied && build.level == vk::AccelerationStructureTypeKHR::TOP_LEVEL;
+        if since.any && (other || since.holds_up(reads(), writes())) {
+            self.builds_wait();
+        }
+        self.has_built();
         let builds = &mut self.builds;
+        builds.since.add(reads(), writes());
+        builds.since.level = Some(build.level);
         let first = builds.geometries.len();
         builds
             .linkages
@@ -108,10 +244,51 @@ impl Encoder {
         }
     }
 
-    /// Before a copy of an acceleration structure or a question about one.
-    pub fn after_builds(&mut self) {
+    /// Before a copy of the structure at an address, or of its serialised form, to another one.
+    pub fn begin_structure_copy(&mut self, to: u64, from: u64) {
         self.begin_builds();
         self.flush_builds();
+        // Their sizes are not known. No two structures begin at the same address, or within another.
+        let [to, from] = [to, from].map(|at| at..at.saturating_add(1));
+        let (reads, writes) = (|| [from.clone()].into_iter(), || [to.clone()].into_iter());
+        if self.builds.since.holds_up(reads(), writes()) {
+            self.builds_wait();
+        }
+        self.builds.since.add(reads(), writes());
+        self.builds.since.copied = true;
+        self.has_built();
+    }
+
+    /// Before something whose places are not looked at: it waits for all builds, copies and answers, and all later ones wait for it.
+    pub(super) fn begin_unknown(&mut self) {
+        if self.builds.since.any {
+            self.builds_wait();
+        }
+        (self.builds.since.any, self.builds.since.unknown) = (true, true);
+        self.has_built();
+    }
+
+    fn has_built(&mut self) {
+        self.builds.unseen = Dirty::BUILDS;
+        self.dirty.set(Dirty::BUILDS);
+    }
+
+    /// Something of builds was recorded that no range says, and that other commands may read: answers about structures.
+    pub fn has_answered(&mut self) {
+        self.builds.since.any = true;
+        self.has_built();
+    }
+
+    /// Before the first command of a kind behind a barrier or a build: it may read what was built, copied or answered, and waits, where
+    /// the program has no barrier since.
+    #[cold]
+    pub fn see_builds(&mut self, commands: Dirty) {
+        if self.builds.unseen.has(commands) {
+            self.barriers(&Gathered { before: Scope::BUILDS, after: Scope::ALL });
+        }
+        if self.builds.begun {
+            self.builds.used.set(commands);
+        }
     }
 
     /// Records the builds that wait, outside of rendering.
@@ -139,7 +316,7 @@ impl Encoder {
                 .src_acceleration_structure(build.from)
                 .dst_acceleration_structure(build.to)
                 .geometries(&builds.geometries[first..first + count]);
-            info.scratch_data.device_address = build.scratch;
+            info.scratch_data.device_address = build.scratch.start;
             infos.push(info);
             ranges.push(&builds.ranges[first..first + count]);
             first += count;

@@ -6,7 +6,15 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dirty(u32);
 
+impl Default for Dirty {
+    fn default() -> Dirty {
+        Dirty::NONE
+    }
+}
+
 impl Dirty {
+    /// Nothing.
+    pub const NONE: Dirty = Dirty(0);
     /// Viewports.
     pub const VIEWPORTS: Dirty = Dirty(1);
     /// Blend factor.
@@ -47,20 +55,28 @@ impl Dirty {
     pub const VIEWS: Dirty = Dirty(0x4_0000);
     /// The record of a draw or dispatch, where shaders look at descriptors. It stays dirty there, because each has its own.
     pub const RECORD: Dirty = Dirty(0x8_0000);
+    /// Acceleration structures for draws: the program has asked for no barrier since the last build.
+    pub const DRAWN_BUILDS: Dirty = Dirty(0x10_0000);
+    /// The same for dispatches.
+    pub const DISPATCHED_BUILDS: Dirty = Dirty(0x20_0000);
+    /// The same for all commands.
+    pub const BUILDS: Dirty = Dirty::DRAWN_BUILDS.or(Dirty::DISPATCHED_BUILDS);
     /// Everything: what a command buffer begins with.
-    pub const ALL: Dirty = Dirty(0xf_ffff);
+    pub const ALL: Dirty = Dirty(0x3f_ffff);
     /// Not a part, but stands here so that one look tells that a command can be recorded as it is: the list is closed, or a
     /// bundle, which keeps its commands.
     pub const DEFERRED: Dirty = Dirty(1 << 31);
     /// What a draw needs.
-    pub const DRAW: Dirty = Dirty::ALL.without(Dirty::INDEX).without(Dirty::COMPUTE).without(Dirty::COMPUTE_ROOT);
+    pub const DRAW: Dirty = Dirty::DRAW_INDEXED.without(Dirty::INDEX);
     /// What an indexed draw needs.
-    pub const DRAW_INDEXED: Dirty = Dirty::ALL.without(Dirty::COMPUTE).without(Dirty::COMPUTE_ROOT);
+    pub const DRAW_INDEXED: Dirty =
+        Dirty::ALL.without(Dirty::COMPUTE).without(Dirty::COMPUTE_ROOT).without(Dirty::DISPATCHED_BUILDS);
     /// What a mesh shader's draw needs: there is no input assembler. Its topology stays dirty while a pipeline of mesh shaders is
     /// bound, so that a draw of vertices looks at the pipeline.
     pub const DRAW_MESHES: Dirty = Dirty::DRAW.without(Dirty::TOPOLOGY).without(Dirty::VERTEX).without(Dirty::STREAM);
     /// What a dispatch needs.
-    pub const DISPATCH: Dirty = Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::LAYOUTS).or(Dirty::RECORD);
+    pub const DISPATCH: Dirty =
+        Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::LAYOUTS).or(Dirty::RECORD).or(Dirty::DISPATCHED_BUILDS);
 
     /// These parts or the others.
     #[must_use]

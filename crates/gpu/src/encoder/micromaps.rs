@@ -109,11 +109,11 @@ impl Encoder {
     /// Before builds of micromaps, copies of them, and questions about them: outside of rendering, after the builds that wait.
     fn begin_micromaps(&mut self) {
         self.begin_builds();
-        self.flush_builds();
         if !self.builds.micromaps {
             self.builds.micromaps = true;
             self.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
         }
+        self.begin_unknown();
     }
 
     /// Builds micromaps, with scratch memory at an address.

@@ -16,6 +16,7 @@ mod layouts;
 mod micromaps;
 mod predication;
 mod scratch;
+mod spans;
 mod stream;
 mod transfers;
 mod uses;
@@ -33,10 +34,10 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::families::Role;
 use crate::logical::Logical;
-use crate::memory::CpuAccess;
+use crate::memory::{CpuAccess, Nowhere};
 use crate::scope::{Gathered, Scope};
 
-pub use builds::Build;
+pub use builds::{Build, inputs};
 pub use dirty::Dirty;
 pub use heaps::Heaps;
 pub use kernels::{Images, Push, push, rows};
@@ -63,6 +64,10 @@ pub struct Encoder {
     pub addresses: Arc<Map>,
     /// Where the last vertex or index buffer was found.
     pub near: Near,
+    /// Where the last root argument was found.
+    pub near_roots: Near,
+    /// What stands for root arguments that lead nowhere.
+    pub nowhere: Nowhere,
     /// What the command buffer's queue can do.
     pub role: Role,
     /// The command buffer; null between two recordings, and for lists that only keep their commands.
@@ -97,6 +102,8 @@ impl Encoder {
             logical: device.logical.clone(),
             addresses: device.memory.addresses().clone(),
             near: Near::default(),
+            near_roots: Near::default(),
+            nowhere: if role == Role::Copy { Nowhere::default() } else { device.memory.nowhere() },
             role,
             buffer: vk::CommandBuffer::null(),
             dirty: Dirty::ALL,
@@ -194,6 +201,9 @@ impl Encoder {
             let builds = if self.builds.micromaps { Scope::ALL } else { Scope::BUILDS };
             let wider = Gathered { before: gathered.before.or(builds), after: gathered.after.or(builds) };
             memory = wider.barrier(self.role);
+            self.builds.are_ordered([wider.before.stages, wider.after.stages]);
+            // The next draw and the next dispatch are looked at.
+            self.dirty.set(Dirty::BUILDS);
         }
         if memory.is_none() && self.layouts.waiting.is_empty() {
             return;
@@ -227,6 +237,9 @@ impl Encoder {
     /// Before a copy or clear by Vulkan's transfer: outside of rendering, and after the ones before.
     pub fn transfer(&mut self) {
         self.outside();
+        if self.builds.hold_up_copies() {
+            self.builds_wait();
+        }
         if self.transfers.add_unknown() {
             self.transfers_wait();
         }
@@ -237,6 +250,9 @@ impl Encoder {
     #[inline]
     pub fn transfer_between(&mut self, from: Touch, to: Touch) {
         self.outside();
+        if self.builds.hold_up_copies() {
+            self.builds_wait();
+        }
         if self.transfers.add([from, to.written()]) {
             self.transfers_wait();
         }

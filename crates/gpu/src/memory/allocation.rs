@@ -118,6 +118,15 @@ impl Slice {
         Slice { owner, offset, size, fresh: false, filled: false }
     }
 
+    /// Nobody finds the bytes by their address any more, where they are an allocation's only ones. It keeps its address while this lives.
+    pub fn leave(&self) {
+        if let Owner::Whole(allocation) = &self.owner
+            && allocation.address != 0
+        {
+            allocation.shared.addresses.remove(allocation.address);
+        }
+    }
+
     /// Whether it is no part of anything larger.
     pub fn is_whole(&self) -> bool {
         matches!(self.owner, Owner::Whole(_))

@@ -19,7 +19,11 @@ impl Memory {
     /// # Errors
     /// The device is lost or out of memory, or no memory type has what the request requires.
     pub fn allocate(&self, request: &Request) -> Result<Slice> {
-        let mut slice = self.take(request)?;
+        let mut slice = match self.take(request) {
+            // What the program has let go must not be what it lacks.
+            Err(error) if error.is_full() && self.graveyard().make_room(0) => self.take(request)?,
+            taken => taken?,
+        };
         if request.zeroed {
             self.zero(&mut slice, request.access.is_mappable());
         }

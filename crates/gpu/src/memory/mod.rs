@@ -14,6 +14,7 @@ pub(crate) mod chunk;
 mod create;
 mod exchange;
 mod micromaps;
+mod nowhere;
 pub mod outside;
 pub mod pages;
 pub mod place;
@@ -32,6 +33,7 @@ pub mod zero;
 
 pub use allocation::{Allocation, Slice};
 pub use micromaps::{Extent, Micromap, Micromaps};
+pub use nowhere::Nowhere;
 pub use pools::Memory;
 pub use request::{Addressing, CpuAccess, Purpose, Request};
 pub use structures::Structure;

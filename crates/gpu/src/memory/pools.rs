@@ -2,16 +2,18 @@
 
 use core::sync::atomic::AtomicBool;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use ash::vk;
 
 use crate::address;
 use crate::error::{Error, Result};
+use crate::graveyard::Graveyard;
 use crate::logical::Logical;
 use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
 use crate::memory::micromaps::{Extent, Micromaps};
+use crate::memory::nowhere::{Holes, Nowhere};
 use crate::memory::pages::Pages;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
@@ -65,6 +67,8 @@ impl Default for Pools {
 #[derive(Debug)]
 pub struct Memory {
     pub(super) shared: Arc<Shared<Allocation>>,
+    graveyard: Arc<Graveyard>,
+    holes: OnceLock<Option<Holes>>,
     /// Of what programs cannot map. A submission's fill of a slice may still be under way when the slice has gone and its
     /// bytes are given out again: later work of the GPU comes after the fill, stores of the CPU would not.
     pub(super) unmapped: Pools,
@@ -133,6 +137,8 @@ impl Memory {
         let repeats = logical.instance.settings.addresses == Addresses::Repeatable;
         Arc::new(Memory {
             shared: Arc::new(shared),
+            graveyard: Arc::default(),
+            holes: OnceLock::new(),
             unmapped: Pools::default(),
             mappable: Pools::default(),
             imported: Mutex::default(),
@@ -149,6 +155,23 @@ impl Memory {
     /// The device.
     pub fn logical(&self) -> &Arc<Logical> {
         &self.shared.logical
+    }
+
+    /// What the program has let go and work may still need.
+    pub fn graveyard(&self) -> &Arc<Graveyard> {
+        &self.graveyard
+    }
+
+    /// What stands for addresses where nothing lies.
+    pub fn nowhere(&self) -> Nowhere {
+        let holes = self.holes.get_or_init(|| {
+            let made = Holes::new(self);
+            made.inspect_err(|error| {
+                reprise_log::debug(|| format!("nothing stands for addresses that lead nowhere: {error}"))
+            })
+            .ok()
+        });
+        holes.as_ref().map(Holes::places).unwrap_or_default()
     }
 
     /// GPU virtual addresses, and the buffers that they lie in.
@@ -261,4 +284,12 @@ pub(super) fn from_chunks(
     let slice = take(&chunk).ok_or(Error::Memory);
     list.newest = Some(chunk);
     slice
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Some(Some(holes)) = self.holes.get_mut() {
+            holes.destroy(&self.shared.logical);
+        }
+    }
 }

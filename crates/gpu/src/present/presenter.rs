@@ -176,7 +176,7 @@ impl Presenter {
         let (image, written) = (chain.images[index as usize], chain.written[index as usize]);
         // SAFETY: the GPU has left the slot's commands; image and extent are the chain's.
         unsafe { blit::record(&self.logical, slot.commands, (&picture.image, &picture.part), (image, chain.extent))? };
-        let work = Recorded::new(slot.commands, vec![picture.image.clone()], picture.image.clone());
+        let work = Recorded::new(slot.commands, vec![picture.image.clone()], None, picture.image.clone());
         let Some(point) = order.submit(Arc::new(work), [slot.acquired, written])? else { return Ok(Shown::Done) };
         chain.sent(point);
         let (semaphores, chains, indices) = ([written], [chain.chain], [index]);

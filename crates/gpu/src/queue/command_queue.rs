@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use crate::error::{Error, Result};
 use crate::families::Family;
+use crate::graveyard::Graveyard;
 use crate::logical::Logical;
 use crate::queue::fence::{Fence, Wait};
 use crate::queue::fifo::{Fifo, Item, Life};
@@ -31,7 +32,7 @@ impl CommandQueue {
     /// Vulkan objects or threads cannot be made.
     pub(crate) fn new(
         logical: &Arc<Logical>,
-        initialisation: &Arc<Initialisation>,
+        (initialisation, graveyard): (&Arc<Initialisation>, &Arc<Graveyard>),
         hardware: Arc<Hardware>,
         keep: Arc<dyn Any + Send + Sync>,
     ) -> Result<CommandQueue> {
@@ -40,6 +41,7 @@ impl CommandQueue {
             hardware,
             timeline: Arc::new(Timeline::new(logical)?),
             initialisation: initialisation.clone(),
+            graveyard: graveyard.clone(),
             logical: logical.clone(),
             fifo: Fifo::default(),
             life: Life::default(),
@@ -83,7 +85,8 @@ impl CommandQueue {
 
     /// Runs lists.
     pub fn execute(&self, lists: Vec<Arc<Recorded>>) {
-        self.shared.fifo.push(Item::Execute(lists));
+        lists.iter().for_each(|list| list.taken());
+        self.shared.fifo.push(Item::Execute(lists, self.shared.graveyard.hold()));
     }
 
     /// Signals a fence after everything before.

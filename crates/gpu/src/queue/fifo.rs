@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::graveyard::Hold;
 use crate::queue::fence::{Fence, Wait};
 use crate::queue::frame::Frame;
 use crate::queue::recorded::Recorded;
@@ -12,8 +13,8 @@ use crate::sparse::Change;
 /// One thing to do.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// Run lists.
-    Execute(Vec<Arc<Recorded>>),
+    /// Run lists. The hold is from the time when they were given.
+    Execute(Vec<Arc<Recorded>>, Hold),
     /// Signal a fence.
     Signal(Arc<dyn Fence>, u64),
     /// Wait for a fence.

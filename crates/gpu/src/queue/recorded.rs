@@ -1,8 +1,9 @@
 //! Recorded work: what a queue takes of a closed command list.
 
 use core::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::graveyard::Hold;
 use crate::image::Image;
 use crate::queue::timeline::Point;
 use ash::vk;
@@ -15,30 +16,69 @@ pub struct Recorded<Keep: ?Sized = dyn Any + Send + Sync> {
     pub buffer: vk::CommandBuffer,
     /// Images that this list names and that had no submission yet when it was recorded.
     pub first_uses: Vec<Arc<Image>>,
-    /// Where a queue's timeline stands at the end of the last submission.
-    submitted: Mutex<Option<Point>>,
+    submissions: Mutex<Submissions>,
     /// Whatever must outlive the submission: the command pool, the device, resources of the recording's own. It lies in here, so
     /// that `Close` allocates once.
     pub keep: Keep,
 }
 
+/// The submissions of a list.
+#[derive(Debug, Default)]
+struct Submissions {
+    /// Where a queue's timeline stands at the end of the last one.
+    until: Option<Point>,
+    /// Those that queues have and the GPU is not done with.
+    pending: u32,
+    /// Keeps what the list may reach from the time when it began. Later submissions have holds of their own.
+    hold: Option<Hold>,
+}
+
 impl<Keep: Any + Send + Sync> Recorded<Keep> {
-    /// A list that no queue has.
-    pub fn new(buffer: vk::CommandBuffer, first_uses: Vec<Arc<Image>>, keep: Keep) -> Recorded<Keep> {
-        Recorded { buffer, first_uses, submitted: Mutex::default(), keep }
+    /// A list that no queue has. `hold` is from the time when it began.
+    pub fn new(
+        buffer: vk::CommandBuffer,
+        first_uses: Vec<Arc<Image>>,
+        hold: Option<Hold>,
+        keep: Keep,
+    ) -> Recorded<Keep> {
+        let submissions = Mutex::new(Submissions { hold, ..Submissions::default() });
+        Recorded { buffer, first_uses, submissions, keep }
     }
 }
 
 impl Recorded {
+    fn submissions(&self) -> MutexGuard<'_, Submissions> {
+        self.submissions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A queue takes it.
+    pub(super) fn taken(&self) {
+        self.submissions().pending += 1;
+    }
+
     /// A queue has given it to the GPU, which is done with it at this point.
     pub(super) fn submitted(&self, until: Point) {
-        *self.submitted.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
+        self.submissions().until = Some(until);
+    }
+
+    /// Nobody gives it to a queue any more: gives the hold, where none has it.
+    pub fn leave(&self) -> Option<Hold> {
+        let mut submissions = self.submissions();
+        if submissions.pending == 0 { submissions.hold.take() } else { None }
+    }
+
+    /// The GPU is done with a submission. Gives the hold with the last one.
+    pub(super) fn done(&self) -> Option<Hold> {
+        {
+            let mut submissions = self.submissions();
+            submissions.pending = submissions.pending.saturating_sub(1);
+        }
+        self.leave()
     }
 
     /// Whether the GPU is done with the last submission: a queue that still holds the list is about to let it go.
     pub fn is_done(&self) -> bool {
-        let until = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
-        until.as_ref().is_some_and(|point| point.timeline.reached(point.value))
+        self.submissions().until.as_ref().is_some_and(|point| point.timeline.reached(point.value))
     }
 }
 

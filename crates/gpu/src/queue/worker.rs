@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use ash::vk;
 
 use crate::error::{Context, Result};
+use crate::graveyard::{Graveyard, Hold};
 use crate::logical::Logical;
 use crate::loss::Reason;
 use crate::memory::Allocation;
@@ -26,6 +27,7 @@ pub(super) struct Shared {
     pub(super) _keep: Arc<dyn Any + Send + Sync>,
     pub(super) logical: Arc<Logical>,
     pub(super) initialisation: Arc<Initialisation>,
+    pub(super) graveyard: Arc<Graveyard>,
     pub(super) hardware: Arc<Hardware>,
     pub(super) timeline: Arc<Timeline>,
     pub(super) fifo: Fifo,
@@ -43,7 +45,7 @@ pub(super) struct Done {
 enum After {
     Tell(Arc<dyn Fence>),
     #[allow(dead_code, reason = "held until dropped")]
-    LetGo(Vec<Arc<Recorded>>, Taken, Vec<Point>),
+    LetGo(Vec<Arc<Recorded>>, Taken, Vec<Point>, Option<Hold>),
     #[allow(dead_code, reason = "held until dropped")]
     Unmap(Batch, Vec<Point>),
     Answer(Sender<()>),
@@ -51,14 +53,30 @@ enum After {
 
 /// Waits for the GPU, value by value, until the submission thread is gone.
 pub(super) fn wait(shared: &Shared, done: &Receiver<Done>) {
-    for Done { value, what } in done {
+    // What holds keep goes behind the next fence, which programs wait for.
+    let mut holds: Vec<Hold> = Vec::new();
+    let next = |holds: &mut Vec<Hold>| {
+        done.try_recv().ok().or_else(|| {
+            holds.clear();
+            done.recv().ok()
+        })
+    };
+    while let Some(Done { value, what }) = next(&mut holds) {
         if let Err(error) = shared.timeline.wait(value) {
             // Whatever it was, the GPU cannot be waited for any more.
             shared.logical.loss.lose(Reason::Failed(error));
         }
         match what {
-            After::Tell(fence) => fence.advance(),
-            held @ (After::LetGo(..) | After::Unmap(..)) => drop(held),
+            After::Tell(fence) => {
+                fence.advance();
+                holds.clear();
+            }
+            After::LetGo(lists, taken, waits, hold) => {
+                holds.clear();
+                holds.extend(lists.iter().filter_map(|list| list.done()).chain(hold));
+                drop((lists, taken, waits));
+            }
+            held @ After::Unmap(..) => drop(held),
             After::Answer(answer) => drop(answer.send(())),
         }
     }
@@ -79,6 +97,8 @@ pub(super) struct Submitter {
     spare: Vec<(u64, vk::CommandBuffer)>,
     /// What the next submission does in front of its lists, or could not.
     taken: Taken,
+    /// From the time when the lists were given that are submitted next.
+    hold: Option<Hold>,
     /// What the device did not take, before it was removed.
     refused: Vec<Arc<Recorded>>,
     /// The turn of new memory and images that this queue stands behind.
@@ -103,6 +123,7 @@ impl Submitter {
             end: vk::CommandBuffer::null(),
             spare: Vec::new(),
             taken: Taken::default(),
+            hold: None,
             refused: Vec::new(),
             turn: 0,
             binary: None,
@@ -154,7 +175,13 @@ impl Submitter {
     pub(super) fn run(mut self) {
         loop {
             let done = match self.shared.fifo.next() {
-                Item::Execute(lists) => self.submit(lists),
+                Item::Execute(lists, hold) => {
+                    self.hold = Some(hold);
+                    let submitted = self.submit(lists);
+                    // A lost device takes nothing, and reads nothing.
+                    self.hold = None;
+                    submitted
+                }
                 Item::Signal(fence, value) => self.signal(fence, value),
                 Item::Wait(wait) => {
                     let life = &self.shared.life;
@@ -339,7 +366,8 @@ impl Submitter {
         // Semaphores waited for are held by `waits` until the GPU has come past them.
         let waited = core::mem::take(&mut self.waits);
         let taken = core::mem::take(&mut self.taken);
-        self.after(value, After::LetGo(lists, taken, waited));
+        let hold = self.hold.take();
+        self.after(value, After::LetGo(lists, taken, waited, hold));
         Ok(())
     }
 }

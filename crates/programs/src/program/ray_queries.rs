@@ -5,6 +5,7 @@
 //! Of DXIL only.
 
 mod scene;
+mod unordered;
 
 use super::Program;
 use crate::acceleration::{self, Flags, Geometry, GeometryFlags, Info, Inputs, Mode, Structure, Vertices};
@@ -29,6 +30,8 @@ use scene::{BOXES, CORNERS, INDICES, MOVED, Object, Pose, RAYS, Ray, SQUARE, WOR
 
 pub(super) const PROGRAM: Program =
     Program { name: "ray-queries", about: "acceleration structures, and rays that shaders trace inline", run };
+
+pub(super) const UNORDERED: Program = unordered::PROGRAM;
 
 const COMPUTE: Shader = shader!("ray_queries.compute" dxil);
 const COVER: Shader = shader!("ray_queries.cover" dxil);
@@ -306,6 +309,16 @@ struct Tracer {
 
 const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
 
+/// Compares what all rays found with a scene; `None`: with nothing.
+fn compare(got: &[u32], what: &str, expected: Option<Pose>, digest: &mut Digest) -> Result<(), Failure> {
+    let find = |number: u32| expected.map_or([0; WORDS], |pose| pose.find(number));
+    for (number, got) in (0..RAYS).zip(got.chunks(WORDS)) {
+        Failure::unless_equal(&format!("ray {number} {what} {expected:?}"), got, &find(number))?;
+    }
+    digest.add(&bytes_of(got));
+    Ok(())
+}
+
 impl Tracer {
     fn new(stage: &Stage) -> Result<Self, Failure> {
         let device = &stage.device;
@@ -349,6 +362,14 @@ impl Tracer {
     ) -> Result<(), Failure> {
         // What an earlier dispatch found must not pass for what this one finds.
         buffer::clear(&stage.device, &stage.queue, &self.results)?;
+        self.dispatch(list, by, self.results.address);
+        let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
+        let got = buffer::fetch(&stage.device, &stage.queue, list, &self.results, state)?.read_u32()?;
+        compare(&got, &format!("{by:?}"), expected, digest)
+    }
+
+    /// Traces all rays; what they find goes to an address.
+    fn dispatch(&self, list: &mut List, by: By, results: u64) {
         list.set_heap(&self.heap);
         let (root, pipeline) = match by {
             By::Table(_) => &self.by_table,
@@ -363,16 +384,8 @@ impl Tracer {
             By::Table(slot) => list.compute_table(3, self.heap.gpu(slot)),
             By::Address(address) => list.compute_srv(3, address),
         }
-        list.compute_uav(4, self.results.address);
+        list.compute_uav(4, results);
         list.dispatch(RAYS / SQUARE, 1, 1);
-        let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
-        let got = buffer::fetch(&stage.device, &stage.queue, list, &self.results, state)?.read_u32()?;
-        let find = |number: u32| expected.map_or([0; WORDS], |pose| pose.find(number));
-        for (number, got) in (0..RAYS).zip(got.chunks(WORDS)) {
-            Failure::unless_equal(&format!("ray {number} {by:?} {expected:?}"), got, &find(number))?;
-        }
-        digest.add(&bytes_of(&got));
-        Ok(())
     }
 
     /// Draws a number without rays, between a build and its barrier.

@@ -34,7 +34,7 @@ use reprise_gpu::descriptor::sampler::Description;
 use reprise_gpu::descriptor::view::ImageView;
 use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
-use reprise_log::debug;
+use reprise_log::{debug, warning_once};
 use reprise_shader::checks::layout::types;
 
 fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
@@ -81,7 +81,7 @@ fn target(
     let shift = view.first_level + u32::from(view.aspects == vk::ImageAspectFlags::PLANE_1);
     let level = |size: u32| u64::from((size >> shift.min(31)).max(1));
     *out = Record {
-        first: resource.pointer() as u64,
+        first: resource.device.targets.number(resource),
         view: image.view(view)?.as_raw(),
         word: view.format.as_raw(),
         kind,
@@ -116,6 +116,7 @@ fn constant_buffer(
         return Ok(());
     };
     let Some(place) = device.memory.addresses().find(desc.BufferLocation) else {
+        warning_once("a descriptor is null:", "it is of a constant buffer at an address where nothing lies");
         return Err(Error::Invalid("constant buffer: nothing lies at BufferLocation"));
     };
     let limits = &device.caps.limits;
@@ -186,6 +187,13 @@ fn is_typed(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Option<bool> {
 /// An acceleration structure, which lies where the program says; 0 is null.
 fn acceleration(out: &mut Record, device: &Device, location: u64) -> Result<()> {
     if location != 0 {
+        if device.memory.addresses().find(location).is_none() {
+            warning_once(
+                "a descriptor is null:",
+                "it is of an acceleration structure at an address where nothing lies",
+            );
+            return Err(Error::Invalid("acceleration structure: nothing lies at Location"));
+        }
         // A shader uses the address; Vulkan wants an object to be there, also of a structure that is not built yet.
         device.memory.structure(location)?;
     }

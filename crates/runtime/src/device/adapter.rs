@@ -1,5 +1,7 @@
 //! The adapter of DXGI behind a device. Its description says which Vulkan device it is. Swap chains hand it out.
 
+mod dxcore;
+
 use core::ffi::c_void;
 use std::sync::OnceLock;
 
@@ -157,7 +159,7 @@ unsafe fn cast(object: *mut c_void, iid: &Guid) -> Option<Held> {
     (result == S_OK && !found.is_null()).then(|| Held(found))
 }
 
-/// What an adapter of DXGI says about itself. The instance's loader asks about the device of DXVK's adapters.
+/// What an adapter of DXGI or of DXCore says about itself. The instance's loader asks about the device of DXVK's adapters.
 ///
 /// # Errors
 /// The object is no adapter, or does not describe itself.
@@ -165,25 +167,38 @@ unsafe fn cast(object: *mut c_void, iid: &Guid) -> Option<Held> {
 /// # Safety
 /// `adapter` is a living COM pointer.
 pub unsafe fn describe(instance: &Instance, adapter: *mut c_void) -> Result<Described> {
-    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut DXGI_ADAPTER_DESC) -> i32;
-    // SAFETY: the caller passes a living COM pointer; slot and signature are the model's; the place is a local one.
-    unsafe {
-        let iid = &interface("IDXGIAdapter").get().iid;
-        let dxgi = cast(adapter, iid).ok_or(Error::Invalid("the adapter is no DXGI adapter"))?;
-        let get: GetDesc = core::mem::transmute(slot(dxgi.0, method("IDXGIAdapter", "GetDesc")));
-        let mut desc = DXGI_ADAPTER_DESC::default();
-        if get(dxgi.0, &mut desc) != S_OK {
-            return Err(Error::Invalid("the adapter does not describe itself"));
-        }
-        let end = desc.Description.iter().position(|&unit| unit == 0).unwrap_or(desc.Description.len());
-        Ok(Described {
-            luid: Luid { low: desc.AdapterLuid.LowPart, high: desc.AdapterLuid.HighPart },
-            uuid: uuid(instance, dxgi.0),
-            vendor: desc.VendorId,
-            device: desc.DeviceId,
-            name: String::from_utf16_lossy(&desc.Description[..end]),
-        })
+    // SAFETY: the caller passes a living COM pointer.
+    let (dxgi, core) = unsafe { (cast(adapter, &interface("IDXGIAdapter").get().iid), cast(adapter, &dxcore::IID)) };
+    match (dxgi, core) {
+        // SAFETY: the reference keeps the adapter, which answers this interface.
+        (Some(dxgi), _) => unsafe { describe_dxgi(instance, &dxgi) },
+        // SAFETY: the reference keeps the adapter, which answers this interface.
+        (None, Some(core)) => unsafe { dxcore::describe(&core) },
+        (None, None) => Err(Error::Invalid("the adapter is none of DXGI or DXCore")),
     }
+}
+
+/// # Safety
+/// The object is an `IDXGIAdapter`.
+unsafe fn describe_dxgi(instance: &Instance, dxgi: &Held) -> Result<Described> {
+    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut DXGI_ADAPTER_DESC) -> i32;
+    let mut desc = DXGI_ADAPTER_DESC::default();
+    // SAFETY: the caller passes an adapter; slot and signature are the model's; the place is a local one.
+    let (result, uuid) = unsafe {
+        let get: GetDesc = core::mem::transmute(slot(dxgi.0, method("IDXGIAdapter", "GetDesc")));
+        (get(dxgi.0, &mut desc), uuid(instance, dxgi.0))
+    };
+    if result != S_OK {
+        return Err(Error::Invalid("the adapter does not describe itself"));
+    }
+    let end = desc.Description.iter().position(|&unit| unit == 0).unwrap_or(desc.Description.len());
+    Ok(Described {
+        luid: Luid { low: desc.AdapterLuid.LowPart, high: desc.AdapterLuid.HighPart },
+        uuid,
+        vendor: desc.VendorId,
+        device: desc.DeviceId,
+        name: String::from_utf16_lossy(&desc.Description[..end]),
+    })
 }
 
 /// The UUID of the Vulkan device of an adapter that has one: DXVK's, by `IDXGIVkInteropAdapter`.

@@ -13,6 +13,7 @@ use reprise_gpu::requirements::Chain;
 
 use crate::Error;
 use crate::device::adapter::Adapter;
+use crate::resource::register::Register;
 use crate::trail::Trail;
 
 /// The body of `ID3D12Device`.
@@ -23,6 +24,8 @@ pub struct Device {
     pub shader_model: D3D_SHADER_MODEL,
     /// The adapter of DXGI that it is of.
     pub adapter: Adapter,
+    /// Resources that views of targets name.
+    pub targets: Register,
     /// How far its GPU is, and where objects lie.
     pub trail: Arc<Trail>,
     /// Its further interfaces.

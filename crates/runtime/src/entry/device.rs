@@ -102,6 +102,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
     Ok(Device {
         gpu,
         shader_model,
+        targets: Default::default(),
         adapter: Default::default(),
         facets: Facets {
             configuration: configuration::facet::<Device>(),

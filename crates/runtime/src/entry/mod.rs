@@ -32,7 +32,10 @@ pub use reprise_d3d12::types;
 /// The debug layer is not installed: what `D3D12GetDebugInterface` says where there is none.
 const SDK_COMPONENT_MISSING: i32 = 0x887a_002d_u32 as i32;
 
-const LEVELS: [D3D_FEATURE_LEVEL; 5] = [
+/// Levels that a program can ask for: those of devices for computing alone are there wherever 11_0 is.
+const LEVELS: [D3D_FEATURE_LEVEL; 7] = [
+    D3D_FEATURE_LEVEL::LEVEL_1_0_GENERIC,
+    D3D_FEATURE_LEVEL::LEVEL_1_0_CORE,
     D3D_FEATURE_LEVEL::LEVEL_11_0,
     D3D_FEATURE_LEVEL::LEVEL_11_1,
     D3D_FEATURE_LEVEL::LEVEL_12_0,

@@ -15,7 +15,7 @@ use reprise_gpu::encoder;
 use reprise_gpu::memory::Structure;
 use reprise_gpu::query::Pool;
 
-use crate::acceleration::told;
+use crate::acceleration::{Inputs, told};
 use crate::environment::settings;
 use crate::list::array::array;
 use crate::list::recording::Recording;
@@ -30,8 +30,32 @@ pub(super) const LIST_METHODS: &Slots = &[
 
 const ABSENT: Error = Error::Unsupported("acceleration structures on this device");
 
+const NOWHERE: Error =
+    Error::Call("an acceleration structure at an address where nothing lies, or between multiples of 256");
+
+/// Fails where no structure can lie.
+fn check(device: &reprise_gpu::Device, address: u64) -> Result<()> {
+    match address.is_multiple_of(256) && device.memory.addresses().find(address).is_some() {
+        true => Ok(()),
+        false => Err(NOWHERE),
+    }
+}
+
+/// Fails where a build reads what lies nowhere: the GPU would stop.
+fn check_inputs(device: &reprise_gpu::Device, inputs: &Inputs) -> Result<()> {
+    for (geometry, count) in inputs.geometries.iter().zip(&inputs.counts).filter(|(_, count)| **count != 0) {
+        let [places, others @ ..] = encoder::inputs(geometry, *count);
+        let named = others.iter().filter(|range| !range.is_empty());
+        if [&places].into_iter().chain(named).any(|range| device.memory.addresses().find(range.start).is_none()) {
+            return Err(Error::Call("a build of an acceleration structure from an address where nothing lies"));
+        }
+    }
+    Ok(())
+}
+
 /// A structure that is copied or asked about.
 fn source(device: &reprise_gpu::Device, address: u64) -> Result<Structure> {
+    check(device, address)?;
     let structure = device.memory.structure(address)?;
     if structure.size.is_none() && device.caps.sizes_structures_by_objects() {
         return Err(Error::Unsupported(
@@ -54,6 +78,8 @@ impl Recording {
         if self.inputs.micromaps.is_some() {
             return self.build_micromaps(desc, questions);
         }
+        check(&device, at)?;
+        check_inputs(&device, &self.inputs)?;
         self.inputs.find_micromaps(&device)?;
         if settings().inflate.is_some() {
             let (sizes, update) = (self.inputs.sizes(&device), self.inputs.updates);
@@ -65,20 +91,38 @@ impl Recording {
             self.encoder.spoil_behind_builds(desc.ScratchAccelerationStructureData, rest);
         }
         let inputs = &self.inputs;
+        let sizes = inputs.sizes(&device);
+        let bytes = sizes.ResultDataMaxSizeInBytes;
         // Elsewhere objects go on to the end of their buffers, and nobody asks for sizes.
         let to = match device.caps.sizes_structures_by_objects() {
-            true => device.memory.structure_of(at, inputs.sizes(&device).ResultDataMaxSizeInBytes)?,
+            true => device.memory.structure_of(at, bytes)?,
             false => device.memory.structure(at)?,
         };
         if device.caps.has_micromaps() {
             device.memory.micromaps().leave(at);
         }
-        let from = match inputs.updates {
-            true => device.memory.structure(desc.SourceAccelerationStructureData)?.vk,
-            false => vk::AccelerationStructureKHR::null(),
+        let (from, source, room) = match inputs.updates {
+            true => {
+                let source = desc.SourceAccelerationStructureData;
+                check(&device, source)?;
+                let from = device.memory.structure(source)?.vk;
+                (from, source..source.saturating_add(bytes), sizes.UpdateScratchDataSizeInBytes)
+            }
+            false => (vk::AccelerationStructureKHR::null(), 0..0, sizes.ScratchDataSizeInBytes),
         };
-        let (level, flags) = (inputs.level, inputs.flags);
-        let build = encoder::Build { level, flags, from, to: to.vk, scratch: desc.ScratchAccelerationStructureData };
+        let scratch = desc.ScratchAccelerationStructureData;
+        if room != 0 && device.memory.addresses().find(scratch).is_none() {
+            return Err(Error::Call("a build with scratch memory at an address where nothing lies"));
+        }
+        let build = encoder::Build {
+            level: inputs.level,
+            flags: inputs.flags,
+            from,
+            to: to.vk,
+            source,
+            result: at..at.saturating_add(bytes),
+            scratch: scratch..scratch.saturating_add(room),
+        };
         self.encoder.build(build, &inputs.geometries, &inputs.linkages, &inputs.counts);
         questions.iter().try_for_each(|question| self.emit(question, &[desc.DestAccelerationStructureData]))
     }
@@ -114,11 +158,12 @@ impl Recording {
         let stride = size_of_val(&[0u64; 2][..words.len()]) as u64;
         let place = self.encoder.addresses.find(question.DestBuffer);
         let place = place.filter(|place| place.offset.is_multiple_of(8) && place.left >= stride * u64::from(count));
-        let place = place.ok_or(Error::Invalid("post-build information: DestBuffer"))?;
+        let place = place
+            .ok_or(Error::Call("post-build information for an address where nothing lies, or less than it needs"))?;
         if count == 0 {
             return Ok(());
         }
-        self.encoder.after_builds();
+        self.encoder.begin_builds();
         for (kind, word) in words.iter().zip(0u64..) {
             // After the build, and after an answer before: the places of answers with several words overlap.
             self.encoder.builds_wait();
@@ -134,6 +179,7 @@ impl Recording {
             }
             self.counting.kept.push(pool);
         }
+        self.encoder.has_answered();
         Ok(())
     }
 
@@ -144,7 +190,10 @@ impl Recording {
             return Ok(());
         }
         let ext = device.ext.acceleration.as_ref().ok_or(ABSENT)?;
-        let buffer = self.encoder.buffer;
+        let (buffer, places) = (self.encoder.buffer, (to, from));
+        if [to, from].iter().any(|at| device.memory.addresses().find(*at).is_none()) {
+            return Err(NOWHERE);
+        }
         match mode {
             Mode::CLONE | Mode::COMPACT => {
                 let mode = match mode {
@@ -157,7 +206,7 @@ impl Recording {
                     None => device.memory.structure(to)?,
                 };
                 let info = vk::CopyAccelerationStructureInfoKHR::default().src(from.vk).dst(to.vk).mode(mode);
-                self.encoder.after_builds();
+                self.encoder.begin_structure_copy(places.0, places.1);
                 // SAFETY: structures in living buffers.
                 unsafe { ext.cmd_copy_acceleration_structure(buffer, &info) };
             }
@@ -166,7 +215,7 @@ impl Recording {
                     .src(source(&device, from)?.vk)
                     .dst(vk::DeviceOrHostAddressKHR { device_address: to })
                     .mode(vk::CopyAccelerationStructureModeKHR::SERIALIZE);
-                self.encoder.after_builds();
+                self.encoder.begin_structure_copy(places.0, places.1);
                 // SAFETY: a structure in a living buffer, and the program's address, with room as the API demands it.
                 unsafe { ext.cmd_copy_acceleration_structure_to_memory(buffer, &info) };
             }
@@ -175,7 +224,7 @@ impl Recording {
                     .src(vk::DeviceOrHostAddressConstKHR { device_address: from })
                     .dst(device.memory.structure(to)?.vk)
                     .mode(vk::CopyAccelerationStructureModeKHR::DESERIALIZE);
-                self.encoder.after_builds();
+                self.encoder.begin_structure_copy(places.0, places.1);
                 // SAFETY: a structure in a living buffer, and the program's address of a serialised one, as the API demands it.
                 unsafe { ext.cmd_copy_memory_to_acceleration_structure(buffer, &info) };
             }

@@ -5,8 +5,10 @@
 use ash::vk;
 use reprise_com::Ref;
 use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VIEWPORT};
+use reprise_dxbc::root_signature::Kind;
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::encoder::{Dirty, VertexBuffers, Words};
+use reprise_gpu::encoder::{Dirty, VertexBuffers, WORDS, Words};
+use reprise_gpu::memory::Nowhere;
 
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::attachments::{Attachments, Wanted};
@@ -15,8 +17,39 @@ use crate::list::graph_state::Program;
 use crate::list::position_state::Pattern;
 use crate::list::rate_state::{Rate, RateImage};
 use crate::pipeline::{Graphics, PipelineState};
-use crate::root::RootSignature;
+use crate::root::{Argument, RootSignature};
 use crate::state_object::StateObject;
+
+/// An address as two words.
+pub(super) fn halves(address: u64) -> [u32; 2] {
+    [address as u32, (address >> 32) as u32]
+}
+
+/// What stands for the address of a root argument that leads nowhere.
+pub(super) fn hole(nowhere: Nowhere, kind: Kind) -> u64 {
+    if kind == Kind::Uav { nowhere.written } else { nowhere.read }
+}
+
+/// Words from the first one on, as shaders want them that trace rays: where a buffer's address leads nowhere, an acceleration
+/// structure's is 0, which is none.
+pub(super) fn traced<'a>(
+    room: &'a mut [u32; WORDS],
+    (first, words): (u32, &[u32]),
+    signature: &RootSignature,
+    nowhere: Nowhere,
+) -> &'a [u32] {
+    let room = &mut room[..words.len()];
+    room.copy_from_slice(words);
+    let holes = halves(nowhere.read);
+    for argument in &signature.push.arguments {
+        let Argument::Address { word, kind: Kind::Srv } = argument else { continue };
+        let at = word.checked_sub(first).map(|at| at as usize..at as usize + 2);
+        if let Some(pair) = at.and_then(|at| room.get_mut(at)).filter(|pair| **pair == holes) {
+            pair.fill(0);
+        }
+    }
+    room
+}
 
 /// Root arguments of graphics or of compute.
 #[derive(Debug, Default)]
@@ -25,6 +58,8 @@ pub(super) struct Root {
     pub words: Words,
     /// Sets have to be bound (again).
     pub sets: bool,
+    /// Vulkan has the words as shaders that trace rays want them.
+    pub traced: bool,
 }
 
 /// What is bound. It holds what it refers to; once that is replaced, the recording keeps it.
@@ -117,8 +152,20 @@ pub(super) struct Last {
 
 impl Root {
     fn reset(&mut self) {
-        (self.signature, self.sets) = (None, false);
+        (self.signature, self.sets, self.traced) = (None, false, false);
         self.words = Words::default();
+    }
+
+    /// Addresses that are not set lead nowhere.
+    pub(super) fn fill(&mut self, nowhere: Nowhere) {
+        let Some(signature) = &self.signature else { return };
+        for argument in &signature.push.arguments {
+            if let Argument::Address { word, kind } = argument
+                && self.words.all().get(*word as usize..*word as usize + 2) == Some(&[0; 2])
+            {
+                self.words.set(*word, &halves(hole(nowhere, *kind)));
+            }
+        }
     }
 }
 

@@ -91,12 +91,16 @@ unsafe extern "C" fn execute(this: *mut c_void, bundle: *mut c_void) {
             let commands = bundle.bundle().ok_or(Error::Fail("ExecuteBundle: the bundle is open"))?;
             // A bundle begins without views. What it sets stays.
             let mask = core::mem::take(&mut list.bound.view_mask);
-            if !commands.iter().any(|command| matches!(command, Command::ViewMask(_))) {
-                let recorded = commands.iter().try_for_each(|command| command.record(list));
-                list.bound.view_mask = mask;
-                return recorded;
+            for command in commands.iter() {
+                // What a list leaves out of its own calls it leaves out of a bundle's.
+                if let Err(error) = command.record(list) {
+                    list.refuse(error);
+                }
             }
-            commands.iter().try_for_each(|command| command.record(list))
+            if !commands.iter().any(|command| matches!(command, Command::ViewMask(_))) {
+                list.bound.view_mask = mask;
+            }
+            Ok(())
         });
     }
 }

@@ -30,6 +30,7 @@ impl Recording {
         let bound = Bound {
             root: root.or(arguments.signature.as_ref()),
             words: arguments.words.all(),
+            nowhere: self.encoder.nowhere,
             heaps: heaps.map(|heap| heap.as_ref().map(|heap| heap.checked()).unwrap_or_default()),
             compute,
             registers: self.bound.pipeline.as_ref().map_or(&[], |pipeline| &pipeline.registers),

@@ -14,7 +14,6 @@ use crate::list::attachments::aspects;
 use crate::list::barrier::scope;
 use crate::list::fixed_state::{clipped, unit};
 use crate::list::recording::Recording;
-use crate::list::recording::target;
 use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::{RecordKind, Target};
@@ -88,7 +87,7 @@ impl Recording {
         if target.view == vk::ImageView::null() {
             return;
         }
-        // SAFETY: the program keeps the resources of targets that it uses; a target names none of another class.
+        // SAFETY: the recording keeps the resources of its targets.
         let resource = unsafe { Object::<Resource>::from_pointer(target.resource) };
         let swizzle = resource.and_then(|resource| resource.format).map_or(Swizzle::Identity, |format| format.swizzle);
         let value = vk::ClearValue { color: colour(target.format, swizzle, given) };
@@ -223,7 +222,8 @@ unsafe extern "C" fn clear_render_target(
     unsafe {
         Recording::outside_pass(this, |list| {
             list.draws()?;
-            let target = target(view.ptr, RecordKind::RenderTarget)
+            let target = list
+                .target(view.ptr, RecordKind::RenderTarget)
                 .ok_or(Error::Invalid("ClearRenderTargetView: not a render target"))?;
             list.clear_colour(&target, *given, array(rects, count));
             Ok(())
@@ -244,7 +244,8 @@ unsafe extern "C" fn clear_depth_stencil(
     unsafe {
         Recording::outside_pass(this, |list| {
             list.draws()?;
-            let target = target(view.ptr, RecordKind::DepthStencil)
+            let target = list
+                .target(view.ptr, RecordKind::DepthStencil)
                 .ok_or(Error::Invalid("ClearDepthStencilView: not a depth target"))?;
             list.clear_depth(&target, flags, depth, stencil, array(rects, count));
             Ok(())

@@ -37,7 +37,7 @@ impl Recording {
 
     /// A target's view is cleared next: its colour, depth, stencil.
     pub(super) fn overwrites_target(&mut self, target: &Target, [colour, depth, stencil]: [bool; 3]) {
-        // SAFETY: the program keeps the resources of targets that it uses; a target names none of another class.
+        // SAFETY: the recording keeps the resources of its targets.
         let resource = unsafe { Object::<Resource>::from_pointer(target.resource) };
         let Some(image) = resource.and_then(|resource| resource.image()) else { return };
         let rows = [

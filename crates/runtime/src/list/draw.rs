@@ -11,7 +11,7 @@ use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 use crate::descriptor::DescriptorHeap;
 use crate::list::attachments::{Attachments, Rules, Wanted};
 use crate::list::barrier::scope;
-use crate::list::bound::Root;
+use crate::list::bound::{Root, traced};
 use crate::list::command::Command;
 use crate::list::fixed_state::{
     Bounds, TARGETS, VIEWPORTS, is_strip, kind, reaches, scissor, topology, unit, viewport, within,
@@ -23,7 +23,7 @@ use crate::root::Work;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::encoder::{Dirty, Heaps};
+use reprise_gpu::encoder::{Dirty, Heaps, WORDS};
 use reprise_gpu::scope::Gathered;
 use reprise_log::warning_once;
 
@@ -149,6 +149,9 @@ impl Recording {
         if self.encoder.dirty.take(Dirty::LAYOUTS) {
             self.encoder.rest_copied();
         }
+        if self.encoder.dirty.take(Dirty::DISPATCHED_BUILDS) {
+            self.encoder.see_builds(Dirty::DISPATCHED_BUILDS);
+        }
         let point = vk::PipelineBindPoint::COMPUTE;
         if self.encoder.dirty.has(Dirty::COMPUTE) {
             self.with_pipeline(point, |list, pipeline| {
@@ -226,6 +229,9 @@ impl Recording {
         if self.encoder.dirty.take(Dirty::LAYOUTS) {
             self.encoder.rest_copied();
         }
+        if self.encoder.dirty.take(Dirty::DRAWN_BUILDS) {
+            self.encoder.see_builds(Dirty::DRAWN_BUILDS);
+        }
         if graphics.one_viewport && self.bound.viewport_count > 1 {
             return Err(Error::Call("a draw to several viewports with shading rates of primitives, on this device"));
         }
@@ -268,6 +274,9 @@ impl Recording {
         }
         if changed {
             RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline)?;
+            if pipeline.traces != self.bound.graphics.traced {
+                self.encoder.dirty.set(Dirty::GRAPHICS_ROOT);
+            }
         }
         let vulkan = pipeline.for_targets(&self.bound.attachments.formats, 0)?;
         if changed || vulkan != self.bound.vulkan {
@@ -516,13 +525,11 @@ impl Recording {
         let sized = self.encoder.device.ext.maintenance5.as_ref();
         let place = match view.BufferLocation {
             0 => None,
-            address => Some(
-                self.encoder
-                    .addresses
-                    .find_near(&mut self.encoder.near, address)
-                    .ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?,
-            ),
+            address => self.encoder.addresses.find_near(&mut self.encoder.near, address),
         };
+        if place.is_none() && view.BufferLocation != 0 {
+            warning_once("a command list takes for null", "an index buffer at an address where nothing lies");
+        }
         if !view.BufferLocation.is_multiple_of(bytes) {
             return Err(Error::Call("an indexed draw whose index buffer begins within an index"));
         }
@@ -568,7 +575,11 @@ impl Recording {
         if let Some(pipeline) = state.pipeline.filter(|_| state.root.sets) {
             state.check(pipeline)?;
         }
-        let RootState { root, views, samplers, others, .. } = state;
+        let RootState { root, views, samplers, others, pipeline } = state;
+        let (traces, mut room) = (pipeline.is_some_and(|pipeline| pipeline.traces), [0; WORDS]);
+        if core::mem::replace(&mut root.traced, traces) != traces {
+            root.words.touch();
+        }
         let Some(signature) = &root.signature else {
             return Err(Error::Call("a draw or dispatch without a root signature"));
         };
@@ -591,9 +602,11 @@ impl Recording {
         }
         if let Some(block) = &signature.block {
             if let Some(words) = root.words.take_all(signature.push.words) {
+                let words = if traces { traced(&mut room, (0, words), signature, self.encoder.nowhere) } else { words };
                 self.encoder.push_block((point, layout, block.set), words)?;
             }
         } else if let Some((first, words)) = root.words.take(signature.push.words) {
+            let words = if traces { traced(&mut room, (first, words), signature, self.encoder.nowhere) } else { words };
             // SAFETY: words are bytes.
             let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
             // SAFETY: the layout has a range of these stages that the words lie inside of.

@@ -151,6 +151,8 @@ impl Recording {
                 Change::Index => self.set_index(&D3D12_INDEX_BUFFER_VIEW::default()),
             }
         }
+        let root = if compute { &mut self.bound.compute } else { &mut self.bound.graphics };
+        root.fill(self.encoder.nowhere);
         self.lose_state();
         Ok(())
     }

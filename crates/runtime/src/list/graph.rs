@@ -109,6 +109,9 @@ impl Recording {
         if self.encoder.dirty.take(Dirty::LAYOUTS) {
             self.encoder.rest_copied();
         }
+        if self.encoder.dirty.take(Dirty::DISPATCHED_BUILDS) {
+            self.encoder.see_builds(Dirty::DISPATCHED_BUILDS);
+        }
         let block = self.root_block(graph)?;
         self.encoder.graph_inputs(&work, source.address, source.several)?;
         for (level, nodes) in (0u32..).zip(&graph.levels) {

@@ -45,19 +45,20 @@ impl Recording {
         if let Some(lacks) = signature.lacks {
             return Err(Error::Unsupported(lacks));
         }
-        let buffer = arguments.buffer().ok_or(Error::Invalid("ExecuteIndirect: arguments that are no buffer"))?;
+        let buffer = arguments.buffer().ok_or(Error::Call("ExecuteIndirect: arguments that are no buffer"))?;
         let counter = match count {
             Some((resource, offset)) => {
-                let buffer = resource.buffer().ok_or(Error::Invalid("ExecuteIndirect: a count that is no buffer"))?;
+                let buffer = resource.buffer().ok_or(Error::Call("ExecuteIndirect: a count that is no buffer"))?;
+                // Nothing lies there, so the count is zero.
                 if !offset.is_multiple_of(4) || offset.checked_add(4).is_none_or(|end| end > buffer.size) {
-                    return Err(Error::Invalid("ExecuteIndirect: a count outside of its buffer"));
+                    return Err(Error::Call("ExecuteIndirect: a count outside of its buffer"));
                 }
                 Some(piece(buffer, offset))
             }
             None => None,
         };
         if !offset.is_multiple_of(4) {
-            return Err(Error::Invalid("ExecuteIndirect: arguments that begin between words"));
+            return Err(Error::Call("ExecuteIndirect: arguments that begin between words"));
         }
         let most = most.min(signature.plan.fitting(buffer.size.saturating_sub(offset)));
         if most == 0 {
@@ -206,7 +207,7 @@ unsafe extern "C" fn execute_indirect(
         })();
         match command {
             Some(command) => Recording::command(this, command),
-            None => Recording::on_any(this, |_| Err(Error::Invalid("ExecuteIndirect: not objects of this runtime"))),
+            None => Recording::on_any(this, |_| Err(Error::Call("ExecuteIndirect: not objects of this runtime"))),
         }
     }
 }

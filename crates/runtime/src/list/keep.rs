@@ -15,6 +15,7 @@ use crate::list::bound::{Bound, Last};
 use crate::list::operations::Lease;
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
+use crate::resource::object::Resource;
 use crate::root::RootSignature;
 use crate::state_object::StateObject;
 use crate::state_object::graph::Graph;
@@ -30,6 +31,7 @@ pub(super) struct Keep {
     pub(super) queries: Kept<QueryHeap>,
     pub(super) signatures: Kept<CommandSignature>,
     pub(super) states: Kept<StateObject>,
+    pub(super) targets: Kept<Resource>,
     pub(super) graphs: Vec<Arc<Graph>>,
 }
 

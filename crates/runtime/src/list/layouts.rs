@@ -98,8 +98,7 @@ fn of_layers(layers: &vk::ImageSubresourceLayers) -> Range {
 
 /// The image of a target and the subresources that its view shows.
 fn shown(target: &Target, aspects: vk::ImageAspectFlags) -> Option<(&'static Arc<Image>, Range)> {
-    // SAFETY: the program keeps the resources of targets that it uses while it calls a method; the reference is used in the same
-    // call. A target names nothing of another class.
+    // SAFETY: the recording keeps the resources of its targets; the reference is used in the same call.
     let resource = unsafe { Object::<Resource>::from_pointer(target.resource) };
     let image = resource?.image()?;
     // Slices of a volume are one layer.

@@ -33,7 +33,7 @@ impl CommandList {
             return Err(Error::Unsupported("the command buffer of a list under a predicate"));
         }
         recording.encoder.outside();
-        recording.encoder.flush_builds();
+        recording.encoder.end_builds();
         recording.encoder.rest_all();
         recording.lose_state();
         recording.encoder.dirty.set(Dirty::TARGETS);

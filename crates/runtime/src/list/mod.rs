@@ -66,7 +66,7 @@ use core::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
-use reprise_com::{Class, Facet, Object, Public, Slots, Vtable, vtable_of_lists};
+use reprise_com::{Class, Facet, Object, Public, Ref, Slots, Vtable, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
@@ -96,8 +96,9 @@ pub struct CommandList {
     pub kind: D3D12_COMMAND_LIST_TYPE,
     /// The recording. The API lets one thread at a time call a list's methods.
     recording: UnsafeCell<Recording>,
-    /// What was recorded, from `Close` to the next `Reset`; queues of other threads take it.
-    closed: Mutex<Option<Weak<Recorded>>>,
+    /// What was recorded, from `Close` to the next `Reset`; queues of other threads take it. The allocator lives as long: a program
+    /// may have released it.
+    closed: Mutex<Option<(Weak<Recorded>, Ref<CommandAllocator>)>>,
     /// What checks of descriptors have noted of what was recorded, likewise.
     lease: Mutex<Weak<Lease>>,
     /// The breadcrumbs of what was recorded, from `Close` to the next `Reset`.
@@ -140,7 +141,15 @@ impl CommandList {
 
     /// What was recorded. `None` for a list that is open or never was, and when its allocator has been reset since.
     pub fn recorded(&self) -> Option<Arc<Recorded>> {
-        self.closed.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.0.upgrade()
+    }
+
+    /// What was recorded last can be given to no queue any more.
+    fn leave_recorded(&self) {
+        let before = self.closed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let recorded = before.as_ref().and_then(|(recorded, _)| recorded.upgrade());
+        // Destructors run here, outside of all locks.
+        drop(recorded.map(|recorded| recorded.leave()));
     }
 
     /// The list is given to a queue, and descriptors are checked.
@@ -187,7 +196,7 @@ impl CommandList {
                 *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = None;
             }
             _ => {
-                *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                self.leave_recorded();
                 if self.device.trail.wishes().crumbs {
                     *self.crumbs.lock().unwrap_or_else(PoisonError::into_inner) = None;
                     recording.crumbs = self.device.trail.begin();
@@ -227,6 +236,7 @@ impl CommandList {
             false => unsafe { self.device.vk.end_command_buffer(recording.encoder.buffer) },
         };
         let ended = self.device.check("vkEndCommandBuffer", ended);
+        let hold = recording.hold.take();
         if let Err(error) = recording.failed.take().map_or(ended.map_err(Error::from), Err) {
             allocator.end(None);
             return Err(error);
@@ -238,16 +248,16 @@ impl CommandList {
             return Ok(());
         }
         let recorded: Arc<Recorded> = match recording.crumbs.take() {
-            None => Arc::new(Recorded::new(recording.encoder.buffer, first_uses, keep)),
+            None => Arc::new(Recorded::new(recording.encoder.buffer, first_uses, hold, keep)),
             Some(crumbs) => {
                 // The GPU writes them as long as it may run the list.
                 let crumbs = Arc::new(*crumbs);
                 *self.crumbs.lock().unwrap_or_else(PoisonError::into_inner) = Some(crumbs.clone());
-                Arc::new(Recorded::new(recording.encoder.buffer, first_uses, (keep, crumbs)))
+                Arc::new(Recorded::new(recording.encoder.buffer, first_uses, hold, (keep, crumbs)))
             }
         };
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::downgrade(&recorded));
         allocator.end(Some(&recorded));
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::downgrade(&recorded), allocator));
         Ok(())
     }
 }
@@ -311,11 +321,14 @@ impl Class for CommandList {
     }
 
     fn released(object: &Object<Self>) {
-        // An open list lets its allocator go.
+        // A list lets its allocator go, and what it kept where no queue has it.
         // SAFETY: the program's last reference is gone, so no other method runs.
-        if let Some(allocator) = unsafe { object.recording() }.allocator.take() {
+        let recording = unsafe { object.recording() };
+        recording.hold = None;
+        if let Some(allocator) = recording.allocator.take() {
             allocator.end(None);
         }
+        object.leave_recorded();
         object.device.release();
     }
 

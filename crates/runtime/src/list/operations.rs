@@ -9,6 +9,7 @@ use reprise_com::Ref;
 use reprise_dxbc::registers::Registers;
 use reprise_dxbc::root_signature::{Content, Parameter};
 use reprise_gpu::descriptor::checks::{Checks, Chunk, Lies, RECORDS};
+use reprise_gpu::memory::Nowhere;
 use reprise_shader::Stage;
 use reprise_shader::checks::layout::{BEFORE, Fault, Kind, RECORD_WORDS, faults, types, word};
 
@@ -27,6 +28,8 @@ pub(super) struct Bound<'a> {
     pub(super) root: Option<&'a Ref<RootSignature>>,
     /// Root arguments, as the root signature lays them out.
     pub(super) words: &'a [u32],
+    /// What stands for addresses that lead nowhere.
+    pub(super) nowhere: Nowhere,
     /// Address of the facts about the heaps of views and samplers, and the heaps.
     pub(super) heaps: [(u64, Heap); 2],
     /// Whether root arguments are those of compute.
@@ -161,7 +164,8 @@ impl Operations {
                 if let Argument::Address { word, .. } = argument {
                     let half = |at: u32| u64::from(bound.words.get(at as usize).copied().unwrap_or(0));
                     let address = half(*word) | half(word + 1) << 32;
-                    let found = root.signature.parameters.get(parameter).filter(|_| address != 0);
+                    let leads = address != 0 && ![bound.nowhere.read, bound.nowhere.written].contains(&address);
+                    let found = root.signature.parameters.get(parameter).filter(|_| leads);
                     // Null is allowed where no shader comes to it.
                     if let Some((stage, shader, register)) =
                         found.and_then(|parameter| declared(parameter, bound.registers))

@@ -18,7 +18,6 @@ use crate::list::barrier::scope;
 use crate::list::fixed_state::TARGETS;
 use crate::list::pass_state::{Pass, Resolve};
 use crate::list::recording::Recording;
-use crate::list::recording::target;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::descriptor::record::{RecordKind, Target};
@@ -97,7 +96,7 @@ impl Recording {
         let (mut bound, mut used) = ([None::<Target>; TARGETS], 0);
         for desc in targets.iter().take(TARGETS) {
             // SAFETY: the caller promises: the descriptions are the program's, complete.
-            let view = unsafe { target(desc.cpuDescriptor.ptr, RecordKind::RenderTarget) };
+            let view = unsafe { self.target(desc.cpuDescriptor.ptr, RecordKind::RenderTarget) };
             if let Some(view) = view.filter(|_| desc.BeginningAccess.Type == Begin::CLEAR && !resumes) {
                 // SAFETY: the type says which arm of the union is set; all are numbers.
                 let colour = unsafe { desc.BeginningAccess.Anonymous.Clear.ClearValue.Anonymous.Color };
@@ -116,7 +115,7 @@ impl Recording {
         let mut depth_target = None;
         if let Some(desc) = depth {
             // SAFETY: the caller promises: the descriptions are the program's, complete.
-            let view = unsafe { target(desc.cpuDescriptor.ptr, RecordKind::DepthStencil) };
+            let view = unsafe { self.target(desc.cpuDescriptor.ptr, RecordKind::DepthStencil) };
             let (of_depth, of_stencil) = (&desc.DepthBeginningAccess, &desc.StencilBeginningAccess);
             if let Some(view) = view.filter(|_| !resumes) {
                 let discards = [of_depth, of_stencil].map(|access| access.Type == Begin::DISCARD);

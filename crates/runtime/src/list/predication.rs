@@ -26,9 +26,9 @@ impl Recording {
         if self.encoder.device.ext.conditional_rendering.is_none() {
             return Err(Error::Unsupported("SetPredication without VK_EXT_conditional_rendering"));
         }
-        let buffer = resource.buffer().ok_or(Error::Invalid("SetPredication: not a buffer"))?;
+        let buffer = resource.buffer().ok_or(Error::Call("SetPredication: not a buffer"))?;
         if !offset.is_multiple_of(8) || offset.checked_add(8).is_none_or(|end| end > buffer.size) {
-            return Err(Error::Invalid("SetPredication: no 64 bits of the buffer"));
+            return Err(Error::Call("SetPredication: no 64 bits of the buffer"));
         }
         let scratch = self.encoder.scratch(8)?;
         let shaders = scope(States::UNORDERED_ACCESS);

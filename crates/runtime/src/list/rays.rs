@@ -15,11 +15,12 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_STATES as States, D3D12_STATE_OBJECT_TYPE,
 };
 use reprise_gpu::descriptor::layout::RAYS;
-use reprise_gpu::encoder::{Dirty, Heaps, Piece};
+use reprise_gpu::encoder::{Dirty, Heaps, Piece, WORDS};
 use reprise_gpu::scope::Gathered;
 
 use crate::descriptor::DescriptorHeap;
 use crate::list::barrier::scope;
+use crate::list::bound::traced;
 use crate::list::command::Command;
 use crate::list::recording::Recording;
 use crate::state_object::StateObject;
@@ -99,6 +100,12 @@ impl Recording {
         let regions = [&table, &desc.MissShaderTable, &desc.HitGroupTable, &desc.CallableShaderTable].map(region);
         let [generation, miss, hit, callable] = regions;
         let (generation, miss, hit, callable) = (generation?, miss?, hit?, callable?);
+        let lies = |table: &vk::StridedDeviceAddressRegionKHR| {
+            table.device_address == 0 || self.encoder.addresses.find(table.device_address).is_some()
+        };
+        if ![&generation, &miss, &hit, &callable].into_iter().all(lies) {
+            return Err(Error::Call("DispatchRays with a table at an address where nothing lies"));
+        }
         if self.rays_need_predicates() {
             return self.dispatch_predicated(&command([generation, miss, hit, callable], size));
         }
@@ -162,6 +169,9 @@ impl Recording {
         if self.encoder.dirty.take(Dirty::LAYOUTS) {
             self.encoder.rest_copied();
         }
+        if self.encoder.dirty.take(Dirty::DISPATCHED_BUILDS) {
+            self.encoder.see_builds(Dirty::DISPATCHED_BUILDS);
+        }
         // Taken out and put back: counting would cost more than the rest.
         let missing = Error::Call("DispatchRays without a ray tracing pipeline");
         let object = self.bound.rays.take().ok_or(missing)?;
@@ -205,7 +215,9 @@ impl Recording {
         }
         if let Some(signature) = &layout.root {
             root.words.touch();
+            let mut room = [0; WORDS];
             let words = root.words.take_all(signature.push.words);
+            let words = words.map(|words| traced(&mut room, (0, words), signature, self.encoder.nowhere));
             match (&signature.block, words) {
                 (Some(block), Some(words)) => self.encoder.push_block((POINT, layout.vk, block.set), words)?,
                 (None, Some(words)) => {

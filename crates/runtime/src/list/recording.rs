@@ -10,6 +10,7 @@ use reprise_gpu::descriptor::record::{Record, RecordKind, Target};
 use reprise_gpu::encoder::{Dirty, Encoder, Images, Push};
 use reprise_gpu::families::Role;
 use reprise_gpu::gate::Gate;
+use reprise_gpu::graveyard::Hold;
 use reprise_gpu::image::Image;
 use reprise_gpu::kernel::Kernel;
 use reprise_log::warning_once;
@@ -37,6 +38,8 @@ pub(crate) struct Recording {
     pub(super) kind: D3D12_COMMAND_LIST_TYPE,
     /// Where it records; `Some` also says that the list is open.
     pub(super) allocator: Option<Ref<CommandAllocator>>,
+    /// Keeps what the program lets go meanwhile, for the GPU.
+    pub(super) hold: Option<Hold>,
     /// The first call that could not be recorded; `Close` gives it.
     pub(super) failed: Option<Error>,
     /// What writes Vulkan's commands.
@@ -68,6 +71,7 @@ impl Recording {
             owner: device.keep(),
             kind,
             allocator: None,
+            hold: None,
             failed: None,
             encoder,
             bound: Bound::default(),
@@ -103,6 +107,8 @@ impl Recording {
     /// Begins anew in a command buffer.
     pub(super) fn restart(&mut self, allocator: Ref<CommandAllocator>, buffer: vk::CommandBuffer) {
         self.allocator = Some(allocator);
+        self.hold =
+            (self.kind != D3D12_COMMAND_LIST_TYPE::BUNDLE).then(|| self.encoder.device.graveyard.hold_for_list());
         self.failed = None;
         self.encoder.restart(buffer);
         self.bound.reset();
@@ -262,7 +268,7 @@ impl Recording {
     /// A call is not recorded.
     #[cold]
     #[inline(never)]
-    fn refuse(&mut self, error: Error) {
+    pub(super) fn refuse(&mut self, error: Error) {
         match error {
             // The API leaves open what this does, and its runtimes do nothing: the list stays good.
             Error::Call(why) => warning_once("a command list leaves out", why),
@@ -290,20 +296,37 @@ impl Recording {
 
     /// A target is used.
     pub(super) fn uses_target(&mut self, target: &Target) {
-        // SAFETY: the program keeps the resources of targets that it uses; a target names none of another class.
+        // SAFETY: the recording keeps the resources of its targets.
         if let Some(resource) = unsafe { Object::<Resource>::from_pointer(target.resource) } {
             self.uses(resource);
         }
     }
-}
 
-/// The target of a kind that a CPU handle names; `None` for null handles and other descriptors. Vulkan takes no depth for colours.
-///
-/// # Safety
-/// The handle is null or one of a heap that is alive.
-pub(super) unsafe fn target(handle: u64, kind: RecordKind) -> Option<Target> {
-    let handle = CpuHandle::new(handle)?;
-    // SAFETY: the handle is of a heap that is alive; the program does not write the descriptor meanwhile.
-    let record = unsafe { &*core::ptr::with_exposed_provenance::<Record>(handle.record()) };
-    record.target().filter(|_| record.kind == kind)
+    /// The target of a kind that a CPU handle names, whose resource the recording keeps; `None` for null handles and other descriptors:
+    /// Vulkan takes no depth for colours. A target whose resource the program has released is null.
+    ///
+    /// # Safety
+    /// The handle is null or one of a heap that is alive.
+    pub(super) unsafe fn target(&mut self, handle: u64, kind: RecordKind) -> Option<Target> {
+        let handle = CpuHandle::new(handle)?;
+        // SAFETY: the handle is of a heap that is alive; the program does not write the descriptor meanwhile.
+        let record = unsafe { &*core::ptr::with_exposed_provenance::<Record>(handle.record()) };
+        let mut target = record.target().filter(|_| record.kind == kind)?;
+        if target.view != vk::ImageView::null() {
+            let keep = &mut self.keep.targets;
+            let kept = |resource: &Object<Resource>| {
+                keep.add(resource);
+                resource.pointer()
+            };
+            match self.owner.targets.with(record.first, kept) {
+                Some(resource) => target.resource = resource,
+                None => {
+                    warning_once("a command list takes for null", "a view of a target whose resource is released");
+                    (target.view, target.image) = Default::default();
+                    target.resource = core::ptr::null_mut();
+                }
+            }
+        }
+        Some(target)
+    }
 }

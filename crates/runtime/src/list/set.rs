@@ -11,11 +11,10 @@ use reprise_d3d12::types::{
 use crate::descriptor::DescriptorHeap;
 use crate::descriptor::handle::{GpuHandle, INCREMENT};
 use crate::list::array::array;
-use crate::list::bound::Root;
+use crate::list::bound::{Root, halves, hole};
 use crate::list::command::Command;
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
 use crate::list::recording::Recording;
-use crate::list::recording::target;
 use crate::pipeline::PipelineState;
 use crate::root::{Argument, RootSignature};
 use crate::{Error, Result};
@@ -105,25 +104,26 @@ impl Recording {
         root.words.touch();
         let root = if compute { &mut self.bound.compute } else { &mut self.bound.graphics };
         self.keep.roots.exchange(&mut root.signature, signature);
+        root.fill(self.encoder.nowhere);
     }
 
     /// The place of a root parameter.
     #[inline(always)]
     fn argument(&mut self, compute: bool, parameter: u32) -> Result<(&mut Root, Argument)> {
         let root = self.root(compute);
-        let signature = root.signature.as_ref().ok_or(Error::Fail("a root argument without a root signature"))?;
+        let signature = root.signature.as_ref().ok_or(Error::Call("a root argument without a root signature"))?;
         let argument = signature.push.arguments.get(parameter as usize).copied();
-        Ok((root, argument.ok_or(Error::Invalid("a root argument that the root signature does not have"))?))
+        Ok((root, argument.ok_or(Error::Call("a root argument that the root signature does not have"))?))
     }
 
     #[inline(always)]
     pub(super) fn set_constants(&mut self, compute: bool, parameter: u32, offset: u32, values: &[u32]) -> Result<()> {
         let (root, argument) = self.argument(compute, parameter)?;
         let Argument::Constants { word, count } = argument else {
-            return Err(Error::Invalid("root constants for a parameter that is none"));
+            return Err(Error::Call("root constants for a parameter that is none"));
         };
         if u64::from(offset) + values.len() as u64 > u64::from(count) {
-            return Err(Error::Invalid("more root constants than the parameter has"));
+            return Err(Error::Call("more root constants than the parameter has"));
         }
         root.words.set(word + offset, values);
         Ok(())
@@ -131,12 +131,27 @@ impl Recording {
 
     #[inline(always)]
     pub(super) fn set_address(&mut self, compute: bool, parameter: u32, address: u64) -> Result<()> {
+        let nowhere = self.encoder.nowhere;
+        let lies = self.lies(address);
         let (root, argument) = self.argument(compute, parameter)?;
-        let Argument::Address { word, .. } = argument else {
-            return Err(Error::Invalid("a root descriptor for a parameter that is none"));
+        let Argument::Address { word, kind } = argument else {
+            return Err(Error::Call("a root descriptor for a parameter that is none"));
         };
-        root.words.set(word, &[address as u32, (address >> 32) as u32]);
+        root.words.set(word, &halves(if lies { address } else { hole(nowhere, kind) }));
         Ok(())
+    }
+
+    /// Whether something lies at an address; a message says so where nothing does.
+    #[inline(always)]
+    fn lies(&mut self, address: u64) -> bool {
+        if address == 0 {
+            return false;
+        }
+        let found = self.encoder.addresses.find_near(&mut self.encoder.near_roots, address).is_some();
+        if !found {
+            warning_once("a command list takes for null", "a root argument with an address where nothing lies");
+        }
+        found
     }
 
     #[inline(always)]
@@ -145,7 +160,7 @@ impl Recording {
         match argument {
             Argument::Table { word, .. } => root.words.set(word, &[GpuHandle::new(handle).index()]),
             Argument::Empty => {}
-            _ => return Err(Error::Invalid("a descriptor table for a parameter that is none")),
+            _ => return Err(Error::Call("a descriptor table for a parameter that is none")),
         }
         Ok(())
     }
@@ -165,15 +180,13 @@ impl Recording {
     pub(super) fn set_vertex(&mut self, slot: u32, view: &D3D12_VERTEX_BUFFER_VIEW) -> Result<()> {
         let place = match view.BufferLocation {
             0 => None,
-            address => Some(
-                self.encoder
-                    .addresses
-                    .find_near(&mut self.encoder.near, address)
-                    .ok_or(Error::Invalid("a vertex buffer at no address"))?,
-            ),
+            address => self.encoder.addresses.find_near(&mut self.encoder.near, address),
         };
+        if place.is_none() && view.BufferLocation != 0 {
+            warning_once("a command list takes for null", "a vertex buffer at an address where nothing lies");
+        }
         if slot as usize >= VERTEX_BUFFERS {
-            return Err(Error::Invalid("too many vertex buffers"));
+            return Err(Error::Call("IASetVertexBuffers: a slot that the API does not have"));
         }
         let most = self.encoder.device.caps.limits.max_vertex_input_binding_stride;
         let place = match view.StrideInBytes > most {
@@ -438,9 +451,9 @@ unsafe extern "C" fn set_render_targets(
                     _ => (*handles).ptr + at as u64 * u64::from(INCREMENT),
                 };
                 // A descriptor that was never written is a null target.
-                *place = target(handle, RecordKind::RenderTarget);
+                *place = list.target(handle, RecordKind::RenderTarget);
             }
-            let depth = depth.as_ref().and_then(|handle| target(handle.ptr, RecordKind::DepthStencil));
+            let depth = depth.as_ref().and_then(|handle| list.target(handle.ptr, RecordKind::DepthStencil));
             list.bind_targets(targets, count, depth);
             Ok(())
         });

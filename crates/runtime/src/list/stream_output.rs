@@ -5,6 +5,7 @@ use core::ffi::c_void;
 use reprise_com::Slots;
 use reprise_d3d12::types::D3D12_STREAM_OUTPUT_BUFFER_VIEW;
 use reprise_gpu::encoder::{STREAM_TARGETS, StreamTarget};
+use reprise_log::warning_once;
 
 use crate::list::array::array;
 use crate::list::recording::Recording;
@@ -18,21 +19,26 @@ impl Recording {
         self.encoder.change_stream_targets();
         for at in first as usize..(first as usize).saturating_add(count as usize) {
             if at >= STREAM_TARGETS {
-                return Err(Error::Invalid("SOSetTargets: there are four targets"));
+                return Err(Error::Call("SOSetTargets: a target that the API does not have"));
             }
             let view = views.get(at - first as usize).filter(|view| view.BufferLocation != 0 && view.SizeInBytes != 0);
-            let find = |address: u64| match address {
-                0 => Ok(None),
-                _ => self.encoder.addresses.find(address).map(Some).ok_or(Error::Invalid("SOSetTargets: no buffer")),
-            };
             let words = |address: u64| match address.is_multiple_of(4) {
-                true => find(address),
+                true => Ok(self.encoder.addresses.find(address).filter(|_| address != 0)),
                 false => Err(Error::Call("SOSetTargets: a buffer or a filled size that begins within a word")),
             };
             let place = words(view.map_or(0, |view| view.BufferLocation))?;
             let counter = words(view.map_or(0, |view| view.BufferFilledSizeLocation))?;
             if counter.is_some_and(|counter| counter.left < 4) {
                 return Err(Error::Call("SOSetTargets: a filled size that leaves its buffer"));
+            }
+            let named = |view: &D3D12_STREAM_OUTPUT_BUFFER_VIEW| {
+                place.is_none() || counter.is_none() && view.BufferFilledSizeLocation != 0
+            };
+            if view.is_some_and(named) {
+                warning_once(
+                    "a command list takes for null",
+                    "a stream output buffer at an address where nothing lies",
+                );
             }
             let bytes = place.zip(view).map(|(place, view)| (place, view.SizeInBytes.min(place.left) & !3));
             self.encoder.set_stream_target(at, &StreamTarget { bytes, counter });

@@ -44,6 +44,11 @@ impl Plan {
         Ok(Plan { module, entry, wave, flags, sets })
     }
 
+    /// Whether the shader traces rays inline.
+    pub(super) fn traces(&self) -> bool {
+        self.module.traces
+    }
+
     /// Makes the pipeline.
     ///
     /// # Errors

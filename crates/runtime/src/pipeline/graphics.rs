@@ -95,6 +95,8 @@ pub(super) struct Made {
     pub(super) variants: Variants,
     /// Descriptor sets that the shaders name, one bit each.
     pub(super) sets: u32,
+    /// Whether a shader traces rays inline.
+    pub(super) traces: bool,
 }
 
 /// Makes a graphics pipeline.
@@ -182,8 +184,8 @@ pub(super) fn create(
     };
     let layout = root.layout_for(graphics.work());
     let pipeline = plan.build(device, layout, cache, &graphics.formats, 0)?;
-    let sets = plan.shaders.sets();
-    Ok(Made { pipeline, graphics, variants: Variants::new(plan), sets })
+    let (sets, traces) = (plan.shaders.sets(), plan.shaders.traces());
+    Ok(Made { pipeline, graphics, variants: Variants::new(plan), sets, traces })
 }
 
 /// Refuses what is not supported, before anything is made.

@@ -86,6 +86,8 @@ pub struct PipelineState {
     pub uses_views: bool,
     /// They name that of the heap of samplers.
     pub uses_samplers: bool,
+    /// They trace rays inline, so a root argument may be the address of an acceleration structure.
+    pub traces: bool,
     /// Registers that its shaders are made for, where descriptors are checked.
     pub registers: Vec<Declared>,
     /// Names what the pipeline was made of, for cached blobs.
@@ -152,16 +154,16 @@ impl PipelineState {
         let key = key(&root, description);
         let has_blob = description.flags & stream::DISABLE_CACHED_BLOB == 0;
         let cache = Cache::new(&device.pipelines, content);
-        let (pipeline, graphics, variants, compute, sets) = match description.shader(Stage::Compute) {
+        let (pipeline, graphics, variants, compute, sets, traces) = match description.shader(Stage::Compute) {
             Some(_) => {
                 let plan = compute::Plan::new(device, &root, description)?;
                 let pipeline = plan.build(device, root.compute_layout, cache.handle())?;
-                let sets = plan.sets;
-                (pipeline, None, None, Some(plan), sets)
+                let (sets, traces) = (plan.sets, plan.traces());
+                (pipeline, None, None, Some(plan), sets, traces)
             }
             None => {
                 let made = graphics::create(device, &root, description, cache.handle())?;
-                (made.pipeline, Some(made.graphics), Some(made.variants), None, made.sets)
+                (made.pipeline, Some(made.graphics), Some(made.variants), None, made.sets, made.traces)
             }
         };
         let samplers = 1 << device.bindings.samplers();
@@ -179,6 +181,7 @@ impl PipelineState {
             // Those of views stand before it.
             uses_views: sets & (samplers - 1) != 0,
             uses_samplers: sets & samplers != 0,
+            traces,
             registers,
             key,
             cache: has_blob.then_some(cache),

@@ -201,6 +201,17 @@ pub(crate) struct Module {
     logical: Arc<Logical>,
     /// The module.
     pub(crate) module: vk::ShaderModule,
+    /// Whether it traces rays inline.
+    pub(crate) traces: bool,
+}
+
+/// Whether a module traces rays inline: its capabilities come first.
+fn traces(words: &[u32]) -> bool {
+    const HEADER: usize = 5;
+    const CAPABILITY: u32 = 2 << 16 | 17;
+    const RAY_QUERY: u32 = 4472;
+    let capabilities = words.get(HEADER..).unwrap_or_default().chunks_exact(2).take_while(|pair| pair[0] == CAPABILITY);
+    capabilities.into_iter().any(|pair| pair[1] == RAY_QUERY)
 }
 
 impl Module {
@@ -209,7 +220,7 @@ impl Module {
         let info = vk::ShaderModuleCreateInfo::default().code(&spirv.words);
         // SAFETY: the code is the translator's, valid for the features that it was told.
         let module = logical.check("vkCreateShaderModule", unsafe { logical.vk.create_shader_module(&info, None) })?;
-        Ok(Module { logical: logical.clone(), module })
+        Ok(Module { logical: logical.clone(), module, traces: traces(&spirv.words) })
     }
 }
 

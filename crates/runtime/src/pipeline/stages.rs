@@ -216,6 +216,11 @@ impl Shaders {
         Ok(())
     }
 
+    /// Whether a shader traces rays inline.
+    pub(super) fn traces(&self) -> bool {
+        self.stages.iter().any(|shader| shader.module.traces)
+    }
+
     /// Descriptor sets that the shaders name, one bit each.
     pub(super) fn sets(&self) -> u32 {
         self.stages.iter().fold(0, |sets, shader| sets | shader.facts.sets)

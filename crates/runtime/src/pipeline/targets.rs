@@ -7,7 +7,9 @@ use super::formats::{Formats, TARGETS};
 use super::{Description, input, state};
 use crate::device::Device;
 use crate::{Error, Result};
+use reprise_d3d12::types::DXGI_FORMAT;
 use reprise_gpu::format::{Format, caps};
+use reprise_log::warning_once;
 
 /// What is rendered to.
 pub(super) struct Targets {
@@ -19,44 +21,61 @@ pub(super) struct Targets {
     pub(super) formats: Formats,
 }
 
-/// Reads and checks them.
+/// Reads and checks them. A target of a format that the device cannot render to is none: drivers of the API make such pipelines,
+/// and what the shaders write elsewhere counts.
 ///
 /// # Errors
-/// When a format or a number of samples is none that the device has, or blending is refused.
+/// When a number of a format is none of the API's, a number of samples is none, or blending is refused.
 pub(super) fn targets(device: &Device, description: &Description<'_>) -> Result<Targets> {
     let count = description.targets.NumRenderTargets as usize;
     let (mut rows, mut formats) = (Vec::new(), Formats { count: count.min(TARGETS), ..Formats::default() });
     for (dxgi, place) in description.targets.RTFormats.iter().take(count).zip(&mut formats.colours) {
-        let row = match dxgi.0 {
+        let found = match dxgi.0 {
             0 => None,
-            _ => Some(Format::get(*dxgi).ok_or(Error::Invalid("a render target's format is none of the API's"))?),
+            _ => rendered(device, *dxgi, vk::FormatFeatureFlags::COLOR_ATTACHMENT)?,
         };
-        if let Some(row) = row {
-            let vk = caps::vulkan(device, row).ok_or(Error::Unsupported("the format of a render target"))?;
-            if !serves(device, vk, vk::FormatFeatureFlags::COLOR_ATTACHMENT) {
-                return Err(Error::Invalid("the device cannot render to a target of this format"));
-            }
-            *place = vk;
-        }
-        rows.push(row);
+        *place = found.map_or(vk::Format::UNDEFINED, |(_, vk)| vk);
+        rows.push(found.map(|(row, _)| row));
     }
     if description.targets.RTFormats.iter().skip(count).any(|format| format.0 != 0) {
         return Err(Error::Invalid("a format for a render target beyond their number"));
     }
     let written = description.shader(Stage::Pixel).map_or(Ok(0), input::written_targets)?;
-    check_blending(device, description, &rows, written)?;
+    check_blending(description, &rows, written)?;
     // A format without depth and stencil is the same as none.
     let row = Format::get(description.depth_format).filter(|row| row.has_depth() || row.has_stencil());
-    if let Some(row) = row {
-        let vk = caps::vulkan(device, row).ok_or(Error::Unsupported("the format of depth and stencil"))?;
-        if !serves(device, vk, vk::FormatFeatureFlags::DEPTH_STENCIL_ATTACHMENT) {
-            return Err(Error::Invalid("the device has no depth-stencil targets of this format"));
-        }
+    let tested = vk::FormatFeatureFlags::DEPTH_STENCIL_ATTACHMENT;
+    if let Some((row, vk)) = row.map_or(Ok(None), |row| rendered(device, row.dxgi, tested))? {
         formats.depth = if row.has_depth() { vk } else { formats.depth };
         formats.stencil = if row.has_stencil() { vk } else { formats.stencil };
     }
+    formats.samples = samples(device, description, formats.any())?;
+    Ok(Targets { rows, written, formats })
+}
+
+/// The row of a target's format, and Vulkan's; `None` where the device has no such targets.
+///
+/// # Errors
+/// The number is none of the API's.
+fn rendered(
+    device: &Device,
+    format: DXGI_FORMAT,
+    wanted: vk::FormatFeatureFlags,
+) -> Result<Option<(&'static Format, vk::Format)>> {
+    let row = Format::get(format).ok_or(Error::Invalid("a target's format is none of the API's"))?;
+    let found = caps::vulkan(device, row).filter(|vk| serves(device, *vk, wanted)).map(|vk| (row, vk));
+    if found.is_none() {
+        warning_once("a pipeline state renders nowhere", "for a target of a format that the device cannot render to");
+    }
+    Ok(found)
+}
+
+/// The samples of targets. Nothing can be bound that has more than the device's targets can have, so fewer serve.
+///
+/// # Errors
+/// The number is no power of two, or 0 although there are targets.
+fn samples(device: &Device, description: &Description<'_>, has_target: bool) -> Result<vk::SampleCountFlags> {
     let forced = description.rasterizer.ForcedSampleCount;
-    let has_target = formats.any();
     let samples = match (description.samples.Count, forced) {
         (_, forced) if forced != 0 && !has_target => forced,
         (count, forced) if forced > 1 && forced != count => {
@@ -65,17 +84,20 @@ pub(super) fn targets(device: &Device, description: &Description<'_>) -> Result<
         (0, _) if has_target => return Err(Error::Invalid("a pipeline state for targets of no samples")),
         (count, _) => count.max(1),
     };
+    if !samples.is_power_of_two() {
+        return Err(Error::Invalid("a number of samples that is no power of two"));
+    }
     let limits = &device.caps.limits;
     let possible = match has_target {
         true => limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts,
         false => limits.framebuffer_no_attachments_sample_counts,
     };
-    let samples = vk::SampleCountFlags::from_raw(samples);
-    if samples.as_raw().count_ones() != 1 || !possible.contains(samples) {
-        return Err(Error::Invalid("the device has no targets of so many samples"));
+    if possible.contains(vk::SampleCountFlags::from_raw(samples)) {
+        return Ok(vk::SampleCountFlags::from_raw(samples));
     }
-    formats.samples = samples;
-    Ok(Targets { rows, written, formats })
+    warning_once("a pipeline state has fewer samples than it asks for:", "the device has no targets of so many");
+    let fewer = possible.as_raw() & (samples - 1);
+    Ok(vk::SampleCountFlags::from_raw(1 << fewer.max(1).ilog2()))
 }
 
 /// Whether textures of a format can be used so on the device.
@@ -83,14 +105,9 @@ pub(super) fn serves(device: &Device, format: vk::Format, wanted: vk::FormatFeat
     caps::features(device, format).optimal_tiling_features.contains(wanted)
 }
 
-/// Refuses blending of what the pixel shader writes where the API does: of integers, of formats that the device does not blend,
-/// and of a second target beside two sources for the first.
-fn check_blending(
-    device: &Device,
-    description: &Description<'_>,
-    rows: &[Option<&'static Format>],
-    written: u32,
-) -> Result<()> {
+/// Refuses blending of what the pixel shader writes where the API does: of integers, and of a second target beside two sources for
+/// the first. A format that the device does not blend is written without blending ([`super::plan`]).
+fn check_blending(description: &Description<'_>, rows: &[Option<&'static Format>], written: u32) -> Result<()> {
     let all = &description.blend.RenderTarget;
     let independent = description.blend.IndependentBlendEnable != 0;
     if independent && state::is_dual_source(&all[0]) && all[1..].iter().any(|other| other.BlendEnable != 0) {
@@ -101,10 +118,6 @@ fn check_blending(
         let own = if independent { own } else { &all[0] };
         if own.BlendEnable != 0 && row.is_integer() {
             return Err(Error::Invalid("blending of a target of integers"));
-        }
-        let vulkan = caps::vulkan(device, row).filter(|_| own.BlendEnable != 0);
-        if vulkan.is_some_and(|vulkan| !serves(device, vulkan, vk::FormatFeatureFlags::COLOR_ATTACHMENT_BLEND)) {
-            return Err(Error::Invalid("blending of a target whose format the device does not blend"));
         }
         if at > 0 && state::is_dual_source(&all[0]) {
             return Err(Error::Invalid("a second target beside blending of two sources"));

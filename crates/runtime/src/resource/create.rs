@@ -26,6 +26,7 @@ use crate::resource::heap_type;
 use crate::resource::object::Resource;
 use crate::resource::place;
 use crate::resource::plan::plan;
+use crate::resource::register::Number;
 use crate::resource::tiles::Tiles;
 use crate::{Child, Device, Error, Result};
 
@@ -125,6 +126,7 @@ impl Base<'_> {
             backing,
             tiles,
             cookie,
+            number: Number::default(),
             lasts: self.lasts,
         });
         if let Some(image) = resource.image().filter(|image| !image.is_placed_target()) {

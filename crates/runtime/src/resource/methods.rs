@@ -49,12 +49,23 @@ impl Class for Resource {
         if let Some(checks) = object.device.bindings.checks().filter(|_| !object.lasts) {
             checks.gone(object.cookie, object.address, crate::checks::call());
         }
-        if let Some(image) = object.image().filter(|image| !image.is_begun()) {
-            object.device.initialisation.forget(image);
+        let going = object.is_going();
+        if object.lasts && !going {
+            // A swap chain goes on to show it.
+            return object.device.release();
         }
-        if !object.is_going() {
-            object.device.release();
+        object.device.targets.leave(object);
+        if going {
+            if object.device.graveyard.is_calm() {
+                return;
+            }
+            if let Some(buffer) = object.buffer() {
+                buffer.slice.leave();
+            }
         }
+        let (kept, (_, bytes)) = (object.keep(), object.range());
+        object.device.release();
+        object.device.graveyard.bury(kept, bytes);
     }
 
     fn device(&self) -> Option<NonNull<c_void>> {

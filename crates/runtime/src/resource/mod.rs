@@ -20,6 +20,7 @@ pub mod place;
 pub mod plan;
 #[cfg(windows)]
 mod region;
+pub mod register;
 mod reserved;
 pub mod room;
 mod sizes;

@@ -10,6 +10,7 @@ use reprise_gpu::image::Image;
 use crate::device::Child;
 use crate::resource::backing::Backing;
 use crate::resource::desc;
+use crate::resource::register::Number;
 use crate::resource::tiles::Tiles;
 
 /// The body of `ID3D12Resource`.
@@ -34,6 +35,8 @@ pub struct Resource {
     pub tiles: Option<Box<Tiles>>,
     /// What checks of descriptors know it by; 0 where there are none.
     pub cookie: u32,
+    /// What views of targets know it by.
+    pub number: Number,
     /// A swap chain holds it, and gives it to the program again and again.
     pub lasts: bool,
 }
@@ -74,6 +77,15 @@ impl Resource {
     /// Subresources of all planes.
     pub fn subresources(&self) -> u32 {
         desc::subresources(&self.desc)
+    }
+}
+
+impl Drop for Resource {
+    fn drop(&mut self) {
+        self.device.targets.leave(self);
+        if let Some(image) = self.image().filter(|image| !image.is_begun()) {
+            self.device.initialisation.forget(image);
+        }
     }
 }
 

@@ -157,14 +157,18 @@ const CALLS: &[Call] = &[
     ("results of too many queries", Fate::Refused, |it, list| results(list, it, (1, u32::MAX), 0)),
     ("results behind a buffer's end", Fate::Refused, |it, list| results(list, it, (0, 4), 40)),
     ("results between words", Fate::Refused, |it, list| results(list, it, (0, 1), 4)),
-    ("a predicate behind a buffer's end", Fate::Refused, |it, list| predicate(list, it, 64)),
-    ("a predicate between words", Fate::Refused, |it, list| predicate(list, it, 4)),
+    ("a predicate behind a buffer's end", Fate::LeftOut, |it, list| predicate(list, it, 64)),
+    ("a predicate between words", Fate::LeftOut, |it, list| predicate(list, it, 4)),
     ("arguments behind a buffer's end", Fate::LeftOut, |it, list| indirect(list, it, 1, 64, None)),
-    ("arguments between words", Fate::Refused, |it, list| indirect(list, it, 1, 2, None)),
-    ("a count behind a buffer's end", Fate::Refused, |it, list| indirect(list, it, 1, 0, Some(64))),
+    ("arguments between words", Fate::LeftOut, |it, list| indirect(list, it, 1, 2, None)),
+    ("a count behind a buffer's end", Fate::LeftOut, |it, list| indirect(list, it, 1, 0, Some(64))),
+    ("root arguments without a root signature", Fate::LeftOut, |_, list| {
+        list.graphics_constants(0, &[1]);
+        list.compute_cbv(0, 0);
+    }),
     ("a value at no address", Fate::Refused, |_, list| immediate(list, 64)),
     ("a value between words", Fate::Refused, |it, list| immediate(list, it.results.address + 2)),
-    ("stream output at no address", Fate::Refused, |_, list| stream(list, 64)),
+    ("stream output at no address", Fate::LeftOut, |_, list| stream(list, 64)),
     ("stream output between words", Fate::LeftOut, |it, list| stream(list, it.results.address + 2)),
 ];
 

@@ -184,7 +184,8 @@ impl Chain {
             |desc: &DXGI_SWAP_CHAIN_DESC1| (desc.Width, desc.Height, desc.BufferCount, desc.Format.0, desc.Flags);
         if what(&state.desc) != what(desc) {
             self.queue.drain();
-            state.buffers = buffers(self.queue.device(), desc)?;
+            let new = buffers(self.queue.device(), desc)?;
+            leave(&core::mem::replace(&mut state.buffers, new));
             state.shown = None;
             if state.next >= state.buffers.len() {
                 state.next = 0;
@@ -335,6 +336,17 @@ fn space(space: DXGI_COLOR_SPACE_TYPE) -> Option<vk::ColorSpaceKHR> {
         DXGI_COLOR_SPACE_TYPE::RGB_FULL_G2084_NONE_P2020 => Some(vk::ColorSpaceKHR::HDR10_ST2084_EXT),
         DXGI_COLOR_SPACE_TYPE::RGB_FULL_G10_NONE_P709 => Some(vk::ColorSpaceKHR::EXTENDED_SRGB_LINEAR_EXT),
         _ => None,
+    }
+}
+
+/// Views of these name nothing any more, before the buffers go.
+fn leave(buffers: &[Ref<Resource>]) {
+    buffers.iter().for_each(|buffer| buffer.device.targets.leave(buffer));
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        leave(&self.buffers);
     }
 }
 
