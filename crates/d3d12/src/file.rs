@@ -11,9 +11,10 @@ pub fn is_runtime(path: &str) -> bool {
     name(path).starts_with("libvkd3d") || name(path).starts_with("libreprise_d3d12") || is_linux(path)
 }
 
-/// Whether it is the library that Microsoft's Linux Direct3D 12 programs load, or its other half.
+/// Whether it is a library that Microsoft's Linux Direct3D 12 programs load. Ours are one file, which is known by the name that was
+/// loaded first.
 fn is_linux(path: &str) -> bool {
-    matches!(name(path), "libd3d12.so" | "libd3d12core.so")
+    matches!(name(path), "libd3d12.so" | "libd3d12core.so" | "libdxcore.so")
 }
 
 /// Whether its `WCHAR` is UTF-16, as on Windows, and not the system's `wchar_t`.
