@@ -37,7 +37,7 @@ macro_rules! call {
                 core::mem::transmute::<*const core::ffi::c_void, unsafe extern "win64" fn($($ty),*) -> $result>(function)($($arg),*)
             },
             // SAFETY: the caller states the signature; the convention is that of the runtime behind the object.
-            $crate::Convention::SystemV => unsafe {
+            $crate::Convention::SystemV | $crate::Convention::Itanium => unsafe {
                 core::mem::transmute::<*const core::ffi::c_void, unsafe extern "sysv64" fn($($ty),*) -> $result>(function)($($arg),*)
             },
         }

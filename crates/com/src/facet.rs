@@ -10,6 +10,7 @@ use reprise_d3d12::model::Guid;
 use crate::guard;
 use crate::object::{Class, Object};
 use crate::result::{E_NOINTERFACE, E_POINTER};
+use crate::tables::Tables;
 use crate::vtable::Slots;
 
 /// A class with a facet number `N`.
@@ -40,8 +41,8 @@ unsafe impl Sync for Facet {}
 
 impl Facet {
     /// With a vtable.
-    pub const fn new(vtable: &'static [*const c_void]) -> Facet {
-        Facet(vtable.as_ptr())
+    pub fn new(tables: Tables) -> Facet {
+        Facet(tables.shown())
     }
 }
 

@@ -15,12 +15,15 @@ pub mod guid;
 mod notifier;
 mod object;
 mod private;
+mod tables;
 mod unsupported;
 mod vtable;
+pub mod wide;
 
 pub use facet::{Facet, Faceted};
 pub use object::{Class, Object, Public, Ref};
 pub use private::PrivateData;
+pub use tables::{Tables, is_itanium, serve};
 pub use unsupported::unsupported;
 pub use vtable::{Slots, Vtable, vtable, vtable_of_lists, vtable_of_thunks};
 

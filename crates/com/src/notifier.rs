@@ -59,7 +59,7 @@ pub(crate) static VTABLE: Vtable<5> = vtable(
 
 impl Notifier {
     pub(crate) fn new() -> Notifier {
-        Notifier { vtable: VTABLE.slots().as_ptr(), list: Mutex::default(), used: AtomicBool::new(false) }
+        Notifier { vtable: VTABLE.tables().shown(), list: Mutex::default(), used: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, List> {

@@ -17,17 +17,19 @@ use crate::guid::DEBUG_OBJECT_NAME_W;
 use crate::notifier::{self, Notifier};
 use crate::private::{self, PrivateData};
 use crate::result::{E_NOINTERFACE, E_POINTER, S_OK};
+use crate::tables::Tables;
 use crate::vtable::Slots;
+use crate::wide;
 
 /// A class of objects.
 pub trait Class: Sized + Send + Sync + 'static {
     /// The newest interface of the class; its vtable serves the older ones.
     const INTERFACE: InterfaceId;
     /// All slots of [`Class::INTERFACE`]: those of a `static` made by [`crate::vtable`] with [`Object::SHARED`].
-    const VTABLE: &'static [*const c_void];
+    const VTABLE: Tables;
     /// Another vtable of all slots, which objects made by [`Object::make_watched`] have: thunks that do something of their own and call
     /// [`Class::VTABLE`]. `None`: all objects have the one.
-    const WATCHED: Option<&'static [*const c_void]> = None;
+    const WATCHED: Option<Tables> = None;
 
     /// Whether objects answer `ID3DDestructionNotifier`: those that the API calls objects.
     const NOTIFIES: bool = Self::INTERFACE.derives_from(interface("ID3D12Object"));
@@ -131,13 +133,13 @@ impl<T: Class> Object<T> {
     }
 
     #[inline(always)]
-    fn make_with(body: T, vtable: &'static [*const c_void]) -> Public<T> {
+    fn make_with(body: T, tables: Tables) -> Public<T> {
         // The object is written in its place: bodies are up to hundreds of bytes large, and each copy of them counts.
         let room = Box::into_raw(Box::<Object<T>>::new_uninit()).cast::<Object<T>>();
         // SAFETY: a box is never null.
         let origin = unsafe { NonNull::new_unchecked(room) };
         let object = Object {
-            vtable: vtable.as_ptr(),
+            vtable: tables.shown(),
             public: AtomicU32::new(1),
             internal: AtomicU32::new(1),
             origin,
@@ -161,8 +163,8 @@ impl<T: Class> Object<T> {
         // SAFETY: a COM pointer begins with its vtable's address; only objects of this class have this class's.
         unsafe {
             let vtable = *pointer.cast::<*const *const c_void>();
-            let is_watched = || T::WATCHED.is_some_and(|watched| core::ptr::eq(vtable, watched.as_ptr()));
-            (core::ptr::eq(vtable, T::VTABLE.as_ptr()) || is_watched()).then(|| &*pointer.cast::<Object<T>>())
+            let is_watched = || T::WATCHED.is_some_and(|watched| watched.has(vtable));
+            (T::VTABLE.has(vtable) || is_watched()).then(|| &*pointer.cast::<Object<T>>())
         }
     }
 
@@ -471,12 +473,9 @@ unsafe extern "C" fn set_name<T: Class>(this: *mut c_void, name: *const u16) -> 
         }
         // SAFETY: the text is zero-terminated.
         unsafe {
-            let mut len = 0;
-            while name.add(len).read_unaligned() != 0 {
-                len += 1;
-            }
+            let length = wide::length(name, usize::MAX).unwrap_or(0);
             // The zero at its end is part of what is kept.
-            let bytes = core::slice::from_raw_parts(name.cast::<u8>(), (len + 1) * 2);
+            let bytes = core::slice::from_raw_parts(name.cast::<u8>(), (length + 1) * wide::width());
             Object::<T>::this(this).private.set(&DEBUG_OBJECT_NAME_W, Some(bytes))
         }
     })

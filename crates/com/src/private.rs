@@ -9,6 +9,7 @@ use reprise_d3d12::abi::{self, Convention};
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_d3d12::{interface, method};
 
+use crate::wide;
 use crate::result::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_FALSE, S_OK};
 
 const _: () = assert!(interface("IUnknown").0 < u16::MAX);
@@ -152,8 +153,7 @@ impl PrivateData {
     pub fn name(&self) -> Option<String> {
         let values = self.lock();
         let Some(Value::Bytes(bytes)) = values.get(&crate::guid::DEBUG_OBJECT_NAME_W.to_u128()) else { return None };
-        let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
-        Some(String::from_utf16_lossy(&units).trim_end_matches('\0').to_owned())
+        Some(String::from_utf16_lossy(&wide::decode(bytes)).trim_end_matches('\0').to_owned())
     }
 }
 

@@ -10,7 +10,7 @@ use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 
 use crate::result::*;
-use crate::{Class, Object, Vtable, vtable};
+use crate::{Class, Object, Tables, Vtable, vtable};
 
 /// Counts what happens to it.
 struct Heap {
@@ -27,7 +27,7 @@ unsafe extern "C" fn own(_this: *mut c_void, _iid: *const Guid, _out: *mut *mut 
 
 impl Class for Heap {
     const INTERFACE: InterfaceId = interface("ID3D12Heap1");
-    const VTABLE: &'static [*const c_void] = HEAP.slots();
+    const VTABLE: Tables = HEAP.tables();
 
     fn released(object: &Object<Heap>) {
         object.released.fetch_add(1, Ordering::Relaxed);
@@ -148,7 +148,7 @@ fn private_data_is_kept_and_let_go() {
 
 #[test]
 fn slots_that_nobody_implements_fail_by_name() {
-    assert_eq!(HEAP.slots()[9], own as *const c_void);
+    assert_eq!(HEAP.tables().native()[9], own as *const c_void);
     let (heap, ..) = heap();
     // SAFETY: calls as a program makes them; `GetDesc` returns its structure's place.
     unsafe {
@@ -197,5 +197,82 @@ fn the_last_release_is_told_once_and_newest_first() {
         let let_go: Count = core::mem::transmute(function(2));
         assert_eq!((let_go(notifier), release(heap), TOLD.load(Ordering::Relaxed)), (2, 1, 0));
         assert_eq!((release(heap), TOLD.load(Ordering::Relaxed)), (0, 431));
+    }
+}
+
+/// A class whose methods give structures of both sizes.
+struct Structures;
+
+const STRUCTURED: InterfaceId = interface("ID3D12Device12");
+static STRUCTURES: Vtable<{ STRUCTURED.slots() as usize }> = vtable(
+    STRUCTURED,
+    Object::<Structures>::SHARED,
+    &[
+        ("GetAdapterLuid", small as *const c_void),
+        ("GetCustomHeapProperties", large as *const c_void),
+        ("GetResourceAllocationInfo3", many as *const c_void),
+    ],
+);
+
+impl Class for Structures {
+    const INTERFACE: InterfaceId = STRUCTURED;
+    const VTABLE: Tables = STRUCTURES.tables();
+}
+
+unsafe extern "C" fn small(this: *mut c_void, out: *mut u64) -> *mut u64 {
+    // SAFETY: the out pointer has room for the structure.
+    unsafe { out.write(this as u64 + 1) };
+    out
+}
+
+unsafe extern "C" fn large(this: *mut c_void, out: *mut [u32; 5], mask: u32, heap: i32) -> *mut [u32; 5] {
+    // SAFETY: the out pointer has room for the structure.
+    unsafe { out.write([this as u32, 2, mask, heap as u32, 5]) };
+    out
+}
+
+unsafe extern "C" fn many(
+    this: *mut c_void,
+    out: *mut [u64; 2],
+    mask: u32,
+    count: u32,
+    descs: u64,
+    counts: u64,
+    formats: u64,
+    infos: u64,
+) -> *mut [u64; 2] {
+    // SAFETY: the out pointer has room for the structure.
+    unsafe { out.write([this as u64, u64::from(mask + count) + descs + counts + formats + infos]) };
+    out
+}
+
+/// Called as a C++ program for Linux calls it: both tables lead to the same functions, whatever was called before.
+#[test]
+#[cfg(not(windows))]
+fn structures_reach_programs_of_either_convention() {
+    use reprise_d3d12::abi::{Convention, call};
+
+    let [luid, heap, info] = ["GetAdapterLuid", "GetCustomHeapProperties", "GetResourceAllocationInfo3"].map(|name| {
+        let at = (0..STRUCTURED.slots()).find(|&at| STRUCTURED.slot(at).unwrap().get().name == name).unwrap();
+        STRUCTURED.slot(at).unwrap()
+    });
+    for (convention, table) in
+        [(Convention::SystemV, STRUCTURES.tables().native()), (Convention::Itanium, STRUCTURES.tables().itanium())]
+    {
+        let object = [table.as_ptr()];
+        let this = object.as_ptr() as *mut c_void;
+        // SAFETY: the object begins with its table, whose functions look at nothing else of it; the out pointers have room.
+        let ask = |method: reprise_d3d12::model::MethodId, words: &[u64]| unsafe {
+            call(convention, table[usize::from(method.get().slot)], Some(this), words, method.get())
+        };
+        let mut small = 0u64;
+        let out = &raw mut small as u64;
+        assert_eq!((ask(luid, &[out]), small), (out, this as u64 + 1), "{convention:?}");
+        let mut large = [0u32; 6];
+        ask(heap, &[&raw mut large as u64, 3, 4]);
+        assert_eq!(large, [this as u32, 2, 3, 4, 5, 0], "{convention:?}");
+        let mut many = [0u64; 3];
+        ask(info, &[&raw mut many as u64, 1, 2, 30, 400, 5000, 60000]);
+        assert_eq!(many, [this as u64, 65433, 0], "{convention:?}");
     }
 }

@@ -1,10 +1,14 @@
 //! Vtables, built at compile time: every slot of an interface by the model, the implemented ones by name.
+//!
+//! Each has a second table for programs of [`Itanium`], in which methods that return a structure are thunks ([`Explicit`]).
 
 use core::ffi::c_void;
 
-use reprise_d3d12::abi::{Handler, Thunks};
+use reprise_d3d12::abi::{Abi, Handler, Itanium, Thunks};
+use reprise_d3d12::generated::METHODS;
 use reprise_d3d12::model::InterfaceId;
 
+use crate::tables::Tables;
 use crate::unsupported::Unsupported;
 
 #[cfg(not(windows))]
@@ -18,17 +22,97 @@ pub type Slots = [(&'static str, *const c_void)];
 
 /// A vtable. Keep each in a `static`: its address tells objects of one class from those of others.
 #[derive(Debug)]
-pub struct Vtable<const N: usize>([*const c_void; N]);
+#[repr(C)]
+pub struct Vtable<const N: usize> {
+    /// The native functions, the last slot's first, so that the function of slot `s` lies `s + 1` words before `itanium`.
+    mirror: [*const c_void; N],
+    itanium: [*const c_void; N],
+    native: [*const c_void; N],
+}
 
 // SAFETY: constant addresses of functions.
 unsafe impl<const N: usize> Sync for Vtable<N> {}
 
 impl<const N: usize> Vtable<N> {
-    /// All slots.
-    pub const fn slots(&'static self) -> &'static [*const c_void] {
-        &self.0
+    /// With these functions in the platform's convention.
+    const fn new(interface: InterfaceId, native: [*const c_void; N]) -> Vtable<N> {
+        let (mut mirror, mut itanium) = (native, native);
+        let mut at = 0;
+        while at < N {
+            mirror[N - 1 - at] = native[at];
+            if let Some(method) = interface.slot(at as u16)
+                && method.get().returns_structure
+            {
+                itanium[at] = <Itanium as Thunks<Explicit>>::ALL[method.0 as usize];
+            }
+            at += 1;
+        }
+        Vtable { mirror, itanium, native }
+    }
+
+    /// All slots, for either kind of program.
+    pub const fn tables(&'static self) -> Tables {
+        Tables::new(&self.native, &self.itanium)
     }
 }
+
+/// Calls the native function of the same slot, which takes the out pointer behind `this`.
+struct Explicit;
+
+impl Handler for Explicit {
+    #[inline(always)]
+    unsafe fn method<A: Abi, const M: u16, const N: usize>(this: *mut c_void, words: [u64; N]) -> u64 {
+        let slot = const { METHODS[M as usize].slot as usize };
+        // SAFETY: only tables of a `Vtable` lead here, which has the native functions before the table that the object begins with; the
+        // function takes these words.
+        unsafe {
+            let table = *this.cast::<*const *const c_void>();
+            native(*table.sub(slot + 1), this, &words)
+        }
+    }
+
+    /// No vtable leads here.
+    unsafe fn function<A: Abi, const M: u16, const N: usize>(_words: [u64; N]) -> u64 {
+        0
+    }
+}
+
+/// Calls a native function whose arguments are all words.
+///
+/// # Safety
+/// The function takes `this` and so many words.
+#[inline(always)]
+unsafe fn native(function: *const c_void, this: *mut c_void, words: &[u64]) -> u64 {
+    macro_rules! with {
+        ($($at:literal)*) => {{
+            // SAFETY: the caller promises a function that takes so many words.
+            unsafe {
+                type Word = u64;
+                let function: unsafe extern "C" fn(*mut c_void $(, with!(@ $at Word))*) -> u64 = core::mem::transmute(function);
+                function(this $(, words[$at])*)
+            }
+        }};
+        (@ $at:literal $word:ident) => { $word };
+    }
+    match words.len() {
+        1 => with!(0),
+        2 => with!(0 1),
+        3 => with!(0 1 2),
+        4 => with!(0 1 2 3),
+        5 => with!(0 1 2 3 4),
+        6 => with!(0 1 2 3 4 5),
+        _ => with!(0 1 2 3 4 5 6),
+    }
+}
+
+/// What [`native`] can call.
+const _: () = {
+    let mut at = 0;
+    while at < METHODS.len() {
+        assert!(!METHODS[at].returns_structure || METHODS[at].params.len() <= 7);
+        at += 1;
+    }
+};
 
 /// The vtable of `interface` with `N` slots: those named in the lists, later lists winning, and [`crate::unsupported`] in
 /// the rest.
@@ -72,7 +156,7 @@ pub const fn vtable_of_lists<const N: usize>(interface: InterfaceId, shared: &Sl
         }
         list += 1;
     }
-    Vtable(slots)
+    Vtable::new(interface, slots)
 }
 
 /// A vtable of `interface` with `N` slots that all hand their calls to a handler: see [`crate::Class::WATCHED`].
@@ -91,7 +175,7 @@ where
         slots[at] = <Native as Thunks<H>>::ALL[method.0 as usize];
         at += 1;
     }
-    Vtable(slots)
+    Vtable::new(interface, slots)
 }
 
 const fn place(interface: InterfaceId, slots: &mut [*const c_void], entry: (&str, *const c_void)) -> bool {

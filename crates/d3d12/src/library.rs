@@ -7,6 +7,7 @@ use std::ffi::c_void;
 use std::path::PathBuf;
 
 use crate::abi::Convention;
+use crate::file;
 use system::Loaded;
 
 #[cfg(unix)]
@@ -30,7 +31,11 @@ pub const WINDOWS: &str = "d3d12.dll";
 
 /// An open library.
 #[derive(Clone, Copy, Debug)]
-pub struct Library(&'static Loaded);
+pub struct Library {
+    loaded: &'static Loaded,
+    /// By its file name: nothing that it exports tells.
+    is_itanium: bool,
+}
 
 /// Who finds the symbols of a library that is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +58,8 @@ impl Library {
             error.source().map_or_else(|| error.to_string(), ToString::to_string)
         })?;
         // A leaked library runs no finalisers.
-        Ok(Self(Box::leak(Box::new(library))))
+        let is_itanium = file::convention(name) == Convention::Itanium;
+        Ok(Self { loaded: Box::leak(Box::new(library)), is_itanium })
     }
 
     /// The first of the names that opens, with that name.
@@ -73,7 +79,7 @@ impl Library {
 
     /// The address of an exported function.
     pub fn symbol(&self, name: &str) -> Option<*const c_void> {
-        address(self.0, name)
+        address(self.loaded, name)
     }
 
     /// The address that a program linked with this library would call: a preloaded library's where it has the function
@@ -83,11 +89,15 @@ impl Library {
         Some(system::process().and_then(|process| address(&process, name)).unwrap_or(own))
     }
 
-    /// The convention of its `D3D12*` functions and of all methods, by what it exports.
+    /// The convention of its `D3D12*` functions and of all methods, by its file name and by what it exports.
     pub fn convention(&self) -> Convention {
         // libvkd3d has the calling convention of Windows wherever it is.
         let win64 = cfg!(windows) || self.symbol("D3D12CreateDeviceVKD3D").is_some();
-        if win64 { Convention::Win64 } else { Convention::SystemV }
+        match (win64, self.is_itanium) {
+            (true, _) => Convention::Win64,
+            (false, true) => Convention::Itanium,
+            (false, false) => Convention::SystemV,
+        }
     }
 }
 

@@ -7,10 +7,10 @@
 #![allow(clippy::unwrap_used)] // A failing step is a failing test.
 
 use core::ffi::{c_char, c_int, c_void};
-use reprise_d3d12::abi::{Abi, Handler, SystemV, Thunks, Vtables, Win64};
+use reprise_d3d12::abi::{Abi, Handler, Itanium, SystemV, Thunks, Vtables, Win64};
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::interface;
-use reprise_d3d12::model::InterfaceId;
+use reprise_d3d12::model::{InterfaceId, Type};
 use reprise_testing::{missing, require};
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -27,8 +27,14 @@ impl Handler for Recorder {
     unsafe fn method<A: Abi, const M: u16, const N: usize>(_this: *mut c_void, mut words: [u64; N]) -> u64 {
         let method = &METHODS[usize::from(M)];
         if method.returns_structure {
-            // SAFETY: the word is the caller's out pointer, and every structure that is returned has 8 bytes or more.
-            unsafe { (words[0] as *mut u64).write_unaligned(0x1122_3344_5566_7788) };
+            let size = match method.params[0].ty {
+                Type::Pointer(pointee) => pointee.ty.size(STRUCTS),
+                _ => 0,
+            };
+            for (at, value) in (0..size as usize / 8).zip(0x1122_3344_5566_7788..) {
+                // SAFETY: the word is the caller's out pointer, which has room for the structure.
+                unsafe { (words[0] as *mut u64).add(at).write_unaligned(value) };
+            }
             words[0] = 0;
         }
         for (word, param) in words.iter_mut().zip(method.params) {
@@ -138,4 +144,35 @@ fn a_cpp_program_on_linux_is_served() {
     let expected =
         vec![("GetNodeIndex", vec![7, 0x12_3456_7890 + 42]), ("GetWorkGraphMemoryRequirements", vec![3, 0x50])];
     assert_eq!(seen, expected);
+}
+
+/// Structures as Microsoft's headers have them on Linux, and everything else as in System V.
+#[test]
+fn a_program_for_microsofts_linux_library_is_served() {
+    let options = ["-std=c++17", "-I/usr/include/wsl/stubs"];
+    let package = ("/usr/include/directx/d3d12.h", "directx-headers-dev");
+    let Some(library) = build("structures.cpp", "structures", &options, package) else { return };
+    let seen = |symbol, name| {
+        let mut seen = run::<Itanium>(&library, symbol, interface(name));
+        // The out pointers are the thunks' or the caller's own.
+        for (_, words) in &mut seen {
+            words.remove(0);
+        }
+        seen
+    };
+    let none = |names: [&'static str; 3]| names.map(|name| (name, vec![])).to_vec();
+    let heap = none(["GetCPUDescriptorHandleForHeapStart", "GetGPUDescriptorHandleForHeapStart", "GetDesc"]);
+    assert_eq!(seen("structures_heap", "ID3D12DescriptorHeap"), heap);
+    let device = vec![
+        ("GetAdapterLuid", vec![]),
+        ("GetResourceAllocationInfo", vec![1, 2, 0x40]),
+        ("GetCustomHeapProperties", vec![3, 0xffff_fff2]),
+        ("GetResourceAllocationInfo1", vec![4, 5, 0x50, 0x60]),
+        ("GetResourceAllocationInfo3", vec![7, 8, 0x70, 0x80, 0x90, 0xa0]),
+    ];
+    assert_eq!(seen("structures_device", "ID3D12Device15"), device);
+    let resource = vec![("GetDesc", vec![]), ("GetDesc1", vec![])];
+    assert_eq!(seen("structures_resource", "ID3D12Resource2"), resource);
+    let nodes = vec![("GetNodeID", vec![9, 10]), ("GetEntrypointID", vec![11, 12])];
+    assert_eq!(seen("structures_graph", "ID3D12WorkGraphProperties"), nodes);
 }

@@ -55,12 +55,15 @@ pub mod capture {
     pub const PROCESS_NAME: &str = "REPRISE_PROCESS_NAME";
     /// `1`: each operation of a list stands between two markers of the library's own.
     pub const MARKERS: &str = "REPRISE_MARKERS";
-    /// The calling convention of a runtime whose library's name does not tell it: [`WIN64`] or [`SYSV`].
+    /// The calling convention of a runtime whose library's name does not tell it: [`WIN64`], [`SYSV`] or [`ITANIUM`]. Our runtime
+    /// heeds the last of these.
     pub const CONVENTION: &str = "REPRISE_CONVENTION";
     /// Microsoft's convention.
     pub const WIN64: &str = "win64";
     /// System V's convention.
     pub const SYSV: &str = "sysv";
+    /// That of C++ for Linux, as Microsoft's headers make it.
+    pub const ITANIUM: &str = "itanium";
     /// The trace that is being made, for other libraries in the program.
     pub const OUTPUT: &str = "REPRISE_OUTPUT";
     /// The file to which the library in a Windows program, or our runtime in any, appends what happened: `PID EVENT TEXT` a line, EVENT

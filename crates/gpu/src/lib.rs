@@ -13,6 +13,7 @@ pub mod answers;
 pub mod architecture;
 pub mod buffer;
 pub mod cache;
+pub mod card;
 pub mod caps;
 pub mod clock;
 pub mod descriptor;

@@ -15,7 +15,7 @@ fn count(convention: Convention, address: u64, slot: usize) -> u32 {
                 let function: unsafe extern "win64" fn(*mut c_void) -> u32 = core::mem::transmute(function);
                 function(this)
             }
-            Convention::SystemV => {
+            Convention::SystemV | Convention::Itanium => {
                 let function: unsafe extern "sysv64" fn(*mut c_void) -> u32 = core::mem::transmute(function);
                 function(this)
             }

@@ -1,12 +1,12 @@
 //! A Direct3D 12 runtime that does nothing but log.
 //!
-//! It implements every interface of the model in both calling conventions, logs each call's arguments with a reader of
+//! It implements every interface of the model in all calling conventions, logs each call's arguments with a reader of
 //! its own, fills outputs with distinct made-up values, and can be told to fail, crash, block or call back. It is the
 //! independent expectation for capture and decode (it shares the model's tables with them, and no code), the fixture
 //! that makes every interface testable on any machine, and, with the log off, the floor for measuring cost.
 //!
-//! Linked as a library it is driven through [`call_function`], [`control`] and [`log`]; `null/sysv` and `null/win64` wrap
-//! it as shared libraries with the exports of a D3D12 library.
+//! Linked as a library it is driven through [`call_function`], [`control`] and [`log`]; `null/sysv`, `null/itanium` and `null/win64`
+//! wrap it as shared libraries with the exports of a D3D12 library.
 
 pub mod chains;
 mod context;

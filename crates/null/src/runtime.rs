@@ -37,6 +37,8 @@ pub(crate) unsafe fn call(convention: Convention, id: MethodId, this: *mut c_voi
     let method = &crate::model().methods[id.0 as usize];
     // SAFETY: a `this` that is not null is one of our facets.
     let object = (!this.is_null()).then(|| unsafe { Object::from_facet(this) });
+    // A thunk tells the convention of its call, which is System V's for most methods of `Itanium`.
+    let convention = object.map_or(convention, |object| object.convention);
     let number = CALL.fetch_add(1, Ordering::Relaxed);
     let context = Context { convention, id, method, object, words, number };
     let reader = Reader { model: crate::model() };

@@ -2,7 +2,7 @@
 
 use crate::{object, runtime};
 use core::ffi::c_void;
-use reprise_d3d12::abi::{Abi, Convention, Handler, SystemV, Vtables, Win64};
+use reprise_d3d12::abi::{Abi, Convention, Handler, Itanium, SystemV, Vtables, Win64};
 use reprise_d3d12::generated::METHODS;
 use reprise_d3d12::model::{InterfaceId, MethodId, Type};
 
@@ -37,6 +37,9 @@ impl Handler for Null {
 
     unsafe fn function<A: Abi, const M: u16, const N: usize>(words: [u64; N]) -> u64 {
         object::fill_with(vtable);
+        if const { matches!(A::CONVENTION, Convention::Itanium) } {
+            crate::set_wide(4);
+        }
         // SAFETY: the words are the program's arguments of this function.
         unsafe { runtime::call(A::CONVENTION, MethodId(M), core::ptr::null_mut(), &words) }
     }
@@ -46,10 +49,11 @@ pub(crate) fn vtable(convention: Convention, family: InterfaceId) -> *const c_vo
     match convention {
         Convention::Win64 => Vtables::<Null, Win64>::of(family).as_ptr().cast(),
         Convention::SystemV => Vtables::<Null, SystemV>::of(family).as_ptr().cast(),
+        Convention::Itanium => Vtables::<Null, Itanium>::of(family).as_ptr().cast(),
     }
 }
 
-/// Exports every function of the API under its own name, in `win64` or `sysv64`, and reads the environment when the
+/// Exports every function of the API under its own name, in `win64`, `sysv64` or `itanium`, and reads the environment when the
 /// library is loaded. For shared libraries.
 #[macro_export]
 macro_rules! export_runtime {

@@ -2,7 +2,8 @@
 //!
 //! Windows programs load `d3d12.dll`, which loads `d3d12core.dll`. This library is both, under two names, so each of the
 //! two works with another vendor's library in the place of the other. Native programs load it as `libvkd3d-proton-d3d12.so`, in the place of vkd3d-proton's library: the
-//! exported functions and their arguments are the same.
+//! exported functions and their arguments are the same. As `libd3d12.so`, `libd3d12core.so` and `libdxcore.so` it is what Microsoft's
+//! Linux Direct3D 12 programs load; methods then return structures as C++ for Linux does.
 
 #[cfg(windows)]
 #[allow(non_snake_case, reason = "the API's names")]
@@ -40,6 +41,18 @@ macro_rules! exports {
 }
 
 reprise_runtime::with_exports!(exports);
+
+/// `DXCoreCreateAdapterFactory`, as the API documents it: `libdxcore.so` is this library under another name.
+///
+/// # Safety
+/// The arguments are as the API demands them.
+#[cfg(not(windows))]
+#[unsafe(no_mangle)]
+#[allow(non_snake_case, reason = "the API's name")]
+pub unsafe extern "C" fn DXCoreCreateAdapterFactory(iid: *const GUID, out: Out) -> i32 {
+    // SAFETY: the program passes arguments as the API documents them.
+    unsafe { reprise_runtime::dxcore::create_adapter_factory(iid, out) }
+}
 
 /// Runs when the library is loaded: programs may clear their environment before they call us, and a capture has noted what
 /// it said then.

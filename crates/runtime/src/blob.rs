@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use reprise_com::result::S_OK;
-use reprise_com::{Class, Object, Vtable, vtable};
+use reprise_com::{Class, Object, Vtable, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 
@@ -21,7 +21,7 @@ static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
 
 impl Class for Blob {
     const INTERFACE: InterfaceId = INTERFACE;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 }
 
 /// Gives bytes to the program as a blob.

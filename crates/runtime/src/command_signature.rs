@@ -8,7 +8,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
-use reprise_com::{Class, Object, Ref, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Ref, Slots, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -328,7 +328,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<Com
 
 impl Class for CommandSignature {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<Self>) {
         object.device.release();

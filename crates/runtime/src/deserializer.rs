@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use reprise_com::result::{E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
@@ -87,7 +87,7 @@ static OLD_VTABLE: Vtable<{ OLD.slots() as usize }> =
 
 impl Class for Deserializer {
     const INTERFACE: InterfaceId = OLD;
-    const VTABLE: &'static [*const c_void] = OLD_VTABLE.slots();
+    const VTABLE: Tables = OLD_VTABLE.tables();
 
     fn answers(asked: InterfaceId) -> bool {
         asked == OLD
@@ -136,7 +136,7 @@ static VERSIONED_VTABLE: Vtable<{ VERSIONED.slots() as usize }> = vtable(
 
 impl Class for VersionedDeserializer {
     const INTERFACE: InterfaceId = VERSIONED;
-    const VTABLE: &'static [*const c_void] = VERSIONED_VTABLE.slots();
+    const VTABLE: Tables = VERSIONED_VTABLE.tables();
 
     fn answers(asked: InterfaceId) -> bool {
         asked == VERSIONED

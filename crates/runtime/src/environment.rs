@@ -11,6 +11,10 @@ use std::sync::OnceLock;
 
 use crate::sign;
 use fault::Fault;
+#[cfg(not(windows))]
+use reprise_d3d12::abi::Convention;
+#[cfg(not(windows))]
+use reprise_environment::capture::{CONVENTION, ITANIUM};
 use reprise_environment::log;
 use reprise_environment::runtime::{
     ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, FAULT_DUMP, HEAP_VIEWS, HIDDEN_TEXELS,
@@ -94,6 +98,8 @@ pub fn settle() {
             let file = path(log::FILE).or(asked.log_file.clone());
             reprise_log::set(reprise_log::Settings { level: level.unwrap_or_default(), file });
         }
+        #[cfg(not(windows))]
+        reprise_com::serve(convention());
         // Asked for its effect: the log reads its settings, too.
         reprise_log::wants(Level::Fatal);
         if !asked.unheeded.is_empty() {
@@ -104,6 +110,23 @@ pub fn settle() {
         SETTINGS.get_or_init(|| Settings::from_environment().or(asked));
         sign::loaded();
     });
+}
+
+/// The convention of the programs that this library serves: by the name that it was loaded under, where no variable names it.
+#[cfg(not(windows))]
+fn convention() -> Convention {
+    if text(CONVENTION).as_deref() == Some(ITANIUM) {
+        return Convention::Itanium;
+    }
+    // SAFETY: all fields may be null.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: the function's own address; the call fills `info`.
+    if unsafe { libc::dladdr(convention as *const core::ffi::c_void, &raw mut info) } == 0 || info.dli_fname.is_null() {
+        return Convention::SystemV;
+    }
+    // SAFETY: the loader's own terminated name of this library, which stays as long as its code runs.
+    let name = unsafe { core::ffi::CStr::from_ptr(info.dli_fname) }.to_string_lossy();
+    reprise_d3d12::file::convention(&name)
 }
 
 impl Settings {

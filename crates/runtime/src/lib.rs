@@ -17,6 +17,8 @@ pub mod descriptor;
 pub mod deserializer;
 pub mod device;
 pub mod dred;
+#[cfg(not(windows))]
+pub mod dxcore;
 pub mod entry;
 pub mod environment;
 pub mod error;

@@ -7,7 +7,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -46,7 +46,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
 
 impl Class for MetaCommand {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<Self>) {
         object.device.release();

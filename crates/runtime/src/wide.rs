@@ -1,11 +1,13 @@
-//! Names as programs give them: UTF-16 that ends with zero.
+//! Names as programs give them: `WCHAR`s that end with zero.
+
+use reprise_com::wide;
 
 use crate::{Error, Result};
 
 /// Longest name, in units; a program's pointer is not read beyond.
 const LIMIT: usize = 1 << 16;
 
-/// The units of a name, without the zero.
+/// The units of a name as UTF-16, without the zero.
 ///
 /// # Safety
 /// `name` is null or readable up to its zero.
@@ -16,10 +18,8 @@ pub unsafe fn units(name: *const u16) -> Result<Vec<u16>> {
     if name.is_null() {
         return Err(Error::Invalid("a name is missing"));
     }
-    // SAFETY: the caller promises: `name` is null or readable up to its zero; nothing is read behind the zero.
-    let units = (0..LIMIT).map(|at| unsafe { name.add(at).read_unaligned() }).take_while(|unit| *unit != 0);
-    let units: Vec<u16> = units.collect();
-    if units.len() < LIMIT { Ok(units) } else { Err(Error::Invalid("a name has no end")) }
+    // SAFETY: the caller promises: `name` is null or readable up to its zero.
+    unsafe { wide::units(name, LIMIT) }.ok_or(Error::Invalid("a name has no end"))
 }
 
 /// The same as text; what is no text becomes replacement characters, which no name has.

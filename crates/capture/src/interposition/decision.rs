@@ -150,7 +150,7 @@ fn target(index: usize) -> *const c_void {
 unsafe fn words(method: &Method, convention: Convention, registers: &Registers, stack: *const u64) -> [u64; MAX_WORDS] {
     let r = registers;
     let mut words = match convention {
-        Convention::SystemV => [r.rdi, r.rsi, r.rdx, r.rcx, r.r8, r.r9],
+        Convention::SystemV | Convention::Itanium => [r.rdi, r.rsi, r.rdx, r.rcx, r.r8, r.r9],
         Convention::Win64 => [r.rcx, r.rdx, r.r8, r.r9, 0, 0],
     };
     let structs = reprise_d3d12::MODEL.structs;

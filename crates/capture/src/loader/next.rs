@@ -1,7 +1,8 @@
 //! The real function behind an export, and its calling convention.
 //!
 //! Libraries differ in their conventions for the same names. Debian's libvkd3d has win64 for `D3D12*` and all methods, and
-//! System V for `vkd3d_*`. vkd3d-proton's native library and our own runtime have System V for everything. The library that the
+//! System V for `vkd3d_*`. vkd3d-proton's native library and our own runtime have System V for everything; under the names that
+//! Microsoft's Linux programs load, structures are returned as in C++. The library that the
 //! loader found next decides, once per function. Its name also tells the width of a `WCHAR`.
 
 use core::ffi::{CStr, c_void};
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reprise_codec::Wide;
 use reprise_d3d12::file;
-use reprise_environment::capture::{CONVENTION, SYSV, WIN64};
+use reprise_environment::capture::{CONVENTION, ITANIUM, SYSV, WIN64};
 
 use super::definition;
 use crate::Convention;
@@ -83,6 +84,7 @@ fn world_of(address: *const c_void) -> Convention {
     match environment::text(CONVENTION).as_deref() {
         Some(WIN64) => return Convention::Win64,
         Some(SYSV) => return Convention::SystemV,
+        Some(ITANIUM) => return Convention::Itanium,
         _ => {}
     }
     // SAFETY: all fields may be null.
@@ -103,7 +105,7 @@ fn world_of(address: *const c_void) -> Convention {
 
 /// By the library's file name: whether it tells the convention.
 fn is_known(path: &str) -> bool {
-    file::has_utf_16(path) || file::convention(path) == Convention::Win64
+    file::has_utf_16(path) || file::convention(path) != Convention::SystemV
 }
 
 /// The first runtime among the loaded libraries that is known by its name.

@@ -54,8 +54,8 @@ pub(crate) fn replace(
     words[function] = match (convention, signature) {
         (Convention::Win64, Signature::Message) => message_win64 as *const c_void as u64,
         (Convention::Win64, Signature::Destruction) => destruction_win64 as *const c_void as u64,
-        (Convention::SystemV, Signature::Message) => message_sysv as *const c_void as u64,
-        (Convention::SystemV, Signature::Destruction) => destruction_sysv as *const c_void as u64,
+        (Convention::SystemV | Convention::Itanium, Signature::Message) => message_sysv as *const c_void as u64,
+        (Convention::SystemV | Convention::Itanium, Signature::Destruction) => destruction_sysv as *const c_void as u64,
     };
     Some(Callback(stand_in))
 }

@@ -7,8 +7,12 @@ use reprise_d3d12::abi::{self, Abi, Convention};
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::model::Type;
 
-/// Which parameters are 32-bit floats, as bits; all bits for methods with other parameters that do not go by word.
+/// Which parameters are 32-bit floats, as bits; all bits for methods with other parameters that do not go by word, and for those whose
+/// out pointer does not come second in every convention.
 const fn floats(id: u16) -> u32 {
+    if METHODS[id as usize].returns_structure {
+        return u32::MAX;
+    }
     let params = METHODS[id as usize].params;
     let mut bits = 0;
     let mut at = 0;
@@ -44,7 +48,7 @@ pub(crate) unsafe fn method<A: Abi, const M: u16>(function: *const c_void, this:
         (both ($($args:tt)*)) => {
             match A::CONVENTION {
                 Convention::Win64 => typed!("win64" ($($args)*)),
-                Convention::SystemV => typed!("sysv64" ($($args)*)),
+                Convention::SystemV | Convention::Itanium => typed!("sysv64" ($($args)*)),
             }
         };
     }

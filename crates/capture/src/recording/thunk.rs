@@ -6,7 +6,7 @@ use crate::wrapper::blind;
 use crate::wrapper::object::Chain;
 use crate::{Convention, markers, model};
 use core::ffi::c_void;
-use reprise_d3d12::abi::{Abi, Handler, SystemV, Vtables, Win64};
+use reprise_d3d12::abi::{Abi, Handler, Itanium, SystemV, Vtables, Win64};
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::operation::is_work;
 use reprise_d3d12::{interface, method};
@@ -83,6 +83,7 @@ pub(crate) fn slots(convention: Convention, family: Option<InterfaceId>) -> Vec<
         (None, convention) => (0..blind::SLOTS).map(|slot| blind::slot(convention, slot)).collect(),
         (Some(family), Convention::Win64) => addresses(Vtables::<Record, Win64>::of(family)),
         (Some(family), Convention::SystemV) => addresses(Vtables::<Record, SystemV>::of(family)),
+        (Some(family), Convention::Itanium) => addresses(Vtables::<Record, Itanium>::of(family)),
     };
     if let Some(family) = family.filter(|family| *family == interface("ID3D12GraphicsCommandList").family())
         && markers::wanted()
@@ -90,6 +91,7 @@ pub(crate) fn slots(convention: Convention, family: Option<InterfaceId>) -> Vec<
         let marked = match convention {
             Convention::Win64 => Vtables::<Mark, Win64>::of(family),
             Convention::SystemV => Vtables::<Mark, SystemV>::of(family),
+            Convention::Itanium => Vtables::<Mark, Itanium>::of(family),
         };
         for (index, (slot, marked)) in slots.iter_mut().zip(marked).enumerate() {
             let id = family.slot(index as u16);

@@ -212,7 +212,7 @@ pub(crate) fn slots(convention: Convention) -> [usize; 3] {
         Convention::Win64 => {
             [query_win64 as *const () as usize, add_win64 as *const () as usize, release_win64 as *const () as usize]
         }
-        Convention::SystemV => {
+        Convention::SystemV | Convention::Itanium => {
             [query_sysv as *const () as usize, add_sysv as *const () as usize, release_sysv as *const () as usize]
         }
     }

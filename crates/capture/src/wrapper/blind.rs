@@ -120,7 +120,7 @@ fn real_of(argument: usize) -> Option<*mut c_void> {
 pub(crate) fn slot(convention: Convention, slot: usize) -> usize {
     let start = match convention {
         Convention::Win64 => win64 as *const () as usize,
-        Convention::SystemV => sysv as *const () as usize,
+        Convention::SystemV | Convention::Itanium => sysv as *const () as usize,
     };
     // The first stub is aligned, wherever the function itself begins.
     start.next_multiple_of(16) + slot.min(SLOTS - 1) * 16

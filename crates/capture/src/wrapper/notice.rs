@@ -73,7 +73,7 @@ impl Notice {
     pub(super) fn new(convention: Convention) -> Notice {
         let vtable = match convention {
             Convention::Win64 => &WIN64.0,
-            Convention::SystemV => &SYSV.0,
+            Convention::SystemV | Convention::Itanium => &SYSV.0,
         };
         Notice { vtable, references: AtomicU32::new(1), identity: core::ptr::null_mut() }
     }

@@ -11,7 +11,7 @@ use reprise_d3d12::model::InterfaceId;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// Words of the area: every family in both conventions needs about a third.
+/// Words of the area: every family in all conventions needs about half.
 const WORDS: usize = 24 << 10;
 /// More interfaces than the model has.
 const FAMILIES: usize = 1024;
@@ -24,7 +24,8 @@ unsafe impl Sync for Area {}
 
 static AREA: Area = Area(UnsafeCell::new([0; WORDS]));
 /// Place of each family's vtable in the area, by convention; 0 where it is not built.
-static PLACES: [[AtomicU32; FAMILIES]; 2] = [const { [const { AtomicU32::new(0) }; FAMILIES] }; 2];
+static PLACES: [[AtomicU32; FAMILIES]; Convention::COUNT] =
+    [const { [const { AtomicU32::new(0) }; FAMILIES] }; Convention::COUNT];
 /// First free word. Word 0 is never used.
 static BUILD: Mutex<u32> = Mutex::new(1);
 

@@ -174,7 +174,7 @@ pub(crate) struct Runtime {
     /// [default: ours (system in reprise.exe, which has no runtime of its own); to verify: that of the capture]
     #[arg(long = "runtime", value_name = "LIBRARY")]
     library: Option<String>,
-    /// The calling convention of that library's methods, when it is none that is known: win64 or sysv
+    /// The calling convention of that library's methods, when it is none that is known: win64, sysv, or itanium (C++ for Linux)
     #[arg(long, value_name = "NAME", requires = "library")]
     convention: Option<Convention>,
     /// Seconds to wait for a fence value that the program had seen

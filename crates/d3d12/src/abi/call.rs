@@ -1,9 +1,9 @@
-//! Calling a function of either convention from argument words.
+//! Calling a function of any convention from argument words.
 //!
 //! Invariant: what a thunk of the same convention reads is what was passed here, word for word (tested for every shape).
 
-use super::Convention;
 use super::thunk::Big;
+use super::{Convention, Returned, returned};
 use crate::generated::STRUCTS;
 use crate::model::{Method, Type};
 use core::ffi::c_void;
@@ -68,10 +68,16 @@ pub unsafe fn call(
     let mut copied = 0;
     let win64 = convention == Convention::Win64;
     let registers = if win64 { 4 } else { 6 };
+    let way = if convention == Convention::Itanium { returned(method) } else { Returned::Nothing };
+    if way == Returned::Memory {
+        frame.integer(words[0], registers);
+    }
     if let Some(this) = this {
         frame.integer(this as u64, registers);
     }
-    for (word, param) in words.iter().zip(method.params) {
+    // What Itanium has passed already, or does not pass at all.
+    let passed = usize::from(way != Returned::Nothing);
+    for (word, param) in words.iter().zip(method.params).skip(passed) {
         let big = param.ty.size(STRUCTS) == 16;
         if win64 {
             // By position: the first four go to both kinds of registers, which also serves variadic callees.
@@ -110,9 +116,17 @@ pub unsafe fn call(
     }
     let enter = if win64 { enter_win64 } else { enter_sysv };
     // SAFETY: registers and stack are laid out for the callee's convention; the rest is the caller's promise.
-    let result = unsafe {
+    let Big(result, more) = unsafe {
         enter(function, frame.integers.as_ptr(), frame.floats.as_ptr(), frame.stack.as_ptr(), frame.stack_count)
     };
+    if way == Returned::Registers {
+        let Type::Pointer(pointee) = method.params[0].ty else { unreachable!("the out pointer") };
+        let size = (pointee.ty.size(STRUCTS) as usize).min(size_of::<Big>());
+        let structure = Big(result, more);
+        // SAFETY: the out pointer has room for the structure, which has this size.
+        unsafe { core::ptr::copy_nonoverlapping((&raw const structure).cast::<u8>(), words[0] as *mut u8, size) };
+        return words[0];
+    }
     match method.result.size(STRUCTS) {
         0 => 0,
         1 => result & 0xff,
@@ -122,7 +136,7 @@ pub unsafe fn call(
     }
 }
 
-/// Loads registers and stack, calls with System V, gives RAX.
+/// Loads registers and stack, calls with System V, gives RAX and RDX.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn enter_sysv(
     function: *const c_void,
@@ -130,7 +144,7 @@ unsafe extern "sysv64" fn enter_sysv(
     floats: *const u64,
     stack: *const u64,
     count: usize,
-) -> u64 {
+) -> Big {
     core::arch::naked_asm!(
         "push rbp",
         "mov rbp, rsp",
@@ -167,7 +181,7 @@ unsafe extern "sysv64" fn enter_sysv(
     )
 }
 
-/// Loads registers, shadow area and stack, calls with win64, gives RAX. It is entered with System V itself: what win64
+/// Loads registers, shadow area and stack, calls with win64, gives RAX (and what is in RDX). It is entered with System V itself: what win64
 /// keeps, System V's caller does not expect to be changed either.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn enter_win64(
@@ -176,7 +190,7 @@ unsafe extern "sysv64" fn enter_win64(
     floats: *const u64,
     stack: *const u64,
     count: usize,
-) -> u64 {
+) -> Big {
     core::arch::naked_asm!(
         "push rbp",
         "mov rbp, rsp",

@@ -1,6 +1,6 @@
 //! Calling methods whose arguments are all passed as integers, without laying out registers and stack for each call.
 //!
-//! Invariant: a method is callable this way only where both conventions pass each of its words in one integer register or
+//! Invariant: a method is callable this way only where all conventions pass each of its words in one integer register or
 //! one word of the stack, so that the callee reads what [`call`](super::call()) would have passed.
 
 use super::Convention;
@@ -72,7 +72,7 @@ impl Direct {
         // SAFETY: a COM object begins with the address of its table, which has a function in each slot of its interface.
         let function = unsafe { *(*this.cast::<*const *const c_void>()).add(self.slot) };
         match convention {
-            Convention::SystemV => with!("sysv64", function, this, words),
+            Convention::SystemV | Convention::Itanium => with!("sysv64", function, this, words),
             Convention::Win64 => with!("win64", function, this, words),
         }
     }

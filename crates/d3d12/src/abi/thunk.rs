@@ -21,7 +21,7 @@
 //! assert_eq!(vtable.len(), 12);
 //! ```
 
-use super::{Abi, SystemV, Win64};
+use super::{Abi, Itanium, Returned, SystemV, Win64, returned};
 use crate::generated::{INTERFACES, METHODS, STRUCTS};
 use crate::model::InterfaceId;
 use core::ffi::c_void;
@@ -31,7 +31,8 @@ use core::marker::PhantomData;
 pub trait Handler: 'static {
     /// Called for method `M` (an index into `METHODS`) with its `N` argument words, each zero-extended from its parameter's
     /// size; a structure of 16 bytes by value is a pointer that is valid during the call. Gives the result's bits; what it
-    /// gives for a method that returns a structure is ignored.
+    /// gives for a method that returns a structure is ignored. `A` is the convention of this very call: tables of
+    /// [`Itanium`] have System V's thunks for all methods that return no structure.
     ///
     /// # Safety
     /// `this` and the words are what a caller of the method passed.
@@ -189,7 +190,42 @@ macro_rules! shape {
     };
 }
 
-/// All shapes in both conventions.
+/// The thunk of a shape in [`Itanium`], which [`returned`] chooses. Methods whose first word is no pointer return no structure.
+macro_rules! itanium {
+    (m $name:ident(a0 0 i $(,$arg:ident $at:tt $kind:tt)*)) => {
+        pub(super) const fn $name<H: Handler, const M: u16>() -> *const c_void {
+            unsafe extern "sysv64" fn registers<H: Handler, const M: u16>(
+                this: *mut c_void, $($arg: $crate::argument!(sysv64 $kind)),*
+            ) -> Big {
+                let mut out = Big(0, 0);
+                let words = [&raw mut out as u64, $($crate::word!(sysv64 $kind $arg $at M)),*];
+                // SAFETY: `this` and the words are the caller's, and the out pointer has room for the structure.
+                unsafe { H::method::<Itanium, M, _>(this, words) };
+                out
+            }
+            unsafe extern "sysv64" fn memory<H: Handler, const M: u16>(
+                out: u64, this: *mut c_void, $($arg: $crate::argument!(sysv64 $kind)),*
+            ) -> u64 {
+                let words = [out, $($crate::word!(sysv64 $kind $arg $at M)),*];
+                // SAFETY: `this` and the words are the caller's, as the handler demands.
+                unsafe { H::method::<Itanium, M, _>(this, words) };
+                out
+            }
+            match returned(&METHODS[M as usize]) {
+                Returned::Nothing => sysv64::$name::<H, M> as *const c_void,
+                Returned::Registers => registers::<H, M> as *const c_void,
+                Returned::Memory => memory::<H, M> as *const c_void,
+            }
+        }
+    };
+    ($class:tt $name:ident $args:tt) => {
+        pub(super) const fn $name<H: Handler, const M: u16>() -> *const c_void {
+            sysv64::$name::<H, M> as *const c_void
+        }
+    };
+}
+
+/// All shapes in all conventions.
 macro_rules! shapes {
     ($($class:tt $name:ident $args:tt;)*) => {
         #[allow(clippy::too_many_arguments)]
@@ -202,6 +238,11 @@ macro_rules! shapes {
             use super::*;
             $(shape!(sysv64 "sysv64" SystemV, $class $name $args);)*
         }
+        #[allow(clippy::too_many_arguments)]
+        mod itanium {
+            use super::*;
+            $(itanium!($class $name $args);)*
+        }
     };
 }
 
@@ -213,6 +254,9 @@ macro_rules! thunk_list {
         }
         impl<H: Handler> Thunks<H> for SystemV {
             const ALL: &'static [*const c_void; METHODS.len()] = &[$(sysv64::$name::<H, $method> as *const c_void,)*];
+        }
+        impl<H: Handler> Thunks<H> for Itanium {
+            const ALL: &'static [*const c_void; METHODS.len()] = &[$(itanium::$name::<H, $method>(),)*];
         }
     };
 }
@@ -232,7 +276,7 @@ macro_rules! export_as {
     };
 }
 
-/// Exports functions of the API by name: `export!(MyHandler, win64, D3D12CreateDevice);` (or `sysv64`).
+/// Exports functions of the API by name: `export!(MyHandler, win64, D3D12CreateDevice);` (or `sysv64`, `itanium`).
 #[macro_export]
 macro_rules! export {
     ($handler:ty, win64, $name:ident) => {
@@ -240,6 +284,9 @@ macro_rules! export {
     };
     ($handler:ty, sysv64, $name:ident) => {
         $crate::export_named!($name, $handler, sysv64 "sysv64" $crate::abi::SystemV);
+    };
+    ($handler:ty, itanium, $name:ident) => {
+        $crate::export_named!($name, $handler, sysv64 "sysv64" $crate::abi::Itanium);
     };
 }
 

@@ -28,6 +28,8 @@ pub enum Convention {
     Win64,
     /// System V, the ordinary convention of Linux; vkd3d-proton's native library has it.
     SysV,
+    /// System V with structures as C++ for Linux returns them; Microsoft's library for Linux, and ours in its place, have it.
+    Itanium,
 }
 
 /// A runtime that is part of this program.
@@ -91,13 +93,16 @@ impl Runtime {
         let convention = convention.unwrap_or_else(|| match library.convention() {
             abi::Convention::Win64 => Convention::Win64,
             abi::Convention::SystemV => Convention::SysV,
+            abi::Convention::Itanium => Convention::Itanium,
         });
         Self { name: name.to_owned(), convention, functions: Functions::Library(library) }
     }
 
-    /// The width of `WCHAR` in its functions: libvkd3d takes the system's `wchar_t`, everything else UTF-16.
+    /// The width of `WCHAR` in its functions: libvkd3d and Microsoft's library for Linux take the system's `wchar_t`, everything else
+    /// UTF-16.
     pub(crate) fn wide(&self) -> Wide {
-        if cfg!(unix) && self.vkd3d_create_device() { Wide::Bits32 } else { Wide::Bits16 }
+        let has_wchar_t = self.vkd3d_create_device() || self.convention == Convention::Itanium;
+        if cfg!(unix) && has_wchar_t { Wide::Bits32 } else { Wide::Bits16 }
     }
 
     /// Whether devices are made through `D3D12CreateDeviceVKD3D`.
@@ -175,6 +180,7 @@ pub fn is_installed(name: &str) -> bool {
 fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
     match (wanted, convention) {
         ("null", Some(Convention::Win64)) => library::beside_us("libreprise_null_win64.so"),
+        ("null", Some(Convention::Itanium)) => library::beside_us("libreprise_null_itanium.so"),
         ("null", _) => library::beside_us("libreprise_null_sysv.so"),
         _ => library::candidates(wanted),
     }
@@ -199,6 +205,7 @@ impl Convention {
         match self {
             Self::Win64 => abi::Convention::Win64,
             Self::SysV => abi::Convention::SystemV,
+            Self::Itanium => abi::Convention::Itanium,
         }
     }
 }
@@ -219,7 +226,8 @@ impl std::str::FromStr for Convention {
         match text {
             "win64" => Ok(Self::Win64),
             "sysv" => Ok(Self::SysV),
-            _ => Err(format!("{text} is no calling convention: win64 or sysv")),
+            "itanium" => Ok(Self::Itanium),
+            _ => Err(format!("{text} is no calling convention: win64, sysv or itanium")),
         }
     }
 }
@@ -234,6 +242,7 @@ mod tests {
         assert_eq!(candidates("./mine.so", None), ["./mine.so"]);
         assert!(candidates("null", None).iter().all(|name| name.ends_with("null_sysv.so")));
         assert!(candidates("null", Some(Convention::Win64)).iter().all(|name| name.ends_with("null_win64.so")));
+        assert!(candidates("null", Some(Convention::Itanium)).iter().all(|name| name.ends_with("null_itanium.so")));
     }
 
     #[test]

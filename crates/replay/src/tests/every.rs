@@ -56,6 +56,7 @@ fn null_convention(convention: Convention) -> reprise_null::Convention {
     match convention {
         Convention::Win64 => reprise_null::Convention::Win64,
         Convention::SysV => reprise_null::Convention::SystemV,
+        Convention::Itanium => reprise_null::Convention::Itanium,
     }
 }
 

@@ -264,6 +264,7 @@ pub(crate) fn null() -> LinkedRuntime {
         let convention = match convention {
             Convention::Win64 => reprise_null::Convention::Win64,
             Convention::SysV => reprise_null::Convention::SystemV,
+            Convention::Itanium => reprise_null::Convention::Itanium,
         };
         // SAFETY: the caller's promise.
         Some(unsafe { reprise_null::call_function(convention, method, words) })

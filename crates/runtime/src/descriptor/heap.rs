@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use reprise_com::{Class, Object, Public, Vtable, vtable};
+use reprise_com::{Class, Object, Public, Vtable, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -108,7 +108,7 @@ const INTERFACE: InterfaceId = interface("ID3D12DescriptorHeap");
 
 impl Class for DescriptorHeap {
     const INTERFACE: InterfaceId = INTERFACE;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<DescriptorHeap>) {
         object.device.release();

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use reprise_com::guid::guid;
 use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_OK};
-use reprise_com::{Class, Facet, Faceted, Object, Vtable, guard, vtable};
+use reprise_com::{Class, Facet, Faceted, Object, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -59,7 +59,7 @@ static SDK_VTABLE: Vtable<{ SDK.slots() as usize }> = vtable(
 
 impl Class for SdkConfiguration {
     const INTERFACE: InterfaceId = SDK;
-    const VTABLE: &'static [*const c_void] = SDK_VTABLE.slots();
+    const VTABLE: Tables = SDK_VTABLE.tables();
 }
 
 unsafe extern "C" fn set_sdk_version(_this: *mut c_void, _version: u32, _path: *const c_char) -> i32 {
@@ -113,7 +113,7 @@ static FACTORY_VTABLE: Vtable<{ FACTORY.slots() as usize }> = vtable(
 
 impl Class for DeviceFactory {
     const INTERFACE: InterfaceId = FACTORY;
-    const VTABLE: &'static [*const c_void] = FACTORY_VTABLE.slots();
+    const VTABLE: Tables = FACTORY_VTABLE.tables();
 
     fn facet(object: &Object<DeviceFactory>, iid: &Guid) -> Option<*mut c_void> {
         answer(object, iid)
@@ -186,7 +186,7 @@ const CONFIGURATION: InterfaceId = interface("ID3D12DeviceConfiguration1");
 
 /// The vtables of the facet.
 trait Configured: Faceted<FACET> {
-    const VTABLE: &'static [*const c_void];
+    const VTABLE: Tables;
 }
 
 const OWN: &reprise_com::Slots = &[
@@ -206,11 +206,11 @@ static OF_FACTORY: Vtable<{ CONFIGURATION.slots() as usize }> =
     vtable(CONFIGURATION, <DeviceFactory as Faceted<FACET>>::UNKNOWN, OWN);
 
 impl Configured for Device {
-    const VTABLE: &'static [*const c_void] = OF_DEVICE.slots();
+    const VTABLE: Tables = OF_DEVICE.tables();
 }
 
 impl Configured for DeviceFactory {
-    const VTABLE: &'static [*const c_void] = OF_FACTORY.slots();
+    const VTABLE: Tables = OF_FACTORY.tables();
 }
 
 /// The facet of a new object.

@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -48,7 +48,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
 
 impl Class for Device {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
         let own = vendor::answer(object, iid).or_else(|| configuration::answer(object, iid));

@@ -156,17 +156,30 @@ pub unsafe fn get_interface(class: *const Guid, iid: *const Guid, out: *mut *mut
     })
 }
 
-/// `D3D12EnableExperimentalFeatures`: there are none to enable.
+/// `D3D12ExperimentalShaderModels`: shaders that Microsoft's validator has not signed. They are taken without it, too.
+const EXPERIMENTAL_SHADER_MODELS: Guid =
+    reprise_com::guid::guid(0x76f5_573e, 0xf13a, 0x40f5, [0xb2, 0x97, 0x81, 0xce, 0x9e, 0x18, 0x93, 0x3f]);
+
+/// `D3D12EnableExperimentalFeatures`: unsigned shaders can be enabled, and nothing else.
 ///
 /// # Safety
-/// `features` leads to `count` ids.
+/// `features` leads to `count` ids, or is null.
 pub unsafe fn enable_experimental_features(
     count: u32,
-    _features: *const Guid,
+    features: *const Guid,
     _structures: *const c_void,
     _sizes: *const u32,
 ) -> i32 {
-    if count == 0 { S_OK } else { E_NOINTERFACE }
+    if count == 0 {
+        return S_OK;
+    }
+    if features.is_null() {
+        return E_INVALIDARG;
+    }
+    // SAFETY: the caller promises an array of so many ids.
+    let features = unsafe { core::slice::from_raw_parts(features, count as usize) };
+    let known = features.iter().all(|feature| *feature == EXPERIMENTAL_SHADER_MODELS);
+    if known { S_OK } else { E_NOINTERFACE }
 }
 
 /// `D3D12SerializeRootSignature`.

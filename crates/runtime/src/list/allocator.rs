@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ash::vk;
 use reprise_com::result::E_FAIL;
-use reprise_com::{Class, Object, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
@@ -168,7 +168,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> =
 
 impl Class for CommandAllocator {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<Self>) {
         object.device.release();

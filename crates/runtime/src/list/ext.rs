@@ -35,7 +35,9 @@ unsafe impl Faceted<NUMBER> for CommandList {
 }
 
 /// The facet of a new list.
-pub(crate) const FACET: Facet = Facet::new(VTABLE.slots());
+pub(crate) fn new_facet() -> Facet {
+    Facet::new(VTABLE.tables())
+}
 
 /// The facet that answers an interface id.
 pub(crate) fn answer(object: &Object<CommandList>, iid: &Guid) -> Option<*mut c_void> {

@@ -66,7 +66,7 @@ use core::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
-use reprise_com::{Class, Facet, Object, Public, Ref, Slots, Vtable, vtable_of_lists};
+use reprise_com::{Class, Facet, Object, Public, Ref, Slots, Tables, Vtable, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
@@ -125,7 +125,7 @@ impl CommandList {
             lease: Mutex::new(Weak::new()),
             crumbs: Mutex::new(None),
             commands: Mutex::new(None),
-            ext: ext::FACET,
+            ext: ext::new_facet(),
         }
     }
 
@@ -313,8 +313,8 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
 
 impl Class for CommandList {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
-    const WATCHED: Option<&'static [*const c_void]> = Some(watched::VTABLE.slots());
+    const VTABLE: Tables = VTABLE.tables();
+    const WATCHED: Option<Tables> = Some(watched::VTABLE.tables());
 
     fn facet(object: &Object<Self>, iid: &Guid) -> Option<*mut c_void> {
         is_own(iid).then(|| object.pointer()).or_else(|| ext::answer(object, iid))

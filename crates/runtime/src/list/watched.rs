@@ -61,7 +61,7 @@ impl Handler for Watched {
             // SAFETY: as above.
             unsafe { tables(this, method.name, &words) };
         }
-        let function = CommandList::VTABLE[slot];
+        let function = CommandList::VTABLE.native()[slot];
         // SAFETY: the slot has this method, and the words are what the caller of the method passed.
         let result = unsafe { call(A::CONVENTION, function, Some(this), &words, method) };
         if let Some(number) = number {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, S_FALSE, S_OK};
-use reprise_com::{Class, Object, Public, Ref, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Public, Ref, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -172,7 +172,7 @@ static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
 
 impl Class for Library {
     const INTERFACE: InterfaceId = INTERFACE;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<Library>) {
         object.device.release();

@@ -29,7 +29,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER};
-use reprise_com::{Class, Object, Ref, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Ref, Slots, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -265,7 +265,7 @@ static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
 
 impl Class for PipelineState {
     const INTERFACE: InterfaceId = INTERFACE;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn lasts(object: &Object<PipelineState>) -> bool {
         object.in_library.load(Ordering::Relaxed)

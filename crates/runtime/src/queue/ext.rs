@@ -23,7 +23,9 @@ unsafe impl Faceted<NUMBER> for CommandQueue {
 }
 
 /// The facet of a new queue.
-pub(crate) const FACET: Facet = Facet::new(VTABLE.slots());
+pub(crate) fn new_facet() -> Facet {
+    Facet::new(VTABLE.tables())
+}
 
 /// The facet that answers an interface id.
 pub(crate) fn answer(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {

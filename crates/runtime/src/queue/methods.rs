@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 use std::sync::Arc;
 
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
@@ -44,7 +44,7 @@ const QUEUE_METHODS: &Slots = &[
 
 impl Class for CommandQueue {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn facet(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {
         let own = is_own(iid).then(|| object.pointer());
@@ -67,7 +67,7 @@ pub fn facets() -> Facets {
         swap_chains: swap_chain::vulkan::factory::facet(),
         #[cfg(windows)]
         window_swap_chains: swap_chain::dxgi::factory::facet(),
-        ext: ext::FACET,
+        ext: ext::new_facet(),
     }
 }
 

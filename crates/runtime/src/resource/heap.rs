@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_FALSE};
-use reprise_com::{Class, Object, Public, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Public, Slots, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup::method;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -49,7 +49,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<Hea
 
 impl Class for Heap {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn facet(object: &Object<Heap>, iid: &Guid) -> Option<*mut c_void> {
         is_own(iid).then(|| object.pointer())

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_INVALIDARG, E_POINTER, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup::method;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -26,7 +26,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<Res
 
 impl Class for Resource {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn lasts(object: &Object<Resource>) -> bool {
         object.lasts

@@ -9,7 +9,7 @@ use crate::root::layout::{self, PushLayout};
 use crate::root::static_sampler;
 use crate::{Error, Result};
 use ash::vk;
-use reprise_com::{Class, Object, Vtable, vtable};
+use reprise_com::{Class, Object, Vtable, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_gpu::caps::WIDE_SLOTS;
@@ -47,7 +47,7 @@ static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(INTERFACE, Object
 
 impl Class for RootSignature {
     const INTERFACE: InterfaceId = INTERFACE;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<RootSignature>) {
         object.device.release();

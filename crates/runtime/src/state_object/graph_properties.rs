@@ -49,7 +49,9 @@ unsafe impl Faceted<NUMBER> for StateObject {
 }
 
 /// The facet of a new state object.
-pub(super) const FACET: Facet = Facet::new(VTABLE.slots());
+pub(super) fn new_facet() -> Facet {
+    Facet::new(VTABLE.tables())
+}
 
 /// The facet, where it is asked for: executables have it.
 pub(super) fn answer(object: &Object<StateObject>, iid: &Guid) -> Option<*mut c_void> {

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
-use reprise_com::{Class, Facet, Object, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Facet, Object, Slots, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::place::ID;
@@ -32,7 +32,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<Sta
 
 impl Class for StateObject {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn facet(object: &Object<StateObject>, iid: &Guid) -> Option<*mut c_void> {
         properties::answer(object, iid).or_else(|| graph_properties::answer(object, iid))
@@ -52,7 +52,9 @@ impl Class for StateObject {
 }
 
 /// The facets of a new state object.
-const FACETS: [Facet; 2] = [properties::FACET, graph_properties::FACET];
+fn facets() -> [Facet; 2] {
+    [properties::new_facet(), graph_properties::new_facet()]
+}
 
 /// # Safety
 /// The description is as the API demands.
@@ -72,7 +74,7 @@ unsafe fn make(
             }
             // SAFETY: the caller promises that the description is as the API demands.
             let read = unsafe { Read::new(device, desc, None)? };
-            return StateObject::executable(device, read, FACETS);
+            return StateObject::executable(device, read, facets());
         }
         _ => return Err(invalid(format!("{} is no type of state objects", desc.Type.0))),
     }
@@ -82,7 +84,7 @@ unsafe fn make(
     }
     // SAFETY: the caller promises that the description is as the API demands.
     let read = unsafe { Read::new(device, desc, grown)? };
-    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), (FACETS, handles::next(device)))
+    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), (facets(), handles::next(device)))
 }
 
 /// Says what is not supported, and gives the object or the code.

@@ -497,8 +497,8 @@ impl StateObject {
 
     /// A work graph by its program's name, with its index.
     pub fn graph(&self, name: &str) -> Option<(u32, &Arc<Graph>)> {
-        let wide: Vec<u16> = name.encode_utf16().chain([0]).collect();
-        self.graphs.iter().zip(0..).find(|(graph, _)| *graph.name == *wide).map(|(graph, index)| (index, graph))
+        let wide: Vec<u16> = name.encode_utf16().collect();
+        self.graphs.iter().zip(0..).find(|(graph, _)| graph.name.utf_16() == wide).map(|(graph, index)| (index, graph))
     }
 
     /// Whether others may grow from it.

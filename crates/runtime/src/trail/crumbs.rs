@@ -1,5 +1,6 @@
 //! Breadcrumbs of one recording: which operations it has, by number from 1, and what its markers say.
 
+use reprise_com::wide::Text;
 use reprise_d3d12::breadcrumb;
 use reprise_d3d12::types::D3D12_AUTO_BREADCRUMB_OP as Op;
 use reprise_gpu::encoder::Encoder;
@@ -42,7 +43,7 @@ pub struct Crumbs {
     /// The number of the last operation that the GPU writes a word for.
     last: u32,
     /// What markers and events say, by the index of each.
-    contexts: Vec<(u32, Vec<u16>)>,
+    contexts: Vec<(u32, Text)>,
 }
 
 impl Crumbs {
@@ -71,7 +72,7 @@ impl Crumbs {
         if self.wishes.contexts
             && let Some(text) = text()
         {
-            self.contexts.push((index, text.encode_utf16().chain([0]).collect()));
+            self.contexts.push((index, text.as_str().into()));
         }
         self.ops.push(op);
         if !writes {
@@ -126,7 +127,7 @@ impl Crumbs {
     }
 
     /// What markers and events say, by the index of each, each text with a zero at its end.
-    pub fn contexts(&self) -> &[(u32, Vec<u16>)] {
+    pub fn contexts(&self) -> &[(u32, Text)] {
         &self.contexts
     }
 
@@ -151,7 +152,7 @@ impl Crumbs {
         }
         let text = |index: u32| {
             let at = self.contexts.binary_search_by_key(&index, |(at, _)| *at).ok()?;
-            Some(format!("\"{}\"", String::from_utf16_lossy(self.contexts[at].1.strip_suffix(&[0])?)))
+            Some(format!("\"{}\"", self.contexts[at].1.text()))
         };
         open.into_iter().filter_map(text).collect()
     }

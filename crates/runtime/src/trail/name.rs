@@ -3,23 +3,20 @@
 use reprise_com::PrivateData;
 use reprise_com::guid::{DEBUG_OBJECT_NAME, DEBUG_OBJECT_NAME_W};
 use reprise_com::result::S_OK;
+use reprise_com::wide::{Text, decode};
 
 /// A name in both encodings, each with a zero at its end; empty where there is none. One that was given in one encoding is there in both,
 /// since programs ask for either.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
     ansi: Vec<u8>,
-    wide: Vec<u16>,
+    wide: Text,
 }
 
 impl Name {
     /// The name of an object.
     pub fn of(private: &PrivateData) -> Name {
-        let wide: Vec<u16> = bytes(private, &DEBUG_OBJECT_NAME_W)
-            .chunks_exact(2)
-            .map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
-            .take_while(|unit| *unit != 0)
-            .collect();
+        let wide = decode(&bytes(private, &DEBUG_OBJECT_NAME_W)).into_iter().take_while(|unit| *unit != 0).collect();
         let ansi: Vec<u8> = bytes(private, &DEBUG_OBJECT_NAME).into_iter().take_while(|unit| *unit != 0).collect();
         Name::new(ansi, wide)
     }
@@ -33,15 +30,13 @@ impl Name {
         }
         if !ansi.is_empty() {
             ansi.push(0);
-            wide.push(0);
         }
-        Name { ansi, wide }
+        Name { ansi, wide: Text::new(&wide) }
     }
 
     /// For messages.
     pub fn text(&self) -> Option<String> {
-        let text = self.wide.strip_suffix(&[0])?;
-        Some(String::from_utf16_lossy(text))
+        (!self.ansi.is_empty()).then(|| self.wide.text())
     }
 
     /// The pointers of a structure: null where there is no name. They hold while the name does.

@@ -5,6 +5,7 @@
 
 use core::ptr::{null, null_mut, with_exposed_provenance_mut};
 
+use reprise_com::wide::Text;
 use reprise_d3d12::types::{
     D3D12_AUTO_BREADCRUMB_NODE as Node, D3D12_AUTO_BREADCRUMB_NODE1 as Node1, D3D12_AUTO_BREADCRUMB_OP as Op,
     D3D12_DRED_ALLOCATION_NODE as Allocation, D3D12_DRED_ALLOCATION_NODE1 as Allocation1,
@@ -50,7 +51,7 @@ fn history(ops: &[Op]) -> Vec<Op> {
 impl Line {
     fn new(reached: &Reached) -> Line {
         let context =
-            |(index, text): &(u32, Vec<u16>)| Context { BreadcrumbIndex: *index, pContextString: text.as_ptr() };
+            |(index, text): &(u32, Text)| Context { BreadcrumbIndex: *index, pContextString: text.as_ptr() };
         let crumbs = &reached.run.crumbs;
         Line {
             history: history(crumbs.ops()),

@@ -62,7 +62,9 @@ unsafe impl Faceted<NUMBER> for Device {
 }
 
 /// The facet of a new device.
-pub(crate) const FACET: Facet = Facet::new(VTABLE.slots());
+pub(crate) fn new_facet() -> Facet {
+    Facet::new(VTABLE.tables())
+}
 
 /// The facet, where it is asked for.
 pub(super) fn answer(object: &Object<Device>, asked: InterfaceId) -> Option<*mut c_void> {

@@ -17,9 +17,9 @@ use reprise_d3d12::{interface, lookup};
 
 use crate::device::Device;
 
-pub(crate) use device_ext::FACET as DEVICE_EXT;
-pub(crate) use interop::FACET as INTEROP;
-pub(crate) use low_latency::FACET as LOW_LATENCY;
+pub(crate) use device_ext::new_facet as device_ext;
+pub(crate) use interop::new_facet as interop;
+pub(crate) use low_latency::new_facet as low_latency;
 
 /// The facet of a device that answers an interface id.
 pub(crate) fn answer(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
+use reprise_com::wide::Text;
 use reprise_com::{Object, Ref};
 use reprise_gpu::descriptor::block_layout::BlockLayout;
 use reprise_gpu::descriptor::static_samplers::StaticSamplers;
@@ -46,7 +47,7 @@ pub struct Made {
     /// The node.
     pub node: Node,
     /// Its name, as the API gives it.
-    pub name: Box<[u16]>,
+    pub name: Text,
     /// Its pipeline.
     pub pipeline: vk::Pipeline,
     /// Its pipeline layout.
@@ -67,8 +68,8 @@ pub struct Made {
 /// A work graph.
 #[derive(Debug)]
 pub struct Graph {
-    /// The program's name, as the API gives it: zero-terminated.
-    pub name: Box<[u16]>,
+    /// The program's name, as the API gives it.
+    pub name: Text,
     /// Its number among all that this process has made.
     pub number: u64,
     /// Nodes by number; `None` for those that are not there, and those that no level has.
@@ -91,11 +92,6 @@ const MARK: u64 = u64::from_le_bytes(*b"REPGRAPH");
 
 /// Most bytes of a record. The API's limit is 32 KiB, but for entry points, which have none.
 const RECORD: u32 = 64 << 10;
-
-/// Text as the API gives it.
-fn wide(text: &str) -> Box<[u16]> {
-    text.encode_utf16().chain([0]).collect()
-}
 
 impl Graph {
     /// Makes a graph.
@@ -133,7 +129,7 @@ impl Graph {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (entries, levels) = (plan.entries.clone(), plan.levels.clone());
-        let graph = Arc::new(Graph { name: wide(name), number, nodes, entries, levels, data, order: used });
+        let graph = Arc::new(Graph { name: name.into(), number, nodes, entries, levels, data, order: used });
         GRAPHS.lock().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::downgrade(&graph));
         Ok(graph)
     }
@@ -270,7 +266,7 @@ impl Made {
             CString::new(spirv.entry).map_err(|_| invalid("an entry point with a zero in its name".to_owned()))?;
         let mut made = Made {
             logical: device.logical.clone(),
-            name: wide(&node.id.name),
+            name: node.id.name.as_str().into(),
             node,
             pipeline: vk::Pipeline::null(),
             layout: vk::PipelineLayout::null(),

@@ -7,7 +7,7 @@ use ash::vk;
 use reprise_com::result::{
     DXGI_ERROR_INVALID_CALL, DXGI_ERROR_NOT_FOUND, DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG, E_POINTER, S_OK,
 };
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -81,7 +81,7 @@ const LATENCY: &Slots = &[
 
 impl Class for SwapChain {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<SwapChain>) {
         object.release();

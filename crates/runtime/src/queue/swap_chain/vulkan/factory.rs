@@ -35,7 +35,7 @@ unsafe impl Faceted<NUMBER> for CommandQueue {
 
 /// The facet of a new queue.
 pub(crate) fn facet() -> Facet {
-    Facet::new(VTABLE.slots())
+    Facet::new(VTABLE.tables())
 }
 
 /// The facet that answers an interface id.

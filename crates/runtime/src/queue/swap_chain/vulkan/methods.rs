@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use ash::vk;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOINTERFACE, E_NOTIMPL, E_POINTER, S_OK};
-use reprise_com::{Class, Object, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Vtable, guard, vtable, Tables};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
@@ -56,7 +56,7 @@ pub(super) struct VulkanSwapChain(pub(super) Chain);
 
 impl Class for VulkanSwapChain {
     const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+    const VTABLE: Tables = VTABLE.tables();
 
     fn released(object: &Object<VulkanSwapChain>) {
         object.0.release();
