@@ -190,7 +190,17 @@ mod tests {
         ("V408", &[(8, 1, 1), (8, 1, 1), (8, 1, 1)]),
     ];
     const ENDS: [&str; 11] = [
-        "_TYPELESS", "_FLOAT", "_UINT", "_SINT", "_UNORM", "_SNORM", "_UNORM_SRGB", "_SHAREDEXP", "_UF16", "_SF16", "_OPAQUE",
+        "_TYPELESS",
+        "_FLOAT",
+        "_UINT",
+        "_SINT",
+        "_UNORM",
+        "_SNORM",
+        "_UNORM_SRGB",
+        "_SHAREDEXP",
+        "_UF16",
+        "_SF16",
+        "_OPAQUE",
     ];
 
     #[test]
@@ -201,7 +211,8 @@ mod tests {
             let (number, name) = (*number as u32, name.trim_start_matches("FORMAT_"));
             let format = of(number).unwrap_or_else(|| panic!("{name} has no facts"));
             let block = (format.block_width, format.block_height);
-            let planes = format.planes.iter().map(|plane| (8 * u32::from(plane.bytes), 1 << plane.across, 1 << plane.down));
+            let planes =
+                format.planes.iter().map(|plane| (8 * u32::from(plane.bytes), 1 << plane.across, 1 << plane.down));
             let planes: Vec<(u32, u32, u32)> = planes.collect();
             match DOCUMENTED_PLANES.iter().find(|(planar, _)| *planar == name) {
                 Some((_, documented)) => assert_eq!((&planes[..], block), (*documented, (1, 1)), "{name}"),
@@ -232,11 +243,9 @@ mod tests {
     fn texels_and_planes_are_told_apart() {
         let texels = [28, 71, 66, 103, 45, 191].map(texel_bytes);
         assert_eq!(texels, [Some(4), None, None, None, None, Some(2)]);
-        assert_eq!([45, 103, 28, 110].map(|it| (has_stencil(it), is_planar_video(it))), [
-            (true, false),
-            (false, true),
-            (false, false),
-            (false, true)
-        ]);
+        assert_eq!(
+            [45, 103, 28, 110].map(|it| (has_stencil(it), is_planar_video(it))),
+            [(true, false), (false, true), (false, false), (false, true)]
+        );
     }
 }

@@ -250,7 +250,8 @@ pub(super) fn roots(list: &List, draws: bool) -> &Roots {
 
 /// The arguments of `ExecuteIndirect`: command signature, commands at most, the buffers with arguments and count.
 pub(super) fn indirect(call: &Call<'_>) -> Result<[Cell<'static>; 4], Damaged> {
-    const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+    const SIGNATURE: Argument<ObjectId> =
+        argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
     const MOST: Argument<u32> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "MaxCommandCount");
     const ARGUMENTS: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pArgumentBuffer");
     const COUNT: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCountBuffer");
