@@ -80,7 +80,18 @@ mod tests {
             Some((texels.block_bytes, texels.block_width, texels.block_height))
         };
         let found = [66, 68, 71, 100, 107, 109, 111, 114, 191, 45].map(sizes);
-        let expected = [(1, 8, 1), (4, 2, 1), (8, 4, 4), (4, 1, 1), (4, 2, 1), (8, 2, 1), (1, 1, 1), (2, 1, 1), (2, 1, 1), (4, 1, 1)];
+        let expected = [
+            (1, 8, 1),
+            (4, 2, 1),
+            (8, 4, 4),
+            (4, 1, 1),
+            (4, 2, 1),
+            (8, 2, 1),
+            (1, 1, 1),
+            (2, 1, 1),
+            (2, 1, 1),
+            (4, 1, 1),
+        ];
         assert_eq!(found, expected.map(Some));
         assert_eq!([0, 116, 129, 192].map(sizes), [None; 4]);
     }

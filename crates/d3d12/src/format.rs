@@ -116,10 +116,11 @@ pub const fn is_planar_video(number: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enum_;
-    use crate::model::EnumId;
+    use crate::{MODEL, enum_};
 
-    const DXGI_FORMAT: EnumId = enum_("DXGI_FORMAT");
+    fn members() -> &'static [(&'static str, i64)] {
+        MODEL.enums[usize::from(enum_("DXGI_FORMAT").0)].members
+    }
 
     /// By hand, from the documentation of `DXGI_FORMAT` and of the formats of video (bits of a texel or of a block, texels of a block) and
     /// from what `D3D12_FEATURE_FORMAT_INFO` answers (planes). The end of a name decides nothing, so names stand without it.
@@ -190,18 +191,29 @@ mod tests {
         ("V408", &[(8, 1, 1), (8, 1, 1), (8, 1, 1)]),
     ];
     const ENDS: [&str; 11] = [
-        "_TYPELESS", "_FLOAT", "_UINT", "_SINT", "_UNORM", "_SNORM", "_UNORM_SRGB", "_SHAREDEXP", "_UF16", "_SF16", "_OPAQUE",
+        "_TYPELESS",
+        "_FLOAT",
+        "_UINT",
+        "_SINT",
+        "_UNORM",
+        "_SNORM",
+        "_UNORM_SRGB",
+        "_SHAREDEXP",
+        "_UF16",
+        "_SF16",
+        "_OPAQUE",
     ];
 
     #[test]
     fn every_format_is_as_documented() {
-        let formats = DXGI_FORMAT.get().members.iter().filter(|(_, number)| !matches!(number, 0 | -1));
+        let formats = members().iter().filter(|(_, number)| !matches!(number, 0 | -1));
         let mut count = 0;
         for (name, number) in formats {
             let (number, name) = (*number as u32, name.trim_start_matches("FORMAT_"));
             let format = of(number).unwrap_or_else(|| panic!("{name} has no facts"));
             let block = (format.block_width, format.block_height);
-            let planes = format.planes.iter().map(|plane| (8 * u32::from(plane.bytes), 1 << plane.across, 1 << plane.down));
+            let planes =
+                format.planes.iter().map(|plane| (8 * u32::from(plane.bytes), 1 << plane.across, 1 << plane.down));
             let planes: Vec<(u32, u32, u32)> = planes.collect();
             match DOCUMENTED_PLANES.iter().find(|(planar, _)| *planar == name) {
                 Some((_, documented)) => assert_eq!((&planes[..], block), (*documented, (1, 1)), "{name}"),
@@ -221,7 +233,7 @@ mod tests {
 
     #[test]
     fn what_is_no_format_has_no_facts() {
-        let named = |number: u32| DXGI_FORMAT.get().members.iter().any(|(_, named)| *named == i64::from(number));
+        let named = |number: u32| members().iter().any(|(_, named)| *named == i64::from(number));
         for number in (0..300).filter(|number| *number == 0 || !named(*number)) {
             assert_eq!((of(number), texel_bytes(number)), (None, None), "{number}");
         }
@@ -232,11 +244,9 @@ mod tests {
     fn texels_and_planes_are_told_apart() {
         let texels = [28, 71, 66, 103, 45, 191].map(texel_bytes);
         assert_eq!(texels, [Some(4), None, None, None, None, Some(2)]);
-        assert_eq!([45, 103, 28, 110].map(|it| (has_stencil(it), is_planar_video(it))), [
-            (true, false),
-            (false, true),
-            (false, false),
-            (false, true)
-        ]);
+        assert_eq!(
+            [45, 103, 28, 110].map(|it| (has_stencil(it), is_planar_video(it))),
+            [(true, false), (false, true), (false, false), (false, true)]
+        );
     }
 }

@@ -213,7 +213,9 @@ mod tests {
                 Operation::Draw => ["Draw", "DispatchMesh"],
                 Operation::Dispatch | Operation::Rays | Operation::Graph => ["Dispatch", "Dispatch"],
                 Operation::Copy => ["Copy", "AtomicCopy"],
-                Operation::Build => ["Build", if name.starts_with("Copy") { "CopyRaytracing" } else { "EmitRaytracing" }],
+                Operation::Build => {
+                    ["Build", if name.starts_with("Copy") { "CopyRaytracing" } else { "EmitRaytracing" }]
+                }
                 Operation::Meta => ["InitializeMetaCommand", "ExecuteMetaCommand"],
                 Operation::Barrier => ["ResourceBarrier", "Barrier"],
                 other => {
@@ -237,7 +239,8 @@ mod tests {
     #[test]
     fn work_is_all_but_waiting_and_words() {
         let names = |of: fn(&crate::model::Method) -> bool| {
-            let mut names: Vec<&str> = MODEL.methods.iter().filter(|method| of(method)).map(|method| method.name).collect();
+            let mut names: Vec<&str> =
+                MODEL.methods.iter().filter(|method| of(method)).map(|method| method.name).collect();
             names.sort_unstable();
             names.dedup();
             names

@@ -35,7 +35,9 @@ fn names() -> BTreeSet<&'static str> {
 fn named(source: &str) -> BTreeSet<&'static str> {
     let looked_up = ["argument!(", "method(", "list!(", "call!(", "number!(", "groups!("];
     let body = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = body.lines().filter(|line| !looked_up.iter().any(|by| line.contains(by)) && !line.trim_start().starts_with("//"));
+    let lines = body
+        .lines()
+        .filter(|line| !looked_up.iter().any(|by| line.contains(by)) && !line.trim_start().starts_with("//"));
     let text: String = lines.collect::<Vec<_>>().join("\n");
     names().into_iter().filter(|name| text.contains(&format!("\"{name}\""))).collect()
 }

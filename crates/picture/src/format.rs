@@ -240,6 +240,24 @@ pub fn format_number(name: &str) -> Option<u32> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use reprise_d3d12::format;
+
+    /// Texels are as large as the API's table of formats says.
+    #[test]
+    fn bytes_are_those_of_the_table() {
+        let mut count = 0;
+        for number in 1..192 {
+            for (plane, facts) in (0..).zip(format::of(number).map_or(&[][..], |format| format.planes)) {
+                // Views of stencil show it whichever plane is named.
+                let Ok(layout) = Layout::of(number, plane) else { continue };
+                if !(matches!(number, 22 | 47) && plane == 0) {
+                    assert_eq!(layout.bytes(), u32::from(facts.bytes), "format {number}, plane {plane}");
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 90, "{count}");
+    }
 
     #[test]
     fn names_say_how_texels_lie() {

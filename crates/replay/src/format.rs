@@ -203,6 +203,8 @@ mod tests {
             assert_eq!(typed(format.typed, 0), format.typed, "{}", format.name);
             let same = texel(format.typed).is_none_or(|texel| Some(texel) == format.texel);
             assert!(same, "{} lies otherwise than its typed format", format.name);
+            let texel = format.texel.map(Texel::bytes);
+            assert!(texel.is_none_or(|bytes| Some(bytes) == format::texel_bytes(format.number)), "{}", format.name);
         }
     }
 
@@ -211,7 +213,10 @@ mod tests {
         assert_eq!((planes(45), plane_name(45, 0), plane_name(45, 1)), (2, Some("depth"), Some("stencil")));
         assert_eq!((planes(28), plane_name(28, 0)), (1, None));
         assert_eq!((planes(110), plane_name(110, 1), plane_name(132, 2)), (2, Some("chroma"), Some("chroma-red")));
-        assert_eq!([103, 104, 106, 110, 131].map(|it| (typed(it, 0), typed(it, 1))), [(61, 49), (56, 35), (61, 49), (61, 49), (61, 61)]);
+        assert_eq!(
+            [103, 104, 106, 110, 131].map(|it| (typed(it, 0), typed(it, 1))),
+            [(61, 49), (56, 35), (61, 49), (61, 49), (61, 61)]
+        );
         assert_eq!((typed(45, 0), typed(45, 1), typed(104, 1), typed(28, 0), typed(71, 0)), (41, 62, 35, 28, 71));
     }
 }

@@ -1,10 +1,10 @@
 //! What calls of lists are, where that takes more than their method: an indirect command is what its command signature ends with.
 
+use crate::argument;
 use crate::argument::{Argument, ObjectId, Out};
 use crate::call::{Call, Outcome, entered};
 use crate::state::lists::runs;
 use crate::walk::{At, Interests, Pass, walk};
-use crate::argument;
 use reprise_d3d12::operation::{self, Operation};
 use reprise_trace::read::{Event, ReadError, Trace};
 use std::collections::BTreeMap;

@@ -126,6 +126,8 @@ pub(crate) fn refused() {
     if active.session.is_finished() {
         active::stop(active);
     } else if active.session.has_writer() {
-        TOLD.call_once(|| reprise_log::error("the trace's writer shows no sign of life: a thread is not recorded any more"));
+        TOLD.call_once(|| {
+            reprise_log::error("the trace's writer shows no sign of life: a thread is not recorded any more")
+        });
     }
 }

@@ -357,8 +357,7 @@ fn report(
 ) -> Result<(u8, bool), Failure> {
     let (finished, failed): (Vec<_>, Vec<_>) = finished.into_iter().partition(anyhow::Result::is_ok);
     // A flight recorder that had no reason to write says so by a trace of no bytes.
-    let (traces, kept): (Vec<_>, Vec<_>) =
-        finished.into_iter().flatten().flatten().partition(|trace| trace.bytes > 0);
+    let (traces, kept): (Vec<_>, Vec<_>) = finished.into_iter().flatten().flatten().partition(|trace| trace.bytes > 0);
     if traces.is_empty() && failed.is_empty() {
         return Ok((without_trace(arguments, name, code, !kept.is_empty(), windows), false));
     }
@@ -411,8 +410,7 @@ fn without_trace(
         return code;
     }
     // A program with a window often ends without a word where there is no display.
-    let is_shown =
-        cfg!(windows) || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+    let is_shown = cfg!(windows) || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
     let display = match is_shown {
         true => "",
         false => " There is no display (DISPLAY is not set), which a program with a window needs: xvfb-run gives one.",

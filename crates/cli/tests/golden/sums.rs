@@ -1,5 +1,5 @@
-//! Sums that several tools tell, each from its own reading of the trace. What is expected is counted here, from what `dump --json` said on the
-//! day of the recording; names of methods are told apart by hand.
+//! Sums that several tools tell, each from its own reading of the trace. What is expected is counted here, from the lines of `dump --json`; names of
+//! methods are told apart by hand.
 
 use crate::place::Place;
 use crate::set::Golden;
@@ -146,8 +146,10 @@ fn is_whole(golden: &Golden) -> bool {
 #[test]
 fn every_tool_comes_to_the_same_sums() {
     each(|golden| {
-        let sums = Sums::of(&lines(&golden.dump()));
         let place = Place::with(golden);
+        let (dump, code) = place.said(&["dump", "--json", "trace.reprise"]);
+        assert_eq!(code, golden.exit, "{golden}: dump");
+        let sums = Sums::of(&lines(&dump));
         let said = |command: &str| -> Json {
             let (text, code) = place.said(&[command, "--json", "trace.reprise"]);
             assert_eq!(code, golden.exit, "{golden}: {command}");
@@ -162,9 +164,14 @@ fn every_tool_comes_to_the_same_sums() {
         assert_eq!(bytes, [&json!(sums.stored.1 + sums.observed), &json!(sums.observed)], "{golden}: info");
 
         let methods = stat["methods"].as_object().unwrap().iter();
-        let methods: BTreeMap<String, u64> = methods.map(|(name, of)| (name.clone(), of["calls"].as_u64().unwrap())).collect();
+        let methods: BTreeMap<String, u64> =
+            methods.map(|(name, of)| (name.clone(), of["calls"].as_u64().unwrap())).collect();
         assert_eq!(methods, sums.methods, "{golden}: stat, methods");
-        assert_eq!([&stat["calls"], &stat["frames"]["count"]], [&json!(sums.calls), &json!(sums.frames)], "{golden}: stat");
+        assert_eq!(
+            [&stat["calls"], &stat["frames"]["count"]],
+            [&json!(sums.calls), &json!(sums.frames)],
+            "{golden}: stat"
+        );
         let stored = [&stat["memory"]["writes"], &stat["memory"]["bytes"]];
         assert_eq!(stored, [&json!(sums.stored.0), &json!(sums.stored.1)], "{golden}: stat, memory");
         assert_eq!(stat["operations"], json!(sums.operations), "{golden}: stat, operations");
@@ -188,11 +195,13 @@ fn every_tool_comes_to_the_same_sums() {
 /// The sets have what the sums are about: mesh draws, indirect commands of each kind, rays, graphs, atomic copies, meta commands.
 #[test]
 fn the_sets_have_operations_of_all_kinds() {
-    let dumps = crate::set::sets().into_iter().flat_map(|set| set.traces).map(|golden| Sums::of(&lines(&golden.dump())));
+    let dumps =
+        crate::set::sets().into_iter().flat_map(|set| set.traces).map(|golden| Sums::of(&lines(&golden.dump())));
     let mut all: BTreeMap<String, u64> = BTreeMap::new();
     for (operation, calls) in dumps.flat_map(|sums| sums.operations) {
         *all.entry(operation).or_default() += calls;
     }
-    let missing: Vec<&str> = OPERATIONS.map(|(name, _)| name).into_iter().filter(|name| !all.contains_key(*name)).collect();
+    let missing: Vec<&str> =
+        OPERATIONS.map(|(name, _)| name).into_iter().filter(|name| !all.contains_key(*name)).collect();
     assert!(missing.is_empty() && all.contains_key("indirect"), "{missing:?} of {all:?}");
 }

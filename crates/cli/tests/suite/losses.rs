@@ -14,6 +14,8 @@ use std::process::{Child, Command, Stdio};
 const MOUNTED: &str = "a file system of its own is mounted\n";
 /// Calls that the program makes besides those of its log, and those that may be under way: devices, queues, lists, fences.
 const OTHERS: u64 = 100;
+/// More calls than rings of 512 KiB hold of three threads: a draw takes more than 32 bytes of one.
+const FILLED: u64 = 3 * (512 << 10) / 32;
 
 /// A capture of a program that goes on until it is told to end.
 struct Held {
@@ -52,10 +54,14 @@ impl Held {
     /// Waits for a message while the program goes on, has it make more calls, and ends it. Gives the exit code, and what was said behind
     /// the message.
     fn after(&mut self, message: &str) -> (Option<i32>, String) {
+        self.after_calls(10_000, message)
+    }
+
+    fn after_calls(&mut self, more: u64, message: &str) -> (Option<i32>, String) {
         wait_until(message, || self.said().contains(message));
         let before = self.said().len();
         let calls = self.work.log().calls();
-        wait_until("calls after the loss", || self.work.log().calls() > calls + 10_000);
+        wait_until("calls after the loss", || self.work.log().calls() > calls + more);
         std::fs::write(&self.end, "").unwrap();
         let (status, timed_out) = program::wait(&mut self.launcher, PATIENCE).unwrap();
         assert!(!timed_out, "the launcher hangs");
@@ -118,8 +124,7 @@ fn a_full_disk_is_told_when_it_is_full() {
 fn a_limit_of_the_system_is_a_loss_and_one_that_was_asked_for_is_none() {
     let Some(work) = Work::new(Link::Linked) else { return };
     // In pieces of 512 bytes: 4 MiB.
-    let mut held =
-        Held::start(work, "ulimit -f 8192;", "--ring-size 512K --compression none", "trace.reprise", "");
+    let mut held = Held::start(work, "ulimit -f 8192;", "--ring-size 512K --compression none", "trace.reprise", "");
     let (code, closing) = held.after("the recording loses what the program does from here on: ");
     assert_eq!(code, Some(125), "{closing}");
     assert!(closing.contains("not complete: "), "{closing}");
@@ -139,8 +144,11 @@ fn a_limit_of_the_system_is_a_loss_and_one_that_was_asked_for_is_none() {
 #[test]
 fn a_loss_does_not_hide_the_programs_own_code() {
     let Some(work) = Work::new(Link::Linked) else { return };
-    let script = format!("ulimit -f 8192; exec \"$0\" capture --ring-size 512K -o trace.reprise -- sh -c '{} {} noise 3000; exit 3'",
-        work.worker.display(), work.path("log").display());
+    let script = format!(
+        "ulimit -f 8192; exec \"$0\" capture --ring-size 512K -o trace.reprise -- sh -c '{} {} noise 3000; exit 3'",
+        work.worker.display(),
+        work.path("log").display()
+    );
     let reprise = work.bench.command();
     let mut command = Command::new("sh");
     command.args(["-c", &script]).arg(reprise.get_program()).current_dir(&work.bench.folder);
@@ -168,7 +176,7 @@ fn a_writer_that_dies_is_told_when_it_does() {
     // SAFETY: a process that this test started, by its id; no memory is involved.
     assert_eq!(unsafe { libc::kill(writer.cast_signed(), libc::SIGKILL) }, 0);
     let mut held = Held { work, launcher, end };
-    let (code, closing) = held.after("the recording has ended: its writer died (signal: 9");
+    let (code, closing) = held.after_calls(FILLED, "the recording has ended: its writer died (signal: 9");
     assert_eq!(code, Some(125), "{closing}");
     assert!(closing.contains("what it had not stored yet is kept in"), "{closing}");
     assert_eq!(held.said().matches("its writer died").count(), 1, "{}", held.said());

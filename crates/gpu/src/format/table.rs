@@ -39,10 +39,8 @@ const DEPTH_STENCIL: &[Plane] = &[
 const LUMA: vk::ImageAspectFlags = vk::ImageAspectFlags::PLANE_0;
 const CHROMA: vk::ImageAspectFlags = vk::ImageAspectFlags::PLANE_1;
 const LUMA_CHROMA: vk::ImageAspectFlags = vk::ImageAspectFlags::from_raw(LUMA.as_raw() | CHROMA.as_raw());
-const VIDEO_8: &[Plane] = &[
-    plane(D::FORMAT_R8_TYPELESS, D::FORMAT_NV12, 0, LUMA),
-    plane(D::FORMAT_R8G8_TYPELESS, D::FORMAT_NV12, 1, CHROMA),
-];
+const VIDEO_8: &[Plane] =
+    &[plane(D::FORMAT_R8_TYPELESS, D::FORMAT_NV12, 0, LUMA), plane(D::FORMAT_R8G8_TYPELESS, D::FORMAT_NV12, 1, CHROMA)];
 const VIDEO_16: &[Plane] = &[
     plane(D::FORMAT_R16_TYPELESS, D::FORMAT_P010, 0, LUMA),
     plane(D::FORMAT_R16G16_TYPELESS, D::FORMAT_P010, 1, CHROMA),

@@ -194,7 +194,7 @@ impl Rows<'_, '_> {
         let list = state.and_then(|state| Some((state, state.lists.get(call.object)?)));
         let wanted = |name: &str| self.texts.contains(&name);
         let draws = operation.is_some_and(Operation::draws);
-        let texts = list.map(|(state, list)| Texts::of(call, state, list, (&self.source.trace, draws), wanted));
+        let texts = list.map(|(state, list)| Texts::of(state, list, &self.source.trace, draws, wanted));
         if let (Some((state, list)), Some(texts)) = (list, &texts) {
             cells.extend((self.of.of_set)(call, state, list, texts));
         }
@@ -214,7 +214,8 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    fn of(call: &Call<'_>, state: &State, list: &List, trace: &Trace, wanted: impl Fn(&str) -> bool) -> Texts {
+    /// `draws`: the command uses the root arguments of draws.
+    fn of(state: &State, list: &List, trace: &Trace, draws: bool, wanted: impl Fn(&str) -> bool) -> Texts {
         let bound = &list.bound;
         let joined = |ids: &mut dyn Iterator<Item = u32>| ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",");
         let mut texts = Texts::default();
@@ -250,7 +251,8 @@ pub(super) fn roots(list: &List, draws: bool) -> &Roots {
 
 /// The arguments of `ExecuteIndirect`: command signature, commands at most, the buffers with arguments and count.
 pub(super) fn indirect(call: &Call<'_>) -> Result<[Cell<'static>; 4], Damaged> {
-    const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+    const SIGNATURE: Argument<ObjectId> =
+        argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
     const MOST: Argument<u32> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "MaxCommandCount");
     const ARGUMENTS: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pArgumentBuffer");
     const COUNT: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCountBuffer");

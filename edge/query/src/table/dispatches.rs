@@ -1,6 +1,8 @@
 //! `dispatches`: dispatches of compute shaders, rays and work graphs with their arguments, and what their lists have set.
 
-use super::commands::{Commands, HEAPS, MARKER, PIPELINE, RECORDING, ROOT_ARGUMENTS, Texts, indirect, pipeline, roots, text};
+use super::commands::{
+    Commands, HEAPS, MARKER, PIPELINE, RECORDING, ROOT_ARGUMENTS, Texts, indirect, pipeline, roots, text,
+};
 use super::{Column, Kind, Table};
 use crate::bounds::{Bounds, LIST, Objects};
 use crate::sink::{Cell, Sink, Stop};

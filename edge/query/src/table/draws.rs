@@ -135,8 +135,7 @@ fn arguments(call: &Call<'_>) -> Result<Vec<Cell<'static>>, Damaged> {
             unknown.into_iter().chain(indirect(call)?).collect()
         }
         Some(Action::DrawMesh) => {
-            let groups =
-                [groups!("ThreadGroupCountX"), groups!("ThreadGroupCountY"), groups!("ThreadGroupCountZ")];
+            let groups = [groups!("ThreadGroupCountX"), groups!("ThreadGroupCountY"), groups!("ThreadGroupCountZ")];
             std::iter::repeat_n(none, 9).chain(groups).collect()
         }
         _ => Vec::new(),

@@ -68,7 +68,11 @@ impl Table for Frames {
             Column::new("end_ns", Kind::Number, "time at which the last call in it began or returned"),
             Column::new("draws", Kind::Number, "draws recorded in it: the rows of the table draws"),
             Column::new("dispatches", Kind::Number, "dispatches recorded in it: the rows of the table dispatches"),
-            Column::new("copies", Kind::Number, "copies of buffers, textures and tiles recorded in it, atomic ones, too"),
+            Column::new(
+                "copies",
+                Kind::Number,
+                "copies of buffers, textures and tiles recorded in it, atomic ones, too",
+            ),
             Column::new("barrier_calls", Kind::Number, "calls with barriers"),
             Column::new("submissions", Kind::Number, "calls of ExecuteCommandLists"),
             Column::new("written", Kind::Number, "bytes that the program stored to mapped memory"),

@@ -37,7 +37,14 @@ fn counts_are_those_of_the_events() {
             assert_eq!(rows, calls.iter().copied().collect::<Vec<_>>(), "{name}, {table}");
             assert_eq!(count(&format!("SELECT sum({table}) AS n FROM frames")), calls.len() as u64, "{name}, {table}");
         }
-        let copied = ["CopyBufferRegion", "CopyTextureRegion", "CopyResource", "CopyTiles", "AtomicCopyBufferUINT", "AtomicCopyBufferUINT64"];
+        let copied = [
+            "CopyBufferRegion",
+            "CopyTextureRegion",
+            "CopyResource",
+            "CopyTiles",
+            "AtomicCopyBufferUINT",
+            "AtomicCopyBufferUINT64",
+        ];
         assert_eq!(count("SELECT sum(copies) AS n FROM frames"), of(&copied), "{name}");
         assert_eq!(count("SELECT count(DISTINCT call) AS n FROM submissions"), of(&["ExecuteCommandLists"]), "{name}");
         let copies = of(&["CopyBufferRegion", "CopyTextureRegion", "CopyResource", "CopyTiles", "ResolveSubresource"]);
