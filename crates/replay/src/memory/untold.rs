@@ -102,11 +102,12 @@ impl Untold {
         Ok(finder.found)
     }
 
-    /// The parts of a record that are stored, in order, and how many bytes are not.
-    pub(crate) fn stored(&self, event: &Event<'_>, offset: u64, bytes: Range<u64>) -> (Vec<Range<u64>>, u64) {
-        let out = self.0.get(&record(event, offset)).map(|spans| spans.within(&bytes)).unwrap_or_default();
+    /// The parts of the record at `offset` that are stored, of those that lie among `bytes`, in order, and how many bytes are not; `None`
+    /// where all of it is.
+    pub(crate) fn stored(&self, event: &Event<'_>, offset: u64, bytes: Range<u64>) -> Option<(Vec<Range<u64>>, u64)> {
+        let out = self.0.get(&record(event, offset))?.within(&bytes);
         let count = out.iter().map(|part| part.end - part.start).sum();
-        (between(bytes, &out).collect(), count)
+        Some((between(bytes, &out).collect(), count))
     }
 }
 
