@@ -37,6 +37,7 @@ mod lint;
 mod lint_program;
 mod logging;
 mod looped;
+mod memories;
 mod memory;
 mod memory_bound;
 mod meshes;

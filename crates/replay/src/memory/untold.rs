@@ -5,18 +5,20 @@
 //! would put the capture's picture over the one that the GPU has made here, and find both equal. So a pass over the trace looks for
 //! stores into bytes that submitted work wrote, or could have written, since a record last showed them. Bytes of such a store that the
 //! program is next seen to find there are the GPU's. All other bytes are the program's, such as those of a ring that the GPU writes, the
-//! program reads and then fills anew. In memory that the trace marks as not told apart, bytes that work surely wrote are never stored.
+//! program reads and then fills anew. In memory that the trace marks as not told apart, bytes that work surely wrote are not stored either, unless
+//! the program has mapped them since: then it has had them before it, and may have stored over them.
 //!
 //! Limit: a program that stores over what the GPU wrote, without a look at it, and then maps the same bytes for reading, looks alike.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use reprise_trace::fact;
 use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
 
-use super::gpu_writes::GpuWrites;
+use super::clock::EXECUTE;
+use super::gpu_writes::{GpuWrites, MAP};
 use super::spans::{Spans, between};
 use crate::input::source::Source;
 
@@ -66,6 +68,8 @@ struct Finder {
     gpu: GpuWrites,
     said: HashMap<u32, Said>,
     held: Vec<Held>,
+    /// Resources that were mapped since work was submitted last.
+    mapped: HashSet<u32>,
     found: Untold,
 }
 
@@ -141,6 +145,8 @@ impl Finder {
             match event.kind {
                 Kind::Memory | Kind::Pages if !each(self, &event) => return Ok(()),
                 Kind::Fact => self.fact(&event),
+                Kind::Enter if event.method == MAP.0 => _ = self.mapped.insert(event.object),
+                Kind::Enter if event.method == EXECUTE.method().0 => self.mapped.clear(),
                 _ => {}
             }
         }
@@ -172,7 +178,7 @@ impl Finder {
         self.take(event, &range);
         if self.is_in_doubt(event.object, &range) {
             let unseen = self.gpu.unseen(event.object, &range);
-            let untold = self.said.get(&event.object) == Some(&Said::Untold);
+            let untold = self.said.get(&event.object) == Some(&Said::Untold) && !self.mapped.contains(&event.object);
             let mut surely = Spans::default();
             unseen.surely.iter().for_each(|part| surely.insert(part.clone()));
             let perhaps = unseen.perhaps.into_iter().flat_map(|part| {
