@@ -39,6 +39,7 @@ mod lint_program;
 mod logging;
 mod looped;
 mod losses;
+mod memories;
 mod memory;
 mod memory_bound;
 mod meshes;

@@ -4,7 +4,7 @@
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of, description};
-use crate::com::{Null, create};
+use crate::com::{Com, Null, create};
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::list::List;
@@ -78,7 +78,9 @@ fn kinds(stage: &Stage) -> Vec<Kind> {
 }
 
 impl Kind {
-    fn make(&self, stage: &Stage) -> Result<Buffer, Failure> {
+    /// A buffer, and the heap that it is placed in: not every library keeps the heap.
+    fn make(&self, stage: &Stage) -> Result<(Buffer, Option<Com>), Failure> {
+        let mut kept = None;
         let desc = description(SIZE, D3D12_RESOURCE_FLAGS::NONE);
         let (device, state) = (&stage.device.com, self.fixed.unwrap_or(State::COMMON).0);
         let com = if self.placed {
@@ -90,17 +92,19 @@ impl Kind {
                 Flags: D3D12_HEAP_FLAGS(only),
             };
             let heap = create!(device, "ID3D12Device", "CreateHeap", &raw const heap; "ID3D12Heap")?;
-            create!(
+            let com = create!(
                 device, "ID3D12Device", "CreatePlacedResource",
                 &heap, 1u64 << 16, &raw const desc, state, Null; "ID3D12Resource"
-            )?
+            )?;
+            kept = Some(heap);
+            com
         } else {
             create!(
                 device, "ID3D12Device", "CreateCommittedResource",
                 &raw const self.properties, 0u32, &raw const desc, state, Null; "ID3D12Resource"
             )?
         };
-        Buffer::from_com(com, SIZE)
+        Ok((Buffer::from_com(com, SIZE)?, kept))
     }
 
     /// Whether the processor stores there, too.
@@ -125,7 +129,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let (mut random, mut digest) = (Random(35), Digest::new());
     for kind in kinds(stage) {
         buffer::fill(&stage.queue, &mut list, &result, &zeros)?;
-        let memory = kind.make(stage)?;
+        let (memory, _heap) = kind.make(stage)?;
         let mut model = 0u32;
         for round in 0..ROUNDS {
             let header = random.bytes(HEADER as usize);

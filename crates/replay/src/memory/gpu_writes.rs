@@ -28,6 +28,8 @@ use super::commands::{self, Written, range, told_bytes};
 use super::spans::Spans;
 use crate::resolve::address::AddressMap;
 
+/// The program asks to see memory.
+pub(super) const MAP: MethodId = method("ID3D12Resource", "Map");
 const RELEASE: MethodId = method("IUnknown", "Release");
 
 macro_rules! list {
@@ -218,6 +220,7 @@ impl Pass for Writes {
             .chain(ROOTS.iter().map(Argument::method))
             .chain(ANYWHERE)
             .chain(RESETS)
+            .chain([MAP])
             .collect();
         let makes = |method| memory::makes_resource(method) || memory::makes_heap(method);
         Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(makes).facts()

@@ -5,18 +5,20 @@
 //! would put the capture's picture over the one that the GPU has made here, and find both equal. So a pass over the trace looks for
 //! stores into bytes that submitted work wrote, or could have written, since a record last showed them. Bytes of such a store that the
 //! program is next seen to find there are the GPU's. All other bytes are the program's, such as those of a ring that the GPU writes, the
-//! program reads and then fills anew. In memory that the trace marks as not told apart, bytes that work surely wrote are never stored.
+//! program reads and then fills anew. In memory that the trace marks as not told apart, bytes that work surely wrote are not stored either, unless
+//! the program has mapped them since: then it has had them before it, and may have stored over them.
 //!
 //! Limit: a program that stores over what the GPU wrote, without a look at it, and then maps the same bytes for reading, looks alike.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use reprise_trace::fact;
 use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
 
-use super::gpu_writes::GpuWrites;
+use super::clock::EXECUTE;
+use super::gpu_writes::{GpuWrites, MAP};
 use super::spans::{Spans, between};
 use crate::input::source::Source;
 
@@ -66,6 +68,8 @@ struct Finder {
     gpu: GpuWrites,
     said: HashMap<u32, Said>,
     held: Vec<Held>,
+    /// Resources that were mapped since work was submitted last.
+    mapped: HashSet<u32>,
     found: Untold,
 }
 
@@ -102,11 +106,12 @@ impl Untold {
         Ok(finder.found)
     }
 
-    /// The parts of a record that are stored, in order, and how many bytes are not.
-    pub(crate) fn stored(&self, event: &Event<'_>, offset: u64, bytes: Range<u64>) -> (Vec<Range<u64>>, u64) {
-        let out = self.0.get(&record(event, offset)).map(|spans| spans.within(&bytes)).unwrap_or_default();
+    /// The parts of the record at `offset` that are stored, of those that lie among `bytes`, in order, and how many bytes are not; `None`
+    /// where all of it is.
+    pub(crate) fn stored(&self, event: &Event<'_>, offset: u64, bytes: Range<u64>) -> Option<(Vec<Range<u64>>, u64)> {
+        let out = self.0.get(&record(event, offset))?.within(&bytes);
         let count = out.iter().map(|part| part.end - part.start).sum();
-        (between(bytes, &out).collect(), count)
+        Some((between(bytes, &out).collect(), count))
     }
 }
 
@@ -140,6 +145,8 @@ impl Finder {
             match event.kind {
                 Kind::Memory | Kind::Pages if !each(self, &event) => return Ok(()),
                 Kind::Fact => self.fact(&event),
+                Kind::Enter if event.method == MAP.0 => _ = self.mapped.insert(event.object),
+                Kind::Enter if event.method == EXECUTE.method().0 => self.mapped.clear(),
                 _ => {}
             }
         }
@@ -171,7 +178,7 @@ impl Finder {
         self.take(event, &range);
         if self.is_in_doubt(event.object, &range) {
             let unseen = self.gpu.unseen(event.object, &range);
-            let untold = self.said.get(&event.object) == Some(&Said::Untold);
+            let untold = self.said.get(&event.object) == Some(&Said::Untold) && !self.mapped.contains(&event.object);
             let mut surely = Spans::default();
             unseen.surely.iter().for_each(|part| surely.insert(part.clone()));
             let perhaps = unseen.perhaps.into_iter().flat_map(|part| {

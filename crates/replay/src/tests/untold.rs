@@ -151,6 +151,21 @@ fn what_nobody_looks_at_is_stored_unless_the_trace_says_that_it_is_not_told() {
     }
 }
 
+/// A program that has mapped what the GPU wrote may have stored over it.
+#[test]
+fn what_is_stored_after_a_map_is_the_programs() {
+    let _alone = alone();
+    let mut script = begin();
+    stated(&mut script, BOTH, fact::MAPPING_MODE, br#"{"mode":"compare","stores":"untold"}"#);
+    copy(&mut script, BOTH, 64, 64);
+    execute(&mut script);
+    map(&mut script, BOTH);
+    store(&mut script, 0, &[9; 256]);
+    execute(&mut script);
+    see(&mut script, 0, &[9; 256]);
+    assert_eq!(counts(script), [256, 64, 0, 0]);
+}
+
 /// What each kind of work writes.
 #[test]
 fn every_kind_of_work_is_known() {

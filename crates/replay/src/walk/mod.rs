@@ -505,19 +505,27 @@ impl<'a, 'o> Engine<'a, 'o> {
     /// Stores the pieces of a record, but for bytes that the GPU wrote. `Ok(false)`: they all are the GPU's own.
     fn store(&mut self, event: &Event<'_>, pieces: &[(u64, &[u8])], place: &Place) -> Result<bool, Error> {
         let Some((first, _)) = pieces.first() else { return Ok(true) };
-        let mut stored = true;
+        let Self { context, untold, observed, .. } = self;
+        let (mut all, mut left_out) = (true, 0);
+        let mut store = |offset: u64, bytes: &[u8]| {
+            let stored = mapped::store(&mut context.world, event.object, event.ordinal, offset, bytes);
+            all &= stored.map_err(|what| place.fail(what))?;
+            observed.gpu.stored(event.object, &(offset..offset.saturating_add(bytes.len() as u64)));
+            Ok(())
+        };
         for (offset, bytes) in pieces {
             let whole = *offset..offset.saturating_add(bytes.len() as u64);
-            let (parts, untold) = self.untold.stored(event, *first, whole);
-            self.context.report.untold_bytes += untold;
+            let Some((parts, left)) = untold.stored(event, *first, whole) else {
+                store(*offset, bytes)?;
+                continue;
+            };
+            left_out += left;
             for part in parts {
-                let bytes = &bytes[(part.start - offset) as usize..(part.end - offset) as usize];
-                stored &= mapped::store(&mut self.context.world, event.object, event.ordinal, part.start, bytes)
-                    .map_err(|what| place.fail(what))?;
-                self.observed.gpu.stored(event.object, &part);
+                store(part.start, &bytes[(part.start - offset) as usize..(part.end - offset) as usize])?;
             }
         }
-        Ok(stored)
+        context.report.untold_bytes += left_out;
+        Ok(all)
     }
 
     fn fact(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {

@@ -1,0 +1,103 @@
+//! Memory that the processor and the GPU both write: what the GPU wrote is observed and no store of the program, and a replay in which
+//! the GPU writes something else says so.
+
+use crate::bench::Bench;
+use crate::programs::ours;
+use reprise_testing::{artifact, missing, require};
+use reprise_trace::read::Trace;
+use reprise_trace::record::{Kind, OBSERVED};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// `D3D12_HEAP_TYPE`.
+const READBACK: u32 = 3;
+const CUSTOM: u32 = 4;
+const RUNTIMES_OF_OTHERS: [&str; 1] = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
+
+/// Captures `memories`.
+fn capture(bench: &Bench, mode: &str, runtime: &Path) {
+    let mut command = bench.command();
+    command.env("VKD3D_DEBUG", "none").args(["capture", "-f", "-o", "trace.reprise", "--memory-tracking", mode, "--"]);
+    command.arg(artifact::programs().unwrap()).args(["memories", "--library"]).arg(runtime);
+    let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+    assert!(finished.status.success(), "{mode}: {}\n{}", finished.status, finished.errors());
+}
+
+fn report(bench: &Bench, more: &[&str]) -> serde_json::Value {
+    let arguments = [&["replay", "--json"], more, &["trace.reprise"]].concat();
+    serde_json::from_str(&bench.output(&arguments)).unwrap()
+}
+
+/// Resources in these heaps (`D3D12_HEAP_TYPE`), and the bytes that the trace has of them as stores of the program, and as what it saw
+/// the GPU write.
+fn recorded(bench: &Bench, heap: u32) -> (BTreeSet<u32>, [u64; 2]) {
+    let trace = Trace::open(&bench.path("trace.reprise")).unwrap();
+    let (mut events, mut wanted, mut bytes) = (trace.events(), BTreeSet::new(), [0, 0]);
+    while let Some(event) = events.next().unwrap() {
+        if let Some((reprise_trace::fact::MAPPING, fact)) = event.fact().filter(|_| event.kind == Kind::Fact) {
+            let own = u32::from_le_bytes(fact[20..24].try_into().unwrap());
+            let _ = own == heap && wanted.insert(event.object);
+        }
+        if let Some((_, len)) = event.memory_range().filter(|_| wanted.contains(&event.object)) {
+            bytes[usize::from(event.method == OBSERVED)] += len;
+        }
+    }
+    (wanted, bytes)
+}
+
+/// Our runtime and libvkd3d, by each means of watching.
+#[test]
+fn what_the_gpu_wrote_is_no_store_of_the_program() {
+    let others = RUNTIMES_OF_OTHERS.map(|place| missing::file(&[place], "libvkd3d-utils1"));
+    let others: Vec<PathBuf> = others.into_iter().filter_map(require).collect();
+    for runtime in [ours()].iter().chain(&others) {
+        for mode in ["auto", "mprotect", "compare"] {
+            let bench = Bench::new();
+            capture(&bench, mode, runtime);
+            let played = report(&bench, &[]);
+            let place = format!("{mode} on {}: {played}", runtime.display());
+            assert_eq!(played["different_bytes"], 0, "{place}");
+            assert_ne!(played["gpu_written_bytes"], 0, "{place}");
+            if mode == "compare" {
+                continue;
+            }
+            // In each round a page with the header, and one with what is stored over the result; the result alone has four pages.
+            let (_, [stores, observed]) = recorded(&bench, CUSTOM);
+            assert_eq!(stores, 3 * 3 * 2 * 4096, "{place}");
+            assert!(observed >= 3 * 3 * 16384, "{observed}, {place}");
+            let (_, [stores, observed]) = recorded(&bench, READBACK);
+            assert_eq!(stores, 0, "{place}");
+            assert!(observed >= 3 * 16384, "{observed}, {place}");
+        }
+    }
+}
+
+/// Another shader in the place of the one whose results are read.
+#[test]
+fn what_the_gpu_writes_otherwise_differs() {
+    for mode in ["auto", "mprotect", "compare"] {
+        let bench = Bench::new();
+        capture(&bench, mode, &ours());
+        bench.output(&["extract", "-o", "shaders", "trace.reprise"]);
+        let folder = artifact::workspace().join("crates/programs/shaders");
+        let [fold, other] = ["fold.main", "dispatches.count"]
+            .map(|name| ["dxbc", "dxil"].map(|kind| std::fs::read(folder.join(format!("{name}.{kind}"))).unwrap()));
+        for file in std::fs::read_dir(bench.path("shaders")).unwrap().map(|file| file.unwrap().path()) {
+            let bytes = std::fs::read(&file).unwrap();
+            for (fold, other) in fold.iter().zip(&other) {
+                if bytes == *fold {
+                    std::fs::write(&file, other).unwrap();
+                }
+            }
+        }
+        let played = report(&bench, &["--replace-shaders", "shaders"]);
+        let text = played["differences"].to_string();
+        let numbers =
+            text.split("of resource ").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+        let different: BTreeSet<u32> = numbers.map(|number| number.parse().unwrap()).collect();
+        let (custom, _) = recorded(&bench, CUSTOM);
+        // Compared memory shows nobody what the GPU wrote to memory that the processor does not cache.
+        let told = custom.intersection(&different).count();
+        assert_eq!((custom.len(), told), (3, if mode == "compare" { 2 } else { 3 }), "{mode}: {played}");
+    }
+}
