@@ -58,7 +58,11 @@ fn names(calls: &[log::Call]) -> Vec<String> {
 
 fn floats(value: &Value) -> Vec<f32> {
     let Value::List(items) = value else { panic!("{value:?}") };
-    items.iter().map(|item| f32::from_bits(bits(item) as u32)).collect()
+    let float = |item: &Value| match item {
+        Value::F32(bits) => f32::from_bits(*bits),
+        other => panic!("{other:?}"),
+    };
+    items.iter().map(float).collect()
 }
 
 #[test]
