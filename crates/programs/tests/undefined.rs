@@ -63,7 +63,11 @@ fn in_every_way(name: &str, expected: &str) {
                 command.env("REPRISE_DESCRIPTORS", descriptors).env("REPRISE_VALIDATION", validation);
                 let finished = program::run(&mut command, PATIENCE).unwrap();
                 let said = finished.errors();
-                assert_eq!(finished.text(), format!("{name} {expected}\n"), "{sharing}, {descriptors}, {validation}: {said}");
+                assert_eq!(
+                    finished.text(),
+                    format!("{name} {expected}\n"),
+                    "{sharing}, {descriptors}, {validation}: {said}"
+                );
             }
         }
     }
@@ -71,12 +75,12 @@ fn in_every_way(name: &str, expected: &str) {
 
 #[test]
 fn indices_tables_and_handles_that_lead_out_of_their_heaps() {
-    in_every_way("undefined-bounds", "?");
+    in_every_way("undefined-bounds", "620dd0ad7e27ef3602bcbbf756783839");
 }
 
 #[test]
 fn descriptors_and_null_of_each_kind_read_as_every_kind() {
-    in_every_way("undefined-kinds", "?");
+    in_every_way("undefined-kinds", "2c914eec1169b18c9ddf5ec4d99e1bcb");
 }
 
 #[test]
