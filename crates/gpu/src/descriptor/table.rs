@@ -67,8 +67,8 @@ impl Table {
 
 /// The arrays of views: the tables of each. An array's number is the number of its set. Null is of an array's first type:
 /// lavapipe reads memory at address 0 where a constant buffer is read that is null of a raw buffer. Where textures and typed buffers
-/// share an array, constant buffers and raw ones are alone. In NVIDIA's driver (580.159) a constant buffer is an address, a raw buffer an
-/// address and a size, and a texture or typed buffer the number of a header: a GPU that takes one for the other stops for good.
+/// share an array, constant buffers and raw ones are alone: where constant buffers shared an array with either, NVIDIA H100s (driver 580.159)
+/// stopped for good when shaders read one as the other (undefined-slots).
 pub(crate) fn arrays(sharing: Sharing) -> &'static [&'static [Table]] {
     use Table::{ConstantBuffer, Raw, SampledImage, StorageImage, StorageTexels, UniformTexels};
     match sharing {

@@ -3,8 +3,6 @@
 //! The API leaves undefined what a shader finds that reads a descriptor of another kind than it declares. Programs rely on what
 //! drivers give: buffers are read raw and typed whatever their view says, and null is null of every kind. What a slot held before
 //! its last descriptor is never seen. Kinds that drivers do not agree about are not read here.
-//!
-//! On an NVIDIA H100 (driver 580.159) it does not end, but with `REPRISE_SEPARATE_SETS=1`. So it runs in tests on lavapipe only.
 
 use crate::buffer::{self, Buffer, bytes_of};
 use crate::com::{Null, call};
