@@ -354,3 +354,75 @@ impl Encoder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(address: u64) -> vk::DeviceOrHostAddressConstKHR {
+        vk::DeviceOrHostAddressConstKHR { device_address: address }
+    }
+
+    fn of(
+        kind: vk::GeometryTypeKHR,
+        geometry: vk::AccelerationStructureGeometryDataKHR<'static>,
+    ) -> vk::AccelerationStructureGeometryKHR<'static> {
+        vk::AccelerationStructureGeometryKHR::default().geometry_type(kind).geometry(geometry)
+    }
+
+    #[test]
+    fn builds_read_what_their_geometries_name() {
+        let triangles = vk::AccelerationStructureGeometryTrianglesDataKHR::default()
+            .vertex_data(at(0x1000))
+            .vertex_stride(12)
+            .max_vertex(9)
+            .index_type(vk::IndexType::UINT16)
+            .index_data(at(0x2000))
+            .transform_data(at(0x3000));
+        let found =
+            inputs(&of(vk::GeometryTypeKHR::TRIANGLES, vk::AccelerationStructureGeometryDataKHR { triangles }), 5);
+        assert_eq!(found, [0x1000..0x1000 + 120, 0x2000..0x2000 + 30, 0x3000..0x3000 + 48]);
+        let plain = triangles.index_type(vk::IndexType::NONE_KHR).index_data(at(0)).transform_data(at(0));
+        let geometry = vk::AccelerationStructureGeometryDataKHR { triangles: plain };
+        assert_eq!(inputs(&of(vk::GeometryTypeKHR::TRIANGLES, geometry), 5)[1..], [0..0, 0..0]);
+        let aabbs = vk::AccelerationStructureGeometryAabbsDataKHR::default().data(at(0x4000)).stride(24);
+        let found = inputs(&of(vk::GeometryTypeKHR::AABBS, vk::AccelerationStructureGeometryDataKHR { aabbs }), 3);
+        assert_eq!(found[0], 0x4000..0x4000 + 72);
+        for (pointers, each) in [(false, 64), (true, 8)] {
+            let instances = vk::AccelerationStructureGeometryInstancesDataKHR::default()
+                .array_of_pointers(pointers)
+                .data(at(0x5000));
+            let geometry = vk::AccelerationStructureGeometryDataKHR { instances };
+            assert_eq!(inputs(&of(vk::GeometryTypeKHR::INSTANCES, geometry), 2)[0], 0x5000..0x5000 + 2 * each);
+        }
+    }
+
+    /// Builds wait where one writes what the other touches, and nowhere else.
+    #[test]
+    fn builds_wait_for_bytes_that_one_of_them_writes() {
+        let mut since = Since::default();
+        let list = |ranges: &[Range<u64>]| ranges.to_vec().into_iter();
+        since.add(list(&[0..10]), list(&[20..30]));
+        let waits =
+            |since: &Since, reads: &[Range<u64>], writes: &[Range<u64>]| since.holds_up(list(reads), list(writes));
+        assert!(!waits(&since, &[0..10], &[30..40]), "both read, and the results touch");
+        assert!(waits(&since, &[29..31], &[]), "what was built is read");
+        assert!(waits(&since, &[], &[25..26]), "one result or scratch memory");
+        assert!(waits(&since, &[], &[5..6]), "what was read is written");
+        since.clear();
+        assert!(!waits(&since, &[29..31], &[25..26]), "behind a barrier");
+        since.unknown = true;
+        assert!(waits(&since, &[], &[]), "nobody knows what");
+    }
+
+    #[test]
+    fn a_barrier_lets_those_commands_see_builds_whose_stages_it_names() {
+        use vk::PipelineStageFlags2 as Stages;
+        let draws = Stages::PRE_RASTERIZATION_SHADERS | Stages::FRAGMENT_SHADER;
+        assert_eq!(commands(Stages::ALL_COMMANDS), Dirty::BUILDS);
+        assert_eq!(commands(draws | Stages::COMPUTE_SHADER), Dirty::BUILDS);
+        assert_eq!(commands(Stages::COMPUTE_SHADER | Stages::COPY), Dirty::DISPATCHED_BUILDS);
+        assert_eq!(commands(draws), Dirty::DRAWN_BUILDS);
+        assert_eq!(commands(Stages::FRAGMENT_SHADER), Dirty::NONE, "vertex shaders trace rays, too");
+    }
+}

@@ -81,15 +81,6 @@ impl Recording {
         check(&device, at)?;
         check_inputs(&device, &self.inputs)?;
         self.inputs.find_micromaps(&device)?;
-        if settings().inflate.is_some() {
-            let (sizes, update) = (self.inputs.sizes(&device), self.inputs.updates);
-            let told = told(sizes);
-            let scratch = |of: &Sizes| if update { of.UpdateScratchDataSizeInBytes } else { of.ScratchDataSizeInBytes };
-            let rest = sizes.ResultDataMaxSizeInBytes..told.ResultDataMaxSizeInBytes;
-            self.encoder.spoil_behind_builds(at, rest);
-            let rest = scratch(&sizes)..scratch(&told);
-            self.encoder.spoil_behind_builds(desc.ScratchAccelerationStructureData, rest);
-        }
         let inputs = &self.inputs;
         let sizes = inputs.sizes(&device);
         let bytes = sizes.ResultDataMaxSizeInBytes;
@@ -124,6 +115,15 @@ impl Recording {
             scratch: scratch..scratch.saturating_add(room),
         };
         self.encoder.build(build, &inputs.geometries, &inputs.linkages, &inputs.counts);
+        if settings().inflate.is_some() {
+            let update = self.inputs.updates;
+            let told = told(sizes);
+            let scratch = |of: &Sizes| if update { of.UpdateScratchDataSizeInBytes } else { of.ScratchDataSizeInBytes };
+            let rest = sizes.ResultDataMaxSizeInBytes..told.ResultDataMaxSizeInBytes;
+            self.encoder.spoil_behind_builds(at, rest);
+            let rest = scratch(&sizes)..scratch(&told);
+            self.encoder.spoil_behind_builds(desc.ScratchAccelerationStructureData, rest);
+        }
         questions.iter().try_for_each(|question| self.emit(question, &[desc.DestAccelerationStructureData]))
     }
 

@@ -67,6 +67,8 @@ impl Keep {
         last: Last,
         encoder: &mut Encoder,
     ) -> (Vec<Arc<Image>>, impl Any + Send + Sync + use<>) {
+        // They are there for the calls that name them. For the GPU the recording's hold keeps them.
+        self.targets = Kept::default();
         let images = core::mem::take(&mut self.images);
         (images, (lease, pool, queries, last, encoder.finish(), core::mem::take(self)))
     }
