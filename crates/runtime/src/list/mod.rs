@@ -66,7 +66,7 @@ use core::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
-use reprise_com::{Class, Facet, Object, Public, Slots, Vtable, vtable_of_lists, Tables};
+use reprise_com::{Class, Facet, Object, Public, Slots, Tables, Vtable, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
