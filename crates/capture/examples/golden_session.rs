@@ -13,7 +13,7 @@ use core::ffi::c_void;
 use reprise_capture::{entry, session};
 use reprise_codec::fabricate::Random;
 use reprise_codec::{Arena, Codec, Wide};
-use reprise_d3d12::abi::{self, Convention, SystemV, Thunks, Win64};
+use reprise_d3d12::abi::{self, Convention, Itanium, SystemV, Thunks, Win64};
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::{MODEL, interface};
 use reprise_null as null;
@@ -83,6 +83,7 @@ fn methods(convention: Convention) {
                 let function = match convention {
                     Convention::Win64 => <Win64 as Thunks<null::Null>>::ALL[id.0 as usize],
                     Convention::SystemV => <SystemV as Thunks<null::Null>>::ALL[id.0 as usize],
+                    Convention::Itanium => <Itanium as Thunks<null::Null>>::ALL[id.0 as usize],
                 };
                 entry::call_function(convention, id, function, &words);
             }

@@ -13,7 +13,7 @@ use reprise_d3d12::model::Guid;
 use reprise_d3d12::{interface, method};
 use std::sync::Arc;
 
-const BOTH: [Convention; 2] = [Convention::Win64, Convention::SystemV];
+const ALL: [Convention; 3] = [Convention::Win64, Convention::SystemV, Convention::Itanium];
 
 /// Has a method of `object` give out `given`, in the word `out` of its arguments.
 fn gives(object: *mut Object, methods: Vec<(u16, usize, *mut Object)>) {
@@ -60,7 +60,7 @@ fn shown(convention: Convention, device: u64, objects: &[*mut Object; 3], factor
 
 #[test]
 fn a_device_that_is_not_recorded_gets_its_own_objects_back() {
-    for convention in BOTH {
+    for convention in ALL {
         for recorded in [true, false] {
             let [factory, chain] = ["IDXGIFactory4", "IDXGISwapChain3"].map(|name| Object::make(convention, &[name]));
             let buffer = Object::make(convention, &["ID3D12Resource"]);
@@ -92,7 +92,7 @@ fn a_device_that_is_not_recorded_gets_its_own_objects_back() {
 
 #[test]
 fn pictures_of_an_output_stay_with_the_device_that_they_are_for() {
-    for convention in BOTH {
+    for convention in ALL {
         let [output, duplication] =
             ["IDXGIOutput1", "IDXGIOutputDuplication"].map(|name| Object::make(convention, &[name]));
         let picture = Object::make(convention, &["IDXGIResource"]);

@@ -9,7 +9,7 @@ use reprise_capture::{Convention, entry};
 use reprise_d3d12::{interface, method};
 use std::sync::atomic::Ordering;
 
-const BOTH: [Convention; 2] = [Convention::Win64, Convention::SystemV];
+const ALL: [Convention; 3] = [Convention::Win64, Convention::SystemV, Convention::Itanium];
 
 fn attach(object: *mut Object, name: &str, convention: Convention) -> *mut c_void {
     unsafe { entry::attach((*object).face(0), interface(name), convention) }
@@ -17,7 +17,7 @@ fn attach(object: *mut Object, name: &str, convention: Convention) -> *mut c_voi
 
 #[test]
 fn counts_are_the_real_ones() {
-    for convention in BOTH {
+    for convention in ALL {
         let object = Object::make(convention, &["ID3D12Resource"]);
         let wrapper = attach(object, "ID3D12Resource", convention);
         unsafe {
@@ -36,7 +36,7 @@ fn counts_are_the_real_ones() {
 
 #[test]
 fn one_pointer_for_each_family_and_one_for_the_identity() {
-    for convention in BOTH {
+    for convention in ALL {
         let object = Object::make(convention, &["ID3D12GraphicsCommandList4", "ID3D12DebugCommandList"]);
         let list = attach(object, "ID3D12GraphicsCommandList", convention);
         unsafe {
@@ -66,7 +66,7 @@ fn one_pointer_for_each_family_and_one_for_the_identity() {
 /// A runtime asks what a program hands to it for its own object, whatever wraps it.
 #[test]
 fn the_runtimes_own_object_is_reached_through_the_wrapper() {
-    for convention in BOTH {
+    for convention in ALL {
         let object = Object::make(convention, &["ID3D12CommandQueue", "ID3D12ExtDummyInterface"]);
         let queue = attach(object, "ID3D12CommandQueue", convention);
         unsafe {
@@ -89,7 +89,7 @@ fn the_runtimes_own_object_is_reached_through_the_wrapper() {
 
 #[test]
 fn an_object_met_twice_has_one_wrapper() {
-    for convention in BOTH {
+    for convention in ALL {
         let device = Object::make(convention, &["ID3D12Device5"]);
         let first = attach(device, "ID3D12Device", convention);
         unsafe { (*device).references.fetch_add(1, Ordering::Relaxed) };
@@ -104,7 +104,7 @@ fn an_object_met_twice_has_one_wrapper() {
 #[test]
 fn a_re_used_address_is_a_new_object() {
     for (name, counted) in [("ID3D12Heap", false), ("ID3DBlob", true)] {
-        for convention in BOTH {
+        for convention in ALL {
             let object = Object::make(convention, &[name]);
             let old = attach(object, name, convention);
             unsafe {
@@ -136,7 +136,7 @@ fn an_object_that_outlives_the_programs_references_keeps_its_wrapper() {
 
 #[test]
 fn an_unknown_interface_is_forwarded_and_keeps_identity() {
-    for convention in BOTH {
+    for convention in ALL {
         let object = Object::make(convention, &["ID3D12Resource"]);
         unsafe { (*object).add_face(None) };
         let wrapper = attach(object, "ID3D12Resource", convention);
@@ -160,7 +160,7 @@ fn an_unknown_interface_is_forwarded_and_keeps_identity() {
 /// A runtime takes pointers of its own interfaces for its own objects, so a method that we do not know must not get a wrapper.
 #[test]
 fn an_unknown_method_gets_the_runtimes_own_objects_and_all_else_as_it_was() {
-    for convention in BOTH {
+    for convention in ALL {
         let object = Object::make(convention, &["ID3D12Resource"]);
         unsafe { (*object).add_face(None) };
         let queue = Object::make(convention, &["ID3D12CommandQueue"]);
@@ -190,7 +190,7 @@ fn an_unknown_method_gets_the_runtimes_own_objects_and_all_else_as_it_was() {
 
 #[test]
 fn our_private_data_is_not_found_and_the_programs_comes_back() {
-    for convention in BOTH {
+    for convention in ALL {
         let object = Object::make(convention, &["ID3D12Resource"]);
         let other = Object::make(convention, &["ID3D12Heap"]);
         let (wrapper, stored) = (attach(object, "ID3D12Resource", convention), attach(other, "ID3D12Heap", convention));
@@ -226,7 +226,7 @@ fn our_private_data_is_not_found_and_the_programs_comes_back() {
 
 #[test]
 fn a_newer_versions_own_pointer_is_the_one_called() {
-    for convention in BOTH {
+    for convention in ALL {
         // Two faces: the older version's pointer does not answer for the newer one.
         let object = Object::make(convention, &["ID3D12Resource"]);
         unsafe { (*object).add_face(Some(interface("ID3D12Resource2"))) };
@@ -243,7 +243,7 @@ fn a_newer_versions_own_pointer_is_the_one_called() {
 
 #[test]
 fn an_object_met_as_nothing_but_unknown_tells_of_its_end_too() {
-    for convention in BOTH {
+    for convention in ALL {
         let object = Object::make(convention, &["ID3D12Resource"]);
         // The class is stated by the model, the interface asked for is the program's choice.
         let wrapper = unsafe { entry::attach((*object).face(0), interface("IUnknown"), convention) };

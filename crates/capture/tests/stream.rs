@@ -14,7 +14,7 @@ use reprise_trace::record::{Kind, ORDERED, SEQUENCE};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const BOTH: [Convention; 2] = [Convention::Win64, Convention::SystemV];
+const ALL: [Convention; 3] = [Convention::Win64, Convention::SystemV, Convention::Itanium];
 
 struct View;
 
@@ -57,7 +57,7 @@ fn every_methods_enter_record_is_the_codecs() {
     let recording = Recording::begin();
     let codec = Codec::new(MODEL, Wide::Bits32);
     let (mut compared, mut blobs_written, mut sequences) = (0, 0, Vec::<u64>::new());
-    for convention in BOTH {
+    for convention in ALL {
         let mut made: HashMap<u16, (*mut Object, *mut c_void)> = HashMap::new();
         let mut object = |id: InterfaceId| {
             *made.entry(id.family().0).or_insert_with(|| {

@@ -9,8 +9,8 @@ use reprise_d3d12::abi::{self, Convention};
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_d3d12::{interface, method};
 
-use crate::wide;
 use crate::result::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_FALSE, S_OK};
+use crate::wide;
 
 const _: () = assert!(interface("IUnknown").0 < u16::MAX);
 const ADD_REF: MethodId = method("IUnknown", "AddRef");

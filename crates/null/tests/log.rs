@@ -25,7 +25,7 @@ fn logged(convention: Convention, class: &str, name: &str, words: &[u64]) -> Val
     null::log::take().iter().rfind(|c| c.method == id).unwrap().to_json(0)
 }
 
-const BOTH: [Convention; 2] = [Convention::Win64, Convention::SystemV];
+const ALL: [Convention; 3] = [Convention::Win64, Convention::SystemV, Convention::Itanium];
 
 #[test]
 fn only_the_active_member_of_a_union_is_read() {
@@ -36,7 +36,7 @@ fn only_the_active_member_of_a_union_is_read() {
         ..Default::default()
     };
     barriers[1].Type = D3D12_RESOURCE_BARRIER_TYPE(2);
-    for convention in BOTH {
+    for convention in ALL {
         let entry = logged(convention, "ID3D12GraphicsCommandList", "ResourceBarrier", &[2, barriers.as_ptr() as u64]);
         assert_eq!(entry["method"], "ID3D12GraphicsCommandList::ResourceBarrier");
         assert_eq!(
@@ -70,7 +70,7 @@ fn a_pipeline_stream_is_taken_apart_at_the_values_alignments() {
     let desc = [32u64, stream.as_ptr() as u64];
     let iid = interface("ID3D12PipelineState").get().iid;
     let mut out = 0u64;
-    for convention in BOTH {
+    for convention in ALL {
         let words = [desc.as_ptr() as u64, &raw const iid as u64, &raw mut out as u64];
         let entry = logged(convention, "ID3D12Device2", "CreatePipelineState", &words);
         assert_eq!(
@@ -87,7 +87,7 @@ fn a_pipeline_stream_is_taken_apart_at_the_values_alignments() {
 
 #[test]
 fn floats_keep_their_bits_in_both_conventions() {
-    for convention in BOTH {
+    for convention in ALL {
         let words = [1.5f32, -2.0, 0.25].map(|f| u64::from(f.to_bits()));
         let entry = logged(convention, "ID3D12GraphicsCommandList9", "RSSetDepthBias", &words);
         let bits = |name: &str| entry["args"][name]["f32"].as_u64().unwrap();

@@ -7,7 +7,7 @@ use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_null as null;
 
-const BOTH: [Convention; 2] = [Convention::Win64, Convention::SystemV];
+const ALL: [Convention; 3] = [Convention::Win64, Convention::SystemV, Convention::Itanium];
 const IDENTIFIER: usize = 32;
 
 /// Calls a method of a live object.
@@ -34,7 +34,7 @@ fn text(text: &str) -> Vec<u16> {
 
 #[test]
 fn identifiers_are_those_of_their_names_also_in_what_grows() {
-    for convention in BOTH {
+    for convention in ALL {
         let device = null::new_object(convention, interface("ID3D12Device"));
         let device = query(convention, device, "ID3D12Device7");
         let config = D3D12_STATE_OBJECT_CONFIG { Flags: D3D12_STATE_OBJECT_FLAGS::ALLOW_STATE_OBJECT_ADDITIONS };
@@ -75,7 +75,7 @@ fn identifiers_are_those_of_their_names_also_in_what_grows() {
 
 #[test]
 fn sizes_grow_with_what_is_built() {
-    for convention in BOTH {
+    for convention in ALL {
         let device = null::new_object(convention, interface("ID3D12Device"));
         let sizes = |count: u32| {
             let kind = D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::TOP_LEVEL;

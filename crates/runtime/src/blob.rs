@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use reprise_com::result::S_OK;
-use reprise_com::{Class, Object, Vtable, vtable, Tables};
+use reprise_com::{Class, Object, Tables, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 

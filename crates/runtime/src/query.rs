@@ -7,7 +7,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{

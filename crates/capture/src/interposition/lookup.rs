@@ -9,8 +9,8 @@ use core::ffi::{CStr, c_char, c_void};
 use std::arch::naked_asm;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use super::exports;
 use super::recorded_process::is_recorded;
+use super::{exports, gl};
 use crate::loader::{definition, names, next};
 
 /// The next definition of each function after ours; until the first use, what finds it.
@@ -162,7 +162,7 @@ unsafe fn answer(
     }
     // SAFETY: not null, and the program's terminated text.
     let name = unsafe { CStr::from_ptr(name) };
-    let Some(index) = names::index_of(name) else { return core::ptr::null() };
+    let Some(index) = names::index_of(name) else { return answer_gl(handle, name, lookup) };
     if handle == libc::RTLD_DEFAULT {
         return in_whole_process(index, lookup);
     }
@@ -175,6 +175,14 @@ unsafe fn answer(
         return core::ptr::null();
     }
     exports::found_behind_handle(index, lookup(handle))
+}
+
+/// The same for functions of OpenGL's.
+fn answer_gl(handle: *mut c_void, name: &CStr, lookup: impl Fn(*mut c_void) -> *const c_void) -> *const c_void {
+    if handle == libc::RTLD_DEFAULT {
+        return if gl::is_only_ours(name) { NOT_FOUND } else { core::ptr::null() };
+    }
+    gl::is_export(name).then(|| gl::found_behind_handle(name, lookup(handle))).flatten().unwrap_or(core::ptr::null())
 }
 
 /// [`NOT_FOUND`] where nothing but our export has the name; then the loader's message is that of a look-up that failed.

@@ -12,7 +12,7 @@ use core::ffi::c_void;
 use reprise_capture::entry;
 use reprise_codec::fabricate::Random;
 use reprise_codec::{Arena, Codec, Wide};
-use reprise_d3d12::abi::{self, Convention, SystemV, Thunks, Win64};
+use reprise_d3d12::abi::{self, Convention, Itanium, SystemV, Thunks, Win64};
 use reprise_d3d12::model::{Direction, InterfaceId, MethodId, Order, Role, Type};
 use reprise_d3d12::{MODEL, method};
 use reprise_null as null;
@@ -89,6 +89,7 @@ impl Test {
                 let function = match convention {
                     Convention::Win64 => <Win64 as Thunks<null::Null>>::ALL[id.0 as usize],
                     Convention::SystemV => <SystemV as Thunks<null::Null>>::ALL[id.0 as usize],
+                    Convention::Itanium => <Itanium as Thunks<null::Null>>::ALL[id.0 as usize],
                 };
                 entry::call_function(convention, id, function, &words)
             }
@@ -284,6 +285,7 @@ fn every_method_decodes_to_what_the_runtime_saw() {
     for (convention, wide) in [
         (Convention::Win64, Wide::Bits16),
         (Convention::SystemV, Wide::Bits16),
+        (Convention::Itanium, Wide::Bits32),
         // Debian's libvkd3d has Linux's own wide characters.
         (Convention::Win64, Wide::Bits32),
     ] {

@@ -185,7 +185,7 @@ fn a_call_with_a_wild_pointer_is_named() {
 fn a_blocked_call_is_visible_while_it_blocks() {
     let _alone = alone();
     rings();
-    for convention in [Convention::Win64, Convention::SystemV] {
+    for convention in [Convention::Win64, Convention::SystemV, Convention::Itanium] {
         take();
         let device = object(convention, "ID3D12Device", true) as usize;
         control::clear();
@@ -209,7 +209,7 @@ fn a_blocked_call_is_visible_while_it_blocks() {
 fn a_call_that_fails_or_gives_null_says_so() {
     let _alone = alone();
     rings();
-    for convention in [Convention::Win64, Convention::SystemV] {
+    for convention in [Convention::Win64, Convention::SystemV, Convention::Itanium] {
         let device = object(convention, "ID3D12Device", true);
         take();
         control::on(CREATE_FENCE, 1, Action::Fail(0x887a_0005_u32 as i32));
@@ -247,7 +247,7 @@ fn call_back(convention: Convention, function: u64, context: u64) {
                 let function: extern "win64" fn(u32, u32, u32, *const u8, *mut c_void) = std::mem::transmute(function);
                 function(1, 2, 3, c"message".as_ptr().cast(), context as *mut c_void);
             }
-            Convention::SystemV => {
+            Convention::SystemV | Convention::Itanium => {
                 let function: extern "sysv64" fn(u32, u32, u32, *const u8, *mut c_void) = std::mem::transmute(function);
                 function(1, 2, 3, c"message".as_ptr().cast(), context as *mut c_void);
             }
@@ -260,13 +260,13 @@ fn a_call_from_a_callback_lies_between_enter_and_leave() {
     let _alone = alone();
     rings();
     let register = method("ID3D12InfoQueue1", "RegisterMessageCallback");
-    for convention in [Convention::Win64, Convention::SystemV] {
+    for convention in [Convention::Win64, Convention::SystemV, Convention::Itanium] {
         let device = object(convention, "ID3D12Device", true);
         let list = object(convention, "ID3D12GraphicsCommandList", true);
         let queue = object(convention, "ID3D12InfoQueue1", true);
         let function = match convention {
             Convention::Win64 => message_win64 as *const c_void as u64,
-            Convention::SystemV => message_sysv as *const c_void as u64,
+            Convention::SystemV | Convention::Itanium => message_sysv as *const c_void as u64,
         };
         null::log::take();
         let mut cookie = 0u32;
@@ -289,7 +289,7 @@ fn a_call_from_a_callback_lies_between_enter_and_leave() {
 fn a_call_back_into_a_wrapper_is_nested() {
     let _alone = alone();
     rings();
-    for convention in [Convention::Win64, Convention::SystemV] {
+    for convention in [Convention::Win64, Convention::SystemV, Convention::Itanium] {
         let device = object(convention, "ID3D12Device", true);
         let list = object(convention, "ID3D12GraphicsCommandList", true) as usize;
         null::log::take();

@@ -204,7 +204,7 @@ fn parents(transcript: &mut Transcript) {
 fn one_transcript_bare_and_captured() {
     reprise_null::control::set_logging(false);
     let mut rings = Rings::start("every-method-com");
-    for convention in [Convention::Win64, Convention::SystemV] {
+    for convention in [Convention::Win64, Convention::SystemV, Convention::Itanium] {
         let alive = reprise_null::live();
         let bare = script(convention, false);
         assert_eq!(reprise_null::live(), alive, "the script gives back all it was given");

@@ -11,7 +11,7 @@
 
 use core::ffi::c_void;
 use reprise_capture::session;
-use reprise_d3d12::abi::{Abi, Convention, Handler, SystemV, Vtables, Win64};
+use reprise_d3d12::abi::{Abi, Convention, Handler, Itanium, SystemV, Vtables, Win64};
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::{interface, method};
 use reprise_trace::record::Record;
@@ -69,9 +69,10 @@ impl Object {
         let vtable = match (interface, self.convention) {
             (Some(id), Convention::Win64) => Vtables::<Fake, Win64>::of(id.family()).as_ptr(),
             (Some(id), Convention::SystemV) => Vtables::<Fake, SystemV>::of(id.family()).as_ptr(),
+            (Some(id), Convention::Itanium) => Vtables::<Fake, Itanium>::of(id.family()).as_ptr(),
             // Any interface will do as one that the wrappers cannot know.
             (None, Convention::Win64) => Vtables::<Fake, Win64>::of(reprise_d3d12::interface("ID3D12Device")).as_ptr(),
-            (None, Convention::SystemV) => {
+            (None, Convention::SystemV | Convention::Itanium) => {
                 Vtables::<Fake, SystemV>::of(reprise_d3d12::interface("ID3D12Device")).as_ptr()
             }
         };
@@ -174,7 +175,7 @@ pub unsafe fn call(convention: Convention, object: *mut c_void, slot: usize, wor
             Convention::Win64 => {
                 core::mem::transmute::<*const c_void, Win>(function)(object, w(0), w(1), w(2), w(3), w(4))
             }
-            Convention::SystemV => {
+            Convention::SystemV | Convention::Itanium => {
                 core::mem::transmute::<*const c_void, Sys>(function)(object, w(0), w(1), w(2), w(3), w(4))
             }
         }

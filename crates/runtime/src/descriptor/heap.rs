@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use reprise_com::{Class, Object, Public, Vtable, vtable, Tables};
+use reprise_com::{Class, Object, Public, Tables, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{

@@ -171,7 +171,21 @@ fn shader_resource(
     let span = Span::shader_resource(desc, device.bindings.reads_triples())?;
     // Raw and structured views have no format that their texels are converted from.
     spans.typed_only = is_typed(desc);
+    if resource.tiles.is_some() && spans.typed_only == Some(true) {
+        warn_of_texels_in_tiles(device);
+    }
     buffer::record(out, spans, device, buffer, &span, RecordKind::ReadBuffer)
+}
+
+/// Mesa's lavapipe (25.0) loses texels of sparse buffers: reads give 0 and stores are lost. Raw and structured views are right.
+#[cold]
+fn warn_of_texels_in_tiles(device: &Device) {
+    if device.caps.driver == vk::DriverId::MESA_LLVMPIPE {
+        reprise_log::warning_once(
+            "a typed view of a reserved buffer:",
+            "this device (Mesa's software rasteriser, before 26.1) reads 0 through it and loses stores; results are wrong",
+        );
+    }
 }
 
 /// Whether a buffer's view is of texels, and neither raw nor structured; `None` for views by bytes, which are not told apart.
@@ -244,6 +258,9 @@ fn unordered_access(
     // SAFETY: plain numbers; other dimensions were refused above.
     let typed = unsafe { typed.Buffer.StructureByteStride == 0 && typed.Buffer.Flags.0 == 0 };
     spans.typed_only = (desc.ViewDimension == Uav::BUFFER).then_some(typed);
+    if typed && resource.tiles.is_some() {
+        warn_of_texels_in_tiles(device);
+    }
     out.flags = if typed { desc.Format.0 as u8 } else { 0 };
     if let Some(counter) = counter {
         match counter.buffer() {

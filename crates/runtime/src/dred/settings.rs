@@ -7,7 +7,7 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use reprise_com::guid::guid;
-use reprise_com::{Class, Object, Vtable, vtable, Tables};
+use reprise_com::{Class, Object, Tables, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup::by_iid;
 use reprise_d3d12::model::{Guid, InterfaceId};

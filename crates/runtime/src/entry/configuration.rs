@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use reprise_com::guid::guid;
 use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_OK};
-use reprise_com::{Class, Facet, Faceted, Object, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Facet, Faceted, Object, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{

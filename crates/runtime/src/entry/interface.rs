@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists, Tables};
+use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup;
 use reprise_d3d12::model::{Guid, InterfaceId};

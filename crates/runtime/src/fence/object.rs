@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use reprise_com::result::{E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{D3D12_FENCE_FLAGS, D3D12_MULTIPLE_FENCE_WAIT_FLAGS};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, S_FALSE, S_OK};
-use reprise_com::{Class, Object, Public, Ref, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Public, Ref, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{

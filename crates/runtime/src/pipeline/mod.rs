@@ -29,7 +29,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER};
-use reprise_com::{Class, Object, Ref, Slots, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Ref, Slots, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{

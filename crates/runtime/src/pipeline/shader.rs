@@ -148,7 +148,16 @@ fn check(caps: &Caps, spirv: Spirv) -> Result<Spirv> {
     let (keeps, flushes) = match caps.driver {
         // These do what their properties deny: one all that is asked for, the other the same in all compute shaders.
         vk::DriverId::NVIDIA_PROPRIETARY => (true, true),
-        vk::DriverId::MESA_LLVMPIPE => (spirv.stage == Stage::Compute, false),
+        // The other's compute shaders keep those that they were to take for zero: results differ where such numbers occur.
+        vk::DriverId::MESA_LLVMPIPE => {
+            if facts.flushes_denormals && spirv.stage == Stage::Compute {
+                reprise_log::warning_once(
+                    "a compute shader wants 32-bit denormals to be zero:",
+                    "this device (Mesa's software rasteriser) keeps them, so results with such numbers differ",
+                );
+            }
+            (spirv.stage == Stage::Compute, true)
+        }
         _ => (caps.v12.shader_denorm_preserve_float32 != 0, caps.v12.shader_denorm_flush_to_zero_float32 != 0),
     };
     if facts.keeps_denormals && !keeps {

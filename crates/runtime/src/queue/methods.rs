@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 use std::sync::Arc;
 
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists, Tables};
+use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_FALSE};
-use reprise_com::{Class, Object, Public, Slots, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Public, Slots, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup::method;
 use reprise_d3d12::model::{Guid, InterfaceId};

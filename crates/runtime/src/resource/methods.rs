@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_INVALIDARG, E_POINTER, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup::method;
 use reprise_d3d12::model::{Guid, InterfaceId};

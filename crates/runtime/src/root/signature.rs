@@ -9,7 +9,7 @@ use crate::root::layout::{self, PushLayout};
 use crate::root::static_sampler;
 use crate::{Error, Result};
 use ash::vk;
-use reprise_com::{Class, Object, Vtable, vtable, Tables};
+use reprise_com::{Class, Object, Tables, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_gpu::caps::WIDE_SLOTS;

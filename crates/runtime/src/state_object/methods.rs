@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
-use reprise_com::{Class, Facet, Object, Slots, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Facet, Object, Slots, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::place::ID;

@@ -50,8 +50,7 @@ fn history(ops: &[Op]) -> Vec<Op> {
 
 impl Line {
     fn new(reached: &Reached) -> Line {
-        let context =
-            |(index, text): &(u32, Text)| Context { BreadcrumbIndex: *index, pContextString: text.as_ptr() };
+        let context = |(index, text): &(u32, Text)| Context { BreadcrumbIndex: *index, pContextString: text.as_ptr() };
         let crumbs = &reached.run.crumbs;
         Line {
             history: history(crumbs.ops()),

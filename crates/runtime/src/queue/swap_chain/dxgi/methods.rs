@@ -7,7 +7,7 @@ use ash::vk;
 use reprise_com::result::{
     DXGI_ERROR_INVALID_CALL, DXGI_ERROR_NOT_FOUND, DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG, E_POINTER, S_OK,
 };
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists, Tables};
+use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{

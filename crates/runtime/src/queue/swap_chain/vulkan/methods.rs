@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use ash::vk;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOINTERFACE, E_NOTIMPL, E_POINTER, S_OK};
-use reprise_com::{Class, Object, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
