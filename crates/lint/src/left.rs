@@ -3,7 +3,7 @@
 //! Looked at where the call is made, because a number means what it means there.
 
 use crate::rules::stale;
-use crate::scene::{Place, Scene};
+use crate::scene::{Place, Range, Scene};
 use reprise_d3d12::model::{MethodId, render_target_handles};
 use reprise_d3d12::types::*;
 use reprise_timeline::State;
@@ -28,13 +28,6 @@ pub(crate) struct Left {
     tells_addresses: bool,
     /// The trace tells handles.
     tells_handles: bool,
-}
-
-/// A range of numbers that an object has.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Range {
-    Addresses(u64, u64),
-    Handles(u64, u64),
 }
 
 /// The range of numbers that an object has, where it has one.

@@ -1,13 +1,21 @@
 //! Where findings are made: the state that names objects, and what is found so far.
 
 use crate::finding::{Finding, Findings, Named};
-use crate::left::Range;
 use crate::rule::{Rule, Severity};
 use reprise_d3d12::model::InterfaceId;
 use reprise_timeline::State;
 use reprise_timeline::state::objects::{Name, Object};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Numbers that an object has: the first, and how many.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Range {
+    /// Bytes at GPU addresses.
+    Addresses(u64, u64),
+    /// Bytes of descriptors by handles of the processor.
+    Handles(u64, u64),
+}
 
 /// An object that is gone.
 #[derive(Clone, Debug)]

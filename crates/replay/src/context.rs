@@ -13,7 +13,7 @@ use crate::lists::closings::Closings;
 use crate::options::Options;
 use crate::report::skipped::Skips;
 use crate::report::{Difference, Guesses, Report, Stale};
-use crate::stale::stead::Stead;
+use crate::stead::Stead;
 use crate::world::World;
 
 /// Shared by all parts of a replay.

@@ -8,7 +8,7 @@ use reprise_d3d12::model::Method;
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
-use crate::stale::stead::{Missing, Stead};
+use crate::stead::{Missing, Stead};
 
 /// A call of the trace, as an error names it. Made for every event, so it holds numbers, and words only when it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -47,6 +47,7 @@ mod resource_dump;
 mod results;
 mod runtime;
 mod stale;
+mod stead;
 mod structures;
 mod sync;
 #[cfg(test)]
@@ -87,7 +88,7 @@ pub use resource_dump::{
 };
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};
-pub use stale::stead::{Missing, Stead};
+pub use stead::{Missing, Stead};
 
 /// Replays the trace file at `path`.
 ///

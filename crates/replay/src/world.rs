@@ -30,7 +30,7 @@ use crate::runtime::com::Com;
 use crate::runtime::host_memory::HostMemory;
 use crate::runtime::reference::{self, Reference};
 use crate::runtime::replay_objects;
-use crate::stale::Stale;
+use crate::stale::Remains;
 use crate::stale::ranges::Placed;
 use crate::structures::Structures;
 
@@ -94,7 +94,7 @@ pub(crate) struct World {
     /// Buffers that are gone, where a diagnosis wants them.
     pub(crate) freed: Option<Freed>,
     /// What was there, and what is passed for it.
-    pub(crate) stale: Stale,
+    pub(crate) stale: Remains,
     /// Allocations that only take room.
     pub(crate) dummies: Vec<u64>,
     /// By type of heap: recorded and replayed increment.
@@ -137,7 +137,7 @@ impl World {
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
             freed: None,
-            stale: Stale::default(),
+            stale: Remains::default(),
             dummies: Vec::new(),
             hosted: Vec::new(),
             increments: HashMap::new(),

@@ -19,7 +19,7 @@ use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
 use crate::stale::nowhere::Nowhere;
-use crate::stale::stead::{Missing, Stead, stead};
+use crate::stead::{Missing, Stead, stead};
 use crate::world::World;
 
 /// A thing that is not there, what it is in words, and what is passed for it.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use reprise_codec::Texels;
 use reprise_codec::rebuild::Resolver;
+use reprise_d3d12::method;
 use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
 use reprise_trace::read::Event;
 
@@ -11,7 +12,10 @@ use super::instead::{Found, Named};
 use crate::debug::replace::Replacements;
 use crate::input::source::Blobs;
 use crate::lists::Lists;
+use crate::stead::{Missing, Stead};
 use crate::world::{World, any_or};
+
+const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 
 /// Answers the codec while it rebuilds the arguments of `event`.
 pub(crate) struct Lookup<'a, 'e> {
@@ -60,6 +64,13 @@ impl Resolver for Lookup<'_, '_> {
     fn object(&mut self, id: u32, interface_id: InterfaceId) -> Result<u64, String> {
         if let Some(lists) = &mut self.lists {
             lists.before_use(id);
+        }
+        if self.world.stale.unclosed.contains(&id) && self.event.method == EXECUTE.0 {
+            let what = format!("list {id} did not close at capture, so that nothing of it ran");
+            if let Some(missing) = &mut self.missing {
+                missing.push(Found { missing: Missing::Object, what, stead: Stead::TakenOut });
+                return Ok(0);
+            }
         }
         let pointer = match self.world.pointer(id, any_or(interface_id)) {
             Ok(pointer) => pointer,

@@ -21,7 +21,7 @@ use crate::memory::places::Places;
 use crate::memory::replan::Replan;
 use crate::report::Stale;
 use crate::stale::pipelines::Part;
-use crate::stale::stead::{Missing, Stead};
+use crate::stead::{Missing, Stead};
 use instead::Found;
 
 pub(crate) use addresses::moved;

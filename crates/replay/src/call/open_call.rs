@@ -10,7 +10,7 @@ use super::decision::Decision;
 use crate::error::{Error, Place};
 use crate::input::source::Blobs;
 use crate::input::values::argument;
-use crate::stale::stead::Missing;
+use crate::stead::Missing;
 
 /// A call at its enter, before anything is done with it.
 #[derive(Clone, Copy)]

@@ -16,7 +16,7 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{interface, model::Method};
 
-use crate::arguments::{Arguments, moved};
+use crate::arguments::{Arguments, missing_object, moved};
 use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Place;
@@ -75,6 +75,10 @@ impl Forecast {
         enter: Enter<'_, '_>,
     ) -> Vec<(Place, String)> {
         let event = enter.event;
+        if missing_object(&context.world, enter).is_some() {
+            // A replay leaves the call out.
+            return Vec::new();
+        }
         let outlook = match enter.id() {
             INDIRECT => self.indirect(context, enter),
             BUNDLE => self.bundle(context, enter),

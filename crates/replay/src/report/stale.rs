@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::Place;
-use crate::stale::stead::{Missing, Stead};
+use crate::stead::{Missing, Stead};
 
 /// Something that calls name and that is not there. Calls of one method that name such things, and get the same in their place, are one.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -81,17 +81,10 @@ pub(crate) fn finish(
         }
     } else if let Some(id) = missing {
         let here = hresult.map_or(0, |(_, here)| here);
-        let objects = &mut context.world.objects;
+        let objects = &context.world.objects;
         let is_here = objects.contains(id) && objects.virtual_kind(id) != Some(Virtual::LeftOut);
-        if !query && !is_here && can_be_missed(call.method, here) {
-            objects.given_virtual(id, Virtual::LeftOut);
-            let error = refusal::error(context, call, id, here).to_string();
-            let what = error.strip_prefix(&format!("{place}: ")).unwrap_or(&error).to_owned();
-            context.differ(place, format!("{what}. What is drawn or dispatched with it is left out"));
-            return Ok(());
-        }
-        if !query && !context.world.objects.contains(id) {
-            return Err(refusal::error(context, call, id, here));
+        if !query && !is_here {
+            return go_without(context, call, id, here);
         }
         if !context.world.objects.contains(id) {
             context.world.objects.given_virtual(id, Virtual::LeftOut);
@@ -104,6 +97,23 @@ pub(crate) fn finish(
     } else if query {
         compare_answer(context, call, called, outcome);
     }
+    Ok(())
+}
+
+/// A creation succeeded at capture and fails here: goes on without the object, where the trace can be played so. A check counts what cannot
+/// be made.
+///
+/// # Errors
+/// It cannot.
+fn go_without(context: &mut Context<'_, '_>, call: &OpenCall, id: u32, here: u32) -> Result<(), Error> {
+    let error = refusal::error(context, call, id, here);
+    if context.options.check || !can_be_missed(call.method, here) {
+        return Err(error);
+    }
+    context.world.objects.given_virtual(id, Virtual::LeftOut);
+    let error = error.to_string();
+    let what = error.strip_prefix(&format!("{}: ", call.place)).unwrap_or(&error).to_owned();
+    context.differ(&call.place, format!("{what}. What is drawn or dispatched with it is left out"));
     Ok(())
 }
 

@@ -9,7 +9,8 @@ pub(crate) mod nowhere;
 pub(crate) mod pipelines;
 pub(crate) mod ranges;
 pub(crate) mod stand_ins;
-pub(crate) mod stead;
+
+use std::collections::HashSet;
 
 use departed::Departed;
 use nowhere::Nowhere;
@@ -20,9 +21,9 @@ use stand_ins::StandIns;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 
-/// What was there, and what replay passes for it.
+/// What is known of what is gone, and what replay passes for it.
 #[derive(Default)]
-pub(crate) struct Stale {
+pub(crate) struct Remains {
     pub(crate) departed: Departed,
     /// Addresses of buffers.
     pub(crate) ranges: Ranges,
@@ -30,10 +31,12 @@ pub(crate) struct Stale {
     pub(crate) handles: Ranges,
     pub(crate) stand_ins: StandIns,
     pub(crate) without_pipeline: WithoutPipeline,
+    /// Lists whose last `Close` failed at capture: nothing of them ran.
+    pub(crate) unclosed: HashSet<u32>,
     nowhere: Vec<Nowhere>,
 }
 
-impl Stale {
+impl Remains {
     /// The part of a device. Takes over the reference that `device` is.
     pub(crate) fn nowhere(&mut self, runtime: &Runtime, device: u64) -> &mut Nowhere {
         let known = self.nowhere.iter().position(|it| it.device() == device);

@@ -11,7 +11,7 @@ use reprise_d3d12::{interface, method};
 use reprise_null::{Value, full_name, log};
 
 use crate::report::{Report, Stale};
-use crate::stale::stead::{Missing, Stead};
+use crate::stead::{Missing, Stead};
 use crate::tests::program::{
     ADDRESS, ALLOCATOR, BUFFER, CPU, DEVICE, HEAP, INCREMENT, LIST, QUEUE, alone, bits, buffer, buffer_desc, by_ref,
     device, failure, iid, list, logged, options, out, queue, release, target_heap,
@@ -278,6 +278,26 @@ fn a_build_of_what_is_gone_is_an_empty_structure() {
         }
         assert_eq!((only(&report).stead, built.len()), (Stead::Zeros, 1));
         assert!(format!("{:?}", built[0].inputs[0]).contains("(\"NumDescs\", Bits { bits: 0,"), "{:?}", built[0]);
+    }
+}
+
+/// A list that could not be closed at capture did not run, also where it can be closed here.
+#[test]
+fn a_list_that_did_not_close_does_not_run() {
+    let _alone = alone();
+    for (closed, count) in [(0x8007_0057, 0), (0, 1)] {
+        let mut script = Script::new();
+        stage(&mut script);
+        script.call(LIST, method(LIST_CLASS, "Close"), &[], closed);
+        let lists = [u64::from(LIST)];
+        script.call(QUEUE, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, lists.as_ptr() as u64], 0);
+        log::take();
+        let report = script.play(&mut options(Convention::SysV)).unwrap();
+        let taken_out: Vec<_> = report.stale.iter().map(|it| it.stead).collect();
+        assert_eq!(taken_out, if count == 0 { vec![Stead::TakenOut] } else { vec![] });
+        let calls = log::take();
+        let executed = calls.iter().find(|call| full_name(call.method).ends_with("ExecuteCommandLists")).unwrap();
+        assert_eq!(bits(&executed.inputs[0]), count);
     }
 }
 

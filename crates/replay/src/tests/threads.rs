@@ -165,6 +165,10 @@ fn a_creation_that_fails_names_its_own_call() {
         let calls = names(&log::take());
         assert!(!calls.iter().any(|name| name.ends_with("::Dispatch")), "{calls:?}");
 
+        // A check counts what cannot be made.
+        let report = script.play(&mut Options { check: true, ..threads(count) }).unwrap();
+        assert_eq!(report.refused, Some(2), "{:?}", report.differences);
+
         // A device that has no memory left ends the replay.
         control::clear();
         control::on(method("ID3D12Device", "CreateComputePipelineState"), 0, Action::Fail(0x8007_000e_u32 as i32));

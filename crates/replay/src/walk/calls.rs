@@ -20,10 +20,11 @@ use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::input::values::{at, guid};
 use crate::jobs::creations::StartedCreation;
+use crate::lists::batch::CLOSE;
 use crate::resolve::objects::Virtual;
 use crate::results::{self, concession};
 use crate::stale::pipelines::Part;
-use crate::stale::stead::Missing;
+use crate::stead::Missing;
 use crate::sync::lockstep;
 
 /// Calls open at once on one thread: callbacks nest, but not without end.
@@ -231,6 +232,10 @@ impl Engine<'_, '_> {
         let outcome = outcome.map_err(|error| {
             call.fail(format!("output {}, byte {} of the payload: {}", error.path, error.offset, error.what))
         })?;
+        if call.method == CLOSE {
+            let unclosed = &mut context.world.stale.unclosed;
+            _ = if succeeded(&outcome) { unclosed.remove(&call.object) } else { unclosed.insert(call.object) };
+        }
         if let Some(error) = impossible {
             if succeeded(&outcome) {
                 results::leave_out(context, &call, &outcome);

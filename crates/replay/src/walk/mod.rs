@@ -46,7 +46,7 @@ use crate::repeat::plan::LoopPlan;
 use crate::repeat::rounds::Rounds;
 use crate::report::{Addresses, Frame, Report};
 use crate::runtime::machine::Machine;
-use crate::stale::stead::Missing;
+use crate::stead::Missing;
 use crate::structures::{self, Structures};
 use crate::sync::Signals;
 use crate::sync::held_up::HeldUp;
