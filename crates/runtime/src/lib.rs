@@ -36,6 +36,7 @@ mod own;
 pub mod pipeline;
 pub mod query;
 pub mod queue;
+pub mod register;
 pub mod resource;
 pub mod root;
 pub mod shared;

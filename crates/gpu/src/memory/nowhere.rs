@@ -10,8 +10,6 @@ use ash::vk;
 use crate::error::{Context, Result};
 use crate::logical::Logical;
 use crate::memory::allocation::Slice;
-use crate::memory::pools::Memory;
-use crate::memory::request::CpuAccess;
 
 /// Bytes that 32 bits of an offset lead to.
 const SIZE: u64 = 4 << 30;
@@ -37,13 +35,13 @@ pub(super) enum Holes {
 }
 
 impl Holes {
-    pub(super) fn new(memory: &Memory) -> Result<Holes> {
-        let logical = memory.logical();
+    /// `small` makes a buffer of so many zeros.
+    pub(super) fn new(logical: &Logical, small: impl Fn(u64) -> Result<Slice>) -> Result<Holes> {
         let caps = &logical.caps;
         let strict = caps.sparse.residency_non_resident_strict != 0 && caps.features.base.sparse_residency_buffer != 0;
         match strict.then(|| sparse(logical)) {
             Some(Ok((buffer, address))) => Ok(Holes::Sparse(buffer, address)),
-            _ => Ok(Holes::Small([memory.buffer(CpuAccess::None, SMALL)?, memory.buffer(CpuAccess::None, SMALL)?])),
+            _ => Ok(Holes::Small([small(SMALL)?, small(SMALL)?])),
         }
     }
 

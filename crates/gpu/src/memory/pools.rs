@@ -15,7 +15,7 @@ use crate::memory::chunk::Taken;
 use crate::memory::micromaps::{Extent, Micromaps};
 use crate::memory::nowhere::{Holes, Nowhere};
 use crate::memory::pages::Pages;
-use crate::memory::request::Request;
+use crate::memory::request::{CpuAccess, Request};
 use crate::memory::shared::Shared;
 use crate::memory::structures::{Structure, Structures};
 use crate::memory::zero::Fills;
@@ -165,7 +165,7 @@ impl Memory {
     /// What stands for addresses where nothing lies.
     pub fn nowhere(&self) -> Nowhere {
         let holes = self.holes.get_or_init(|| {
-            let made = Holes::new(self);
+            let made = Holes::new(self.logical(), |bytes| self.buffer(CpuAccess::None, bytes));
             made.inspect_err(|error| {
                 reprise_log::debug(|| format!("nothing stands for addresses that lead nowhere: {error}"))
             })

@@ -81,7 +81,7 @@ fn target(
     let shift = view.first_level + u32::from(view.aspects == vk::ImageAspectFlags::PLANE_1);
     let level = |size: u32| u64::from((size >> shift.min(31)).max(1));
     *out = Record {
-        first: resource.device.targets.number(resource),
+        first: resource.device.targets.number(&resource.number, resource.pointer().expose_provenance()),
         view: image.view(view)?.as_raw(),
         word: view.format.as_raw(),
         kind,

@@ -13,7 +13,7 @@ use reprise_gpu::requirements::Chain;
 
 use crate::Error;
 use crate::device::adapter::Adapter;
-use crate::resource::register::Register;
+use crate::register::Register;
 use crate::trail::Trail;
 
 /// The body of `ID3D12Device`.

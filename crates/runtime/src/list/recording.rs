@@ -314,11 +314,14 @@ impl Recording {
         let mut target = record.target().filter(|_| record.kind == kind)?;
         if target.view != vk::ImageView::null() {
             let keep = &mut self.keep.targets;
-            let kept = |resource: &Object<Resource>| {
+            let kept = |address: usize| {
+                let pointer: *mut c_void = core::ptr::with_exposed_provenance_mut(address);
+                // SAFETY: a resource that has not left lives.
+                let resource = unsafe { Object::<Resource>::from_pointer(pointer) }?;
                 keep.add(resource);
-                resource.pointer()
+                Some(pointer)
             };
-            match self.owner.targets.with(record.first, kept) {
+            match self.owner.targets.with(record.first, kept).flatten() {
                 Some(resource) => target.resource = resource,
                 None => {
                     warning_once("a command list takes for null", "a view of a target whose resource is released");

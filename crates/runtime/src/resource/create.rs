@@ -18,6 +18,7 @@ use reprise_gpu::memory::outside::{Described, Foreign};
 use reprise_gpu::memory::types::Wish;
 use reprise_gpu::memory::{Addressing, CpuAccess, Purpose, Request};
 
+use crate::register::Number;
 use crate::resource::allocation;
 use crate::resource::backing::Backing;
 use crate::resource::desc::{self, ALIGNMENT};
@@ -26,7 +27,6 @@ use crate::resource::heap_type;
 use crate::resource::object::Resource;
 use crate::resource::place;
 use crate::resource::plan::plan;
-use crate::resource::register::Number;
 use crate::resource::tiles::Tiles;
 use crate::{Child, Device, Error, Result};
 

@@ -54,7 +54,7 @@ impl Class for Resource {
             // A swap chain goes on to show it.
             return object.device.release();
         }
-        object.device.targets.leave(object);
+        object.device.targets.leave(&object.number);
         if going {
             if object.device.graveyard.is_calm() {
                 return;

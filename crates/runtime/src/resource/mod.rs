@@ -20,7 +20,6 @@ pub mod place;
 pub mod plan;
 #[cfg(windows)]
 mod region;
-pub mod register;
 mod reserved;
 pub mod room;
 mod sizes;

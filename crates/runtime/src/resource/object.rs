@@ -8,9 +8,9 @@ use reprise_gpu::format::Format;
 use reprise_gpu::image::Image;
 
 use crate::device::Child;
+use crate::register::Number;
 use crate::resource::backing::Backing;
 use crate::resource::desc;
-use crate::resource::register::Number;
 use crate::resource::tiles::Tiles;
 
 /// The body of `ID3D12Resource`.
@@ -82,7 +82,7 @@ impl Resource {
 
 impl Drop for Resource {
     fn drop(&mut self) {
-        self.device.targets.leave(self);
+        self.device.targets.leave(&self.number);
         if let Some(image) = self.image().filter(|image| !image.is_begun()) {
             self.device.initialisation.forget(image);
         }

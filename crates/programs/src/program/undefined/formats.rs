@@ -85,7 +85,7 @@ impl<'a> Sums<'a> {
         let made = made.map_err(|failure| Failure::Wrong(format!("a pipeline state for {what}: {failure}")))?;
         self.list.set_pipeline(&made);
         let twice = Area::at(0, 0, 2 * SIZE, 2 * SIZE);
-        self.list.graphics_constants(0, &Rectangle::new(twice, SIZE, [1, 1, 0, 0]).words());
+        self.list.graphics_constants(0, &Rectangle::new(twice, 2 * SIZE, [1, 1, 0, 0]).words());
         self.list.draw(3, 1, 0, 0);
         self.made.push(made);
         Ok(())
@@ -95,7 +95,8 @@ impl<'a> Sums<'a> {
         self.list.set_heap(&self.heap);
         self.list.set_graphics_root(&self.root);
         self.list.graphics_table(1, self.heap.gpu(0));
-        self.list.square(SIZE);
+        self.list.square(2 * SIZE);
+        self.list.scissor(AREA);
         self.list.target_views(&[], None);
         for format in formats() {
             // In each slot in turn, the last one.

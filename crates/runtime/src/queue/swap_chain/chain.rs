@@ -341,7 +341,7 @@ fn space(space: DXGI_COLOR_SPACE_TYPE) -> Option<vk::ColorSpaceKHR> {
 
 /// Views of these name nothing any more, before the buffers go.
 fn leave(buffers: &[Ref<Resource>]) {
-    buffers.iter().for_each(|buffer| buffer.device.targets.leave(buffer));
+    buffers.iter().for_each(|buffer| buffer.device.targets.leave(&buffer.number));
 }
 
 impl Drop for State {
