@@ -79,6 +79,16 @@ pub fn null_sysv_library() -> Result<PathBuf> {
     BUILT.get_or_init(build).clone().map_err(anyhow::Error::msg)
 }
 
+/// The null runtime whose convention is that of C++ for Linux, built on the first call.
+///
+/// # Errors
+/// When it does not build.
+pub fn null_itanium_library() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let build = || build("reprise-null-itanium", "libreprise_null_itanium.so").map_err(|error| format!("{error:#}"));
+    BUILT.get_or_init(build).clone().map_err(anyhow::Error::msg)
+}
+
 /// Our Direct3D 12 test programs: `REPRISE_PROGRAMS`, or built on the first call.
 ///
 /// # Errors

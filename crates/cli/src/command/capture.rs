@@ -17,7 +17,7 @@ use crate::launch::windows::arrangement::{self, Arrangement, Equipment};
 use crate::launch::windows::options::Options;
 use crate::launch::windows::target::Target;
 use crate::launch::windows::{host_log, placement};
-use crate::launch::{native, program as launch, runtime, signal};
+use crate::launch::{gl, native, program as launch, runtime, signal};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::place;
@@ -50,6 +50,7 @@ Examples:
   reprise capture -- wine game.exe -dx12                a Windows program, into game.reprise; in Steam's launch options:
   reprise capture -o ~/game.reprise -- %command%        see docs/steam.md
   reprise capture --runtime ours -- wine game.exe       the same while it runs on our own Direct3D 12 runtime
+  reprise capture --gl -- glxgears                      an OpenGL program on Mesa's d3d12 driver and our runtime
   reprise capture --clean-up ~/Games/game               put back what a capture that was killed left beside a Windows program
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
                                                         with what verify compares replays with
@@ -123,6 +124,9 @@ pub(crate) struct Arguments {
     /// What the program runs on: the Direct3D 12 that it finds without us, or our own runtime (see reprise run --help)
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     runtime: Which,
+    /// Have an OpenGL program draw by Direct3D 12, on Mesa's d3d12 driver and our runtime: see reprise run --help
+    #[arg(long)]
+    gl: bool,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -135,6 +139,13 @@ pub(crate) struct Arguments {
     /// The program and its arguments
     #[arg(value_name = "PROGRAM", required_unless_present = "clean_up", last = true)]
     program: Vec<OsString>,
+}
+
+impl Arguments {
+    /// What the program runs on.
+    fn runtime(&self) -> Which {
+        if self.gl { Which::Ours } else { self.runtime }
+    }
 }
 
 fn ring_size(text: &str) -> Result<u64, String> {
@@ -156,6 +167,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let program = launch::find(name)
         .ok_or_else(|| Failure::message(exit::NOT_FOUND, format!("{}: no such program", shown.display())))?;
     let target = Target::of(&arguments.program, &arguments.windows)?;
+    if arguments.gl && target.is_some() {
+        return Err(Failure::message(exit::USAGE, "--gl is for native programs, and this is a Windows program"));
+    }
     // Wine's processes load nothing that a native capture could see, and those of 32 bits not even the library.
     let is_native = target.as_ref().is_none_or(Target::may_be_native);
     let preload = if is_native { Some(preload()?) } else { None };
@@ -228,7 +242,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     let mark = Mark::new(variable::SESSION, &rings);
-    let folder = match arguments.runtime {
+    if arguments.gl {
+        environment.extend(gl::environment());
+    }
+    let folder = match arguments.runtime() {
         Which::System => None,
         Which::Ours => on_ours(target.as_ref(), is_native, &mark, &mut environment)?,
     };
@@ -254,6 +271,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let status = status.map_err(|error| error.failure(&shown))?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
+    if let Some(told) = told.as_ref().filter(|told| arguments.gl && told.devices == 0) {
+        reprise_log::error(gl::reason(told));
+    }
     let (code, is_lost) = report(arguments, &named, code, finished, windows.as_ref())?;
     match told.filter(|told| told.loaded.is_empty()) {
         Some(told) if code != exit::NO_DEVICE => {
@@ -279,7 +299,7 @@ fn trim(arguments: &Arguments, trace: &Path, code: u8, is_lost: bool) -> Result<
         reprise_log::warning(format_args!("the recording is not trimmed, because {why}: {kept}"));
         return Ok(());
     }
-    let runtime = (arguments.runtime == Which::Ours).then_some("ours");
+    let runtime = (arguments.runtime() == Which::Ours).then_some("ours");
     trimming::cut(trace, &frames, runtime, arguments.quiet)
 }
 

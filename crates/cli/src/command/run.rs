@@ -11,7 +11,7 @@ use crate::launch::windows::arrangement::{Arrangement, Equipment};
 use crate::launch::windows::options::Options;
 use crate::launch::windows::target::Target;
 use crate::launch::windows::{host_log, placement};
-use crate::launch::{native, program, runtime};
+use crate::launch::{gl, native, program, runtime};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
@@ -27,6 +27,7 @@ Examples:
   reprise run -- wine game.exe -dx12          a Windows program under Wine; in Steam's launch options:
   reprise run -- %command%                    see docs/windows.md
   reprise run -- vkd3d-proton-gears           a native program that is linked with libvkd3d-proton-d3d12.so
+  reprise run --gl -- glxgears                an OpenGL program, which Mesa's d3d12 driver draws on our runtime
   reprise run --validate --log-file log.txt -- wine game.exe
                                               Vulkan's validation layer checks our runtime meanwhile
   reprise run --gpu llvmpipe -- ./game        on this Vulkan device (reprise gpus lists them)
@@ -38,7 +39,8 @@ Examples:
 
 Of a Windows program, d3d12.dll and d3d12core.dll of our runtime stand beside it while it runs, or in the prefix; files of these names that
 are there already are put back afterwards. DXGI stays what it is: Wine's own, or DXVK's. A native program finds our runtime as
-libvkd3d-proton-d3d12.so, in a temporary folder that is first in LD_LIBRARY_PATH. The run lasts until the last Windows process that the
+libvkd3d-proton-d3d12.so, or as libd3d12.so and libdxcore.so, which Microsoft's Linux Direct3D 12 programs load (Mesa's OpenGL, DirectML), in
+a temporary folder that is first in LD_LIBRARY_PATH. The run lasts until the last Windows process that the
 command started has ended.
 
 The runtime heeds some of vkd3d-proton's variables (VKD3D_VULKAN_DEVICE, VKD3D_SHADER_CACHE_PATH and others: docs/windows.md has the
@@ -54,6 +56,9 @@ pub(crate) struct Arguments {
     /// The Vulkan device of programs that leave the choice to the runtime, by its index or a part of its name: see `reprise gpus`
     #[arg(long, visible_alias = "adapter", value_name = "INDEX|NAME")]
     gpu: Option<String>,
+    /// Have an OpenGL program draw by Direct3D 12: on Mesa's d3d12 driver (Debian's libgl1-mesa-dri has it), which uses our runtime
+    #[arg(long)]
+    gl: bool,
     /// Let Vulkan's validation layer check our runtime: messages on standard error, and in --log-file
     #[arg(long)]
     validate: bool,
@@ -85,6 +90,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         .ok_or_else(|| Failure::message(exit::NOT_FOUND, format!("{}: no such program", shown.display())))?;
     arguments.logging.begin(&[])?;
     let target = Target::of(&arguments.program, &arguments.windows)?;
+    if arguments.gl && target.is_some() {
+        return Err(Failure::message(exit::USAGE, "--gl is for native programs, and this is a Windows program"));
+    }
     program::refuse_foreign_rights(&program).map_err(|error| Failure::message(exit::CANNOT_RUN, error))?;
     let folder = Folder::make(&place(target.as_ref()), |path| Mark::new(FOLDER, path));
     let folder = folder.context("cannot make a temporary folder").or_exit(exit::CAPTURE)?;
@@ -121,6 +129,8 @@ struct Prepared {
     arrangement: Option<Arrangement>,
     validation: Option<Validation>,
     host_log: PathBuf,
+    /// Why a native program made no device.
+    reason: fn(&host_log::Told) -> String,
 }
 
 /// How it went.
@@ -143,6 +153,9 @@ impl Prepared {
         if target.as_ref().is_none_or(Target::may_be_native) {
             environment.push(native::prepare(folder).map_err(fail)?);
         }
+        if arguments.gl {
+            environment.extend(gl::environment());
+        }
         let is_windows = target.is_some();
         let validation = (arguments.validate && is_windows).then(|| Validation::begin(folder)).transpose();
         let validation = validation.context("cannot prepare the validation layer").or_exit(exit::CAPTURE)?;
@@ -160,10 +173,12 @@ impl Prepared {
         environment.extend(arrangement.iter().flat_map(Arrangement::environment));
         if !is_windows && !arguments.quiet {
             let name = arguments.program.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
-            let name = name.display();
-            reprise_log::info(format_args!("{name}: our runtime is libvkd3d-proton-d3d12.so for this run"));
+            let (name, library) =
+                (name.display(), if arguments.gl { "libd3d12.so" } else { "libvkd3d-proton-d3d12.so" });
+            reprise_log::info(format_args!("{name}: our runtime is {library} for this run"));
         }
-        Ok(Prepared { environment, arrangement, validation, host_log })
+        let reason = if arguments.gl { gl::reason } else { native::reason };
+        Ok(Prepared { environment, arrangement, validation, host_log, reason })
     }
 
     /// The program has ended: puts everything back, and says what the validation layer found.
@@ -176,7 +191,7 @@ impl Prepared {
             }
             None => {
                 let told = host_log::take(&self.host_log);
-                Outcome { devices: told.devices, reason: native::reason(&told) }
+                Outcome { devices: told.devices, reason: (self.reason)(&told) }
             }
         };
         match counts {

@@ -7,6 +7,8 @@
 #[cfg(unix)]
 pub(crate) mod folder;
 #[cfg(unix)]
+pub(crate) mod gl;
+#[cfg(unix)]
 pub(crate) mod mark;
 #[cfg(unix)]
 pub(crate) mod native;

@@ -1,4 +1,5 @@
-//! Our runtime for native programs: under the names of vkd3d-proton's library, in a folder that the loader searches first.
+//! Our runtime for native programs: under the names of vkd3d-proton's library and of Microsoft's for Linux, in a folder that the loader
+//! searches first.
 
 use crate::launch::folder::Folder;
 use crate::launch::runtime;
@@ -9,15 +10,20 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 const VARIABLE: &str = "LD_LIBRARY_PATH";
-/// What programs are linked with or load. The other half is loaded by a `libvkd3d-proton-d3d12.so` that a program brings.
-const NAMES: [&str; 4] = [
+/// What programs are linked with or load. The other half is loaded by a `libvkd3d-proton-d3d12.so` that a program brings. By its name the
+/// library knows how its programs call methods.
+const NAMES: [&str; 7] = [
     "libvkd3d-proton-d3d12.so",
     "libvkd3d-proton-d3d12.so.0",
     "libvkd3d-proton-d3d12core.so",
     "libvkd3d-proton-d3d12core.so.0",
+    "libd3d12.so",
+    "libd3d12core.so",
+    "libdxcore.so",
 ];
 /// What is said where nothing was loaded.
-const UNLOADED: &str = "no process loaded our runtime, which stands in the place of libvkd3d-proton-d3d12.so. Programs that \
+const UNLOADED: &str = "no process loaded our runtime, which stands in the place of libvkd3d-proton-d3d12.so, libd3d12.so and \
+    libdxcore.so. Programs that \
     use libvkd3d.so.1 call it by another convention; those that are linked statically or with an RPATH of their own do not look \
     where we put it";
 

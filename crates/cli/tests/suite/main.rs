@@ -29,6 +29,7 @@ mod features;
 mod filters;
 mod flight;
 mod foreign;
+mod gl;
 mod harsh;
 mod json;
 mod kills;
