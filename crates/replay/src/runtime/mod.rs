@@ -215,6 +215,7 @@ impl std::fmt::Display for Convention {
         f.write_str(match self {
             Self::Win64 => "win64",
             Self::SysV => "sysv",
+            Self::Itanium => "itanium",
         })
     }
 }

@@ -489,6 +489,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     /// Stores what the program stored, piece by piece. Guesses look at whole memory: a replay with them asks for no pieces.
     fn pages(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let (offset, len) = event.memory_range().ok_or_else(|| place.fail("a record of memory is cut short"))?;
+        let context = &mut self.context;
         if let Some(what) = object_in_words(&context.world, event.object) {
             return context.leave_out(Error::LeftOut { place: place.clone(), missing: Missing::Object, what });
         }
