@@ -169,3 +169,18 @@ fn texels_that_a_program_reads_are_compared() {
     assert_eq!((&said["compared_bytes"], &said["different_bytes"]), (&(3 * 16384).into(), &0.into()), "{said}");
     assert_eq!(said["control"]["read_backs"]["noticed"], 3, "{said}");
 }
+
+/// Memory that the processor could write, too: custom heaps of both page properties, an upload buffer, and a GPU upload buffer where there is one.
+/// What the GPU wrote there is no store of the program.
+#[test]
+fn memory_that_both_can_write_is_compared_and_told() {
+    let bench = Bench::new();
+    if !captured(&bench, "both-ways", "dxbc") {
+        return;
+    }
+    let (said, code) = controlled(&bench);
+    assert!(said["passed"] == true && code == Some(0), "{said}");
+    assert!(said["compared_bytes"].as_u64().unwrap() >= 3 * 16384, "{said}");
+    let reads = &said["control"]["read_backs"];
+    assert_eq!(reads["noticed"], reads["compared"], "{said}");
+}
