@@ -366,12 +366,15 @@ fn kinds(stage: &Stage) -> Result<Digest, Failure> {
                     }
                     for reader in ALL.into_iter().filter(|reader| null || kind.may_be(*reader)) {
                         requests.push([reader as u32, at]);
-                        allowed.push(match () {
-                            _ if null => vec![0],
-                            _ if kind == reader => vec![kind.value()],
+                        allowed.push(if null {
+                            vec![0]
+                        } else if kind == reader {
+                            vec![kind.value()]
+                        } else if reader == Kind::Constant {
                             // Constant buffers begin at multiples of more bytes than other views of buffers.
-                            _ if reader == Kind::Constant => [0].into_iter().chain(ALL.map(Kind::value)).collect(),
-                            _ => vec![kind.value(), 0],
+                            [0].into_iter().chain(ALL.map(Kind::value)).collect()
+                        } else {
+                            vec![kind.value(), 0]
                         });
                     }
                 }
