@@ -30,6 +30,7 @@ pub(super) struct Object<T> {
     pub(super) body: T,
 }
 
+#[allow(dead_code, reason = "callers read it through the first word of an object")]
 struct Vtable([*const c_void; SLOTS]);
 
 // SAFETY: addresses of functions, which do not change.
