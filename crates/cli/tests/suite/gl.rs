@@ -42,7 +42,8 @@ fn programs_of_the_third_convention_are_captured_and_replayed() {
         }
     }
     // The control: the same library, called in another convention.
-    let wrong = bench.run(&["replay", "trace.reprise", "--runtime", &library.to_string_lossy(), "--convention", "sysv"]);
+    let wrong =
+        bench.run(&["replay", "trace.reprise", "--runtime", &library.to_string_lossy(), "--convention", "sysv"]);
     assert!(!wrong.status.success(), "{}", wrong.text());
 }
 
@@ -56,7 +57,15 @@ fn an_opengl_program_is_captured_and_replays_the_same() {
     let display = Display::start().unwrap();
     let mut command = bench.command();
     command.env("DISPLAY", display.name()).env("REPRISE_RUNTIME_LIBRARY", ours());
-    command.args(["capture", "--gl", "-o", "trace.reprise", "--frames", &format!("1-{FRAMES}"), "--quit-after-capture-frames"]);
+    command.args([
+        "capture",
+        "--gl",
+        "-o",
+        "trace.reprise",
+        "--frames",
+        &format!("1-{FRAMES}"),
+        "--quit-after-capture-frames",
+    ]);
     let finished = program::run(command.arg("--").arg(gears), PATIENCE).unwrap();
     assert!(finished.status.success() && !finished.timed_out, "{}\n{}", finished.status, finished.errors());
     // Each swap of buffers is a frame.
@@ -98,6 +107,9 @@ fn replays_in_the_third_convention_ask_for_the_same() {
         lines.map(|line| line["method"].clone()).collect::<Vec<_>>()
     };
     let itanium = methods(artifact::null_itanium_library().unwrap());
-    assert!(itanium.iter().any(|method| method == "ID3D12DescriptorHeap::GetCPUDescriptorHandleForHeapStart"), "{itanium:?}");
+    assert!(
+        itanium.iter().any(|method| method == "ID3D12DescriptorHeap::GetCPUDescriptorHandleForHeapStart"),
+        "{itanium:?}"
+    );
     assert_eq!(itanium, methods(artifact::null_sysv_library().unwrap()));
 }

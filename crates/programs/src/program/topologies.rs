@@ -1,6 +1,6 @@
 //! `topologies`: points, lines and triangles as lists and strips, and strips cut by indices of both widths. `neighbours`: lines
 //! and triangles with neighbours that no shader asks for; by itself, because libvkd3d 1.2 draws them wrong. `list-cuts`: lists cut by
-//! indices, whose primitive that is begun is dropped; by itself, because other libraries take the cut for an index. The picture has each
+//! indices, whose primitive that is begun is dropped; by itself, because vkd3d-proton takes the cut for an index. The picture has each
 //! primitive's number and that of its first vertex.
 
 use super::Program;
