@@ -30,13 +30,8 @@ pub(super) struct Object<T> {
     pub(super) body: T,
 }
 
-<<<<<<< HEAD
-/// Read by callers, through an object's address.
-struct Vtable(#[expect(dead_code)] [*const c_void; SLOTS]);
-=======
 #[allow(dead_code, reason = "callers read it through the first word of an object")]
 struct Vtable([*const c_void; SLOTS]);
->>>>>>> h-linux
 
 // SAFETY: addresses of functions, which do not change.
 unsafe impl Sync for Vtable {}
