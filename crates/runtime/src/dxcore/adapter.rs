@@ -10,8 +10,7 @@ use reprise_d3d12::model::Guid;
 use reprise_gpu::Instance;
 use reprise_gpu::card::{self, Card};
 
-use super::factory;
-use super::object::{Class, Object};
+use super::object::{Class, Object, get_factory};
 use crate::environment::settings;
 
 /// A device.
@@ -210,9 +209,4 @@ unsafe extern "C" fn set_state(
     _data: *const c_void,
 ) -> i32 {
     if matches!(state, UPDATE | BUDGET) { DXGI_ERROR_INVALID_CALL } else { DXGI_ERROR_UNSUPPORTED }
-}
-
-unsafe extern "C" fn get_factory(_this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
-    unsafe { factory::give(iid, out) }
 }

@@ -9,8 +9,7 @@ use reprise_com::result::{DXGI_ERROR_UNSUPPORTED, E_FAIL, E_INVALIDARG, E_POINTE
 use reprise_d3d12::model::Guid;
 
 use super::adapter::{self, Adapter};
-use super::factory;
-use super::object::{Class, Object};
+use super::object::{Class, Object, get_factory};
 
 /// A list.
 pub(super) struct List(Mutex<Vec<&'static Object<Adapter>>>);
@@ -58,11 +57,6 @@ unsafe extern "C" fn get_adapter_count(this: *mut c_void) -> u32 {
 /// Devices neither come nor go while a process uses Vulkan.
 unsafe extern "C" fn is_stale(_this: *mut c_void) -> bool {
     false
-}
-
-unsafe extern "C" fn get_factory(_this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
-    unsafe { factory::give(iid, out) }
 }
 
 /// What an adapter is worth by a preference, the best first; `None` where there is no such preference.

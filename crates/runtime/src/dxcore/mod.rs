@@ -18,6 +18,7 @@ use reprise_d3d12::model::Guid;
 /// # Safety
 /// `iid` is null or readable; `out` is null or writable.
 pub unsafe fn create_adapter_factory(iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    object::FACTORY.get_or_init(|| factory::give);
     // SAFETY: the caller promises: `iid` is null or readable; `out` is null or writable.
     guard(E_NOINTERFACE, || unsafe { factory::give(iid, out) })
 }

@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering, fence};
+use std::sync::OnceLock;
 
 use reprise_com::guid::guid;
 use reprise_com::result::{E_NOINTERFACE, E_POINTER, S_OK};
@@ -17,6 +18,15 @@ pub(super) trait Class: Sized + Send + Sync + 'static {
     const METHODS: &'static [*const c_void];
     /// Whether objects go with their last reference. Others live as long as the process.
     const GOES: bool;
+}
+
+/// Gives the factory to the program. Adapters and lists lead back to the factory, which makes both: this keeps their modules apart.
+pub(super) static FACTORY: OnceLock<unsafe fn(*const Guid, *mut *mut c_void) -> i32> = OnceLock::new();
+
+/// `GetFactory` of adapters and lists.
+pub(super) unsafe extern "C" fn get_factory(_this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    FACTORY.get().map_or(E_NOINTERFACE, |give| unsafe { give(iid, out) })
 }
 
 /// Most slots of any class.
