@@ -164,7 +164,7 @@ unsafe fn targets(world: &mut World, list: u32, words: &[u64]) -> Vec<u64> {
     let is_range = is_range as u32 != 0;
     // SAFETY: the caller says that so many handles lie there, or one that begins a range, or none.
     let handles: &[Handle] = unsafe { slice_of(first, if is_range { 1 } else { count }) };
-    let handles: Vec<u64> = handles.iter().map(|handle| handle.ptr as u64).collect();
+    let handles: Vec<u64> = handles.iter().map(|handle| handle.ptr).collect();
     let Some(start) = handles.first().copied().filter(|_| is_range) else { return handles };
     const STEP: MethodId = method("ID3D12Device", "GetDescriptorHandleIncrementSize");
     let Ok(device) = world.device_of(list) else { return vec![start] };

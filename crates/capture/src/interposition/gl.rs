@@ -74,7 +74,7 @@ macro_rules! swaps {
             /// # Safety
             /// As the function of this name.
             #[unsafe(no_mangle)]
-            #[allow(non_snake_case)]
+            #[allow(non_snake_case, clippy::unused_unit, reason = "the names are OpenGL's, and some of these functions return nothing")]
             unsafe extern "C" fn $name($($argument: $ty),*) -> $result {
                 let Some(real) = $static.real() else { return $failed };
                 // SAFETY: the function of this name has this type; the arguments are the program's.
@@ -112,7 +112,7 @@ macro_rules! lookups {
             /// # Safety
             /// As the function of this name.
             #[unsafe(no_mangle)]
-            #[allow(non_snake_case)]
+            #[allow(non_snake_case, clippy::unused_unit, reason = "the names are OpenGL's, and some of these functions return nothing")]
             unsafe extern "C" fn $name(name: *const c_char) -> *const c_void {
                 let Some(real) = $static.real() else { return core::ptr::null() };
                 // SAFETY: the function of this name has this type; the argument is the program's.

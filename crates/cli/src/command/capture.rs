@@ -396,6 +396,8 @@ fn report(
         ));
     }
     let is_lost = !failed.is_empty() || traces.iter().any(|trace| trace.loss.is_some());
+    // A recording that nobody finished is a failure of the capture, however the program ended.
+    let code = if failed.is_empty() { code } else { exit::CAPTURE };
     failed.into_iter().filter_map(Result::err).for_each(|error| reprise_log::error(format_args!("{error:#}")));
     Ok((code, is_lost))
 }

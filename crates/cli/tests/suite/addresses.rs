@@ -103,12 +103,16 @@ fn what_cannot_be_had_moves_alone() {
     }
 }
 
-/// The highest places are those of the heaps that the GPU alone sees, made when lists that rely on them have been recorded already: the
-/// replay begins anew, and says so.
+/// The last heaps that the GPU alone sees are made when lists that rely on them have been recorded already: the replay begins anew, and
+/// says so.
 #[test]
 fn what_cannot_be_had_late_is_moved_anew() {
     let Some(bench) = captured("dispatch-late", &[]) else { return };
-    let blocked = kept(&bench).into_iter().map(|(_, address, _)| address).max().unwrap();
+    let lines = bench.output(&["dump", "--json", "trace.reprise"]);
+    let calls = lines.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let of_gpu = calls.filter(|call| call["args"]["pHeapProperties"]["Type"] == "D3D12_HEAP_TYPE_DEFAULT");
+    let last = of_gpu.filter_map(|call| call["args"]["ppvResource"]["id"].as_u64()).next_back().unwrap();
+    let (_, blocked, _) = kept(&bench).into_iter().find(|(object, ..)| *object == last).unwrap();
     let finished = replay(&bench, &[], &[("REPRISE_TAKEN_ADDRESS", &format!("{blocked:x}"))]);
     assert_eq!(lies("dispatch-late", &finished), None, "the second replay asks for no addresses");
     assert!(finished.errors().contains("begins anew"), "{}", finished.errors());

@@ -51,12 +51,12 @@ fn tree(bench: &Bench) -> Option<()> {
 /// Bisects `trace.reprise` between two commits.
 fn bisect(bench: &Bench, good: usize, bad: usize, more: &[&str]) -> (Json, Finished) {
     let build = format!(
-        "gcc -shared -fPIC -O1 -include fault.h '-DREAL=\"{}\"' -o libd3d12.so runtime.c",
+        "gcc -shared -fPIC -O1 -include fault.h '-DREAL=\"{}\"' -o libfaulty.so runtime.c",
         programs::ours().display()
     );
     let (good, bad) = (format!("c{good}"), format!("c{bad}"));
     let log = format!("{good}.jsonl");
-    let tree = ["bisect", "trace.reprise", "--json", "--git", "tree", "--build", &build, "--library", "libd3d12.so"];
+    let tree = ["bisect", "trace.reprise", "--json", "--git", "tree", "--build", &build, "--library", "libfaulty.so"];
     let finished = bench.run(&[&tree, &["--good", &good, "--bad", &bad, "--log", &log][..], more].concat());
     let answer = serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()));
     (answer, finished)

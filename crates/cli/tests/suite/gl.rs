@@ -32,7 +32,7 @@ fn run_program(bench: &Bench, name: &str, library: &Path) -> String {
 fn programs_of_the_third_convention_are_captured_and_replayed() {
     let bench = Bench::new();
     let library = linux_library(&bench);
-    for name in ["compute", "bindless", "streaming"] {
+    for name in ["compute", "streaming", "bindless"] {
         assert_eq!(run_program(&bench, name, &library), format!("{name} {}\n", expected(name)));
         // Under both names: the trace says nothing of conventions.
         for runtime in [&library, &ours()] {

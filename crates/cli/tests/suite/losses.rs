@@ -47,6 +47,16 @@ impl Held {
         Held { work, launcher, end }
     }
 
+    /// Waits until the program draws, and the trace has something of it.
+    fn begun(self) -> Held {
+        let trace = self.work.bench.path("trace.reprise");
+        wait_until("draws in a trace", || {
+            let draws = self.work.log().draws;
+            draws.iter().all(|draws| *draws > 1000) && trace.metadata().is_ok_and(|data| data.len() > 0)
+        });
+        self
+    }
+
     fn said(&self) -> String {
         std::fs::read_to_string(self.work.path("said")).unwrap_or_default()
     }
@@ -66,6 +76,13 @@ impl Held {
         let (status, timed_out) = program::wait(&mut self.launcher, PATIENCE).unwrap();
         assert!(!timed_out, "the launcher hangs");
         (status.code(), self.said()[before..].to_owned())
+    }
+}
+
+/// A test that fails leaves no program that runs on.
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = std::fs::write(&self.end, "");
     }
 }
 
@@ -171,11 +188,10 @@ fn a_writer_that_dies_is_told_when_it_does() {
     let said = std::fs::File::create(work.path("said")).unwrap();
     let mut command = work.command(&["--quiet", "--ring-size", "512K"], &["end", "0", end.to_str().unwrap()]);
     let launcher = command.stdout(Stdio::null()).stderr(said).spawn().unwrap();
-    wait_until("draws", || work.log().draws.iter().all(|draws| *draws > 1000));
-    let writer = writer_of(&launcher).expect("a writer");
+    let mut held = Held { work, launcher, end }.begun();
+    let writer = writer_of(&held.launcher).expect("a writer");
     // SAFETY: a process that this test started, by its id; no memory is involved.
     assert_eq!(unsafe { libc::kill(writer.cast_signed(), libc::SIGKILL) }, 0);
-    let mut held = Held { work, launcher, end };
     let (code, closing) = held.after_calls(FILLED, "the recording has ended: its writer died (signal: 9");
     assert_eq!(code, Some(125), "{closing}");
     assert!(closing.contains("what it had not stored yet is kept in"), "{closing}");
@@ -193,8 +209,7 @@ fn a_writer_that_dies_is_told_when_it_does() {
 #[test]
 fn a_trace_that_is_removed_is_told_when_it_is() {
     let Some(work) = Work::new(Link::Linked) else { return };
-    let mut held = Held::start(work, "", "--compression none", "trace.reprise", "");
-    wait_until("draws", || held.work.log().draws.iter().all(|draws| *draws > 1000));
+    let mut held = Held::start(work, "", "--compression none", "trace.reprise", "").begun();
     std::fs::remove_file(held.work.bench.path("trace.reprise")).unwrap();
     let (code, closing) = held.after("the recording loses what the program does from here on: the file was removed");
     assert_eq!(code, Some(125), "{closing}");

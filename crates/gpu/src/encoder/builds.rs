@@ -401,16 +401,16 @@ mod tests {
     #[test]
     fn builds_wait_for_bytes_that_one_of_them_writes() {
         let mut since = Since::default();
-        let list = |ranges: &[Range<u64>]| ranges.to_vec().into_iter();
-        since.add(list(&[0..10]), list(&[20..30]));
-        let waits =
-            |since: &Since, reads: &[Range<u64>], writes: &[Range<u64>]| since.holds_up(list(reads), list(writes));
-        assert!(!waits(&since, &[0..10], &[30..40]), "both read, and the results touch");
-        assert!(waits(&since, &[29..31], &[]), "what was built is read");
-        assert!(waits(&since, &[], &[25..26]), "one result or scratch memory");
-        assert!(waits(&since, &[], &[5..6]), "what was read is written");
+        type Pair = (u64, u64);
+        let list = |ranges: &[Pair]| ranges.iter().map(|(from, to)| *from..*to).collect::<Vec<_>>().into_iter();
+        since.add(list(&[(0, 10)]), list(&[(20, 30)]));
+        let waits = |since: &Since, reads: &[Pair], writes: &[Pair]| since.holds_up(list(reads), list(writes));
+        assert!(!waits(&since, &[(0, 10)], &[(30, 40)]), "both read, and the results touch");
+        assert!(waits(&since, &[(29, 31)], &[]), "what was built is read");
+        assert!(waits(&since, &[], &[(25, 26)]), "one result or scratch memory");
+        assert!(waits(&since, &[], &[(5, 6)]), "what was read is written");
         since.clear();
-        assert!(!waits(&since, &[29..31], &[25..26]), "behind a barrier");
+        assert!(!waits(&since, &[(29, 31)], &[(25, 26)]), "behind a barrier");
         since.unknown = true;
         assert!(waits(&since, &[], &[]), "nobody knows what");
     }

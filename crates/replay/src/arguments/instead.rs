@@ -188,7 +188,7 @@ pub(super) unsafe fn settle(world: &World, enter: Enter<'_, '_>, words: &mut [u6
             }
             (PASS, [_, _, depth, _]) => {
                 let desc = at(*depth).cast::<D3D12_RENDER_PASS_DEPTH_STENCIL_DESC>();
-                if !desc.is_null() && world.stale.is_null_target((*desc).cpuDescriptor.ptr as u64) {
+                if !desc.is_null() && world.stale.is_null_target((*desc).cpuDescriptor.ptr) {
                     *depth = 0;
                 }
             }

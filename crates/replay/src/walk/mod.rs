@@ -494,7 +494,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             return context.leave_out(Error::LeftOut { place: place.clone(), missing: Missing::Object, what });
         }
         if let Some(rounds) = &mut self.rounds {
-            rounds.remember(&mut self.context, (event.object, event.ordinal), offset, len as usize);
+            rounds.remember(&self.context, (event.object, event.ordinal), offset, len as usize);
         }
         let pieces: Vec<(u64, &[u8])> = event.pieces().collect();
         if !self.store(event, &pieces, place)? {
