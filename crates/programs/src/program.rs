@@ -163,7 +163,6 @@ pub(crate) const ALL: &[Program] = &[
     starts::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,
-    topologies::LIST_CUTS,
     lines::PROGRAM,
     targets::PROGRAM,
     shares::DEVICES,

@@ -343,7 +343,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             output::plural(report.frames.len() as u64, "frame")
         ));
     }
-    let refused = unseen || report.refused.is_some_and(|calls| calls > 0);
+    let refused = unseen || report.refused_states > 0 || report.refused.is_some_and(|calls| calls > 0);
     sound(&report, &arguments.source)?;
     Ok(match (refused || single_calls::is_incomplete(&report), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,

@@ -1,6 +1,5 @@
 //! `topologies`: points, lines and triangles as lists and strips, and strips cut by indices of both widths. `neighbours`: lines
-//! and triangles with neighbours that no shader asks for; by itself, because libvkd3d 1.2 draws them wrong. `list-cuts`: lists cut by
-//! indices, whose primitive that is begun is dropped; by itself, because vkd3d-proton takes the cut for an index. The picture has each
+//! and triangles with neighbours that no shader asks for; by itself, because libvkd3d 1.2 draws them wrong. The picture has each
 //! primitive's number and that of its first vertex.
 
 use super::Program;
@@ -27,12 +26,6 @@ pub(super) const NEIGHBOURS: Program = Program {
     name: "neighbours",
     about: "lines and triangles with neighbours that no shader asks for",
     run: |stage| run(stage, &NEIGHBOUR_CASES),
-};
-
-pub(super) const LIST_CUTS: Program = Program {
-    name: "list-cuts",
-    about: "lists of lines and triangles with cuts",
-    run: |stage| run(stage, &LIST_CUT_CASES),
 };
 
 const VERTEX: Shader = shader!("vertices.centred");
@@ -139,25 +132,6 @@ const CASES: [Case; 7] = [
         topology: Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP,
         vertices: &CORNERS,
         indices: Indices::Wide(&[0, 1, 2, u32::MAX, 3, 4, 5]),
-        primitives: &[(Upper(SQUARES[0]), 0), (Lower(SQUARES[1]), 3)],
-    },
-];
-
-const LIST_CUT_CASES: [Case; 2] = [
-    Case {
-        name: "lines with a cut",
-        kind: Type::LINE,
-        topology: Topology::D3D_PRIMITIVE_TOPOLOGY_LINELIST,
-        vertices: &[[1, 1], [9, 1], [3, 5], [3, 15]],
-        indices: Indices::Narrow(&[0, 1, 2, 0xffff, 2, 3]),
-        primitives: &[(Pixels(Area::at(0, 0, 4, 1)), 0), (Pixels(Area::at(1, 2, 1, 5)), 2)],
-    },
-    Case {
-        name: "triangles with a cut",
-        kind: Type::TRIANGLE,
-        topology: Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST,
-        vertices: &[CORNERS[0], CORNERS[1], CORNERS[2], CORNERS[5], CORNERS[4], CORNERS[3]],
-        indices: Indices::Wide(&[0, 1, 2, 0, 1, u32::MAX, 3, 4, 5]),
         primitives: &[(Upper(SQUARES[0]), 0), (Lower(SQUARES[1]), 3)],
     },
 ];

@@ -250,6 +250,8 @@ pub struct Report {
     pub stale: Vec<Stale>,
     /// How many times there was such a thing.
     pub stale_count: u64,
+    /// Pipeline states that the runtime here refused: what draws or dispatches with them was left out.
+    pub refused_states: u64,
     /// Heaps that were laid out anew.
     pub replanned: Replanned,
     /// Where heaps and buffers lie; `None` where the trace keeps no addresses, or they are not asked for.

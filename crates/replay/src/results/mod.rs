@@ -111,6 +111,7 @@ fn go_without(context: &mut Context<'_, '_>, call: &OpenCall, id: u32, here: u32
         return Err(error);
     }
     context.world.objects.given_virtual(id, Virtual::LeftOut);
+    context.report.refused_states += 1;
     let error = error.to_string();
     let what = error.strip_prefix(&format!("{}: ", call.place)).unwrap_or(&error).to_owned();
     context.differ(&call.place, format!("{what}. What is drawn or dispatched with it is left out"));

@@ -14,7 +14,7 @@ use crate::list::barrier::scope;
 use crate::list::bound::{Root, traced};
 use crate::list::command::Command;
 use crate::list::fixed_state::{
-    Bounds, TARGETS, VIEWPORTS, ends_at_cuts, kind, reaches, scissor, topology, unit, viewport, within,
+    Bounds, TARGETS, VIEWPORTS, is_strip, kind, reaches, scissor, topology, unit, viewport, within,
 };
 use crate::list::recording::Recording;
 use crate::list::views::Draws;
@@ -466,7 +466,8 @@ impl Recording {
             return Err(Error::Call("a draw whose topology lacks what its geometry shader takes"));
         }
         let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
-        let restart = own.unwrap_or(graphics.strip_cut) && ends_at_cuts(caps, topology);
+        // Lists have no strips that could end.
+        let restart = own.unwrap_or(graphics.strip_cut) && is_strip(topology);
         // Pipelines whose strips never end do not have it dynamic, and take it away.
         let restart = (graphics.strip_cut || graphics.dynamic_strip_cut).then_some(restart);
         // All pipelines have the topology dynamic, so Vulkan keeps it when pipelines change.

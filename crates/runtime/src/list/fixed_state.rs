@@ -2,7 +2,6 @@
 
 use ash::vk;
 use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY as Topology, D3D12_RECT, D3D12_VIEWPORT};
-use reprise_gpu::caps::Caps;
 use reprise_shader::Primitive;
 
 pub use crate::pipeline::formats::TARGETS;
@@ -160,20 +159,8 @@ pub fn reaches(topology: vk::PrimitiveTopology, takes: Primitive) -> bool {
     }
 }
 
-/// Whether a cut value ends primitives: strips, which it starts anew, and lists, whose primitive that is begun it drops. Without
-/// [the extension](https://docs.vulkan.org/refpages/latest/refpages/source/VK_EXT_primitive_topology_list_restart.html) lists take it for
-/// an index.
-pub fn ends_at_cuts(caps: &Caps, topology: vk::PrimitiveTopology) -> bool {
-    let lists = &caps.features.list_restart;
-    is_strip(topology)
-        || match topology {
-            vk::PrimitiveTopology::PATCH_LIST => lists.primitive_topology_patch_list_restart != 0,
-            _ => lists.primitive_topology_list_restart != 0,
-        }
-}
-
-/// Whether primitives share vertices with the one before.
-fn is_strip(topology: vk::PrimitiveTopology) -> bool {
+/// Whether primitives share vertices with the one before, so that an index can end a run of them.
+pub fn is_strip(topology: vk::PrimitiveTopology) -> bool {
     use vk::PrimitiveTopology as V;
     matches!(
         topology,
