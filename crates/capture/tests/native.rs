@@ -355,8 +355,9 @@ fn stores_arrive_before_their_submission(mode: &str) {
     assert_eq!(frames.count(), 0);
     // Readback memory is never watched by protection: the GPU's stores make no fault.
     modes.retain(|text| mode != "mprotect" || !text.contains("readback"));
-    assert_eq!(modes.len(), 1, "{modes:?}");
-    assert!(modes.first().unwrap().contains(&format!("\"mode\":\"{mode}\"")), "{modes:?}");
+    assert!(modes.iter().all(|text| text.contains(&format!("\"mode\":\"{mode}\""))), "{modes:?}");
+    // Of memory that the GPU writes, too, stores are told apart, if a store tells of itself.
+    assert_eq!(modes.iter().filter(|text| !text.contains("\"stores\":\"told\"")).count(), 1, "{modes:?}");
     println!("{seen} bytes recorded, {} in the program's log, {modes:?}", log.len());
 }
 

@@ -171,8 +171,10 @@ mod tests {
         ("SAMPLER_FEEDBACK_MIN_MIP", 8, (1, 1)),
         ("SAMPLER_FEEDBACK_MIP_REGION_USED", 8, (1, 1)),
     ];
+    /// Bits of a texel, and how many texels of the first plane one stands for, across and down.
+    type Plane = (u32, u32, u32);
     /// Formats with planes: bits of a texel of each, and how many texels of the first plane one stands for, across and down.
-    const DOCUMENTED_PLANES: &[(&str, &[(u32, u32, u32)])] = &[
+    const DOCUMENTED_PLANES: &[(&str, &[Plane])] = &[
         ("R32G8X24_TYPELESS", &[(32, 1, 1), (8, 1, 1)]),
         ("D32_FLOAT_S8X24_UINT", &[(32, 1, 1), (8, 1, 1)]),
         ("R32_FLOAT_X8X24_TYPELESS", &[(32, 1, 1), (8, 1, 1)]),

@@ -119,7 +119,8 @@ impl Test {
 
     /// All seeds of one method.
     fn calls(&mut self, pool: &mut Pool, family: Option<InterfaceId>, id: MethodId) {
-        if excluded(id).is_some() {
+        // Functions return no structures: their thunks are System V's own, and would have the null runtime make objects of that convention.
+        if excluded(id).is_some() || family.is_none() && pool.convention == Convention::Itanium {
             return;
         }
         for seed in 0..self.seeds {

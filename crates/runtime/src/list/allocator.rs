@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ash::vk;
 use reprise_com::result::E_FAIL;
-use reprise_com::{Class, Object, Vtable, guard, vtable, Tables};
+use reprise_com::{Class, Object, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
