@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const LIST: usize = 3;
 
 /// Files and folders that name methods for another reason than to tell what they are.
-const OTHERS: [(&str, &str); 14] = [
+const OTHERS: [(&str, &str); 15] = [
     ("d3d12/src/operation.rs", "the statement"),
     ("d3d12/src/breadcrumb.rs", "the numbers of DRED's histories"),
     ("d3d12/src/generated", "the model"),
@@ -21,6 +21,7 @@ const OTHERS: [(&str, &str); 14] = [
     ("trim/src/restore/samples.rs", "calls that trimming makes"),
     ("replay/src/call/decision.rs", "how each method is played"),
     ("replay/src/memory/clock.rs", "where a copy's arguments are"),
+    ("replay/src/control.rs", "which arguments a control changes"),
     ("query/src/table/view.rs", "which arguments are columns"),
     ("runtime/src", "where each method is implemented"),
     ("programs/src", "programs that call them"),

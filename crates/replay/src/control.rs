@@ -7,13 +7,14 @@
 use std::collections::HashMap;
 
 use reprise_d3d12::model::{Method, MethodId};
+use reprise_d3d12::operation::{self, Operation};
 use reprise_d3d12::types::{
     D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_RENDER_PASS_BEGINNING_ACCESS as Access,
     D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin, D3D12_RENDER_PASS_DEPTH_STENCIL_DESC as DepthStencil,
     D3D12_RENDER_PASS_RENDER_TARGET_DESC as Target, D3D12_RESOURCE_DIMENSION, D3D12_TEXTURE_COPY_LOCATION as Location,
     D3D12_TEXTURE_COPY_TYPE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER as Word,
 };
-use reprise_d3d12::{interface, method, operation};
+use reprise_d3d12::{interface, method};
 
 use crate::call::open_call::Enter;
 use crate::world::World;
@@ -43,25 +44,22 @@ impl Control {
 
     /// Whether a control of this kind leaves out calls of a method.
     pub(crate) fn leaves_out(self, method: &Method) -> bool {
-        let name = method.name;
-        let is_of_a_list =
-            method.interface.is_some_and(|interface| interface.get().name.starts_with("ID3D12GraphicsCommandList"));
-        is_of_a_list
-            && match self {
-                // A pass clears and resolves by itself, so it goes with its draws.
-                Control::Idle => {
-                    name == "BeginRenderPass" || operation::is_operation(method) && !name.ends_with("Barrier")
-                }
-                Control::Painted => RUN_SHADERS.iter().any(|start| name.starts_with(start)),
+        let operation = operation::of(method);
+        match self {
+            // A pass clears and resolves by itself, so it goes with its draws.
+            Control::Idle => {
+                method.name == "BeginRenderPass" || operation.is_some_and(|operation| operation != Operation::Barrier)
             }
+            // What runs shaders, or builds what shaders of rays read.
+            Control::Painted => operation.is_some_and(|operation| {
+                operation.uses_bound() || matches!(operation, Operation::Bundle | Operation::Build | Operation::Meta)
+            }),
+        }
     }
 }
 
 /// Why a call is not made.
 pub(crate) const LEFT_OUT: &str = "the control leaves it out";
-
-/// Beginnings of the names of methods that run shaders, or build what shaders of rays read.
-const RUN_SHADERS: [&str; 7] = ["Draw", "Dispatch", "Execute", "Build", "Emit", "Initialize", "CopyRaytracing"];
 
 const LIST: &str = "ID3D12GraphicsCommandList";
 /// What draws paint.
@@ -81,8 +79,8 @@ pub(crate) struct Painter {
 impl Painter {
     /// Before a call that is left out: a draw paints the targets of its list.
     pub(crate) fn before(&mut self, world: &mut World, enter: Enter<'_, '_>) {
-        let name = enter.method.name;
-        if !(name.starts_with("Draw") || name.starts_with("Execute") || name == "DispatchMesh") {
+        let paints = |of: Operation| of.draws() || matches!(of, Operation::Indirect | Operation::Bundle);
+        if !operation::of_name(enter.method.name).is_some_and(paints) {
             return;
         }
         let Some(targets) = self.targets.remove(&enter.event.object) else { return };
