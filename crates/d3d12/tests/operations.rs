@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const LIST: usize = 3;
 
 /// Files and folders that name methods for another reason than to tell what they are.
-const OTHERS: [(&str, &str); 15] = [
+const OTHERS: [(&str, &str); 16] = [
     ("d3d12/src/operation.rs", "the statement"),
     ("d3d12/src/breadcrumb.rs", "the numbers of DRED's histories"),
     ("d3d12/src/generated", "the model"),
@@ -20,8 +20,9 @@ const OTHERS: [(&str, &str); 15] = [
     ("lint/src/record.rs", "what each method reads and writes, by argument"),
     ("trim/src/restore/samples.rs", "calls that trimming makes"),
     ("replay/src/call/decision.rs", "how each method is played"),
-    ("replay/src/memory/clock.rs", "where a copy's arguments are"),
+    ("replay/src/memory/commands.rs", "where a copy's arguments are"),
     ("replay/src/control.rs", "which arguments a control changes"),
+    ("replay/src/stead.rs", "what stands for an argument that is not there"),
     ("query/src/table/view.rs", "which arguments are columns"),
     ("runtime/src", "where each method is implemented"),
     ("programs/src", "programs that call them"),

@@ -64,6 +64,9 @@ struct Test {
     failures: Vec<String>,
     covered: BTreeSet<u16>,
     compared: u64,
+    /// The call under way returns a structure in registers: program and runtime have no place in common for it. Its members are compared
+    /// with the outputs.
+    is_in_registers: bool,
 }
 
 impl Test {
@@ -107,6 +110,7 @@ impl Test {
                 self.failures.push(format!("{name}: object {object} is not serial {serial}"));
             }
         }
+        self.is_in_registers = convention == Convention::Itanium && abi::returned(model) == abi::Returned::Registers;
         match self.compare(id, object, serial, result, &records, &calls) {
             Ok(()) => {
                 self.covered.insert(id.0);
@@ -163,14 +167,14 @@ impl Test {
         if matches!(model.result, Type::Object(_)) && given != 0 && object_id == 0 {
             return Err("the program got the runtime's own object".into());
         }
-        if call.result != given {
+        if call.result != given && !self.is_in_registers {
             return Err(format!("the runtime returned {:#x}, the program got {result:#x}", call.result));
         }
         let arguments = self.codec.decode_enter(id, &enter.payload).map_err(|e| e.to_string())?;
         if arguments.members.len() != call.inputs.len() {
             return Err(format!("{} arguments decoded", arguments.members.len()));
         }
-        for (seen, member) in call.inputs.iter().zip(&arguments.members) {
+        for (seen, member) in call.inputs.iter().zip(&arguments.members).skip(usize::from(self.is_in_registers)) {
             // Callbacks are replaced by our own, which call the program's.
             if matches!(member.field.role, Role::Callback | Role::Context) {
                 continue;
@@ -278,6 +282,7 @@ fn every_method_decodes_to_what_the_runtime_saw() {
         failures: Vec::new(),
         covered: BTreeSet::new(),
         compared: 0,
+        is_in_registers: false,
     };
     let mut families: BTreeSet<InterfaceId> = MODEL.interfaces.iter().map(|i| i.family).collect();
     families.retain(|f| only.as_ref().is_none_or(|only| f.get().name == only));
