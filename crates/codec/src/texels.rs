@@ -17,7 +17,11 @@ impl Texels {
         let volume = i64::from(desc.Dimension.0) == TEXTURE_3D;
         let layers = if volume { 1 } else { u32::from(desc.DepthOrArraySize).max(1) };
         let format = format::of(desc.Format.0 as u32)?;
-        let plane = format.planes.get((subresource / levels / layers) as usize)?;
+        // A subresource that a texture of one plane lacks is the program's mistake, and its call is recorded all the same.
+        let plane = match format.planes {
+            [plane] => plane,
+            planes => planes.get((subresource / levels / layers) as usize)?,
+        };
         let level = subresource % levels;
         let [across, down] = [plane.across, plane.down].map(|fewer| (level + u32::from(fewer)).min(31));
         Some(Texels {
