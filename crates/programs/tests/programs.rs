@@ -65,6 +65,8 @@ fn run_all(library: &Path, name: &str, form: &str) {
             }
             Some(1) => known("wrong") && finished.text().is_empty() && finished.errors().contains(": wrong: "),
             Some(3) => known("cannot") && finished.text().is_empty() && finished.errors().contains("cannot run here"),
+            // The library died by a signal.
+            None => known("wrong") && finished.text().is_empty(),
             _ => false,
         };
         if !right {

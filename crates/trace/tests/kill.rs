@@ -149,6 +149,17 @@ fn check(trace: &Trace, completed: &Completed, writer_dies: bool) -> u64 {
     next.iter().sum()
 }
 
+/// Whether a thread says that it stopped because its ring was full.
+fn stopped_recording(trace: &Trace) -> bool {
+    let mut events = trace.events();
+    while let Some(e) = events.next().unwrap() {
+        if e.kind == Kind::Gap && e.fact().unwrap().0 == GapReason::Overflow as u32 {
+            return true;
+        }
+    }
+    false
+}
+
 /// Arbitrary but repeatable instants.
 fn instants(seed: u64, most_us: u64) -> impl Iterator<Item = Duration> {
     noise(seed, 4000).into_iter().map(move |b| Duration::from_micros(u64::from(b) * most_us / 255))
@@ -217,7 +228,8 @@ fn the_writer_is_killed_and_then_the_program() {
         let summary = reprise_trace::repair(&output, None, &repaired, &|_, _| Vec::new()).unwrap();
         assert_eq!(summary.calls, calls);
         let again = Trace::open(&repaired).unwrap();
-        assert!(again.statistics().complete);
+        assert!(again.statistics().finished);
+        assert_eq!(again.statistics().complete, !stopped_recording(&again), "{:?}", again.loss());
         assert_eq!(check(&again, &completed, true), calls);
         assert_eq!(again.statistics().open, trace.statistics().open);
         assert_eq!(again.statistics().gaps, trace.statistics().gaps);

@@ -1,6 +1,8 @@
 //! `memories`: memory of each kind that the processor maps, written by the GPU and, where it may be, by the processor, too. In each round
 //! the processor stores a header, the GPU copies that away and a result in, the processor reads the result, stores over a part of it, and
 //! the GPU copies all of that away.
+//!
+//! A kind that a device does not have is left out; the digest is of what it would hold.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of, description};
@@ -42,6 +44,8 @@ struct Kind {
     placed: bool,
     /// The state that it is in for ever; `None` where the API lets it change.
     fixed: Option<State>,
+    /// Whether the device has it.
+    exists: bool,
 }
 
 fn kinds(stage: &Stage) -> Vec<Kind> {
@@ -55,26 +59,29 @@ fn kinds(stage: &Stage) -> Vec<Kind> {
         },
         placed,
         fixed: None,
+        exists: true,
     };
     let plain = |name, kind, fixed| Kind {
         name,
         properties: D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() },
         placed: false,
         fixed,
+        exists: true,
     };
-    let mut all = vec![
+    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS16::default();
+    let known = stage.device.feature(D3D12_FEATURE::D3D12_OPTIONS16, &mut options);
+    vec![
         plain("readback", Type::READBACK, Some(State::COPY_DEST)),
         custom("cached", Page::WRITE_BACK, Pool::L0, false),
         custom("write-combined", Page::WRITE_COMBINE, Pool::L0, false),
         custom("placed", Page::WRITE_BACK, Pool::L0, true),
         // Not what the API allows, and what programs do.
         plain("upload", Type::UPLOAD, Some(State::GENERIC_READ)),
-    ];
-    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS16::default();
-    if stage.device.feature(D3D12_FEATURE::D3D12_OPTIONS16, &mut options) && options.GPUUploadHeapSupported != 0 {
-        all.push(plain("GPU upload", Type::GPU_UPLOAD, None));
-    }
-    all
+        Kind {
+            exists: known && options.GPUUploadHeapSupported != 0,
+            ..plain("GPU upload", Type::GPU_UPLOAD, None)
+        },
+    ]
 }
 
 impl Kind {
@@ -128,6 +135,16 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let mut list = List::direct(device)?;
     let (mut random, mut digest) = (Random(35), Digest::new());
     for kind in kinds(stage) {
+        let rounds = rounds(&kind, &mut random);
+        for round in &rounds {
+            digest.add(&round.result);
+            if kind.is_stored_to() {
+                digest.add(&round.result_stored_over());
+            }
+        }
+        if !kind.exists {
+            continue;
+        }
         buffer::fill(&stage.queue, &mut list, &result, &zeros)?;
         let (memory, _heap) = kind.make(stage)?;
         // What nobody wrote is not zero on every library.
@@ -137,18 +154,14 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
             list.copy_bytes(&memory, 0, &zeros, 0, AT);
             stage.queue.run(&mut list)?;
         }
-        let mut model = 0u32;
-        for round in 0..ROUNDS {
-            let header = random.bytes(HEADER as usize);
+        for round in rounds {
             if kind.is_stored_to() {
-                memory.store(0, &header)?;
+                memory.store(0, &round.header)?;
             }
             let [echo, over_echo] = [Buffer::readback(device, HEADER)?, Buffer::readback(device, RESULT)?];
-            let step = [0, WORDS, 3, round + 1];
-            model = model.wrapping_mul(step[2]).wrapping_add(step[3]);
             list.set_compute_root(&root);
             list.set_pipeline(&pipeline);
-            list.compute_constants(0, &step);
+            list.compute_constants(0, &round.step);
             list.compute_uav(1, result.address);
             list.dispatch(WORDS / 64, 1, 1);
             list.transition(&result.com, State::UNORDERED_ACCESS, State::COPY_SOURCE);
@@ -162,28 +175,53 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
             kind.transition(&mut list, &memory, State::COPY_DEST, State::COMMON);
             list.transition(&result.com, State::COPY_SOURCE, State::UNORDERED_ACCESS);
             stage.queue.run(&mut list)?;
-
-            let mut expected = bytes_of(&vec![model; WORDS as usize]);
-            let got = memory.read()?;
-            Failure::unless_equal(kind.name, &got[AT as usize..], &expected)?;
-            digest.add(&got[AT as usize..]);
+            Failure::unless_equal(kind.name, &memory.read()?[AT as usize..], &round.result)?;
             if !kind.is_stored_to() {
                 continue;
             }
-            Failure::unless_equal("header", &echo.read()?, &header)?;
+            Failure::unless_equal("header", &echo.read()?, &round.header)?;
 
             // The program's own bytes where the GPU's were.
-            let over = random.bytes(3000);
-            memory.store(AT + 100, &over)?;
-            expected[100..3100].copy_from_slice(&over);
+            memory.store(AT + OVER as u64, &round.over)?;
             kind.transition(&mut list, &memory, State::COMMON, State::COPY_SOURCE);
             list.copy_bytes(&over_echo, 0, &memory, AT, RESULT);
             kind.transition(&mut list, &memory, State::COPY_SOURCE, State::COMMON);
             stage.queue.run(&mut list)?;
-            let got = over_echo.read()?;
-            Failure::unless_equal("stored over", &got, &expected)?;
-            digest.add(&got);
+            Failure::unless_equal("stored over", &over_echo.read()?, &round.result_stored_over())?;
         }
     }
     Ok(digest)
+}
+
+/// Where in the result the processor stores over it.
+const OVER: usize = 100;
+
+/// What is stored in a round, and what the GPU makes of it.
+struct Round {
+    header: Vec<u8>,
+    over: Vec<u8>,
+    /// The constants of the shader.
+    step: [u32; 4],
+    result: Vec<u8>,
+}
+
+impl Round {
+    fn result_stored_over(&self) -> Vec<u8> {
+        let mut bytes = self.result.clone();
+        bytes[OVER..OVER + self.over.len()].copy_from_slice(&self.over);
+        bytes
+    }
+}
+
+fn rounds(kind: &Kind, random: &mut Random) -> Vec<Round> {
+    let mut model = 0u32;
+    (1..=ROUNDS)
+        .map(|number| {
+            let step = [0, WORDS, 3, number];
+            model = model.wrapping_mul(step[2]).wrapping_add(step[3]);
+            let header = random.bytes(HEADER as usize);
+            let over = if kind.is_stored_to() { random.bytes(3000) } else { Vec::new() };
+            Round { header, over, step, result: bytes_of(&vec![model; WORDS as usize]) }
+        })
+        .collect()
 }
