@@ -4,33 +4,16 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::expected;
 use reprise_testing::{artifact, missing, program, require};
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 /// A program that does not end by then hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
-
-/// What a line of `expected.txt` says.
-struct Expected {
-    hash: String,
-    /// `LIBRARY/FORM=cannot` or `=wrong`.
-    known: Vec<String>,
-}
-
-fn expected() -> BTreeMap<String, Expected> {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("expected.txt")).unwrap();
-    let mut expected = BTreeMap::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let mut words = line.split_whitespace().map(str::to_owned);
-        let (name, hash) = (words.next().unwrap(), words.next().unwrap());
-        let before = expected.insert(name, Expected { hash, known: words.collect() });
-        assert!(before.is_none(), "a second line: {line}");
-    }
-    expected
-}
 
 fn programs() -> Command {
     // A folder of its own: some libraries leave their caches where they are run.

@@ -77,10 +77,7 @@ fn kinds(stage: &Stage) -> Vec<Kind> {
         custom("placed", Page::WRITE_BACK, Pool::L0, true),
         // Not what the API allows, and what programs do.
         plain("upload", Type::UPLOAD, Some(State::GENERIC_READ)),
-        Kind {
-            exists: known && options.GPUUploadHeapSupported != 0,
-            ..plain("GPU upload", Type::GPU_UPLOAD, None)
-        },
+        Kind { exists: known && options.GPUUploadHeapSupported != 0, ..plain("GPU upload", Type::GPU_UPLOAD, None) },
     ]
 }
 
