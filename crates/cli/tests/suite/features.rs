@@ -29,6 +29,10 @@ fn a_trace_agrees_with_its_device() {
     let tier = &row(&rows, "D3D12_OPTIONS.ResourceBindingTier")["values"];
     assert!(tier == &serde_json::json!(["3", "3"]) || tier == &serde_json::json!(["1", "1"]), "{tier}");
     assert_eq!(row(&rows, "D3D12_OPTIONS22.Max1DDispatchSize")["values"][1], "65535");
+    // As many groups where there are mesh shaders, and none elsewhere.
+    let meshes = row(&rows, "D3D12_OPTIONS7.MeshShaderTier")["values"][1] != "0";
+    let most: u32 = row(&rows, "D3D12_OPTIONS22.Max1DDispatchMeshSize")["values"][1].as_str().unwrap().parse().unwrap();
+    assert!(if meshes { most >= 65535 } else { most == 0 }, "{most}");
     // A trace does not say what formats can do, and that is no difference.
     let text = bench.output(&["features", "ours", "trace.reprise", "--formats", "--json"]);
     let formats = self::rows(&text);

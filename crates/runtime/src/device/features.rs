@@ -379,8 +379,13 @@ const ROWS: &[Row] = rows! {
             && vulkan(device.caps.features.base.shader_resource_min_lod)),
         ExtendedCommandInfoSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8),
     });
-    D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
+    D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
         Max1DDispatchSize: 65_535,
+        // Groups of amplification shaders, or of mesh shaders without them.
+        Max1DDispatchMeshSize: match has_meshes(device) {
+            true => device.caps.mesh.max_mesh_work_group_count[0].min(device.caps.mesh.max_task_work_group_count[0]),
+            false => 0,
+        },
         ..Default::default()
     });
     // Predication is no option; the API's own runtime does not answer either.
