@@ -453,6 +453,11 @@ impl Caps {
     }
 }
 
+/// Whether a descriptor set takes the memory that its layout has room for, whatever count is asked for (Mesa's lavapipe, 25.0).
+pub(crate) fn takes_room_of_layouts(driver: vk::DriverId) -> bool {
+    driver == vk::DriverId::MESA_LLVMPIPE
+}
+
 fn identity(properties: &vk::PhysicalDeviceProperties) -> [u8; 16] {
     let numbers = [properties.vendor_id, properties.device_id, properties.driver_version];
     let mut bytes = properties.pipeline_cache_uuid.to_vec();

@@ -24,6 +24,7 @@ mod diagnose;
 mod error;
 mod format;
 mod handlers;
+mod heaps;
 mod hresult;
 mod identifiers;
 mod indirect;
@@ -87,7 +88,7 @@ pub use resource_dump::{
     ShotOf, ShotPart, Snapshot, SnapshotPart, WantedBuild, WantedContents, draws_of_frame,
 };
 pub use runtime::machine::Machine;
-pub use runtime::{Convention, LinkedRuntime, is_installed};
+pub use runtime::{Convention, ExpectedHeaps, LinkedRuntime, is_installed};
 pub use stead::{Missing, Stead};
 
 /// Replays the trace file at `path`.

@@ -7,9 +7,10 @@ use anyhow::{Context, bail};
 use reprise_d3d12::abi;
 use reprise_d3d12::model::MethodId;
 use reprise_gpu::adapter::{Adapter, adapters, is_meant};
+use reprise_gpu::descriptor::expected;
 use reprise_gpu::settings::{Messages, Validation};
 use reprise_gpu::{Instance, validation};
-use reprise_replay::{Convention, LinkedRuntime};
+use reprise_replay::{Convention, ExpectedHeaps, LinkedRuntime};
 use reprise_runtime::{checks, environment};
 use reprise_shader::Stage;
 use reprise_shader::checks::layout::{Kind, types};
@@ -18,7 +19,14 @@ use std::sync::Arc;
 pub(crate) use reprise_gpu::validation::Said;
 
 /// What `--runtime ours` is.
-pub(crate) const RUNTIME: Option<LinkedRuntime> = Some(LinkedRuntime { name: "ours", call });
+pub(crate) const RUNTIME: Option<LinkedRuntime> = Some(LinkedRuntime { name: "ours", call, heaps: Some(HEAPS) });
+const HEAPS: ExpectedHeaps = ExpectedHeaps { matter: heaps_matter, expect: expected::expect };
+
+fn heaps_matter() -> bool {
+    // What is wrong with Vulkan or its devices is said when a device is made.
+    let matters = Instance::shared(&environment::settings().gpu).and_then(|instance| expected::matters(&instance));
+    matters.unwrap_or(false)
+}
 
 /// Whether what the user named can play in this build.
 ///

@@ -9,6 +9,7 @@ use ash::vk;
 pub use crate::caps::RAYS;
 use crate::caps::{Caps, WIDE_SLOTS};
 use crate::descriptor::choice;
+use crate::descriptor::expected;
 use crate::descriptor::plan::Sizes;
 use crate::descriptor::table::{SAMPLERS, Table, VIEWS, arrays, element, vulkan_types};
 use crate::error::{Context, Error, Result};
@@ -59,7 +60,9 @@ pub struct Layouts {
     sharing: Sharing,
     views: u32,
     raw: u32,
-    /// Of the two, what the arrays have room for ([`crate::settings::Settings::heap_views`]).
+    /// Views of the largest heap that can be made ([`crate::settings::Settings::heap_views`], [`expected`]).
+    most: u32,
+    /// Of views and raw, what the arrays have room for.
     room: [u32; 2],
     raw_alignment: u32,
     /// Of texel buffers that are read and of those that are written: what they begin at multiples of, and whether a texel's size is
@@ -111,7 +114,8 @@ impl Layouts {
         ];
         let views = views.into_iter().min().unwrap_or(0);
         let raw = views.min(storage.saturating_sub(SIDE_BUFFERS));
-        let most = logical.instance.settings.heap_views.unwrap_or(u32::MAX).saturating_add(SPARE);
+        let most = logical.instance.settings.heap_views.or_else(|| expected::most(caps.driver)).unwrap_or(u32::MAX);
+        let room = most.saturating_add(SPARE);
         // Descriptor buffers have no buffers with offsets, as records are.
         let wish = logical.instance.settings.descriptors.filter(|_| records.is_none());
         let descriptors = choice::choose(caps, sharing, wish);
@@ -121,7 +125,8 @@ impl Layouts {
             sharing,
             views,
             raw,
-            room: [views.min(most), raw.min(most)],
+            most,
+            room: [views.min(room), raw.min(room)],
             raw_alignment: caps.raw_alignment(),
             texel_alignment: [
                 (
@@ -284,8 +289,7 @@ impl Layouts {
     /// # Errors
     /// The arrays have no room for them.
     pub(super) fn elements(&self, count: u32) -> Result<u32> {
-        let room = self.logical.instance.settings.heap_views.unwrap_or(u32::MAX);
-        if count > room {
+        if count > self.most {
             return Err(Error::Unsupported("heaps with more views than REPRISE_HEAP_VIEWS leaves room for"));
         }
         Ok(count.saturating_add(SPARE).min(self.view_room()))

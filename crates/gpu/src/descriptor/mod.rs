@@ -39,6 +39,7 @@ pub mod bindings;
 pub mod block_layout;
 pub mod checks;
 mod choice;
+pub mod expected;
 pub mod heap;
 mod known;
 pub mod layout;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
 
+use crate::caps::takes_room_of_layouts;
 use crate::logical::Logical;
 
 /// Sets of heaps that are gone, for heaps to come. Lavapipe gives every set the size of its layout, whatever count is asked
@@ -19,7 +20,7 @@ pub(crate) struct Spare {
 impl Spare {
     /// Nothing is kept yet.
     pub(crate) fn new(logical: &Arc<Logical>) -> Spare {
-        let keeps = logical.caps.driver == vk::DriverId::MESA_LLVMPIPE;
+        let keeps = takes_room_of_layouts(logical.caps.driver);
         Spare { logical: logical.clone(), keeps, kept: Mutex::default() }
     }
 

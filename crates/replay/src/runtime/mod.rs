@@ -40,6 +40,17 @@ pub struct LinkedRuntime {
     /// Calls the function that a library would export under this name, with the shape of the method; `None` where there
     /// is no such function. The words must be valid arguments of it.
     pub call: unsafe fn(Convention, &str, MethodId, &[u64]) -> Option<u64>,
+    /// What it wants to know of heaps, if anything.
+    pub heaps: Option<ExpectedHeaps>,
+}
+
+/// What a runtime wants to know of the descriptor heaps that it will be asked for, where they take room for the largest one that there may be.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedHeaps {
+    /// Whether that makes a difference on this machine: finding out takes a walk through the trace.
+    pub matter: fn() -> bool,
+    /// Told before the first device is made: the views of the largest heap that shaders see.
+    pub expect: fn(u32),
 }
 
 /// The loaded runtime.
@@ -86,6 +97,14 @@ impl Runtime {
         match Library::open_first(&candidates(wanted, convention), Scope::Local) {
             Ok((name, library)) => Ok(Self::from_library(name, library, convention)),
             Err(reason) => Err(Error::Runtime { name: wanted.to_owned(), reason }),
+        }
+    }
+
+    /// What it wants to know of heaps, if anything.
+    pub(crate) fn heaps(&self) -> Option<ExpectedHeaps> {
+        match &self.functions {
+            Functions::Linked(linked) => linked.heaps,
+            Functions::Library(_) => None,
         }
     }
 
@@ -251,7 +270,7 @@ mod tests {
         unsafe fn call(_: Convention, _: &str, _: MethodId, _: &[u64]) -> Option<u64> {
             None
         }
-        let linked = LinkedRuntime { name: "ours", call };
+        let linked = LinkedRuntime { name: "ours", call, heaps: None };
         for (wanted, ours) in [(None, true), (Some("ours"), true), (Some("libc.so.6"), false)] {
             let runtime = Runtime::load(wanted, None, Some(linked)).unwrap();
             assert_eq!(runtime.name == "ours", ours, "{wanted:?}");

@@ -269,5 +269,5 @@ pub(crate) fn null() -> LinkedRuntime {
         // SAFETY: the caller's promise.
         Some(unsafe { reprise_null::call_function(convention, method, words) })
     }
-    LinkedRuntime { name: "null", call }
+    LinkedRuntime { name: "null", call, heaps: None }
 }

@@ -27,6 +27,7 @@ use crate::control::{Control, Painter};
 use crate::debug::replace::Replacements;
 use crate::error::{Error, Place};
 use crate::handlers::device;
+use crate::heaps;
 use crate::identifiers::{self, Identifiers};
 use crate::indirect::{self, Passes};
 use crate::input::source::{Blobs, Source};
@@ -136,6 +137,10 @@ impl<'a, 'o> Engine<'a, 'o> {
         self.context.report.recorded_on = Machine::recorded(trace.meta());
         self.presentation.wanted = WantedFrames::of(trace.meta());
         self.translation = trace.translation().cloned();
+        if let Some(wanted) = self.context.world.runtime.heaps().filter(|heaps| (heaps.matter)()) {
+            let stop = self.context.end();
+            (wanted.expect)(heaps::most_views(&mut trace.events().without_pages(), stop));
+        }
         let options = &self.context.options;
         let keeps = places::are_in(trace.meta()) && options.recorded_addresses && !options.create_dummy_allocations;
         if placements::are_in(schema) || keeps {
