@@ -27,6 +27,7 @@ mod dxgi;
 mod either;
 mod feedback;
 mod feedback_levels;
+mod folded;
 mod formats;
 mod hosted;
 mod indirect;
@@ -119,6 +120,7 @@ pub(crate) const ALL: &[Program] = &[
     compute::PROGRAM,
     arithmetic::DOUBLES,
     arithmetic::WIDE,
+    folded::PROGRAM,
     narrow::HALVES,
     narrow::NARROW,
     atomics::BUFFERS,

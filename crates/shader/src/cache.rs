@@ -53,6 +53,8 @@ impl Key {
         ] {
             bytes.0.extend(version.to_le_bytes());
         }
+        // What the build mends of the translator.
+        bytes.0.extend(xxh3_128(include_bytes!("../translator/mended.cmake")).to_le_bytes());
         // Our own part of the translation is of one version with the program.
         bytes.0.extend(env!("CARGO_PKG_VERSION").as_bytes());
         wire::write_question(&mut bytes, stage, interface, link, target);

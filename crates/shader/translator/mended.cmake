@@ -1,0 +1,62 @@
+# Faults of the translator by which shaders give wrong results without a word, and for which it has no option. Copies of the files that have
+# them are compiled in the files' place, each with a word exchanged in one line. The checksums are of the files of dxil-spirv 2.72.1: with any
+# other version the build stops here, and somebody looks whether the fault is gone. The test program `folded` of reprise-programs shows each.
+function(mend_all)
+  # An array of constants that a shader copies from a constant buffer is read there instead, where all elements are one distance apart. What is
+  # compared is a quotient; its remainder was taken of the distance, not of the element's number, so that uneven distances passed.
+  mend(dxil-converter opcodes/opcodes_llvm_builtins.cpp
+    412c5f3f37c88b01a0983646dbb6018872a35673393c93c50704042eb3b506cf
+    2513 "% stride" "% store_index")
+  # The smaller of -a and -a counts as that of -a and a, and so does the larger; and the remainder of two constants is their quotient.
+  mend(dxbc-spirv ir/passes/ir_pass_arithmetic.cpp
+    94198e0a2a7c162320e367f5551920cc048b942b9ed486a65f17f3e8b44823a1
+    2469 "||" "^"
+    4415 "/" "%")
+endfunction()
+
+# mend(LIBRARY FILE CHECKSUM, then any number of LINE OLD NEW)
+function(mend library file checksum)
+  get_target_property(sources ${library} SOURCES)
+  set(original ${sources})
+  list(FILTER original INCLUDE REGEX "${file}$")
+  get_target_property(folder ${library} SOURCE_DIR)
+  get_filename_component(original "${original}" ABSOLUTE BASE_DIR "${folder}")
+  file(SHA256 "${original}" found)
+  if(NOT found STREQUAL checksum)
+    message(FATAL_ERROR "${original} is of another version of the translator than the one that is mended: see ${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
+  endif()
+  file(READ "${original}" rest)
+  set(copy "")
+  set(line 1)
+  # In the order of lines.
+  set(changes ${ARGN})
+  while(changes)
+    list(POP_FRONT changes number old new)
+    while(line LESS number)
+      string(FIND "${rest}" "\n" end)
+      math(EXPR end "${end} + 1")
+      string(SUBSTRING "${rest}" 0 ${end} text)
+      string(SUBSTRING "${rest}" ${end} -1 rest)
+      string(APPEND copy "${text}")
+      math(EXPR line "${line} + 1")
+    endwhile()
+    string(FIND "${rest}" "\n" end)
+    string(SUBSTRING "${rest}" 0 ${end} text)
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+    string(FIND "${text}" "${old}" at)
+    string(FIND "${text}" "${old}" last REVERSE)
+    if(at EQUAL -1 OR NOT at EQUAL last)
+      message(FATAL_ERROR "line ${number} of ${original} does not have \"${old}\" once")
+    endif()
+    string(REPLACE "${old}" "${new}" text "${text}")
+    string(APPEND copy "${text}")
+  endwhile()
+  get_filename_component(name "${file}" NAME)
+  set(mended "${CMAKE_BINARY_DIR}/mended/${name}")
+  file(WRITE "${mended}" "${copy}${rest}")
+  list(FILTER sources EXCLUDE REGEX "${file}$")
+  set_target_properties(${library} PROPERTIES SOURCES "${sources};${mended}")
+  # For what the file includes from beside it.
+  get_filename_component(beside "${original}" DIRECTORY)
+  target_include_directories(${library} PRIVATE "${beside}")
+endfunction()
