@@ -11,8 +11,8 @@ use reprise_timeline::state::descriptors::{View, ViewKind};
 pub(crate) fn structure(view: &View) -> Option<u64> {
     let desc = view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>()?;
     let is_structure = desc.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE;
-    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-    is_structure.then(|| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location })
+    // SAFETY: all members of the union are numbers, which any bytes are.
+    is_structure.then_some(unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location })
 }
 
 const REST: u32 = u32::MAX;
