@@ -401,7 +401,7 @@ fn begin_event(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged
 }
 
 /// Objects that a list names, whether or not it comes to use them, in the methods where no operation does.
-const NAMED: [Argument<ObjectId>; 7] = [
+const NAMED: [Argument<ObjectId>; 8] = [
     list_argument!("SetPipelineState", "pPipelineState"),
     argument!("ID3D12GraphicsCommandList4", "SetPipelineState1", "pStateObject"),
     list_argument!("SetGraphicsRootSignature", "pRootSignature"),
@@ -409,6 +409,7 @@ const NAMED: [Argument<ObjectId>; 7] = [
     list_argument!("BeginQuery", "pQueryHeap"),
     list_argument!("EndQuery", "pQueryHeap"),
     list_argument!("ResolveQueryData", "pQueryHeap"),
+    argument!("ID3D12GraphicsCommandList5", "RSSetShadingRateImage", "shadingRateImage"),
 ];
 const HEAPS: Argument<Many<ObjectId>> = list_argument!("SetDescriptorHeaps", "ppDescriptorHeaps");
 

@@ -374,6 +374,12 @@ const FAULTS: &[(&str, &str, Build)] = &[
         program.set_heap(heap);
         late(program, wrong, heap)
     }),
+    ("a list runs with a shading rate image that is gone", "used-after-release", |program, wrong| {
+        let image = program.texture(0x100_0000);
+        let set = method("ID3D12GraphicsCommandList5", "RSSetShadingRateImage");
+        program.script.call(LIST, set, &[image.into()], 0);
+        late(program, wrong, image)
+    }),
     ("a list runs with a query heap that is gone", "used-after-release", |program, wrong| {
         let queries = program.queries();
         program.list("EndQuery", &[queries.into(), 2, 0]);
