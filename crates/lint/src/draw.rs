@@ -2,6 +2,7 @@
 //!
 //! Invariant: a draw with the same bindings as the draw before adds nothing, and costs one look at what was set.
 
+use crate::left::Left;
 use crate::pipeline::{PIXEL, Pipeline, Want};
 use crate::record::{Context, planes};
 use crate::recording::{Recording, Table, Use, What};
@@ -65,6 +66,7 @@ pub(crate) struct Drawing<'d, 's> {
     pub(crate) trace: &'d Trace,
     pub(crate) library: &'d mut Library,
     pub(crate) world: &'d World,
+    pub(crate) left: &'d Left,
     pub(crate) recording: &'d mut Recording,
     pub(crate) scene: &'d mut Scene<'s>,
     pub(crate) place: Place,
@@ -135,8 +137,13 @@ impl Drawing<'_, '_> {
         self.recording.checked = [fingerprint, self.recording.generation(), given.len() as u64];
     }
 
-    fn context(&mut self) -> Context<'_> {
+    pub(crate) fn context(&mut self) -> Context<'_> {
         Context { state: self.scene.state, world: self.world, recording: self.recording }
+    }
+
+    /// A root signature.
+    pub(crate) fn signature(&mut self, id: u32) -> Option<Rc<RootSignature>> {
+        self.library.signature(self.scene.state, self.trace, id)
     }
 
     fn roots(&mut self, id: u32, pipeline: &Pipeline, bound: &Bound, roots: &Roots, given: &[u32]) {
@@ -168,7 +175,7 @@ impl Drawing<'_, '_> {
             };
             match (&argument.value, want.offset) {
                 (RootArgument::View(_, address), None) if !given.contains(&want.parameter) => {
-                    self.view(want, *address);
+                    self.view(want, *address, argument.call);
                 }
                 (RootArgument::Table(handle), Some(offset)) => {
                     self.table(want, *handle, offset, argument.call, bound);
@@ -178,12 +185,18 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// A root descriptor.
-    fn view(&mut self, want: &Want, address: u64) {
+    /// A root descriptor, which call `set` set.
+    fn view(&mut self, want: &Want, address: u64, set: u64) {
         let location = self.scene.state.addresses.resource(address).filter(|_| address != 0);
-        let Some(location) = location else { return };
+        let Some(location) = location else {
+            return self.left.since(self.scene, self.place, "a root descriptor", address, set);
+        };
         if !self.world.is_alone(location.resource) {
             return self.recording.push(self.place.call, What::Address(location.resource));
+        }
+        if want.kind == Kind::Srv && self.world.has_structures(location.resource) {
+            let traced = Use::traced((location.resource, location.offset));
+            return self.recording.push(self.place.call, What::Use(traced));
         }
         let (pixel, others) = (want.stages & PIXEL != 0, want.stages & !PIXEL != 0);
         let accesses = match want.kind {
@@ -258,30 +271,33 @@ impl Drawing<'_, '_> {
             draws::topology(self.scene, self.place, id);
         }
         for slot in (0..32).filter(|slot| pipeline.slots & 1 << slot != 0) {
-            match bound.vertices.get(slot as usize).and_then(Option::as_ref).and_then(|setting| setting.value) {
-                Some(buffer) if buffer.address != 0 => self.buffer(call, buffer.address, Access::VertexOrConstants),
+            let set = bound.vertices.get(slot as usize).and_then(Option::as_ref);
+            match set.and_then(|set| Some((set.value?.address, set.call))).filter(|(address, _)| *address != 0) {
+                Some(vertices) => self.buffer(call, vertices, Access::VertexOrConstants, "a vertex buffer"),
                 _ => draws::vertices(self.scene, self.place, id, slot),
             }
         }
         if action == Action::DrawIndexed {
-            match bound.index.and_then(|setting| setting.value).filter(|index| index.address != 0) {
-                Some(index) => self.buffer(call, index.address, Access::Index),
+            let index = bound.index.and_then(|set| Some((set.value?.address, set.call)));
+            match index.filter(|(address, _)| *address != 0) {
+                Some(index) => self.buffer(call, index, Access::Index, "the index buffer"),
                 None => draws::indices(self.scene, self.place, id),
             }
         }
-        for output in bound.stream_output.iter().flatten().filter_map(|setting| setting.value) {
-            self.buffer(call, output.address, Access::StreamOut);
+        for output in bound.stream_output.iter().flatten().filter_map(|set| Some((set.value?.address, set.call))) {
+            self.buffer(call, output, Access::StreamOut, "a buffer of stream output");
         }
     }
 
-    fn buffer(&mut self, call: u64, address: u64, access: Access) {
+    /// The buffer at an address, which call `set` gave to the list.
+    fn buffer(&mut self, call: u64, (address, set): (u64, u64), access: Access, what: &str) {
         let location = self.scene.state.addresses.resource(address).filter(|_| address != 0);
         match location.map(|location| location.resource) {
             Some(resource) if self.world.is_alone(resource) => {
                 self.recording.uses(call, resource, Subresources::All, access);
             }
             Some(resource) => self.recording.push(call, What::Address(resource)),
-            None => {}
+            None => self.left.since(self.scene, self.place, what, address, set),
         }
     }
 

@@ -67,7 +67,7 @@ impl One<'_, '_, '_> {
     fn operation(&mut self, operation: &Operation) {
         match &operation.what {
             What::Use(it) => self.uses(it),
-            What::Table(Table { .. }) | What::Array(..) => {}
+            What::Table(Table { .. }) | What::Array(..) | What::Traced(..) => {}
             What::Address(resource) => self.world.reach(*resource, self.place.call),
             What::Clear(it, whole) => {
                 self.resource(it);
@@ -91,7 +91,7 @@ impl One<'_, '_, '_> {
             }
             What::Layout(barrier) => self.layout(barrier),
             What::Flush(resource) => self.flush(*resource),
-            What::Build { scratch } => self.hazards.build(self.scene, self.place, *scratch),
+            What::Structures(it) => self.hazards.structures(self.scene, self.place, it),
         }
     }
 
@@ -103,6 +103,9 @@ impl One<'_, '_, '_> {
         let texture = self.world.resources.get(&it.resource).is_some_and(|tracked| tracked.kind.is_texture());
         if it.access == Access::Unordered && texture {
             self.hazards.unordered(self.scene, self.place, it);
+        }
+        if let (Access::Structure, Some((first, _))) = (it.access, it.bytes) {
+            self.hazards.trace(self.scene, self.place, (it.resource, first));
         }
         self.resource(it);
     }

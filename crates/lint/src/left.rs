@@ -2,6 +2,7 @@
 //!
 //! Looked at where the call is made, because a number means what it means there.
 
+use crate::nested::{self, Number};
 use crate::rules::stale;
 use crate::scene::{Place, Range, Scene};
 use reprise_d3d12::model::{MethodId, render_target_handles};
@@ -71,23 +72,49 @@ impl Left {
         cut: bool,
     ) -> Result<(), Damaged> {
         let place = Place { call: call.number, list, submission: None };
-        let state = scene.state;
-        each_address(call, |parameter, address| {
-            if address != 0 && state.addresses.resource(address).is_none() {
-                let owner = self.addresses.find(address).map_or(0, |range| range.owner);
-                if owner != 0 || self.tells_addresses && !cut {
-                    stale::address(scene, place, parameter, address, owner);
+        if nested::is_nested(call.method) {
+            for it in nested::all(call) {
+                match it.number {
+                    Number::Address(address) => self.address(scene, place, &it.path, address, cut),
+                    Number::Handle(handle) => self.handle(scene, place, &it.path, handle, cut),
+                    Number::Object(_) => {}
                 }
             }
-        })?;
-        each_handle(call, |parameter, handle| {
-            if handle != 0 && state.addresses.cpu(handle).is_none() {
-                let owner = self.handles.find(handle).map_or(0, |range| range.owner);
-                if owner != 0 || self.tells_handles && !cut {
-                    stale::handle(scene, place, parameter, handle, owner);
-                }
+            return Ok(());
+        }
+        each_address(call, |parameter, address| self.address(scene, place, parameter, address, cut))?;
+        each_handle(call, |parameter, handle| self.handle(scene, place, parameter, handle, cut))
+    }
+
+    fn address(&self, scene: &mut Scene<'_>, place: Place, parameter: &str, address: u64, cut: bool) {
+        if address != 0 && scene.state.addresses.resource(address).is_none() {
+            let owner = self.owner(address);
+            if owner != 0 || self.tells_addresses && !cut {
+                stale::address(scene, place, parameter, address, owner);
             }
-        })
+        }
+    }
+
+    fn handle(&self, scene: &mut Scene<'_>, place: Place, parameter: &str, handle: u64, cut: bool) {
+        if handle != 0 && scene.state.addresses.cpu(handle).is_none() {
+            let owner = self.handles.find(handle).map_or(0, |range| range.owner);
+            if owner != 0 || self.tells_handles && !cut {
+                stale::handle(scene, place, parameter, handle, owner);
+            }
+        }
+    }
+
+    /// What is gone and lay at an address; 0 where nothing did.
+    fn owner(&self, address: u64) -> u32 {
+        self.addresses.find(address).map_or(0, |range| range.owner)
+    }
+
+    /// A draw or dispatch uses an address that call `set` gave to the list, and at which nothing lies: what lay there may be gone since.
+    pub(crate) fn since(&self, scene: &mut Scene<'_>, place: Place, parameter: &str, address: u64, set: u64) {
+        let owner = self.owner(address);
+        if scene.gone.get(&owner).is_some_and(|gone| gone.call > set) {
+            stale::address(scene, place, parameter, address, owner);
+        }
     }
 }
 
@@ -104,13 +131,6 @@ const INDICES: Argument<One<D3D12_INDEX_BUFFER_VIEW>> = list_argument!("IASetInd
 const STREAMS: Argument<Many<D3D12_STREAM_OUTPUT_BUFFER_VIEW>> = list_argument!("SOSetTargets", "pViews");
 const WRITES: Argument<Many<D3D12_WRITEBUFFERIMMEDIATE_PARAMETER>> =
     argument!("ID3D12GraphicsCommandList2", "WriteBufferImmediate", "pParams");
-const RAYS: Argument<One<D3D12_DISPATCH_RAYS_DESC>> = argument!("ID3D12GraphicsCommandList4", "DispatchRays", "pDesc");
-const BUILD: Argument<One<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>> =
-    argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pDesc");
-const COPIED_TO: Argument<GpuAddress> =
-    argument!("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", "DestAccelerationStructureData");
-const COPIED_FROM: Argument<GpuAddress> =
-    argument!("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", "SourceAccelerationStructureData");
 const CONSTANTS: Argument<One<D3D12_CONSTANT_BUFFER_VIEW_DESC>> =
     argument!("ID3D12Device", "CreateConstantBufferView", "pDesc");
 
@@ -161,26 +181,6 @@ fn each_address(call: &Call<'_>, mut take: impl FnMut(&'static str, u64)) -> Res
         }
     } else if method == WRITES.method() {
         WRITES.of(call)?.iter().for_each(|write| take("pParams", write.Dest));
-    } else if method == RAYS.method() {
-        for desc in RAYS.of(call)?.iter() {
-            take("RayGenerationShaderRecord", desc.RayGenerationShaderRecord.StartAddress);
-            let tables = [
-                ("MissShaderTable", desc.MissShaderTable),
-                ("HitGroupTable", desc.HitGroupTable),
-                ("CallableShaderTable", desc.CallableShaderTable),
-            ];
-            let used = tables.into_iter().filter(|(_, table)| table.SizeInBytes != 0);
-            used.for_each(|(name, table)| take(name, table.StartAddress));
-        }
-    } else if method == BUILD.method() {
-        for desc in BUILD.of(call)?.iter() {
-            take("DestAccelerationStructureData", desc.DestAccelerationStructureData);
-            take("SourceAccelerationStructureData", desc.SourceAccelerationStructureData);
-            take("ScratchAccelerationStructureData", desc.ScratchAccelerationStructureData);
-        }
-    } else if method == COPIED_TO.method() {
-        take("DestAccelerationStructureData", COPIED_TO.of(call)?.0);
-        take("SourceAccelerationStructureData", COPIED_FROM.of(call)?.0);
     } else if method == CONSTANTS.method() {
         let desc = CONSTANTS.of(call)?.filter(|desc| desc.SizeInBytes != 0);
         desc.iter().for_each(|desc| take("pDesc", desc.BufferLocation));

@@ -7,17 +7,22 @@ use crate::execute;
 use crate::execute::{Run, Submission};
 use crate::finding::{Finding, Findings};
 use crate::left::{self, Left};
+use crate::nested;
+use crate::pass;
 use crate::queues::{Operation, Queues, Step};
+use crate::rays;
 use crate::record::{self, Context};
-use crate::recording::{Draw, Recording, What};
+use crate::recording::{Draw, Recording, Use, What};
 use crate::rule::Severity;
 use crate::rules::lifetime::LastUse;
 use crate::rules::{barrier_arguments, descriptors, events, fences, layout, lifetime, readback, split};
 use crate::scene::{Gone, Place, Scene, named};
 use crate::standing::{Held, Standing};
 use crate::states::{Access, Kind};
+use crate::structures;
 use crate::subresource::Subresources;
 use crate::supposed::Supposed;
+use crate::view;
 use crate::world::{Firsts, Running, Tracked, World};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
@@ -54,7 +59,6 @@ const LIST_CREATE: MethodId = method("ID3D12Device", "CreateCommandList");
 const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
 const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
 const END_EVENT: MethodId = method("ID3D12GraphicsCommandList", "EndEvent");
-const PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 const MAP: MethodId = method("ID3D12Resource", "Map");
 const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
 const BUFFER: MethodId = method("IDXGISwapChain", "GetBuffer");
@@ -352,7 +356,10 @@ impl<'t> Linter<'t> {
 
     fn begin(&mut self, list: u32) {
         let Some(own) = self.state.lists.get(list).filter(|list| list.open) else { return };
-        let recording = Recording::new(list, own.kind, own.allocator);
+        let mut recording = Recording::new(list, own.kind, own.allocator);
+        if let Some(lists::Pipeline::State(initial)) = own.bound.pipeline.map(|set| set.value) {
+            recording.needs.insert(initial);
+        }
         self.recordings.insert(list, Rc::new(recording));
     }
 
@@ -363,7 +370,7 @@ impl<'t> Linter<'t> {
         if call.method == BUNDLE {
             return self.bundle(call, &list.bound.clone());
         }
-        let Linter { trace, state, findings, gone, recordings, library, world, .. } = self;
+        let Linter { trace, state, findings, gone, left, recordings, library, world, .. } = self;
         let state = &*state;
         let Some(recording) = recordings.get_mut(&id).map(Rc::make_mut) else { return Ok(()) };
         let Some(list) = state.lists.get(id) else { return Ok(()) };
@@ -374,7 +381,7 @@ impl<'t> Linter<'t> {
                 recording.draws.push(Draw { call: call.number, action, bound: Box::new(list.bound.clone()) });
                 return Ok(());
             }
-            let mut drawing = Drawing { trace, library, world, recording, scene: &mut scene, place };
+            let mut drawing = Drawing { trace, library, world, left, recording, scene: &mut scene, place };
             return draw(&mut drawing, call, action, &list.bound);
         }
         for what in record::legacy_barriers(call)? {
@@ -393,8 +400,11 @@ impl<'t> Linter<'t> {
         if call.method == END_EVENT && recording.events.pop().is_none() {
             events::not_begun(&mut scene, call.number, id, Some(id));
         }
-        if call.method == PASS {
-            return pass(&mut Context { state, world, recording }, call);
+        if structures::is_about(call.method) {
+            return structures::record(&mut Context { state, world, recording }, call);
+        }
+        if call.method == nested::PASS {
+            return pass::record(&mut Context { state, world, recording }, call);
         }
         record::record(&mut Context { state, world, recording }, call)
     }
@@ -404,7 +414,7 @@ impl<'t> Linter<'t> {
         let ran = RAN.of(call)?.0;
         let Some(bundle) = self.recordings.get(&ran) else { return Ok(()) };
         let (draws, needs, allocator) = (bundle.draws.clone(), bundle.needs.clone(), bundle.allocator);
-        let Linter { trace, state, findings, gone, recordings, library, world, .. } = self;
+        let Linter { trace, state, findings, gone, left, recordings, library, world, .. } = self;
         let Some(recording) = recordings.get_mut(&call.object).map(Rc::make_mut) else { return Ok(()) };
         recording.needs.extend(needs);
         recording.needs.insert(allocator);
@@ -412,7 +422,7 @@ impl<'t> Linter<'t> {
         for it in draws {
             let place = Place { call: it.call, list: Some(ran), submission: None };
             let within = Bound::within(bound, &it.bound, |one, other| state.lists.are_same(one, other));
-            let mut drawing = Drawing { trace, library, world, recording, scene: &mut scene, place };
+            let mut drawing = Drawing { trace, library, world, left, recording, scene: &mut scene, place };
             if it.action != Action::Indirect {
                 drawing.look(it.action, &within, &[]);
             }
@@ -463,6 +473,9 @@ impl<'t> Linter<'t> {
                     let all = shown.entry((first, count)).or_insert_with(look);
                     arrays.insert(index, all.clone());
                 }
+                if let What::Traced(first, count) = operation.what {
+                    tables.insert(index, traced(&self.state, first, count));
+                }
                 let What::Table(table) = &operation.what else { continue };
                 let place = Place { call: operation.call, ..place };
                 let found = self.state.descriptors.get(table.slot);
@@ -493,9 +506,7 @@ impl<'t> Linter<'t> {
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             let mut note = |object: u32, severity: Severity| {
                 if self.state.objects.get(object).is_none() {
-                    if severity == Severity::Error {
-                        lifetime::used(&mut scene, place, object);
-                    }
+                    lifetime::used(&mut scene, place, object, severity);
                     return;
                 }
                 self.uses.entry(object).or_default().insert(call.object, LastUse { severity, ..last });
@@ -503,7 +514,9 @@ impl<'t> Linter<'t> {
             note(recording.allocator, Severity::Error);
             recording.needs.iter().for_each(|object| note(*object, Severity::Error));
             for uses in tables.values() {
-                uses.iter().for_each(|it| note(it.resource, it.severity));
+                // What is gone of these is told by the descriptor.
+                let alive = uses.iter().filter(|it| self.state.objects.get(it.resource).is_some());
+                alive.for_each(|it| note(it.resource, it.severity));
             }
             for operation in &recording.operations {
                 if let What::Use(it) | What::Clear(it, _) = &operation.what {
@@ -629,8 +642,10 @@ impl<'t> Linter<'t> {
 fn draw(drawing: &mut Drawing<'_, '_>, call: &Call<'_>, action: Action, bound: &Bound) -> Result<(), Damaged> {
     let state = drawing.scene.state;
     if action != Action::Indirect {
-        if !matches!(action, Action::DispatchRays | Action::DispatchGraph) {
-            drawing.look(action, bound, &[]);
+        match action {
+            Action::DispatchRays => rays::record(drawing, call, bound),
+            Action::DispatchGraph => {}
+            action => drawing.look(action, bound, &[]),
         }
         return Ok(());
     }
@@ -672,27 +687,13 @@ fn shown_by(state: &State, world: &World, first: Slot, count: u32) -> Rc<[u32]> 
     all.into_iter().filter(|resource| world.activity.of(*resource).is_some()).collect()
 }
 
-/// A render pass begins: its targets are cleared, discarded or kept.
-fn pass(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
-    type Colour = D3D12_RENDER_PASS_RENDER_TARGET_DESC;
-    const COLOURS: Argument<Many<Colour>> =
-        argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
-    for colour in COLOURS.of(call)?.iter() {
-        let state = context.state;
-        let found = state.addresses.cpu(colour.cpuDescriptor.ptr).and_then(|slot| state.descriptors.get(slot));
-        let Some((resource, subresources)) = found.and_then(|found| context.viewed(&found.view)) else { continue };
-        use D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin;
-        match colour.BeginningAccess.Type {
-            Begin::CLEAR | Begin::DISCARD => {
-                let subresources = subresources.clone();
-                context.recording.push(call.number, What::Initialise { resource, subresources });
-            }
-            Begin::PRESERVE => {}
-            _ => continue,
-        }
-        context.recording.uses(call.number, resource, subresources, Access::Target);
-    }
-    Ok(())
+/// The acceleration structures that so many descriptors of a heap show.
+fn traced(state: &State, first: Slot, count: u32) -> Vec<Use> {
+    let Some(heap) = state.descriptors.heap(first.heap) else { return Vec::new() };
+    let slots = first.index..first.index.saturating_add(count).min(heap.count);
+    let addresses = slots.filter_map(|index| view::structure(&heap.get(index)?.view));
+    let places = addresses.filter_map(|address| state.addresses.resource(address));
+    places.map(|place| Use::traced((place.resource, place.offset))).collect()
 }
 
 impl Pass for Linter<'_> {

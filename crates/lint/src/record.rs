@@ -13,7 +13,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_timeline::State;
 use reprise_timeline::argument;
-use reprise_timeline::argument::{Argument, CpuHandle, Damaged, GpuAddress, Many, ObjectId, One};
+use reprise_timeline::argument::{Argument, CpuHandle, Damaged, Many, ObjectId, One};
 use reprise_timeline::call::Call;
 use reprise_timeline::state::descriptors::{Descriptor, View};
 use reprise_timeline::state::lists::Children;
@@ -36,7 +36,7 @@ macro_rules! list_argument {
 }
 
 impl Context<'_> {
-    fn shape(&self, resource: u32) -> Shape {
+    pub(crate) fn shape(&self, resource: u32) -> Shape {
         self.world.resources.get(&resource).map_or(Shape { mips: 1, slices: 1, planes: 1 }, |tracked| tracked.shape)
     }
 
@@ -57,11 +57,16 @@ impl Context<'_> {
         }
     }
 
-    /// The buffer that an address lies in.
-    fn address(&mut self, call: u64, address: u64, access: Access) {
-        let location = self.state.addresses.resource(address).filter(|_| address != 0);
-        if let Some(location) = location.filter(|location| self.world.is_alone(location.resource)) {
-            self.recording.uses(call, location.resource, Subresources::All, access);
+    /// The buffer that an address lies in, and the byte of it.
+    pub(crate) fn place(&self, address: u64) -> Option<(u32, u64)> {
+        let location = self.state.addresses.resource(address).filter(|_| address != 0)?;
+        self.world.is_alone(location.resource).then_some((location.resource, location.offset))
+    }
+
+    /// The buffer that an address lies in is used.
+    pub(crate) fn address(&mut self, call: u64, address: u64, access: Access) {
+        if let Some((resource, _)) = self.place(address) {
+            self.recording.uses(call, resource, Subresources::All, access);
         }
     }
 
@@ -165,22 +170,8 @@ fn resolve_region(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Dama
 }
 
 fn resolve_queries(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
-    const HEAP: Argument<ObjectId> = list_argument!("ResolveQueryData", "pQueryHeap");
     const TO: Argument<ObjectId> = list_argument!("ResolveQueryData", "pDestinationBuffer");
-    context.recording.needs.insert(HEAP.of(call)?.0);
     context.recording.uses(call.number, TO.of(call)?.0, Subresources::All, Access::CopyTo);
-    Ok(())
-}
-
-fn begin_query(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
-    const HEAP: Argument<ObjectId> = list_argument!("BeginQuery", "pQueryHeap");
-    context.recording.needs.insert(HEAP.of(call)?.0);
-    Ok(())
-}
-
-fn end_query(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
-    const HEAP: Argument<ObjectId> = list_argument!("EndQuery", "pQueryHeap");
-    context.recording.needs.insert(HEAP.of(call)?.0);
     Ok(())
 }
 
@@ -289,44 +280,6 @@ fn write_immediate(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Dam
 fn predication(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
     const BUFFER: Argument<ObjectId> = list_argument!("SetPredication", "pBuffer");
     context.recording.uses(call.number, BUFFER.of(call)?.0, Subresources::All, Access::Indirect);
-    Ok(())
-}
-
-fn build(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
-    const DESC: Argument<One<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>> =
-        argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pDesc");
-    let Some(desc) = DESC.of(call)? else { return Ok(()) };
-    let scratch = context.state.addresses.resource(desc.ScratchAccelerationStructureData);
-    if let Some(scratch) = scratch.filter(|_| desc.ScratchAccelerationStructureData != 0) {
-        context.recording.push(call.number, What::Build { scratch: (scratch.resource, scratch.offset) });
-    }
-    context.address(call.number, desc.ScratchAccelerationStructureData, Access::Unordered);
-    context.address(call.number, desc.SourceAccelerationStructureData, Access::Structure);
-    context.address(call.number, desc.DestAccelerationStructureData, Access::Structure);
-    if desc.Inputs.Type == D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::TOP_LEVEL {
-        // SAFETY: a build of instances has their address in the union.
-        let instances = unsafe { desc.Inputs.Anonymous.InstanceDescs };
-        context.address(call.number, instances, Access::NonPixel);
-    }
-    Ok(())
-}
-
-fn copy_structure(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
-    const TO: Argument<GpuAddress> =
-        argument!("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", "DestAccelerationStructureData");
-    const FROM: Argument<GpuAddress> = argument!(
-        "ID3D12GraphicsCommandList4",
-        "CopyRaytracingAccelerationStructure",
-        "SourceAccelerationStructureData"
-    );
-    const MODE: Argument<D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE> =
-        argument!("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", "Mode");
-    let mode = MODE.of(call)?;
-    use D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode;
-    let access = |structure: bool, other| if structure { Access::Structure } else { other };
-    context.address(call.number, FROM.of(call)?.0, access(mode != Mode::DESERIALIZE, Access::NonPixel));
-    let serialises = mode == Mode::SERIALIZE || mode == Mode::VISUALIZATION_DECODE_FOR_TOOLS;
-    context.address(call.number, TO.of(call)?.0, access(!serialises, Access::Unordered));
     Ok(())
 }
 
@@ -447,7 +400,29 @@ fn begin_event(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged
     Ok(())
 }
 
-/// Every method that does something when a list runs, but for draws, bundles and render passes.
+/// Objects that a list names, whether or not it comes to use them, in the methods where no operation does.
+const NAMED: [Argument<ObjectId>; 8] = [
+    list_argument!("SetPipelineState", "pPipelineState"),
+    argument!("ID3D12GraphicsCommandList4", "SetPipelineState1", "pStateObject"),
+    list_argument!("SetGraphicsRootSignature", "pRootSignature"),
+    list_argument!("SetComputeRootSignature", "pRootSignature"),
+    list_argument!("BeginQuery", "pQueryHeap"),
+    list_argument!("EndQuery", "pQueryHeap"),
+    list_argument!("ResolveQueryData", "pQueryHeap"),
+    argument!("ID3D12GraphicsCommandList5", "RSSetShadingRateImage", "shadingRateImage"),
+];
+const HEAPS: Argument<Many<ObjectId>> = list_argument!("SetDescriptorHeaps", "ppDescriptorHeaps");
+
+fn named(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
+    if let Some(named) = NAMED.iter().find(|it| it.method() == call.method) {
+        context.recording.needs.insert(named.of(call)?.0);
+    } else if call.method == HEAPS.method() {
+        context.recording.needs.extend(HEAPS.of(call)?.iter().map(|heap| heap.0));
+    }
+    Ok(())
+}
+
+/// Every method that does something when a list runs, but for draws, bundles, render passes and acceleration structures.
 static METHODS: &[(&str, &str, Record)] = &[
     ("ID3D12GraphicsCommandList", "CopyBufferRegion", copy_buffer),
     ("ID3D12GraphicsCommandList", "CopyTextureRegion", copy_texture),
@@ -456,8 +431,6 @@ static METHODS: &[(&str, &str, Record)] = &[
     ("ID3D12GraphicsCommandList", "ResolveSubresource", resolve),
     ("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", resolve_region),
     ("ID3D12GraphicsCommandList", "ResolveQueryData", resolve_queries),
-    ("ID3D12GraphicsCommandList", "BeginQuery", begin_query),
-    ("ID3D12GraphicsCommandList", "EndQuery", end_query),
     ("ID3D12GraphicsCommandList", "ClearRenderTargetView", clear_target),
     ("ID3D12GraphicsCommandList", "ClearDepthStencilView", clear_depth),
     ("ID3D12GraphicsCommandList", "ClearUnorderedAccessViewUint", clear_uint),
@@ -465,15 +438,14 @@ static METHODS: &[(&str, &str, Record)] = &[
     ("ID3D12GraphicsCommandList", "DiscardResource", discard),
     ("ID3D12GraphicsCommandList2", "WriteBufferImmediate", write_immediate),
     ("ID3D12GraphicsCommandList", "SetPredication", predication),
-    ("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", build),
-    ("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", copy_structure),
     ("ID3D12GraphicsCommandList", "ResourceBarrier", barriers),
     ("ID3D12GraphicsCommandList7", "Barrier", enhanced),
     ("ID3D12GraphicsCommandList", "BeginEvent", begin_event),
 ];
 
-/// Records a call, if it does something by itself.
+/// Records a call, if it does something by itself, or names something.
 pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
+    named(context, call)?;
     static TABLE: OnceLock<HashMap<u16, Record>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         METHODS.iter().map(|(interface, name, record)| (reprise_d3d12::method(interface, name).0, *record)).collect()
@@ -515,15 +487,11 @@ pub(crate) fn uses_of(state: &State, world: &World, table: &Table, found: &Descr
         }
         Kind::Srv => {
             check(view.resource);
-            let structure = view
-                .desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>()
-                .filter(|desc| desc.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE)
-                // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-                .map(|desc| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location });
+            let structure = view::structure(view);
             match structure {
                 Some(0) => {}
-                Some(address) => match at(address) {
-                    Some(resource) => add(resource, Subresources::All, Access::Structure),
+                Some(address) => match state.addresses.resource(address) {
+                    Some(location) => uses.push(Use::traced((location.resource, location.offset))),
                     None => lost = Some(0),
                 },
                 None if view.resource != 0 => {

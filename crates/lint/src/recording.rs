@@ -22,7 +22,7 @@ pub(crate) struct Recording {
     /// The call that closed it.
     pub(crate) closed: bool,
     pub(crate) operations: Vec<Operation>,
-    /// Objects other than resources that the GPU needs until the list has run: pipelines, heaps of descriptors and queries.
+    /// Objects that the GPU needs until the list has run and that no operation names: pipelines, root signatures, heaps, resolved textures.
     pub(crate) needs: HashSet<u32>,
     /// Calls of `BeginEvent` that no `EndEvent` ended.
     pub(crate) events: Vec<u64>,
@@ -78,10 +78,22 @@ pub(crate) enum What {
     Layout(Box<Enhanced>),
     /// An enhanced barrier of a buffer; 0: of all resources.
     Flush(u32),
-    /// A build of an acceleration structure: where it lies, and its scratch memory.
-    Build {
-        scratch: (u32, u64),
-    },
+    /// Acceleration structures are built, copied, or asked about.
+    Structures(Box<Structures>),
+    /// Shaders of rays may trace the structures that so many descriptors show, which are read when the list runs.
+    Traced(Slot, u32),
+}
+
+/// What a call about acceleration structures reads and writes: each place is a resource and a byte of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Structures {
+    pub(crate) reads: Vec<(u32, u64)>,
+    pub(crate) writes: Vec<(u32, u64)>,
+    pub(crate) scratch: Option<(u32, u64)>,
+    /// It builds a top level, of bottom levels that its instances name.
+    pub(crate) is_top: bool,
+    /// What it writes may be a bottom level.
+    pub(crate) is_bottom: bool,
 }
 
 /// A resource is used.
@@ -94,6 +106,14 @@ pub(crate) struct Use {
     pub(crate) bytes: Option<(u64, u64)>,
     /// Whether it is certain that the GPU does it.
     pub(crate) severity: Severity,
+}
+
+impl Use {
+    /// Shaders trace the acceleration structure at a place.
+    pub(crate) fn traced((resource, first): (u32, u64)) -> Use {
+        let bytes = Some((first, 1));
+        Use { resource, subresources: Subresources::All, access: Access::Structure, bytes, severity: Severity::Likely }
+    }
 }
 
 /// A descriptor that a shader is made to use.
@@ -140,6 +160,8 @@ enum Seen {
     Table(Slot, Kind, bool, bool),
     Array(Slot, u32),
     Address(u32),
+    Structure(u32, u64),
+    Traced(Slot, u32),
 }
 
 impl Recording {
@@ -151,6 +173,11 @@ impl Recording {
     /// Adds an operation, unless it is a use that finds nothing new.
     pub(crate) fn push(&mut self, call: u64, what: What) {
         match &what {
+            What::Use(Use { resource, access: Access::Structure, bytes: Some((first, _)), .. }) => {
+                if !self.seen.insert(Seen::Structure(*resource, *first)) {
+                    return;
+                }
+            }
             What::Use(it) => {
                 let key = match &it.subresources {
                     Subresources::All => Some(None),
@@ -180,7 +207,11 @@ impl Recording {
                     return;
                 }
             }
-            What::Build { .. } => {}
+            What::Traced(first, count) => {
+                if !self.seen.insert(Seen::Traced(*first, *count)) {
+                    return;
+                }
+            }
             _ => {
                 self.seen.clear();
                 self.generation += 1;

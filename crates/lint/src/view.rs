@@ -7,6 +7,14 @@ use reprise_d3d12::types::{
 };
 use reprise_timeline::state::descriptors::{View, ViewKind};
 
+/// The address of the acceleration structure that a view is of; `None` for other views.
+pub(crate) fn structure(view: &View) -> Option<u64> {
+    let desc = view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>()?;
+    let is_structure = desc.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE;
+    // SAFETY: all members of the union are numbers, which any bytes are.
+    is_structure.then_some(unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location })
+}
+
 const REST: u32 = u32::MAX;
 const ALL: (u32, u32) = (0, REST);
 

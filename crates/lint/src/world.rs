@@ -342,6 +342,14 @@ impl World {
         self.resources.get(&resource).is_none_or(|tracked| tracked.overlaps.is_empty())
     }
 
+    /// Whether a buffer is made for acceleration structures.
+    pub(crate) fn has_structures(&self, resource: u32) -> bool {
+        self.resources.get(&resource).is_some_and(|tracked| {
+            tracked.kind == Kind::Structure
+                || tracked.flags & D3D12_RESOURCE_FLAGS::RAYTRACING_ACCELERATION_STRUCTURE.0 != 0
+        })
+    }
+
     /// A shader uses this buffer, or another one that has the same address.
     pub(crate) fn reach(&mut self, resource: u32, call: u64) {
         self.activity.reach(resource, call);

@@ -136,6 +136,117 @@ const FAULTS: &[(&str, &str, Build)] = &[
         program.run();
         call
     }),
+    ("a top level is built right after a bottom level", "structure-order", |program, wrong| {
+        let (vertices, first, second) = (program.buffer(In::Upload), program.scratch(), program.scratch());
+        let (bottom, top) = (program.structure(), program.structure());
+        program.bottom(bottom, first, Program::address(vertices));
+        if !wrong {
+            program.unordered_barrier(bottom);
+        }
+        let call = program.build(top, second);
+        program.run();
+        call
+    }),
+    ("a structure is changed right after its build", "structure-order", |program, wrong| {
+        let (vertices, first, second) = (program.buffer(In::Upload), program.scratch(), program.scratch());
+        let (from, to) = (program.structure(), program.structure());
+        program.bottom(from, first, Program::address(vertices));
+        if !wrong {
+            program.unordered_barrier(0);
+        }
+        let call = program.bottom_of(to, second, Program::address(vertices), Program::address(from));
+        program.run();
+        call
+    }),
+    ("a structure is copied right after its build", "structure-order", |program, wrong| {
+        let (vertices, scratch) = (program.buffer(In::Upload), program.scratch());
+        let (from, to) = (program.structure(), program.structure());
+        program.bottom(from, scratch, Program::address(vertices));
+        if !wrong {
+            program.unordered_barrier(from);
+        }
+        let call = program.copy_structure(to, from, 1);
+        program.run();
+        call
+    }),
+    ("the size of a structure is asked right after its build", "structure-order", |program, wrong| {
+        let (vertices, scratch, answer) = (program.buffer(In::Upload), program.scratch(), program.scratch());
+        let structure = program.structure();
+        program.bottom(structure, scratch, Program::address(vertices));
+        if !wrong {
+            program.unordered_barrier(structure);
+        }
+        let call = program.ask_structure(Program::address(answer), Program::address(structure));
+        program.run();
+        call
+    }),
+    ("a structure is built twice in one place", "structure-order", |program, wrong| {
+        let (first, second, structure) = (program.scratch(), program.scratch(), program.structure());
+        program.build(structure, first);
+        if !wrong {
+            program.unordered_barrier(structure);
+        }
+        let call = program.build(structure, second);
+        program.run();
+        call
+    }),
+    ("a ray query right after the build", "structure-order", |program, wrong| {
+        let (scratch, structure, heap) = (program.scratch(), program.structure(), program.views());
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[T0]);
+        program.structure_view(structure, heap, 0);
+        program.set_heap(heap);
+        program.set_compute(signature, pipeline);
+        program.table(heap, 0);
+        program.build(structure, scratch);
+        if !wrong {
+            program.unordered_barrier(structure);
+        }
+        let call = program.dispatch();
+        program.run();
+        call
+    }),
+    ("rays right after the build, by a table", "structure-order", |program, wrong| {
+        let (scratch, structure, heap) = (program.scratch(), program.structure(), program.views());
+        let (signature, records) = (program.signature(false), program.buffer(In::Upload));
+        program.structure_view(structure, heap, 0);
+        program.set_heap(heap);
+        program.list("SetComputeRootSignature", &[signature.into()]);
+        program.table(heap, 0);
+        program.state_object();
+        program.build(structure, scratch);
+        if !wrong {
+            program.unordered_barrier(0);
+        }
+        let call = program.rays(Program::address(records));
+        program.run();
+        call
+    }),
+    ("rays right after the build, by a root view", "structure-order", |program, wrong| {
+        let (scratch, structure, records) = (program.scratch(), program.structure(), program.buffer(In::Upload));
+        let signature = program.signature_of_root_view();
+        program.list("SetComputeRootSignature", &[signature.into()]);
+        program.list("SetComputeRootShaderResourceView", &[0, Program::address(structure)]);
+        program.state_object();
+        program.build(structure, scratch);
+        if !wrong {
+            program.unordered_barrier(structure);
+        }
+        let call = program.rays(Program::address(records));
+        program.run();
+        call
+    }),
+    ("vertices of a build that are still a copy's destination", "state-use", |program, wrong| {
+        let (upload, vertices) = (program.buffer(In::Upload), program.buffer(In::Default));
+        let (scratch, structure) = (program.scratch(), program.structure());
+        program.copy(vertices, upload);
+        if !wrong {
+            program.transition(vertices, COPY_DEST, NON_PIXEL);
+        }
+        let call = program.bottom(structure, scratch, Program::address(vertices));
+        program.run();
+        call
+    }),
     ("a texture barrier from another layout", "layout-before", |program, wrong| {
         let texture = program.texture(COMMON);
         program.layout(texture, [1, 1], [0, 0], [0, 8]);
@@ -211,6 +322,88 @@ const FAULTS: &[(&str, &str, Build)] = &[
         }
         program.execute()
     }),
+    ("a copy source is released while its list waits", "released-in-flight", |program, wrong| {
+        let (texture, other) = (program.texture(COPY_SOURCE), program.texture(COPY_DEST));
+        program.copy(other, texture);
+        waiting(program, wrong, texture)
+    }),
+    ("a texture that a descriptor names is released while its list waits", "released-in-flight", |program, wrong| {
+        let (texture, heap) = (program.texture(NON_PIXEL), program.views());
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[T0]);
+        program.srv(texture, heap, 0);
+        program.set_heap(heap);
+        program.set_compute(signature, pipeline);
+        program.table(heap, 0);
+        program.dispatch();
+        waiting(program, wrong, texture)
+    }),
+    ("a state object is released while its rays wait", "released-in-flight", |program, wrong| {
+        let records = program.buffer(In::Upload);
+        let object = program.state_object();
+        program.rays(Program::address(records));
+        waiting(program, wrong, object)
+    }),
+    ("a list runs with a shader table that is gone", "used-after-release", |program, wrong| {
+        let records = program.buffer(In::Upload);
+        program.state_object();
+        program.rays(Program::address(records));
+        late(program, wrong, records)
+    }),
+    ("a list runs with a root view that is gone", "used-after-release", |program, wrong| {
+        let (signature, buffer) = (program.signature(false), program.buffer(In::Default));
+        let pipeline = program.compute(signature, &[U0]);
+        program.set_compute(signature, pipeline);
+        program.list("SetComputeRootUnorderedAccessView", &[1, Program::address(buffer)]);
+        program.dispatch();
+        late(program, wrong, buffer)
+    }),
+    ("a list runs with a pipeline that is gone", "used-after-release", |program, wrong| {
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[]);
+        program.list("SetPipelineState", &[pipeline.into()]);
+        late(program, wrong, pipeline)
+    }),
+    ("a list runs with a root signature that is gone", "used-after-release", |program, wrong| {
+        let signature = program.signature(false);
+        program.list("SetComputeRootSignature", &[signature.into()]);
+        late(program, wrong, signature)
+    }),
+    ("a list runs with a descriptor heap that is gone", "used-after-release", |program, wrong| {
+        let heap = program.views();
+        program.set_heap(heap);
+        late(program, wrong, heap)
+    }),
+    ("a list runs with a shading rate image that is gone", "used-after-release", |program, wrong| {
+        let image = program.texture(0x100_0000);
+        let set = method("ID3D12GraphicsCommandList5", "RSSetShadingRateImage");
+        program.script.call(LIST, set, &[image.into()], 0);
+        late(program, wrong, image)
+    }),
+    ("a list runs with a query heap that is gone", "used-after-release", |program, wrong| {
+        let queries = program.queries();
+        program.list("EndQuery", &[queries.into(), 2, 0]);
+        late(program, wrong, queries)
+    }),
+    ("a list runs with a command signature that is gone", "used-after-release", |program, wrong| {
+        let (commands, arguments) = (program.command_signature(), program.buffer(In::Upload));
+        let signature = program.signature(false);
+        let pipeline = program.compute(signature, &[]);
+        program.set_compute(signature, pipeline);
+        program.list("ExecuteIndirect", &[commands.into(), 1, arguments.into(), 0, 0, 0]);
+        late(program, wrong, commands)
+    }),
+    ("a list runs with vertices of a build that are gone", "used-after-release", |program, wrong| {
+        let (vertices, scratch, structure) = (program.buffer(In::Upload), program.scratch(), program.structure());
+        program.bottom(structure, scratch, Program::address(vertices));
+        late(program, wrong, vertices)
+    }),
+    ("a render pass resolves into what is gone", "used-after-release", |program, wrong| {
+        let (target, to) = (program.texture(TARGET), program.texture(0x1000));
+        let view = program.rtv(target);
+        program.pass(view, target, to);
+        late(program, wrong, to)
+    }),
     ("a root view of a buffer that is gone", "stale-address", |program, wrong| {
         let buffer = program.buffer(In::Upload);
         if wrong {
@@ -235,6 +428,95 @@ const FAULTS: &[(&str, &str, Build)] = &[
         }
         let words = [texture.into(), 0, Program::cpu(heap, 0)];
         program.script.call(DEVICE, method("ID3D12Device", "CreateShaderResourceView"), &words, 0)
+    }),
+    ("a draw with vertices that are gone", "stale-address", |program, wrong| {
+        let target = program.texture(TARGET);
+        let view = program.rtv(target);
+        let (signature, vertices) = (program.signature(false), program.buffer(In::Upload));
+        let pipeline = program.graphics(signature);
+        let view_of_vertices =
+            D3D12_VERTEX_BUFFER_VIEW { BufferLocation: Program::address(vertices), SizeInBytes: 64, StrideInBytes: 8 };
+        program.list("SetGraphicsRootSignature", &[signature.into()]);
+        program.list("SetPipelineState", &[pipeline.into()]);
+        program.list("OMSetRenderTargets", &[1, &raw const view as u64, 0, 0]);
+        program.list("IASetVertexBuffers", &[0, 1, &raw const view_of_vertices as u64]);
+        program.list("IASetPrimitiveTopology", &[4]);
+        if wrong {
+            program.release(vertices);
+        }
+        let call = program.list("DrawInstanced", &[3, 1, 0, 0]);
+        program.run();
+        call
+    }),
+    ("a bottom level of vertices that are gone", "stale-address", |program, wrong| {
+        let (vertices, scratch, structure) = (program.buffer(In::Upload), program.scratch(), program.structure());
+        if wrong {
+            program.release(vertices);
+        }
+        let call = program.bottom(structure, scratch, Program::address(vertices));
+        program.run();
+        call
+    }),
+    ("a top level of instances that are gone", "stale-address", |program, wrong| {
+        let (instances, scratch, structure) = (program.buffer(In::Upload), program.scratch(), program.structure());
+        if wrong {
+            program.release(instances);
+        }
+        let mut desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
+            DestAccelerationStructureData: Program::address(structure),
+            ScratchAccelerationStructureData: Program::address(scratch),
+            ..Default::default()
+        };
+        desc.Inputs.NumDescs = 2;
+        desc.Inputs.Anonymous.InstanceDescs = Program::address(instances);
+        let call = program.build_of(&desc, &[]);
+        program.run();
+        call
+    }),
+    ("information of a build goes where nothing lies", "stale-address", |program, wrong| {
+        let (answer, scratch, structure) = (program.scratch(), program.scratch(), program.structure());
+        let place = if wrong { 0xdead_0000 } else { Program::address(answer) };
+        let information =
+            D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC { DestBuffer: place, ..Default::default() };
+        let desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
+            DestAccelerationStructureData: Program::address(structure),
+            ScratchAccelerationStructureData: Program::address(scratch),
+            ..Default::default()
+        };
+        let call = program.build_of(&desc, &[information]);
+        program.run();
+        call
+    }),
+    ("the size of a structure that is gone", "stale-address", |program, wrong| {
+        let (answer, structure) = (program.scratch(), program.structure());
+        if wrong {
+            program.release(structure);
+        }
+        let call = program.ask_structure(Program::address(answer), Program::address(structure));
+        program.run();
+        call
+    }),
+    ("rays by a shader table that is gone", "stale-address", |program, wrong| {
+        let records = program.buffer(In::Upload);
+        program.state_object();
+        if wrong {
+            program.release(records);
+        }
+        let call = program.rays(Program::address(records));
+        program.run();
+        call
+    }),
+    ("a render pass to a target in a heap that is gone", "stale-handle", |program, wrong| {
+        let target = program.texture(TARGET);
+        let view = program.rtv(target);
+        if wrong {
+            // The heap is the object made last.
+            let heap = program.id() - 1;
+            program.release(heap);
+        }
+        let call = program.pass(view, 0, 0);
+        program.run();
+        call
     }),
     ("an allocator is reset under the GPU", "allocator-reset", |program, wrong| {
         program.close();
@@ -310,6 +592,25 @@ const FAULTS: &[(&str, &str, Build)] = &[
             program.clear(view);
         }
         let call = program.draw(view, "");
+        program.run();
+        call
+    }),
+    ("placed depth is copied before a render pass clears it", "uninitialised", |program, wrong| {
+        let (depth, view) = program.placed_depth();
+        let readback = program.buffer(In::Readback);
+        program.depth_pass(view, !wrong);
+        program.transition(depth, 0x10, COPY_SOURCE);
+        let call = program.copy(readback, depth);
+        program.run();
+        call
+    }),
+    ("a render pass clears depth that is only read", "state-use", |program, wrong| {
+        let (depth, view) = program.placed_depth();
+        if wrong {
+            program.depth_pass(view, true);
+            program.transition(depth, 0x10, COPY_SOURCE);
+        }
+        let call = program.depth_pass(view, true);
         program.run();
         call
     }),
@@ -421,6 +722,34 @@ fn descriptor(program: &mut Program, write: impl FnOnce(&mut Program, u32)) -> u
     let call = program.dispatch();
     program.run();
     call
+}
+
+/// The list waits for another queue's signal, and the object is released before that.
+fn waiting(program: &mut Program, wrong: bool, object: u32) -> u64 {
+    let fence = program.id();
+    program.fence_of(fence);
+    program.close();
+    program.wait(QUEUE, fence, 1);
+    program.execute();
+    let mut released = 0;
+    if wrong {
+        released = program.release(object);
+    }
+    program.script.call(fence, method("ID3D12Fence", "Signal"), &[1], 0);
+    program.finish();
+    if !wrong {
+        released = program.release(object);
+    }
+    released
+}
+
+/// The object is released before the list runs.
+fn late(program: &mut Program, wrong: bool, object: u32) -> u64 {
+    program.close();
+    if wrong {
+        program.release(object);
+    }
+    program.execute()
 }
 
 /// A draw to a target, without something.

@@ -94,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let sources: Result<Vec<_>, _> =
         paths.iter().zip(names).map(|(path, name)| Source::open(path, name).map(Arc::new)).collect();
     let sources: Arc<[Arc<Source>]> = sources.map_err(|error| Failure::new(exit::TRACE, error))?.into();
+    sources.iter().filter_map(|source| source.part()).for_each(exit::warn);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(processors()).build();
     let runtime = runtime.map_err(|error| Failure::new(exit::FAILED, format!("cannot start: {error}")))?;
     let answered = runtime.block_on(answer(arguments, sql, &sources));

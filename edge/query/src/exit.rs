@@ -26,6 +26,11 @@ impl Failure {
 /// What the program ends with.
 pub(crate) type Ended = Result<(), Failure>;
 
+/// Says something that is no failure.
+pub(crate) fn warn(message: impl Display) {
+    eprintln!("reprise query: warning: {message}");
+}
+
 /// Prints the failure, if it is one.
 pub(crate) fn finish(ended: Ended) -> ExitCode {
     match ended {

@@ -6,7 +6,7 @@ use reprise_timeline::Call;
 use reprise_timeline::index::{Cache, Chronicle, Contents, Index, Snapshot, Sought};
 use reprise_timeline::operations::Signatures;
 use reprise_trace::read::{Events, ReadError, Trace};
-use reprise_view::{api, damage::Met, open};
+use reprise_view::{api, damage::Met, open, summary::info};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,6 +38,11 @@ impl Source {
         let path = path.to_path_buf();
         let (index, contents, signatures) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Ok(Source { name, path, trace, index, contents, signatures, undecoded: AtomicU64::new(0) })
+    }
+
+    /// What whoever counts has to know, where the trace lacks some of what its program did.
+    pub(crate) fn part(&self) -> Option<String> {
+        Some(format!("{}: {}", self.path.display(), info::part(&self.trace)?))
     }
 
     /// The timeline's index. It comes from the cache that `reprise state` uses, too, or is made now.

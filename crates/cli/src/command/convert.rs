@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if !is_stdout {
         arguments.source.spare(&output)?;
     }
-    let trace = arguments.source.open()?;
+    let trace = arguments.source.open_to_count()?;
     let filter = Filter::new(&arguments.selection.selected())?;
     let contents = Contents::new(&trace, place(arguments, file)?);
     let cannot = || format!("cannot write {}", output.display());

@@ -7,6 +7,7 @@ use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::walk_as;
+use reprise_trace::read::Statistics;
 use reprise_view::api;
 use reprise_view::damage::Met;
 use reprise_view::summary::counts::{Blobs, Counts};
@@ -48,7 +49,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = arguments.source.trace.display();
-    let trace = arguments.source.open()?;
+    let trace = arguments.source.open_to_count()?;
     let (mut counts, mut lives) = (Counts::default(), Lives::new(&trace));
     let mut progress = Progress::over("counting", trace.statistics().calls);
     let walked = walk_as(api::model(), &trace, &mut [&mut counts, &mut lives, &mut progress]);
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Ok(blobs) => (Some(blobs), None),
         Err(error) => (None, Some(error)),
     };
-    let report = report(&counts, &lives, blobs.as_ref(), trace.statistics().frames.into());
+    let report = report(&counts, &lives, blobs.as_ref(), trace.statistics());
     let mut output = Output::new();
     let lines = if arguments.json { vec![report.to_string()] } else { text(&report, output.colour()) };
     for line in lines {
@@ -74,8 +75,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
 }
 
-/// Everything, methods with most bytes first. `frames` is the number of frame boundaries.
-fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, frames: u64) -> Json {
+/// Everything, methods with most bytes first.
+fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, statistics: &Statistics) -> Json {
+    let frames = u64::from(statistics.frames);
     let mut ranked: Vec<(String, (u64, u64))> =
         counts.methods.iter().map(|(number, counted)| (api::name(MethodId(*number)), *counted)).collect();
     ranked.sort_by(|(left, (_, less)), (right, (_, more))| more.cmp(less).then_with(|| left.cmp(right)));
@@ -113,7 +115,9 @@ fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, frames: u64
     let each = |count: u64| (frames > 0).then(|| count as f64 / frames as f64);
     let most = |(frame, count): (u64, u64)| json!({ "frame": frame, "count": count });
     json!({
+        "complete": statistics.complete,
         "calls": calls,
+        "calls_made": statistics.calls_made,
         "call_bytes": call_bytes,
         "frames": {
             "count": frames,

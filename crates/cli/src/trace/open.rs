@@ -9,6 +9,7 @@ use reprise_codec::translate::Translation;
 use reprise_trace::read::{Checked, Event, Trace};
 use reprise_view::damage::Met;
 use reprise_view::open;
+use reprise_view::summary::info;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,6 +42,18 @@ impl Source {
     /// As [`Source::open`].
     pub(crate) fn open_translated(&self) -> Result<(Trace, Option<Arc<Translation>>), Failure> {
         Ok(open::open(&self.trace, self.rings.as_deref())?)
+    }
+
+    /// As [`Source::open`], for commands that give totals: says on standard error that they are of a part, where they are.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub(crate) fn open_to_count(&self) -> Result<Trace, Failure> {
+        let trace = self.open()?;
+        if let Some(part) = info::part(&trace) {
+            reprise_log::warning(format_args!("{}: {part}", self.trace.display()));
+        }
+        Ok(trace)
     }
 
     /// Reads and checks all of it, gives every event to `each`, and says on a terminal how far it is. The trace knows afterwards

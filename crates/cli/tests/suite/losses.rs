@@ -93,7 +93,33 @@ fn incomplete(work: &Work, why: &str) -> Json {
     assert!(line.contains("no: ") && line.contains(why), "{text}");
     let info = work.info("trace.reprise");
     assert_eq!((&info["complete"], &info["damage"]), (&json!(false), &json!([])), "{info}");
+    let of =
+        info["calls_made"].as_u64().map(|made| format!("{} calls of {made} that the program made", info["calls_kept"]));
+    let stat = counted(work, &["not complete: ", why, &of.unwrap_or_default()], 1);
+    assert_eq!([&stat["complete"], &stat["calls_made"]], [&info["complete"], &info["calls_made"]], "{stat}");
     info
+}
+
+/// Each command that counts says so many times for a trace that it counts a part, in these words; gives what `stat` counts.
+fn counted(work: &Work, parts: &[&str], times: usize) -> Json {
+    let trace = "trace.reprise";
+    let commands: [&[&str]; 5] = [
+        &["stat", trace],
+        &["convert", "--format", "jsonl", "-o", "rows.jsonl", trace],
+        &["lint", trace],
+        &["diff", "--summary", trace, trace],
+        &["stat", "--json", trace],
+    ];
+    let mut last = String::new();
+    for words in commands {
+        let finished = work.bench.run(words);
+        let traces = words.iter().filter(|word| **word == trace).count();
+        let said = finished.errors();
+        assert_eq!(said.matches("only what is there is counted").count(), times * traces, "{words:?}: {said}");
+        assert!(parts.iter().all(|part| said.contains(part)), "{words:?}, not {parts:?}: {said}");
+        last = finished.text();
+    }
+    serde_json::from_str(&last).unwrap()
 }
 
 /// Whether this machine's tests may mount.
@@ -155,6 +181,7 @@ fn a_limit_of_the_system_is_a_loss_and_one_that_was_asked_for_is_none() {
     assert!(closing.contains("ended because it has the size that was asked for (--max-size)"), "{closing}");
     let info = held.work.info("trace.reprise");
     assert_eq!((&info["complete"], &info["calls_made"]), (&json!(true), &Json::Null));
+    assert_eq!(counted(&held.work, &[], 0)["complete"], json!(true));
 }
 
 /// The program's own exit code stays, and frames that were asked for are an end like any other.

@@ -55,9 +55,9 @@ pub(crate) fn released(scene: &mut Scene<'_>, call: u64, object: u32, last: Last
 }
 
 /// A list that runs uses an object that is gone.
-pub(crate) fn used(scene: &mut Scene<'_>, place: Place, object: u32) {
+pub(crate) fn used(scene: &mut Scene<'_>, place: Place, object: u32, severity: Severity) {
     let Some(gone) = scene.gone.get(&object).map(|gone| gone.call) else { return };
-    scene.say(Said::error(&AFTER_RELEASE, place, object), place.list, |_| {
+    scene.say(Said::error(&AFTER_RELEASE, place, object).with(severity), place.list, |_| {
         let text = "the list that runs here uses it, and it was released after it was recorded; keep it until the GPU is done, or record \
                     the list again";
         (text.to_owned(), vec![(gone, "released it".to_owned())])

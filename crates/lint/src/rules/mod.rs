@@ -22,12 +22,13 @@ pub(crate) mod unordered;
 pub(crate) mod use_state;
 
 /// All of them, in the order of reports.
-pub(crate) static ALL: [&Rule; 30] = [
+pub(crate) static ALL: [&Rule; 31] = [
     &before_state::RULE,
     &use_state::RULE,
     &barrier_arguments::RULE,
     &split::RULE,
     &unordered::RULE,
+    &unordered::STRUCTURE,
     &layout::BEFORE,
     &layout::USE,
     &layout::SCOPES,

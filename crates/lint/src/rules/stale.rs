@@ -16,7 +16,7 @@ pub(crate) static HANDLE: Rule = Rule {
 };
 
 /// A call is given an address at which nothing lies; `owner`: what lay there, 0 where nothing did.
-pub(crate) fn address(scene: &mut Scene<'_>, place: Place, parameter: &'static str, address: u64, owner: u32) {
+pub(crate) fn address(scene: &mut Scene<'_>, place: Place, parameter: &str, address: u64, owner: u32) {
     say(scene, Said::error(&ADDRESS, place, owner).with(Severity::Likely), parameter, |was| match was {
         false => format!(
             "{parameter} is the address 0x{address:x}, and no resource that is alive lies there; pass null, or the address of a resource"
@@ -29,16 +29,18 @@ pub(crate) fn address(scene: &mut Scene<'_>, place: Place, parameter: &'static s
 }
 
 /// A call is given a handle in no heap; `owner`: the heap that it was in, 0 where it was in none.
-pub(crate) fn handle(scene: &mut Scene<'_>, place: Place, parameter: &'static str, handle: u64, owner: u32) {
+pub(crate) fn handle(scene: &mut Scene<'_>, place: Place, parameter: &str, handle: u64, owner: u32) {
     say(scene, Said::error(&HANDLE, place, owner), parameter, |was| match was {
         false => format!("{parameter} is the handle 0x{handle:x}, which lies in no descriptor heap that is alive"),
         true => format!("{parameter} is the handle 0x{handle:x} in this descriptor heap, which is gone; keep the heap"),
     });
 }
 
-fn say(scene: &mut Scene<'_>, said: Said, parameter: &'static str, tell: impl FnOnce(bool) -> String) {
+fn say(scene: &mut Scene<'_>, said: Said, parameter: &str, tell: impl FnOnce(bool) -> String) {
     let owner = said.object;
-    scene.say(said, parameter, |scene| {
+    // Elements of an array that are wrong in one way are one mistake.
+    let member = parameter.rsplit('.').next();
+    scene.say(said, member, |scene| {
         let released = scene.gone.get(&owner).map(|gone| gone.call);
         (tell(owner != 0), vec![(released.unwrap_or(0), "released it".to_owned())])
     });

@@ -292,17 +292,27 @@ impl Program {
             parameters.push(Content::Descriptor(descriptor(1)));
         }
         let parameters = parameters.into_iter().map(|content| Parameter { visibility: 0, content }).collect();
+        self.signature_with(parameters)
+    }
+
+    /// A root signature with a table of `u0`.
+    pub(crate) fn signature_of_table(&mut self) -> u32 {
+        self.signature_of_views(1)
+    }
+
+    /// A root signature with a root descriptor of `t0`.
+    pub(crate) fn signature_of_root_view(&mut self) -> u32 {
+        let view = Descriptor { kind: Kind::Srv, register: 0, space: 0, flags: 2 };
+        self.signature_with(vec![Parameter { visibility: 0, content: Content::Descriptor(view) }])
+    }
+
+    fn signature_with(&mut self, parameters: Vec<Parameter>) -> u32 {
         let bytes = RootSignature { parameters, ..RootSignature::default() }.to_container(Version::V1_1);
         let id = self.id();
         let words = [0, bytes.as_ptr() as u64, bytes.len() as u64];
         let create = method("ID3D12Device", "CreateRootSignature");
         self.script.create(DEVICE, create, &words, interface("ID3D12RootSignature"), id);
         id
-    }
-
-    /// A root signature with a table of `u0`.
-    pub(crate) fn signature_of_table(&mut self) -> u32 {
-        self.signature_of_views(1)
     }
 
     /// A root signature with a table of `u0` and all that follow: a shader picks one by an index.
@@ -313,12 +323,7 @@ impl Program {
     fn signature_of_views(&mut self, count: u32) -> u32 {
         let range = Range { kind: Kind::Uav, count, register: 0, space: 0, flags: 3, offset: 0 };
         let parameters = vec![Parameter { visibility: 0, content: Content::Table(vec![range]) }];
-        let bytes = RootSignature { parameters, ..RootSignature::default() }.to_container(Version::V1_1);
-        let id = self.id();
-        let words = [0, bytes.as_ptr() as u64, bytes.len() as u64];
-        let create = method("ID3D12Device", "CreateRootSignature");
-        self.script.create(DEVICE, create, &words, interface("ID3D12RootSignature"), id);
-        id
+        self.signature_with(parameters)
     }
 
     /// A buffer for an acceleration structure.
@@ -336,6 +341,177 @@ impl Program {
         };
         let build = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
         self.script.call(LIST, build, &[pointer(&desc), 0, 0], 0)
+    }
+
+    /// Records a build as described, with requests for information.
+    pub(crate) fn build_of(
+        &mut self,
+        desc: &D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC,
+        information: &[D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC],
+    ) -> u64 {
+        let build = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
+        let words = [pointer(desc), information.len() as u64, information.as_ptr() as u64];
+        self.script.call(LIST, build, &words, 0)
+    }
+
+    /// Builds a bottom level of a triangle whose vertices lie at an address.
+    pub(crate) fn bottom(&mut self, structure: u32, scratch: u32, vertices: u64) -> u64 {
+        self.bottom_of(structure, scratch, vertices, 0)
+    }
+
+    /// The same; not 0: changes the structure at that address.
+    pub(crate) fn bottom_of(&mut self, structure: u32, scratch: u32, vertices: u64, source: u64) -> u64 {
+        let mut geometry = D3D12_RAYTRACING_GEOMETRY_DESC::default();
+        geometry.Anonymous.Triangles = D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC {
+            VertexFormat: DXGI_FORMAT::FORMAT_R32G32_FLOAT,
+            VertexCount: 3,
+            VertexBuffer: D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE { StartAddress: vertices, StrideInBytes: 8 },
+            ..Default::default()
+        };
+        let update = D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS::PERFORM_UPDATE;
+        let mut desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
+            DestAccelerationStructureData: Program::address(structure),
+            SourceAccelerationStructureData: source,
+            ScratchAccelerationStructureData: Program::address(scratch),
+            ..Default::default()
+        };
+        desc.Inputs.Type = D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::BOTTOM_LEVEL;
+        desc.Inputs.Flags = if source == 0 { Default::default() } else { update };
+        desc.Inputs.NumDescs = 1;
+        desc.Inputs.Anonymous.pGeometryDescs = &raw const geometry;
+        self.build_of(&desc, &[])
+    }
+
+    /// Copies a structure; `mode`: `D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE`.
+    pub(crate) fn copy_structure(&mut self, to: u32, from: u32, mode: u64) -> u64 {
+        let copy = method("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure");
+        self.script.call(LIST, copy, &[Program::address(to), Program::address(from), mode], 0)
+    }
+
+    /// Asks for the size that a structure has when it is compacted.
+    pub(crate) fn ask_structure(&mut self, answer: u64, structure: u64) -> u64 {
+        let desc =
+            D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC { DestBuffer: answer, ..Default::default() };
+        let ask = method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
+        self.script.call(LIST, ask, &[pointer(&desc), 1, pointer(&structure)], 0)
+    }
+
+    /// Scratch memory of builds, or a buffer for what they answer.
+    pub(crate) fn scratch(&mut self) -> u32 {
+        let scratch = self.buffer(In::Default);
+        self.transition(scratch, COMMON, UNORDERED);
+        scratch
+    }
+
+    /// A view of an acceleration structure.
+    pub(crate) fn structure_view(&mut self, structure: u32, heap: u32, index: u64) {
+        let mut desc = D3D12_SHADER_RESOURCE_VIEW_DESC {
+            ViewDimension: D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE,
+            ..Default::default()
+        };
+        desc.Anonymous.RaytracingAccelerationStructure.Location = Program::address(structure);
+        let words = [0, pointer(&desc), Program::cpu(heap, index)];
+        self.script.call(DEVICE, method("ID3D12Device", "CreateShaderResourceView"), &words, 0);
+    }
+
+    /// A state object, set on the list.
+    pub(crate) fn state_object(&mut self) -> u32 {
+        let desc = D3D12_STATE_OBJECT_DESC { Type: D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE, ..Default::default() };
+        let id = self.id();
+        let create = method("ID3D12Device5", "CreateStateObject");
+        self.script.create(DEVICE, create, &[pointer(&desc)], interface("ID3D12StateObject"), id);
+        let set = method("ID3D12GraphicsCommandList4", "SetPipelineState1");
+        self.script.call(LIST, set, &[id.into()], 0);
+        id
+    }
+
+    /// Rays, by a record at an address.
+    pub(crate) fn rays(&mut self, record: u64) -> u64 {
+        let desc = D3D12_DISPATCH_RAYS_DESC {
+            RayGenerationShaderRecord: D3D12_GPU_VIRTUAL_ADDRESS_RANGE { StartAddress: record, SizeInBytes: 32 },
+            Width: 1,
+            Height: 1,
+            Depth: 1,
+            ..Default::default()
+        };
+        self.script.call(LIST, method("ID3D12GraphicsCommandList4", "DispatchRays"), &[pointer(&desc)], 0)
+    }
+
+    /// A render pass with one target, which resolves into a texture at its end, if that is not 0.
+    pub(crate) fn pass(&mut self, target: u64, from: u32, to: u32) -> u64 {
+        let mut colour = D3D12_RENDER_PASS_RENDER_TARGET_DESC {
+            cpuDescriptor: D3D12_CPU_DESCRIPTOR_HANDLE { ptr: target },
+            ..Default::default()
+        };
+        colour.BeginningAccess.Type = D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE::PRESERVE;
+        colour.EndingAccess.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE::PRESERVE;
+        if to != 0 {
+            colour.EndingAccess.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE::RESOLVE;
+            colour.EndingAccess.Anonymous.Resolve = D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS {
+                pSrcResource: from as usize as *mut _,
+                pDstResource: to as usize as *mut _,
+                ..Default::default()
+            };
+        }
+        let begin = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
+        let call = self.script.call(LIST, begin, &[1, pointer(&colour), 0, 0], 0);
+        self.script.call(LIST, method("ID3D12GraphicsCommandList4", "EndRenderPass"), &[], 0);
+        call
+    }
+
+    /// A texture of depth, placed at the beginning of a heap of its own, and a view of it.
+    pub(crate) fn placed_depth(&mut self) -> (u32, u64) {
+        let (heap, id, views) = (self.id(), self.id(), self.id());
+        self.script.heap(DEVICE, heap, 1 << 20);
+        let flags = D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL;
+        let desc = D3D12_RESOURCE_DESC { Format: DXGI_FORMAT::FORMAT_D32_FLOAT, MipLevels: 1, ..texture(flags) };
+        let words = [u64::from(heap), 0, pointer(&desc), 0x10, 0];
+        let create = method("ID3D12Device", "CreatePlacedResource");
+        self.script.create(DEVICE, create, &words, interface("ID3D12Resource"), id);
+        let handle = TARGETS + u64::from(views) * 0x1000;
+        self.script.descriptors(DEVICE, D3D12_DESCRIPTOR_HEAP_TYPE::DSV, 1, handle, views);
+        let words = [id.into(), 0, handle];
+        self.script.call(DEVICE, method("ID3D12Device", "CreateDepthStencilView"), &words, 0);
+        (id, handle)
+    }
+
+    /// A render pass of depth alone, which it clears or keeps.
+    pub(crate) fn depth_pass(&mut self, depth: u64, clears: bool) -> u64 {
+        use D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin;
+        let mut desc = D3D12_RENDER_PASS_DEPTH_STENCIL_DESC {
+            cpuDescriptor: D3D12_CPU_DESCRIPTOR_HANDLE { ptr: depth },
+            ..Default::default()
+        };
+        desc.DepthBeginningAccess.Type = if clears { Begin::CLEAR } else { Begin::PRESERVE };
+        let begin = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
+        let call = self.script.call(LIST, begin, &[0, 0, pointer(&desc), 0], 0);
+        self.script.call(LIST, method("ID3D12GraphicsCommandList4", "EndRenderPass"), &[], 0);
+        call
+    }
+
+    /// A heap of timestamps.
+    pub(crate) fn queries(&mut self) -> u32 {
+        let id = self.id();
+        let desc = D3D12_QUERY_HEAP_DESC { Type: D3D12_QUERY_HEAP_TYPE::TIMESTAMP, Count: 4, NodeMask: 0 };
+        let create = method("ID3D12Device", "CreateQueryHeap");
+        self.script.create(DEVICE, create, &[pointer(&desc)], interface("ID3D12QueryHeap"), id);
+        id
+    }
+
+    /// What makes a command of one dispatch.
+    pub(crate) fn command_signature(&mut self) -> u32 {
+        let id = self.id();
+        let argument =
+            D3D12_INDIRECT_ARGUMENT_DESC { Type: D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH, ..Default::default() };
+        let desc = D3D12_COMMAND_SIGNATURE_DESC {
+            ByteStride: 12,
+            NumArgumentDescs: 1,
+            pArgumentDescs: &raw const argument,
+            NodeMask: 0,
+        };
+        let create = method("ID3D12Device", "CreateCommandSignature");
+        self.script.create(DEVICE, create, &[pointer(&desc), 0], interface("ID3D12CommandSignature"), id);
+        id
     }
 
     /// A compute pipeline whose shader uses these registers: a kind as its validator writes it, and the register.

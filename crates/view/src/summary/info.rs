@@ -70,6 +70,15 @@ pub fn incomplete(trace: &Trace) -> Option<String> {
     why_incomplete(trace.statistics(), trace.loss(), &Met::of(trace))
 }
 
+/// What whoever counts has to know of such a trace: why, and how much of what the program did is there. `None` where it lacks nothing.
+pub fn part(trace: &Trace) -> Option<String> {
+    let why = incomplete(trace)?;
+    let statistics = trace.statistics();
+    let calls = kept(statistics);
+    let made = statistics.calls_made.map(|made| format!(" of {made} that the program made")).unwrap_or_default();
+    Some(format!("not complete: {why}; only what is there is counted: {}{made}", count::plural(calls, "call")))
+}
+
 fn why_incomplete(statistics: &Statistics, loss: Option<&str>, damage: &Met) -> Option<String> {
     match loss {
         _ if statistics.complete => None,

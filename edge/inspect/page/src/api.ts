@@ -31,6 +31,8 @@ export interface Trace {
   rows: number;
   threads: { thread: number; name: string | null; calls: number }[];
   complete: boolean;
+  /** Why the trace is not complete, and how much of what the program did it has; null where it lacks nothing. */
+  part: string | null;
   damage: { places: number; list: { offset: number; place: string; what: string }[]; more: number };
   gaps: { after_call: number; thread: number; frame: number; reason: string; text: string }[];
   surveyed: boolean;

@@ -71,7 +71,7 @@ export function App(): JSX.Element {
     const one = trace();
     document.title = one ? `${one.file}: ${TITLES[place().view].toLowerCase()}${place().view === "calls" && place().call !== undefined ? ` ${place().call}` : ""} – Reprise` : "Reprise";
   });
-  const damaged = () => trace() !== undefined && ((trace()?.damage.places ?? 0) > 0 || trace()?.complete === false);
+  const lacks = () => ((trace()?.damage.places ?? 0) > 0 ? "damaged" : trace()?.complete === false ? "not complete" : undefined);
   return (
     <div class="app">
       <header class="top">
@@ -99,8 +99,8 @@ export function App(): JSX.Element {
             )}
           </For>
         </nav>
-        <Show when={damaged()}>
-          <a class="badge bad" href={link({ view: "trace" })}>damaged</a>
+        <Show when={lacks()}>
+          <a class="badge bad" href={link({ view: "trace" })} title={trace()?.part ?? undefined}>{lacks()}</a>
         </Show>
         <Goto />
         <button onClick={nextTheme} aria-label={dark() ? "Light colours" : "Dark colours"} title="t">{dark() ? "Light" : "Dark"}</button>

@@ -5,7 +5,7 @@ use crate::answer::{Answered, Refused};
 use crate::job::replay;
 use crate::subject::Subject;
 use reprise_view::damage::Met;
-use reprise_view::summary::info::Info;
+use reprise_view::summary::info::{self, Info};
 use serde_json::{Value as Json, json};
 use std::sync::atomic::Ordering;
 
@@ -49,6 +49,7 @@ fn one(subject: &Subject) -> Json {
         "rows": survey.map_or(statistics.calls, |survey| survey.rows),
         "threads": threads,
         "complete": statistics.complete,
+        "part": info::part(trace),
         "damage": { "places": list.len() as u64 + more, "list": met.json(), "more": more },
         "gaps": survey.map_or(&[][..], |survey| &survey.gaps),
         "surveyed": survey.is_some(),

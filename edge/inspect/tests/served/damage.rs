@@ -54,7 +54,10 @@ fn half_a_trace_shows_what_it_has() {
     let mut page = Page::of(&file);
     let rows = page.ask("0/rows");
     assert!(matches!(rows.0, 200 | 422), "{rows:?}");
-    assert_eq!(page.get("traces")["traces"][0]["complete"], false);
+    let trace = &page.get("traces")["traces"][0];
+    assert_eq!(trace["complete"], false);
+    let part = trace["part"].as_str().unwrap();
+    assert!(part.starts_with("not complete: ") && part.contains("only what is there is counted: "), "{part}");
     let lint = page.job(&json!({ "kind": "lint" }));
     assert!(lint["state"] == "done" || lint["error"].is_string(), "{lint}");
     assert!(page.is_alive());

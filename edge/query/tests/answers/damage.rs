@@ -46,3 +46,16 @@ fn damaged_traces_are_answered_or_refused() {
     assert!(named > 10, "damage was named only {named} times");
     std::fs::remove_file(&file).unwrap();
 }
+
+/// Counts of a recording without its end are of a part: standard error says so, and the answer is still one.
+#[test]
+fn counts_of_a_part_say_so() {
+    for (name, times) in [("unfinished", 1), ("bundles", 0)] {
+        let trace = golden(name);
+        let output = run(&["--format", "json", trace.to_str().unwrap(), "SELECT count(*) AS n FROM calls"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let part = format!("{}: not complete: its writer did not finish it; only what is there is counted: ", trace.display());
+        assert!(output.status.success(), "{name}: {said}");
+        assert_eq!(said.matches(&part).count(), times, "{name}: {said}");
+    }
+}

@@ -355,7 +355,7 @@ fn begin_pass(list: &mut List, call: &Call<'_>, context: &Context<'_>) -> Result
 }
 
 /// The depth target of a pass, which stands behind what the colour targets point to.
-fn depth_of_pass(call: &Call<'_>) -> Option<D3D12_RENDER_PASS_DEPTH_STENCIL_DESC> {
+pub fn depth_of_pass(call: &Call<'_>) -> Option<D3D12_RENDER_PASS_DEPTH_STENCIL_DESC> {
     // Both pointers are in the argument block: at 8 and 16 (checked below, when compiling).
     const COLOURS: usize = 8;
     const DEPTH: usize = 16;

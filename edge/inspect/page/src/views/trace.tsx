@@ -34,7 +34,7 @@ export function TraceView(): JSX.Element {
             </dl>
             <Show when={!one().complete || one().damage.places > 0}>
               <h3 class="bad">Damage</h3>
-              <p class="indent">{one().complete ? "" : "The trace has no proper end: its writer was killed, or the file was cut. "}{grouped(one().damage.places)} places cannot be read. Everything else is shown.</p>
+              <p class="indent">{one().part ? `The trace is ${one().part}. ` : ""}{grouped(one().damage.places)} places cannot be read. Everything else is shown.</p>
               <table class="plain">
                 <thead><tr><th class="right">Offset</th><th>Where</th><th>What</th></tr></thead>
                 <tbody>
