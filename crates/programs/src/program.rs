@@ -32,6 +32,7 @@ mod hosted;
 mod indirect;
 mod interop;
 mod kept_bundles;
+mod kept_maps;
 mod lines;
 mod many_draws;
 mod many_views;
@@ -131,6 +132,7 @@ pub(crate) const ALL: &[Program] = &[
     streaming::PROGRAM,
     writers::PROGRAM,
     memories::PROGRAM,
+    kept_maps::PROGRAM,
     threads::PROGRAM,
     queues::ORDERED,
     queues::WAITING,
