@@ -47,7 +47,7 @@ fn seen(control: Option<Control>) -> Vec<log::Call> {
     seen_of(program(), control)
 }
 
-fn seen_of(program: Script, control: Option<Control>) -> Vec<log::Call> {
+fn seen_of(mut program: Script, control: Option<Control>) -> Vec<log::Call> {
     log::take();
     let mut options = options(Convention::SysV);
     options.control = control;
