@@ -94,8 +94,15 @@ pub trait MappedMemory: Sync {
     }
     /// An unmap call is about to be forwarded. Emits what was stored to the subresource since the last flush.
     fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written));
-    /// The resource may be gone after the call that is about to be forwarded: then [`MappedMemory::on_destroy`] follows.
-    fn on_dying(&self, _object: u32) {}
+    /// Whether the program may read memory that the GPU writes, by a mapping that it keeps.
+    fn keeps_for_reading(&self) -> bool {
+        false
+    }
+    /// Emits what the GPU wrote to such mappings of memory that the program stores to, too. The GPU is idle, and a flush came before.
+    fn show_kept(&self, _emit: &mut dyn FnMut(&Written)) {}
+    /// The resource may be gone after the call that is about to be forwarded: then [`MappedMemory::on_destroy`] follows. Emits what was
+    /// stored to its mappings that the program may read what the GPU wrote by, and what the GPU wrote there.
+    fn on_dying(&self, _object: u32, _emit: &mut dyn FnMut(&Written)) {}
     /// The resource is gone; its mappings, if any are left, are too. A flush was not possible any more.
     fn on_destroy(&self, object: u32);
     /// The recording is over: from now on nobody is told of maps and unmaps, so nothing may be left watched.

@@ -211,6 +211,11 @@ impl Buffer {
         Ok(self.read()?.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
     }
 
+    /// Maps all of it for reading, for the buffer's whole life.
+    pub(crate) fn mapped_for_reading(&self) -> Result<NonNull<u8>, Failure> {
+        self.map(&D3D12_RANGE { Begin: 0, End: self.size })
+    }
+
     fn map(&self, read: &D3D12_RANGE) -> Result<NonNull<u8>, Failure> {
         let mut mapped: *mut u8 = core::ptr::null_mut();
         attempt!(self.com, "ID3D12Resource", "Map", 0u32, Word::from(&raw const *read), &raw mut mapped)?;

@@ -33,6 +33,7 @@ mod hosted;
 mod indirect;
 mod interop;
 mod kept_bundles;
+mod kept_maps;
 mod lines;
 mod many_draws;
 mod many_views;
@@ -133,6 +134,7 @@ pub(crate) const ALL: &[Program] = &[
     streaming::PROGRAM,
     writers::PROGRAM,
     memories::PROGRAM,
+    kept_maps::PROGRAM,
     threads::PROGRAM,
     queues::ORDERED,
     queues::WAITING,

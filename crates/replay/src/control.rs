@@ -123,9 +123,8 @@ impl Painter {
                     slice_of(word("Values"), 4).iter_mut().for_each(|value: &mut u32| *value = !*value);
                 }
                 "ClearDepthStencilView" => {
-                    let mut depth = [f32::from_bits(word("Depth") as u32)];
-                    other_values(&mut depth);
-                    let changed = [("Depth", u64::from(depth[0].to_bits())), ("Stencil", word("Stencil") ^ 0xff)];
+                    let depth = other_depth(f32::from_bits(word("Depth") as u32));
+                    let changed = [("Depth", u64::from(depth.to_bits())), ("Stencil", word("Stencil") ^ 0xff)];
                     changed
                         .into_iter()
                         .for_each(|(name, value)| place(name).into_iter().for_each(|at| words[at] = value));
@@ -224,6 +223,11 @@ fn other_values(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value = if *value < 0.5 { 1.0 } else { 0.0 });
 }
 
+/// Another depth: not 0 and not 1, which programs clear to and draw over each other. Nothing draws here, so this stays.
+fn other_depth(depth: f32) -> f32 {
+    if depth < 0.5 { 0.8125 } else { 0.1875 }
+}
+
 /// A pass that clears a target clears it to other values.
 fn other_access(access: &mut Access, is_depth: bool) {
     if access.Type != Begin::CLEAR {
@@ -233,7 +237,7 @@ fn other_access(access: &mut Access, is_depth: bool) {
     unsafe {
         let value = &mut access.Anonymous.Clear.ClearValue.Anonymous;
         if is_depth {
-            other_values(core::slice::from_mut(&mut value.DepthStencil.Depth));
+            value.DepthStencil.Depth = other_depth(value.DepthStencil.Depth);
             value.DepthStencil.Stencil ^= 0xff;
         } else {
             other_values(&mut value.Color);

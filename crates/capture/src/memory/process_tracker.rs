@@ -4,6 +4,7 @@
 //! Invariant: a forked child opens its own; it inherits its parent's mappings and protections, not the parent's watch.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::mapping::Key;
@@ -38,13 +39,16 @@ struct Owned {
     program: Option<Tracker>,
     /// The driver's mappings of readback memory: what the GPU writes there is reported by each flush.
     readback: Option<Tracker>,
-    /// The driver's mappings of other memory: what the GPU writes there is reported when the program maps it to read.
+    /// The driver's mappings of other memory: what the GPU writes there is reported when the program maps it to read, and while it keeps
+    /// such a mapping, when the GPU is idle.
     shown: Option<Tracker>,
     /// Where the program has a mapping of its own.
     seconds: BTreeMap<Key, Second>,
     left: Left,
     /// Driver's mappings whose first report was made.
     known: BTreeSet<Key>,
+    /// What the program mapped to read what the GPU wrote, and has not unmapped for good.
+    read: BTreeSet<Key>,
 }
 
 /// No more second mappings than that: the kernel allows a process 65,530 of all kinds.
@@ -86,6 +90,7 @@ impl ProcessTracker {
             seconds: BTreeMap::new(),
             left: Left::new(),
             known: BTreeSet::new(),
+            read: BTreeSet::new(),
         }))
     }
 
@@ -144,6 +149,9 @@ impl MappedMemory for ProcessTracker {
         }
         let key = key_of(mapping);
         let readback = mapping.heap_type == HEAP_TYPE_READBACK;
+        if mapping.readable && mapping.heap_type != HEAP_TYPE_UPLOAD {
+            guard.read.insert(key);
+        }
         let second = guard.seconds.get(&key).filter(|second| second.program == mapping.address).copied();
         if let Some(second) = second {
             let of_gpu_side = if readback { &mut guard.readback } else { &mut guard.shown };
@@ -178,8 +186,24 @@ impl MappedMemory for ProcessTracker {
         }
     }
 
-    fn on_dying(&self, object: u32) {
-        for tracker in self.lock().all() {
+    fn keeps_for_reading(&self) -> bool {
+        let guard = self.lock();
+        guard.shown.as_ref().is_some_and(|tracker| !tracker.is_idle()) && !guard.read.is_empty()
+    }
+
+    fn show_kept(&self, emit: &mut dyn FnMut(&Written)) {
+        let mut guard = self.lock();
+        let Owned { shown: Some(tracker), read, .. } = &mut *guard else { return };
+        for key in read.iter() {
+            tracker.changed(*key, emit);
+        }
+    }
+
+    fn on_dying(&self, object: u32, emit: &mut dyn FnMut(&Written)) {
+        let mut guard = self.lock();
+        let read: Vec<Key> = guard.read.range(all_of(object)).copied().collect();
+        for tracker in guard.all() {
+            read.iter().for_each(|key| tracker.changed(*key, emit));
             tracker.dying(object);
         }
     }
@@ -190,7 +214,7 @@ impl MappedMemory for ProcessTracker {
         for tracker in owned.all() {
             tracker.forget(object);
         }
-        let own = Key { object, subresource: 0 }..=Key { object, subresource: u32::MAX };
+        let own = all_of(object);
         let gone: Vec<Key> = owned.seconds.range(own.clone()).map(|(key, _)| *key).collect();
         for key in gone {
             if let Some(second) = owned.seconds.remove(&key) {
@@ -198,6 +222,7 @@ impl MappedMemory for ProcessTracker {
             }
         }
         owned.known.retain(|key| !own.contains(key));
+        owned.read.retain(|key| !own.contains(key));
     }
 
     fn on_end(&self) {
@@ -219,4 +244,9 @@ impl MappedMemory for ProcessTracker {
 
 fn key_of(mapping: &Mapping) -> Key {
     Key { object: mapping.object, subresource: mapping.subresource }
+}
+
+/// The keys of a resource's subresources.
+fn all_of(object: u32) -> RangeInclusive<Key> {
+    Key { object, subresource: 0 }..=Key { object, subresource: u32::MAX }
 }

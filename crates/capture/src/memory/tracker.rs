@@ -142,6 +142,16 @@ impl Tracker {
         }
     }
 
+    /// Reports what was written to one mapping since the last report, if it is mapped.
+    pub fn changed(&mut self, key: Key, sink: &mut Sink<'_>) {
+        let Some(index) = self.find(key).filter(|&index| self.mappings[index].count > 0) else { return };
+        let pages = self.mappings[index].pages();
+        match self.mappings[index].by {
+            Some(by) => self.take(by, pages, sink),
+            None => self.compare(&pages, sink),
+        }
+    }
+
     /// A resource may be about to die, and its memory with it: nothing that is stored there from now on is refused. If it
     /// lives on, all of it is in the next report; if not, [`Tracker::forget`] follows.
     pub fn dying(&mut self, object: u32) {

@@ -67,6 +67,10 @@ pub(super) unsafe fn begun(call: &Call<'_>) {
     }
     let shown =
         apart.filter(|_| !reads).is_some_and(|tracker| tracker.show(&mapping, &mut |written| flush::store(written)));
+    if reads && let Some(tracker) = apart {
+        // All of it is recorded now.
+        tracker.show(&mapping, &mut |_| {});
+    }
     if !shown {
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
         unsafe { contents(&mapping, range, true) };

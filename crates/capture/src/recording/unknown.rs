@@ -6,7 +6,7 @@
 use crate::panics::protected;
 use crate::session::recorder::Recorder;
 use crate::session::{thread, words};
-use crate::submission::{fences, section};
+use crate::submission::{fences, flush, section};
 use crate::wrapper::object::{COUNTED, Chain, FENCE, MAPPED};
 use crate::wrapper::{own, wrap};
 use crate::{Convention, markers, real, tracking};
@@ -88,6 +88,9 @@ unsafe fn release(chain: *mut Chain) -> u32 {
     if last && !recorder.is_null() {
         protected((), fences::observe);
     }
+    if let Some(tracker) = tracking::tracker().filter(|_| last && is_mapped) {
+        protected((), || tracker.on_dying(id, &mut |written| flush::store(written)));
+    }
     write(recorder, Kind::Enter, RELEASE, id, &[]);
     if identity.is(COUNTED) {
         protected((), || identity.drop_reference());
@@ -98,12 +101,8 @@ unsafe fn release(chain: *mut Chain) -> u32 {
     let left = if identity.is(FENCE) {
         fences::release(identity, forward)
     } else if is_mapped {
-        let tracker = tracking::tracker();
-        if let Some(tracker) = tracker.filter(|_| last) {
-            protected((), || tracker.on_dying(id));
-        }
         let left = forward();
-        if let Some(tracker) = tracker.filter(|_| left == 0) {
+        if let Some(tracker) = tracking::tracker().filter(|_| left == 0) {
             protected((), || tracker.on_destroy(id));
         }
         left

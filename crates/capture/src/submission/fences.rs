@@ -28,14 +28,20 @@ struct Live {
     fences: RefCell<Vec<*const Identity>>,
     /// Values that queues wait for, and fences have not reached.
     awaited: RefCell<Vec<(*const Identity, u64)>>,
+    /// Queues that may be at work, by id, and the signal that follows all that was submitted, if there is one.
+    busy: RefCell<Vec<(u32, Option<(*const Identity, u64)>)>>,
 }
 
 // SAFETY: the lists are read and changed only while the lock is held.
 unsafe impl Sync for Live {}
 
 /// The fences that live, and the values that queues wait for.
-static LIVE: Live =
-    Live { lock: Reentrant::new(), fences: RefCell::new(Vec::new()), awaited: RefCell::new(Vec::new()) };
+static LIVE: Live = Live {
+    lock: Reentrant::new(),
+    fences: RefCell::new(Vec::new()),
+    awaited: RefCell::new(Vec::new()),
+    busy: RefCell::new(Vec::new()),
+};
 /// Length of the list of awaited values, for threads that do not hold the lock.
 static AWAITED: AtomicUsize = AtomicUsize::new(0);
 /// A queue may wait for something that cannot be asked, or is not in the list: from then on everything may be awaited.
@@ -60,6 +66,7 @@ pub(crate) fn release(identity: *const Identity, release: impl FnOnce() -> u32) 
     if AWAITED.load(Ordering::Relaxed) > 0 {
         forget_reached();
     }
+    forget_idle();
     let left = release();
     if left == 0
         && let Ok(mut list) = LIVE.fences.try_borrow_mut()
@@ -72,6 +79,11 @@ pub(crate) fn release(identity: *const Identity, release: impl FnOnce() -> u32) 
             UNKNOWN.fetch_or(!other, Ordering::Relaxed);
             other
         });
+        if let Ok(mut busy) = LIVE.busy.try_borrow_mut() {
+            for (_, signal) in busy.iter_mut() {
+                _ = signal.take_if(|(fence, _)| core::ptr::eq(*fence, identity));
+            }
+        }
     }
     left
 }
@@ -111,11 +123,47 @@ pub(crate) unsafe fn awaited(words: &[u64]) {
 ///
 /// # Safety
 /// The fence is null, which the runtime refuses, or a live COM pointer.
-pub(crate) unsafe fn signalled_by_queue(words: &[u64]) {
+pub(crate) unsafe fn signalled_by_queue(queue: u32, words: &[u64]) {
     let &[fence, value, ..] = words else { return };
     // SAFETY: the caller passes null or a live COM pointer.
     if let Some(chain) = unsafe { object::from_pointer(fence as *mut c_void) } {
-        signalled(chain.identity(), value);
+        let fence = chain.identity();
+        signalled(fence, value);
+        let _held = LIVE.lock.hold(words::owner());
+        let is_live = LIVE.fences.try_borrow().is_ok_and(|list| list.iter().any(|entry| core::ptr::eq(*entry, fence)));
+        set_busy(queue, is_live.then_some((core::ptr::from_ref(fence), value)));
+    }
+}
+
+/// A queue gets work.
+pub(crate) fn submitted(queue: u32) {
+    let _held = LIVE.lock.hold(words::owner());
+    set_busy(queue, None);
+}
+
+/// Whether all that was submitted is known to be done: each queue was told to signal a fence after it, which has happened.
+pub(crate) fn is_idle() -> bool {
+    let _held = LIVE.lock.hold(words::owner());
+    forget_idle();
+    // A fence that goes back says nothing.
+    !UNKNOWN.load(Ordering::Relaxed) && LIVE.busy.try_borrow().is_ok_and(|busy| busy.is_empty())
+}
+
+/// A queue may be at work until this signal; the lock is held.
+fn set_busy(queue: u32, signal: Option<(*const Identity, u64)>) {
+    if let Ok(mut busy) = LIVE.busy.try_borrow_mut() {
+        match busy.iter_mut().find(|(known, _)| *known == queue) {
+            Some((_, last)) => *last = signal,
+            None => busy.push((queue, signal)),
+        }
+    }
+}
+
+/// Drops the queues whose last signal has happened; the lock is held.
+fn forget_idle() {
+    if let Ok(mut busy) = LIVE.busy.try_borrow_mut() {
+        // SAFETY: a fence that dies leaves the list, under the lock.
+        busy.retain(|(_, signal)| signal.is_none_or(|(fence, value)| completed(unsafe { &*fence }) < value));
     }
 }
 

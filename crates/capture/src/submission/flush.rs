@@ -12,10 +12,16 @@ use crate::tracking::{self, Written};
 /// Records what must stand before the call's own record.
 pub(crate) fn before(call: &Call<'_>, special: Special) {
     match special {
-        Special::Submit if flush() => fences::observe(),
+        Special::Submit => {
+            show_kept();
+            if flush() {
+                fences::observe();
+            }
+            fences::submitted(call.object());
+        }
         Special::QueueSignal => {
             // SAFETY: the arguments are the program's: a fence, and a value.
-            unsafe { fences::signalled_by_queue(call.words) };
+            unsafe { fences::signalled_by_queue(call.object(), call.words) };
             before_signal();
         }
         Special::FenceSignal => {
@@ -41,6 +47,20 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
         }
         Special::Reset | Special::Map => fences::observe(),
         _ => {}
+    }
+}
+
+/// A program that keeps memory mapped reads what the GPU wrote there without a call. It must have waited for the GPU, which nothing but the
+/// next submission may change again: so what it may have read is recorded before that, if the GPU is idle. While other work is under way,
+/// nobody can tell what is finished; the bytes that no record shows are told by a replay.
+fn show_kept() {
+    let Some(tracker) = tracking::tracker().filter(|tracker| active::records() && tracker.keeps_for_reading()) else {
+        return;
+    };
+    if fences::is_idle() {
+        flush();
+        fences::observe();
+        tracker.show_kept(&mut |written| store(written));
     }
 }
 

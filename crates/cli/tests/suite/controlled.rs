@@ -31,8 +31,9 @@ fn controlled(bench: &Bench) -> (Json, Option<i32>) {
 }
 
 /// Each way, with the program that goes it (but for memory that another process writes, whose work is in no trace), the form of its shaders, and what is compared of it: frames, read-backs, queries.
-const WAYS: [(&str, &str, &str, [bool; 3]); 18] = [
+const WAYS: [(&str, &str, &str, [bool; 3]); 19] = [
     ("readback buffers, committed and placed, and ReadFromSubresource", "ways", "dxbc", [false, true, false]),
+    ("mappings that a program keeps", "kept-maps", "dxbc", [false, true, false]),
     ("unordered views of compute shaders", "compute", "dxbc", [false, true, false]),
     ("the same of shader model 6", "compute", "dxil", [false, true, false]),
     ("targets of pixel shaders", "targets", "dxil", [false, true, false]),

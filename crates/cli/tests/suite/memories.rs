@@ -14,11 +14,11 @@ const READBACK: u32 = 3;
 const CUSTOM: u32 = 4;
 const RUNTIMES_OF_OTHERS: [&str; 1] = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
 
-/// Captures `memories`.
-fn capture(bench: &Bench, mode: &str, runtime: &Path) {
+/// Captures a program of ours.
+fn capture(bench: &Bench, name: &str, mode: &str, runtime: &Path) {
     let mut command = bench.command();
     command.env("VKD3D_DEBUG", "none").args(["capture", "-f", "-o", "trace.reprise", "--memory-tracking", mode, "--"]);
-    command.arg(artifact::programs().unwrap()).args(["memories", "--library"]).arg(runtime);
+    command.arg(artifact::programs().unwrap()).args([name, "--library"]).arg(runtime);
     let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
     assert!(finished.status.success(), "{mode}: {}\n{}", finished.status, finished.errors());
 }
@@ -53,7 +53,7 @@ fn what_the_gpu_wrote_is_no_store_of_the_program() {
     for runtime in [ours()].iter().chain(&others) {
         for mode in ["auto", "mprotect", "compare"] {
             let bench = Bench::new();
-            capture(&bench, mode, runtime);
+            capture(&bench, "memories", mode, runtime);
             let played = report(&bench, &[]);
             let place = format!("{mode} on {}: {played}", runtime.display());
             assert_eq!(played["different_bytes"], 0, "{place}");
@@ -72,32 +72,57 @@ fn what_the_gpu_wrote_is_no_store_of_the_program() {
     }
 }
 
-/// Another shader in the place of the one whose results are read.
+/// The report of a replay with another shader in the place of the one whose results are read, and the resources in which it differs.
+fn otherwise(bench: &Bench) -> (serde_json::Value, BTreeSet<u32>) {
+    bench.output(&["extract", "-o", "shaders", "trace.reprise"]);
+    let folder = artifact::workspace().join("crates/programs/shaders");
+    let [fold, other] = ["fold.main", "dispatches.count"]
+        .map(|name| ["dxbc", "dxil"].map(|kind| std::fs::read(folder.join(format!("{name}.{kind}"))).unwrap()));
+    for file in std::fs::read_dir(bench.path("shaders")).unwrap().map(|file| file.unwrap().path()) {
+        let bytes = std::fs::read(&file).unwrap();
+        for (fold, other) in fold.iter().zip(&other) {
+            if bytes == *fold {
+                std::fs::write(&file, other).unwrap();
+            }
+        }
+    }
+    let played = report(&bench, &["--replace-shaders", "shaders"]);
+    let text = played["differences"].to_string();
+    let numbers =
+        text.split("of resource ").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+    let different = numbers.map(|number| number.parse().unwrap()).collect();
+    (played, different)
+}
+
 #[test]
 fn what_the_gpu_writes_otherwise_differs() {
     for mode in ["auto", "mprotect", "compare"] {
         let bench = Bench::new();
-        capture(&bench, mode, &ours());
-        bench.output(&["extract", "-o", "shaders", "trace.reprise"]);
-        let folder = artifact::workspace().join("crates/programs/shaders");
-        let [fold, other] = ["fold.main", "dispatches.count"]
-            .map(|name| ["dxbc", "dxil"].map(|kind| std::fs::read(folder.join(format!("{name}.{kind}"))).unwrap()));
-        for file in std::fs::read_dir(bench.path("shaders")).unwrap().map(|file| file.unwrap().path()) {
-            let bytes = std::fs::read(&file).unwrap();
-            for (fold, other) in fold.iter().zip(&other) {
-                if bytes == *fold {
-                    std::fs::write(&file, other).unwrap();
-                }
-            }
-        }
-        let played = report(&bench, &["--replace-shaders", "shaders"]);
-        let text = played["differences"].to_string();
-        let numbers =
-            text.split("of resource ").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
-        let different: BTreeSet<u32> = numbers.map(|number| number.parse().unwrap()).collect();
+        capture(&bench, "memories", mode, &ours());
+        let (played, different) = otherwise(&bench);
         let (custom, _) = recorded(&bench, CUSTOM);
         // Compared memory shows nobody what the GPU wrote to memory that the processor does not cache.
         let told = custom.intersection(&different).count();
         assert_eq!((custom.len(), told), (3, if mode == "compare" { 2 } else { 3 }), "{mode}: {played}");
+    }
+}
+
+/// What a program reads by a mapping that it keeps, without another call, is compared like what it maps anew: of each round, the last one
+/// before nothing but the release, too.
+#[test]
+fn what_is_read_by_a_kept_mapping_is_compared() {
+    for mode in ["auto", "mprotect"] {
+        let bench = Bench::new();
+        capture(&bench, "kept-maps", mode, &ours());
+        let played = report(&bench, &[]);
+        assert_eq!(played["different_bytes"], 0, "{mode}: {played}");
+        let (custom, [stores, observed]) = recorded(&bench, CUSTOM);
+        assert_eq!((custom.len(), stores), (3, 0), "{mode}: {played}");
+        assert!(observed >= 3 * 3 * 16384, "{observed}, {mode}: {played}");
+        let (readback, [stores, observed]) = recorded(&bench, READBACK);
+        assert_eq!((readback.len(), stores), (1, 0), "{mode}: {played}");
+        assert!(observed >= 3 * 16384, "{observed}, {mode}: {played}");
+        let (played, different) = otherwise(&bench);
+        assert!(custom.union(&readback).all(|resource| different.contains(resource)), "{mode}: {played}");
     }
 }

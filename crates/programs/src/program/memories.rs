@@ -27,28 +27,28 @@ pub(super) const PROGRAM: Program = Program {
     run,
 };
 
-const FOLD: Shader = shader!("fold.main");
-const WORDS: u32 = 4096;
-const RESULT: u64 = WORDS as u64 * 4;
+pub(super) const FOLD: Shader = shader!("fold.main");
+pub(super) const WORDS: u32 = 4096;
+pub(super) const RESULT: u64 = WORDS as u64 * 4;
 /// Where the result lies: on pages of its own.
-const AT: u64 = 8192;
-const SIZE: u64 = AT + RESULT;
+pub(super) const AT: u64 = 8192;
+pub(super) const SIZE: u64 = AT + RESULT;
 const HEADER: u64 = 256;
-const ROUNDS: u32 = 3;
+pub(super) const ROUNDS: u32 = 3;
 
 /// A kind of memory.
-struct Kind {
-    name: &'static str,
+pub(super) struct Kind {
+    pub(super) name: &'static str,
     properties: D3D12_HEAP_PROPERTIES,
     /// In a heap with other things, not one of its own.
     placed: bool,
     /// The state that it is in for ever; `None` where the API lets it change.
     fixed: Option<State>,
     /// Whether the device has it.
-    exists: bool,
+    pub(super) exists: bool,
 }
 
-fn kinds(stage: &Stage) -> Vec<Kind> {
+pub(super) fn kinds(stage: &Stage) -> Vec<Kind> {
     let custom = |name, page, pool, placed| Kind {
         name,
         properties: D3D12_HEAP_PROPERTIES {
@@ -83,7 +83,7 @@ fn kinds(stage: &Stage) -> Vec<Kind> {
 
 impl Kind {
     /// A buffer, and the heap that it is placed in: not every library keeps the heap.
-    fn make(&self, stage: &Stage) -> Result<(Buffer, Option<Com>), Failure> {
+    pub(super) fn make(&self, stage: &Stage) -> Result<(Buffer, Option<Com>), Failure> {
         let mut kept = None;
         let desc = description(SIZE, D3D12_RESOURCE_FLAGS::NONE);
         let (device, state) = (&stage.device.com, self.fixed.unwrap_or(State::COMMON).0);
@@ -116,7 +116,7 @@ impl Kind {
         self.properties.Type != Type::READBACK
     }
 
-    fn transition(&self, list: &mut List, memory: &Buffer, before: State, after: State) {
+    pub(super) fn transition(&self, list: &mut List, memory: &Buffer, before: State, after: State) {
         if self.fixed.is_none() {
             list.transition(&memory.com, before, after);
         }

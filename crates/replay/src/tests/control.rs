@@ -44,10 +44,14 @@ fn program() -> Script {
 
 /// Calls of the list that the runtime saw, under a change.
 fn seen(control: Option<Control>) -> Vec<log::Call> {
+    seen_of(program(), control)
+}
+
+fn seen_of(mut program: Script, control: Option<Control>) -> Vec<log::Call> {
     log::take();
     let mut options = options(Convention::SysV);
     options.control = control;
-    program().play(&mut options).unwrap();
+    program.play(&mut options).unwrap();
     let is_of_list = |call: &log::Call| full_name(call.method).starts_with("ID3D12GraphicsCommandList");
     log::take().into_iter().filter(is_of_list).collect()
 }
@@ -92,6 +96,24 @@ fn a_gpu_that_does_something_else_paints_and_leaves_words() {
     let Value::Object(buffer) = calls[4].inputs[0] else { panic!("{:?}", calls[4].inputs[0]) };
     assert!(word.contains(&((buffer << 32) + 260).to_string()), "{word}");
     assert_eq!(calls[4].method, COPY);
+}
+
+/// A draw of depth 0 over a clear to 1 leaves 0: so a clear that should show must leave neither.
+#[test]
+fn depth_is_cleared_to_what_draws_do_not_leave() {
+    let _alone = alone();
+    for depth in [0.0f32, 1.0, 0.8125, 0.1875] {
+        let mut script = Script::new();
+        device(&mut script);
+        list(&mut script);
+        target_heap(&mut script, HEAP, 2);
+        let words = [CPU, 1, depth.to_bits().into(), 0, 0, 0];
+        script.call(LIST, method("ID3D12GraphicsCommandList", "ClearDepthStencilView"), &words, 0);
+        let calls = seen_of(script, Some(Control::Painted));
+        let Value::F32(cleared) = calls[0].inputs[2] else { panic!("{:?}", calls[0].inputs) };
+        let cleared = f32::from_bits(cleared);
+        assert!(cleared > 0.0 && cleared < 1.0 && cleared != depth, "{depth}: {cleared}");
+    }
 }
 
 /// By hand, from the API's documentation: all that a list can have the GPU write, and what it must go on doing.
