@@ -153,6 +153,13 @@ fn objects_that_are_released_while_the_gpu_needs_them() {
     assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
 }
 
+#[test]
+fn descriptors_whose_resources_are_gone() {
+    let said = run("undefined-gone");
+    let part = "a copied descriptor is null: its resource is released";
+    assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
+}
+
 /// Under validation of synchronisation, too: a barrier that is missing is an error there.
 #[test]
 fn acceleration_structures_without_barriers() {

@@ -65,6 +65,8 @@ impl Class for Heap {
 
     fn released(object: &Object<Heap>) {
         sweep_for(object.desc.Flags);
+        // What lies in it may be buried and counts only its own bytes.
+        object.device.graveyard.bury(object.slice.clone(), object.slice.size);
         object.device.release();
     }
 
