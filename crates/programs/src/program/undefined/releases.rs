@@ -68,6 +68,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         program.bound(moment)?;
     }
     program.fence()?;
+    program.allocator()?;
     program.queue()?;
     program.stale_target()?;
     program.stale_depth()?;
@@ -323,6 +324,24 @@ impl<'a> Releases<'a> {
         self.gate.signal(self.opened)?;
         self.stage.queue.finish()?;
         self.other.finish()
+    }
+
+    /// An allocator that is reset while its list waits, and the list begun anew: both recordings are executed.
+    fn allocator(&mut self) -> Result<(), Failure> {
+        let device = &self.stage.device;
+        let (from, to) = (Buffer::uploaded(device, &[OLD; 64])?, Buffer::readback(device, 512)?);
+        let mut list = List::direct(device)?;
+        self.stage.queue.wait(&self.gate, self.opened + 1)?;
+        for half in 0..2 {
+            list.copy_bytes(&to, half * 256, &from, 0, 256);
+            list.close()?;
+            self.stage.queue.execute(&[&list]);
+            list.reset()?;
+        }
+        self.opened += 1;
+        self.gate.signal(self.opened)?;
+        self.stage.queue.finish()?;
+        Failure::unless_equal("copies of an allocator that is reset", &to.read_u32()?, &[OLD; 128])
     }
 
     /// A queue whose work waits for a fence: what it was given is done all the same.
