@@ -179,7 +179,8 @@ impl Recording {
             }
             self.counting.kept.push(pool);
         }
-        self.encoder.has_answered();
+        let to = question.DestBuffer..question.DestBuffer + stride * u64::from(count);
+        self.encoder.has_answered(structures, to);
         Ok(())
     }
 

@@ -80,7 +80,7 @@ impl Recording {
         // Heaps for copy queues were refused where those cannot give results.
         let on_copies = self.kind == D3D12_COMMAND_LIST_TYPE::COPY;
         if on_copies != (heap.kind == D3D12_QUERY_HEAP_TYPE::COPY_QUEUE_TIMESTAMP) {
-            return Err(Error::Call(
+            return Err(Error::Invalid(
                 "a timestamp of a copy list in another heap, or of another list in a copy queue's",
             ));
         }
