@@ -42,7 +42,7 @@ impl Build {
 
 /// Where a structure begins. Sizes of copies are not known; no two structures begin at the same address, or within another.
 fn start(at: u64) -> impl Iterator<Item = Range<u64>> {
-    [at..at.saturating_add(1)].into_iter()
+    core::iter::once(at..at.saturating_add(1))
 }
 
 /// Builds of a command buffer.
