@@ -23,6 +23,8 @@ pub struct Place {
     pub left: u64,
     /// Bytes from the buffer's start to the address.
     pub offset: u64,
+    /// The number of the buffer's lifetime.
+    pub lifetime: u32,
 }
 
 /// The last answer of [`Map::find_near`]. While the map stays as it is, other addresses in the same buffer need no search.
@@ -36,12 +38,16 @@ pub struct Near {
 impl Default for Near {
     fn default() -> Near {
         // No version that readers see is odd.
-        Near { version: 1, place: Place { buffer: vk::Buffer::null(), base: 0, left: 0, offset: 0 }, end: 0 }
+        Near {
+            version: 1,
+            place: Place { buffer: vk::Buffer::null(), base: 0, left: 0, offset: 0, lifetime: 0 },
+            end: 0,
+        }
     }
 }
 
-/// A row: first address, one past the last, buffer.
-type Row = [AtomicU64; 3];
+/// A row: first address, one past the last, buffer, the number of its lifetime.
+type Row = [AtomicU64; 4];
 
 #[derive(Debug)]
 struct Table {
@@ -74,11 +80,11 @@ impl Table {
     }
 
     #[inline]
-    fn row(&self, at: usize) -> [u64; 3] {
+    fn row(&self, at: usize) -> [u64; 4] {
         self.rows[at].each_ref().map(|word| word.load(Ordering::Relaxed))
     }
 
-    fn set(&self, at: usize, row: [u64; 3]) {
+    fn set(&self, at: usize, row: [u64; 4]) {
         for (word, value) in self.rows[at].iter().zip(row) {
             word.store(value, Ordering::Relaxed);
         }
@@ -108,12 +114,13 @@ impl Map {
                 let row = table.upto(address).checked_sub(1).map(|at| table.row(at));
                 fence(Ordering::Acquire);
                 if self.version.load(Ordering::Relaxed) == before {
-                    let [base, end, buffer] = row?;
+                    let [base, end, buffer, lifetime] = row?;
                     let place = Place {
                         buffer: vk::Buffer::from_raw(buffer),
                         base,
                         left: end.wrapping_sub(address),
                         offset: address.wrapping_sub(base),
+                        lifetime: lifetime as u32,
                     };
                     return (address < end).then_some(place);
                 }
@@ -137,12 +144,12 @@ impl Map {
     }
 
     /// An allocation is there. Its range must not overlap another's.
-    pub fn insert(&self, address: u64, size: u64, buffer: vk::Buffer) {
+    pub fn insert(&self, address: u64, size: u64, buffer: vk::Buffer, lifetime: u32) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(table) = tables.last() else { return };
         let used = table.used.load(Ordering::Relaxed);
         let at = table.upto(address);
-        let row = [address, address.saturating_add(size), buffer.as_raw()];
+        let row = [address, address.saturating_add(size), buffer.as_raw(), lifetime.into()];
         if used == table.rows.len() {
             let larger = Arc::new(Table::new(used * 2));
             for (to, from) in (0..used).map(|from| (from + usize::from(from >= at), from)) {
@@ -213,7 +220,7 @@ mod tests {
                 let free = model.range(..address + size).next_back().is_none_or(|(start, (size, _))| start + size <= address);
                 if insert && free {
                     number += 1;
-                    map.insert(address, size, buffer(number));
+                    map.insert(address, size, buffer(number), number as u32 + 5);
                     model.insert(address, (size, number));
                 } else {
                     map.remove(address);
@@ -224,6 +231,7 @@ mod tests {
                 let expected = model.range(..=address).next_back().filter(|(start, (size, _))| address < *start + size);
                 let expected = expected.map(|(start, (size, number))| Place {
                     buffer: buffer(*number), base: *start, left: start + size - address, offset: address - start,
+                    lifetime: *number as u32 + 5,
                 });
                 prop_assert_eq!(map.find(address), expected);
             }
@@ -236,7 +244,7 @@ mod tests {
     fn readers_see_whole_entries() {
         let (map, done) = (Map::default(), AtomicBool::new(false));
         for stays in 0..32 {
-            map.insert(stays * 1000 + 500, 100, buffer(stays + 1));
+            map.insert(stays * 1000 + 500, 100, buffer(stays + 1), 0);
         }
         std::thread::scope(|scope| {
             for _ in 0..2 {
@@ -255,10 +263,10 @@ mod tests {
             }
             for round in 0..200u64 {
                 for comes in 0..32 {
-                    map.insert(comes * 1000 + 200, 100, buffer(1000 + comes));
+                    map.insert(comes * 1000 + 200, 100, buffer(1000 + comes), 0);
                 }
                 // Beyond the readers' addresses: makes the table grow.
-                map.insert((1 << 32) + round * 16, 16, buffer(7));
+                map.insert((1 << 32) + round * 16, 16, buffer(7), 0);
                 for comes in 0..32 {
                     map.remove(comes * 1000 + 200);
                 }

@@ -48,7 +48,18 @@ impl Buffer {
     /// The device has no typed buffers of this format, or no memory for one more.
     #[inline]
     pub fn texels(&self, view: &TexelView) -> Result<vk::BufferView> {
-        self.views.get_or_init(|| Box::new(Views::new(self.slice.allocation().logical()))).texels(self.vk(), view)
+        self.views().texels(self.vk(), view)
+    }
+
+    /// The number of the buffer's lifetime, for descriptors.
+    #[inline]
+    pub fn lifetime(&self) -> u32 {
+        self.views().lifetime()
+    }
+
+    #[inline]
+    fn views(&self) -> &Views {
+        self.views.get_or_init(|| Box::new(Views::new(self.slice.allocation().logical())))
     }
 
     /// The number under which shaders find a texel view as 64-bit texels ([`Views::wide_texels`]).
@@ -56,8 +67,7 @@ impl Buffer {
     /// # Errors
     /// The device has no such views.
     pub fn wide_texels(&self, view: &TexelView) -> Result<u64> {
-        let logical = self.slice.allocation().logical();
-        self.views.get_or_init(|| Box::new(Views::new(logical))).wide_texels(self.vk(), view)
+        self.views().wide_texels(self.vk(), view)
     }
 }
 

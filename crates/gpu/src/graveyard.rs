@@ -1,15 +1,16 @@
 //! Things that the program has let go and that work may still need.
 //!
 //! Nothing counts what descriptors name. So what the program lets go is *buried*: it lives until everything is over that had begun
-//! before and might reach it. That is a submission, until the GPU is done with it, and a list, from its beginning to the end of its
-//! first submissions, or until it is begun anew or let go ([`Hold`]).
+//! before and might reach it. That is a submission, until the GPU is done with it, and a list, from its beginning until it is begun
+//! anew or let go ([`Hold`]).
 //!
 //! Time is cut into [`Era`]s. A hold keeps the era in which it began, each era keeps the one behind it, and what is buried lies in the
 //! era that goes with the last hold that was there. So a burial costs a lock, a hold costs a lock and a count, and nobody looks through
 //! anything. Without holds nothing is buried: it goes at once.
 //!
-//! Memory has a bound: what lists alone hold, which a program may keep without ever submitting them, is at most [`LIMIT`] bytes.
-//! Beyond it, and where the device has no memory any more, the oldest such holds end ([`Graveyard::make_room`]).
+//! Memory has a bound: what lists alone hold, which a program may keep without ever submitting them, is at most [`LIMIT`] bytes, and
+//! [`EXECUTED`] bytes of lists that the GPU is done with, most of which are never executed again. Beyond it, and where the device has no
+//! memory any more, the oldest such holds end ([`Graveyard::make_room`]).
 //!
 //! Invariants: nothing goes while a lock of this module is held, because destructors may come back here.
 
@@ -20,6 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// Bytes that may stay buried for the sake of lists alone.
 pub const LIMIT: u64 = 512 << 20;
+/// The same, of lists that the GPU is done with.
+pub const EXECUTED: u64 = 128 << 20;
 /// What a thing counts at least: it costs more than its bytes.
 const LEAST: u64 = 16 << 10;
 
@@ -83,18 +86,41 @@ enum Held {
     /// Until it is dropped.
     Surely(Arc<Era>),
     /// Until it is dropped or room is made.
-    Perhaps(Arc<Mutex<Option<Arc<Era>>>>),
+    Perhaps(Arc<Ending>),
 }
+
+/// What a hold has until room is made.
+type Ending = Mutex<Option<Arc<Era>>>;
 
 #[derive(Debug)]
 struct State {
     current: Arc<Era>,
     /// The era before, where the last thing was buried.
     last: Weak<Era>,
-    /// Holds that end where room is made, the oldest first.
-    lists: VecDeque<Weak<Mutex<Option<Arc<Era>>>>>,
+    /// Holds of all lists.
+    lists: Endings,
+    /// Those of lists that the GPU is done with.
+    executed: Endings,
+}
+
+/// Holds that end where room is made, the oldest first.
+#[derive(Debug, Default)]
+struct Endings {
+    all: VecDeque<Weak<Ending>>,
     /// How many of them there were when those that are gone were last looked for.
     looked: usize,
+}
+
+impl Endings {
+    fn add(&mut self, held: &Arc<Ending>) {
+        /// Holds between two looks for those that are gone.
+        const OFTEN: usize = 64;
+        if self.all.len() >= self.looked + OFTEN {
+            self.all.retain(|list| list.strong_count() != 0);
+            self.looked = self.all.len();
+        }
+        self.all.push_back(Arc::downgrade(held));
+    }
 }
 
 /// The graveyard of a device.
@@ -108,7 +134,12 @@ pub struct Graveyard {
 impl Default for Graveyard {
     fn default() -> Graveyard {
         let bytes = Arc::default();
-        let state = State { current: Era::new(&bytes), last: Weak::new(), lists: VecDeque::new(), looked: 0 };
+        let state = State {
+            current: Era::new(&bytes),
+            last: Weak::new(),
+            lists: Endings::default(),
+            executed: Endings::default(),
+        };
         Graveyard { state: Mutex::new(state), bytes }
     }
 }
@@ -125,16 +156,17 @@ impl Graveyard {
 
     /// A list begins: as [`Graveyard::hold`], but the hold may end before, where room has to be made.
     pub fn hold_for_list(&self) -> Hold {
-        /// Holds between two looks for those that are gone.
-        const OFTEN: usize = 64;
         let mut state = self.lock();
         let held = Arc::new(Mutex::new(Some(state.current.clone())));
-        if state.lists.len() >= state.looked + OFTEN {
-            state.lists.retain(|list| list.strong_count() != 0);
-            state.looked = state.lists.len();
-        }
-        state.lists.push_back(Arc::downgrade(&held));
+        state.lists.add(&held);
         Hold(Held::Perhaps(held))
+    }
+
+    /// The GPU is done with the list of a hold, which may be executed again.
+    pub fn executed(&self, hold: &Hold) {
+        if let Held::Perhaps(held) = &hold.0 {
+            self.lock().executed.add(held);
+        }
     }
 
     /// Whether nothing has begun that is not over, so that what is let go now may go.
@@ -164,7 +196,10 @@ impl Graveyard {
         era.bury(Box::new(thing), bytes);
         // This may be the last reference.
         drop(era);
-        if self.bytes.load(Ordering::Relaxed) > LIMIT {
+        if self.bytes() > EXECUTED {
+            self.end(EXECUTED, |state| &mut state.executed);
+        }
+        if self.bytes() > LIMIT {
             self.make_room(LIMIT);
         }
     }
@@ -174,15 +209,21 @@ impl Graveyard {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Ends holds of lists, the oldest first, until at most so many bytes are buried. Gives whether any went.
+    /// Ends holds of lists, of executed ones first, the oldest first, until at most so many bytes are buried. Gives whether any went.
     pub fn make_room(&self, bytes: u64) -> bool {
         let before = self.bytes();
+        self.end(bytes, |state| &mut state.executed);
+        self.end(bytes, |state| &mut state.lists);
+        self.bytes() < before
+    }
+
+    /// Ends some holds until at most so many bytes are buried.
+    fn end(&self, bytes: u64, of: impl Fn(&mut State) -> &mut Endings) {
         while self.bytes() > bytes {
-            let Some(oldest) = self.lock().lists.pop_front() else { break };
+            let Some(oldest) = of(&mut self.lock()).all.pop_front() else { break };
             let held = oldest.upgrade().and_then(|held| held.lock().unwrap_or_else(PoisonError::into_inner).take());
             drop(held);
         }
-        self.bytes() < before
     }
 }
 
@@ -255,6 +296,27 @@ mod tests {
         drop(submission);
         assert_eq!((gone.lock().unwrap().len(), yard.bytes()), (6, 0));
         drop(list);
+    }
+
+    #[test]
+    fn lists_that_were_executed_hold_less_and_let_go_first() {
+        let (yard, gone) = (Graveyard::default(), Arc::new(Mutex::new(Vec::new())));
+        let executed = yard.hold_for_list();
+        yard.executed(&executed);
+        yard.bury(Body(0, gone.clone()), EXECUTED / 2);
+        let waiting = yard.hold_for_list();
+        yard.bury(Body(1, gone.clone()), EXECUTED / 2);
+        assert!(gone.lock().unwrap().is_empty(), "both lists may be executed");
+        yard.bury(Body(2, gone.clone()), LEAST);
+        assert_eq!(
+            *gone.lock().unwrap(),
+            [0],
+            "the executed list let go, and the other has what was there when it began"
+        );
+        drop(waiting);
+        let last = gone.lock().unwrap().len();
+        assert_eq!((last, yard.bytes()), (3, 0));
+        drop(executed);
     }
 
     /// A list that is never submitted, and a million burials: neither a stack nor memory ends.

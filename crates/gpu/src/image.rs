@@ -220,9 +220,18 @@ impl Image {
     /// The device has no such views, or no memory for one more.
     #[inline]
     pub fn view(&self, view: &ImageView) -> Result<vk::ImageView> {
-        self.views
-            .get_or_init(|| Box::new(Views::new(&self.logical)))
-            .image(self.image, view, |device| sight::check(device, &self.shape, view))
+        self.views().image(self.image, view, |device| sight::check(device, &self.shape, view))
+    }
+
+    /// The number of the image's lifetime, for descriptors.
+    #[inline]
+    pub fn lifetime(&self) -> u32 {
+        self.views().lifetime()
+    }
+
+    #[inline]
+    fn views(&self) -> &Views {
+        self.views.get_or_init(|| Box::new(Views::new(&self.logical)))
     }
 
     /// The number under which shaders find a view as 64-bit texels ([`Views::wide_image`]).
@@ -232,8 +241,7 @@ impl Image {
     pub fn wide_view(&self, view: &ImageView) -> Result<u64> {
         let wide = ImageView { format: WIDE, ..*view };
         let check = |device: &Logical| sight::check(device, &self.shape, &wide);
-        let views = self.views.get_or_init(|| Box::new(Views::new(&self.logical)));
-        views.wide_image(self.image, &wide, self.layout, check)
+        self.views().wide_image(self.image, &wide, self.layout, check)
     }
 }
 

@@ -32,6 +32,7 @@ pub mod identity;
 pub mod image;
 pub mod instance;
 pub mod kernel;
+pub mod lifetime;
 pub mod logical;
 pub mod loss;
 pub mod memory;

@@ -121,6 +121,22 @@ fn calls_that_lead_out_of_what_they_name() {
     for part in ["formats of different sizes", "over itself", "begins within a word"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+    // One message a kind.
+    for part in [
+        "what a copy of bytes has beyond its buffers",
+        "numbers of samples differ",
+        "textures of different shapes",
+        "from several samples to one",
+        "ClearRenderTargetView: not a render target",
+        "ClearDepthStencilView: not a depth target",
+        "a query that its heap does not have",
+        "the query has not begun",
+        "the query has begun",
+        "results do not fit",
+        "a node mask is taken for that of the first node",
+    ] {
+        assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
+    }
 }
 
 #[test]
@@ -150,7 +166,15 @@ fn addresses_where_nothing_lies() {
 #[test]
 fn objects_that_are_released_while_the_gpu_needs_them() {
     let said = run("undefined-releases");
-    let part = "a view of a target whose resource is released";
+    for part in ["a view of a target whose resource is released", "it is reset while the GPU executes its lists"] {
+        assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
+    }
+}
+
+#[test]
+fn descriptors_whose_resources_are_gone() {
+    let said = run("undefined-gone");
+    let part = "a copied descriptor is null: its resource is released";
     assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
 }
 

@@ -6,6 +6,7 @@ use ash::vk;
 use ash::vk::Handle;
 
 use crate::descriptor::offset::Entry;
+use crate::lifetime;
 
 /// What a record is. Numbers are kept as bytes; 0 is what new heaps hold.
 #[repr(u8)]
@@ -48,7 +49,7 @@ pub struct Record {
     pub first: u64,
     /// `VkImageView` or `VkBufferView`; 0 is null.
     pub view: u64,
-    /// `VkImageLayout` of textures, `VkFormat` of targets.
+    /// `VkImageLayout` of textures, `VkFormat` of targets; the number of a buffer's lifetime, where Vulkan's handles are copied.
     pub word: i32,
     /// What it is.
     pub kind: RecordKind,
@@ -60,7 +61,7 @@ pub struct Record {
     pub samples: u8,
     /// `VkBuffer` of raw and constant buffers, 0 is null; `VkImage` of targets.
     pub buffer: u64,
-    /// Bytes from the buffer's beginning; width and height (high half) of targets.
+    /// Bytes from the buffer's beginning; width and height (high half) of targets; the number of a texture's lifetime.
     pub offset: u64,
     /// Bytes; first layer and number of layers (high half) of targets and of textures that are written.
     pub range: u64,
@@ -122,6 +123,28 @@ impl Record {
     #[inline(always)]
     pub fn is_null(&self) -> bool {
         self.view | self.buffer == 0
+    }
+
+    /// The number of the lifetime of what the record names; 0 where it is not known.
+    #[inline(always)]
+    fn lifetime(&self) -> u32 {
+        match self.kind {
+            RecordKind::ConstantBuffer | RecordKind::ReadBuffer | RecordKind::WriteBuffer => self.word as u32,
+            RecordKind::SampledImage | RecordKind::StorageImage => self.offset as u32,
+            _ => 0,
+        }
+    }
+
+    /// The record, or null of its kind where what it names is gone: Vulkan does not take handles of what is gone.
+    #[inline(always)]
+    pub(super) fn lasting(self) -> Record {
+        if lifetime::lasts(self.lifetime()) { self } else { self.gone() }
+    }
+
+    #[cold]
+    fn gone(self) -> Record {
+        reprise_log::warning_once("a copied descriptor is null:", "its resource is released");
+        Record::null(self.kind)
     }
 
     /// The image view of textures and targets.

@@ -9,6 +9,7 @@ use crate::caps::WIDE;
 use crate::descriptor::known::Known;
 use crate::error::{Error, Result};
 use crate::format::caps;
+use crate::lifetime::Lifetime;
 use crate::logical::Logical;
 use crate::wide::Array;
 use ash::vk;
@@ -104,12 +105,18 @@ impl TexelView {
 pub struct Views {
     logical: Arc<Logical>,
     known: Known<4>,
+    lifetime: Lifetime,
 }
 
 impl Views {
     /// No views yet.
     pub fn new(logical: &Arc<Logical>) -> Views {
-        Views { logical: logical.clone(), known: Known::default() }
+        Views { logical: logical.clone(), known: Known::default(), lifetime: Lifetime::begin() }
+    }
+
+    /// The number of the views' lifetime, which is the resource's.
+    pub fn lifetime(&self) -> u32 {
+        self.lifetime.number()
     }
 
     /// A view of an image; `check` says of a new one whether Vulkan allows it.

@@ -244,6 +244,7 @@ impl Encoder {
             self.transfers_wait();
         }
         self.transitions();
+        self.builds.add_transfer();
     }
 
     /// As [`Encoder::transfer`], for what touches these and nothing else: it waits only for those before that it has to.
@@ -257,6 +258,7 @@ impl Encoder {
             self.transfers_wait();
         }
         self.transitions();
+        self.builds.add_transfer();
     }
 
     /// A barrier between copies.

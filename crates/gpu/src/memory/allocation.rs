@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
 
+use crate::lifetime::Lifetime;
 use crate::logical::Logical;
 use crate::memory::chunk::Free;
 use crate::memory::outside::Outside;
@@ -40,6 +41,8 @@ pub struct Allocation {
     /// The pages that the memory was imported from, where the allocation owns them. They go after the memory.
     #[allow(dead_code, reason = "held until dropped")]
     pub(super) pages: Option<Pages>,
+    /// That of the buffer, for descriptors.
+    pub(super) lifetime: Lifetime,
 }
 
 // SAFETY: handles and an address; what lies in the memory is for the program and the GPU to synchronise.

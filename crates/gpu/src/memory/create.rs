@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use ash::vk;
 
 use crate::error::{Context, Error, Result};
+use crate::lifetime::Lifetime;
 use crate::memory::allocation::Allocation;
 use crate::memory::chunk::Free;
 use crate::memory::outside::{self, Foreign, Outside};
@@ -221,8 +222,9 @@ pub(super) fn allocation_of(memory: &Memory, wanted: &Wanted, opened: Option<(u6
         let found = unsafe { vk.map_memory(undo.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
         place = NonNull::new(found.call("vkMapMemory")?.cast());
     }
+    let lifetime = Lifetime::begin();
     if address != 0 {
-        memory.addresses().insert(address, size, undo.buffer);
+        memory.addresses().insert(address, size, undo.buffer, lifetime.number());
     }
     let made = Allocation {
         shared: memory.shared.clone(),
@@ -237,6 +239,7 @@ pub(super) fn allocation_of(memory: &Memory, wanted: &Wanted, opened: Option<(u6
         free: chunk.then(|| Mutex::new(if origin.is_some() { Free::rotating(size) } else { Free::new(size) })),
         origin: origin.filter(|_| address != 0),
         pages: None,
+        lifetime,
     };
     core::mem::forget(undo);
     Ok(made)

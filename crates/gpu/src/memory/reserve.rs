@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::error::{Context, Error, Result};
+use crate::lifetime::Lifetime;
 use crate::memory::allocation::{Allocation, Slice};
 use crate::memory::place::Place;
 use crate::memory::pools::Memory;
@@ -53,9 +54,10 @@ impl Memory {
             origin: None,
             free: None,
             pages: None,
+            lifetime: Lifetime::begin(),
         };
         if address != 0 {
-            self.addresses().insert(address, size, buffer);
+            self.addresses().insert(address, size, buffer, allocation.lifetime.number());
         }
         if needs.alignment > page || address == 0 {
             return Err(Error::Unsupported("the device's pages are larger than the API's tiles"));

@@ -3,7 +3,7 @@
 use core::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::graveyard::Hold;
+use crate::graveyard::{Graveyard, Hold};
 use crate::image::Image;
 use crate::queue::timeline::Point;
 use ash::vk;
@@ -29,8 +29,12 @@ struct Submissions {
     until: Option<Point>,
     /// Those that queues have and the GPU is not done with.
     pending: u32,
-    /// Keeps what the list may reach from the time when it began. Later submissions have holds of their own.
+    /// Keeps what the list may reach from the time when it began, as long as it may be given to a queue.
     hold: Option<Hold>,
+    /// Nobody gives it to a queue any more.
+    left: bool,
+    /// The GPU was done with all of its submissions once.
+    executed: bool,
 }
 
 impl<Keep: Any + Send + Sync> Recorded<Keep> {
@@ -64,16 +68,26 @@ impl Recorded {
     /// Nobody gives it to a queue any more: gives the hold, where none has it.
     pub fn leave(&self) -> Option<Hold> {
         let mut submissions = self.submissions();
+        submissions.left = true;
         if submissions.pending == 0 { submissions.hold.take() } else { None }
     }
 
-    /// The GPU is done with a submission. Gives the hold with the last one.
-    pub(super) fn done(&self) -> Option<Hold> {
-        {
-            let mut submissions = self.submissions();
-            submissions.pending = submissions.pending.saturating_sub(1);
+    /// The GPU is done with a submission. Gives the hold with the last one that there can be.
+    pub(super) fn done(&self, graveyard: &Graveyard) -> Option<Hold> {
+        let mut submissions = self.submissions();
+        submissions.pending = submissions.pending.saturating_sub(1);
+        if submissions.pending != 0 {
+            return None;
         }
-        self.leave()
+        if submissions.left {
+            return submissions.hold.take();
+        }
+        if !core::mem::replace(&mut submissions.executed, true)
+            && let Some(hold) = &submissions.hold
+        {
+            graveyard.executed(hold);
+        }
+        None
     }
 
     /// Whether the GPU is done with the last submission: a queue that still holds the list is about to let it go.

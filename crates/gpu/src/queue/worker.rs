@@ -73,7 +73,7 @@ pub(super) fn wait(shared: &Shared, done: &Receiver<Done>) {
             }
             After::LetGo(lists, taken, waits, hold) => {
                 holds.clear();
-                holds.extend(lists.iter().filter_map(|list| list.done()).chain(hold));
+                holds.extend(lists.iter().filter_map(|list| list.done(&shared.graveyard)).chain(hold));
                 drop((lists, taken, waits));
             }
             held @ After::Unmap(..) => drop(held),

@@ -8,6 +8,7 @@ mod calls;
 mod descriptors;
 mod draws;
 mod formats;
+mod gone;
 mod releases;
 mod slots;
 mod targets;
@@ -27,5 +28,6 @@ pub(crate) const ALL: &[Program] = &[
     descriptors::BOUNDS,
     descriptors::KINDS,
     releases::PROGRAM,
+    gone::PROGRAM,
     super::ray_queries::UNORDERED,
 ];

@@ -173,9 +173,10 @@ pub fn record(
     let written = kind == RecordKind::WriteBuffer;
     let first = offset::elements(span.start, span.element);
     let count = offset::elements(size, span.element);
-    let mut wide = 0;
+    let (mut wide, mut lifetime) = (0, 0);
     let (view, typed, element_offset, element_count) = match device.bindings.descriptors() {
         Descriptors::Sets => {
+            lifetime = buffer.lifetime();
             let most = limits.max_texel_buffer_elements.into();
             let (window, offset, count) = offset::typed(first, count, span.element, buffer.size, most);
             let place = buffer.offset() + window.offset;
@@ -205,6 +206,7 @@ pub fn record(
     *out = Record {
         first: wide,
         view,
+        word: lifetime as i32,
         kind,
         buffer: buffer.vk().as_raw(),
         offset: raw.offset,

@@ -59,7 +59,8 @@ fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
 fn shown(out: &mut Record, device: &Device, image: &Image, view: ImageView, kind: RecordKind) -> Result<()> {
     let view = if device.caps.wants_array_views() { view.as_array() } else { view };
     let view = image.view(&view)?.as_raw();
-    *out = Record { view, word: image.layout.as_raw(), ..Record::null(kind) };
+    let (word, offset) = (image.layout.as_raw(), image.lifetime().into());
+    *out = Record { view, word, offset, ..Record::null(kind) };
     Ok(())
 }
 
@@ -127,6 +128,7 @@ fn constant_buffer(
     spans.raw = (desc.BufferLocation, size);
     *out = Record {
         kind: RecordKind::ConstantBuffer,
+        word: place.lifetime as i32,
         buffer: place.buffer.as_raw(),
         offset: place.offset,
         range: size,

@@ -179,7 +179,8 @@ impl Recording {
             }
             self.counting.kept.push(pool);
         }
-        self.encoder.has_answered();
+        let to = question.DestBuffer..question.DestBuffer + stride * u64::from(count);
+        self.encoder.has_answered(structures, to);
         Ok(())
     }
 
@@ -238,7 +239,7 @@ unsafe extern "C" fn build(this: *mut c_void, desc: *const Build, count: u32, qu
     // SAFETY: a list of ours, the program's description and array.
     unsafe {
         Recording::outside_pass(this, |recording| {
-            let desc = desc.as_ref().ok_or(Error::Invalid("a build without a description"))?;
+            let desc = desc.as_ref().ok_or(Error::Call("a build without a description"))?;
             recording.build(desc, array(questions, count))
         });
     }
@@ -248,7 +249,7 @@ unsafe extern "C" fn emit(this: *mut c_void, question: *const Question, count: u
     // SAFETY: a list of ours, the program's description and array.
     unsafe {
         Recording::outside_pass(this, |recording| {
-            let question = question.as_ref().ok_or(Error::Invalid("post-build information without a description"))?;
+            let question = question.as_ref().ok_or(Error::Call("post-build information without a description"))?;
             recording.emit(question, array(structures, count))
         });
     }

@@ -1,7 +1,8 @@
 //! Command allocators: the Vulkan command buffers that lists record into.
 //!
 //! Invariants: one list at a time records on an allocator; a command buffer is recorded again only after every submission
-//! of it is done; the Vulkan pool lives as long as anything submitted from it.
+//! of it is done; a Vulkan pool lives as long as anything submitted from it. An allocator that is reset while the GPU needs its pool
+//! goes on with another one.
 
 use core::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,10 +18,8 @@ use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 use crate::device::{self, Child, Device};
 use crate::{Error, Result, error};
 use reprise_gpu::queue::Recorded;
+use reprise_log::warning_once;
 
-/// How long a reset waits for what the GPU is not done with. Only a program that resets an allocator in use ever waits so long,
-/// and gets the failure that the API documents.
-const IN_USE: Duration = Duration::from_millis(100);
 /// How long a reset waits for queues to let go of what the GPU is done with. Their threads may be set aside for long on a machine
 /// that has much else to do; the program is right, and must not fail for that.
 const LETTING_GO: Duration = Duration::from_secs(60);
@@ -31,7 +30,6 @@ pub struct CommandAllocator {
     device: Child,
     /// What lists may record here.
     pub kind: D3D12_COMMAND_LIST_TYPE,
-    pool: Arc<Pool>,
     state: Mutex<Buffers>,
 }
 
@@ -42,8 +40,9 @@ pub struct Pool {
     pool: vk::CommandPool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Buffers {
+    pool: Arc<Pool>,
     recording: bool,
     /// All command buffers of the pool.
     buffers: Vec<vk::CommandBuffer>,
@@ -59,22 +58,8 @@ impl CommandAllocator {
     /// # Errors
     /// The API has no such lists, or the device is out of memory.
     pub fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Result<CommandAllocator> {
-        let family = match kind {
-            D3D12_COMMAND_LIST_TYPE::DIRECT | D3D12_COMMAND_LIST_TYPE::BUNDLE => device.families.graphics,
-            D3D12_COMMAND_LIST_TYPE::COMPUTE => device.families.compute,
-            D3D12_COMMAND_LIST_TYPE::COPY => device.families.copy,
-            _ => return Err(Error::Invalid("the type of the command allocator")),
-        };
-        let info = vk::CommandPoolCreateInfo::default().queue_family_index(family.index);
-        // SAFETY: the family is one of the device's.
-        let pool = unsafe { device.vk.create_command_pool(&info, None) };
-        let pool = Pool { device: device.gpu.clone(), pool: device.check("vkCreateCommandPool", pool)? };
-        Ok(CommandAllocator {
-            device: Child::new(device),
-            kind,
-            pool: Arc::new(pool),
-            state: Mutex::new(Buffers::default()),
-        })
+        let buffers = Buffers::new(device, kind)?;
+        Ok(CommandAllocator { device: Child::new(device), kind, state: Mutex::new(buffers) })
     }
 
     fn state(&self) -> MutexGuard<'_, Buffers> {
@@ -83,7 +68,7 @@ impl CommandAllocator {
 
     /// The pool, to be kept by what is submitted.
     pub fn pool(&self) -> Arc<Pool> {
-        Arc::clone(&self.pool)
+        Arc::clone(&self.state().pool)
     }
 
     /// A list begins to record here; gives it its first command buffer. A bundle needs none and gets the null handle.
@@ -112,7 +97,7 @@ impl CommandAllocator {
     fn next(&self, state: &mut Buffers) -> Result<vk::CommandBuffer> {
         if state.used == state.buffers.len() {
             let info = vk::CommandBufferAllocateInfo::default()
-                .command_pool(self.pool.pool)
+                .command_pool(state.pool.pool)
                 .level(vk::CommandBufferLevel::PRIMARY)
                 .command_buffer_count(1);
             // SAFETY: the state's lock keeps others from the pool.
@@ -141,7 +126,10 @@ impl CommandAllocator {
         // after programs can see that the GPU is done.
         let mut begin = None;
         while let Some(held) = state.closed.iter().find(|recorded| Arc::strong_count(recorded) > 1) {
-            if begin.get_or_insert_with(Instant::now).elapsed() > if held.is_done() { LETTING_GO } else { IN_USE } {
+            if !held.is_done() {
+                return error::code(self.renew(&mut state));
+            }
+            if begin.get_or_insert_with(Instant::now).elapsed() > LETTING_GO {
                 return E_FAIL;
             }
             std::thread::yield_now();
@@ -149,8 +137,32 @@ impl CommandAllocator {
         state.closed.clear();
         state.used = 0;
         // SAFETY: nothing recorded here is in flight; the state's lock keeps others from the pool.
-        let reset = unsafe { self.device.vk.reset_command_pool(self.pool.pool, vk::CommandPoolResetFlags::empty()) };
+        let reset = unsafe { self.device.vk.reset_command_pool(state.pool.pool, vk::CommandPoolResetFlags::empty()) };
         error::code(self.device.check("vkResetCommandPool", reset).map_err(Error::from))
+    }
+
+    /// As `Reset`, while the GPU needs what was recorded: the submissions keep the pool that they are from.
+    #[cold]
+    fn renew(&self, state: &mut Buffers) -> Result<()> {
+        warning_once("a command allocator has another pool:", "it is reset while the GPU executes its lists");
+        *state = Buffers::new(&self.device, self.kind)?;
+        Ok(())
+    }
+}
+
+impl Buffers {
+    fn new(device: &Device, kind: D3D12_COMMAND_LIST_TYPE) -> Result<Buffers> {
+        let family = match kind {
+            D3D12_COMMAND_LIST_TYPE::DIRECT | D3D12_COMMAND_LIST_TYPE::BUNDLE => device.families.graphics,
+            D3D12_COMMAND_LIST_TYPE::COMPUTE => device.families.compute,
+            D3D12_COMMAND_LIST_TYPE::COPY => device.families.copy,
+            _ => return Err(Error::Invalid("the type of the command allocator")),
+        };
+        let info = vk::CommandPoolCreateInfo::default().queue_family_index(family.index);
+        // SAFETY: the family is one of the device's.
+        let pool = unsafe { device.vk.create_command_pool(&info, None) };
+        let pool = Arc::new(Pool { device: device.gpu.clone(), pool: device.check("vkCreateCommandPool", pool)? });
+        Ok(Buffers { pool, recording: false, buffers: Vec::new(), used: 0, closed: Vec::new() })
     }
 }
 

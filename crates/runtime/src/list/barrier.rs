@@ -122,7 +122,8 @@ impl Recording {
         let mut gathered = Gathered::default();
         for barrier in barriers {
             if !add(&mut gathered, barrier) {
-                return Err(Error::Invalid("ResourceBarrier: the type of a barrier"));
+                self.refuse(Error::Call("ResourceBarrier: a type that the API does not have"));
+                continue;
             }
             // SAFETY: the type says which arm of the union is set, as the caller promises.
             let resource = unsafe {

@@ -84,11 +84,11 @@ unsafe extern "C" fn execute(this: *mut c_void, bundle: *mut c_void) {
         Recording::on_list(this, |list| {
             let bundle = Object::<CommandList>::from_pointer(bundle)
                 .filter(|bundle| bundle.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE)
-                .ok_or(Error::Invalid("ExecuteBundle: not a bundle"))?;
+                .ok_or(Error::Call("ExecuteBundle: not a bundle"))?;
             if list.kind != D3D12_COMMAND_LIST_TYPE::DIRECT {
                 return Err(Error::Fail("only direct lists execute bundles"));
             }
-            let commands = bundle.bundle().ok_or(Error::Fail("ExecuteBundle: the bundle is open"))?;
+            let commands = bundle.bundle().ok_or(Error::Call("ExecuteBundle: the bundle is open"))?;
             // A bundle begins without views. What it sets stays.
             let mask = core::mem::take(&mut list.bound.view_mask);
             for command in commands.iter() {

@@ -224,7 +224,7 @@ unsafe extern "C" fn clear_render_target(
             list.draws()?;
             let target = list
                 .target(view.ptr, RecordKind::RenderTarget)
-                .ok_or(Error::Invalid("ClearRenderTargetView: not a render target"))?;
+                .ok_or(Error::Call("ClearRenderTargetView: not a render target"))?;
             list.clear_colour(&target, *given, array(rects, count));
             Ok(())
         });
@@ -246,7 +246,7 @@ unsafe extern "C" fn clear_depth_stencil(
             list.draws()?;
             let target = list
                 .target(view.ptr, RecordKind::DepthStencil)
-                .ok_or(Error::Invalid("ClearDepthStencilView: not a depth target"))?;
+                .ok_or(Error::Call("ClearDepthStencilView: not a depth target"))?;
             list.clear_depth(&target, flags, depth, stencil, array(rects, count));
             Ok(())
         });

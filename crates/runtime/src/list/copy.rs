@@ -24,6 +24,7 @@ use reprise_gpu::buffer::Buffer;
 use reprise_gpu::encoder::Touch;
 use reprise_gpu::image::{Image, Use};
 use reprise_gpu::scope::{Gathered, Scope};
+use reprise_log::warning_once;
 
 /// Methods that copy.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -35,12 +36,19 @@ pub(super) const LIST_METHODS: &Slots = &[
     ("WriteBufferImmediate", write_buffer_immediate as *const c_void),
 ];
 
+/// The bytes of a copy that both buffers have.
+fn within(to: (&Buffer, u64), from: (&Buffer, u64), size: u64) -> u64 {
+    let left = |(buffer, offset): (&Buffer, u64)| buffer.size.saturating_sub(offset);
+    let most = left(to).min(left(from));
+    if most < size {
+        warning_once("a command list leaves out", "what a copy of bytes has beyond its buffers");
+    }
+    most.min(size)
+}
+
 impl Recording {
     fn copy_buffer(&mut self, to: (&Buffer, u64), from: (&Buffer, u64), size: u64) -> Result<()> {
-        let inside = |(buffer, offset): (&Buffer, u64)| offset.checked_add(size).is_some_and(|end| end <= buffer.size);
-        if !inside(to) || !inside(from) {
-            return Err(Error::Invalid("a copy leaves its buffer"));
-        }
+        let size = within(to, from, size);
         if size == 0 {
             return Ok(());
         }
@@ -85,7 +93,7 @@ impl Recording {
             return Ok(());
         }
         if from.0.samples != to.0.samples {
-            return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
+            return Err(Error::Call("CopyTextureRegion: numbers of samples differ"));
         }
         if from.0.image == to.0.image && overlaps(from.1, to.1, &region) {
             return Err(Error::Call("CopyTextureRegion of a part of a subresource over itself"));
@@ -173,7 +181,7 @@ impl Recording {
             && to_image.samples == from_image.samples
             && to_resource.subresources() == from_resource.subresources();
         if !same {
-            return Err(Error::Invalid("CopyResource: textures of different shapes"));
+            return Err(Error::Call("CopyResource: textures of different shapes"));
         }
         self.uses(to_resource);
         self.uses(from_resource);
@@ -272,7 +280,7 @@ fn span(buffer: &Buffer) -> Range<u64> {
 fn one_sample(image: &Image) -> Result<()> {
     match image.samples {
         vk::SampleCountFlags::TYPE_1 => Ok(()),
-        _ => Err(Error::Invalid("CopyTextureRegion between a buffer and a texture of several samples")),
+        _ => Err(Error::Call("CopyTextureRegion between a buffer and a texture of several samples")),
     }
 }
 
@@ -281,7 +289,7 @@ fn one_sample(image: &Image) -> Result<()> {
 unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
     // SAFETY: the caller promises: `pointer` is null or a COM pointer that is alive for `'a`.
     let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
-    resource.and_then(|resource| resource.buffer()).ok_or(Error::Invalid("a copy: not a buffer"))
+    resource.and_then(|resource| resource.buffer()).ok_or(Error::Call("a copy: not a buffer"))
 }
 
 /// # Safety
@@ -289,7 +297,7 @@ unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
 pub(super) unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Arc<Image>)> {
     // SAFETY: the caller promises: `pointer` is null or a COM pointer that is alive for `'a`.
     let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
-    resource.and_then(|resource| Some((resource, resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
+    resource.and_then(|resource| Some((resource, resource.image()?))).ok_or(Error::Call("a copy: not a texture"))
 }
 
 unsafe extern "C" fn copy_buffer_region(
@@ -304,7 +312,11 @@ unsafe extern "C" fn copy_buffer_region(
     unsafe {
         Recording::outside_pass(this, |list| {
             let (to, from) = (buffer(to)?, buffer(from)?);
-            let written = Written::Bytes(to, to_offset, size.min(to.size.saturating_sub(to_offset)));
+            let size = within((to, to_offset), (from, from_offset), size);
+            if size == 0 {
+                return Ok(());
+            }
+            let written = Written::Bytes(to, to_offset, size);
             list.transfer_to(&written, |list| list.copy_buffer((to, to_offset), (from, from_offset), size))
         });
     }
@@ -326,7 +338,7 @@ unsafe extern "C" fn atomic_copy<const SIZE: u64>(
     unsafe {
         Recording::outside_pass(this, |list| {
             if !to_offset.is_multiple_of(SIZE) || !from_offset.is_multiple_of(SIZE) {
-                return Err(Error::Invalid("AtomicCopyBufferUINT: an offset between numbers"));
+                return Err(Error::Call("AtomicCopyBufferUINT: an offset between numbers"));
             }
             list.encoder.barriers(&Gathered { before: Scope::ALL, after: scope(States::COPY_DEST) });
             list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), SIZE)
@@ -415,7 +427,7 @@ unsafe fn copy_texture(
             (Place::PLACED_FOOTPRINT, Place::PLACED_FOOTPRINT) => {
                 Err(Error::Unsupported("CopyTextureRegion between two buffers"))
             }
-            _ => Err(Error::Invalid("CopyTextureRegion: the type of a location")),
+            _ => Err(Error::Call("CopyTextureRegion: the type of a location")),
         }
     }
 }
@@ -425,10 +437,7 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
     unsafe {
         Recording::outside_pass(this, |list| {
             if let (Ok(to), Ok(from)) = (buffer(to), buffer(from)) {
-                if to.size != from.size {
-                    return Err(Error::Invalid("CopyResource: buffers of different sizes"));
-                }
-                let body = |list: &mut Recording| list.copy_buffer((to, 0), (from, 0), from.size);
+                let body = |list: &mut Recording| list.copy_buffer((to, 0), (from, 0), to.size.max(from.size));
                 return list.transfer_to(&Written::buffer(to), body);
             }
             let (to, from) = (texture(to)?, texture(from)?);

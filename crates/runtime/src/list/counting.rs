@@ -25,12 +25,12 @@ impl Recording {
     pub(super) fn begin_count(&mut self, heap: &Object<QueryHeap>, query: Type, index: u32) -> Result<()> {
         let kinds = Counter::of(query);
         if kinds.is_empty() {
-            return Err(Error::Invalid("BeginQuery: a query of this type only ends"));
+            return Err(Error::Call("BeginQuery: a query of this type only ends"));
         }
         self.draws()?;
         let active = |kind: &Counter| self.counting.active[kind.0].iter().any(|active| active.is(heap, index));
         if kinds.iter().any(active) {
-            return Err(Error::Invalid("BeginQuery: the query has begun"));
+            return Err(Error::Call("BeginQuery: the query has begun"));
         }
         let precise = query == Type::OCCLUSION;
         for kind in kinds {
@@ -46,7 +46,7 @@ impl Recording {
         let mut whole: Option<Query> = None;
         for kind in Counter::of(query) {
             let active = self.counting.active[kind.0].iter().position(|active| active.is(heap, index));
-            let active = active.ok_or(Error::Invalid("EndQuery: the query has not begun"))?;
+            let active = active.ok_or(Error::Call("EndQuery: the query has not begun"))?;
             self.cut(*kind);
             let query = self.counting.active[kind.0].swap_remove(active);
             match &mut whole {
@@ -55,7 +55,7 @@ impl Recording {
             }
             self.count(*kind)?;
         }
-        let query = whole.ok_or(Error::Invalid("EndQuery: a type that the API does not have"))?;
+        let query = whole.ok_or(Error::Call("EndQuery: a type that the API does not have"))?;
         self.counting.ended.push(query);
         Ok(())
     }

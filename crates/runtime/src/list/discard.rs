@@ -84,7 +84,7 @@ unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, region: *
     unsafe {
         Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(resource);
-            let resource = resource.ok_or(Error::Invalid("DiscardResource: no resource"))?;
+            let resource = resource.ok_or(Error::Call("DiscardResource: no resource"))?;
             list.uses(resource);
             let Some(image) = resource.image() else { return Ok(()) };
             // Parts keep their contents.

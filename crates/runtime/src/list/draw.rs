@@ -222,7 +222,7 @@ impl Recording {
 
     /// Everything but the root arguments.
     fn flush_all(&mut self, pipeline: &PipelineState, needs: Dirty) -> Result<()> {
-        let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
+        let graphics = pipeline.graphics.as_ref().ok_or(Error::Call("a draw with a compute pipeline state"))?;
         if graphics.meshes != (needs == Dirty::DRAW_MESHES) {
             return Err(Error::Call("a draw of vertices with a pipeline state of mesh shaders"));
         }

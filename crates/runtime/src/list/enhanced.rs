@@ -144,7 +144,7 @@ impl Recording {
         // SAFETY: the caller promises: the barrier names null or a living resource.
         let resource = unsafe { Object::<Resource>::from_pointer(barrier.pResource) };
         let found = resource.and_then(|resource| Some((resource, resource.image()?)));
-        let (resource, image) = found.ok_or(Error::Invalid("Barrier: a barrier of a texture without one"))?;
+        let (resource, image) = found.ok_or(Error::Call("Barrier: a barrier of a texture without one"))?;
         self.uses(resource);
         let discards = barrier.LayoutBefore == Layout::UNDEFINED && barrier.Flags.0 & Flags::DISCARD.0 != 0;
         let sync = [barrier.SyncBefore, barrier.SyncAfter];
@@ -186,14 +186,17 @@ unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12
                             let one = &*group.Anonymous.pTextureBarriers.add(at);
                             let kinds = [one.AccessBefore, one.AccessAfter];
                             add(&mut gathered, [one.SyncBefore, one.SyncAfter], kinds);
-                            recording.texture_barrier(one)?;
+                            // The others stay.
+                            if let Err(error) = recording.texture_barrier(one) {
+                                recording.refuse(error);
+                            }
                         }
                         Type::BUFFER => {
                             let one = &*group.Anonymous.pBufferBarriers.add(at);
                             let kinds = [one.AccessBefore, one.AccessAfter];
                             add(&mut gathered, [one.SyncBefore, one.SyncAfter], kinds);
                         }
-                        _ => return Err(Error::Invalid("Barrier: the type of a group")),
+                        _ => recording.refuse(Error::Call("Barrier: a group of a type that the API does not have")),
                     }
                 }
             }

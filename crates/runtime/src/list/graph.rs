@@ -44,7 +44,7 @@ struct Source {
 impl Recording {
     fn set_program(&mut self, desc: &D3D12_SET_WORK_GRAPH_DESC) -> Result<()> {
         let graph = Graph::of(desc.ProgramIdentifier.OpaqueData);
-        let graph = graph.ok_or(Error::Invalid("SetProgram with an identifier of no work graph of this runtime"))?;
+        let graph = graph.ok_or(Error::Call("SetProgram with an identifier of no work graph of this runtime"))?;
         self.keep.graphs.push(graph.clone());
         // Each dispatch initialises what it uses, so the flag that asks for it changes nothing.
         self.bound.program = Some(Program {
@@ -161,7 +161,7 @@ impl Recording {
                 return Err(Error::Call("DispatchGraph of records that overlap"));
             }
             if !empty && input.pRecords.is_null() {
-                return Err(Error::Invalid("DispatchGraph of records that are nowhere"));
+                return Err(Error::Call("DispatchGraph of records that are nowhere"));
             }
             bytes = bytes.next_multiple_of(16);
             places.push((bytes, if empty { 0 } else { size as usize }));
@@ -260,7 +260,7 @@ unsafe extern "C" fn set_program(this: *mut c_void, desc: *const D3D12_SET_PROGR
         Recording::on_list(this, |list| match desc.as_ref() {
             Some(desc) if desc.Type == D3D12_PROGRAM_TYPE::WORK_GRAPH => list.set_program(&desc.Anonymous.WorkGraph),
             Some(_) => Err(Error::Unsupported("SetProgram of generic pipelines and ray tracing pipelines")),
-            None => Err(Error::Invalid("SetProgram without a description")),
+            None => Err(Error::Call("SetProgram without a description")),
         });
     }
 }
@@ -270,7 +270,7 @@ unsafe extern "C" fn dispatch_graph(this: *mut c_void, desc: *const Desc) {
     unsafe {
         Recording::outside_pass(this, |list| match desc.as_ref() {
             Some(desc) => list.dispatch_graph(desc),
-            None => Err(Error::Invalid("DispatchGraph without a description")),
+            None => Err(Error::Call("DispatchGraph without a description")),
         });
     }
 }

@@ -62,7 +62,7 @@ unsafe extern "C" fn set_predication(
                 let skip_zero = match operation {
                     D3D12_PREDICATION_OP::EQUAL_ZERO => true,
                     D3D12_PREDICATION_OP::NOT_EQUAL_ZERO => false,
-                    _ => return Err(Error::Invalid("SetPredication: an operation that the API does not have")),
+                    _ => return Err(Error::Call("SetPredication: an operation that the API does not have")),
                 };
                 list.set_predicate(resource, offset, skip_zero)
             }

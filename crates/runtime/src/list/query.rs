@@ -24,7 +24,7 @@ pub(super) const LIST_METHODS: &Slots = &[
 unsafe fn query<'a>(list: &mut Recording, heap: *mut c_void, kind: Type, index: u32) -> Result<&'a Object<QueryHeap>> {
     // SAFETY: the caller promises: `heap` is null or a COM pointer that is alive for `'a`.
     let heap = unsafe { Object::<QueryHeap>::from_pointer(heap) }.filter(|heap| index < heap.count && heap.has(kind));
-    let heap = heap.ok_or(Error::Invalid("a query that its heap does not have"))?;
+    let heap = heap.ok_or(Error::Call("a query that its heap does not have"))?;
     list.keep.queries.add(heap);
     Ok(heap)
 }
@@ -67,13 +67,13 @@ unsafe extern "C" fn resolve_query_data(
             if count == 0 {
                 return Ok(());
             }
-            let last = first.checked_add(count - 1).ok_or(Error::Invalid("ResolveQueryData: too many queries"))?;
+            let last = first.checked_add(count - 1).ok_or(Error::Call("ResolveQueryData: too many queries"))?;
             let heap = query(list, heap, kind, last)?;
             let buffer = Object::<Resource>::from_pointer(to).and_then(|resource| resource.buffer());
-            let buffer = buffer.ok_or(Error::Invalid("ResolveQueryData: not a buffer"))?;
+            let buffer = buffer.ok_or(Error::Call("ResolveQueryData: not a buffer"))?;
             let size = heap.size() * u64::from(count);
             if !offset.is_multiple_of(8) || offset.checked_add(size).is_none_or(|end| end > buffer.size) {
-                return Err(Error::Invalid("ResolveQueryData: results do not fit"));
+                return Err(Error::Call("ResolveQueryData: results do not fit"));
             }
             let start = u64::from(first) * heap.size();
             let results = &heap.results;

@@ -117,9 +117,7 @@ unsafe extern "C" fn set_image(this: *mut c_void, image: *mut c_void) {
     unsafe {
         match (image.is_null(), Object::<Resource>::from_pointer(image)) {
             (false, None) => {
-                Recording::on_any(this, |_| {
-                    Err(Error::Invalid("RSSetShadingRateImage: not a resource of this runtime"))
-                });
+                Recording::on_any(this, |_| Err(Error::Call("RSSetShadingRateImage: not a resource of this runtime")));
             }
             (_, image) => Recording::record(
                 this,

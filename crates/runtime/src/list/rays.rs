@@ -68,7 +68,7 @@ fn region(table: &Table) -> Result<vk::StridedDeviceAddressRegionKHR> {
 impl Recording {
     pub(super) fn set_state_object(&mut self, object: &Object<StateObject>) -> Result<()> {
         if object.kind != D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE {
-            return Err(Error::Invalid("SetPipelineState1 with a state object that is no ray tracing pipeline"));
+            return Err(Error::Call("SetPipelineState1 with a state object that is no ray tracing pipeline"));
         }
         self.keep.states.exchange(&mut self.bound.rays, Some(object));
         Ok(())
@@ -246,7 +246,7 @@ unsafe extern "C" fn set_pipeline_state(this: *mut c_void, object: *mut c_void) 
             }
             None => {
                 Recording::on_any(this, |_| {
-                    Err(Error::Invalid("SetPipelineState1 without a state object of this runtime"))
+                    Err(Error::Call("SetPipelineState1 without a state object of this runtime"))
                 });
             }
         }
@@ -260,7 +260,7 @@ unsafe extern "C" fn dispatch_rays(this: *mut c_void, desc: *const Desc) {
             Some(desc) => {
                 Recording::record(this, |list| list.dispatch_rays(desc), || Command::DispatchRays(Box::new(*desc)));
             }
-            None => Recording::on_any(this, |_| Err(Error::Invalid("DispatchRays without a description"))),
+            None => Recording::on_any(this, |_| Err(Error::Call("DispatchRays without a description"))),
         }
     }
 }

@@ -53,12 +53,10 @@ fn way(mode: Mode, format: &Format, aspect: vk::ImageAspectFlags, from: vk::Form
         return Ok(Way::Copy);
     }
     if !matches!(mode, Mode::MIN | Mode::MAX | Mode::AVERAGE) {
-        return Err(Error::Invalid("a resolve: a mode that the API does not have"));
+        return Err(Error::Call("a resolve: a mode that the API does not have"));
     }
     match aspect {
-        vk::ImageAspectFlags::STENCIL if mode == Mode::AVERAGE => {
-            Err(Error::Invalid("a resolve: no average of stencil"))
-        }
+        vk::ImageAspectFlags::STENCIL if mode == Mode::AVERAGE => Err(Error::Call("a resolve: no average of stencil")),
         vk::ImageAspectFlags::STENCIL => Ok(Way::Kernel(Kernel::ResolveUint, DXGI_FORMAT::FORMAT_R8_UINT)),
         vk::ImageAspectFlags::DEPTH => Ok(match from {
             vk::Format::D16_UNORM => Way::Kernel(Kernel::ResolveFloat, DXGI_FORMAT::FORMAT_R16_UNORM),
@@ -102,7 +100,7 @@ impl Recording {
         if let Some(rect) = rect {
             let part = [rect.left, rect.top, rect.right, rect.bottom].map(u32::try_from);
             let [Ok(left), Ok(top), Ok(right), Ok(bottom)] = part else {
-                return Err(Error::Invalid("ResolveSubresourceRegion: the rectangle leaves the texture"));
+                return Err(Error::Call("ResolveSubresourceRegion: the rectangle leaves the texture"));
             };
             if right <= left || bottom <= top {
                 return Ok(());
@@ -133,7 +131,7 @@ impl Recording {
             return self.copy_subresource(to.place(), from.place(), size);
         }
         if !to.single() || from.single() {
-            return Err(Error::Invalid("a resolve: from several samples to one"));
+            return Err(Error::Call("a resolve: from several samples to one"));
         }
         match way {
             Way::Kernel(kernel, stored) => self.resolve_by_kernel(to, from, size, (kernel, stored), mode),

@@ -30,7 +30,7 @@ impl Recording {
     ) -> Result<()> {
         let end = (tiles.len() as u64).checked_mul(TILE).and_then(|size| size.checked_add(bytes.1));
         if end.is_none_or(|end| end > bytes.0.size) {
-            return Err(Error::Invalid("CopyTiles leaves its buffer"));
+            return Err(Error::Call("CopyTiles leaves its buffer"));
         }
         if tiles.is_empty() {
             return Ok(());
@@ -87,7 +87,7 @@ impl Recording {
 /// A tile of an image, whose rows in the buffer are as long as a tile's also where the level ends within it.
 fn region(image: &Image, tiling: &Tiling, tile: u32, offset: u64) -> Result<vk::BufferImageCopy2<'static>> {
     let Place::Level(layer, level, at) = tiling.place(tile) else {
-        return Err(Error::Invalid("CopyTiles of levels that share their tiles"));
+        return Err(Error::Call("CopyTiles of levels that share their tiles"));
     };
     let [width, height, depth] = tiling.shape;
     let size = |whole: u32, at: u32, tile: u32| tile.min((whole >> level).max(1) - at * tile);
@@ -123,11 +123,11 @@ unsafe extern "C" fn copy_tiles(
         Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(tiled);
             let tiles = resource.and_then(|resource| Some((resource, &resource.tiles.as_ref()?.tiling)));
-            let (resource, tiling) = tiles.ok_or(Error::Invalid("CopyTiles: the resource is not a reserved one"))?;
+            let (resource, tiling) = tiles.ok_or(Error::Call("CopyTiles: the resource is not a reserved one"))?;
             let bytes = Object::<Resource>::from_pointer(buffer).and_then(|buffer| buffer.buffer());
-            let bytes = bytes.ok_or(Error::Invalid("CopyTiles: not a buffer"))?;
+            let bytes = bytes.ok_or(Error::Call("CopyTiles: not a buffer"))?;
             let (Some(start), Some(size)) = (start.as_ref(), size.as_ref()) else {
-                return Err(Error::Invalid("CopyTiles without a region"));
+                return Err(Error::Call("CopyTiles without a region"));
             };
             let mut tiles = Vec::new();
             tiling.region(start, size, &mut tiles)?;

@@ -114,7 +114,7 @@ impl Recording {
             (RecordKind::StorageImage, _, Some(image)) => {
                 self.clear_image(record, resource, image, format, texel, rects)?
             }
-            _ => return Err(Error::Invalid("ClearUnorderedAccessView: the descriptor is not of this resource")),
+            _ => return Err(Error::Call("ClearUnorderedAccessView: the descriptor is not of this resource")),
         }
         self.encoder.barriers(&Gathered { before: shaders, after: shaders });
         Ok(())
@@ -129,7 +129,7 @@ impl Recording {
         rects: &[D3D12_RECT],
     ) -> Result<()> {
         if record.buffer() != buffer.vk() {
-            return Err(Error::Invalid("ClearUnorderedAccessView: the descriptor is not of this resource"));
+            return Err(Error::Call("ClearUnorderedAccessView: the descriptor is not of this resource"));
         }
         // The exact view: the record's window may be wider.
         let bytes = u32::from(format.block_bytes);
@@ -227,8 +227,8 @@ unsafe fn clear(
     unsafe {
         Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(resource);
-            let resource = resource.ok_or(Error::Invalid("ClearUnorderedAccessView: no resource"))?;
-            let handle = CpuHandle::new(cpu).ok_or(Error::Invalid("ClearUnorderedAccessView: no descriptor"))?;
+            let resource = resource.ok_or(Error::Call("ClearUnorderedAccessView: no resource"))?;
+            let handle = CpuHandle::new(cpu).ok_or(Error::Call("ClearUnorderedAccessView: no descriptor"))?;
             let record = &*core::ptr::with_exposed_provenance::<Record>(handle.record());
             // A null view has nothing that could be cleared.
             if matches!(record.kind, RecordKind::WriteBuffer | RecordKind::StorageImage)

@@ -10,6 +10,7 @@ use reprise_gpu::queue::Recorded;
 use crate::device::{Child, Device};
 use crate::fence::{Armed, Fence};
 use crate::list_type::role;
+use crate::resource::heap::one_node;
 use crate::{Error, Result};
 
 /// Interfaces of a queue beside its own chain.
@@ -46,9 +47,7 @@ impl CommandQueue {
             return Err(Error::REMOVED);
         }
         let role = role(desc.Type).ok_or(Error::Invalid("there are no command queues of this type"))?;
-        if desc.NodeMask > 1 {
-            return Err(Error::Invalid("a command queue on a node other than the first"));
-        }
+        one_node(desc.NodeMask);
         let gpu = device.command_queue(role)?;
         let desc = D3D12_COMMAND_QUEUE_DESC { NodeMask: 1, ..*desc };
         Ok(CommandQueue { device: Child::new(device), desc, facets, gpu })

@@ -18,6 +18,7 @@ use reprise_d3d12::types::{
 #[cfg(unix)]
 use reprise_gpu::memory::outside::{Described, Foreign};
 use reprise_gpu::memory::{CpuAccess, Purpose, Request, Slice};
+use reprise_log::warning_once;
 
 use crate::device::this;
 use crate::error::{code, code_of_method};
@@ -65,6 +66,8 @@ impl Class for Heap {
 
     fn released(object: &Object<Heap>) {
         sweep_for(object.desc.Flags);
+        // What lies in it may be buried and counts only its own bytes.
+        object.device.graveyard.bury(object.slice.clone(), object.slice.size);
         object.device.release();
     }
 
@@ -112,14 +115,19 @@ pub fn check_sharing(flags: Flags, desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
     Ok(())
 }
 
+/// A node mask of the program's: it means the one node that there is.
+pub fn one_node(mask: u32) {
+    if mask > 1 {
+        warning_once("a node mask is taken for that of the first node:", "there is no other");
+    }
+}
+
 /// Whether heap properties are allowed on this device.
 ///
 /// # Errors
 /// They are not; the error says which.
 pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result<()> {
-    if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
-        return Err(Error::Invalid("there is one node only"));
-    }
+    one_node(heap.CreationNodeMask | heap.VisibleNodeMask);
     heap_type::wish(heap, device.caps.architecture, device.caps.maps_local_memory()).map(|_| ())
 }
 
@@ -221,7 +229,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
     };
     let slice = Arc::new(device.memory.allocate(&request)?);
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {
-        *mask = (*mask).max(1);
+        *mask = 1;
     }
     Ok(Heap::make(device, desc, slice))
 }

@@ -120,7 +120,7 @@ impl Target {
             match self {
                 Target::Sets(target) => {
                     let past = Past::of(&*to);
-                    to.write(from.record.read());
+                    to.write(from.record.read().lasting());
                     target.publish(index, &*to, past);
                 }
                 Target::Buffers(target) => target.copy_one(index, to, from.record, buffers::Target::of(&from)),

@@ -134,7 +134,7 @@ impl Target {
             unsafe {
                 let record = &mut *to.add(at as usize);
                 let past = Past::of(record);
-                *record = from.add(at as usize).read();
+                *record = from.add(at as usize).read().lasting();
                 batch.add(index + at, record, past);
             }
         }

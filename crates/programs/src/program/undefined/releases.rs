@@ -1,6 +1,8 @@
-//! `undefined-releases`: objects that are released while the GPU needs them: while their list waits on the queue, and between its
-//! recording and its execution. In between other textures are made and filled on another queue. What is drawn and copied is what lay in
-//! the released ones. And a view of a target whose texture is gone.
+//! `undefined-releases`: objects that are released while the GPU needs them: before their list is closed, before it is executed, while
+//! it waits on the queue or runs, and before it is executed again. In between other textures are made and filled on another queue. What
+//! is drawn and copied is what lay in the released ones. And a view of a target whose texture is gone.
+
+use core::cell::Cell;
 
 use super::Program;
 use crate::buffer::Buffer;
@@ -40,15 +42,25 @@ const OTHERS: u32 = 20;
 /// When objects are released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
-    /// The list is recorded and not executed yet.
+    /// The list is open.
+    Open,
+    /// The list is closed and not executed yet.
     Recorded,
     /// The list waits for a fence on the queue.
     Waiting,
+    /// The list is executed, and waits for nothing.
+    Running,
+    /// The list was executed to its end, and is executed twice more.
+    Again,
+}
+
+impl Moment {
+    const ALL: [Moment; 5] = [Moment::Open, Moment::Recorded, Moment::Waiting, Moment::Running, Moment::Again];
 }
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
     let mut program = Releases::new(stage)?;
-    for moment in [Moment::Recorded, Moment::Waiting] {
+    for moment in Moment::ALL {
         program.descriptor(moment, false)?;
         program.descriptor(moment, true)?;
         program.copied(moment)?;
@@ -56,6 +68,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         program.bound(moment)?;
     }
     program.fence()?;
+    program.allocator()?;
+    program.queue()?;
     program.stale_target()?;
     program.stale_depth()?;
     Ok(program.digest)
@@ -66,7 +80,6 @@ struct Releases<'a> {
     root: RootSignature,
     pipeline: Pipeline,
     target: Target,
-    list: List,
     other: Queue,
     gate: Fence,
     opened: u64,
@@ -101,7 +114,6 @@ impl<'a> Releases<'a> {
             pipeline: Self::pipeline(stage, &root)?,
             root,
             target: Target::new(device, FORMAT, SIZE, SIZE)?,
-            list: List::direct(device)?,
             other: Queue::new(device, D3D12_COMMAND_LIST_TYPE::DIRECT)?,
             gate: Fence::new(device, 0)?,
             opened: 0,
@@ -143,30 +155,51 @@ impl<'a> Releases<'a> {
         Ok(())
     }
 
-    /// Executes a closed list behind a fence, and releases something at a moment.
-    fn execute<T>(&mut self, list: &List, moment: Moment, things: T) -> Result<(), Failure> {
-        self.opened += 1;
-        let queue = &self.stage.queue;
-        queue.wait(&self.gate, self.opened)?;
-        match moment {
-            Moment::Recorded => {
-                drop(things);
-                self.others()?;
-                queue.execute(&[list]);
-            }
-            Moment::Waiting => {
-                queue.execute(&[list]);
-                drop(things);
-            }
+    /// Closes and executes a list, and releases something at a moment.
+    fn execute<T>(&mut self, list: &mut List, moment: Moment, things: T) -> Result<(), Failure> {
+        let mut things = Some(things);
+        if moment == Moment::Open {
+            things = None;
+            self.others()?;
         }
+        list.close()?;
+        if moment == Moment::Recorded {
+            things = None;
+            self.others()?;
+        }
+        self.submit(moment, |queue| queue.execute(&[list]), move || drop(things))
+    }
+
+    /// Executes a list, behind a fence where the moment is not that it runs, and releases something where that was not done before.
+    fn submit(&mut self, moment: Moment, execute: impl Fn(&Queue), release: impl FnOnce()) -> Result<(), Failure> {
+        let queue = &self.stage.queue;
+        if moment == Moment::Again {
+            execute(queue);
+            queue.finish()?;
+            release();
+            self.others()?;
+            for _ in 0..2 {
+                execute(queue);
+                queue.finish()?;
+                self.others()?;
+            }
+            return Ok(());
+        }
+        if moment != Moment::Running {
+            self.opened += 1;
+            queue.wait(&self.gate, self.opened)?;
+        }
+        execute(queue);
+        release();
         self.others()?;
         self.gate.signal(self.opened)?;
         queue.finish()
     }
 
-    fn check(&mut self, what: &str, texel: [u32; 4]) -> Result<(), Failure> {
+    /// Checks the target behind a list. None stays open meanwhile: it would hold what is released.
+    fn check(&mut self, mut list: List, what: &str, texel: [u32; 4]) -> Result<(), Failure> {
         let expected = Picture::new(SIZE, SIZE, texel);
-        self.target.check(self.stage, &mut self.list, what, &expected, &mut self.digest)
+        self.target.check(self.stage, &mut list, what, &expected, &mut self.digest)
     }
 
     /// A texture that only a descriptor names, with memory of its own or placed in a heap that goes as well.
@@ -184,9 +217,12 @@ impl<'a> Releases<'a> {
         self.stage.queue.run(&mut list)?;
         write_view(&heap, &texture.com);
         Self::draw(&mut list, &self.target, &self.root, &self.pipeline, &heap);
-        list.close()?;
-        self.execute(&list, moment, (texture, memory, upload))?;
-        self.check(&format!("{moment:?}: a texture that a descriptor names, placed {placed}"), [OLD, 0, 0, 1])
+        self.execute(&mut list, moment, (texture, memory, upload))?;
+        self.check(
+            List::direct(&self.stage.device)?,
+            &format!("{moment:?}: a texture that a descriptor names, placed {placed}"),
+            [OLD, 0, 0, 1],
+        )
     }
 
     /// The source of a copy, texture and buffer.
@@ -199,10 +235,9 @@ impl<'a> Releases<'a> {
         list.copy_texture(&to.part(0), [0; 3], &texture.part(0), None);
         let (from, words) = (Buffer::uploaded(device, &[OLD; 64])?, Buffer::readback(device, 256)?);
         list.copy_bytes(&words, 0, &from, 0, 256);
-        list.close()?;
-        self.execute(&list, moment, (texture, upload, from))?;
+        self.execute(&mut list, moment, (texture, upload, from))?;
         Failure::unless_equal(&format!("{moment:?}: a copied buffer"), &words.read_u32()?, &[OLD; 64])?;
-        let got: Vec<u32> = texels(&to.read(self.stage, &mut self.list, State::COPY_DEST)?[0]);
+        let got: Vec<u32> = texels(&to.read(self.stage, &mut List::direct(device)?, State::COPY_DEST)?[0]);
         Failure::unless_equal(&format!("{moment:?}: a copied texture"), &got, &vec![OLD; (SIZE * SIZE) as usize])
     }
 
@@ -219,9 +254,8 @@ impl<'a> Releases<'a> {
         let to = Texture::new(device, &flat(FORMAT, SIZE, SIZE), State::COPY_DEST, None)?;
         list.transition(&target.texture.com, State::RENDER_TARGET, State::COPY_SOURCE);
         list.copy_texture(&to.part(0), [0; 3], &target.texture.part(0), None);
-        list.close()?;
-        self.execute(&list, moment, (target, texture, upload, heap))?;
-        let got: Vec<[u32; 4]> = texels(&to.read(self.stage, &mut self.list, State::COPY_DEST)?[0]);
+        self.execute(&mut list, moment, (target, texture, upload, heap))?;
+        let got: Vec<[u32; 4]> = texels(&to.read(self.stage, &mut List::direct(device)?, State::COPY_DEST)?[0]);
         let expected = vec![[OLD, 0, 0, 1]; (SIZE * SIZE) as usize];
         Failure::unless_equal(&format!("{moment:?}: a target"), got.as_flattened(), expected.as_flattened())
     }
@@ -250,32 +284,33 @@ impl<'a> Releases<'a> {
         let (arguments, signature) = (Buffer::uploaded(device, &[4, 1, 0, 0])?, draws(self.stage)?);
         let (few, given, none) = (1u32, &arguments.com, Null);
         call!(list.com, "ID3D12GraphicsCommandList", "ExecuteIndirect", &signature, few, given, 0u64, none, 0u64);
-        list.close()?;
         let things = (heap, root, pipeline, queries, signature, arguments, texture, upload);
         self.execute_all(list, moment, things)?;
         Failure::unless_equal("an occlusion query", &results.read_u32()?, &[SIZE * SIZE, 0])?;
-        self.check(&format!("{moment:?}: everything that is bound"), [OLD, 0, 0, 1])
+        self.check(List::direct(&self.stage.device)?, &format!("{moment:?}: everything that is bound"), [OLD, 0, 0, 1])
     }
 
     /// As [`Releases::execute`]; the allocator goes with the rest, and the list once it is executed.
-    fn execute_all<T>(&mut self, list: List, moment: Moment, things: T) -> Result<(), Failure> {
-        let (list, allocator) = list.into_parts();
-        self.opened += 1;
-        let queue = &self.stage.queue;
-        queue.wait(&self.gate, self.opened)?;
-        if moment == Moment::Recorded {
-            drop(allocator);
-            drop(things);
-            self.others()?;
-            queue.execute_coms(&[&list]);
-            drop(list);
-        } else {
-            queue.execute_coms(&[&list]);
-            drop((list, allocator, things));
+    fn execute_all<T>(&mut self, mut list: List, moment: Moment, things: T) -> Result<(), Failure> {
+        let mut things = Some(things);
+        if moment == Moment::Open {
+            things = None;
         }
-        self.others()?;
-        self.gate.signal(self.opened)?;
-        queue.finish()
+        list.close()?;
+        let (list, allocator) = list.into_parts();
+        let mut all = Some((allocator, things));
+        if matches!(moment, Moment::Open | Moment::Recorded) {
+            all = None;
+            self.others()?;
+        }
+        let list = Cell::new(Some(list));
+        let execute = |queue: &Queue| {
+            let Some(com) = list.take() else { return };
+            queue.execute_coms(&[&com]);
+            // The queue has the list where it is executed once.
+            list.set((moment == Moment::Again).then_some(com));
+        };
+        self.submit(moment, execute, move || drop(all))
     }
 
     /// A fence that a queue waits for.
@@ -291,29 +326,67 @@ impl<'a> Releases<'a> {
         self.other.finish()
     }
 
+    /// An allocator that is reset while its list waits, and the list begun anew: both recordings are executed.
+    fn allocator(&mut self) -> Result<(), Failure> {
+        let device = &self.stage.device;
+        let (from, to) = (Buffer::uploaded(device, &[OLD; 64])?, Buffer::readback(device, 512)?);
+        let mut list = List::direct(device)?;
+        self.stage.queue.wait(&self.gate, self.opened + 1)?;
+        for half in 0..2 {
+            list.copy_bytes(&to, half * 256, &from, 0, 256);
+            list.close()?;
+            self.stage.queue.execute(&[&list]);
+            list.reset()?;
+        }
+        self.opened += 1;
+        self.gate.signal(self.opened)?;
+        self.stage.queue.finish()?;
+        Failure::unless_equal("copies of an allocator that is reset", &to.read_u32()?, &[OLD; 128])
+    }
+
+    /// A queue whose work waits for a fence: what it was given is done all the same.
+    fn queue(&mut self) -> Result<(), Failure> {
+        let device = &self.stage.device;
+        let (queue, done) = (Queue::new(device, D3D12_COMMAND_LIST_TYPE::DIRECT)?, Fence::new(device, 0)?);
+        let (from, to) = (Buffer::uploaded(device, &[OLD; 64])?, Buffer::readback(device, 256)?);
+        let mut list = List::direct(device)?;
+        list.copy_bytes(&to, 0, &from, 0, 256);
+        list.close()?;
+        queue.wait(&self.gate, self.opened + 1)?;
+        queue.execute(&[&list]);
+        queue.signal(&done, 1)?;
+        drop((queue, list, from));
+        self.others()?;
+        self.opened += 1;
+        self.gate.signal(self.opened)?;
+        done.wait(1)?;
+        Failure::unless_equal("a copy on a queue that is released", &to.read_u32()?, &[OLD; 64])
+    }
+
     /// A view of a target that is gone: nothing is drawn there, and the other target has all.
     fn stale_target(&mut self) -> Result<(), Failure> {
         let device = &self.stage.device;
         let Target { texture, heap } = Target::new(device, FORMAT, SIZE, SIZE)?;
         drop(texture);
         self.others()?;
+        let mut list = List::direct(device)?;
         let (texture, upload) =
-            Texture::filled(device, &mut self.list, &shown(), &content(OLD), State::PIXEL_SHADER_RESOURCE)?;
+            Texture::filled(device, &mut list, &shown(), &content(OLD), State::PIXEL_SHADER_RESOURCE)?;
         let views = Heap::visible(device, 1)?;
         write_view(&views, &texture.com);
-        Self::draw(&mut self.list, &self.target, &self.root, &self.pipeline, &views);
+        Self::draw(&mut list, &self.target, &self.root, &self.pipeline, &views);
         let stale = heap.cpu(0);
         let colour = [9.0f32; 4];
-        let clears = &self.list.com;
+        let clears = &list.com;
         call!(clears, "ID3D12GraphicsCommandList", "ClearRenderTargetView", stale.ptr, colour.as_ptr(), 0u32, Null);
-        self.list.target_views(&[stale], None);
-        self.list.draw(4, 1, 0, 0);
+        list.target_views(&[stale], None);
+        list.draw(4, 1, 0, 0);
         // A copy of a stale view is stale.
         let copies = Heap::new(device, D3D12_DESCRIPTOR_HEAP_TYPE::RTV, 1, false)?;
         copies.copy(0, &heap, 0, 1);
-        self.list.target_views(&[copies.cpu(0)], None);
-        self.list.draw(4, 1, 0, 0);
-        self.check("a draw to a target that is gone", [OLD, 0, 0, 1])?;
+        list.target_views(&[copies.cpu(0)], None);
+        list.draw(4, 1, 0, 0);
+        self.check(list, "a draw to a target that is gone", [OLD, 0, 0, 1])?;
         drop(upload);
         Ok(())
     }
@@ -325,11 +398,12 @@ impl<'a> Releases<'a> {
         drop(texture);
         self.others()?;
         let stale = heap.cpu(0);
-        let (flags, clears) = (D3D12_CLEAR_FLAGS::DEPTH.0, &self.list.com);
+        let mut list = List::direct(device)?;
+        let (flags, clears) = (D3D12_CLEAR_FLAGS::DEPTH.0, &list.com);
         call!(clears, "ID3D12GraphicsCommandList", "ClearDepthStencilView", stale.ptr, flags, 0.5f32, 0u8, 0u32, Null);
-        self.list.clear_target(&self.target, [3.0; 4], &[]);
-        self.list.target_views(&[self.target.view()], Some(&stale));
-        self.check("a clear beside depth that is gone", [3; 4])
+        list.clear_target(&self.target, [3.0; 4], &[]);
+        list.target_views(&[self.target.view()], Some(&stale));
+        self.check(list, "a clear beside depth that is gone", [3; 4])
     }
 }
 
