@@ -22,14 +22,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const COMPLETED: usize = 8;
 const _: () = assert!(reprise_d3d12::method("ID3D12Fence", "GetCompletedValue").get().slot as usize == COMPLETED);
 
+/// A fence, and a value of it.
+type Value = (*const Identity, u64);
+
 struct Live {
     lock: Reentrant,
     /// Fences that live.
     fences: RefCell<Vec<*const Identity>>,
     /// Values that queues wait for, and fences have not reached.
-    awaited: RefCell<Vec<(*const Identity, u64)>>,
+    awaited: RefCell<Vec<Value>>,
     /// Queues that may be at work, by id, and the signal that follows all that was submitted, if there is one.
-    busy: RefCell<Vec<(u32, Option<(*const Identity, u64)>)>>,
+    busy: RefCell<Vec<(u32, Option<Value>)>>,
 }
 
 // SAFETY: the lists are read and changed only while the lock is held.
@@ -150,7 +153,7 @@ pub(crate) fn is_idle() -> bool {
 }
 
 /// A queue may be at work until this signal; the lock is held.
-fn set_busy(queue: u32, signal: Option<(*const Identity, u64)>) {
+fn set_busy(queue: u32, signal: Option<Value>) {
     if let Ok(mut busy) = LIVE.busy.try_borrow_mut() {
         match busy.iter_mut().find(|(known, _)| *known == queue) {
             Some((_, last)) => *last = signal,

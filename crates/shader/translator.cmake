@@ -14,7 +14,7 @@ endif()
 # (debug build, Debian's GCC 12, 26 November 2026; the optimisation below included).
 set(CMAKE_UNITY_BUILD ON)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
-set(CMAKE_PROJECT_dxil-spirv_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/project.cmake")
+set(CMAKE_PROJECT_dxil-spirv_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/translator/project.cmake")
 
 # The translator's own debug build is full of assertions that end the process on input which its release build refuses politely, and takes
 # ten times as long. So our debug builds have it optimised, without assertions and without debug information.
