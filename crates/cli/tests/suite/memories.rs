@@ -86,7 +86,7 @@ fn otherwise(bench: &Bench) -> (serde_json::Value, BTreeSet<u32>) {
             }
         }
     }
-    let played = report(&bench, &["--replace-shaders", "shaders"]);
+    let played = report(bench, &["--replace-shaders", "shaders"]);
     let text = played["differences"].to_string();
     let numbers =
         text.split("of resource ").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
