@@ -8,9 +8,9 @@
 //! era that goes with the last hold that was there. So a burial costs a lock, a hold costs a lock and a count, and nobody looks through
 //! anything. Without holds nothing is buried: it goes at once.
 //!
-//! Memory has a bound: what lists alone hold, which a program may keep without ever submitting them, is at most [`LIMIT`] bytes, and
-//! [`EXECUTED`] bytes of lists that the GPU is done with, most of which are never executed again. Beyond it, and where the device has no
-//! memory any more, the oldest such holds end ([`Graveyard::make_room`]).
+//! Memory has a bound. A program may keep a list without ever submitting it, so lists alone hold at most [`LIMIT`] bytes. Most lists that
+//! the GPU is done with are never executed again, so those hold at most [`EXECUTED`] bytes. Beyond a bound, and where the device has no
+//! memory left, the oldest such holds end ([`Graveyard::make_room`]).
 //!
 //! Invariants: nothing goes while a lock of this module is held, because destructors may come back here.
 

@@ -1,8 +1,8 @@
 //! Whether what plain data names is still there.
 //!
-//! A descriptor holds nothing, and its Vulkan handle says nothing of whether the object lives. So it has the number of a
-//! [`Lifetime`], which the object owns. To ask costs a load; an object costs two bytes, which are given out again, and a descriptor
-//! nothing.
+//! A descriptor holds nothing, and its Vulkan handle does not say whether the object lives. So the descriptor has the number of a
+//! [`Lifetime`], which the object owns. A question costs one load. An object costs two bytes, which later objects get again. A
+//! descriptor costs nothing: its record has room.
 //!
 //! Invariant: no two lifetimes of a process have the same number. A place whose turns are used up is not given out any more; without
 //! free places lifetimes have the number 0, which always lasts.

@@ -109,7 +109,8 @@ impl Left {
         self.addresses.find(address).map_or(0, |range| range.owner)
     }
 
-    /// A draw or dispatch uses an address that call `set` gave to the list, and at which nothing lies: what lay there may be gone since.
+    /// A draw call or dispatch uses an address at which nothing lies. Call `set` gave it to the list, and what lay there may have been
+    /// released since.
     pub(crate) fn since(&self, scene: &mut Scene<'_>, place: Place, parameter: &str, address: u64, set: u64) {
         let owner = self.owner(address);
         if scene.gone.get(&owner).is_some_and(|gone| gone.call > set) {

@@ -107,8 +107,32 @@ fn run_one(program: &Program, arguments: &[&str], prepare: &dyn Fn(&mut Command)
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
+    /// What a shell's script counts as, in the place of a test program.
+    fn counted(script: &str, left: Duration) -> Count {
+        let shell = Program { source: "sh".into(), folder: "/".into(), executable: "/bin/sh".into() };
+        run(vec![shell], &["-c", script], &|_| {}, Instant::now() + left).unwrap()
+    }
+
+    #[test]
+    fn what_fails_dies_or_hangs_is_a_failure() {
+        let long = Duration::from_secs(60);
+        let count = |passed, failed| (passed, failed, 0);
+        for (script, expected) in [
+            ("echo 'test result: ok. 3 passed; 0 failed; 0 ignored'", count(3, 0)),
+            ("echo 'test result: FAILED. 3 passed; 2 failed; 0 ignored'; exit 101", count(3, 2)),
+            ("echo 'running 3 tests'; kill -9 $$", count(0, 1)),
+            ("exit 101", count(0, 1)),
+        ] {
+            let found = counted(script, long);
+            assert_eq!((found.passed, found.failed, found.skipped), expected, "{script}");
+        }
+        assert_eq!(counted("sleep 1000", Duration::from_millis(200)).failed, 1);
+    }
 
     #[test]
     fn of_cargos_messages_test_programs_are_taken() {

@@ -52,7 +52,7 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
 
 /// A program that keeps memory mapped reads what the GPU wrote there without a call. It must have waited for the GPU, which nothing but the
 /// next submission may change again: so what it may have read is recorded before that, if the GPU is idle. While other work is under way,
-/// nobody can tell what is finished; the bytes that no record shows are told by a replay.
+/// nobody can tell what is finished. Then it is in no record, and no replay compares it.
 fn show_kept() {
     let Some(tracker) = tracking::tracker().filter(|tracker| active::records() && tracker.keeps_for_reading()) else {
         return;

@@ -31,6 +31,7 @@ mod flight;
 mod foreign;
 mod gl;
 mod harsh;
+mod heaps;
 mod json;
 mod kills;
 mod launch;

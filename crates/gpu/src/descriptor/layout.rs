@@ -290,7 +290,9 @@ impl Layouts {
     /// The arrays have no room for them.
     pub(super) fn elements(&self, count: u32) -> Result<u32> {
         if count > self.most {
-            return Err(Error::Unsupported("heaps with more views than REPRISE_HEAP_VIEWS leaves room for"));
+            return Err(Error::Unsupported(
+                "heaps with more views than the device was made for (REPRISE_HEAP_VIEWS, or the largest heap of a replay's trace)",
+            ));
         }
         Ok(count.saturating_add(SPARE).min(self.view_room()))
     }

@@ -4,13 +4,11 @@
 //! A kind that a device does not have is left out; the digest is of what it would hold.
 
 use super::Program;
-use super::memories::{AT, FOLD, Kind, RESULT, ROUNDS, SIZE, WORDS, kinds};
-use crate::buffer::{self, Buffer, bytes_of};
+use super::memories::{AT, Fold, Kind, RESULT, SIZE, kinds};
+use crate::buffer::Buffer;
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::list::List;
-use crate::pipeline::Pipeline;
-use crate::root::{Parameter, RootSignature};
 use crate::stage::Stage;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as State;
 
@@ -21,44 +19,29 @@ pub(super) const PROGRAM: Program = Program {
 };
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
-    let device = &stage.device;
-    let root = RootSignature::compute(device, &[Parameter::Constants { register: 0, count: 4 }, Parameter::Uav(0)])?;
-    let pipeline = Pipeline::compute(stage, &root, &FOLD)?;
-    let result = Buffer::writable(device, RESULT)?;
-    let zeros = Buffer::uploaded(device, &vec![0; WORDS as usize])?;
-    let mut list = List::direct(device)?;
+    let fold = Fold::new(stage)?;
+    let mut list = List::direct(&stage.device)?;
     let mut digest = Digest::new();
     for kind in kinds(stage) {
-        let (mut model, mut expected) = (0u32, Vec::new());
-        for number in 1..=ROUNDS {
-            let step = [0, WORDS, 3, number];
-            model = model.wrapping_mul(step[2]).wrapping_add(step[3]);
-            let bytes = bytes_of(&vec![model; WORDS as usize]);
-            digest.add(&bytes);
-            expected.push((step, bytes));
-        }
+        let rounds = Fold::rounds();
+        rounds.iter().for_each(|(_, result)| digest.add(result));
         if !kind.exists {
             continue;
         }
-        buffer::fill(&stage.queue, &mut list, &result, &zeros)?;
+        fold.restart(stage, &mut list)?;
         let (memory, _heap) = kind.make(stage)?;
         // The GPU writes all of it: what nobody wrote is not zero on every library.
-        copy(&kind, &mut list, &memory, &zeros, 0, AT);
+        copy(&kind, &mut list, &memory, &fold.zeros, 0, AT);
         stage.queue.run(&mut list)?;
         let mapped = memory.mapped_for_reading()?;
-        for (step, bytes) in expected {
-            list.set_compute_root(&root);
-            list.set_pipeline(&pipeline);
-            list.compute_constants(0, &step);
-            list.compute_uav(1, result.address);
-            list.dispatch(WORDS / 64, 1, 1);
-            list.transition(&result.com, State::UNORDERED_ACCESS, State::COPY_SOURCE);
-            copy(&kind, &mut list, &memory, &result, AT, RESULT);
-            list.transition(&result.com, State::COPY_SOURCE, State::UNORDERED_ACCESS);
+        for (step, result) in rounds {
+            fold.record(&mut list, &step);
+            copy(&kind, &mut list, &memory, &fold.result, AT, RESULT);
+            fold.copied(&mut list);
             stage.queue.run(&mut list)?;
             // SAFETY: the mapping has `SIZE` bytes for as long as the buffer lives, and nobody writes them: the GPU is done.
             let read = unsafe { core::slice::from_raw_parts(mapped.as_ptr(), SIZE as usize) };
-            Failure::unless_equal(kind.name, &read[AT as usize..], &bytes)?;
+            Failure::unless_equal(kind.name, &read[AT as usize..], &result)?;
         }
     }
     Ok(digest)

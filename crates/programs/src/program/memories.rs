@@ -27,14 +27,14 @@ pub(super) const PROGRAM: Program = Program {
     run,
 };
 
-pub(super) const FOLD: Shader = shader!("fold.main");
-pub(super) const WORDS: u32 = 4096;
+const FOLD: Shader = shader!("fold.main");
+const WORDS: u32 = 4096;
 pub(super) const RESULT: u64 = WORDS as u64 * 4;
 /// Where the result lies: on pages of its own.
 pub(super) const AT: u64 = 8192;
 pub(super) const SIZE: u64 = AT + RESULT;
 const HEADER: u64 = 256;
-pub(super) const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 3;
 
 /// A kind of memory.
 pub(super) struct Kind {
@@ -123,12 +123,61 @@ impl Kind {
     }
 }
 
+/// What the GPU calculates in each round, from what it calculated in the one before.
+pub(super) struct Fold {
+    root: RootSignature,
+    pipeline: Pipeline,
+    /// In the state `UNORDERED_ACCESS` between rounds.
+    pub(super) result: Buffer,
+    pub(super) zeros: Buffer,
+}
+
+impl Fold {
+    pub(super) fn new(stage: &Stage) -> Result<Self, Failure> {
+        let device = &stage.device;
+        let parameters = [Parameter::Constants { register: 0, count: 4 }, Parameter::Uav(0)];
+        let root = RootSignature::compute(device, &parameters)?;
+        let pipeline = Pipeline::compute(stage, &root, &FOLD)?;
+        let (result, zeros) = (Buffer::writable(device, RESULT)?, Buffer::uploaded(device, &vec![0; WORDS as usize])?);
+        Ok(Self { root, pipeline, result, zeros })
+    }
+
+    /// Begins with zeros again.
+    pub(super) fn restart(&self, stage: &Stage, list: &mut List) -> Result<(), Failure> {
+        buffer::fill(&stage.queue, list, &self.result, &self.zeros)
+    }
+
+    /// Records a round; the result is in the state `COPY_SOURCE` then.
+    pub(super) fn record(&self, list: &mut List, step: &[u32; 4]) {
+        list.set_compute_root(&self.root);
+        list.set_pipeline(&self.pipeline);
+        list.compute_constants(0, step);
+        list.compute_uav(1, self.result.address);
+        list.dispatch(WORDS / 64, 1, 1);
+        list.transition(&self.result.com, State::UNORDERED_ACCESS, State::COPY_SOURCE);
+    }
+
+    /// Behind a round's copies.
+    pub(super) fn copied(&self, list: &mut List) {
+        list.transition(&self.result.com, State::COPY_SOURCE, State::UNORDERED_ACCESS);
+    }
+
+    /// The constants of each round, and the result by the processor.
+    pub(super) fn rounds() -> Vec<([u32; 4], Vec<u8>)> {
+        let mut model = 0u32;
+        (1..=ROUNDS)
+            .map(|number| {
+                let step = [0, WORDS, 3, number];
+                model = model.wrapping_mul(step[2]).wrapping_add(step[3]);
+                (step, bytes_of(&vec![model; WORDS as usize]))
+            })
+            .collect()
+    }
+}
+
 fn run(stage: &Stage) -> Result<Digest, Failure> {
     let device = &stage.device;
-    let root = RootSignature::compute(device, &[Parameter::Constants { register: 0, count: 4 }, Parameter::Uav(0)])?;
-    let pipeline = Pipeline::compute(stage, &root, &FOLD)?;
-    let result = Buffer::writable(device, RESULT)?;
-    let zeros = Buffer::uploaded(device, &vec![0; WORDS as usize])?;
+    let fold = Fold::new(stage)?;
     let mut list = List::direct(device)?;
     let (mut random, mut digest) = (Random(35), Digest::new());
     for kind in kinds(stage) {
@@ -142,13 +191,13 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         if !kind.exists {
             continue;
         }
-        buffer::fill(&stage.queue, &mut list, &result, &zeros)?;
+        fold.restart(stage, &mut list)?;
         let (memory, _heap) = kind.make(stage)?;
         // What nobody wrote is not zero on every library.
         if kind.is_stored_to() {
             memory.store(0, &[0; SIZE as usize])?;
         } else {
-            list.copy_bytes(&memory, 0, &zeros, 0, AT);
+            list.copy_bytes(&memory, 0, &fold.zeros, 0, AT);
             stage.queue.run(&mut list)?;
         }
         for round in rounds {
@@ -156,21 +205,16 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
                 memory.store(0, &round.header)?;
             }
             let [echo, over_echo] = [Buffer::readback(device, HEADER)?, Buffer::readback(device, RESULT)?];
-            list.set_compute_root(&root);
-            list.set_pipeline(&pipeline);
-            list.compute_constants(0, &round.step);
-            list.compute_uav(1, result.address);
-            list.dispatch(WORDS / 64, 1, 1);
-            list.transition(&result.com, State::UNORDERED_ACCESS, State::COPY_SOURCE);
+            fold.record(&mut list, &round.step);
             if kind.is_stored_to() {
                 kind.transition(&mut list, &memory, State::COMMON, State::COPY_SOURCE);
                 list.copy_bytes(&echo, 0, &memory, 0, HEADER);
                 kind.transition(&mut list, &memory, State::COPY_SOURCE, State::COMMON);
             }
             kind.transition(&mut list, &memory, State::COMMON, State::COPY_DEST);
-            list.copy_bytes(&memory, AT, &result, 0, RESULT);
+            list.copy_bytes(&memory, AT, &fold.result, 0, RESULT);
             kind.transition(&mut list, &memory, State::COPY_DEST, State::COMMON);
-            list.transition(&result.com, State::COPY_SOURCE, State::UNORDERED_ACCESS);
+            fold.copied(&mut list);
             stage.queue.run(&mut list)?;
             Failure::unless_equal(kind.name, &memory.read()?[AT as usize..], &round.result)?;
             if !kind.is_stored_to() {
@@ -211,14 +255,12 @@ impl Round {
 }
 
 fn rounds(kind: &Kind, random: &mut Random) -> Vec<Round> {
-    let mut model = 0u32;
-    (1..=ROUNDS)
-        .map(|number| {
-            let step = [0, WORDS, 3, number];
-            model = model.wrapping_mul(step[2]).wrapping_add(step[3]);
+    Fold::rounds()
+        .into_iter()
+        .map(|(step, result)| {
             let header = random.bytes(HEADER as usize);
             let over = if kind.is_stored_to() { random.bytes(3000) } else { Vec::new() };
-            Round { header, over, step, result: bytes_of(&vec![model; WORDS as usize]) }
+            Round { header, over, step, result }
         })
         .collect()
 }
