@@ -6,6 +6,7 @@ use reprise_testing::artifact;
 use std::process::Stdio;
 
 /// KiB of memory that a replay of `trace.reprise` took at most, with so many views in heaps, or as it comes.
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
 fn peak(bench: &Bench, views: Option<&str>) -> i64 {
     let mut command = bench.command();
     command.args(["replay", "trace.reprise"]).env_remove(artifact::FEW_VIEWS.0);
