@@ -9,7 +9,7 @@ mod watch;
 use anyhow::{Result, bail};
 use count::{Count, Skips};
 use reprise_testing::{artifact, missing};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use watch::{End, Watch};
 
@@ -72,6 +72,14 @@ fn processor_time() -> Duration {
     time(usage.ru_utime) + time(usage.ru_stime)
 }
 
+/// Builds for Windows while tests wait for something; the tests that need it come last, begin with the same command, and say
+/// what it says.
+fn build_for_windows(deadline: Instant) {
+    let mut command = crate::cargo::command();
+    command.args(["xtask", "build-windows", "--debug"]).stderr(Stdio::null());
+    let _ = Watch { name: "build-windows", deadline, silent: false }.run(command, |_| {});
+}
+
 /// One command, and how its output is counted.
 struct Step {
     name: &'static str,
@@ -86,7 +94,7 @@ enum Kind {
     /// Tests of cargo's, which its lines tell.
     Tests,
     /// The test programs that cargo builds; the arguments are theirs.
-    Programs,
+    Programs { windows: bool },
 }
 
 fn steps(quick: bool) -> Vec<Step> {
@@ -106,7 +114,7 @@ fn steps(quick: bool) -> Vec<Step> {
         // What `cargo test` would build, and shared libraries, which it would not: tests take all of it as it is.
         check("build", &["build", "--quiet", "--workspace", "--lib", "--bins", "--examples", "--tests"]),
         check("docs/commands.md", &["xtask", "commands", "--check"]),
-        step("tests", if quick { &[] } else { &["--include-ignored"] }, Kind::Programs),
+        step("tests", if quick { &[] } else { &["--include-ignored"] }, Kind::Programs { windows: !quick }),
         step("examples in documentation", &["test", "--workspace", "--no-fail-fast", "--doc"], Kind::Tests),
     ]
 }
@@ -121,8 +129,14 @@ impl Step {
             command.env("CI", "true").env(missing::SKIPS, &skips).env(artifact::BUILT, "1");
         };
         let deadline = Instant::now() + left;
-        let mut count = if self.kind == Kind::Programs {
-            programs::run(programs::build()?, &self.arguments, &prepare, deadline)?
+        let mut count = if let Kind::Programs { windows } = self.kind {
+            let programs = programs::build()?;
+            std::thread::scope(|scope| {
+                if windows {
+                    scope.spawn(|| build_for_windows(deadline));
+                }
+                programs::run(programs, &self.arguments, &prepare, deadline)
+            })?
         } else {
             let mut command = crate::cargo::command();
             command.args(&self.arguments);
