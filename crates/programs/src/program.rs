@@ -78,6 +78,7 @@ mod stale;
 mod starts;
 mod stencils;
 mod stream_output;
+mod stream_parts;
 mod streaming;
 mod structures;
 mod subresources;
@@ -231,6 +232,7 @@ pub(crate) const ALL: &[Program] = &[
     queries::QUERIES,
     queries::TIMESTAMPS,
     stream_output::PROGRAM,
+    stream_parts::PROGRAM,
     predication::PREDICATION,
     predication::WRITES,
     markers::PROGRAM,

@@ -27,6 +27,7 @@ pub fn disassemble(blob: &[u8]) -> Result<String, TranslateError> {
         unbound: None,
         panicked: false,
         log: String::new(),
+        streamed: Vec::new(),
     };
     match text(blob, &raw mut context) {
         Err(TranslateError::Rejected { step, code, .. }) => {

@@ -144,13 +144,20 @@ impl Interface {
     }
 }
 
-/// Where one output of the last stage before the rasteriser goes in stream output.
+/// Where an output of the last stage before the rasteriser, or a part of it, goes in stream output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StreamOutput {
     /// Semantic name, without its index; compared without case.
     pub semantic: String,
     /// Semantic index.
     pub index: u32,
+    /// Stream of a geometry shader.
+    pub stream: u32,
+    /// The first component that goes there, and how many do. Clip distances are counted over all of their indices, and have index 0;
+    /// so are cull distances.
+    pub first: u32,
+    /// See `first`.
+    pub count: u32,
     /// Where it begins in a vertex of the buffer, in bytes.
     pub offset: u32,
     /// Size of a vertex in the buffer, in bytes.

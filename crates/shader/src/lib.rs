@@ -28,6 +28,7 @@ pub mod recent;
 mod record;
 mod remap;
 mod spirv;
+mod streamed;
 mod target;
 mod translate;
 mod verify;

@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dxil_spirv_sys as sys;
 
-use crate::{Binding, Class, Interface, Link, Place, Slot, Stage};
+use crate::streamed;
+use crate::{Binding, Class, Interface, Link, Place, Slot, Stage, StreamOutput};
 
 /// Most bytes of the translator's messages that are kept.
 const LOG_LIMIT: usize = 4096;
@@ -23,6 +24,8 @@ pub(crate) struct Context<'a> {
     pub(crate) unbound: Option<(Class, u32, u32)>,
     pub(crate) panicked: bool,
     pub(crate) log: String,
+    /// The outputs that go to buffers, in the order in which the translator asked for them.
+    pub(crate) streamed: Vec<streamed::Asked>,
 }
 
 /// How the arrays of a heap are asked for a kind of resource.
@@ -59,7 +62,7 @@ enum Found {
 
 impl<'a> Context<'a> {
     pub(crate) fn new(interface: &'a Interface, link: &'a Link, stage: Stage) -> Self {
-        Context { interface, link, stage, unbound: None, panicked: false, log: String::new() }
+        Context { interface, link, stage, unbound: None, panicked: false, log: String::new(), streamed: Vec::new() }
     }
 }
 
@@ -263,19 +266,14 @@ pub(crate) unsafe extern "C" fn stream_output(
         answer(data, |context| {
             let asked = &*asked;
             let semantic = text(asked.semantic);
-            let output =
-                context.link.stream_outputs.iter().find(|output| {
-                    output.index == asked.semantic_index && output.semantic.eq_ignore_ascii_case(&semantic)
-                });
-            *out = match output {
-                Some(output) => sys::dxil_spv_vulkan_stream_output {
-                    offset: output.offset,
-                    stride: output.stride,
-                    buffer_index: output.buffer,
-                    enable: 1,
-                },
-                None => sys::dxil_spv_vulkan_stream_output::default(),
-            };
+            let of = |output: &StreamOutput| output.semantic.eq_ignore_ascii_case(&semantic);
+            let mut answer = sys::dxil_spv_vulkan_stream_output::default();
+            if context.link.stream_outputs.iter().any(of) {
+                answer.enable = 1;
+                answer.offset = streamed::MARK | context.streamed.len() as u32;
+                context.streamed.push((semantic, asked.semantic_index));
+            }
+            *out = answer;
             Some(())
         })
     }

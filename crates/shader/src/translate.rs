@@ -16,6 +16,7 @@ use crate::micromaps;
 use crate::passed;
 use crate::record;
 use crate::remap::{self, Context};
+use crate::streamed;
 use crate::views;
 use crate::wide;
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
@@ -149,7 +150,9 @@ fn convert(
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
     let author = Author { hash: crate::checks::hash(blob), stage };
-    result(&session, author, target, interface, link)
+    // SAFETY: the conversion has ended: no callback runs any more.
+    let streamed = unsafe { core::mem::take(&mut (*context).streamed) };
+    result(&session, author, target, interface, link, &streamed)
 }
 
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
@@ -167,6 +170,7 @@ fn result(
     target: &Target,
     interface: &Interface,
     link: &Link,
+    streamed: &[streamed::Asked],
 ) -> Result<Spirv, TranslateError> {
     let (converter, stage) = (session.converter, author.stage);
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
@@ -185,6 +189,7 @@ fn result(
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let words = streamed::into_buffers(words, stage, &link.stream_outputs, streamed)?;
         let words = match target.check_set {
             0 => words,
             _ => checks::with_records(words, interface, author)?,

@@ -148,7 +148,8 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
     out.word(link.stream_outputs.len() as u32);
     for output in &link.stream_outputs {
         out.bytes(output.semantic.as_bytes());
-        [output.index, output.offset, output.stride, output.buffer].iter().for_each(|word| out.word(*word));
+        let StreamOutput { index, stream, first, count, offset, stride, buffer, .. } = *output;
+        [index, stream, first, count, offset, stride, buffer].into_iter().for_each(|word| out.word(word));
     }
     out.word(link.varyings.len() as u32);
     for varying in &link.varyings {
@@ -275,6 +276,9 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
         link.stream_outputs.push(StreamOutput {
             semantic: from.text()?,
             index: from.word()?,
+            stream: from.word()?,
+            first: from.word()?,
+            count: from.word()?,
             offset: from.word()?,
             stride: from.word()?,
             buffer: from.word()?,

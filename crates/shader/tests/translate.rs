@@ -189,13 +189,68 @@ fn pipeline_state_reaches_the_shader() {
     assert_ne!(plain.words, swapped.words);
     validate("swapped", &swapped.words);
     let (stage, blob) = shader("tessellate_geometry.dxil");
-    let stream = StreamOutput { semantic: "color".to_owned(), index: 0, offset: 4, stride: 32, buffer: 2 };
+    let stream = StreamOutput {
+        semantic: "color".to_owned(),
+        index: 0,
+        stream: 0,
+        first: 0,
+        count: 4,
+        offset: 4,
+        stride: 32,
+        buffer: 2,
+    };
     let link = Link { stream_outputs: vec![stream], ..Link::default() };
     let streamed = translate(blob, stage, &interface(), &link, &Target::default()).unwrap();
     validate("streamed", &streamed.words);
     const CAPABILITY: u32 = 17;
     const TRANSFORM_FEEDBACK: u32 = 53;
     assert!(instructions(&streamed.words).contains(&(CAPABILITY, &[TRANSFORM_FEEDBACK])));
+}
+
+/// Parts of outputs, arrays, distances, and streams with outputs of one name; what they give is `stream-parts`' matter.
+#[test]
+fn parts_of_outputs_go_to_buffers() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/shaders");
+    let entry = |name: &str, (index, stream, first, count)| StreamOutput {
+        semantic: name.to_owned(),
+        index,
+        stream,
+        first,
+        count,
+        offset: 16 * first + 4 * index,
+        stride: 64,
+        buffer: stream,
+    };
+    let point = [
+        entry("value", (0, 0, 0, 1)),
+        entry("Value", (0, 0, 1, 3)),
+        entry("PAIR", (1, 0, 0, 2)),
+        entry("SV_ClipDistance", (0, 0, 2, 2)),
+        entry("NUMBER", (0, 0, 0, 3)),
+    ];
+    let twins = [entry("VALUE", (0, 0, 0, 1)), entry("VALUE", (0, 1, 0, 2))];
+    const DECORATE: u32 = 71;
+    const OFFSET: u32 = 35;
+    for form in ["dxbc", "dxil"] {
+        for (name, stage, outputs) in [("vertex", Stage::Vertex, &point[..]), ("twins", Stage::Geometry, &twins[..])] {
+            let blob = std::fs::read(folder.join(format!("stream_parts.{name}.{form}"))).unwrap();
+            let run = |outputs: &[StreamOutput]| {
+                let link = Link { stream_outputs: outputs.to_vec(), ..Link::default() };
+                translate(&blob, stage, &interface(), &link, &Target::default())
+            };
+            let made = run(outputs).unwrap();
+            validate(&format!("{name}.{form}"), &made.words);
+            let decorations = instructions(&made.words).into_iter().filter(|(op, _)| *op == DECORATE);
+            let mut offsets: Vec<u32> =
+                decorations.filter(|(_, words)| words[1] == OFFSET).map(|(_, words)| words[2]).collect();
+            let mut expected: Vec<u32> = outputs.iter().map(|output| output.offset).collect();
+            offsets.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(offsets, expected, "{name}.{form}");
+            let many: Vec<StreamOutput> = (0..200).map(|_| outputs[0].clone()).collect();
+            assert!(matches!(run(&many), Err(TranslateError::Rejected { step: "stream output", .. })));
+        }
+    }
 }
 
 #[test]

@@ -180,7 +180,7 @@ pub(super) fn create(
         rate: open.rate,
         one_viewport: plan.shaders.gives_rates() && !device.caps.rates.viewports,
         views: description.views,
-        stream_output: outputs.iter().fold(0, |slots, output| slots | 1 << output.buffer()),
+        stream_output: outputs.iter().fold(0, |slots, output| slots | 1 << output.buffer),
     };
     let layout = root.layout_for(graphics.work());
     let pipeline = plan.build(device, layout, cache, &graphics.formats, 0)?;

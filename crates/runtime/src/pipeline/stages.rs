@@ -6,11 +6,11 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_dxbc::Container;
 use reprise_dxbc::signature::Element;
-use reprise_shader::{Facts, Link, Primitive, Stage, Varying, ViewInstances};
+use reprise_shader::{Facts, Link, Primitive, Stage, StreamOutput, Varying, ViewInstances};
 
 use super::interface::{self, Source};
 use super::shader::{Module, translate};
-use super::stream_output::{self, Declaration};
+use super::stream_output;
 use super::targets::Targets;
 use super::{Description, input, state};
 use crate::device::Device;
@@ -109,7 +109,7 @@ impl Shaders {
         root: &RootSignature,
         description: &Description<'_>,
         targets: &Targets,
-        outputs: &[Declaration],
+        outputs: &[StreamOutput],
     ) -> Result<Shaders> {
         let last_rows = check_signatures(description)?;
         let varyings = description.shader(Stage::Mesh).map_or(Ok(Vec::new()), mesh_varyings)?;

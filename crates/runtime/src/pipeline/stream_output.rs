@@ -1,7 +1,4 @@
 //! Stream output: declarations as places in buffers.
-//!
-//! Vulkan writes an output as a whole to one place. What the API could have beyond that (parts of an output, one output in
-//! two places, outputs of two streams with one name) is refused, so that nothing lands elsewhere.
 
 use reprise_d3d12::types::{D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC};
 use reprise_dxbc::signature::Element;
@@ -14,21 +11,8 @@ const BUFFERS: usize = 4;
 /// Most declarations.
 const ENTRIES: u32 = 512;
 
-/// An output that goes to a buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Declaration {
-    stream: u32,
-    /// First component of the output, and how many.
-    components: (u8, u8),
-    output: StreamOutput,
-}
-
-impl Declaration {
-    /// The buffer that it goes to.
-    pub(super) fn buffer(&self) -> u32 {
-        self.output.buffer
-    }
-}
+/// The system values (`D3D_NAME`) whose components are counted over all indices.
+const DISTANCES: [u32; 2] = [2, 3];
 
 /// Reads the declarations; empty where there is no stream output.
 ///
@@ -37,7 +21,7 @@ impl Declaration {
 ///
 /// # Errors
 /// When a number is beyond what the API allows.
-pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<Declaration>> {
+pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<StreamOutput>> {
     if desc.NumEntries == 0 || desc.pSODeclaration.is_null() {
         return Ok(Vec::new());
     }
@@ -69,15 +53,17 @@ pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<Declara
             // SAFETY: the caller promises: what the structure points to is readable; a string that ends with zero.
             semantic: unsafe { core::ffi::CStr::from_ptr(name.cast()) }.to_string_lossy().into_owned(),
             index: entry.SemanticIndex,
+            stream: entry.Stream,
+            first: entry.StartComponent.into(),
+            count: entry.ComponentCount.into(),
             offset,
             stride: strides.get(usize::from(slot)).copied().unwrap_or(0),
             buffer: slot.into(),
         };
-        let components = (entry.StartComponent, entry.ComponentCount);
-        all.push(Declaration { stream: entry.Stream, components, output });
+        all.push(output);
     }
     // Without strides vertices lie close together.
-    for Declaration { output, .. } in &mut all {
+    for output in &mut all {
         if output.stride == 0 {
             output.stride = ends.get(output.buffer as usize).copied().unwrap_or(0);
         }
@@ -89,28 +75,31 @@ pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<Declara
 ///
 /// # Errors
 /// When the shader does not give what is declared, or in a form that is not supported.
-pub(super) fn connect(declarations: &[Declaration], rows: &[Element], streams: bool) -> Result<Vec<StreamOutput>> {
-    let named = |row: &Element, output: &StreamOutput| {
-        row.index == output.index && row.semantic.eq_ignore_ascii_case(&output.semantic)
-    };
-    let mut taken = vec![false; rows.len()];
-    for Declaration { stream, components, output } in declarations {
-        let found = rows.iter().position(|row| named(row, output) && row.stream == *stream);
+pub(super) fn connect(declarations: &[StreamOutput], rows: &[Element], streams: bool) -> Result<Vec<StreamOutput>> {
+    let mut places = Vec::new();
+    for output in declarations {
+        let named = |row: &Element| {
+            (row.index, row.stream) == (output.index, output.stream)
+                && row.semantic.eq_ignore_ascii_case(&output.semantic)
+        };
+        let found = rows.iter().position(named);
         let found = found.ok_or(Error::Invalid("stream output of what the last shader stage does not give"))?;
-        if *stream != 0 && !streams {
+        if output.stream != 0 && !streams {
             return Err(Error::Unsupported("stream output of other streams than the first, on this device"));
         }
-        if rows.iter().filter(|row| named(row, output)).count() > 1 {
-            return Err(Error::Unsupported("stream output where two streams have an output of the same name"));
+        let row = &rows[found];
+        if output.count == 0 || output.first + output.count > row.mask.count_ones() {
+            return Err(Error::Invalid("stream output of components that an output of the last shader stage lacks"));
         }
-        if core::mem::replace(&mut taken[found], true) {
-            return Err(Error::Unsupported("stream output of one output in two parts or places"));
+        let mut place = output.clone();
+        if DISTANCES.contains(&row.system_value) {
+            let before = rows[..found].iter().filter(|other| other.system_value == row.system_value);
+            place.first += before.map(|other| other.mask.count_ones()).sum::<u32>();
+            place.index = 0;
         }
-        if *components != (0, rows[found].mask.count_ones() as u8) {
-            return Err(Error::Unsupported("stream output of a part of an output"));
-        }
+        places.push(place);
     }
-    Ok(declarations.iter().map(|declaration| declaration.output.clone()).collect())
+    Ok(places)
 }
 
 #[cfg(test)]
@@ -141,7 +130,7 @@ mod tests {
         Element { semantic, index: 0, system_value: 0, component_type: 3, register: 0, mask, stream, min_precision: 0 }
     }
 
-    fn declared(entries: &[D3D12_SO_DECLARATION_ENTRY], strides: &[u32]) -> Vec<Declaration> {
+    fn declared(entries: &[D3D12_SO_DECLARATION_ENTRY], strides: &[u32]) -> Vec<StreamOutput> {
         let desc = D3D12_STREAM_OUTPUT_DESC {
             pSODeclaration: entries.as_ptr(),
             NumEntries: entries.len() as u32,
@@ -160,28 +149,50 @@ mod tests {
         let entries = [entry(c"A", 0, 0, 4, 0), entry(c"B", 0, 0, 3, 1), gap, entry(c"C", 0, 0, 1, 1)];
         let places = |strides: &[u32]| -> Vec<(u32, u32, u32)> {
             let all = declared(&entries, strides);
-            all.iter().map(|it| (it.output.buffer, it.output.offset, it.output.stride)).collect()
+            all.iter().map(|it| (it.buffer, it.offset, it.stride)).collect()
         };
         assert_eq!(places(&[]), [(0, 0, 16), (1, 0, 24), (1, 20, 24)]);
         assert_eq!(places(&[32, 64]), [(0, 0, 32), (1, 0, 64), (1, 20, 64)]);
     }
 
     #[test]
-    fn only_whole_outputs_of_the_shader_go_to_one_place() {
+    fn outputs_and_their_parts_are_those_of_the_shader() {
         let rows = [row("A", 0b1111, 0), row("B", 0b1100, 0), row("C", 1, 1), row("D", 1, 0), row("D", 1, 1)];
         let ask = |entries: &[D3D12_SO_DECLARATION_ENTRY]| connect(&declared(entries, &[]), &rows, true);
         assert_eq!(ask(&[entry(c"a", 0, 0, 4, 0), entry(c"B", 0, 0, 2, 1), entry(c"C", 1, 0, 1, 0)]).unwrap().len(), 3);
-        assert!(matches!(ask(&[entry(c"E", 0, 0, 4, 0)]), Err(Error::Invalid(_))), "no such output");
-        assert!(matches!(ask(&[entry(c"C", 0, 0, 1, 0)]), Err(Error::Invalid(_))), "another stream");
-        for refused in [
-            [entry(c"A", 0, 0, 3, 0)].as_slice(),
-            &[entry(c"A", 0, 1, 3, 0)],
+        for taken in [
+            [entry(c"A", 0, 1, 3, 0)].as_slice(),
+            // In two places; of two streams.
             &[entry(c"A", 0, 0, 4, 0), entry(c"A", 0, 0, 4, 1)],
-            &[entry(c"D", 0, 0, 1, 0)],
+            &[entry(c"D", 0, 0, 1, 0), entry(c"D", 1, 0, 1, 1)],
         ] {
-            assert!(matches!(ask(refused), Err(Error::Unsupported(_))), "{:?}", declared(refused, &[]));
+            let places = ask(taken).unwrap();
+            let found: Vec<_> = places.iter().map(|it| (it.stream, it.first, it.count, it.buffer)).collect();
+            let of = |it: &D3D12_SO_DECLARATION_ENTRY| {
+                (it.Stream, it.StartComponent.into(), it.ComponentCount.into(), it.OutputSlot.into())
+            };
+            assert_eq!(found, taken.iter().map(of).collect::<Vec<_>>());
+        }
+        for (refused, why) in [
+            (entry(c"E", 0, 0, 4, 0), "no such output"),
+            (entry(c"C", 0, 0, 1, 0), "another stream"),
+            (entry(c"B", 0, 1, 2, 0), "a component too many"),
+            (entry(c"A", 0, 0, 0, 0), "none"),
+        ] {
+            assert!(matches!(ask(&[refused]), Err(Error::Invalid(_))), "{why}");
         }
         let second = declared(&[entry(c"C", 1, 0, 1, 0)], &[]);
         assert!(matches!(connect(&second, &rows, false), Err(Error::Unsupported(_))), "a device with one stream");
+    }
+
+    #[test]
+    fn clip_distances_are_counted_over_all_indices() {
+        let distance = |index, mask, system_value| Element { index, system_value, ..row("SV_ClipDistance", mask, 0) };
+        let rows = [distance(0, 0b111, 2), row("A", 1, 0), distance(1, 0b1, 3), distance(1, 0b1111, 2)];
+        let mut second = entry(c"SV_ClipDistance", 0, 1, 2, 0);
+        second.SemanticIndex = 1;
+        let places = connect(&declared(&[second], &[]), &[rows[0].clone(), rows[1].clone(), rows[3].clone()], true);
+        let [place] = places.unwrap().try_into().unwrap();
+        assert_eq!((place.index, place.first, place.count), (0, 4, 2));
     }
 }
