@@ -101,7 +101,7 @@ pub trait MappedMemory: Sync {
     /// Emits what the GPU wrote to such mappings of memory that the program stores to, too. The GPU is idle, and a flush came before.
     fn show_kept(&self, _emit: &mut dyn FnMut(&Written)) {}
     /// The resource may be gone after the call that is about to be forwarded: then [`MappedMemory::on_destroy`] follows. Emits what was
-    /// stored to its mappings that the program may read what the GPU wrote by, and what the GPU wrote there.
+    /// stored to its mappings, and what the GPU wrote to those that the program may read.
     fn on_dying(&self, _object: u32, _emit: &mut dyn FnMut(&Written)) {}
     /// The resource is gone; its mappings, if any are left, are too. A flush was not possible any more.
     fn on_destroy(&self, object: u32);

@@ -127,6 +127,14 @@ pub mod runtime {
     pub const TRANSLATOR: &str = "REPRISE_TRANSLATOR";
 }
 
+/// Read by the Vulkan layer of tests that reorders commands.
+pub mod reorder {
+    /// A number: which order. 0: backwards, top levels first.
+    pub const SEED: &str = "REPRISE_REORDER_SEED";
+    /// `1`: barriers that order builds are left out, to show that results depend on them.
+    pub const DROP: &str = "REPRISE_REORDER_DROP";
+}
+
 /// Variables of vkd3d-proton's that our runtime heeds where none of its own says the same.
 pub mod vkd3d_proton {
     /// What all names begin with.

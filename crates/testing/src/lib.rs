@@ -12,6 +12,7 @@ pub mod hook;
 pub mod missing;
 mod output;
 pub mod program;
+pub mod reorder;
 pub mod wine;
 pub mod worker;
 mod x11;

@@ -201,9 +201,15 @@ impl MappedMemory for ProcessTracker {
 
     fn on_dying(&self, object: u32, emit: &mut dyn FnMut(&Written)) {
         let mut guard = self.lock();
-        let read: Vec<Key> = guard.read.range(all_of(object)).copied().collect();
-        for tracker in guard.all() {
-            read.iter().for_each(|key| tracker.changed(*key, emit));
+        let owned = &mut *guard;
+        // Lists that are not submitted yet may read what was stored, against the rules, and runtimes keep it for them.
+        if let Some(tracker) = &mut owned.program {
+            tracker.changed_of(object, emit);
+        }
+        for tracker in [&mut owned.readback, &mut owned.shown].into_iter().flatten() {
+            owned.read.range(all_of(object)).for_each(|key| tracker.changed(*key, emit));
+        }
+        for tracker in owned.all() {
             tracker.dying(object);
         }
     }

@@ -152,6 +152,12 @@ impl Tracker {
         }
     }
 
+    /// Reports what was written to the mappings of a resource since the last report.
+    pub fn changed_of(&mut self, object: u32, sink: &mut Sink<'_>) {
+        let keys: Vec<Key> = self.of_object(object).iter().map(|&index| self.mappings[index].key).collect();
+        keys.into_iter().for_each(|key| self.changed(key, sink));
+    }
+
     /// A resource may be about to die, and its memory with it: nothing that is stored there from now on is refused. If it
     /// lives on, all of it is in the next report; if not, [`Tracker::forget`] follows.
     pub fn dying(&mut self, object: u32) {

@@ -64,6 +64,7 @@ mod suites;
 mod threads;
 mod translate;
 mod trim;
+mod undefined;
 mod usage;
 mod validated;
 mod windowed;
