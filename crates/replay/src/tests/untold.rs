@@ -102,6 +102,76 @@ fn what_the_gpu_wrote_is_not_stored_over_what_it_writes_here() {
     assert_eq!(counts(script), [256, 32, 32, 32]);
 }
 
+/// What no record shows is compared with nothing: bytes that work surely wrote, and others that it may have written.
+fn uncompared(script: Script) -> Vec<(u32, u64, Option<u64>)> {
+    play(script).uncompared.iter().map(|it| (it.object, it.bytes, it.perhaps)).collect()
+}
+
+#[test]
+fn what_no_record_shows_is_counted() {
+    let _alone = alone();
+    // Half of what a copy wrote is shown.
+    let mut script = begin();
+    copy(&mut script, BOTH, 64, 64);
+    execute(&mut script);
+    see(&mut script, 0, &[0; 96]);
+    assert_eq!(uncompared(script), [(BOTH, 32, Some(0))]);
+    // All of it, by a second record.
+    let mut script = begin();
+    copy(&mut script, BOTH, 64, 64);
+    execute(&mut script);
+    see(&mut script, 0, &[0; 96]);
+    see(&mut script, 96, &[0; 32]);
+    assert_eq!(uncompared(script), []);
+    // A record from before the work shows nothing of it, and what is not submitted writes nothing.
+    let mut script = begin();
+    see(&mut script, 0, &[0; 256]);
+    copy(&mut script, BOTH, 64, 64);
+    execute(&mut script);
+    copy(&mut script, BOTH, 512, 64);
+    assert_eq!(uncompared(script), [(BOTH, 64, Some(0))]);
+}
+
+/// A store of the program hides what work had written from every later record.
+#[test]
+fn what_is_stored_over_before_a_look_is_counted() {
+    let _alone = alone();
+    for (look, bytes) in [(false, 16), (true, 0)] {
+        let mut script = begin();
+        stated(&mut script, BOTH, fact::MAPPING_MODE, br#"{"mode":"mprotect","stores":"told"}"#);
+        copy(&mut script, BOTH, 0, 64);
+        execute(&mut script);
+        if look {
+            see(&mut script, 0, &[0; 64]);
+        }
+        store(&mut script, 0, &[9; 16]);
+        script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[0, 0], 0);
+        execute(&mut script);
+        see(&mut script, 0, &[9; 16]);
+        see(&mut script, 16, &[0; 48]);
+        let expected = (bytes > 0).then_some((BOTH, bytes, Some(0)));
+        assert_eq!(uncompared(script), Vec::from_iter(expected), "{look}");
+    }
+}
+
+/// What shaders reach is counted apart, without what is known for sure. It stays when the resource goes.
+#[test]
+fn what_shaders_reach_is_counted_apart() {
+    let _alone = alone();
+    for gone in [false, true] {
+        let mut script = begin();
+        copy(&mut script, BOTH, 0, 64);
+        let words = [0, ADDRESS];
+        script.call(LIST, method("ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView"), &words, 0);
+        execute(&mut script);
+        see(&mut script, 32, &[0; 64]);
+        if gone {
+            script.call(BOTH, method("IUnknown", "Release"), &[], 0);
+        }
+        assert_eq!(uncompared(script), [(BOTH, 32, Some(0x1000 - 96))], "{gone}");
+    }
+}
+
 /// Without work the same records are a program that reads what it stored.
 #[test]
 fn what_no_work_wrote_is_the_programs() {
