@@ -142,6 +142,11 @@ impl Tracker {
         }
     }
 
+    /// Whether the program has had no mapping of it until now.
+    pub fn is_first(&self, key: Key) -> bool {
+        self.find(key).is_some_and(|index| self.mappings[index].count == 1)
+    }
+
     /// Reports what was written to one mapping since the last report, if it is mapped.
     pub fn changed(&mut self, key: Key, sink: &mut Sink<'_>) {
         let Some(index) = self.find(key).filter(|&index| self.mappings[index].count > 0) else { return };
