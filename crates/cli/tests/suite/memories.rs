@@ -114,6 +114,17 @@ fn what_the_gpu_writes_otherwise_differs() {
     }
 }
 
+/// Where a library lets a heap go before the buffer in it that is still mapped, the driver's mapping goes with the heap.
+#[test]
+fn a_mapping_that_goes_with_its_heap_ends_no_program() {
+    let others = RUNTIMES_OF_OTHERS.map(|place| missing::file(&[place], "libvkd3d-utils1"));
+    for runtime in others.into_iter().filter_map(require) {
+        for mode in ["mprotect", "compare"] {
+            capture(&Bench::new(), "kept-maps", mode, &PathBuf::from(runtime.clone()));
+        }
+    }
+}
+
 /// In an upload heap that stays mapped nobody tells what the GPU wrote from what the program stored. It is neither stored over what the GPU
 /// writes here nor compared, and the report says so.
 #[test]
