@@ -272,15 +272,52 @@ fn every_kind_of_work_is_known() {
     }
 }
 
+/// A heap that both write.
+fn heap(script: &mut Script, properties: D3D12_HEAP_PROPERTIES) {
+    let desc = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: properties, ..Default::default() };
+    let mut slot = 0;
+    let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, MEMORY)];
+    script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, 0);
+}
+
+/// A write to a reserved resource may go to any byte of the heaps of its tiles; without tiles, and in a heap that no CPU sees, there is
+/// nothing to compare.
+#[test]
+fn what_is_written_by_tiles_shows_in_their_heap() {
+    let _alone = alone();
+    let hidden = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    let all = (MEMORY, 0, Some((1 << 20) - 96));
+    for (properties, tiles, expected) in [(cached(), true, Some(all)), (cached(), false, None), (hidden, true, None)] {
+        let mut script = begin();
+        heap(&mut script, properties);
+        let (desc, resource, mut slots) = (buffer_desc(0x1_0000), iid(interface("ID3D12Resource")), [0; 2]);
+        let words = [by_ref(&desc), 0, 0, resource, out(&mut slots[0], OTHER)];
+        script.call(DEVICE, method("ID3D12Device", "CreateReservedResource"), &words, 0);
+        if tiles {
+            let words = [u64::from(OTHER), 0, 0, 0, u64::from(MEMORY), 0, 0, 0, 0, 0];
+            script.call(QUEUE, method("ID3D12CommandQueue", "UpdateTileMappings"), &words, 0);
+        }
+        if properties.Type != D3D12_HEAP_TYPE::DEFAULT {
+            let place = [u64::from(MEMORY), 0, by_ref(&desc), 0, 0, resource, out(&mut slots[1], OTHER + 10)];
+            script.call(DEVICE, method("ID3D12Device", "CreatePlacedResource"), &place, 0);
+            map(&mut script, OTHER + 10);
+        }
+        copy(&mut script, OTHER, 64, 32);
+        execute(&mut script);
+        if properties.Type != D3D12_HEAP_TYPE::DEFAULT {
+            script.memory(OTHER + 10, 0, 0, &[0; 96]);
+            script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+        }
+        assert_eq!(uncompared(script), Vec::from_iter(expected), "{tiles}");
+    }
+}
+
 /// Work writes the memory, whichever of the resources in it the program maps.
 #[test]
 fn placed_resources_share_what_is_known() {
     let _alone = alone();
     let mut script = begin();
-    let desc = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: cached(), ..Default::default() };
-    let mut slot = 0;
-    let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, MEMORY)];
-    script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, 0);
+    heap(&mut script, cached());
     for (id, offset) in [(OTHER, 0u64), (OTHER + 10, 0)] {
         let (desc, mut slot) = (buffer_desc(0x1000), 0);
         let resource = iid(interface("ID3D12Resource"));
