@@ -7,18 +7,20 @@ use reprise_d3d12::types::{
     D3D12_HEAP_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE,
     D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_STATES, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SHADER_RESOURCE_VIEW_DESC,
-    D3D12_SRV_DIMENSION, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
+    D3D12_SRV_DIMENSION, D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
 };
 use reprise_d3d12::{interface, method};
 use reprise_null::{Value, full_name, log};
 
+use crate::identifiers::Identifiers;
 use crate::report::{Report, Stale};
 use crate::stead::{Missing, Stead};
 use crate::tests::program::{
     ADDRESS, ALLOCATOR, BUFFER, CPU, DEVICE, HEAP, INCREMENT, LIST, QUEUE, alone, bits, buffer, buffer_desc, by_ref,
     device, failure, iid, list, logged, options, out, queue, release, target_heap,
 };
-use crate::tests::script::Script;
+use crate::tests::script::{Script, null};
+use crate::world::World;
 use crate::{Convention, Options};
 
 const OTHER: u32 = 40;
@@ -357,13 +359,25 @@ fn rays_without_their_tables_run_no_shader() {
         stage(&mut script);
         buffer(&mut script, OTHER, D3D12_HEAP_TYPE::DEFAULT, 0x1_0000);
         script.call(OTHER, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], ADDRESS + 0x10_0000);
+        let kind = D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE;
+        let (desc, mut slot) = (D3D12_STATE_OBJECT_DESC { Type: kind, ..Default::default() }, 0);
+        let words = [by_ref(&desc), iid(interface("ID3D12StateObject")), out(&mut slot, 42)];
+        script.call(DEVICE, method("ID3D12Device5", "CreateStateObject"), &words, 0);
+        script.call(LIST, method("ID3D12GraphicsCommandList4", "SetPipelineState1"), &[42], 0);
         let mut desc = D3D12_DISPATCH_RAYS_DESC { Width: 1, Height: 1, Depth: 1, ..Default::default() };
         (desc.RayGenerationShaderRecord.StartAddress, desc.RayGenerationShaderRecord.SizeInBytes) = (first, 64);
         (desc.MissShaderTable.StartAddress, desc.MissShaderTable.SizeInBytes) = (ADDRESS, 64);
         desc.MissShaderTable.StrideInBytes = 64;
         let rays = method("ID3D12GraphicsCommandList4", "DispatchRays");
         script.call(LIST, rays, &[by_ref(&desc)], 0);
-        let (report, calls) = play(&mut script);
+        log::take();
+        let mut options = Options { linked_runtime: Some(null()), ..options(Convention::SysV) };
+        let mut world = World::new(options.load_runtime().unwrap());
+        // Its records hold nothing but identifiers, which nobody has asked for.
+        world.identifiers = Identifiers::new([(42, vec![([0x77; 32], Some(Vec::new()))])].into());
+        world.indirect.follow();
+        let report = script.play_in(world, &mut options).unwrap();
+        let calls = log::take();
         assert_eq!(times(&calls, "::DispatchRays"), made, "{:?}", report.stale);
         let steads: Vec<_> = report.stale.iter().map(|it| it.stead).collect();
         assert_eq!(steads.last(), Some(if made == 1 { &Stead::Zeros } else { &Stead::LeftOut }), "{:?}", report.stale);
