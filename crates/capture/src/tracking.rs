@@ -4,6 +4,7 @@
 
 use reprise_environment::Tracking;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One mapped subresource, as the runtime returned it to the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub trait MappedMemory: Sync {
     fn is_apart(&self, _mapping: &Mapping) -> bool {
         false
     }
-    /// Emits what the GPU wrote to a mapping that is kept apart. `false`: all that it holds may be new.
+    /// Emits what the GPU wrote to a mapping that is kept apart, or while the program had none. `false`: all that it holds may be new.
     fn show(&self, _mapping: &Mapping, _emit: &mut dyn FnMut(&Written)) -> bool {
         false
     }
@@ -109,6 +110,19 @@ pub trait MappedMemory: Sync {
     fn on_end(&self) {}
     /// Emits every run of bytes that changed since the last flush.
     fn flush(&self, emit: &mut dyn FnMut(&Written));
+}
+
+/// A processor plays the GPU.
+static PROCESSOR: AtomicBool = AtomicBool::new(false);
+
+/// A processor plays the GPU of this process: what it writes to mapped memory is found as stores are.
+pub(crate) fn found_processor() {
+    PROCESSOR.store(true, Ordering::Relaxed);
+}
+
+/// Whether what the GPU writes to mapped memory is found as stores are.
+pub(crate) fn finds_gpu() -> bool {
+    PROCESSOR.load(Ordering::Relaxed)
 }
 
 static TRACKER: OnceLock<&'static dyn MappedMemory> = OnceLock::new();

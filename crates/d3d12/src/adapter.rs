@@ -20,6 +20,8 @@ pub struct Adapter {
     pub ids: String,
     /// The driver's name and version.
     pub driver: String,
+    /// A processor plays the GPU.
+    pub is_processor: bool,
 }
 
 /// `VkPhysicalDeviceDriverProperties`.
@@ -49,6 +51,8 @@ struct Properties {
 
 const DRIVER_PROPERTIES: u32 = 1_000_196_000;
 const PROPERTIES: u32 = 1_000_059_001;
+/// `VK_PHYSICAL_DEVICE_TYPE_CPU`.
+const PROCESSOR: u32 = 4;
 
 /// Asks a device of a runtime in this convention. `physical`: the address of libvkd3d's `vkd3d_get_vk_physical_device`, where
 /// the runtime has it.
@@ -103,6 +107,7 @@ pub unsafe fn of_device(
         name: text(&all.name),
         ids: format!("{:04x}:{:04x}", all.vendor, all.device),
         driver: version.trim().to_owned(),
+        is_processor: all.class == PROCESSOR,
     })
 }
 

@@ -80,7 +80,7 @@ pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
-    Replanned, Report, Skipped, Stale, Timings, diagnosis, frame_comparison,
+    Replanned, Report, Skipped, Stale, Timings, Uncompared, diagnosis, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{

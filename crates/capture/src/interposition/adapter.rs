@@ -15,6 +15,7 @@ use crate::facts::creation;
 use crate::json::member;
 use crate::loader::resolved;
 use crate::session::environment;
+use crate::tracking;
 
 /// The program made a device; `out` is where it wanted the pointer, null when it only asked whether it could. `world` is the
 /// convention of its methods.
@@ -40,6 +41,9 @@ pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
         member(&mut text, "adapter", &found.name);
         member(&mut text, "adapter_ids", &found.ids);
         member(&mut text, "driver", &found.driver);
+        if found.is_processor {
+            tracking::found_processor();
+        }
     }
     if let Some(file) = library_file {
         member(&mut text, "runtime", &file);

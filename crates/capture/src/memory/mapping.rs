@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::userfault::PAGE;
+use crate::host::kernel;
 use crate::tracking::{LONGEST, Written};
 
 /// A mapped resource: its object id in the trace, and the subresource.
@@ -50,6 +51,13 @@ impl Mapping {
     /// The pages it touches, outward.
     pub(super) fn pages(&self) -> Range<usize> {
         self.start & !(PAGE - 1)..(self.end() + PAGE - 1) & !(PAGE - 1)
+    }
+
+    /// Whether no memory is there any more.
+    pub(super) fn is_gone(&self) -> bool {
+        let known = 0u64;
+        // A sandbox may forbid to ask.
+        kernel::word(self.start).is_none() && kernel::word((&raw const known) as usize).is_some()
     }
 
     /// Its bytes as they are now.

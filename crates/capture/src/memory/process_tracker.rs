@@ -173,7 +173,14 @@ impl MappedMemory for ProcessTracker {
     fn show(&self, mapping: &Mapping, emit: &mut dyn FnMut(&Written)) -> bool {
         let (mut guard, key) = (self.lock(), key_of(mapping));
         let known = !guard.known.insert(key);
-        guard.shown.as_mut().is_some_and(|tracker| tracker.show(key, emit)) && known
+        if guard.seconds.contains_key(&key) {
+            return guard.shown.as_mut().is_some_and(|tracker| tracker.show(key, emit)) && known;
+        }
+        let Some(tracker) = guard.program.as_mut().filter(|tracker| tracker.is_first(key)) else { return false };
+        // Other mappings on the same pages may be stored to.
+        let own = |written: &Written| (written.object, written.subresource) == (key.object, key.subresource);
+        tracker.show(key, &mut |written| emit(&Written { observed: written.observed || own(written), ..*written }))
+            && known
     }
 
     fn refused(&self) -> Option<String> {

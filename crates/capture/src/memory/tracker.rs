@@ -142,9 +142,18 @@ impl Tracker {
         }
     }
 
-    /// Reports what was written to one mapping since the last report, if it is mapped.
+    /// Whether the program has had no mapping of it until now.
+    pub fn is_first(&self, key: Key) -> bool {
+        self.find(key).is_some_and(|index| self.mappings[index].count == 1)
+    }
+
+    /// Reports what was written to one mapping since the last report, if it is mapped. A heap may go before what is placed in it, and the
+    /// driver's mapping with it: then nothing is read.
     pub fn changed(&mut self, key: Key, sink: &mut Sink<'_>) {
         let Some(index) = self.find(key).filter(|&index| self.mappings[index].count > 0) else { return };
+        if self.mappings[index].is_gone() {
+            return;
+        }
         let pages = self.mappings[index].pages();
         match self.mappings[index].by {
             Some(by) => self.take(by, pages, sink),

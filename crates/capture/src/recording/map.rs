@@ -59,7 +59,8 @@ pub(super) unsafe fn begun(call: &Call<'_>) {
     }
     let (reads, apart) = (is_for_reading(&heap), tracking::tracker().filter(|tracker| tracker.is_apart(&mapping)));
     if !reads && apart.is_none() {
-        return;
+        // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
+        return unsafe { said_to_be_read(&mapping, range) };
     }
     if heap.Type != D3D12_HEAP_TYPE::READBACK {
         // The program may have stored there, by this mapping or another one: that is no work of the GPU.
@@ -74,6 +75,24 @@ pub(super) unsafe fn begun(call: &Call<'_>) {
     if !shown {
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
         unsafe { contents(&mapping, range, true) };
+    }
+}
+
+/// A program maps memory of a kind that is meant to be stored to, and may read it. Where the GPU's writes are found as stores are, those
+/// made while the program had no mapping are the GPU's. Else the program says itself what it reads.
+///
+/// # Safety
+/// The mapping is readable.
+unsafe fn said_to_be_read(mapping: &Mapping, range: Option<&D3D12_RANGE>) {
+    let found = tracking::tracker().filter(|_| tracking::finds_gpu());
+    if found.is_some_and(|tracker| tracker.show(mapping, &mut |written| flush::store(written))) {
+        return;
+    }
+    // A GPU writes no upload heaps.
+    if range.is_some() && (found.is_some() || mapping.heap_type != D3D12_HEAP_TYPE::UPLOAD.0 as u32) {
+        flush::flush();
+        // SAFETY: the caller's.
+        unsafe { contents(mapping, range, true) };
     }
 }
 
@@ -144,6 +163,7 @@ fn stores(tracker: &dyn MappedMemory, mapping: &Mapping, watched: Watched) -> Op
     match watched {
         _ if tracker.is_apart(mapping) => Some("told"),
         Watched::Compare => Some("untold"),
+        _ if tracking::finds_gpu() && mapping.heap_type == D3D12_HEAP_TYPE::UPLOAD.0 as u32 => Some("untold"),
         _ => None,
     }
 }

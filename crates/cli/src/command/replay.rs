@@ -604,6 +604,9 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
             "  {bytes} that the program saw the GPU write compared with those here; submitted work had written {written} of them"
         ))?;
     }
+    if let Some(line) = differences::uncompared_line(report) {
+        output.line(&format!("  {line}"))?;
+    }
     if report.untold_bytes > 0 {
         let bytes = output::bytes(report.untold_bytes);
         output.line(&format!(

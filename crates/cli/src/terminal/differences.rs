@@ -3,7 +3,9 @@
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::terminal::output;
-use reprise_replay::{Addresses, Answer, Concession, Difference, Guess, Guesses, Machine, Report, Skipped, Stale};
+use reprise_replay::{
+    Addresses, Answer, Concession, Difference, Guess, Guesses, Machine, Report, Skipped, Stale, Uncompared,
+};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
@@ -146,8 +148,34 @@ fn guesses(guesses: &Guesses) -> Value {
     json!({ "moved": guesses.all.iter().map(guess).collect::<Vec<_>>(), "left": guesses.left, "used": guesses.used })
 }
 
+/// Bytes that submitted work wrote, and bytes that it may have written, of which no record shows what they held.
+pub(crate) fn uncompared_bytes(report: &Report) -> (u64, u64) {
+    let sum = |(bytes, perhaps), it: &Uncompared| (bytes + it.bytes, perhaps + it.perhaps.unwrap_or(0));
+    report.uncompared.iter().fold((0, 0), sum)
+}
+
+/// The same on one line; `None` where records show everything.
+pub(crate) fn uncompared_line(report: &Report) -> Option<String> {
+    let (bytes, perhaps) = uncompared_bytes(report);
+    let textures = report.uncompared.iter().filter(|it| it.perhaps.is_none()).count() as u64;
+    let perhaps = (perhaps > 0).then(|| format!("{} that it may have written", output::bytes(perhaps)));
+    let textures = (textures > 0).then(|| output::plural(textures, "texture"));
+    let also: Vec<String> = perhaps.into_iter().chain(textures).collect();
+    let also = if also.is_empty() { String::new() } else { format!(", and {}", also.join(" and ")) };
+    let line = || {
+        format!("not compared, because no record shows it: {} that submitted work wrote{also}", output::bytes(bytes))
+    };
+    (!report.uncompared.is_empty()).then(line)
+}
+
+/// The same of each memory.
+pub(crate) fn uncompared(report: &Report) -> Value {
+    let each = |it: &Uncompared| json!({ "object": it.object, "bytes": it.bytes, "perhaps_bytes": it.perhaps });
+    report.uncompared.iter().take(Report::MAX_DIFFERENCES).map(each).collect()
+}
+
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 18] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 20] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -234,6 +262,8 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 18] {
         ("other_identifiers", report.other_identifiers.into()),
         ("moved_instances", report.moved_instances.into()),
         ("moved_commands", report.moved_commands.into()),
+        ("uncompared_bytes", uncompared_bytes(report).0.into()),
+        ("uncompared", uncompared(report)),
         ("moved_structures", json!({ "count": report.moved_structures.count, "bytes": report.moved_structures.bytes })),
     ]
 }

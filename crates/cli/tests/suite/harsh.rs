@@ -5,6 +5,9 @@
 use crate::bench::{Bench, PATIENCE};
 use crate::programs::ours;
 use reprise_testing::{Finished, missing, program, require};
+use reprise_trace::fact;
+use reprise_trace::read::Trace;
+use reprise_trace::record::{Kind, OBSERVED};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::process::Command;
@@ -92,6 +95,99 @@ fn a_forked_child_may_store_to_mapped_memory() {
     let Some(harsh) = Harsh::new() else { return };
     harsh.capture(&[], &["fork"]);
     harsh.is_whole("trace.reprise");
+}
+
+/// Bytes of a page, and where in the buffer that both write the GPU's half begins.
+const PAGE: u64 = 4096;
+const HALF: u64 = 8 * PAGE;
+/// `D3D12_HEAP_TYPE_CUSTOM`.
+const CUSTOM: u32 = 4;
+
+/// What a trace has of the buffer that both write: its records, each with its place, its bytes, and whether the program saw the GPU write
+/// them.
+fn of_both(harsh: &Harsh) -> Vec<(u64, Vec<u8>, bool)> {
+    let trace = Trace::open(&harsh.bench.path("trace.reprise")).unwrap();
+    let (mut events, mut both, mut records) = (trace.events(), 0, Vec::new());
+    while let Some(event) = events.next().unwrap() {
+        match event.fact() {
+            Some((fact::MAPPING, text)) if event.kind == Kind::Fact && text[20..24] == CUSTOM.to_le_bytes() => {
+                both = event.object;
+            }
+            _ => {}
+        }
+        if let Some((offset, bytes)) = event.memory().filter(|_| event.object == both) {
+            records.push((offset, bytes.to_vec(), event.method == OBSERVED));
+        }
+    }
+    records
+}
+
+/// Pages of the GPU's half that are stores of the program, and pages that it saw.
+fn of_gpu(records: &[(u64, Vec<u8>, bool)]) -> [usize; 2] {
+    [false, true].map(|wanted| {
+        let of = records.iter().filter(|(.., seen)| *seen == wanted);
+        of.map(|(offset, bytes, _)| (offset + bytes.len() as u64).saturating_sub(HALF.max(*offset)) / PAGE).sum::<u64>()
+            as usize
+    })
+}
+
+/// A child has the program's own mapping of memory that the GPU writes, too. Its parent's stores are followed after it as before.
+#[test]
+fn a_fork_leaves_stores_and_the_gpus_bytes_apart() {
+    let Some(harsh) = Harsh::new() else { return };
+    for mode in ["pages", "mprotect"] {
+        for (what, rounds, over) in [("both-fork", 3, 0), ("both-over", 2, 1)] {
+            harsh.capture(&["--force", "--memory-tracking", mode], &[what]);
+            harsh.is_whole("trace.reprise");
+            let records = of_both(&harsh);
+            let [stores, seen] = of_gpu(&records);
+            // Where the program stores over what the GPU wrote, that page is a store.
+            assert_eq!(stores, over, "{mode} {what}: {stores} {seen}");
+            assert!(seen >= 8 * rounds, "{mode} {what}: {seen}");
+            let at = |byte: u64| {
+                let holds = |offset: &u64, bytes: &Vec<u8>| (*offset..offset + bytes.len() as u64).contains(&byte);
+                let last = records.iter().rfind(|(offset, bytes, seen)| !seen && holds(offset, bytes));
+                last.map(|(offset, bytes, _)| bytes[(byte - offset) as usize])
+            };
+            for page in 0..8 {
+                // The parent stored over what its child had stored there.
+                assert_eq!(
+                    at(page * PAGE + 40),
+                    Some(if what == "both-fork" { 40 } else { 0 }),
+                    "{mode} {what} {page}"
+                );
+                assert_eq!(at(page * PAGE + 41), Some(41), "{mode} {what} {page}");
+            }
+        }
+    }
+}
+
+/// A program is killed while a thread stores to memory that the GPU writes, too. The trace has what was stored before each submission, and
+/// nothing of the GPU's is a store.
+#[test]
+fn a_kill_leaves_stores_and_the_gpus_bytes_apart() {
+    let Some(harsh) = Harsh::new() else { return };
+    for mode in ["pages", "mprotect"] {
+        let mut command = harsh.bench.command();
+        command.args(["capture", "--force", "--memory-tracking", mode, "-o", "trace.reprise", "--"]);
+        let captured = program::run(command.arg(&harsh.program).arg("both-kill"), PATIENCE).unwrap();
+        assert_eq!(captured.status.code(), Some(128 + libc::SIGKILL), "{mode}: {}", captured.errors());
+        let told: Vec<u32> = captured.text().lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!(told.len(), 8, "{mode}: {told:?}");
+        let records = of_both(&harsh);
+        let [stores, seen] = of_gpu(&records);
+        assert!(stores == 0 && seen >= 8 * 8, "{mode}: {stores} {seen}");
+        // Stores of the counter, in order.
+        let counts: Vec<u32> = records
+            .iter()
+            .filter(|(offset, _, seen)| *offset == 0 && !seen)
+            .map(|(_, bytes, _)| u32::from_le_bytes(bytes[..4].try_into().unwrap()))
+            .collect();
+        assert!(counts.is_sorted(), "{mode}: {counts:?}");
+        assert!(counts.last() >= told.last() && told.last() > told.first(), "{mode}: {counts:?} {told:?}");
+        let verified = harsh.bench.output(&["verify", "--runtime", "ours", "trace.reprise"]);
+        assert!(verified.contains("that the program read back equal"), "{mode}: {verified}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! reserved resource may go to any byte of the heaps that its tiles were mapped to. Limits: what another process, another device or a
 //! video encoder writes is not known.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use reprise_d3d12::method;
@@ -26,6 +26,7 @@ use reprise_trace::read::Event;
 use super::clock::{EXECUTE, RESETS};
 use super::commands::{self, Written, range, told_bytes};
 use super::spans::Spans;
+use crate::report::uncompared::Uncompared;
 use crate::resolve::address::AddressMap;
 
 /// The program asks to see memory.
@@ -106,13 +107,17 @@ struct Writes {
     resources: HashMap<u32, Resource>,
     /// Heaps that no CPU sees.
     hidden: HashSet<u32>,
+    /// Bytes of the others.
+    heaps: HashMap<u32, u64>,
     addresses: AddressMap,
     /// Resources that shaders write through views or root descriptors.
     reached: HashSet<u32>,
     /// What was written and not stored over by the program, by memory.
     written: HashMap<u32, Spans>,
-    /// What was written and not seen by any record of the trace, by memory: surely, and perhaps.
+    /// What was written and not seen by any record of the trace, by memory: surely, and perhaps. Stays when the memory goes.
     unseen: [HashMap<u32, Spans>; 2],
+    /// What was surely written, not seen, and then stored over, by memory.
+    lost: HashMap<u32, Spans>,
 }
 
 /// What a list writes when it is submitted.
@@ -144,8 +149,8 @@ struct Resource {
     unordered: bool,
     /// It is a texture that work writes without a copy: as a target, or by a view.
     target: bool,
-    /// Heaps that its tiles were mapped to.
-    heaps: BTreeSet<u32>,
+    /// Of a reserved resource: heaps that its tiles were mapped to, with their bytes.
+    tiles: Option<BTreeMap<u32, u64>>,
 }
 
 impl GpuWrites {
@@ -193,17 +198,41 @@ impl GpuWrites {
         for marks in &mut self.writes.unseen {
             if let Some(spans) = marks.get_mut(&memory) {
                 spans.remove(&bytes);
+                if spans.all().is_empty() {
+                    marks.remove(&memory);
+                }
             }
         }
     }
 
-    /// The program stored these bytes.
+    /// The program stored these bytes: no record can show any more what work wrote there.
     pub(crate) fn stored(&mut self, resource: u32, bytes: &Range<u64>) {
-        if let Some((memory, bytes)) = self.writes.place(resource, bytes)
-            && let Some(spans) = self.writes.written.get_mut(&memory)
-        {
-            spans.remove(&bytes);
+        let Some((memory, place)) = self.writes.place(resource, bytes) else { return };
+        if let Some(spans) = self.writes.written.get_mut(&memory) {
+            spans.remove(&place);
         }
+        let [surely, _] = &self.writes.unseen;
+        let lost = surely.get(&memory).map(|spans| spans.within(&place)).unwrap_or_default();
+        if !lost.is_empty() {
+            let spans = self.writes.lost.entry(memory).or_default();
+            lost.into_iter().for_each(|part| spans.insert(part));
+        }
+        self.seen(resource, bytes);
+    }
+
+    /// What work wrote up to here and no record has shown, by memory. A byte counts once.
+    pub(crate) fn uncompared(&self) -> Vec<Uncompared> {
+        let Writes { unseen: [surely, perhaps], lost, .. } = &self.writes;
+        let memories: BTreeSet<u32> = surely.keys().chain(perhaps.keys()).chain(lost.keys()).copied().collect();
+        let each = memories.into_iter().map(|memory| {
+            let mut sure = Spans::default();
+            let parts = [surely, lost].into_iter().filter_map(|marks| marks.get(&memory));
+            parts.flat_map(Spans::all).for_each(|part| sure.insert(part.clone()));
+            let mut maybe = perhaps.get(&memory).cloned().unwrap_or_default();
+            sure.all().iter().for_each(|part| maybe.remove(part));
+            Uncompared::new(memory, sure.all(), maybe.all())
+        });
+        each.flatten().collect()
     }
 }
 
@@ -261,14 +290,15 @@ impl Writes {
             self.list(call).predicated = PREDICATE.of(call)?.0 != 0;
         } else if method == TILES.method() {
             let (resource, heap) = (TILES.of(call)?.0, TILES_HEAP.of(call)?.0);
-            if let Some(own) = self.resources.get_mut(&resource) {
-                own.heaps.insert(heap);
+            let tiles = self.resources.get_mut(&resource).and_then(|own| own.tiles.as_mut());
+            if let (Some(tiles), Some(bytes)) = (tiles, self.heaps.get(&heap)) {
+                tiles.insert(heap, *bytes);
             }
         } else if method == TILES_TO.method() {
             let (to, from) = (TILES_TO.of(call)?.0, TILES_FROM.of(call)?.0);
-            let heaps = self.resources.get(&from).map(|resource| resource.heaps.clone()).unwrap_or_default();
-            if let Some(own) = self.resources.get_mut(&to) {
-                own.heaps.extend(heaps);
+            let heaps = self.resources.get(&from).and_then(|resource| resource.tiles.clone()).unwrap_or_default();
+            if let Some(tiles) = self.resources.get_mut(&to).and_then(|own| own.tiles.as_mut()) {
+                tiles.extend(heaps);
             }
         } else if let Some(address) = ROOTS.iter().find(|root| root.method() == method) {
             let reached = self.addresses.resolve(address.of(call)?.0).map(|place| place.resource);
@@ -369,15 +399,12 @@ impl Writes {
 
     fn write(&mut self, write: &Write) {
         let Some(own) = self.resources.get(&write.resource) else { return };
-        let (places, surely) = match own.heaps.is_empty() {
-            true => (self.place(write.resource, &write.range).into_iter().collect(), write.surely),
+        let (places, surely) = match &own.tiles {
+            None => (self.place(write.resource, &write.range).into_iter().collect(), write.surely),
             // Any of its tiles.
-            false => (own.heaps.iter().map(|heap| (*heap, 0..u64::MAX)).collect::<Vec<_>>(), false),
+            Some(heaps) => (heaps.iter().map(|(heap, bytes)| (*heap, 0..*bytes)).collect::<Vec<_>>(), false),
         };
         for (memory, bytes) in places {
-            if self.hidden.contains(&memory) {
-                continue;
-            }
             self.written.entry(memory).or_default().insert(bytes.clone());
             self.unseen[usize::from(!surely)].entry(memory).or_default().insert(bytes);
         }
@@ -396,6 +423,8 @@ impl Writes {
         if let Some(heap) = memory::heap(call)? {
             if is_hidden(&heap.Properties) {
                 self.hidden.insert(given);
+            } else {
+                self.heaps.insert(given, heap.SizeInBytes);
             }
             return Ok(());
         }
@@ -414,8 +443,8 @@ impl Writes {
         let (memory, offset) = placed.filter(|_| buffer).unwrap_or((given, 0));
         let bytes = if buffer { desc.Width } else { u64::MAX };
         let target = !buffer && (drawn || unordered);
-        let heaps = BTreeSet::new();
-        self.resources.insert(given, Resource { memory, offset, bytes, buffer, unordered, target, heaps });
+        let tiles = (placed.is_none() && own_heap.is_none()).then(BTreeMap::new);
+        self.resources.insert(given, Resource { memory, offset, bytes, buffer, unordered, target, tiles });
         Ok(())
     }
 
@@ -423,10 +452,10 @@ impl Writes {
         self.lists.remove(&object);
         self.resources.remove(&object);
         self.hidden.remove(&object);
+        self.heaps.remove(&object);
         self.addresses.remove(object);
         self.reached.remove(&object);
         self.written.remove(&object);
-        self.unseen.iter_mut().for_each(|marks| _ = marks.remove(&object));
     }
 }
 

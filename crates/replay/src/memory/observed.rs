@@ -93,8 +93,9 @@ impl Observed<'_> {
         }
         if comparison != Comparison::Unseen {
             let apart = marks.in_order();
-            let compared = spans::between(all, &apart);
+            let compared = spans::between(all.clone(), &apart);
             context.report.gpu_written_bytes += compared.map(|part| self.gpu.written(id, &part)).sum::<u64>();
+            self.gpu.seen(id, &all);
             let [time_bytes, size_bytes] =
                 [&marks.times, &marks.sizes].map(|parts| parts.iter().map(|part| part.end - part.start).sum::<u64>());
             context.report.time_bytes += time_bytes;

@@ -34,6 +34,11 @@ impl Spans {
         self.0.splice(first..last, ends.into_iter().filter(|part| !part.is_empty()));
     }
 
+    /// All ranges.
+    pub(crate) fn all(&self) -> &[Range<u64>] {
+        &self.0
+    }
+
     /// The parts that lie in a range.
     pub(crate) fn within(&self, range: &Range<u64>) -> Vec<Range<u64>> {
         let first = self.0.partition_point(|old| old.end <= range.start);

@@ -10,10 +10,12 @@ pub(crate) mod request;
 pub(crate) mod result_code;
 pub(crate) mod skipped;
 mod stale;
+pub(crate) mod uncompared;
 
 pub use files::{Dumped, Replaced};
 pub use skipped::Skipped;
 pub use stale::Stale;
+pub use uncompared::Uncompared;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -226,6 +228,8 @@ pub struct Report {
     pub gpu_written_bytes: u64,
     /// Of the compared bytes, those that differ.
     pub different_bytes: u64,
+    /// What submitted work wrote and no record of the trace shows: by rising number of the memory's object.
+    pub uncompared: Vec<Uncompared>,
     /// Bytes that the trace has as stores of the program, because the capture could not tell them from what the GPU wrote there. They
     /// were not stored over what the GPU writes here.
     pub untold_bytes: u64,

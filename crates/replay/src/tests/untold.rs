@@ -102,6 +102,76 @@ fn what_the_gpu_wrote_is_not_stored_over_what_it_writes_here() {
     assert_eq!(counts(script), [256, 32, 32, 32]);
 }
 
+/// What no record shows is compared with nothing: bytes that work surely wrote, and others that it may have written.
+fn uncompared(script: Script) -> Vec<(u32, u64, Option<u64>)> {
+    play(script).uncompared.iter().map(|it| (it.object, it.bytes, it.perhaps)).collect()
+}
+
+#[test]
+fn what_no_record_shows_is_counted() {
+    let _alone = alone();
+    // Half of what a copy wrote is shown.
+    let mut script = begin();
+    copy(&mut script, BOTH, 64, 64);
+    execute(&mut script);
+    see(&mut script, 0, &[0; 96]);
+    assert_eq!(uncompared(script), [(BOTH, 32, Some(0))]);
+    // All of it, by a second record.
+    let mut script = begin();
+    copy(&mut script, BOTH, 64, 64);
+    execute(&mut script);
+    see(&mut script, 0, &[0; 96]);
+    see(&mut script, 96, &[0; 32]);
+    assert_eq!(uncompared(script), []);
+    // A record from before the work shows nothing of it, and what is not submitted writes nothing.
+    let mut script = begin();
+    see(&mut script, 0, &[0; 256]);
+    copy(&mut script, BOTH, 64, 64);
+    execute(&mut script);
+    copy(&mut script, BOTH, 512, 64);
+    assert_eq!(uncompared(script), [(BOTH, 64, Some(0))]);
+}
+
+/// A store of the program hides what work had written from every later record.
+#[test]
+fn what_is_stored_over_before_a_look_is_counted() {
+    let _alone = alone();
+    for (look, bytes) in [(false, 16), (true, 0)] {
+        let mut script = begin();
+        stated(&mut script, BOTH, fact::MAPPING_MODE, br#"{"mode":"mprotect","stores":"told"}"#);
+        copy(&mut script, BOTH, 0, 64);
+        execute(&mut script);
+        if look {
+            see(&mut script, 0, &[0; 64]);
+        }
+        store(&mut script, 0, &[9; 16]);
+        script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[0, 0], 0);
+        execute(&mut script);
+        see(&mut script, 0, &[9; 16]);
+        see(&mut script, 16, &[0; 48]);
+        let expected = (bytes > 0).then_some((BOTH, bytes, Some(0)));
+        assert_eq!(uncompared(script), Vec::from_iter(expected), "{look}");
+    }
+}
+
+/// What shaders reach is counted apart, without what is known for sure. It stays when the resource goes.
+#[test]
+fn what_shaders_reach_is_counted_apart() {
+    let _alone = alone();
+    for gone in [false, true] {
+        let mut script = begin();
+        copy(&mut script, BOTH, 0, 64);
+        let words = [0, ADDRESS];
+        script.call(LIST, method("ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView"), &words, 0);
+        execute(&mut script);
+        see(&mut script, 32, &[0; 64]);
+        if gone {
+            script.call(BOTH, method("IUnknown", "Release"), &[], 0);
+        }
+        assert_eq!(uncompared(script), [(BOTH, 32, Some(0x1000 - 96))], "{gone}");
+    }
+}
+
 /// Without work the same records are a program that reads what it stored.
 #[test]
 fn what_no_work_wrote_is_the_programs() {
@@ -202,15 +272,52 @@ fn every_kind_of_work_is_known() {
     }
 }
 
+/// A heap that both write.
+fn heap(script: &mut Script, properties: D3D12_HEAP_PROPERTIES) {
+    let desc = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: properties, ..Default::default() };
+    let mut slot = 0;
+    let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, MEMORY)];
+    script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, 0);
+}
+
+/// A write to a reserved resource may go to any byte of the heaps of its tiles; without tiles, and in a heap that no CPU sees, there is
+/// nothing to compare.
+#[test]
+fn what_is_written_by_tiles_shows_in_their_heap() {
+    let _alone = alone();
+    let hidden = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    let all = (MEMORY, 0, Some((1 << 20) - 96));
+    for (properties, tiles, expected) in [(cached(), true, Some(all)), (cached(), false, None), (hidden, true, None)] {
+        let mut script = begin();
+        heap(&mut script, properties);
+        let (desc, resource, mut slots) = (buffer_desc(0x1_0000), iid(interface("ID3D12Resource")), [0; 2]);
+        let words = [by_ref(&desc), 0, 0, resource, out(&mut slots[0], OTHER)];
+        script.call(DEVICE, method("ID3D12Device", "CreateReservedResource"), &words, 0);
+        if tiles {
+            let words = [u64::from(OTHER), 0, 0, 0, u64::from(MEMORY), 0, 0, 0, 0, 0];
+            script.call(QUEUE, method("ID3D12CommandQueue", "UpdateTileMappings"), &words, 0);
+        }
+        if properties.Type != D3D12_HEAP_TYPE::DEFAULT {
+            let place = [u64::from(MEMORY), 0, by_ref(&desc), 0, 0, resource, out(&mut slots[1], OTHER + 10)];
+            script.call(DEVICE, method("ID3D12Device", "CreatePlacedResource"), &place, 0);
+            map(&mut script, OTHER + 10);
+        }
+        copy(&mut script, OTHER, 64, 32);
+        execute(&mut script);
+        if properties.Type != D3D12_HEAP_TYPE::DEFAULT {
+            script.memory(OTHER + 10, 0, 0, &[0; 96]);
+            script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+        }
+        assert_eq!(uncompared(script), Vec::from_iter(expected), "{tiles}");
+    }
+}
+
 /// Work writes the memory, whichever of the resources in it the program maps.
 #[test]
 fn placed_resources_share_what_is_known() {
     let _alone = alone();
     let mut script = begin();
-    let desc = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: cached(), ..Default::default() };
-    let mut slot = 0;
-    let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, MEMORY)];
-    script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, 0);
+    heap(&mut script, cached());
     for (id, offset) in [(OTHER, 0u64), (OTHER + 10, 0)] {
         let (desc, mut slot) = (buffer_desc(0x1000), 0);
         let resource = iid(interface("ID3D12Resource"));

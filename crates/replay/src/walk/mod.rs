@@ -330,6 +330,7 @@ impl<'a, 'o> Engine<'a, 'o> {
 
     fn finish(mut self, start: Instant, last: &Place) -> Result<Report, Error> {
         self.context.report.moved_structures = self.context.world.structures.moved;
+        self.context.report.uncompared = self.observed.gpu.uncompared();
         self.count_tables();
         let context = &mut self.context;
         if let Some(rounds) = self.rounds.take() {

@@ -179,6 +179,8 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
         "different": different.collect::<Vec<_>>(),
         "compared_bytes": report.compared_bytes,
         "gpu_written_bytes": report.gpu_written_bytes,
+        "uncompared_bytes": differences::uncompared_bytes(report).0,
+        "uncompared": differences::uncompared(report),
         "different_bytes": report.different_bytes,
         "untold_bytes": report.untold_bytes,
         "time_bytes": report.time_bytes,
@@ -222,6 +224,9 @@ fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &R
     if report.compared_bytes > 0 {
         let written = output::bytes(report.gpu_written_bytes);
         output.line(&format!("  submitted work had written {written} of these bytes here"))?;
+    }
+    if let Some(line) = differences::uncompared_line(report) {
+        output.line(&format!("  {line}"))?;
     }
     if report.stale_count > 0 {
         let count = output::plural(report.stale_count, "argument");

@@ -8,6 +8,8 @@
 #define __stdcall
 #include <vkd3d.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,10 @@ static UINT64 value;
 
 static ID3D12Resource *make_buffer(D3D12_HEAP_TYPE type, D3D12_RESOURCE_STATES state)
 {
-    D3D12_HEAP_PROPERTIES heap = {.Type = type};
+    int custom = type == D3D12_HEAP_TYPE_CUSTOM;
+    D3D12_HEAP_PROPERTIES heap = {.Type = type,
+            .CPUPageProperty = custom ? D3D12_CPU_PAGE_PROPERTY_WRITE_BACK : D3D12_CPU_PAGE_PROPERTY_UNKNOWN,
+            .MemoryPoolPreference = custom ? D3D12_MEMORY_POOL_L0 : D3D12_MEMORY_POOL_UNKNOWN};
     D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER, .Width = SIZE, .Height = 1,
             .DepthOrArraySize = 1, .MipLevels = 1, .SampleDesc = {1, 0}, .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
     ID3D12Resource *resource;
@@ -78,6 +83,95 @@ static void copy(int seed)
     CHECK(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
 }
 
+/* Memory that both write: the first half by the program, the second by the GPU. */
+static ID3D12Resource *both;
+static unsigned char *half;
+#define HALF (SIZE / 2)
+
+static void begin_both(void)
+{
+    both = make_buffer(D3D12_HEAP_TYPE_CUSTOM, D3D12_RESOURCE_STATE_COMMON);
+    CHECK(ID3D12Resource_Map(both, 0, NULL, (void **)&half));
+    memset(half, 0, HALF);
+}
+
+static void both_to(D3D12_RESOURCE_STATES before, D3D12_RESOURCE_STATES after)
+{
+    D3D12_RESOURCE_BARRIER barrier = {.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION};
+    barrier.Transition.pResource = both;
+    barrier.Transition.Subresource = D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
+    barrier.Transition.StateBefore = before;
+    barrier.Transition.StateAfter = after;
+    ID3D12GraphicsCommandList_ResourceBarrier(list, 1, &barrier);
+}
+
+/* Stores to each page of the first half, unless another thread does, lets the GPU write the second, and looks at it. */
+static void copy_to_both(int seed, int stores)
+{
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    void *seen;
+
+    for (int i = 0; i < SIZE; i += 4096)
+        bytes[i + seed] = (unsigned char)(seed + i / 4096);
+    for (int i = 0; stores && i < HALF; i += 4096)
+        half[i + seed] = (unsigned char)seed;
+    both_to(D3D12_RESOURCE_STATE_COMMON, D3D12_RESOURCE_STATE_COPY_DEST);
+    ID3D12GraphicsCommandList_CopyBufferRegion(list, both, HALF, upload, 0, HALF);
+    both_to(D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COMMON);
+    CHECK(ID3D12GraphicsCommandList_Close(list));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    CHECK(ID3D12CommandQueue_Signal(queue, fence, ++value));
+    while (ID3D12Fence_GetCompletedValue(fence) < value)
+        usleep(100);
+    CHECK(ID3D12Resource_Map(both, 0, NULL, &seen));
+    NEED(!memcmp((char *)seen + HALF, bytes, HALF));
+    ID3D12Resource_Unmap(both, 0, NULL);
+    CHECK(ID3D12CommandAllocator_Reset(allocator));
+    CHECK(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+}
+
+/* Counts in the first word of the first half, and never ends. */
+static void *count(void *argument)
+{
+    volatile uint32_t *word = (volatile uint32_t *)half;
+    for (;;)
+        ++*word;
+    return argument;
+}
+
+/* Prints what the counter has reached before each submission, and is killed while it counts. */
+static void count_and_die(void)
+{
+    pthread_t thread;
+
+    NEED(!pthread_create(&thread, NULL, count, NULL));
+    for (int seed = 1; seed < 9; ++seed)
+    {
+        char line[16];
+        int length = snprintf(line, sizeof(line), "%u\n", *(volatile uint32_t *)half);
+        NEED(write(1, line, length) == length);
+        copy_to_both(seed, 0);
+    }
+    kill(getpid(), SIGKILL);
+}
+
+/* A child that stores where its parent stores after it, and has the mapping as its parent has it. */
+static void fork_and_store(void)
+{
+    int status;
+    pid_t child = fork();
+
+    if (!child)
+    {
+        for (int i = 0; i < HALF; i += 4096)
+            half[i + 40] = 1;
+        _exit(0);
+    }
+    NEED(waitpid(child, &status, 0) == child);
+    NEED(!status);
+    copy_to_both(40, 1);
+}
+
 static void *call(void *argument)
 {
     ID3D12Fence_GetCompletedValue(fence);
@@ -92,6 +186,19 @@ int main(int argc, char **argv)
     if (!strcmp(what, "environment"))
         NEED(!clearenv());
     begin();
+    if (!strncmp(what, "both", 4))
+    {
+        begin_both();
+        copy_to_both(11, 1);
+        if (!strcmp(what, "both-fork"))
+            fork_and_store();
+        if (!strcmp(what, "both-over"))
+            half[HALF + 40] = 1;
+        if (!strcmp(what, "both-kill"))
+            count_and_die();
+        copy_to_both(41, 1);
+        ID3D12Resource_Release(both);
+    }
     copy(1);
     if (!strcmp(what, "image") && left > 0)
     {
