@@ -31,7 +31,7 @@ mod value;
 pub use compare::{Difference, compare};
 pub use compiler::{Compiler, Task};
 pub use form::Form;
-pub use generate::generate;
+pub use generate::{generate, generate_narrow};
 pub use hlsl::hlsl;
 pub use interpret::{Undefined, Word, interpret};
 pub use machine::{Machine, Outcome};

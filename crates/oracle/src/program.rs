@@ -355,7 +355,8 @@ pub(crate) fn type_of(expression: &Expression, program: &Program, function: &Fun
                 Unary::Any | Unary::All => Type::BOOL,
                 Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => ty.with(Base::Bool),
                 Unary::F16ToF32 => ty.with(Base::Float),
-                Unary::F32ToF16 => ty.with(Base::Uint),
+                // Of signed integers, too.
+                Unary::FirstBitHigh | Unary::F32ToF16 => ty.with(Base::Uint),
                 Unary::Sign => ty.with(Base::Int),
                 _ => ty,
             }
@@ -371,7 +372,7 @@ pub(crate) fn type_of(expression: &Expression, program: &Program, function: &Fun
         Expression::Construct(base, parts) => {
             Type { base: *base, width: parts.iter().map(|part| of(part).width).sum() }
         }
-        Expression::Wave(Wave::AllEqual, _) => Type::BOOL,
+        Expression::Wave(Wave::AllEqual, member) => program.members[*member].ty.with(Base::Bool),
         Expression::Wave(_, member) => program.members[*member].ty,
     }
 }

@@ -9,7 +9,7 @@ mod tally;
 
 use anyhow::{Result, ensure};
 use options::Options;
-use reprise_oracle::{Compiler, Form, Machine, Outcome, Program, Task, compare, generate, hlsl, interpret, reduce};
+use reprise_oracle::{Compiler, Form, Machine, Outcome, Program, Task, compare, generate, generate_narrow, hlsl, interpret, reduce};
 use reprise_testing::artifact;
 use std::path::Path;
 use tally::Tally;
@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return laboratory.corpus(options.seed, options.shaders);
     }
     let mut tally = Tally::default();
+    let generate = if options.narrow { generate_narrow } else { generate };
     let end = options.seed + options.shaders as u64;
     for first in (options.seed..end).step_by(BATCH) {
         let programs: Vec<Program> = (first..end.min(first + BATCH as u64)).map(generate).collect();

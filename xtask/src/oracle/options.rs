@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use std::path::PathBuf;
 
-const USAGE: &str = "oracle --compiler PROGRAM [--seed N] [--shaders N] [--reduce N] [--library PATH] [--corpus]; PROGRAM is run as \
+const USAGE: &str = "oracle --compiler PROGRAM [--seed N] [--shaders N] [--reduce N] [--library PATH] [--narrow] [--corpus]; PROGRAM is run as \
                      PROGRAM batch LIST, with fxc|dxc SOURCE ENTRY PROFILE OUTPUT in each line";
 
 /// How shaders are to be tried.
@@ -18,6 +18,8 @@ pub(super) struct Options {
     pub(super) reduce: usize,
     /// The runtime; ours, freshly built, if not given.
     pub(super) library: Option<PathBuf>,
+    /// With types of 16 bits.
+    pub(super) narrow: bool,
     /// Make the corpus anew, of these seeds.
     pub(super) corpus: bool,
 }
@@ -31,6 +33,7 @@ impl Options {
             shaders: 100,
             reduce: 3,
             library: None,
+            narrow: false,
             corpus: false,
         };
         let mut rest = arguments.iter();
@@ -42,6 +45,7 @@ impl Options {
                 "--shaders" => options.shaders = value()?.parse().context("--shaders takes a number")?,
                 "--reduce" => options.reduce = value()?.parse().context("--reduce takes a number")?,
                 "--library" => options.library = Some(value()?.into()),
+                "--narrow" => options.narrow = true,
                 "--corpus" => options.corpus = true,
                 other => bail!("unknown argument {other:?}: {USAGE}"),
             }

@@ -109,8 +109,12 @@ impl Generator {
         if self.random.once_in(4) {
             return self.bits_of_float(ty, depth);
         }
+        if ty.base == Base::Int && self.random.once_in(4) {
+            let highest = Expression::Unary(Unary::FirstBitHigh, Box::new(self.integer(ty, depth)));
+            return Expression::Convert(Base::Int, Box::new(highest));
+        }
         let operation = self.random.pick(if ty.base == Base::Int {
-            &[Unary::Negate, Unary::Complement, Unary::Abs, Unary::Sign, Unary::FirstBitHigh, Unary::Abs]
+            &[Unary::Negate, Unary::Complement, Unary::Abs, Unary::Sign, Unary::Abs]
         } else {
             &[
                 Unary::CountBits,
@@ -231,8 +235,10 @@ impl Generator {
             }
             2 => Expression::Unary(Unary::Not, Box::new(self.truth(ty, depth))),
             3 => Expression::Convert(Base::Bool, Box::new(self.integer(ty.with(Base::Uint), depth))),
-            4 if ty.width == 1 && self.is_main && self.program.kind == Kind::Wide => {
-                Expression::Wave(Wave::AllEqual, self.random.below(self.program.members.len()))
+            4 if self.is_main && self.program.kind == Kind::Wide && self.program.members[0].count.is_none() => {
+                let member = 0;
+                let equal = Expression::Wave(Wave::AllEqual, member);
+                self.swizzled(equal, self.program.members[member].ty.width, ty.width)
             }
             _ => {
                 let of = ty.with(self.any_type().base);

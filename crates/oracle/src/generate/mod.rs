@@ -14,10 +14,19 @@ use crate::program::*;
 use crate::random::Random;
 use crate::value::{Base, Type, Value};
 
-/// The program of a seed.
+/// The program of a seed, without types of 16 bits, which many devices do not have.
 pub fn generate(seed: u64) -> Program {
+    of_kinds(seed, &[Kind::Common, Kind::Common, Kind::Common, Kind::Common, Kind::Wide])
+}
+
+/// The program of a seed, with types of 16 bits.
+pub fn generate_narrow(seed: u64) -> Program {
+    of_kinds(seed, &[Kind::Narrow])
+}
+
+fn of_kinds(seed: u64, kinds: &[Kind]) -> Program {
     // Now and then one turns out to depend on what is undefined.
-    let mut attempts = (0..).map(|attempt| attempt_at(seed, attempt));
+    let mut attempts = (0..).map(|attempt| attempt_at(seed, attempt, kinds));
     loop {
         if let Some(program) = attempts.next().filter(|program| {
             debug_assert!(exact::is_exact(program), "seed {seed} is not exact: {}", crate::hlsl::hlsl(program));
@@ -28,9 +37,9 @@ pub fn generate(seed: u64) -> Program {
     }
 }
 
-fn attempt_at(seed: u64, attempt: u64) -> Program {
+fn attempt_at(seed: u64, attempt: u64, kinds: &[Kind]) -> Program {
     let mut random = Random::new(seed.wrapping_mul(0x1_0001).wrapping_add(attempt << 48));
-    let kind = random.pick(&[Kind::Common, Kind::Common, Kind::Common, Kind::Common, Kind::Wide, Kind::Narrow]);
+    let kind = random.pick(kinds);
     let program = Program {
         seed,
         kind,

@@ -3,7 +3,7 @@
 use super::{Frame, Machine, Undefined, operation};
 use crate::layout;
 use crate::program::{Binary, Expression, Id, Operation, Ternary, Unary, Wave};
-use crate::value::{Base, Type, Value};
+use crate::value::{Base, Value};
 
 impl Machine<'_> {
     pub(super) fn evaluate(&mut self, frame: &mut Frame<'_>, expression: &Expression) -> Result<Value, Undefined> {
@@ -81,7 +81,7 @@ impl Machine<'_> {
                 }
                 Value::new(*base, &components)
             }
-            Expression::Wave(Wave::AllEqual, _) => Value::splat(Type::BOOL, 1),
+            Expression::Wave(Wave::AllEqual, number) => self.member(*number, 0)?.map(Base::Bool, |_| 1),
             Expression::Wave(_, number) => self.member(*number, 0)?,
         })
     }
@@ -115,7 +115,7 @@ fn unary(operation: Unary, of: &Value) -> Value {
         Unary::All => return Value::new(Base::Bool, &[of.components().iter().all(|one| *one != 0).into()]),
         Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => Base::Bool,
         Unary::F16ToF32 => Base::Float,
-        Unary::F32ToF16 => Base::Uint,
+        Unary::FirstBitHigh | Unary::F32ToF16 => Base::Uint,
         Unary::Sign => Base::Int,
         _ => of.ty.base,
     };
