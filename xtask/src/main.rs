@@ -16,6 +16,7 @@ mod golden;
 mod kills;
 mod manual;
 mod modules;
+mod oracle;
 mod package;
 mod programs;
 mod setup;
@@ -63,6 +64,10 @@ usage: cargo xtask TASK [options]
   wine [--root debian13] [--program NAME]...
                       run Windows programs (wgpu, wgpu-py, ours) under Wine, bare and captured, and replay what was captured; in a
                       root of Debian 13 with --root debian13
+  oracle --compiler PROGRAM [--seed N] [--shaders N] [--reduce N] [--library PATH] [--narrow] [--corpus]
+                      generate compute shaders, compile each by both compilers at two levels (PROGRAM batch LIST), run all on our
+                      runtime, and compare with what the processor makes of them; --reduce makes the first N findings small;
+                      --narrow generates types of 16 bits; --corpus makes the shaders that tests run
   conformance --compare FILE FILE
                       show what differs between two such runs
 ";
@@ -90,6 +95,7 @@ fn main() -> ExitCode {
         "deny" => deny::run(rest),
         "edge" => edge::run(rest),
         "conformance" => conformance::run(rest),
+        "oracle" => oracle::run(rest),
         "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),
         "wine" => wine::run(rest),

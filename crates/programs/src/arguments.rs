@@ -36,6 +36,10 @@ struct CommandLine {
     #[arg(long, hide = true, conflicts_with = "name")]
     heartbeat: bool,
 
+    /// Run the compute shaders that this file names, line by line: `cargo xtask oracle` writes it
+    #[arg(long, hide = true, conflicts_with = "name", value_name = "FILE")]
+    dispatched: Option<PathBuf>,
+
     /// Do one thing wrong, once, for `reprise lint` or `reprise replay --check-nan` to find; on our own library only. An unknown
     /// name is answered with those that there are
     #[arg(long, conflicts_with = "name", value_name = "FAULT")]
@@ -80,6 +84,8 @@ pub(crate) enum Task {
     List,
     /// Says once a second that the GPU works.
     Heartbeat(Options),
+    /// Runs the shaders of a list.
+    Dispatched(PathBuf, Options),
     /// Does something wrong, or, where false, its correct twin.
     Wrong(&'static Fault, bool, Options),
     Run(&'static Program, Options),
@@ -106,6 +112,7 @@ impl Arguments {
         let task = match line.name {
             _ if line.list => Task::List,
             _ if line.heartbeat => Task::Heartbeat(options),
+            _ if let Some(list) = line.dispatched => Task::Dispatched(list, options),
             None if line.wrong.is_some() && foreign => usage("what is wrong is done on our own library only"),
             None if let Some(name) = &line.wrong => match wrong::ALL.iter().find(|fault| fault.name == name) {
                 Some(fault) => Task::Wrong(fault, !line.right, options),

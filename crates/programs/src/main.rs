@@ -15,6 +15,7 @@ mod com;
 mod descriptor;
 mod device;
 mod digest;
+mod dispatched;
 mod draw;
 mod failure;
 mod fence;
@@ -64,6 +65,15 @@ fn main() -> ExitCode {
                 ExitCode::from(failure.exit_code())
             }
         },
+        Task::Dispatched(list, options) => {
+            match stage::Stage::new(&options).and_then(|stage| dispatched::run(&stage, &list)) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => {
+                    eprintln!("reprise-programs: dispatched: {failure}");
+                    ExitCode::from(failure.exit_code())
+                }
+            }
+        }
         Task::Wrong(fault, wrong, options) => {
             match stage::Stage::new(&options).and_then(|stage| program::wrong::run(&stage, fault, wrong)) {
                 Ok(()) => ExitCode::SUCCESS,

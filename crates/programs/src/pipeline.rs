@@ -15,9 +15,14 @@ pub(crate) struct Pipeline {
 impl Pipeline {
     /// A compute pipeline.
     pub(crate) fn compute(stage: &Stage, root: &RootSignature, shader: &Shader) -> Result<Self, Failure> {
+        Self::of_bytes(stage, root, stage.shader(shader))
+    }
+
+    /// A compute pipeline of a shader from elsewhere.
+    pub(crate) fn of_bytes(stage: &Stage, root: &RootSignature, shader: &[u8]) -> Result<Self, Failure> {
         let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
             pRootSignature: root.com.as_ptr(),
-            CS: bytecode(stage.shader(shader)),
+            CS: D3D12_SHADER_BYTECODE { pShaderBytecode: shader.as_ptr().cast(), BytecodeLength: shader.len() as u64 },
             ..Default::default()
         };
         let com = create!(
