@@ -12,7 +12,7 @@ use crate::pass;
 use crate::queues::{Operation, Queues, Step};
 use crate::rays;
 use crate::record::{self, Context};
-use crate::recording::{Draw, Recording, Use, What};
+use crate::recording::{Bytes, Draw, Recording, Use, What};
 use crate::rule::Severity;
 use crate::rules::lifetime::LastUse;
 use crate::rules::{barrier_arguments, descriptors, events, fences, layout, lifetime, readback, split};
@@ -90,8 +90,9 @@ pub struct Linter<'t> {
     queues: Queues<Submission>,
     /// By object: its last use on each queue.
     uses: HashMap<u32, BTreeMap<u32, LastUse>>,
-    /// By resource: the submission that wrote it last, and the call that mapped it since.
-    written: HashMap<u32, LastUse>,
+    /// By resource: the submissions that wrote it last, by the bytes that each wrote.
+    written: HashMap<u32, BTreeMap<Bytes, LastUse>>,
+    /// By resource: the call that mapped it, and the submission that wrote what it maps to read.
     mapped: HashMap<u32, (u64, LastUse)>,
     submissions: u64,
     /// Calls of submissions that ran since somebody asked, where somebody does.
@@ -522,7 +523,7 @@ impl<'t> Linter<'t> {
                 if let What::Use(it) | What::Clear(it, _) = &operation.what {
                     note(it.resource, it.severity);
                     if matches!(it.access, Access::CopyTo | Access::ResolveTo) {
-                        self.written.insert(it.resource, last);
+                        self.written.entry(it.resource).or_default().insert(it.bytes, last);
                     }
                 }
             }
@@ -562,11 +563,17 @@ impl<'t> Linter<'t> {
 
     fn map(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
         const RANGE: Argument<One<D3D12_RANGE>> = argument!("ID3D12Resource", "Map", "pReadRange");
-        let reads = RANGE.of(call)?.is_none_or(|range| range.End > range.Begin);
+        let read = RANGE.of(call)?.map_or(0..u64::MAX, |range| range.Begin as u64..range.End as u64);
         let readback = self.world.resources.get(&call.object).is_some_and(|tracked| tracked.kind == Kind::Readback);
-        if let Some(last) = self.written.get(&call.object).filter(|_| reads && readback)
-            && !self.queues.has_ended(last.queue, last.ordinal)
-        {
+        let Some(written) = self.written.get_mut(&call.object).filter(|_| readback && !read.is_empty()) else {
+            return Ok(());
+        };
+        written.retain(|_, last| !self.queues.has_ended(last.queue, last.ordinal));
+        let meets = |bytes: &Bytes| {
+            bytes.is_none_or(|(first, count)| first < read.end && read.start < first.saturating_add(count))
+        };
+        let last = written.iter().filter(|(bytes, _)| meets(bytes)).max_by_key(|(_, last)| last.number);
+        if let Some((_, last)) = last {
             self.mapped.insert(call.object, (call.number, *last));
         }
         Ok(())

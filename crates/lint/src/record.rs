@@ -15,6 +15,7 @@ use reprise_timeline::State;
 use reprise_timeline::argument;
 use reprise_timeline::argument::{Argument, CpuHandle, Damaged, Many, ObjectId, One};
 use reprise_timeline::call::Call;
+use reprise_timeline::operations::answer_bytes;
 use reprise_timeline::state::descriptors::{Descriptor, View};
 use reprise_timeline::state::lists::Children;
 use std::collections::HashMap;
@@ -171,7 +172,11 @@ fn resolve_region(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Dama
 
 fn resolve_queries(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
     const TO: Argument<ObjectId> = list_argument!("ResolveQueryData", "pDestinationBuffer");
-    context.recording.uses(call.number, TO.of(call)?.0, Subresources::All, Access::CopyTo);
+    const OFFSET: Argument<u64> = list_argument!("ResolveQueryData", "AlignedDestinationBufferOffset");
+    const TYPE: Argument<D3D12_QUERY_TYPE> = list_argument!("ResolveQueryData", "Type");
+    const COUNT: Argument<u32> = list_argument!("ResolveQueryData", "NumQueries");
+    let bytes = answer_bytes(TYPE.of(call)?).saturating_mul(COUNT.of(call)?.into());
+    context.bytes(call.number, TO.of(call)?.0, Access::CopyTo, OFFSET.of(call)?, bytes);
     Ok(())
 }
 

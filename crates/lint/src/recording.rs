@@ -96,14 +96,17 @@ pub(crate) struct Structures {
     pub(crate) is_bottom: bool,
 }
 
+/// Bytes of a buffer, first and how many, where that is known.
+pub(crate) type Bytes = Option<(u64, u64)>;
+
 /// A resource is used.
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     pub(crate) resource: u32,
     pub(crate) subresources: Subresources,
     pub(crate) access: Access,
-    /// Exactly these bytes of a buffer: first, and how many.
-    pub(crate) bytes: Option<(u64, u64)>,
+    /// Exactly these bytes of a buffer.
+    pub(crate) bytes: Bytes,
     /// Whether it is certain that the GPU does it.
     pub(crate) severity: Severity,
 }

@@ -665,6 +665,24 @@ const FAULTS: &[(&str, &str, Build)] = &[
         program.script.call(readback, method("ID3D12Resource", "Map"), &[0, 0, &raw mut place as u64], 0);
         program.script.call(readback, method("ID3D12Resource", "Unmap"), &[0, 0], 0)
     }),
+    ("a part of a readback buffer is read while it is written", "readback-early", |program, wrong| {
+        let (buffer, readback) = (program.buffer(In::Upload), program.buffer(In::Readback));
+        for part in 0..2u64 {
+            program.list("CopyBufferRegion", &[readback.into(), part * 8, buffer.into(), 0, 8]);
+            program.close();
+            program.execute();
+            if part == 0 {
+                program.finish();
+                program.reset();
+            }
+        }
+        // The first part is done, and nobody waited for the second.
+        let first = if wrong { 8 } else { 0 };
+        let (range, mut place) = (D3D12_RANGE { Begin: first, End: first + 8 }, 0u64);
+        let arguments = [0, &raw const range as u64, &raw mut place as u64];
+        program.script.call(readback, method("ID3D12Resource", "Map"), &arguments, 0);
+        program.script.call(readback, method("ID3D12Resource", "Unmap"), &[0, 0], 0)
+    }),
     ("a dispatch without a pipeline", "no-pipeline", |program, wrong| {
         let signature = program.signature(false);
         let pipeline = program.compute(signature, &[]);

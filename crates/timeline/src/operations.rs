@@ -1,4 +1,5 @@
-//! What calls of lists are, where that takes more than their method: an indirect command is what its command signature ends with.
+//! What calls of lists are, where that takes more than their method: an indirect command is what its command signature ends with, and a
+//! query's answer has as many bytes as its type says.
 
 use crate::argument;
 use crate::argument::{Argument, ObjectId, Out};
@@ -6,11 +7,25 @@ use crate::call::{Call, Outcome, entered};
 use crate::state::lists::runs;
 use crate::walk::{At, Interests, Pass, walk};
 use reprise_d3d12::operation::{self, Operation};
+use reprise_d3d12::types::D3D12_QUERY_TYPE;
 use reprise_trace::read::{Event, ReadError, Trace};
 use std::collections::BTreeMap;
 
 const MADE: Argument<Out<ObjectId>> = argument!("ID3D12Device", "CreateCommandSignature", "ppvCommandSignature");
 const RUN: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+
+/// Bytes of a query's answer in a buffer.
+pub fn answer_bytes(query: D3D12_QUERY_TYPE) -> u64 {
+    match query {
+        D3D12_QUERY_TYPE::PIPELINE_STATISTICS => 11 * 8,
+        D3D12_QUERY_TYPE::PIPELINE_STATISTICS1 => 14 * 8,
+        D3D12_QUERY_TYPE::SO_STATISTICS_STREAM0
+        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM1
+        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM2
+        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM3 => 16,
+        _ => 8,
+    }
+}
 
 /// What the commands of each command signature of a trace do.
 #[derive(Clone, Debug, Default)]

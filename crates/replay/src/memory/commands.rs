@@ -12,6 +12,7 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_COPY_TYPE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
 };
 use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, One};
+use reprise_timeline::operations::answer_bytes;
 use reprise_timeline::{Call, argument};
 
 /// What a command writes.
@@ -124,19 +125,6 @@ pub(super) fn told_bytes(question: &Question) -> u64 {
 /// So many bytes from an offset on.
 pub(super) fn range(offset: u64, bytes: u64) -> Range<u64> {
     offset..offset.saturating_add(bytes)
-}
-
-/// Bytes of a query's answer in a buffer.
-fn answer_bytes(query: D3D12_QUERY_TYPE) -> u64 {
-    match query {
-        D3D12_QUERY_TYPE::PIPELINE_STATISTICS => 11 * 8,
-        D3D12_QUERY_TYPE::PIPELINE_STATISTICS1 => 14 * 8,
-        D3D12_QUERY_TYPE::SO_STATISTICS_STREAM0
-        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM1
-        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM2
-        | D3D12_QUERY_TYPE::SO_STATISTICS_STREAM3 => 16,
-        _ => 8,
-    }
 }
 
 /// The methods that are such commands.
