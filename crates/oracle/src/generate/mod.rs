@@ -43,7 +43,7 @@ fn attempt_at(seed: u64, attempt: u64, kinds: &[Kind]) -> Program {
     let program = Program {
         seed,
         kind,
-        threads: random.pick(&[4, 8, 16, 32]),
+        threads: random.pick(&[4, 8, 16]),
         groups: 2,
         members: members(&mut random),
         statics: Vec::new(),
@@ -158,13 +158,13 @@ impl Generator {
     fn main(&mut self) {
         self.function = empty();
         self.is_main = true;
-        self.locals(5, 2);
-        let mut body = self.block(4, 2);
+        self.locals(4, 1);
+        let mut body = self.block(3, 2);
         if self.random.once_in(2) {
             body.push(Statement::Share(self.normal(Type::UINT, 2)));
             body.push(Statement::Barrier);
             self.reads_shared = true;
-            body.extend(self.block(4, 2));
+            body.extend(self.block(2, 2));
             self.reads_shared = false;
             body.push(Statement::Barrier);
             body.extend(self.shared_atomics());
@@ -172,7 +172,7 @@ impl Generator {
             self.reads_shared = true;
             body.extend(self.block(2, 1));
         } else {
-            body.extend(self.block(4, 2));
+            body.extend(self.block(3, 2));
         }
         body.extend(self.specials());
         body.extend(self.common_atomics());
