@@ -151,7 +151,7 @@ impl Generator {
         self.locals(1, 1);
         self.function.body = self.block(3, 1);
         let ty = self.any_type();
-        self.function.result = Some(self.normal(ty, 2));
+        self.function.result = Some(self.initial(ty, 2));
         self.finish();
     }
 
@@ -197,7 +197,7 @@ impl Generator {
         }
         for _ in 0..variables {
             let ty = self.any_type();
-            let initial = vec![Some(self.normal(ty, 2))];
+            let initial = vec![Some(self.initial(ty, 2))];
             self.function.locals.push(Local { ty, is_array: false, initial });
         }
         for _ in 0..self.random.below(arrays + 1) {
@@ -205,7 +205,7 @@ impl Generator {
             let count = 2 + self.random.below(5);
             let from_constants = self.random.once_in(2);
             let initial = (0..count)
-                .map(|_| Some(if from_constants { self.of_constants(ty) } else { self.normal(ty, 1) }))
+                .map(|_| Some(if from_constants { self.of_constants(ty) } else { self.initial(ty, 1) }))
                 .collect();
             self.function.locals.push(Local { ty, is_array: true, initial });
         }

@@ -101,7 +101,7 @@ impl Generator {
         let ty = self.function.variable(variable);
         if let Some(count) = self.function.elements(variable) {
             let part = Part::Element(self.index(count));
-            return Statement::Assign { variable, part, value: self.normal(ty, 3) };
+            return Statement::Assign { variable, part, value: self.initial(ty, 3) };
         }
         let (part, ty) = match self.random.below(6) {
             0 if ty.width > 1 => {
@@ -120,7 +120,7 @@ impl Generator {
             }
             _ => (Part::Whole, ty),
         };
-        Statement::Assign { variable, part, value: self.normal(ty, 3) }
+        Statement::Assign { variable, part, value: self.initial(ty, 3) }
     }
 
     /// A call of a function before this one, where there are variables for what it gives; each gets one of it.
@@ -138,7 +138,7 @@ impl Generator {
             taken.push(*fitting.get(self.random.below(fitting.len().max(1)))?);
         }
         let result = taken.pop()?;
-        let inputs = callee.parameters[..callee.inputs].iter().map(|ty| self.normal(*ty, 2)).collect();
+        let inputs = callee.parameters[..callee.inputs].iter().map(|ty| self.initial(*ty, 2)).collect();
         Some(Statement::Call { function, inputs, outputs: taken, result })
     }
 
