@@ -28,6 +28,15 @@ pub struct Task<'a> {
     pub blob: PathBuf,
 }
 
+impl Task<'_> {
+    /// Removes what a compiler left.
+    pub fn discard(&self) {
+        // Either is there.
+        let _ = std::fs::remove_file(&self.blob);
+        let _ = std::fs::remove_file(failed(&self.blob));
+    }
+}
+
 impl Compiler {
     /// Compiles all of them, in one process unless it ends early. `folder` is for the texts.
     ///

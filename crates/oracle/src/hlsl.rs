@@ -194,20 +194,19 @@ impl Writer<'_> {
                 self.line(&format!("{hint}for (v{counter} = 0u; v{counter} < {times}; v{counter}++)"));
                 self.block(body);
             }
-            // A `continue` would leave the counter as it is: it is stepped before the body.
             LoopKind::While | LoopKind::Do => {
-                let before = format!("v{counter} = 0xffffffffu;");
-                self.line(&before);
-                let step = format!("v{counter} = v{counter} + 1u;");
-                let leave = format!("if (!(v{counter} < {times})) break;");
-                self.line(&if kind == LoopKind::While { format!("{hint}while (true)") } else { "do".to_owned() });
+                let is_while = kind == LoopKind::While;
+                self.line(&format!("v{counter} = 0u;"));
+                self.line(&if is_while { format!("{hint}while (v{counter} < {times})") } else { "do".to_owned() });
                 self.line("{");
                 self.depth += 1;
-                self.line(&step);
-                self.line(&leave);
+                if !is_while {
+                    self.line(&format!("if (!(v{counter} < {times})) break;"));
+                }
                 self.statements(body);
+                self.line(&format!("v{counter} = v{counter} + 1u;"));
                 self.depth -= 1;
-                self.line(if kind == LoopKind::While { "}" } else { "} while (true);" });
+                self.line(if is_while { "}" } else { "} while (true);" });
             }
         }
     }

@@ -15,7 +15,7 @@ pub(crate) const INPUT: usize = 256;
 /// Words at the beginning of the output that all threads share.
 pub(crate) const COMMON: usize = 64;
 /// Words that each thread has for itself.
-pub(crate) const SLOTS: usize = 64;
+pub(crate) const SLOTS: usize = 32;
 /// The bits of whole part that inputs have, and of fraction.
 pub(crate) const WHOLE: i32 = 8;
 pub(crate) const FRACTION: i32 = 2;

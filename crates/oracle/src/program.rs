@@ -376,3 +376,23 @@ pub(crate) fn type_of(expression: &Expression, program: &Program, function: &Fun
         Expression::Wave(_, member) => program.members[*member].ty,
     }
 }
+
+/// The expressions that an expression is made of.
+pub(crate) fn parts(expression: &Expression) -> Vec<&Expression> {
+    match expression {
+        Expression::Constant(_) | Expression::Variable(_) | Expression::Thread(_) | Expression::Wave(..) => Vec::new(),
+        Expression::Member(_, at) => at.iter().map(|at| &**at).collect(),
+        Expression::Element(_, of)
+        | Expression::Component(_, of)
+        | Expression::Static(_, of)
+        | Expression::Load(_, _, of)
+        | Expression::Shared(of)
+        | Expression::Unary(_, of)
+        | Expression::Convert(_, of)
+        | Expression::Bits(_, of)
+        | Expression::Swizzle(of, _) => vec![of],
+        Expression::Binary(_, left, right) => vec![left, right],
+        Expression::Ternary(_, of) => of.iter().collect(),
+        Expression::Construct(_, of) => of.iter().collect(),
+    }
+}

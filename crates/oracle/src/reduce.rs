@@ -168,25 +168,6 @@ fn smaller(expression: &Expression, program: &Program, function: &Function) -> V
     smaller
 }
 
-fn parts(expression: &Expression) -> Vec<&Expression> {
-    match expression {
-        Expression::Constant(_) | Expression::Variable(_) | Expression::Thread(_) | Expression::Wave(..) => Vec::new(),
-        Expression::Member(_, at) => at.iter().map(|at| &**at).collect(),
-        Expression::Element(_, of)
-        | Expression::Component(_, of)
-        | Expression::Static(_, of)
-        | Expression::Load(_, _, of)
-        | Expression::Shared(of)
-        | Expression::Unary(_, of)
-        | Expression::Convert(_, of)
-        | Expression::Bits(_, of)
-        | Expression::Swizzle(of, _) => vec![of],
-        Expression::Binary(_, left, right) => vec![left, right],
-        Expression::Ternary(_, of) => of.iter().collect(),
-        Expression::Construct(_, of) => of.iter().collect(),
-    }
-}
-
 fn parts_mut(expression: &mut Expression) -> Vec<&mut Expression> {
     match expression {
         Expression::Constant(_) | Expression::Variable(_) | Expression::Thread(_) | Expression::Wave(..) => Vec::new(),

@@ -9,13 +9,14 @@ mod tally;
 
 use anyhow::{Result, ensure};
 use options::Options;
-use reprise_oracle::{Compiler, Form, Machine, Outcome, Program, Task, compare, generate, generate_narrow, hlsl, interpret, reduce};
+use reprise_oracle::{
+    Compiler, Form, Machine, Outcome, Program, Task, compare, corpus, generate, generate_narrow, hlsl, interpret, reduce,
+};
 use reprise_testing::artifact;
-use std::path::Path;
 use tally::Tally;
 
 /// Programs whose shaders one process of a compiler compiles, and one of ours runs.
-const BATCH: usize = 50;
+const BATCH: usize = 25;
 
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -113,22 +114,23 @@ impl Laboratory {
         Ok(())
     }
 
-    /// Makes the corpus of `crates/oracle` anew.
+    /// Makes the corpus of `crates/oracle` anew, of those that both compilers take.
     fn corpus(&self, first: u64, count: usize) -> Result<()> {
-        let folder = artifact::workspace().join(reprise_oracle::corpus::FOLDER);
-        let programs: Vec<Program> = (first..first + count as u64).map(generate).collect();
-        self.write_corpus(&folder, &programs)
-    }
-
-    fn write_corpus(&self, folder: &Path, programs: &[Program]) -> Result<()> {
-        let _ = std::fs::remove_dir_all(folder);
-        std::fs::create_dir_all(folder)?;
+        let folder = artifact::workspace().join(corpus::FOLDER);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder)?;
+        let mut programs: Vec<Program> = (first..first + count as u64).map(generate).collect();
         let texts = tempfile::tempdir_in(&self.folder)?;
-        let tasks: Vec<Task<'_>> = reprise_oracle::corpus::tasks(folder, programs);
-        self.compiler.compile(texts.path(), &tasks)?;
-        for task in &tasks {
-            ensure!(task.blob.exists(), "seed {} does not compile as {}", task.program.seed, task.form);
-        }
-        reprise_oracle::corpus::write_list(folder, programs)
+        self.compiler.compile(texts.path(), &corpus::tasks(&folder, &programs))?;
+        programs.retain(|program| {
+            let blobs = corpus::tasks(&folder, std::slice::from_ref(program));
+            let whole = blobs.iter().all(|task| task.blob.exists());
+            if !whole {
+                blobs.iter().for_each(|task| task.discard());
+            }
+            whole
+        });
+        ensure!(!programs.is_empty(), "none of the shaders compiles in all forms");
+        corpus::write_list(&folder, &programs)
     }
 }

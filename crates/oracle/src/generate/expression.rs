@@ -5,6 +5,38 @@ use crate::program::*;
 use crate::value::{Base, Type, Value};
 
 impl Generator {
+    /// As [`Generator::normal`], for a variable. fxc folds integers that it knows in floating point and gets large ones wrong, so none
+    /// that it compiles holds a constant.
+    pub(super) fn initial(&mut self, ty: Type, depth: usize) -> Expression {
+        let value = self.normal(ty, depth);
+        if self.program.kind != Kind::Common || !self.is_constant(&value) {
+            return value;
+        }
+        let source = if ty.base == Base::Float { Source::RawFloat } else { Source::RawUint };
+        let at = Box::new(Expression::Constant(Value::uint(self.random.below(16) as u32)));
+        let load = Expression::Load(source, ty.width, at);
+        if ty.base == Base::Int { Expression::Convert(Base::Int, Box::new(load)) } else { load }
+    }
+
+    /// Whether a compiler knows it.
+    fn is_constant(&self, value: &Expression) -> bool {
+        match value {
+            Expression::Variable(number) => self.counters.contains(number),
+            Expression::Component(..) | Expression::Element(..) | Expression::Member(..) => false,
+            Expression::Load(..) | Expression::Thread(_) | Expression::Shared(_) | Expression::Wave(..) => false,
+            Expression::Ternary(Ternary::Select, of) => self.is_constant(&of[1]) || self.is_constant(&of[2]),
+            value => parts(value).into_iter().all(|part| self.is_constant(part)),
+        }
+    }
+
+    /// An operation on integers that not every compiler can fold.
+    fn folded(&mut self, made: Expression, ty: Type) -> Expression {
+        if self.program.kind == Kind::Common && self.is_constant(&made) {
+            return Expression::Constant(self.constant(ty));
+        }
+        made
+    }
+
     /// Something that a variable of this type may hold.
     pub(super) fn normal(&mut self, ty: Type, depth: usize) -> Expression {
         match ty.base {
@@ -21,7 +53,11 @@ impl Generator {
         if depth == 0 {
             return self.leaf(ty);
         }
-        let depth = depth - 1;
+        let made = self.integer_operation(ty, depth - 1);
+        self.folded(made, ty)
+    }
+
+    fn integer_operation(&mut self, ty: Type, depth: usize) -> Expression {
         match self.random.below(16) {
             0..5 => {
                 let operation = self.random.pick(&[

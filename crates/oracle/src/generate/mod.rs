@@ -43,7 +43,7 @@ fn attempt_at(seed: u64, attempt: u64, kinds: &[Kind]) -> Program {
     let program = Program {
         seed,
         kind,
-        threads: random.pick(&[4, 8, 16, 32]),
+        threads: random.pick(&[4, 8, 16]),
         groups: 2,
         members: members(&mut random),
         statics: Vec::new(),
@@ -151,20 +151,20 @@ impl Generator {
         self.locals(1, 1);
         self.function.body = self.block(3, 1);
         let ty = self.any_type();
-        self.function.result = Some(self.normal(ty, 2));
+        self.function.result = Some(self.initial(ty, 2));
         self.finish();
     }
 
     fn main(&mut self) {
         self.function = empty();
         self.is_main = true;
-        self.locals(5, 2);
-        let mut body = self.block(4, 2);
+        self.locals(4, 1);
+        let mut body = self.block(3, 2);
         if self.random.once_in(2) {
             body.push(Statement::Share(self.normal(Type::UINT, 2)));
             body.push(Statement::Barrier);
             self.reads_shared = true;
-            body.extend(self.block(4, 2));
+            body.extend(self.block(2, 2));
             self.reads_shared = false;
             body.push(Statement::Barrier);
             body.extend(self.shared_atomics());
@@ -172,7 +172,7 @@ impl Generator {
             self.reads_shared = true;
             body.extend(self.block(2, 1));
         } else {
-            body.extend(self.block(4, 2));
+            body.extend(self.block(3, 2));
         }
         body.extend(self.specials());
         body.extend(self.common_atomics());
@@ -197,7 +197,7 @@ impl Generator {
         }
         for _ in 0..variables {
             let ty = self.any_type();
-            let initial = vec![Some(self.normal(ty, 2))];
+            let initial = vec![Some(self.initial(ty, 2))];
             self.function.locals.push(Local { ty, is_array: false, initial });
         }
         for _ in 0..self.random.below(arrays + 1) {
@@ -205,7 +205,7 @@ impl Generator {
             let count = 2 + self.random.below(5);
             let from_constants = self.random.once_in(2);
             let initial = (0..count)
-                .map(|_| Some(if from_constants { self.of_constants(ty) } else { self.normal(ty, 1) }))
+                .map(|_| Some(if from_constants { self.of_constants(ty) } else { self.initial(ty, 1) }))
                 .collect();
             self.function.locals.push(Local { ty, is_array: true, initial });
         }

@@ -12,14 +12,16 @@ struct Place {
     depth: usize,
     /// Loops around.
     loops: usize,
-    /// `break` and `continue` mean the loop.
+    /// `break` means the loop.
     leaves: bool,
+    /// And so does `continue`, which would leave out the step of the other kinds.
+    continues: bool,
 }
 
 impl Generator {
     /// Statements of a function's outermost block.
     pub(super) fn block(&mut self, statements: usize, depth: usize) -> Vec<Statement> {
-        self.statements(statements, Place { depth, loops: 0, leaves: false })
+        self.statements(statements, Place { depth, loops: 0, leaves: false, continues: false })
     }
 
     fn statements(&mut self, most: usize, place: Place) -> Vec<Statement> {
@@ -50,7 +52,7 @@ impl Generator {
             }
             3 if place.depth > 0 && place.loops < 2 => self.turns(place, inner),
             4 if place.leaves => {
-                Statement::Leave { next: self.random.once_in(2), condition: self.truth(Type::BOOL, 1) }
+                Statement::Leave { next: place.continues && self.random.once_in(2), condition: self.truth(Type::BOOL, 1) }
             }
             5 | 6 if !self.program.functions.is_empty() => self.call().unwrap_or_else(|| self.assignment()),
             _ => self.assignment(),
@@ -58,7 +60,7 @@ impl Generator {
     }
 
     fn turns(&mut self, place: Place, inner: Place) -> Statement {
-        let most = 1 + self.random.below(5) as u32;
+        let most = 1 + self.random.below(4) as u32;
         let times = if self.random.once_in(2) {
             Expression::Constant(Value::uint(most))
         } else {
@@ -77,7 +79,10 @@ impl Generator {
             kind,
             counter: self.counters[place.loops],
             times,
-            body: self.statements(3, Place { loops: place.loops + 1, leaves: true, ..inner }),
+            body: self.statements(
+                3,
+                Place { loops: place.loops + 1, leaves: true, continues: kind == LoopKind::For, ..inner },
+            ),
             hint,
         }
     }
@@ -96,7 +101,7 @@ impl Generator {
         let ty = self.function.variable(variable);
         if let Some(count) = self.function.elements(variable) {
             let part = Part::Element(self.index(count));
-            return Statement::Assign { variable, part, value: self.normal(ty, 3) };
+            return Statement::Assign { variable, part, value: self.initial(ty, 3) };
         }
         let (part, ty) = match self.random.below(6) {
             0 if ty.width > 1 => {
@@ -109,10 +114,13 @@ impl Generator {
                 let width = places.len();
                 (Part::Components(places), Type { width, ..ty })
             }
-            1 if ty.width > 1 => (Part::Component(self.index(ty.width)), Type::scalar(ty.base)),
+            // fxc takes that in some loops only.
+            1 if ty.width > 1 && self.program.kind != Kind::Common => {
+                (Part::Component(self.index(ty.width)), Type::scalar(ty.base))
+            }
             _ => (Part::Whole, ty),
         };
-        Statement::Assign { variable, part, value: self.normal(ty, 3) }
+        Statement::Assign { variable, part, value: self.initial(ty, 3) }
     }
 
     /// A call of a function before this one, where there are variables for what it gives; each gets one of it.
@@ -130,7 +138,7 @@ impl Generator {
             taken.push(*fitting.get(self.random.below(fitting.len().max(1)))?);
         }
         let result = taken.pop()?;
-        let inputs = callee.parameters[..callee.inputs].iter().map(|ty| self.normal(*ty, 2)).collect();
+        let inputs = callee.parameters[..callee.inputs].iter().map(|ty| self.initial(*ty, 2)).collect();
         Some(Statement::Call { function, inputs, outputs: taken, result })
     }
 
@@ -189,7 +197,7 @@ impl Generator {
 
     /// What rounds, and what looks at floating point of all kinds.
     pub(super) fn specials(&mut self) -> Vec<Statement> {
-        (0..6)
+        (0..4)
             .filter_map(|_| {
                 let value = self.special();
                 self.output(value)
@@ -215,7 +223,7 @@ impl Generator {
                 values.extend((0..ty.width).flat_map(|place| words(component(&element, place, ty.width), ty.base)));
             }
         }
-        while values.len() > SLOTS {
+        while values.len() > SLOTS - self.slots {
             values.remove(self.random.below(values.len()));
         }
         values.into_iter().filter_map(|value| self.output(value)).collect()
