@@ -331,10 +331,7 @@ impl Operation {
 
 impl Binary {
     pub(crate) fn compares(self) -> bool {
-        matches!(
-            self,
-            Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual | Self::Equal | Self::NotEqual
-        )
+        matches!(self, Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual | Self::Equal | Self::NotEqual)
     }
 }
 

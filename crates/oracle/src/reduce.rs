@@ -47,7 +47,10 @@ pub fn reduce<E>(program: &Program, mut shows: impl FnMut(&[Program]) -> Result<
 fn candidates(program: &Program) -> Vec<Program> {
     let mut made = Vec::new();
     for function in 0..program.functions.len() {
-        for_each_number(|number| edited(program, function, &mut |function| edit_block(&mut function.body, number)), &mut made);
+        for_each_number(
+            |number| edited(program, function, &mut |function| edit_block(&mut function.body, number)),
+            &mut made,
+        );
         expressions(program, function, &mut made);
         unused(program, function, &mut made);
     }
@@ -263,7 +266,8 @@ mod tests {
         let program = (0..).map(generate).find(shows).unwrap();
         let small = reduce(&program, |programs| Ok::<_, ()>(programs.iter().map(shows).collect())).unwrap();
         assert!(shows(&small));
-        let statements = |program: &Program| program.functions.iter().map(|function| function.body.len()).sum::<usize>();
+        let statements =
+            |program: &Program| program.functions.iter().map(|function| function.body.len()).sum::<usize>();
         assert!(statements(&small) <= 1, "{}", hlsl(&small));
     }
 }

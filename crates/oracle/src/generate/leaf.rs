@@ -112,7 +112,9 @@ impl Generator {
         }
         if self.program.kind == Kind::Wide && self.is_main {
             let fitting: Vec<usize> = (0..self.program.members.len())
-                .filter(|number| self.program.members[*number].ty == ty && self.program.members[*number].count.is_none())
+                .filter(|number| {
+                    self.program.members[*number].ty == ty && self.program.members[*number].count.is_none()
+                })
                 .collect();
             let number = *fitting.get(self.random.below(fitting.len().max(1)))?;
             let of_bits = [Wave::First, Wave::Min, Wave::Max, Wave::And, Wave::Or];
