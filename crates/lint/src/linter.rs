@@ -563,7 +563,7 @@ impl<'t> Linter<'t> {
 
     fn map(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
         const RANGE: Argument<One<D3D12_RANGE>> = argument!("ID3D12Resource", "Map", "pReadRange");
-        let read = RANGE.of(call)?.map_or(0..u64::MAX, |range| range.Begin as u64..range.End as u64);
+        let read = RANGE.of(call)?.map_or(0..u64::MAX, |range| range.Begin..range.End);
         let readback = self.world.resources.get(&call.object).is_some_and(|tracked| tracked.kind == Kind::Readback);
         let Some(written) = self.written.get_mut(&call.object).filter(|_| readback && !read.is_empty()) else {
             return Ok(());
