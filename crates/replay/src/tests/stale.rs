@@ -2,21 +2,25 @@
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::{
-    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_TYPE,
-    D3D12_HEAP_DESC, D3D12_HEAP_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE,
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, D3D12_COMPUTE_PIPELINE_STATE_DESC,
+    D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_DISPATCH_RAYS_DESC, D3D12_HEAP_DESC,
+    D3D12_HEAP_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE,
     D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_STATES, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SHADER_RESOURCE_VIEW_DESC,
-    D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
+    D3D12_SRV_DIMENSION, D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
 };
 use reprise_d3d12::{interface, method};
 use reprise_null::{Value, full_name, log};
 
+use crate::identifiers::Identifiers;
 use crate::report::{Report, Stale};
 use crate::stead::{Missing, Stead};
 use crate::tests::program::{
     ADDRESS, ALLOCATOR, BUFFER, CPU, DEVICE, HEAP, INCREMENT, LIST, QUEUE, alone, bits, buffer, buffer_desc, by_ref,
     device, failure, iid, list, logged, options, out, queue, release, target_heap,
 };
-use crate::tests::script::Script;
+use crate::tests::script::{Script, null};
+use crate::world::World;
 use crate::{Convention, Options};
 
 const OTHER: u32 = 40;
@@ -321,4 +325,135 @@ fn objects_that_never_were_end_the_replay() {
     script.call(LIST, method(LIST_CLASS, "SetPipelineState"), &[999], 0);
     let error = failure(script.play(&mut options(Convention::SysV)));
     assert!(error.contains("object 999 is not alive"), "{error}");
+}
+
+/// How often a method was called.
+fn times(calls: &[log::Call], name: &str) -> usize {
+    calls.iter().filter(|call| full_name(call.method).ends_with(name)).count()
+}
+
+#[test]
+fn a_view_of_a_structure_that_is_gone_is_null() {
+    let _alone = alone();
+    let mut script = Script::new();
+    stage(&mut script);
+    target_heap(&mut script, HEAP, 8);
+    let mut desc = D3D12_SHADER_RESOURCE_VIEW_DESC {
+        ViewDimension: D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE,
+        ..Default::default()
+    };
+    desc.Anonymous.RaytracingAccelerationStructure.Location = ADDRESS;
+    script.call(DEVICE, method("ID3D12Device", "CreateShaderResourceView"), &[0, by_ref(&desc), CPU], 0);
+    let (report, calls) = play(&mut script);
+    assert_eq!((only(&report).missing, only(&report).stead), (Missing::Address, Stead::Null));
+    let view = logged(&calls, "ID3D12Device::CreateShaderResourceView");
+    assert!(!format!("{:?}", view.inputs[1]).contains(&format!("{ADDRESS}")), "{view:?}");
+}
+
+/// Without a table of misses, hits or callables no shader of it runs; without the first shader's record nothing does.
+#[test]
+fn rays_without_their_tables_run_no_shader() {
+    let _alone = alone();
+    for (first, made) in [(ADDRESS + 0x10_0000, 1), (ADDRESS, 0)] {
+        let mut script = Script::new();
+        stage(&mut script);
+        buffer(&mut script, OTHER, D3D12_HEAP_TYPE::DEFAULT, 0x1_0000);
+        script.call(OTHER, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], ADDRESS + 0x10_0000);
+        let kind = D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE;
+        let (desc, mut slot) = (D3D12_STATE_OBJECT_DESC { Type: kind, ..Default::default() }, 0);
+        let words = [by_ref(&desc), iid(interface("ID3D12StateObject")), out(&mut slot, 42)];
+        script.call(DEVICE, method("ID3D12Device5", "CreateStateObject"), &words, 0);
+        script.call(LIST, method("ID3D12GraphicsCommandList4", "SetPipelineState1"), &[42], 0);
+        let mut desc = D3D12_DISPATCH_RAYS_DESC { Width: 1, Height: 1, Depth: 1, ..Default::default() };
+        (desc.RayGenerationShaderRecord.StartAddress, desc.RayGenerationShaderRecord.SizeInBytes) = (first, 64);
+        (desc.MissShaderTable.StartAddress, desc.MissShaderTable.SizeInBytes) = (ADDRESS, 64);
+        desc.MissShaderTable.StrideInBytes = 64;
+        let rays = method("ID3D12GraphicsCommandList4", "DispatchRays");
+        script.call(LIST, rays, &[by_ref(&desc)], 0);
+        log::take();
+        let mut options = Options { linked_runtime: Some(null()), ..options(Convention::SysV) };
+        let mut world = World::new(options.load_runtime().unwrap());
+        // Its records hold nothing but identifiers, which nobody has asked for.
+        world.identifiers = Identifiers::new([(42, vec![([0x77; 32], Some(Vec::new()))])].into());
+        world.indirect.follow();
+        let report = script.play_in(world, &mut options).unwrap();
+        let calls = log::take();
+        assert_eq!(times(&calls, "::DispatchRays"), made, "{:?}", report.stale);
+        let steads: Vec<_> = report.stale.iter().map(|it| it.stead).collect();
+        assert_eq!(steads.last(), Some(if made == 1 { &Stead::Zeros } else { &Stead::LeftOut }), "{:?}", report.stale);
+    }
+}
+
+#[test]
+fn what_makes_no_sense_without_its_address_is_left_out() {
+    let _alone = alone();
+    for (class, name, words) in [
+        ("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", &[ADDRESS, NOWHERE, 0][..]),
+        ("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", &[NOWHERE, ADDRESS, 1]),
+    ] {
+        let mut script = Script::new();
+        stage(&mut script);
+        let call = script.call(LIST, method(class, name), words, 0);
+        let (report, calls) = play(&mut script);
+        let stale = only(&report);
+        assert_eq!((stale.place.call, stale.missing, stale.stead), (call, Missing::Address, Stead::LeftOut), "{name}");
+        assert_eq!(times(&calls, name), 0, "{name}");
+    }
+    let mut script = Script::new();
+    stage(&mut script);
+    let desc =
+        D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC { DestBuffer: ADDRESS, ..Default::default() };
+    let (emit, sources) = ("EmitRaytracingAccelerationStructurePostbuildInfo", [ADDRESS]);
+    let words = [by_ref(&desc), 1, sources.as_ptr() as u64];
+    script.call(LIST, method("ID3D12GraphicsCommandList4", emit), &words, 0);
+    let (report, calls) = play(&mut script);
+    assert!(report.stale.iter().any(|it| it.stead == Stead::LeftOut), "{:?}", report.stale);
+    assert_eq!(times(&calls, emit), 0);
+}
+
+/// A predicate that is gone is none, and so is a pipeline state that a list begins with.
+#[test]
+fn objects_that_a_list_begins_without_are_null() {
+    let _alone = alone();
+    let mut script = Script::new();
+    stage(&mut script);
+    script.call(LIST, method(LIST_CLASS, "SetPredication"), &[u64::from(BUFFER), 0, 0], 0);
+    let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC::default();
+    let mut slots = [0; 2];
+    let words = [by_ref(&desc), iid(interface("ID3D12PipelineState")), out(&mut slots[0], OTHER)];
+    script.call(DEVICE, method("ID3D12Device", "CreateComputePipelineState"), &words, 0);
+    release(&mut script, OTHER, 0);
+    script.call(LIST, method(LIST_CLASS, "ClearState"), &[u64::from(OTHER)], 0);
+    script.call(LIST, method(LIST_CLASS, "Close"), &[], 0);
+    script.call(LIST, method(LIST_CLASS, "Reset"), &[u64::from(ALLOCATOR), u64::from(OTHER)], 0);
+    let class = iid(interface(LIST_CLASS));
+    let words = [0, 0, u64::from(ALLOCATOR), u64::from(OTHER), class, out(&mut slots[1], 41)];
+    script.call(DEVICE, method("ID3D12Device", "CreateCommandList"), &words, 0);
+    let (report, calls) = play(&mut script);
+    let told: Vec<_> = report.stale.iter().map(|it| (it.missing, it.stead)).collect();
+    assert_eq!(told, [(Missing::Object, Stead::Null); 4], "{:?}", report.stale);
+    for (name, argument) in [("SetPredication", 0), ("ClearState", 0), ("Reset", 1)] {
+        assert_eq!(logged(&calls, &format!("{LIST_CLASS}::{name}")).inputs[argument], Value::Null, "{name}");
+    }
+    // The first one is the stage's.
+    let made = calls.iter().rfind(|call| full_name(call.method) == "ID3D12Device::CreateCommandList").unwrap();
+    assert_eq!(made.inputs[3], Value::Null);
+}
+
+/// Serialised bytes that no call of the trace made are another driver's, and the form for tools is nobody's.
+#[test]
+fn serialised_structures_of_others_end_the_replay() {
+    let _alone = alone();
+    type Mode = D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE;
+    for (mode, why) in [(Mode::DESERIALIZE, "serialised"), (Mode::VISUALIZATION_DECODE_FOR_TOOLS, "for tools")] {
+        let mut script = Script::new();
+        stage(&mut script);
+        buffer(&mut script, OTHER, D3D12_HEAP_TYPE::DEFAULT, 0x1_0000);
+        script.call(OTHER, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], ADDRESS + 0x10_0000);
+        let words = [ADDRESS + 0x10_0000, ADDRESS + 0x10_4000, mode.0 as u64];
+        let copy = method("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure");
+        script.call(LIST, copy, &words, 0);
+        let error = failure(script.play(&mut options(Convention::SysV)));
+        assert!(error.contains(why), "{error}");
+    }
 }
