@@ -30,6 +30,8 @@ pub enum Stead {
     Sink,
     /// Passes the place in the heap, which is alive.
     Heap,
+    /// Leaves an address in memory as it was recorded.
+    Recorded,
     /// Passes a null target.
     Target,
     /// Takes it out of the array that it stands in.
@@ -45,6 +47,7 @@ impl fmt::Display for Stead {
             Self::Zeros => "the address of zeros is passed",
             Self::Sink => "the address of memory that nothing reads is passed",
             Self::Heap => "the bytes in its heap, which is alive, are used",
+            Self::Recorded => "it stays as recorded",
             Self::Target => "a null target is passed",
             Self::TakenOut => "the call is made without it",
             Self::LeftOut => "the call is left out",
@@ -71,6 +74,7 @@ impl Stead {
             Self::Zeros => "zeros",
             Self::Sink => "sink",
             Self::Heap => "heap",
+            Self::Recorded => "recorded",
             Self::Target => "null-target",
             Self::TakenOut => "taken-out",
             Self::LeftOut => "left-out",

@@ -307,6 +307,11 @@ impl World {
         self.objects.version() + self.addresses.version() + self.cpu.version() + self.gpu.version()
     }
 
+    /// Rises where buffers, or what stands in for those that are gone, may lie elsewhere than before.
+    pub(crate) fn moved_version(&self) -> u64 {
+        self.addresses.version() + self.stale.stand_ins.version()
+    }
+
     /// The address of a resource here.
     pub(crate) fn base_address(&mut self, id: u32) -> Result<u64, String> {
         if let Some(address) = self.resources.get(&id).and_then(|resource| resource.address) {

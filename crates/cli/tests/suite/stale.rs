@@ -36,6 +36,7 @@ fn what_is_gone_is_named_and_the_replay_goes_on() {
         ("SetComputeRootConstantBufferView", "address", "heap"),
         ("IASetVertexBuffers", "address", "null"),
         ("IASetIndexBuffer", "address", "zeros"),
+        ("ExecuteIndirect", "address", "heap"),
     ];
     let handles: &[_] =
         &[("CopyDescriptorsSimple", "handle", "left-out"), ("OMSetRenderTargets", "handle", "null-target")];

@@ -10,10 +10,11 @@ use crate::memory::Memory;
 use crate::pipeline::Pipeline;
 use crate::root::{Parameter, RootSignature};
 use crate::shader::{Shader, shader};
+use crate::signature::{CommandSignature, argument, cbv};
 use crate::stage::Stage;
 use reprise_d3d12::types::{
     D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_HEAP_TYPE, D3D12_INDEX_BUFFER_VIEW,
-    D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
+    D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
 };
 
 const FOLD: Shader = shader!("fold.main");
@@ -89,8 +90,22 @@ pub(super) fn address(stage: &Stage, wrong: bool) -> Result<(), Failure> {
     call!(list.com, "ID3D12GraphicsCommandList", "IASetIndexBuffer", &raw const indices);
     list.dispatch(1, 1, 1);
     work.end(stage, &mut list, 7)?;
+    in_arguments(stage, &work, &mut list, in_heap)?;
     drop((kept, constants));
     Ok(())
+}
+
+/// The same address among the arguments of an indirect command, where the device takes such commands.
+fn in_arguments(stage: &Stage, work: &Work, list: &mut List, address: u64) -> Result<(), Failure> {
+    let arguments = [cbv(0), argument(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH)];
+    // The address, three numbers of groups, and what fills up the stride.
+    let Ok(signature) = CommandSignature::new(&stage.device, Some(&work.root), &arguments, 24) else { return Ok(()) };
+    let words = [address as u32, (address >> 32) as u32, 1, 1, 1, 0];
+    let buffer = Buffer::uploaded(&stage.device, &words)?;
+    work.begin(list);
+    list.execute_indirect(&signature, 1, (&buffer, 0), None);
+    // Each word was 7.
+    work.end(stage, list, 7 * 5 + 7)
 }
 
 /// Handles of descriptor heaps that are gone: one that a view is copied from, and one of targets that nothing is drawn to.

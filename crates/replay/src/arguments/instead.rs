@@ -118,9 +118,9 @@ impl Named {
         };
         let given = match stead {
             Stead::Null | Stead::TakenOut => return Some(0),
-            Stead::LeftOut | Stead::Heap => return None,
+            Stead::LeftOut | Stead::Heap | Stead::Recorded => return None,
             Stead::Zeros => nowhere(world, user, |nowhere, runtime| nowhere.zeros(runtime, bytes)),
-            Stead::Sink => nowhere(world, user, |nowhere, runtime| nowhere.sink(runtime, bytes)),
+            Stead::Sink => return sink(world, user, bytes),
             Stead::Target => nowhere(world, user, |nowhere, runtime| nowhere.targets(runtime)),
         };
         given.and_then(Result::ok)
@@ -128,7 +128,7 @@ impl Named {
 }
 
 /// The address here of a place in a buffer that is gone, in a heap that is alive.
-fn place_in_heap(world: &mut World, address: u64) -> Option<u64> {
+pub(super) fn place_in_heap(world: &mut World, address: u64) -> Option<u64> {
     let there = world.stale.ranges.find(address)?;
     let placed = there.placed.filter(|placed| world.heap_types.contains_key(&placed.heap))?;
     let heap = world.pointer(placed.heap, interface("ID3D12Heap")).ok()?;
@@ -136,6 +136,24 @@ fn place_in_heap(world: &mut World, address: u64) -> Option<u64> {
     let address = world.stale.stand_ins.address(&world.runtime, (device, heap), &there, placed);
     world.runtime.release(device);
     address.ok()
+}
+
+/// A buffer that is gone, which an address in memory lies in: in words, and what the GPU finds there.
+pub(super) fn gone(world: &mut World, address: u64) -> Option<(String, Stead)> {
+    world.stale.ranges.find(address)?;
+    let what = address_in_words(world, address)?;
+    let moves = world.indirect.moved(world.moved_version()).is_some_and(|moved| !moved.is_nothing());
+    let stead = match place_in_heap(world, address) {
+        Some(_) => Stead::Heap,
+        None if moves => Stead::Sink,
+        None => Stead::Recorded,
+    };
+    Some((what, stead))
+}
+
+/// The address of so many bytes that nothing of the program's reads, on the device of an object.
+pub(super) fn sink(world: &mut World, user: u32, bytes: u64) -> Option<u64> {
+    nowhere(world, user, |nowhere, runtime| nowhere.sink(runtime, bytes)).and_then(Result::ok)
 }
 
 /// Asks the part of the device that made an object, or that the object is.

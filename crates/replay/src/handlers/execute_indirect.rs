@@ -31,6 +31,9 @@ pub(crate) fn execute(
     let Some(layout) = context.world.addressing.get(&asked.signature).copied() else {
         return execute_plain(context, arguments, enter);
     };
+    if let Ok(layout) = layout {
+        context.world.indirect.asks_for(enter.place, asked, layout);
+    }
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
     if asked.most == 0 {
         return execute_plain(context, arguments, enter);

@@ -71,6 +71,20 @@ impl Layout {
         most.min(u32::try_from(1 + beyond_first / stride).unwrap_or(u32::MAX))
     }
 
+    /// The addresses among the arguments of commands, with the command of each.
+    pub(crate) fn addresses_in(&self, bytes: &[u8]) -> Vec<(u32, u64)> {
+        let words: Vec<u32> =
+            (0..self.size).filter(|word| self.addresses[*word as usize / 32] >> (word % 32) & 1 != 0).collect();
+        let commands = bytes.chunks((self.stride as usize * 4).max(1)).zip(0u32..);
+        let at = |bytes: &[u8], word: u32| {
+            let address = bytes.get(word as usize * 4..)?.first_chunk()?;
+            Some(u64::from_le_bytes(*address))
+        };
+        let each = commands
+            .flat_map(|(bytes, command)| words.iter().filter_map(move |word| Some((command, at(bytes, *word)?))));
+        each.collect()
+    }
+
     /// Bytes of so many commands.
     pub(crate) fn bytes(&self, commands: u32) -> u64 {
         u64::from(commands) * u64::from(self.stride) * 4
@@ -119,6 +133,14 @@ mod tests {
         let callable = core::mem::offset_of!(Desc, CallableShaderTable) as u32 / 4;
         assert_eq!(layout.addresses[0], 1 << 1 | 1 << (1 + miss) | 1 << (1 + hit) | 1 << (1 + callable));
         assert_eq!((layout.rays, layout.size as usize), (Some(1), 1 + size_of::<Desc>() / 4));
+    }
+
+    #[test]
+    fn addresses_are_read_where_they_are_translated() {
+        let layout = Layout::of(16, [constants(1), argument(Argument::SHADER_RESOURCE_VIEW)]).unwrap().unwrap();
+        let bytes: Vec<u8> = [1u32, 2, 3, 4, 5, 6, 7].into_iter().flat_map(u32::to_le_bytes).collect();
+        assert_eq!(layout.addresses_in(&bytes), [(0, 3 << 32 | 2), (1, 7 << 32 | 6)]);
+        assert_eq!(layout.addresses_in(&bytes[..24]), [(0, 3 << 32 | 2)]);
     }
 
     #[test]

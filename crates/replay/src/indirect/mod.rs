@@ -38,6 +38,7 @@ use reprise_d3d12::types::D3D12_DISPATCH_RAYS_DESC;
 use reprise_d3d12::{MODEL, method};
 use reprise_trace::read::Call;
 
+use crate::error::Place;
 use crate::input::values::argument;
 use crate::runtime::Runtime;
 use crate::runtime::reference;
@@ -298,6 +299,18 @@ impl Indirect {
     /// Where resources lie as of this version of the recorded ranges, if that is known.
     pub(crate) fn moved(&self, version: u64) -> Option<Arc<Moved>> {
         self.moved.as_ref().filter(|(known, _)| *known == version).map(|(_, moved)| moved.clone())
+    }
+
+    /// A list reads arguments with addresses.
+    pub(crate) fn asks_for(&mut self, place: &Place, asked: Asked, layout: Layout) {
+        if let Some(list) = self.lists.get_mut(&asked.list) {
+            list.asked.push((place.clone(), asked, layout));
+        }
+    }
+
+    /// What these lists read so.
+    pub(crate) fn asked(&self, lists: &[u32]) -> Vec<(Place, Asked, Layout)> {
+        lists.iter().filter_map(|id| self.lists.get(id)).flat_map(|list| list.asked.iter().cloned()).collect()
     }
 
     /// A list has commands with addresses that are not translated, because all resources lie where they lay at capture.

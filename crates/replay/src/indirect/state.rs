@@ -10,8 +10,11 @@ use reprise_d3d12::{interface, method};
 
 use super::UsedMemory;
 use super::commands::PREDICATION;
+use super::layout::Layout;
 use super::parts::Prepared;
+use super::passes::Asked;
 use super::promise::Promise;
+use crate::error::Place;
 use crate::runtime::Runtime;
 
 const CLEAR: MethodId = method("ID3D12GraphicsCommandList", "ClearState");
@@ -64,6 +67,8 @@ pub(super) struct FollowedList {
     pub(super) state: ComputeState,
     pub(super) allocator: u32,
     pub(super) used: UsedMemory,
+    /// Its calls that read arguments with addresses.
+    pub(super) asked: Vec<(Place, Asked, Layout)>,
     /// It has commands with addresses as the program gave them.
     pub(super) trusts: bool,
     /// It uses shader tables as the program gave them, by these state objects.
@@ -91,6 +96,7 @@ impl FollowedList {
             state,
             allocator: made.allocator,
             used: UsedMemory::default(),
+            asked: Vec::new(),
             trusts: false,
             trusts_tables: BTreeSet::new(),
             bundle: made.bundle,
@@ -108,6 +114,7 @@ impl FollowedList {
     pub(super) fn reset(&mut self, allocator: u32, pipeline: u32) {
         (self.state, self.allocator, self.in_pass) = (ComputeState::begin(pipeline), allocator, false);
         (self.trusts, self.writes) = (false, false);
+        self.asked.clear();
         self.trusts_tables.clear();
         self.recording += 1;
         self.promises.clear();

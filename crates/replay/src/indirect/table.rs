@@ -11,6 +11,13 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
+    /// Of such ranges, which rise and do not overlap, with where they begin here.
+    pub(crate) fn of(places: &[(Range<u64>, u64)]) -> Self {
+        let mut moved = Self::default();
+        places.iter().for_each(|(range, here)| moved.push(range.clone(), *here));
+        moved
+    }
+
     /// Adds a range that begins at the end of the last one or after it.
     pub(crate) fn push(&mut self, range: Range<u64>, here: u64) {
         self.elsewhere |= range.start != here;

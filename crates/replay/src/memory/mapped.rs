@@ -78,6 +78,21 @@ pub(crate) fn load(world: &World, id: u32, subresource: u32, offset: u64, len: u
     Some(unsafe { core::slice::from_raw_parts(address as *const u8, len) }.to_vec())
 }
 
+/// The bytes of a buffer in an upload heap, mapped or not; `None` of other memory.
+pub(crate) fn read_upload(world: &mut World, id: u32, offset: u64, len: usize) -> Option<Vec<u8>> {
+    let resource = world.resources.get(&id)?;
+    if resource.heap_type != D3D12_HEAP_TYPE::UPLOAD.0 as u32 {
+        return None;
+    }
+    if mapped_bytes(world, id, 0, offset, len).is_some() {
+        return load(world, id, 0, offset, len);
+    }
+    map(world, id, 0, true).ok().filter(|result| (*result as i32) >= 0)?;
+    let bytes = load(world, id, 0, offset, len);
+    unmap(world, id, 0).ok()?;
+    bytes
+}
+
 /// How bytes that the program saw the GPU write compare with those here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Comparison {

@@ -1,6 +1,7 @@
 //! Recorded numbers of what is gone: addresses of buffers, handles in descriptor heaps.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use reprise_timeline::intervals::{Interval, Intervals};
 
@@ -52,6 +53,12 @@ impl Ranges {
         {
             self.ranges.remove(oldest);
         }
+    }
+
+    /// All of them, the newest first.
+    pub(crate) fn newest(&self) -> impl Iterator<Item = Range<u64>> {
+        let of = |resource: &u32| self.ranges.of(*resource).map(|it| it.start..it.start + it.size);
+        self.order.iter().rev().filter_map(of)
     }
 
     /// The object that had a number last.

@@ -20,7 +20,11 @@ struct StandIn {
 
 /// By the id of the buffer that is gone.
 #[derive(Default)]
-pub(crate) struct StandIns(IdMap<StandIn>);
+pub(crate) struct StandIns {
+    all: IdMap<StandIn>,
+    /// Rises when some go.
+    version: u64,
+}
 
 impl StandIns {
     /// The address here of a place in a buffer that is gone; `heap` is the pointer to its heap, which `device` made.
@@ -34,7 +38,7 @@ impl StandIns {
         released: &Released,
         placed: Placed,
     ) -> Result<u64, String> {
-        if let Some(known) = self.0.get(&released.resource) {
+        if let Some(known) = self.all.get(&released.resource) {
             return Ok(known.address + released.offset);
         }
         let desc = description::buffer(released.size, D3D12_RESOURCE_FLAGS(placed.flags));
@@ -49,23 +53,30 @@ impl StandIns {
         })?;
         let address = address(runtime, made.pointer());
         let stand_in = StandIn { heap: placed.heap, pointer: made.into_pointer(), address };
-        self.0.insert(released.resource, stand_in);
+        self.all.insert(released.resource, stand_in);
         Ok(address + released.offset)
     }
 
     /// A heap goes, and what stands in it.
     pub(crate) fn heap_went(&mut self, runtime: &Runtime, heap: u32) {
-        self.0.retain(|_, it| {
+        let before = self.all.len();
+        self.all.retain(|_, it| {
             let stays = it.heap != heap;
             if !stays {
                 runtime.release(it.pointer);
             }
             stays
         });
+        self.version += u64::from(self.all.len() != before);
+    }
+
+    /// Rises when an address that was given is none any more.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// Releases all of them.
     pub(super) fn release(&mut self, runtime: &Runtime) {
-        self.0.drain().for_each(|(_, it)| runtime.release(it.pointer));
+        self.all.drain().for_each(|(_, it)| runtime.release(it.pointer));
     }
 }
