@@ -4,7 +4,7 @@
 //! replay's own makes the copy in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
 //! places. All of it is Direct3D 12, so it works on any runtime; nothing is read back. The table has the resources that are alive
 //! when the list is executed, because only then are the arguments read: each recording has a table of its own, which replay fills
-//! at `ExecuteCommandLists`. An address that lies in no resource stays as it is: beyond the count that a buffer holds, arguments may
+//! at `ExecuteCommandLists`. An address that lies in no resource, alive or gone, stays as it is: beyond the count that a buffer holds, arguments may
 //! be anything.
 //!
 //! Instances of acceleration structures and tables of shader records ([`tables`]) are translated in the same way. Where addresses in
