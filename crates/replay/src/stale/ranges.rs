@@ -82,5 +82,6 @@ mod tests {
         assert_eq!(found(0x1010), Some((1, 7, 0x10, None)));
         assert_eq!(found(0x1080), Some((2, 8, 0, placed)), "the later one");
         assert_eq!((found(0xfff), found(0x1180)), (None, None));
+        assert_eq!(ranges.newest().collect::<Vec<_>>(), [0x1080..0x1180, 0x1000..0x1100]);
     }
 }
