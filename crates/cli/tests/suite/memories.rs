@@ -120,7 +120,7 @@ fn a_mapping_that_goes_with_its_heap_ends_no_program() {
     let others = RUNTIMES_OF_OTHERS.map(|place| missing::file(&[place], "libvkd3d-utils1"));
     for runtime in others.into_iter().filter_map(require) {
         for mode in ["mprotect", "compare"] {
-            capture(&Bench::new(), "kept-maps", mode, &PathBuf::from(runtime.clone()));
+            capture(&Bench::new(), "kept-maps", mode, &runtime);
         }
     }
 }
