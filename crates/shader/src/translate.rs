@@ -6,6 +6,7 @@ use std::ptr;
 use dxil_spirv_sys as sys;
 
 use crate::bounds;
+use crate::dangling;
 use crate::checks::{self, Author};
 use crate::error::check;
 use crate::facts::instructions;
@@ -185,6 +186,7 @@ fn result(
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        dangling::refuse(&words)?;
         let words = match target.check_set {
             0 => words,
             _ => checks::with_records(words, interface, author)?,
