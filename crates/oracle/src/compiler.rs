@@ -58,7 +58,8 @@ impl Compiler {
                 .arg(&list)
                 .status()
                 .with_context(|| format!("cannot run {}", self.command.display()))?;
-            let done = tasks[from..].iter().take_while(|task| task.blob.exists() || failed(&task.blob).exists()).count();
+            let done =
+                tasks[from..].iter().take_while(|task| task.blob.exists() || failed(&task.blob).exists()).count();
             ensure!(status.success() || done > 0, "{} batch: {status}", self.command.display());
             from += done;
             if let Some(task) = tasks.get(from) {

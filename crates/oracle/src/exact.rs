@@ -70,7 +70,11 @@ impl Precision {
             Expression::Bits(to, value) => {
                 of(value)?;
                 // The sign of 0 is not certain: only what is above it has certain bits. And any bits are anything.
-                (!base(value).is_float() || is_positive(value)).then_some(if to.is_float() { Self::Wild } else { Self::BITS })
+                (!base(value).is_float() || is_positive(value)).then_some(if to.is_float() {
+                    Self::Wild
+                } else {
+                    Self::BITS
+                })
             }
             Expression::Swizzle(value, _) => of(value),
             Expression::Construct(_, parts) => {

@@ -47,9 +47,12 @@ pub fn reduce<E>(program: &Program, mut shows: impl FnMut(&[Program]) -> Result<
 fn candidates(program: &Program) -> Vec<Program> {
     let mut made = Vec::new();
     for function in 0..program.functions.len() {
-        for_each_number(|number| edited(program, function, &mut |function| edit_block(&mut function.body, number)), &mut made);
+        for_each_number(
+            |number| edited(program, function, &mut |function| edit_block(&mut function.body, number)),
+            &mut made,
+        );
         expressions(program, function, &mut made);
-        unused(program, function, &mut made);
+        variables(program, function, &mut made);
     }
     for number in 0..program.members.len() {
         let mut less = program.clone();
@@ -235,8 +238,8 @@ fn visit_block(block: &mut [Statement], see: &mut dyn FnMut(&mut Expression)) {
     }
 }
 
-/// Programs without the last function but one, where nothing calls it, and with arrays of fewer elements.
-fn unused(program: &Program, function: usize, made: &mut Vec<Program>) {
+/// Programs with arrays of fewer elements, and with variables that begin as 0.
+fn variables(program: &Program, function: usize, made: &mut Vec<Program>) {
     for local in 0..program.functions[function].locals.len() {
         let mut less = program.clone();
         let local = &mut less.functions[function].locals[local];
@@ -263,7 +266,8 @@ mod tests {
         let program = (0..).map(generate).find(shows).unwrap();
         let small = reduce(&program, |programs| Ok::<_, ()>(programs.iter().map(shows).collect())).unwrap();
         assert!(shows(&small));
-        let statements = |program: &Program| program.functions.iter().map(|function| function.body.len()).sum::<usize>();
+        let statements =
+            |program: &Program| program.functions.iter().map(|function| function.body.len()).sum::<usize>();
         assert!(statements(&small) <= 1, "{}", hlsl(&small));
     }
 }

@@ -52,7 +52,9 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     fn parse(line: &'a str) -> Option<Self> {
-        let [shader, input, output, constants, words, groups] = *line.split(' ').collect::<Vec<_>>() else { return None };
+        let [shader, input, output, constants, words, groups] = *line.split(' ').collect::<Vec<_>>() else {
+            return None;
+        };
         let (words, groups) = (words.parse().ok()?, groups.parse().ok()?);
         Some(Self { shader, input, output, constants: constants.parse().ok()?, words, groups })
     }

@@ -38,7 +38,9 @@ pub(crate) fn refuse(words: &[u32]) -> Result<(), TranslateError> {
         Some(id) => Err(TranslateError::Rejected {
             step: "writing the module",
             code: 0,
-            log: format!("value {id} is used and not defined, as happens to local arrays that are filled as another type"),
+            log: format!(
+                "value {id} is used and not defined, as happens to local arrays that are filled as another type"
+            ),
         }),
     }
 }

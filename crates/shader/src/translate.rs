@@ -6,8 +6,8 @@ use std::ptr;
 use dxil_spirv_sys as sys;
 
 use crate::bounds;
-use crate::dangling;
 use crate::checks::{self, Author};
+use crate::dangling;
 use crate::error::check;
 use crate::facts::instructions;
 use crate::feedback;

@@ -10,7 +10,8 @@ mod tally;
 use anyhow::{Result, ensure};
 use options::Options;
 use reprise_oracle::{
-    Compiler, Form, Machine, Outcome, Program, Task, compare, corpus, generate, generate_narrow, hlsl, interpret, reduce,
+    Compiler, Form, Machine, Outcome, Program, Task, compare, corpus, generate, generate_narrow, hlsl, interpret,
+    reduce,
 };
 use reprise_testing::artifact;
 use tally::Tally;
@@ -54,7 +55,8 @@ impl Laboratory {
     }
 
     fn try_all(&self, programs: &[Program], options: &Options, tally: &mut Tally) -> Result<()> {
-        let pairs = programs.iter().flat_map(|program| Form::of(program).map(move |form| (program, form))).collect::<Vec<_>>();
+        let pairs =
+            programs.iter().flat_map(|program| Form::of(program).map(move |form| (program, form))).collect::<Vec<_>>();
         for ((program, form), outcome) in pairs.iter().zip(self.outcomes(&pairs)?) {
             let found = self.found(program, &outcome);
             tally.count(*form, &outcome, found.is_some());

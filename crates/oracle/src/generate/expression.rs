@@ -128,11 +128,8 @@ impl Generator {
                 odd
             }
         };
-        let dividend = if ty.base.is_signed() && !by_constant {
-            binary(Binary::Shr, dividend, constant(1))
-        } else {
-            dividend
-        };
+        let dividend =
+            if ty.base.is_signed() && !by_constant { binary(Binary::Shr, dividend, constant(1)) } else { dividend };
         binary(operation, dividend, Box::new(divisor))
     }
 

@@ -28,14 +28,8 @@ impl Generator {
         let binary = |operation, left, right| Expression::Binary(operation, Box::new(left), Box::new(right));
         match self.random.below(13) {
             0..3 => {
-                let operation = self.random.pick(&[
-                    Binary::Add,
-                    Binary::Sub,
-                    Binary::Mul,
-                    Binary::Min,
-                    Binary::Max,
-                    Binary::Step,
-                ]);
+                let operation =
+                    self.random.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::Min, Binary::Max, Binary::Step]);
                 let left = self.part(ty, depth);
                 // Of the same twice there are rules of their own.
                 let right = if self.random.once_in(5) { left.clone() } else { self.part(ty, depth) };

@@ -51,9 +51,10 @@ impl Generator {
                 }
             }
             3 if place.depth > 0 && place.loops < 2 => self.turns(place, inner),
-            4 if place.leaves => {
-                Statement::Leave { next: place.continues && self.random.once_in(2), condition: self.truth(Type::BOOL, 1) }
-            }
+            4 if place.leaves => Statement::Leave {
+                next: place.continues && self.random.once_in(2),
+                condition: self.truth(Type::BOOL, 1),
+            },
             5 | 6 if !self.program.functions.is_empty() => self.call().unwrap_or_else(|| self.assignment()),
             _ => self.assignment(),
         }

@@ -164,7 +164,9 @@ impl<'a> Machine<'a> {
                     return Ok(if *next { Flow::Continue } else { Flow::Break });
                 }
             }
-            Statement::Call { function, inputs, outputs, result } => self.call(frame, *function, inputs, outputs, *result)?,
+            Statement::Call { function, inputs, outputs, result } => {
+                self.call(frame, *function, inputs, outputs, *result)?
+            }
             Statement::Output { slot, value, .. } => {
                 let precision = Precision::of(value, self.program, frame.function).unwrap_or(Precision::BITS);
                 let bits = self.evaluate(frame, value)?.first() as u32;
@@ -253,13 +255,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn assign(
-        &mut self,
-        frame: &mut Frame<'a>,
-        variable: usize,
-        part: &Part,
-        value: Value,
-    ) -> Result<(), Undefined> {
+    fn assign(&mut self, frame: &mut Frame<'a>, variable: usize, part: &Part, value: Value) -> Result<(), Undefined> {
         let element = match part {
             Part::Element(at) => self.evaluate(frame, at)?.first() as usize,
             _ => 0,
@@ -290,4 +286,3 @@ impl<'a> Machine<'a> {
         base.cut(u64::from(self.input[at]))
     }
 }
-
