@@ -337,8 +337,7 @@ fn swizzle(places: &[u8]) -> String {
 }
 
 fn load(source: Source, width: usize, at: &str) -> String {
-    let (first, count) = layout::part(source);
-    let at = format!("({at} & {}u)", count - 1);
+    let (first, _) = layout::part(source);
     let number = if width == 1 { String::new() } else { width.to_string() };
     let raw = || format!("t_raw.Load{number}({at} * {}u + {}u)", source.stride() * 4, first * 4);
     match source {

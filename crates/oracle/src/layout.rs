@@ -40,7 +40,7 @@ const WILD: [f32; 16] = [
     65504.0,
 ];
 
-/// A part of the input: its first word, and how many elements of a width can be asked for, a power of two.
+/// A part of the input: its first word, and how many elements it has.
 pub(crate) fn part(source: Source) -> (usize, usize) {
     match source {
         Source::RawFloat | Source::TypedFloat => (0, 16),

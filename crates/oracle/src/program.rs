@@ -207,7 +207,7 @@ pub(crate) enum Expression {
     Component(usize, Box<Expression>),
     Static(usize, Box<Expression>),
     Member(usize, Option<Box<Expression>>),
-    /// A read of the input, at an index that is cut to what is there.
+    /// So many components of an element of the input.
     Load(Source, usize, Box<Expression>),
     Thread(Id),
     /// Of shared memory.

@@ -52,7 +52,7 @@ fn candidates(program: &Program) -> Vec<Program> {
             &mut made,
         );
         expressions(program, function, &mut made);
-        unused(program, function, &mut made);
+        variables(program, function, &mut made);
     }
     for number in 0..program.members.len() {
         let mut less = program.clone();
@@ -238,8 +238,8 @@ fn visit_block(block: &mut [Statement], see: &mut dyn FnMut(&mut Expression)) {
     }
 }
 
-/// Programs without the last function but one, where nothing calls it, and with arrays of fewer elements.
-fn unused(program: &Program, function: usize, made: &mut Vec<Program>) {
+/// Programs with arrays of fewer elements, and with variables that begin as 0.
+fn variables(program: &Program, function: usize, made: &mut Vec<Program>) {
     for local in 0..program.functions[function].locals.len() {
         let mut less = program.clone();
         let local = &mut less.functions[function].locals[local];

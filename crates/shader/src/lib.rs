@@ -12,6 +12,7 @@
 pub mod bounds;
 pub mod cache;
 pub mod checks;
+mod dangling;
 mod disassemble;
 mod error;
 mod facts;

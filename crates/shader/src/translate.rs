@@ -7,6 +7,7 @@ use dxil_spirv_sys as sys;
 
 use crate::bounds;
 use crate::checks::{self, Author};
+use crate::dangling;
 use crate::error::check;
 use crate::facts::instructions;
 use crate::feedback;
@@ -189,6 +190,7 @@ fn result(
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        dangling::refuse(&words)?;
         let words = streamed::into_buffers(words, stage, &link.stream_outputs, streamed)?;
         let words = match target.check_set {
             0 => words,

@@ -7,6 +7,13 @@ function(mend_all)
   mend(dxil-converter opcodes/opcodes_llvm_builtins.cpp
     412c5f3f37c88b01a0983646dbb6018872a35673393c93c50704042eb3b506cf
     2513 "% stride" "% store_index")
+  # An index or address that is a constant minus a variable, as in `buffer[last - i]`, was taken as the variable minus the constant. And one that
+  # is a variable with bits of a constant set or inverted was taken as the sum, wherever the constant does not have the factor's own bit: what is
+  # certain is a sum of a shifted variable and of bits below.
+  mend(dxil-converter opcodes/dxil/dxil_common.cpp
+    47e52a1bd7bc9d92196a7dc812c1910876318fa79e10f196ec991b08864c0867
+    226 "(lhs)" "(binop->getOpcode() == llvm::BinaryOperator::BinaryOps::Sub ? index : lhs)"
+    307 "(scale_factor & bias_factor) != 0" "!(scale_log2 && uint64_t(bias_factor) < scale_factor)")
   # The smaller of -a and -a counts as that of -a and a, and so does the larger; and the remainder of two constants is their quotient.
   mend(dxbc-spirv ir/passes/ir_pass_arithmetic.cpp
     94198e0a2a7c162320e367f5551920cc048b942b9ed486a65f17f3e8b44823a1

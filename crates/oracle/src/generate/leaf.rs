@@ -87,7 +87,7 @@ impl Generator {
             Base::Float => self.random.pick(&[Source::RawFloat, Source::TypedFloat]),
             _ => return None,
         };
-        let at = Box::new(self.integer(Type::UINT, 1));
+        let at = Box::new(self.index(layout::part(source).1));
         Some(match source {
             Source::TypedUint => self.swizzled(Expression::Load(source, 1, at), 1, ty.width),
             _ => Expression::Load(source, ty.width, at),
@@ -131,16 +131,24 @@ impl Generator {
             return *constant(self.random.below(count));
         }
         let any = Box::new(self.integer(Type::UINT, 1));
-        match self.random.below(3) {
-            0 if count.is_power_of_two() => Expression::Binary(Binary::And, any, constant(count - 1)),
-            1 => Expression::Binary(Binary::Min, any, constant(count - 1)),
+        match self.random.below(6) {
+            form @ 0..4 if count.is_power_of_two() => {
+                let low = Box::new(Expression::Binary(Binary::And, any, constant(count - 1)));
+                let bits = constant(self.random.below(count));
+                match form {
+                    0 => Expression::Binary(Binary::Sub, constant(count - 1), low),
+                    1 => Expression::Binary(Binary::Xor, low, bits),
+                    2 => Expression::Binary(Binary::Or, low, bits),
+                    _ => *low,
+                }
+            }
+            4 => Expression::Binary(Binary::Min, any, constant(count - 1)),
             _ => Expression::Binary(Binary::Rem, any, constant(count)),
         }
     }
 
     /// Floating point of all kinds.
     pub(super) fn wild(&mut self) -> Expression {
-        debug_assert!(layout::part(Source::Wild).1.is_power_of_two());
-        Expression::Load(Source::Wild, 1, Box::new(self.integer(Type::UINT, 1)))
+        Expression::Load(Source::Wild, 1, Box::new(self.index(layout::part(Source::Wild).1)))
     }
 }

@@ -37,7 +37,10 @@ impl Machine<'_> {
             }
             Expression::Load(source, width, at) => {
                 let (first, count) = layout::part(*source);
-                let at = self.evaluate(frame, at)?.first() as usize % count;
+                let at = self.evaluate(frame, at)?.first() as usize;
+                if at >= count {
+                    return Err(Undefined("a read behind a part of the input"));
+                }
                 let at = first + at * source.stride() + source.offset(*width);
                 let words: Vec<u64> = (at..at + width).map(|word| self.word(word, source.base())).collect();
                 Value::new(source.base(), &words)

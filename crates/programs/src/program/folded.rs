@@ -1,5 +1,5 @@
 //! `folded`: what whoever translates a shader may calculate beforehand: remainders and extremes of constants and of negatives, in shaders
-//! that a compiler did not optimise, and local arrays whose elements come from a constant buffer.
+//! that a compiler did not optimise, local arrays whose elements come from a constant buffer, and indices that are not sums.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};
@@ -14,7 +14,7 @@ use reprise_d3d12::types::D3D12_RESOURCE_STATES;
 
 pub(super) const PROGRAM: Program = Program {
     name: "folded",
-    about: "remainders, extremes and local arrays that translators calculate beforehand",
+    about: "remainders, extremes, local arrays and indices that translators calculate beforehand",
     run,
 };
 
@@ -29,6 +29,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         ("remainders", shader!("folded.divided"), divided()),
         ("extremes", shader!("folded.extremes"), extremes()),
         ("arrays", shader!("folded.arrays"), arrays()),
+        ("indices", shader!("folded_indices.main"), indices()),
     ] {
         let got = results(stage, &shader)?;
         let mut words = expected;
@@ -60,6 +61,14 @@ fn arrays() -> Vec<u32> {
     // x, y, z and w of p are 0 to 3, those of q 4 to 7, those of r 8 to 11.
     let taken: [&[u32]; 6] = [&[0, 1, 2, 3], &[0, 1, 2, 4], &[0, 2, 3, 4], &[0, 3, 6, 10], &[7, 6, 5, 4], &[0, 4, 11]];
     taken.concat().into_iter().map(|number| constant(number) as u32).collect()
+}
+
+fn indices() -> Vec<u32> {
+    let elements: Vec<u32> = (0..2 * FOUR).map(|number| 100 + number).collect();
+    let at = |index: u32| elements[index as usize - 24];
+    let of = |index: fn(u32) -> u32| (0..FOUR).map(move |i| at(index(i))).collect::<Vec<u32>>();
+    let gap = vec![0; 12];
+    [of(|i| 31 - i), of(|i| i + 24 ^ 2), of(|i| i + 24 | 2), gap, elements.clone()].concat()
 }
 
 fn results(stage: &Stage, shader: &Shader) -> Result<Vec<u32>, Failure> {
