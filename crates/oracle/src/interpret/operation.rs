@@ -212,7 +212,7 @@ mod tests {
             (f32::INFINITY, i32::MAX, u32::MAX),
         ] {
             assert_eq!(convert(Base::Float, Base::Int, float(value)), int(signed));
-            assert_eq!(convert(Base::Float, Base::Uint, float(value)), unsigned.into());
+            assert_eq!(convert(Base::Float, Base::Uint, float(value)), u64::from(unsigned));
         }
         assert_eq!(unary(Unary::Saturate, Base::Float, float(f32::NAN)), 0);
         assert_eq!(unary(Unary::Round, Base::Float, float(2.5)), float(2.0));
