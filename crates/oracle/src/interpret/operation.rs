@@ -38,8 +38,8 @@ fn float_unary(operation: Unary, base: Base, a: u64) -> u64 {
     let real = match operation {
         Unary::Negate => -x,
         Unary::Abs => x.abs(),
-        // NaN becomes 0.
-        Unary::Saturate => x.max(0.0).min(1.0),
+        Unary::Saturate if x.is_nan() => 0.0,
+        Unary::Saturate => x.clamp(0.0, 1.0),
         Unary::Floor => x.floor(),
         Unary::Ceil => x.ceil(),
         Unary::Trunc => x.trunc(),

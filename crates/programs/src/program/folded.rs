@@ -68,7 +68,7 @@ fn indices() -> Vec<u32> {
     let at = |index: u32| elements[index as usize - 24];
     let of = |index: fn(u32) -> u32| (0..FOUR).map(move |i| at(index(i))).collect::<Vec<u32>>();
     let gap = vec![0; 12];
-    [of(|i| 31 - i), of(|i| i + 24 ^ 2), of(|i| i + 24 | 2), gap, elements.clone()].concat()
+    [of(|i| 31 - i), of(|i| (i + 24) ^ 2), of(|i| (i + 24) | 2), gap, elements.clone()].concat()
 }
 
 fn results(stage: &Stage, shader: &Shader) -> Result<Vec<u32>, Failure> {
