@@ -116,6 +116,7 @@ pub trait MappedMemory: Sync {
 static PROCESSOR: AtomicBool = AtomicBool::new(false);
 
 /// A processor plays the GPU of this process: what it writes to mapped memory is found as stores are.
+#[cfg(target_os = "linux")]
 pub(crate) fn found_processor() {
     PROCESSOR.store(true, Ordering::Relaxed);
 }

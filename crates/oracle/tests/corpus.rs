@@ -43,9 +43,8 @@ fn an_operation_that_is_wrong_is_noticed() {
         // It leads behind an array, or into a race.
         Err(_) => true,
     };
-    let shown = |operation: &Operation| {
-        programs.iter().zip(&right).any(|(program, right)| notices(program, right, *operation))
-    };
+    let shown =
+        |operation: &Operation| programs.iter().zip(&right).any(|(program, right)| notices(program, right, *operation));
     let unnoticed: Vec<Operation> = Operation::all().filter(|operation| !shown(operation)).collect();
     assert_eq!(unnoticed, []);
 }
