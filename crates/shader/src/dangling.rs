@@ -1,7 +1,8 @@
 //! Values that the translator uses and does not define: drivers fault on such a module, so it is refused.
 //!
-//! What is known to do it is a local array that a compiler fills through pointers of another type and that the translator has taken
-//! for one of constants. Only operands that are read as values are looked at: pointers and copies.
+//! What is known to do it is a local array of a constant buffer's numbers that the translator does not keep, because it reads the
+//! buffer in its place, and that a shader uses through pointers of another type. Only operands that are read as values are looked at:
+//! pointers and copies.
 
 use crate::TranslateError;
 use crate::facts::instructions;
@@ -39,7 +40,7 @@ pub(crate) fn refuse(words: &[u32]) -> Result<(), TranslateError> {
             step: "writing the module",
             code: 0,
             log: format!(
-                "value {id} is used and not defined, as happens to local arrays that are filled as another type"
+                "value {id} is used and not defined, as happens to local arrays that are used as another type"
             ),
         }),
     }

@@ -1,12 +1,15 @@
 # Faults of the translator by which shaders give wrong results without a word, and for which it has no option. Copies of the files that have
-# them are compiled in the files' place, each with a word exchanged in one line. The checksums are of the files of dxil-spirv 2.72.1: with any
+# them are compiled in the files' place, each with a few words exchanged. The checksums are of the files of dxil-spirv 2.72.1: with any
 # other version the build stops here, and somebody looks whether the fault is gone. The test program `folded` of reprise-programs shows each.
 function(mend_all)
   # An array of constants that a shader copies from a constant buffer is read there instead, where all elements are one distance apart. What is
   # compared is a quotient; its remainder was taken of the distance, not of the element's number, so that uneven distances passed.
+  # And a store to an element through a pointer that was cast, as of a number's bits, did not count as one.
   mend(dxil-converter opcodes/opcodes_llvm_builtins.cpp
     412c5f3f37c88b01a0983646dbb6018872a35673393c93c50704042eb3b506cf
-    2513 "% stride" "% store_index")
+    2513 "% stride" "% store_index"
+    2569 "inst->getOperand(1)"
+    "llvm::isa<llvm::CastInst>(inst->getOperand(1)) ? llvm::cast<llvm::CastInst>(inst->getOperand(1))->getOperand(0) : inst->getOperand(1)")
   # An index or address that is a constant minus a variable, as in `buffer[last - i]`, was taken as the variable minus the constant. And one that
   # is a variable with bits of a constant set or inverted was taken as the sum, wherever the constant does not have the factor's own bit: what is
   # certain is a sum of a shifted variable and of bits below.

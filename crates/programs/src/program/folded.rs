@@ -30,6 +30,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         ("extremes", shader!("folded.extremes"), extremes()),
         ("arrays", shader!("folded.arrays"), arrays()),
         ("indices", shader!("folded_indices.main"), indices()),
+        ("casts", shader!("folded_casts.main"), casts()),
     ] {
         let got = results(stage, &shader)?;
         let mut words = expected;
@@ -69,6 +70,13 @@ fn indices() -> Vec<u32> {
     let of = |index: fn(u32) -> u32| (0..FOUR).map(move |i| at(index(i))).collect::<Vec<u32>>();
     let gap = vec![0; 12];
     [of(|i| 31 - i), of(|i| (i + 24) ^ 2), of(|i| (i + 24) | 2), gap, elements.clone()].concat()
+}
+
+fn casts() -> Vec<u32> {
+    let given: Vec<u32> = (0..FOUR).map(|number| 0x4200_0000 + number).collect();
+    let taken: Vec<u32> = (0..FOUR).map(|number| constant(number).to_bits()).collect();
+    let replaced = vec![taken[0], given[0], taken[2], given[2]];
+    [taken, replaced, vec![0; 16], given].concat()
 }
 
 fn results(stage: &Stage, shader: &Shader) -> Result<Vec<u32>, Failure> {
