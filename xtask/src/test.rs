@@ -8,7 +8,7 @@ mod watch;
 
 use anyhow::{Result, bail};
 use count::{Count, Skips};
-use reprise_testing::{artifact, missing};
+use reprise_testing::{artifact, missing, wine};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use watch::{End, Watch};
@@ -72,12 +72,13 @@ fn processor_time() -> Duration {
     time(usage.ru_utime) + time(usage.ru_stime)
 }
 
-/// Builds for Windows while tests wait for something; the tests that need it come last, begin with the same command, and say
-/// what it says.
+/// Builds for Windows while tests wait for something; the tests that need it come last, begin with the same commands, and say
+/// what they say.
 fn build_for_windows(deadline: Instant) {
     let mut command = crate::cargo::command();
     command.args(["xtask", "build-windows", "--debug"]).stderr(Stdio::null());
     let _ = Watch { name: "build-windows", deadline, silent: false }.run(command, |_| {});
+    let _ = wine::build_programs().and_then(|_| wine::build_small_programs());
 }
 
 /// One command, and how its output is counted.
