@@ -84,21 +84,26 @@ fn a_barrier_that_is_missing_is_found() {
     assert!(finished.errors().contains("undefined-builds: wrong: ray 0"), "{}", finished.errors());
 }
 
-/// Prints a line a program: `cargo test -p reprise-programs --test reordered -- --ignored --nocapture`.
+/// Prints a line a program: `REPRISE_REORDERED=100 cargo test -p reprise-programs --test reordered -- --ignored --nocapture`.
 #[test]
-#[ignore = "slow: runs each program that builds acceleration structures a hundred times"]
-fn a_hundred_loops_of_each_program_that_builds() {
-    assert!(rounds(&BUILDERS, 100) > 0, "the layer moved nothing");
+#[ignore = "slow: runs each program that builds acceleration structures several times"]
+fn loops_of_each_program_that_builds() {
+    assert!(rounds(&BUILDERS, loops()) > 0, "the layer moved nothing");
 }
 
-/// As above, of every program, backwards and by chance.
+/// How often each program runs: a few times, or as often as the variable says.
+fn loops() -> u64 {
+    std::env::var("REPRISE_REORDERED").map_or(4, |said| said.parse().unwrap())
+}
+
+/// As above, of every program, backwards, and by chance where the variable asks for it.
 #[test]
 #[ignore = "slow: runs every test program"]
 fn every_program_is_right_in_other_orders() {
     let folder = tempfile::tempdir().unwrap();
     let (mut moved, mut right) = (0, 0);
     for (name, expected) in expected() {
-        for seed in [0, 1] {
+        for seed in 0..loops().min(8).div_ceil(4) {
             let finished = program::run_quietly(&mut under(&name, folder.path(), seed), PATIENCE).unwrap();
             let said = finished.errors();
             if expected.known.iter().any(|known| known == "ours/dxil=cannot") {
