@@ -1,8 +1,8 @@
 //! Random compute shaders, and what the processor makes of them.
 //!
-//! A shader translator is right where what it makes of a compiler's output gives what the language says of the text. So this crate
-//! makes a program as a tree ([`generate`]), writes it as HLSL for compilers ([`hlsl`]), and runs the tree itself ([`interpret`]): nothing
-//! of the translator, of a compiler or of a driver is in that. Invariant: a program has one result. What the language leaves open
+//! A shader translator is right when its output computes what the HLSL says. This crate makes a program as a tree ([`generate`]), writes
+//! it as HLSL for compilers ([`hlsl`]), and runs the tree itself ([`interpret`]). No part of the translator, of a compiler or of a
+//! driver takes part in that. Invariant: a program has one result. What the language leaves open
 //! does not happen in it, and floating point is exact or is compared with a tolerance.
 //!
 //! ```

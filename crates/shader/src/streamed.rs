@@ -237,7 +237,7 @@ impl Maker {
 /// The module whose outputs go where they are declared to go; as it is where none is.
 ///
 /// # Errors
-/// When there are no places left between the stages for parts of outputs.
+/// When the shader lacks what is declared, or when there are no places left between the stages for parts of outputs.
 pub(crate) fn into_buffers(
     words: Vec<u32>,
     stage: Stage,
@@ -256,26 +256,31 @@ pub(crate) fn into_buffers(
         declarations: Vec::new(),
         decorations: Vec::new(),
     };
-    let mut copied = Vec::new();
+    let (mut copied, mut found) = (Vec::new(), 0);
     for (variable, kind) in &module.outputs {
         let shape = module.shape(*kind);
         let parts = module.parts(*variable, shape, outputs, asked);
         let width = shape.width.unwrap_or(1);
+        let wide = if module.is_distance(*variable) { shape.rows.unwrap_or(1) } else { width };
+        found +=
+            parts.iter().filter(|part| part.to.first.checked_add(part.to.count).is_some_and(|end| end <= wide)).count();
         match parts.as_slice() {
             [Part { to, .. }] if shape.rows.is_none() && (to.first, to.count) == (0, width) => {
                 maker.place(*variable, to);
             }
             [] => {}
             _ => {
-                let wide = if module.is_distance(*variable) { shape.rows.unwrap_or(1) } else { width };
-                let within = |part: &Part| part.to.first.checked_add(part.to.count).is_some_and(|end| end <= wide);
-                let parts = parts.into_iter().filter(within).map(|part| {
+                let parts = parts.into_iter().map(|part| {
                     let (variable, kind) = maker.variable(shape.component, part.to)?;
                     Ok((part, variable, kind))
                 });
                 copied.push(Copied { variable: *variable, shape, parts: parts.collect::<Result<_, _>>()? });
             }
         }
+    }
+    if found != outputs.len() {
+        let log = format!("{} of {} declared outputs are none of the shader's", outputs.len() - found, outputs.len());
+        return Err(TranslateError::Rejected { step: "stream output", code: 0, log });
     }
     Ok(write(&words, &module, maker, stage, &copied))
 }

@@ -247,6 +247,10 @@ fn parts_of_outputs_go_to_buffers() {
             offsets.sort_unstable();
             expected.sort_unstable();
             assert_eq!(offsets, expected, "{name}.{form}");
+            for lacks in [entry("NOTHING", (0, 0, 0, 1)), entry("VALUE", (0, 0, 3, 2)), entry("VALUE", (7, 0, 0, 1))] {
+                let refused = run(&[lacks]);
+                assert!(matches!(refused, Err(TranslateError::Rejected { step: "stream output", .. })), "{refused:?}");
+            }
             let many: Vec<StreamOutput> = (0..200).map(|_| outputs[0].clone()).collect();
             assert!(matches!(run(&many), Err(TranslateError::Rejected { step: "stream output", .. })));
         }

@@ -21,7 +21,7 @@ pub struct Said {
     pub dropped: u64,
 }
 
-/// Has a program run under the layer, which reorders by this seed; 0: backwards. `folder` gets what the loader reads.
+/// Makes a program load the layer. The layer reorders by this seed; 0 is backwards. The manifest for the loader goes to `folder`.
 ///
 /// # Errors
 /// When the layer does not build, or the folder cannot be written to.

@@ -1,5 +1,5 @@
-//! What calls of lists are, where that takes more than their method: an indirect command is what its command signature ends with, and a
-//! query's answer has as many bytes as its type says.
+//! What a call of a command list does, where its method alone does not say so. A command signature decides what an indirect command is.
+//! A query's type decides how many bytes its answer has.
 
 use crate::argument;
 use crate::argument::{Argument, ObjectId, Out};

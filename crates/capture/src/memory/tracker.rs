@@ -147,8 +147,8 @@ impl Tracker {
         self.find(key).is_some_and(|index| self.mappings[index].count == 1)
     }
 
-    /// Reports what was written to one mapping since the last report, if it is mapped. A heap may go before what is placed in it, and the
-    /// driver's mapping with it: then nothing is read.
+    /// Reports what was written to one mapping since the last report, if it is mapped. A program may release a heap before a resource in
+    /// it. The driver's mapping goes with the heap, and then nothing is read.
     pub fn changed(&mut self, key: Key, sink: &mut Sink<'_>) {
         let Some(index) = self.find(key).filter(|&index| self.mappings[index].count > 0) else { return };
         if self.mappings[index].is_gone() {

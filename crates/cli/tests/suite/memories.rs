@@ -125,8 +125,8 @@ fn a_mapping_that_goes_with_its_heap_ends_no_program() {
     }
 }
 
-/// In an upload heap that stays mapped nobody tells what the GPU wrote from what the program stored. It is neither stored over what the GPU
-/// writes here nor compared, and the report says so.
+/// In an upload heap that stays mapped, writes of the GPU and stores of the program cannot be told apart. Replay neither stores nor
+/// compares such bytes, and its report says so.
 #[test]
 fn what_cannot_be_told_is_neither_stored_nor_compared() {
     for mode in ["auto", "mprotect", "compare"] {

@@ -120,7 +120,8 @@ pub(super) fn submit(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Res
     world.indirect.fill_facts(&lists, version, &facts).map_err(|what| enter.fail(what))
 }
 
-/// Names buffers that are gone, which lists about to be executed name among indirect arguments. Only what lies in upload heaps is known.
+/// Lists are about to be executed. This names the buffers that are gone and that their indirect arguments have addresses of. Only
+/// arguments in upload heaps are known.
 fn name_gone(context: &mut Context<'_, '_>, lists: &[u32]) {
     if context.world.stale.ranges.newest().next().is_none() {
         return;
@@ -128,11 +129,9 @@ fn name_gone(context: &mut Context<'_, '_>, lists: &[u32]) {
     for (place, asked, layout) in context.world.indirect.asked(lists) {
         let world = &mut context.world;
         let (buffer, offset) = asked.arguments;
-        let Some(commands) = world.resources.get(&buffer).map(|it| layout.fit(asked.most, it.desc.Width, offset))
-        else {
-            continue;
-        };
-        let bytes = layout.bytes(commands.min(MOST_READ)).min(world.resources[&buffer].desc.Width - offset);
+        let Some(size) = world.resources.get(&buffer).map(|it| it.desc.Width) else { continue };
+        // Arguments may be said to begin behind the buffer's end.
+        let bytes = layout.bytes(layout.fit(asked.most, size, offset).min(MOST_READ)).min(size.saturating_sub(offset));
         let Some(bytes) = mapped::read_upload(world, buffer, offset, bytes as usize) else { continue };
         for (command, address) in layout.addresses_in(&bytes) {
             if let Some((what, stead)) = instead::gone(&mut context.world, address) {
