@@ -286,6 +286,11 @@ impl Caps {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
+    /// Whether texel views of sparse buffers read 0 and lose stores (Mesa's lavapipe, 25.0; 26.1 is right).
+    pub fn loses_texels_of_tiles(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether images may stay in one layout at no cost. Vulkan says so by a feature, which NVIDIA's driver has since 2025
     /// (Vulkan-Docs, issue 2543); versions of it before serve the same GPUs. The images of Mesa's software rasteriser are plain
     /// texels without anything beside them.

@@ -105,7 +105,12 @@ impl Buffer {
 
     /// Addresses without memory, until a queue maps their tiles.
     pub(crate) fn reserved(device: &Device, size: u64) -> Result<Self, Failure> {
-        let desc = description(size, D3D12_RESOURCE_FLAGS::NONE);
+        Self::reserved_for(device, size, D3D12_RESOURCE_FLAGS::NONE)
+    }
+
+    /// The same, for uses.
+    pub(crate) fn reserved_for(device: &Device, size: u64, uses: D3D12_RESOURCE_FLAGS) -> Result<Self, Failure> {
+        let desc = description(size, uses);
         let state = D3D12_RESOURCE_STATES::COMMON;
         let com = create!(
             device.com, "ID3D12Device", "CreateReservedResource", &raw const desc, state.0, Null; "ID3D12Resource"

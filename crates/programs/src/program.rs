@@ -87,6 +87,7 @@ mod targets;
 mod textures;
 mod threads;
 mod tile_layers;
+mod tile_texels;
 mod tiles;
 mod topologies;
 mod uavs;
@@ -225,6 +226,7 @@ pub(crate) const ALL: &[Program] = &[
     tiles::BLOCKS,
     volumes::PROGRAM,
     tile_layers::PROGRAM,
+    tile_texels::PROGRAM,
     remapped::PROGRAM,
     video::PROGRAM,
     planes::PROGRAM,

@@ -12,6 +12,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::Device;
+use crate::resource::pieces::Run;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::descriptor::offset::{self, Entry};
@@ -146,7 +147,7 @@ fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u
     Ok((format.block_bytes.into(), format.block_bytes.into(), format.vk))
 }
 
-/// Makes the record of a span; null when nothing of it lies in the buffer.
+/// Makes the record of a span; null when nothing of it lies in the buffer. The texels lie in `run` where there is one.
 ///
 /// # Errors
 /// The device has no such views, or no memory for one more.
@@ -155,6 +156,7 @@ pub fn record(
     spans: &mut Spans,
     device: &Device,
     buffer: &Buffer,
+    run: Option<&Run>,
     span: &Span,
     kind: RecordKind,
 ) -> Result<()> {
@@ -178,14 +180,27 @@ pub fn record(
         Descriptors::Sets => {
             lifetime = buffer.lifetime();
             let most = limits.max_texel_buffer_elements.into();
-            let (window, offset, count) = offset::typed(first, count, span.element, buffer.size, most);
-            let place = buffer.offset() + window.offset;
+            let (start, whole, base) = match run {
+                Some(run) => (run.start, run.size.min(buffer.size - run.start), run.offset),
+                None => (0, buffer.size, buffer.offset()),
+            };
+            let first = offset::elements(span.start - start, span.element);
+            let (window, offset, count) = offset::typed(first, count, span.element, whole, most);
+            let place = base + window.offset;
             let view = TexelView { format: span.format, offset: place, size: window.size, written };
             let pair = matches!(span.format, vk::Format::R32G32_UINT | vk::Format::R32G32_SINT);
             if device.logical.wide.is_some() && written && pair && window.size != 0 {
-                wide = buffer.wide_texels(&view)?;
+                wide = match run {
+                    Some(run) => run.views().wide_texels(run.buffer(), &view)?,
+                    None => buffer.wide_texels(&view)?,
+                };
             }
-            (if window.size == 0 { 0 } else { buffer.texels(&view)?.as_raw() }, window, offset, count)
+            let texels = match run {
+                _ if window.size == 0 => 0,
+                Some(run) => run.views().texels(run.buffer(), &view)?.as_raw(),
+                None => buffer.texels(&view)?.as_raw(),
+            };
+            (texels, window, offset, count)
         }
         // Made of addresses, without a view.
         Descriptors::Buffers => {

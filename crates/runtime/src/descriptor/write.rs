@@ -25,6 +25,7 @@ use crate::descriptor::sampler::{description, older_description};
 use crate::descriptor::texture::Texture;
 use crate::device::{Device, this};
 use crate::resource::object::Resource;
+use crate::resource::pieces::Run;
 use crate::{Error, Result};
 use reprise_gpu::descriptor::checks::{Checks, Info};
 use reprise_gpu::descriptor::offset::Entry;
@@ -173,21 +174,23 @@ fn shader_resource(
     let span = Span::shader_resource(desc, device.bindings.reads_triples())?;
     // Raw and structured views have no format that their texels are converted from.
     spans.typed_only = is_typed(desc);
-    if resource.tiles.is_some() && spans.typed_only == Some(true) {
-        warn_of_texels_in_tiles(device);
-    }
-    buffer::record(out, spans, device, buffer, &span, RecordKind::ReadBuffer)
+    let run = texels_in_tiles(resource, &span, spans.typed_only == Some(true));
+    buffer::record(out, spans, device, buffer, run.as_ref(), &span, RecordKind::ReadBuffer)
 }
 
-/// Mesa's lavapipe (25.0) loses texels of sparse buffers: reads give 0 and stores are lost. Raw and structured views are right.
-#[cold]
-fn warn_of_texels_in_tiles(device: &Device) {
-    if device.caps.driver == vk::DriverId::MESA_LLVMPIPE {
+/// Where a view of a reserved buffer finds its texels, on a driver that loses those of sparse buffers.
+fn texels_in_tiles(resource: &Resource, span: &Span, typed: bool) -> Option<Run> {
+    let pieces = resource.tiles.as_ref()?.pieces.as_ref()?;
+    let run =
+        pieces.run(&resource.device.logical, span.start, span.size.min(resource.desc.Width.saturating_sub(span.start)));
+    let run = run.filter(|run| (span.start - run.start).is_multiple_of(span.element));
+    if run.is_none() && typed {
         reprise_log::warning_once(
-            "a typed view of a reserved buffer:",
+            "a typed view of a reserved buffer, made before its tiles are mapped to one piece of a heap:",
             "this device (Mesa's software rasteriser, before 26.1) reads 0 through it and loses stores; results are wrong",
         );
     }
+    run
 }
 
 /// Whether a buffer's view is of texels, and neither raw nor structured; `None` for views by bytes, which are not told apart.
@@ -254,15 +257,13 @@ fn unordered_access(
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let (span, place) = Span::unordered_access(desc)?;
-    buffer::record(out, spans, device, buffer, &span, RecordKind::WriteBuffer)?;
     // Raw and structured views are of words.
     let typed = desc.Anonymous;
     // SAFETY: plain numbers; other dimensions were refused above.
     let typed = unsafe { typed.Buffer.StructureByteStride == 0 && typed.Buffer.Flags.0 == 0 };
+    let run = texels_in_tiles(resource, &span, typed);
+    buffer::record(out, spans, device, buffer, run.as_ref(), &span, RecordKind::WriteBuffer)?;
     spans.typed_only = (desc.ViewDimension == Uav::BUFFER).then_some(typed);
-    if typed && resource.tiles.is_some() {
-        warn_of_texels_in_tiles(device);
-    }
     out.flags = if typed { desc.Format.0 as u8 } else { 0 };
     if let Some(counter) = counter {
         match counter.buffer() {

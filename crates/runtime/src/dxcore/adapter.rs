@@ -72,6 +72,19 @@ impl Adapter {
         [GRAPHICS, COMPUTE, MACHINE_LEARNING, GPU].contains(attribute)
     }
 
+    /// Whether it says that it is hardware. TensorFlow's and PyTorch's DirectML back ends use no other adapter, so a software
+    /// rasteriser says so, too, where there is no GPU.
+    fn passes_as_hardware(&self) -> bool {
+        let only_software = all().iter().all(|adapter| !adapter.body.card.is_hardware);
+        if only_software {
+            reprise_log::warning_once(
+                "DXCore calls a software rasteriser hardware:",
+                "programs pass over software adapters, and this machine has no others",
+            );
+        }
+        self.card.is_hardware || only_software
+    }
+
     /// The bytes of a property; `None` for those that are not known.
     fn property(&self, property: u32) -> Option<Vec<u8>> {
         let card = &self.card;
@@ -92,7 +105,7 @@ impl Adapter {
             9 => card.shared.to_le_bytes().to_vec(),
             // AcgCompatible, IsHardware, IsIntegrated, IsDetachable.
             10 => vec![0],
-            11 => vec![u8::from(card.is_hardware)],
+            11 => vec![u8::from(self.passes_as_hardware())],
             12 => vec![u8::from(card.is_integrated)],
             13 => vec![0],
             // PhysicalAdapterCount.

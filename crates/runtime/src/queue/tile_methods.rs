@@ -39,7 +39,10 @@ unsafe fn on_queue(queue: *mut c_void, name: &str, make: impl FnOnce() -> Result
         // SAFETY: the caller passes a queue of ours.
         let queue = unsafe { Object::<CommandQueue>::this(queue) };
         match make() {
-            Ok(update) => queue.gpu.bind(Box::new(update)),
+            Ok(update) => {
+                update.foretell();
+                queue.gpu.bind(Box::new(update));
+            }
             Err(error) => {
                 reprise_log::error(format_args!("{name}: {error}"));
                 queue.device().remove(DXGI_ERROR_INVALID_CALL);

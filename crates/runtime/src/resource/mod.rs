@@ -16,6 +16,7 @@ pub mod inflate;
 pub mod map;
 mod methods;
 pub mod object;
+pub mod pieces;
 pub mod place;
 pub mod plan;
 #[cfg(windows)]

@@ -24,6 +24,7 @@ use crate::resource::create::{Base, Initial, Wanted};
 use crate::resource::desc;
 use crate::resource::device::{formats, give};
 use crate::resource::object::Resource;
+use crate::resource::pieces::Pieces;
 use crate::resource::tiles::{Tail, Tiles};
 use crate::resource::tiling::{TILE, Tiling};
 use crate::resource::{place, plan};
@@ -51,7 +52,9 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Resu
             let (slice, types) = device.memory.reserve(size, TILE, addressing.place())?;
             let types = if device.caps.binds_buffers_to_any_memory() { !0 } else { types };
             let buffer = Buffer::new(slice, desc.Width);
-            (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
+            let mut tiles = Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default());
+            tiles.pieces = device.caps.loses_texels_of_tiles().then(|| Pieces::new(tiles.tiling.total()));
+            (Backing::Buffer(buffer), tiles)
         }
         Dimension::TEXTURE2D | Dimension::TEXTURE3D => {
             let (image, tiles) = texture(device, desc, wanted.castable)?;

@@ -8,6 +8,7 @@ use ash::vk;
 use reprise_gpu::sparse::{Binds, Mapping, Target};
 
 use crate::resource::backing::Backing;
+use crate::resource::pieces::Pieces;
 use crate::resource::tiling::{Place, TILE, Tiling};
 
 /// The bytes of packed levels, as Vulkan numbers an image's memory.
@@ -35,6 +36,8 @@ pub struct Tiles {
     pub tiling: Tiling,
     /// Memory types that its tiles can be mapped to, one bit each.
     pub types: u32,
+    /// Of buffers, where texels of tiles are lost.
+    pub pieces: Option<Pieces>,
     tail: Tail,
     mapped: Mutex<Vec<Option<Mapping>>>,
 }
@@ -43,7 +46,7 @@ impl Tiles {
     /// Nothing is mapped.
     pub fn new(tiling: Tiling, types: u32, tail: Tail) -> Tiles {
         let mapped = Mutex::new(vec![None; tiling.total() as usize]);
-        Tiles { tiling, types, tail, mapped }
+        Tiles { tiling, types, pieces: None, tail, mapped }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<Option<Mapping>>> {
