@@ -10,6 +10,7 @@ mod commands;
 mod conformance;
 mod demo;
 mod deny;
+mod directml;
 mod edge;
 mod faults;
 mod golden;
@@ -64,6 +65,9 @@ usage: cargo xtask TASK [options]
   wine [--root debian13] [--program NAME]...
                       run Windows programs (wgpu, wgpu-py, ours) under Wine, bare and captured, and replay what was captured; in a
                       root of Debian 13 with --root debian13
+  directml [--python PROGRAM] [tensorflow] [torch]
+                      run fifty operations and a training loop of the frameworks on DirectML for Linux and our runtime, bare and
+                      captured, and replay what was captured; needs Python 3.10 and the network
   oracle --compiler PROGRAM [--seed N] [--shaders N] [--reduce N] [--library PATH] [--narrow] [--corpus]
                       generate compute shaders, compile each by both compilers at two levels (PROGRAM batch LIST), run all on our
                       runtime, and compare with what the processor makes of them; --reduce makes the first N findings small;
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
         "package" => package::run(rest),
         "modules" => modules::run(rest),
         "deny" => deny::run(rest),
+        "directml" => directml::run(rest),
         "edge" => edge::run(rest),
         "conformance" => conformance::run(rest),
         "oracle" => oracle::run(rest),
