@@ -8,6 +8,7 @@ use reprise_d3d12::types::D3D12_META_COMMAND_PARAMETER_STAGE as Stage;
 use reprise_trace::read::Event;
 
 use super::Engine;
+use crate::present::Surface;
 use crate::call::Called;
 use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
@@ -62,7 +63,9 @@ impl Engine<'_, '_> {
                 let arguments = arguments.map_err(|error| fail(error.to_string()))?;
                 count_skip(context, handler, enter.place);
                 if presentation.wants_picture(context) {
-                    let shown = presentation.chains.vk_shown(&arguments.members).map_err(fail)?;
+                    let only = presentation.only;
+                    let wanted = |chain| only.is_none_or(|only| only == Surface::Vulkan(chain));
+                    let shown = presentation.chains.vk_shown(&arguments.members, wanted).map_err(fail)?;
                     presentation.show(context, &shown, enter.place)?;
                 }
                 Ok(None)
