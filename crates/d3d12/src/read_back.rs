@@ -67,7 +67,7 @@ impl ReadBack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{DXGI_FORMAT, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_SUBRESOURCE_FOOTPRINT};
+    use crate::types::{D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_SUBRESOURCE_FOOTPRINT, DXGI_FORMAT};
 
     fn to(format: DXGI_FORMAT, (width, height, depth): (u32, u32, u32), pitch: u32) -> D3D12_TEXTURE_COPY_LOCATION {
         let footprint =
@@ -89,10 +89,7 @@ mod tests {
         let x8 = DXGI_FORMAT::FORMAT_B8G8R8X8_UNORM;
         let whole = to(x8, (300, 2, 1), 1280);
         let found = ReadBack::of_copy(&whole, [0; 3], &from, None).expect("a picture");
-        assert_eq!(
-            found,
-            ReadBack { offset: 512, width: 300, height: 2, format: x8.0 as u32, pitch: 1280, row: 1200 }
-        );
+        assert_eq!(found, ReadBack { offset: 512, width: 300, height: 2, format: x8.0 as u32, pitch: 1280, row: 1200 });
         assert_eq!(found.bytes(), 1280 + 1200);
         let parts = [(None, true), (Some((512, 2992)), true), (Some((0, 2991)), false), (Some((513, 9999)), false)];
         for (range, all) in parts {

@@ -8,16 +8,22 @@
 pub(crate) mod back_buffer;
 pub(crate) mod files;
 pub(crate) mod hashes;
+#[cfg(target_os = "linux")]
 pub(crate) mod read_back;
 
 use crate::call::Call;
 use crate::panics::protected;
-use crate::session::{environment, frames, record};
+#[cfg(target_os = "linux")]
+use crate::session::environment;
+use crate::session::{frames, record};
 use back_buffer::BackBuffer;
+#[cfg(target_os = "linux")]
 use reprise_environment::capture::FRAME_HASHES;
 use reprise_trace::fact;
 use reprise_trace::frame_hash::FrameHash;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+#[cfg(target_os = "linux")]
+use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is presented.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +38,7 @@ pub(crate) struct Shown {
 }
 
 /// Whether this program's frames are to be hashed, as far as its environment says.
+#[cfg(target_os = "linux")]
 pub(crate) fn are_wanted() -> bool {
     static WANTED: OnceLock<bool> = OnceLock::new();
     *WANTED.get_or_init(|| environment::get(FRAME_HASHES).is_some())

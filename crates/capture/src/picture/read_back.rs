@@ -114,7 +114,6 @@ pub(crate) unsafe fn mapped(call: &Call<'_>) {
 
 /// This thread has swapped buffers, and its frame ends behind this: the frame gets its hash and its file. Held over both:
 /// [`super::in_order`].
-#[cfg(target_os = "linux")]
 pub(crate) fn swapped() {
     let owner = words::owner();
     let seen = {

@@ -101,7 +101,9 @@ unsafe fn read(
     frame: u64,
 ) -> Result<FrameHash, String> {
     // SAFETY: the caller passes a valid structure.
-    let Some((swapchain, index)) = unsafe { presented(info) }.into_iter().find(|(swapchain, _)| is_of_frame(*swapchain)) else {
+    let Some((swapchain, index)) =
+        unsafe { presented(info) }.into_iter().find(|(swapchain, _)| is_of_frame(*swapchain))
+    else {
         return Err("nothing is presented".into());
     };
     let waits = match info.wait_semaphore_count {

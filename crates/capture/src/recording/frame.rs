@@ -2,7 +2,9 @@
 
 use crate::call::{Call, failed};
 use crate::model::special::Special;
-use crate::picture::{self, Pending, read_back};
+use crate::picture::Pending;
+#[cfg(target_os = "linux")]
+use crate::picture::{self, read_back};
 use crate::recording::heed;
 use crate::session::frames;
 use crate::session::surfaces::{self, Surface};
@@ -26,6 +28,7 @@ pub(crate) fn shows(call: &Call<'_>, special: Special) -> bool {
 /// # Safety
 /// The call is the program's, and has returned `result`.
 pub(crate) unsafe fn after(call: &Call<'_>, special: Special, result: u64, picture: Option<Pending>) {
+    #[cfg(target_os = "linux")]
     if special == Special::Submit && picture::are_wanted() {
         // SAFETY: the program has submitted lists that it holds.
         read_back::submitted(unsafe { heed::lists(call) });

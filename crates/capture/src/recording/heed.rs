@@ -5,6 +5,7 @@
 
 use crate::Convention;
 use crate::call::Call;
+#[cfg(target_os = "linux")]
 use crate::picture::{self, read_back};
 use crate::recording::frame::FRAME_MARKER;
 use crate::session::frames;
@@ -24,7 +25,8 @@ pub(super) const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyTextu
 const IN_LISTS: [MethodId; 2] =
     [method("ID3D12GraphicsCommandList", "SetMarker"), method("ID3D12GraphicsCommandList", "BeginEvent")];
 /// Markers between submissions.
-const ON_QUEUES: [MethodId; 2] = [method("ID3D12CommandQueue", "SetMarker"), method("ID3D12CommandQueue", "BeginEvent")];
+const ON_QUEUES: [MethodId; 2] =
+    [method("ID3D12CommandQueue", "SetMarker"), method("ID3D12CommandQueue", "BeginEvent")];
 
 const fn is_in(methods: &[MethodId], id: u16) -> bool {
     let mut at = 0;
@@ -42,10 +44,22 @@ pub(super) const fn may_tell(id: u16) -> bool {
     is_in(&[RESET, COPY], id) || is_in(&IN_LISTS, id) || is_in(&ON_QUEUES, id)
 }
 
-/// Whether they do, with this program's options. Programs of Microsoft's Linux Direct3D 12 alone show frames by other means than the API.
+/// Whether pictures that a program reads back may be those of its frames: programs of Microsoft's Linux Direct3D 12 alone show frames by
+/// other means than the API.
+#[cfg(target_os = "linux")]
+fn may_show(convention: Convention) -> bool {
+    convention == Convention::Itanium && picture::are_wanted()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn may_show(_: Convention) -> bool {
+    false
+}
+
+/// Whether calls of a method do, with this program's options.
 pub(super) fn tells(convention: Convention, id: MethodId) -> bool {
     let marks = matches!(frames::boundary(), FrameBoundary::Markers(_));
-    let copies = convention == Convention::Itanium && picture::are_wanted();
+    let copies = may_show(convention);
     match id {
         RESET => marks || copies,
         COPY => copies,
@@ -67,9 +81,11 @@ pub(super) unsafe fn after(chain: &Chain, method: MethodId, words: &[u64], resul
     match method {
         RESET if (result as i32) >= 0 => {
             marked().remove(&chain.id);
+            #[cfg(target_os = "linux")]
             read_back::begin(chain.id);
         }
         RESET => {}
+        #[cfg(target_os = "linux")]
         // SAFETY: the caller's.
         COPY => unsafe { read_back::copied(chain.id, words) },
         // SAFETY: the caller's.
@@ -84,7 +100,9 @@ pub(super) unsafe fn after(chain: &Chain, method: MethodId, words: &[u64], resul
 /// # Safety
 /// The words are those of a marker: how the data is written, where it lies, and how many bytes it has.
 unsafe fn matches(words: &[u64]) -> bool {
-    let (FrameBoundary::Markers(pattern), [metadata, data, size, ..]) = (frames::boundary(), words) else { return false };
+    let (FrameBoundary::Markers(pattern), [metadata, data, size, ..]) = (frames::boundary(), words) else {
+        return false;
+    };
     let data = match *data as *const u8 {
         data if data.is_null() => &[],
         // SAFETY: the program passes so many bytes.
@@ -97,13 +115,14 @@ unsafe fn matches(words: &[u64]) -> bool {
 ///
 /// # Safety
 /// The call is an `ExecuteCommandLists` of the program's.
-pub(crate) unsafe fn lists(call: &Call<'_>) -> impl Iterator<Item = u32> {
+pub(super) unsafe fn lists(call: &Call<'_>) -> impl Iterator<Item = u32> {
     let (count, lists) = match *call.words {
         [count, lists, ..] if lists != 0 => (count as u32, lists as *const *mut c_void),
         _ => (0, core::ptr::null()),
     };
     // SAFETY: the program passes so many pointers to lists.
-    (0..count as usize).filter_map(move |index| unsafe { object::from_pointer(*lists.add(index)) }.map(|chain| chain.id))
+    (0..count as usize)
+        .filter_map(move |index| unsafe { object::from_pointer(*lists.add(index)) }.map(|chain| chain.id))
 }
 
 /// Whether a submission runs a list with a marker that ends a frame.

@@ -6,6 +6,7 @@ use crate::call::{Call, failed};
 use crate::facts::{creation, records, removal};
 use crate::model;
 use crate::model::special::Special;
+#[cfg(target_os = "linux")]
 use crate::picture::{self, read_back};
 use crate::recording::map;
 use crate::recording::new_objects::Made;
@@ -34,6 +35,7 @@ pub(super) unsafe fn after(call: &Call<'_>, special: Special, result: u64, made:
     unsafe {
         if special == Special::Map && !failed(call.method, result) {
             map::begun(call);
+            #[cfg(target_os = "linux")]
             if picture::are_wanted() {
                 read_back::mapped(call);
             }

@@ -9,9 +9,9 @@ use crate::wrapper::object::Chain;
 use crate::{Convention, markers, model};
 use core::ffi::c_void;
 use reprise_d3d12::abi::{Abi, Handler, Itanium, SystemV, Vtables, Win64};
+use reprise_d3d12::interface;
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::operation::is_work;
-use reprise_d3d12::interface;
 
 /// Makes thunks that record.
 pub(crate) enum Record {}

@@ -27,12 +27,14 @@ pub(crate) fn boundary() -> &'static FrameBoundary {
     static BOUNDARY: OnceLock<FrameBoundary> = OnceLock::new();
     BOUNDARY.get_or_init(|| {
         let named = environment::text(FRAME_BOUNDARY).map(|text| FrameBoundary::named(&text));
-        named.and_then(|named| {
-            // The launcher has checked what it gives.
-            let heeded = named.inspect_err(|wrong| reprise_log::warning(format_args!("{FRAME_BOUNDARY} is not heeded: {wrong}")));
-            heeded.ok()
-        })
-        .unwrap_or_default()
+        named
+            .and_then(|named| {
+                // The launcher has checked what it gives.
+                let heeded = named
+                    .inspect_err(|wrong| reprise_log::warning(format_args!("{FRAME_BOUNDARY} is not heeded: {wrong}")));
+                heeded.ok()
+            })
+            .unwrap_or_default()
     })
 }
 

@@ -106,6 +106,22 @@ impl Control {
         Ok(environment)
     }
 
+    /// Refuses hashes of what presents show where no present ends a frame.
+    ///
+    /// # Errors
+    /// A usage failure.
+    pub(crate) fn presents_frames(&self) -> Result<(), Failure> {
+        match &self.frame_boundary {
+            FrameBoundary::Presents | FrameBoundary::SwapChain(_) => Ok(()),
+            other => Err(Failure::message(
+                exit::USAGE,
+                format!(
+                    "--frame-hashes hashes what presents show, and with --frame-boundary {other} none ends a frame: leave one out"
+                ),
+            )),
+        }
+    }
+
     /// The frames that are cut out of the recording in the end.
     pub(crate) fn trimmed(&self) -> Option<RangeInclusive<u32>> {
         let ranges = wanted_frames::ranges(self.frames.as_deref().filter(|_| self.trim)?).ok()?;

@@ -81,8 +81,10 @@ impl Source {
         }
         Met::of(trace).sound(&self.trace)?;
         let hint = match frames {
-            0 => ", because nothing ended one; `reprise trim` takes submissions for frames, and `reprise capture --frame-boundary` names \
-                  what ends one",
+            0 => {
+                ", because nothing ended one; `reprise trim` takes submissions for frames, and `reprise capture --frame-boundary` names \
+                  what ends one"
+            }
             _ => "",
         };
         Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}{hint}")))

@@ -117,6 +117,11 @@ fn a_wrong_boundary_is_refused_before_the_program_starts() {
         assert_eq!(finished.status.code(), Some(2), "{wrong}: {}", finished.errors());
         assert!(finished.errors().contains(says), "{wrong}: {}", finished.errors());
     }
+    // Nothing says what such a frame shows.
+    let options = ["--frame-boundary", "marker=x", "--frame-hashes", "captured.hashes", "--", "touch", "started"];
+    let finished = bench.run(&[&["capture", "-o", "trace.reprise"], &options[..]].concat());
+    assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+    assert!(finished.errors().contains("with --frame-boundary marker=x none ends a frame"), "{}", finished.errors());
     assert_eq!(bench.files(), [""; 0], "nothing was started");
 }
 

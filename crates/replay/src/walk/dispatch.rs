@@ -8,7 +8,6 @@ use reprise_d3d12::types::D3D12_META_COMMAND_PARAMETER_STAGE as Stage;
 use reprise_trace::read::Event;
 
 use super::Engine;
-use crate::present::Surface;
 use crate::call::Called;
 use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
@@ -21,6 +20,7 @@ use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
+use crate::present::Surface;
 use crate::results::{self, refusal};
 
 impl Engine<'_, '_> {
