@@ -74,9 +74,7 @@ pub unsafe fn object_id(pointer: *mut c_void) -> u32 {
 
 /// Records a frame boundary (`source` as in FORMAT.md: 1 present, 2 marker, 3 submission).
 pub fn frame(source: u32) {
-    if !frames::by_submissions() {
-        protected((), || frames::end_frame(source));
-    }
+    protected((), || frames::end_frame(source));
 }
 
 /// Whether the frame that is under way is wanted, so that its picture is.

@@ -101,6 +101,12 @@ pub const fn texel_bytes(number: u32) -> Option<u32> {
     }
 }
 
+/// Whether pictures of frames can have a format: those that swap chains can have somewhere, and typeless ones that stand for them.
+#[must_use]
+pub const fn is_presentable(number: u32) -> bool {
+    matches!(number, 2 | 9..=11 | 24 | 26..=29 | 85..=88 | 90 | 91 | 93)
+}
+
 /// Whether a format has depth and stencil, in planes of their own.
 #[must_use]
 pub const fn has_stencil(number: u32) -> bool {

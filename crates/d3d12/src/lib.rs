@@ -22,8 +22,10 @@ pub mod lookup;
 pub mod markers;
 pub mod model;
 pub mod operation;
+pub mod pix;
 pub mod place;
 mod plain;
+pub mod read_back;
 pub mod removal;
 pub mod result;
 

@@ -4,9 +4,11 @@
 //! This crate reads no variable. Each reader has one module for that (`session::environment` in the captured program).
 //! Invariant: only this crate and tests spell such a name or word; tests do because they act as users.
 
+mod frame_boundary;
 mod path;
 mod tracking;
 
+pub use frame_boundary::FrameBoundary;
 pub use path::path;
 pub use tracking::Tracking;
 
@@ -33,14 +35,8 @@ pub mod capture {
     pub const TRIGGER: &str = "REPRISE_TRIGGER";
     /// So many frames are wanted from a trigger on.
     pub const TRIGGER_FRAMES: &str = "REPRISE_TRIGGER_FRAMES";
-    /// What ends a frame: one of [`BOUNDARIES`].
+    /// What ends a frame: a [`FrameBoundary`](crate::FrameBoundary) by its name.
     pub const FRAME_BOUNDARY: &str = "REPRISE_FRAME_BOUNDARY";
-    /// Presents end frames.
-    pub const PRESENT: &str = "present";
-    /// Each `ExecuteCommandLists` ends a frame, and presents do not.
-    pub const SUBMISSIONS: &str = "submissions";
-    /// The words of [`FRAME_BOUNDARY`], the default first.
-    pub const BOUNDARIES: [&str; 2] = [PRESENT, SUBMISSIONS];
     /// Which processes of the program are recorded: one of [`WHICH_CHILDREN`].
     pub const CHILDREN: &str = "REPRISE_CHILDREN";
     /// All processes that use Direct3D 12.

@@ -9,6 +9,7 @@ mod barycentrics;
 mod bindless;
 mod blending;
 mod blocks;
+mod boundaries;
 mod bounds;
 mod breadcrumbs;
 mod bundles;
@@ -259,6 +260,7 @@ pub(crate) const ALL: &[Program] = &[
     ways::WAYS,
     ways::BOTH,
     presents::PROGRAM,
+    boundaries::PROGRAM,
     promises::TIGHT,
     promises::STATES,
     promises::GROUPS,

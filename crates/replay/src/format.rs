@@ -2,7 +2,7 @@
 //!
 //! Invariant: a format that is not in the table has no facts here, and what needs one says so by its number.
 
-use reprise_d3d12::format::{self, has_stencil, is_planar_video};
+use reprise_d3d12::format::{self, has_stencil, is_planar_video, is_presentable};
 
 pub(crate) use reprise_d3d12::format::planes;
 
@@ -61,42 +61,35 @@ pub(crate) struct Format {
     /// The format of the same bits that a file states, which needs a type: that which typeless ones are used with most, and one of
     /// colour for depth.
     pub(crate) typed: u32,
-    /// A swap chain can have it.
-    pub(crate) is_presentable: bool,
 }
 
-/// A format that a swap chain can have.
-const fn shown(number: u32, name: &'static str, texel: Texel, typed: u32) -> Format {
-    Format { number, name, texel: Some(texel), typed, is_presentable: true }
-}
-
-/// Any other one.
+/// A format.
 const fn plain(number: u32, name: &'static str, texel: Texel, typed: u32) -> Format {
-    Format { number, name, texel: Some(texel), typed, is_presentable: false }
+    Format { number, name, texel: Some(texel), typed }
 }
 
 /// One whose texels nothing here looks into.
 const fn opaque(number: u32, name: &'static str, typed: u32) -> Format {
-    Format { number, name, texel: None, typed, is_presentable: false }
+    Format { number, name, texel: None, typed }
 }
 
 const FORMATS: [Format; 48] = [
     plain(1, "R32G32B32A32_TYPELESS", Texel::Floats(4), 2),
-    shown(2, "R32G32B32A32_FLOAT", Texel::Floats(4), 2),
+    plain(2, "R32G32B32A32_FLOAT", Texel::Floats(4), 2),
     plain(5, "R32G32B32_TYPELESS", Texel::Floats(3), 6),
     plain(6, "R32G32B32_FLOAT", Texel::Floats(3), 6),
-    shown(9, "R16G16B16A16_TYPELESS", Texel::Halves(4), 10),
-    shown(10, "R16G16B16A16_FLOAT", Texel::Halves(4), 10),
-    shown(11, "R16G16B16A16_UNORM", Texel::Rgba16, 11),
+    plain(9, "R16G16B16A16_TYPELESS", Texel::Halves(4), 10),
+    plain(10, "R16G16B16A16_FLOAT", Texel::Halves(4), 10),
+    plain(11, "R16G16B16A16_UNORM", Texel::Rgba16, 11),
     plain(12, "R16G16B16A16_UINT", Texel::Rgba16, 12),
     plain(15, "R32G32_TYPELESS", Texel::Floats(2), 16),
     plain(16, "R32G32_FLOAT", Texel::Floats(2), 16),
     plain(23, "R10G10B10A2_TYPELESS", Texel::Rgb10A2, 24),
-    shown(24, "R10G10B10A2_UNORM", Texel::Rgb10A2, 24),
-    shown(26, "R11G11B10_FLOAT", Texel::SmallFloats, 26),
-    shown(27, "R8G8B8A8_TYPELESS", Texel::Rgba8, 28),
-    shown(28, "R8G8B8A8_UNORM", Texel::Rgba8, 28),
-    shown(29, "R8G8B8A8_UNORM_SRGB", Texel::Rgba8, 29),
+    plain(24, "R10G10B10A2_UNORM", Texel::Rgb10A2, 24),
+    plain(26, "R11G11B10_FLOAT", Texel::SmallFloats, 26),
+    plain(27, "R8G8B8A8_TYPELESS", Texel::Rgba8, 28),
+    plain(28, "R8G8B8A8_UNORM", Texel::Rgba8, 28),
+    plain(29, "R8G8B8A8_UNORM_SRGB", Texel::Rgba8, 29),
     plain(30, "R8G8B8A8_UINT", Texel::Rgba8, 30),
     plain(33, "R16G16_TYPELESS", Texel::Halves(2), 34),
     plain(34, "R16G16_FLOAT", Texel::Halves(2), 34),
@@ -119,14 +112,14 @@ const FORMATS: [Format; 48] = [
     opaque(76, "BC3_TYPELESS", 77),
     opaque(79, "BC4_TYPELESS", 80),
     opaque(82, "BC5_TYPELESS", 83),
-    shown(85, "B5G6R5_UNORM", Texel::Packed16, 85),
-    shown(86, "B5G5R5A1_UNORM", Texel::Packed16, 86),
-    shown(87, "B8G8R8A8_UNORM", Texel::Bgra8, 87),
-    shown(88, "B8G8R8X8_UNORM", Texel::Bgrx8, 88),
-    shown(90, "B8G8R8A8_TYPELESS", Texel::Bgra8, 87),
-    shown(91, "B8G8R8A8_UNORM_SRGB", Texel::Bgra8, 91),
+    plain(85, "B5G6R5_UNORM", Texel::Packed16, 85),
+    plain(86, "B5G5R5A1_UNORM", Texel::Packed16, 86),
+    plain(87, "B8G8R8A8_UNORM", Texel::Bgra8, 87),
+    plain(88, "B8G8R8X8_UNORM", Texel::Bgrx8, 88),
+    plain(90, "B8G8R8A8_TYPELESS", Texel::Bgra8, 87),
+    plain(91, "B8G8R8A8_UNORM_SRGB", Texel::Bgra8, 91),
     plain(92, "B8G8R8X8_TYPELESS", Texel::Bgrx8, 88),
-    shown(93, "B8G8R8X8_UNORM_SRGB", Texel::Bgrx8, 93),
+    plain(93, "B8G8R8X8_UNORM_SRGB", Texel::Bgrx8, 93),
     opaque(94, "BC6H_TYPELESS", 95),
     opaque(97, "BC7_TYPELESS", 98),
 ];
@@ -142,9 +135,9 @@ pub(crate) fn texel(number: u32) -> Option<Texel> {
     known(number)?.texel
 }
 
-/// How the pixels of a format lie that a swap chain can have.
+/// How the pixels of a format lie that can be presented.
 pub(crate) fn presented(number: u32) -> Option<Texel> {
-    known(number).filter(|format| format.is_presentable)?.texel
+    known(number).filter(|_| is_presentable(number))?.texel
 }
 
 /// Formats with depth of 24 bits, and stencil.

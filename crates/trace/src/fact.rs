@@ -57,6 +57,8 @@ pub const LEFT_OUT: u32 = 20;
 /// How far the GPU is in lists, by the capture layer's own markers: `reprise_d3d12::markers` has the bytes. The last one counts, but for
 /// one about a removed device.
 pub const MARKERS: u32 = 21;
+/// Presents to the header's object, a swap chain, alone end frames; object 0: to Vulkan's swap chain with this handle: u64.
+pub const FRAME_SURFACE: u32 = 22;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
 

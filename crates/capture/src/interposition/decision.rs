@@ -114,7 +114,10 @@ unsafe fn after(index: usize, words: &[u64], value: u64, world: Convention) {
         private_interfaces::told();
     }
     if index == Index::vkQueuePresentKHR as usize {
-        entry::frame(FRAME_PRESENT);
+        // SAFETY: the second argument is the program's structure.
+        if unsafe { present::ends_frame(words[1] as *const _) } {
+            entry::frame(FRAME_PRESENT);
+        }
     } else if index == Index::vkd3d_create_image_resource as usize && value as i32 >= 0 {
         // SAFETY: the second and third argument are those of a call that succeeded.
         unsafe { swapchains::image_resource_made(words[1] as *const _, words[2] as *const _) };

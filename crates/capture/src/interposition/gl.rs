@@ -1,5 +1,5 @@
 //! Presents of OpenGL programs: each swap of buffers ends a frame. Mesa's driver for Direct3D 12 reads its pictures back and shows them by
-//! other means, so the API sees no present.
+//! other means, so the API sees no present; the picture is the one that was read back last (`picture/read_back`).
 //!
 //! Invariant: a swap reaches the program's OpenGL as it was called; one that OpenGL makes within another ends no frame of its own.
 
@@ -9,8 +9,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::recorded_process::is_recorded;
-use crate::entry;
 use crate::loader::next;
+use crate::panics::protected;
+use crate::picture::read_back;
+use crate::session::surfaces;
+use crate::{entry, picture};
 
 /// The source of a frame that a present ends, as in FORMAT.md.
 const FRAME_PRESENT: u32 = 1;
@@ -47,21 +50,26 @@ impl Export {
     }
 }
 
-/// Calls a real swap, and ends the frame behind it.
-fn swap<T>(real: impl FnOnce() -> T) -> T {
+/// Calls a real swap of a surface, and ends the frame behind it.
+fn swap<T>(surface: usize, real: impl FnOnce() -> T) -> T {
     if INSIDE.replace(true) {
         return real();
     }
     let result = real();
     INSIDE.set(false);
-    if is_recorded() {
+    if is_recorded() && protected(false, || surfaces::ends_frame_of_opengl(surface)) {
+        let order = picture::in_order();
+        if order.is_some() {
+            protected((), read_back::swapped);
+        }
         entry::frame(FRAME_PRESENT);
     }
     result
 }
 
 macro_rules! swaps {
-    ($($static:ident $name:ident($($argument:ident: $ty:ty),*) -> $result:ty, $failed:expr;)*) => {
+    ($($static:ident $name:ident($display:ident: $first:ty, $surface:ident: $second:ty $(, $argument:ident: $ty:ty)*)
+        -> $result:ty, $failed:expr;)*) => {
         $(
             static $static: Export = Export::new(
                 // SAFETY: a literal without inner zeros, and one at the end.
@@ -75,11 +83,13 @@ macro_rules! swaps {
             /// As the function of this name.
             #[unsafe(no_mangle)]
             #[allow(non_snake_case, clippy::unused_unit, reason = "the names are OpenGL's, and some of these functions return nothing")]
-            unsafe extern "C" fn $name($($argument: $ty),*) -> $result {
+            unsafe extern "C" fn $name($display: $first, $surface: $second $(, $argument: $ty)*) -> $result {
                 let Some(real) = $static.real() else { return $failed };
                 // SAFETY: the function of this name has this type; the arguments are the program's.
-                swap(|| unsafe {
-                    core::mem::transmute::<*const c_void, unsafe extern "C" fn($($ty),*) -> $result>(real)($($argument),*)
+                swap($surface as usize, || unsafe {
+                    core::mem::transmute::<*const c_void, unsafe extern "C" fn($first, $second $(, $ty)*) -> $result>(real)(
+                        $display, $surface $(, $argument)*
+                    )
                 })
             }
         )*

@@ -1,19 +1,28 @@
 //! Pictures of presented frames: their hashes, their files, and how a back buffer is read.
 //!
 //! Presents of a swap chain of the API come here from the record of the call (`back_buffer`); presents of the program's own Vulkan
-//! swap chains come from `presentation`, which reads their images itself. Invariant: hashes are numbered as the frames are, so
+//! swap chains come from `presentation`, which reads their images itself. Swaps of OpenGL's show what the program has read back
+//! (`read_back`). Invariant: hashes are numbered as the frames are, so
 //! only one present is under way while pictures are taken.
 
 pub(crate) mod back_buffer;
 pub(crate) mod files;
 pub(crate) mod hashes;
+#[cfg(target_os = "linux")]
+pub(crate) mod read_back;
 
 use crate::call::Call;
 use crate::panics::protected;
+#[cfg(target_os = "linux")]
+use crate::session::environment;
 use crate::session::{frames, record};
 use back_buffer::BackBuffer;
+#[cfg(target_os = "linux")]
+use reprise_environment::capture::FRAME_HASHES;
 use reprise_trace::fact;
 use reprise_trace::frame_hash::FrameHash;
+#[cfg(target_os = "linux")]
+use std::sync::OnceLock;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is presented.
@@ -26,6 +35,13 @@ pub(crate) struct Shown {
     pub(crate) height: u32,
     /// Number of the `DXGI_FORMAT`.
     pub(crate) format: u32,
+}
+
+/// Whether this program's frames are to be hashed, as far as its environment says.
+#[cfg(target_os = "linux")]
+pub(crate) fn are_wanted() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| environment::get(FRAME_HASHES).is_some())
 }
 
 /// Held over a present and its frame record, when frames are hashed: numbers of hashes and frames agree.

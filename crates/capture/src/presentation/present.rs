@@ -14,6 +14,7 @@ use super::swapchains::{self, Known};
 use crate::entry;
 use crate::loader::resolved;
 use crate::picture::{self, Shown, files, hashes};
+use crate::session::surfaces::{self, Surface};
 
 /// Between the recorder and the real function.
 ///
@@ -31,7 +32,8 @@ pub(crate) unsafe extern "sysv64" fn queue_present(
     let mut semaphore = vk::Semaphore::null();
     // SAFETY: the program's valid structure.
     unsafe { note(&changed) };
-    if hashes::wanted() {
+    // SAFETY: the program's valid structure.
+    if hashes::wanted() && unsafe { ends_frame(&raw const changed) } {
         let frame = hashes::next_frame();
         if entry::frame_is_wanted() {
             // SAFETY: the program owns the queue during this call, so we may submit to it.
@@ -45,6 +47,19 @@ pub(crate) unsafe extern "sysv64" fn queue_present(
     }
     // SAFETY: the caller's own arguments, or ours in their place.
     unsafe { present(queue, &raw const changed) }
+}
+
+/// Whether a present ends a frame.
+///
+/// # Safety
+/// A valid structure.
+pub(crate) unsafe fn ends_frame(info: *const vk::PresentInfoKHR<'_>) -> bool {
+    // SAFETY: the caller passes a valid structure.
+    unsafe { presented(&*info) }.iter().any(|(swapchain, _)| is_of_frame(*swapchain))
+}
+
+fn is_of_frame(swapchain: vk::SwapchainKHR) -> bool {
+    surfaces::ends_frame(Surface::Vulkan(swapchain.as_raw()))
 }
 
 /// The images presented, as facts.
@@ -74,7 +89,7 @@ unsafe fn presented(info: &vk::PresentInfoKHR<'_>) -> Vec<(vk::SwapchainKHR, u32
     (0..count).map(|at| unsafe { (*info.p_swapchains.add(at), *info.p_image_indices.add(at)) }).collect()
 }
 
-/// Reads the first image presented. `signal` becomes the semaphore that the present has to wait for, if the copy has
+/// Reads the first image presented that ends a frame. `signal` becomes the semaphore that the present has to wait for, if the copy has
 /// taken the program's own.
 ///
 /// # Safety
@@ -86,7 +101,9 @@ unsafe fn read(
     frame: u64,
 ) -> Result<FrameHash, String> {
     // SAFETY: the caller passes a valid structure.
-    let Some(&(swapchain, index)) = unsafe { presented(info) }.first() else {
+    let Some((swapchain, index)) =
+        unsafe { presented(info) }.into_iter().find(|(swapchain, _)| is_of_frame(*swapchain))
+    else {
         return Err("nothing is presented".into());
     };
     let waits = match info.wait_semaphore_count {

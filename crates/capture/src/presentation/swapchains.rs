@@ -15,7 +15,9 @@ use reprise_d3d12::types::vkd3d_image_resource_create_info;
 use super::copier::Copier;
 use crate::entry;
 use crate::loader::{next, resolved};
+use crate::panics::protected;
 use crate::picture::{Shown, hashes};
+use crate::session::surfaces::{self, Surface};
 
 /// A swap chain of the program.
 pub(super) struct Swapchain {
@@ -157,6 +159,8 @@ pub(crate) unsafe extern "sysv64" fn create_swapchain(
     if result == vk::Result::SUCCESS {
         // SAFETY: the call succeeded, so there is a handle.
         let swapchain = unsafe { *out };
+        let replaced = (!info.old_swapchain.is_null()).then(|| Surface::Vulkan(info.old_swapchain.as_raw()));
+        protected((), || surfaces::made(Surface::Vulkan(swapchain.as_raw()), replaced));
         // SAFETY: the swap chain was just made on this device.
         let images = unsafe { images_of(device, swapchain) };
         let entry = Swapchain { device, extent: info.image_extent, images, refused, copier: None };
@@ -216,6 +220,7 @@ pub(crate) unsafe extern "sysv64" fn destroy_swapchain(
     swapchain: vk::SwapchainKHR,
     allocator: *const vk::AllocationCallbacks<'_>,
 ) {
+    protected((), || surfaces::gone(Surface::Vulkan(swapchain.as_raw())));
     let gone = known().swapchains.remove(&swapchain.as_raw());
     if let Some(Swapchain { images, copier, .. }) = gone {
         let mut known = known();

@@ -3,40 +3,56 @@
 use crate::call::{Call, failed};
 use crate::model::special::Special;
 use crate::picture::Pending;
+#[cfg(target_os = "linux")]
+use crate::picture::{self, read_back};
+use crate::recording::heed;
 use crate::session::frames;
+use crate::session::surfaces::{self, Surface};
 use reprise_d3d12::model::MethodId;
+use reprise_environment::FrameBoundary;
 
 /// Whether a present only asks, and shows nothing.
-pub(crate) fn is_test(call: &Call<'_>) -> bool {
+fn is_test(call: &Call<'_>) -> bool {
     /// `DXGI_PRESENT_TEST`.
     const TEST: u64 = 1;
     call.words.get(1).is_some_and(|flags| flags & TEST != 0)
 }
 
+/// Whether a call presents what the frame shows that it ends.
+pub(crate) fn shows(call: &Call<'_>, special: Special) -> bool {
+    special == Special::Present && !is_test(call) && surfaces::ends_frame(Surface::SwapChain(call.object()))
+}
+
 /// A frame ends with a call that presents; `picture` is what it shows.
-pub(crate) fn after(call: &Call<'_>, special: Special, result: u64, picture: Option<Pending>) {
-    let shows = !failed(call.method, result) && !is_test(call);
-    if let Some(picture) = picture.as_ref().filter(|_| shows) {
-        picture.presented();
+///
+/// # Safety
+/// The call is the program's, and has returned `result`.
+pub(crate) unsafe fn after(call: &Call<'_>, special: Special, result: u64, picture: Option<Pending>) {
+    #[cfg(target_os = "linux")]
+    if special == Special::Submit && picture::are_wanted() {
+        // SAFETY: the program has submitted lists that it holds.
+        read_back::submitted(unsafe { heed::lists(call) });
     }
-    if frames::by_submissions() {
-        if call.method == EXECUTE {
-            frames::end_frame(FRAME_SUBMISSION);
+    let ends = match (special, frames::boundary()) {
+        (Special::Present, _) if !failed(call.method, result) && shows(call, special) => {
+            picture.iter().for_each(Pending::presented);
+            Some(FRAME_PRESENT)
         }
-        return;
-    }
-    let presents = match special {
-        Special::Present => shows,
-        Special::ContractPresent => true,
-        _ => false,
+        (Special::ContractPresent, FrameBoundary::Presents) => Some(FRAME_PRESENT),
+        (Special::Submit, FrameBoundary::Submissions) if call.method == EXECUTE => Some(FRAME_SUBMISSION),
+        // SAFETY: the program has submitted lists that it holds.
+        (Special::Submit, FrameBoundary::Markers(_)) if unsafe { heed::is_marked(call) } => Some(FRAME_MARKER),
+        _ => None,
     };
-    if presents {
-        frames::end_frame(FRAME_PRESENT);
+    if let Some(source) = ends {
+        frames::end_frame(source);
     }
 }
 
 /// The source of a frame that a present ends, as in FORMAT.md.
 const FRAME_PRESENT: u32 = 1;
+/// The source of a frame that a marker ends.
+pub(super) const FRAME_MARKER: u32 = 2;
 /// The source of a frame that a submission ends.
 const FRAME_SUBMISSION: u32 = 3;
 const EXECUTE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCommandLists");

@@ -72,7 +72,7 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
         protected((), || unsafe { codec.unwrap_words(call.method, &mut words[..count], &view, arena.get()) });
     }
     let callback = replaced::arguments(&call, special, &mut words);
-    let pictured = special == Special::Present && !recorder.is_null() && !frame::is_test(&call);
+    let pictured = !recorder.is_null() && frame::shows(&call, special);
     // SAFETY: the program presents on a swap chain that it holds.
     let picture = if pictured { protected(None, || unsafe { picture::before(&call) }) } else { None };
     // SAFETY: the words are the program's.
@@ -133,7 +133,8 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
         }
     }
     if !recorder.is_null() {
-        protected((), || frame::after(&call, special, result, picture));
+        // SAFETY: the call is the program's, and has returned.
+        protected((), || unsafe { frame::after(&call, special, result, picture) });
     }
     result
 }

@@ -5,7 +5,8 @@
 //! - `light`: straight-line code for most calls of command lists. `steps` says how each argument is recorded, `object_places`
 //!   where arrays hold objects; `forward` calls the real function.
 //! - `heavy`: code that the model's tables drive. `replaced` and `callback` exchange arguments, `call_objects` answers the codec,
-//!   `arena` holds copies, `new_objects` wraps the results, `outcome` and `map` record the consequences, `frame` ends a frame.
+//!   `arena` holds copies, `new_objects` wraps the results, `outcome` and `map` record the consequences, `frame` ends a frame; `heed` knows
+//!   the calls of lists and queues that say where.
 //! - `unknown`: the methods of `IUnknown`.
 //!
 //! Invariant: whatever cannot be recorded still reaches the runtime.
@@ -16,6 +17,7 @@ pub(crate) mod callback;
 pub(crate) mod forward;
 pub(crate) mod frame;
 pub(crate) mod heavy;
+pub(crate) mod heed;
 pub(crate) mod light;
 pub(crate) mod map;
 pub(crate) mod new_objects;

@@ -6,9 +6,12 @@ use crate::call::{Call, failed};
 use crate::facts::{creation, records, removal};
 use crate::model;
 use crate::model::special::Special;
+#[cfg(target_os = "linux")]
+use crate::picture::{self, read_back};
 use crate::recording::map;
 use crate::recording::new_objects::Made;
-use crate::wrapper::object::{self, Chain};
+use crate::session::surfaces::{self, Surface};
+use crate::wrapper::object::{self, Chain, FOREIGN};
 use core::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -32,6 +35,10 @@ pub(super) unsafe fn after(call: &Call<'_>, special: Special, result: u64, made:
     unsafe {
         if special == Special::Map && !failed(call.method, result) {
             map::begun(call);
+            #[cfg(target_os = "linux")]
+            if picture::are_wanted() {
+                read_back::mapped(call);
+            }
         }
         records::after(call, special);
         removal::after(call, special, result);
@@ -82,9 +89,13 @@ unsafe fn created(call: &Call<'_>, special: Special, chain: &Chain) {
         } else if is(known.swap_chain) && special == Special::ForDevice {
             let queue = call.words.first().map_or(core::ptr::null_mut(), |word| *word as *mut c_void);
             presents_on(chain, object::from_pointer(queue));
+            if !chain.identity().is(FOREIGN) {
+                surfaces::made(Surface::SwapChain(chain.id), None);
+            }
         } else if is(known.vk_swap_chain) {
             // Their factory is an interface of the queue.
             presents_on(chain, call.chain);
+            surfaces::made(Surface::SwapChain(chain.id), None);
         }
     }
 }

@@ -1,15 +1,17 @@
 //! The function in every slot of our vtables: straight-line code for light methods, the model's tables for all others.
 
 use crate::panics::protected;
+use crate::recording::heed::{self, COPY, RESET};
 use crate::recording::{forward, heavy, light, steps, unknown};
+use crate::session::active;
 use crate::wrapper::blind;
 use crate::wrapper::object::Chain;
 use crate::{Convention, markers, model};
 use core::ffi::c_void;
 use reprise_d3d12::abi::{Abi, Handler, Itanium, SystemV, Vtables, Win64};
+use reprise_d3d12::interface;
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::operation::is_work;
-use reprise_d3d12::{interface, method};
 
 /// Makes thunks that record.
 pub(crate) enum Record {}
@@ -71,8 +73,35 @@ impl Handler for Mark {
     }
 }
 
-/// With which a recording of a list begins.
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+/// Makes thunks that record a call of a list or a queue, and heed what it says of frames.
+pub(crate) enum Heed {}
+
+impl Handler for Heed {
+    #[inline(always)]
+    unsafe fn method<A: Abi, const M: u16, const N: usize>(this: *mut c_void, words: [u64; N]) -> u64 {
+        if !const { heed::may_tell(M) } {
+            return NOT_IMPLEMENTED;
+        }
+        // SAFETY: the arguments are the program's.
+        let result = unsafe {
+            match const { M == RESET.0 || M == COPY.0 } && markers::wanted() {
+                true => Mark::method::<A, M, N>(this, words),
+                false => Record::method::<A, M, N>(this, words),
+            }
+        };
+        // SAFETY: our vtables are only those of chains.
+        let chain = unsafe { &*this.cast::<Chain>() };
+        if active::records() {
+            // SAFETY: the words are the program's, for a call that has returned.
+            protected((), || unsafe { heed::after(chain, MethodId(M), &words, result) });
+        }
+        result
+    }
+
+    unsafe fn function<A: Abi, const M: u16, const N: usize>(_words: [u64; N]) -> u64 {
+        NOT_IMPLEMENTED
+    }
+}
 
 /// `E_NOTIMPL`.
 const NOT_IMPLEMENTED: u64 = 0x8000_4001;
@@ -97,6 +126,21 @@ pub(crate) fn slots(convention: Convention, family: Option<InterfaceId>) -> Vec<
             let id = family.slot(index as u16);
             if id.is_some_and(|id| id == RESET || is_work(id.get())) {
                 *slot = *marked as usize;
+            }
+        }
+    }
+    if let Some(family) = family {
+        let heeding = |index: u16| family.slot(index).is_some_and(|id| heed::tells(convention, id));
+        if (0..slots.len() as u16).any(heeding) {
+            let heeded = match convention {
+                Convention::Win64 => Vtables::<Heed, Win64>::of(family),
+                Convention::SystemV => Vtables::<Heed, SystemV>::of(family),
+                Convention::Itanium => Vtables::<Heed, Itanium>::of(family),
+            };
+            for (index, (slot, heeded)) in slots.iter_mut().zip(heeded).enumerate() {
+                if heeding(index as u16) {
+                    *slot = *heeded as usize;
+                }
             }
         }
     }

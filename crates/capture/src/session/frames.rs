@@ -7,10 +7,12 @@
 //! - The end is one record, so it is one place in the order of all threads. After it, every call is passed on without a look at
 //!   the plan.
 
+use crate::json;
 use crate::session::active::{self, Active};
 use crate::session::plan::{Change, Plan, Progress};
 use crate::session::{environment, record};
-use reprise_environment::capture::{FRAME_BOUNDARY, SUBMISSIONS};
+use reprise_environment::FrameBoundary;
+use reprise_environment::capture::FRAME_BOUNDARY;
 use reprise_trace::fact;
 use reprise_trace::record::{Kind, SEQUENCE, TICKS};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
@@ -20,10 +22,20 @@ fn plan() -> Option<&'static Plan> {
     PLAN.get_or_init(Plan::from_environment).as_ref()
 }
 
-/// Whether submissions end frames, and presents do not.
-pub(crate) fn by_submissions() -> bool {
-    static BY: OnceLock<bool> = OnceLock::new();
-    *BY.get_or_init(|| environment::get(FRAME_BOUNDARY).is_some_and(|value| value == SUBMISSIONS))
+/// What ends a frame.
+pub(crate) fn boundary() -> &'static FrameBoundary {
+    static BOUNDARY: OnceLock<FrameBoundary> = OnceLock::new();
+    BOUNDARY.get_or_init(|| {
+        let named = environment::text(FRAME_BOUNDARY).map(|text| FrameBoundary::named(&text));
+        named
+            .and_then(|named| {
+                // The launcher has checked what it gives.
+                let heeded = named
+                    .inspect_err(|wrong| reprise_log::warning(format_args!("{FRAME_BOUNDARY} is not heeded: {wrong}")));
+                heeded.ok()
+            })
+            .unwrap_or_default()
+    })
 }
 
 /// Whether the frame that is under way is wanted: pictures of others are not taken.
@@ -35,8 +47,14 @@ fn lock(active: &Active) -> MutexGuard<'_, Progress> {
     active.frames.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says whether the first frame is wanted. Called once for each session, before its first call is recorded.
+/// Says what ends frames, and whether the first one is wanted. Called once for each session, before its first call is recorded.
 pub(crate) fn begin(active: &Active) {
+    if !matches!(boundary(), FrameBoundary::Presents) {
+        let mut text = String::from("{");
+        json::member(&mut text, "frame_boundary", &boundary().to_string());
+        text.push('}');
+        record::fact(0, fact::META, text.as_bytes());
+    }
     if let Some(plan) = plan() {
         step(active, plan, &mut lock(active));
     }

@@ -5,7 +5,7 @@
 
 use crate::launch::signal;
 use crate::terminal::exit::{self, Failure};
-use reprise_environment::capture as variable;
+use reprise_environment::{FrameBoundary, capture as variable};
 use reprise_trace::wanted_frames;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
@@ -35,9 +35,11 @@ pub(crate) struct Control {
     /// So many frames are wanted from the trigger on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "frames")]
     trigger_frames: Option<u64>,
-    /// What ends a frame: presents, or submissions, for programs that show nothing
-    #[arg(long, value_name = "WHAT", value_parser = variable::BOUNDARIES, default_value = variable::PRESENT)]
-    frame_boundary: String,
+    /// What ends a frame: present (every present), present=N (presents of the program's N-th swap chain alone, from 1), submissions
+    /// (every ExecuteCommandLists, for programs that show nothing), or marker=REGEX (the program's own BeginEvent and SetMarker of PIX
+    /// whose text matches: one on a queue at once, one in a list with the submission that runs the list)
+    #[arg(long, value_name = "WHAT", value_parser = FrameBoundary::named, default_value_t)]
+    frame_boundary: FrameBoundary,
     /// The trace ends before it is larger than this, such as 500M or 2G; the program goes on
     #[arg(long, value_name = "BYTES", value_parser = size)]
     max_size: Option<u64>,
@@ -89,7 +91,7 @@ impl Control {
             let message = "--trim cuts out one range of frames, such as --frames 100-110";
             return Err(Failure::message(exit::USAGE, message));
         }
-        let mut environment = vec![(variable::FRAME_BOUNDARY, OsString::from(&self.frame_boundary))];
+        let mut environment = vec![(variable::FRAME_BOUNDARY, OsString::from(self.frame_boundary.to_string()))];
         let mut put = |name, value: Option<OsString>| environment.extend(value.map(|value| (name, value)));
         put(variable::FRAMES, self.frames.as_ref().map(OsString::from));
         // The flight recorder's triggers are for the writer.
@@ -102,6 +104,22 @@ impl Control {
         put(variable::LAUNCHER, Some(std::process::id().to_string().into()));
         put(variable::PROCESS_NAME, self.process_name.clone());
         Ok(environment)
+    }
+
+    /// Refuses hashes of what presents show where no present ends a frame.
+    ///
+    /// # Errors
+    /// A usage failure.
+    pub(crate) fn presents_frames(&self) -> Result<(), Failure> {
+        match &self.frame_boundary {
+            FrameBoundary::Presents | FrameBoundary::SwapChain(_) => Ok(()),
+            other => Err(Failure::message(
+                exit::USAGE,
+                format!(
+                    "--frame-hashes hashes what presents show, and with --frame-boundary {other} none ends a frame: leave one out"
+                ),
+            )),
+        }
     }
 
     /// The frames that are cut out of the recording in the end.

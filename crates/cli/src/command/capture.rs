@@ -179,6 +179,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let output = output_path(arguments, &named)?;
     arguments.frame_hashes.as_deref().map_or(Ok(()), place::named)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
+    hashes.as_ref().map_or(Ok(()), |_| arguments.control.presents_frames())?;
     if let Some(hashes) = hashes.as_deref().filter(|hashes| !arguments.force && !is_of_hashes(hashes)) {
         let message = format!("{} exists and holds no frame hashes: replace it with --force", hashes.display());
         return Err(Failure::message(exit::USAGE, message));

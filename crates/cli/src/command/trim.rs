@@ -40,7 +40,7 @@ be read or is damaged.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The frames: N or A-B, counted from 1
+    /// The frames: N or A-B, counted from 1; submissions, where the trace has no frame boundaries
     #[arg(long, value_name = "A-B", value_parser = range::frames, required_unless_present_any = ["submissions", "draws"])]
     frames: Option<Range>,
     /// In place of frames: submissions, N, A-B or A-, counted from 1 over all queues
@@ -155,6 +155,12 @@ fn cut(arguments: &Arguments, trace: &Trace) -> Result<(Cut, String), Failure> {
         return Ok((Cut::Draws(first, last), words("draw", (first, last))));
     }
     let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
+    if trace.statistics().frames == 0 {
+        if !arguments.quiet {
+            tell("the trace has no frame boundaries: submissions stand for frames");
+        }
+        return Ok((Cut::Submissions(first, last), words("submission", (first, last))));
+    }
     // `A-` is up to the last frame.
     let last = if last == u64::MAX { trace.statistics().frames.into() } else { last };
     let number = |frame: u64| u32::try_from(frame).context("--frames").or_exit(exit::USAGE);

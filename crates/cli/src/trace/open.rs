@@ -80,7 +80,14 @@ impl Source {
             return Ok(());
         }
         Met::of(trace).sound(&self.trace)?;
-        Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}")))
+        let hint = match frames {
+            0 => {
+                ", because nothing ended one; `reprise trim` takes submissions for frames, and `reprise capture --frame-boundary` names \
+                  what ends one"
+            }
+            _ => "",
+        };
+        Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}{hint}")))
     }
 
     /// Refuses a file to write that is the trace itself, under whatever name, or none.

@@ -4,6 +4,7 @@
 use crate::bench::{Bench, PATIENCE};
 use crate::programs::{expected, ours};
 use reprise_testing::{Display, artifact, missing, program, require};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Mesa's driver, by the name under which its loader finds it.
@@ -57,22 +58,129 @@ fn an_opengl_program_is_captured_and_replays_the_same() {
     let display = Display::start().unwrap();
     let mut command = bench.command();
     command.env("DISPLAY", display.name()).env("REPRISE_RUNTIME_LIBRARY", ours());
-    command.args([
-        "capture",
-        "--gl",
-        "-o",
-        "trace.reprise",
-        "--frames",
-        &format!("1-{FRAMES}"),
-        "--quit-after-capture-frames",
-    ]);
+    command.args(["capture", "--gl", "-o", "trace.reprise", "--frame-hashes", "captured.hashes"]);
+    command.args(["--frames", &format!("1-{FRAMES}"), "--quit-after-capture-frames"]);
     let finished = program::run(command.arg("--").arg(gears), PATIENCE).unwrap();
     assert!(finished.status.success() && !finished.timed_out, "{}\n{}", finished.status, finished.errors());
     // Each swap of buffers is a frame.
     assert!(finished.errors().contains(&format!("{FRAMES} frames")), "{}", finished.errors());
-    let text = bench.output(&["replay", "trace.reprise"]);
+    let text = bench.output(&["replay", "trace.reprise", "--frame-hashes", "replayed.hashes"]);
     assert!(text.contains("that the program saw the GPU write compared"), "{text}");
     assert!(!text.contains("differ"), "{text}");
+    let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
+    let hashes = read("captured.hashes");
+    assert_eq!(hashes, read("replayed.hashes"));
+    // The gears turn: no frame is that of another.
+    let different: HashSet<&str> = hashes.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+    assert_eq!(different.len(), FRAMES.parse::<usize>().unwrap(), "{hashes}");
+    let text = bench.output(&["verify", "--control", "trace.reprise"]);
+    assert!(text.contains(&format!("control: frames: {FRAMES} of {FRAMES} noticed")), "{text}");
+}
+
+/// Builds a program of ours that draws with OpenGL.
+fn swaps(bench: &Bench) -> Option<PathBuf> {
+    let compiler = require(missing::program("gcc", "gcc"))?;
+    let (source, program) = (bench.path("swaps.c"), bench.path("swaps"));
+    std::fs::write(&source, include_str!("gl/swaps.c")).unwrap();
+    let mut command = std::process::Command::new(compiler);
+    command.args(["-O1", "-Wall", "-Werror", "-o"]).arg(&program).arg(&source);
+    command.args(["-l:libGL.so.1", "-l:libX11.so.6"]);
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}", finished.errors());
+    Some(program)
+}
+
+/// Width and height of the program's windows, and the rectangle in the lower left corner.
+const SIZES: [(usize, usize); 2] = [(120, 80), (60, 50)];
+const CORNER: (usize, usize) = (30, 10);
+
+/// Blue, green and red of a frame's pixels, rows top first, as the program's `draw` has them.
+fn drawn(step: usize, window: usize) -> Vec<u8> {
+    let (width, height) = SIZES[window];
+    let pixel = |at: usize| match at % width < CORNER.0 && at / width >= height - CORNER.1 {
+        true => [0, (step * 20) as u8, 255],
+        false => [96, 64 * (window as u8 + 1), (step * 40) as u8],
+    };
+    (0..width * height).flat_map(pixel).collect()
+}
+
+/// The pixels of a screenshot.
+fn screenshot(bench: &Bench, frame: usize) -> ((usize, usize), Vec<u8>) {
+    let bmp = std::fs::read(bench.path(&format!("frame_{frame:06}.bmp"))).unwrap();
+    let word = |at: usize| u32::from_le_bytes(bmp[at..at + 4].try_into().unwrap()) as usize;
+    let (start, width, height) = (word(10), word(18), word(22));
+    let pitch = (width * 3).next_multiple_of(4);
+    let rows = (0..height).rev().flat_map(|row| &bmp[start + row * pitch..][..width * 3]);
+    ((width, height), rows.copied().collect())
+}
+
+/// Two windows with known colours: the program itself says by `XGetImage` that the window showed them.
+#[test]
+fn frames_of_opengl_are_what_the_window_shows() {
+    if require(missing::file(&[DRIVER], "libgl1-mesa-dri")).is_none() || require(Display::available()).is_none() {
+        return;
+    }
+    let bench = Bench::new();
+    let Some(program) = swaps(&bench) else { return };
+    let display = Display::start().unwrap();
+    // Steps and windows of the frames: each step draws in the first window, every second one in the other, too.
+    let all: Vec<(usize, usize)> = vec![(0, 0), (1, 0), (1, 1), (2, 0), (3, 0), (3, 1)];
+    for boundary in ["present", "present=2"] {
+        let mut command = bench.command();
+        command.env("DISPLAY", display.name()).env("REPRISE_RUNTIME_LIBRARY", ours());
+        command.args(["capture", "--gl", "-f", "-o", "trace.reprise", "--frame-hashes", "captured.hashes"]);
+        command.args(["--frame-boundary", boundary, "--"]).arg(&program);
+        let finished = program::run(&mut command, PATIENCE).unwrap();
+        assert!(finished.status.success(), "{boundary}: {}\n{}", finished.status, finished.errors());
+        assert_eq!(finished.text(), "shown\n");
+        let wanted = |(_, window): &&(usize, usize)| boundary == "present" || *window == 1;
+        let frames: Vec<(usize, usize)> = all.iter().filter(wanted).copied().collect();
+        bench.output(&[
+            "replay",
+            "trace.reprise",
+            "--screenshot-all",
+            "--screenshot-format",
+            "bmp",
+            "--frame-hashes",
+            "replayed.hashes",
+        ]);
+        for (at, (step, window)) in frames.iter().enumerate() {
+            let (size, pixels) = screenshot(&bench, at + 1);
+            assert_eq!(size, SIZES[*window], "{boundary}, frame {}", at + 1);
+            assert!(pixels == drawn(*step, *window), "{boundary}, frame {}", at + 1);
+        }
+        let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
+        assert_eq!(read("captured.hashes").lines().count(), frames.len());
+        assert_eq!(read("captured.hashes"), read("replayed.hashes"), "{boundary}");
+        ["captured.hashes", "replayed.hashes"].iter().for_each(|name| std::fs::remove_file(bench.path(name)).unwrap());
+    }
+}
+
+/// A swap of a window that was never drawn in shows nothing, and nothing is read back: no picture of an earlier frame takes its place.
+#[test]
+fn a_frame_of_opengl_without_a_picture_has_no_hash() {
+    if require(missing::file(&[DRIVER], "libgl1-mesa-dri")).is_none() || require(Display::available()).is_none() {
+        return;
+    }
+    let bench = Bench::new();
+    let Some(program) = swaps(&bench) else { return };
+    let display = Display::start().unwrap();
+    let mut command = bench.command();
+    command.env("DISPLAY", display.name()).env("REPRISE_RUNTIME_LIBRARY", ours());
+    command.args(["capture", "--gl", "-o", "trace.reprise", "--frame-hashes", "captured.hashes", "--"]);
+    let finished = program::run(command.arg(&program).arg("alone"), PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
+    let said = finished.errors().matches("no picture was read back").count();
+    assert_eq!(said, 1, "{}", finished.errors());
+    let captured = std::fs::read_to_string(bench.path("captured.hashes")).unwrap();
+    let without: Vec<bool> = captured.lines().map(|line| line.starts_with("# frame ")).collect();
+    assert_eq!(without, [false, true, false, true], "{captured}");
+    let text = bench.output(&["replay", "trace.reprise", "--frame-hashes", "replayed.hashes"]);
+    assert!(text.contains("read back no picture before the buffers were swapped"), "{text}");
+    let hashes = |text: &str| text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect::<Vec<_>>();
+    let replayed = std::fs::read_to_string(bench.path("replayed.hashes")).unwrap();
+    assert_eq!(hashes(&captured), hashes(&replayed));
+    assert!(bench.output(&["verify", "trace.reprise"]).contains("2 frames equal"));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod addresses;
 mod bench;
 mod bisect;
+mod boundaries;
 mod breadcrumbs;
 mod breakpoint;
 mod colour;

@@ -42,7 +42,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
-fn desc(width: u32, height: u32, buffers: u32) -> DXGI_SWAP_CHAIN_DESC1 {
+pub(super) fn desc(width: u32, height: u32, buffers: u32) -> DXGI_SWAP_CHAIN_DESC1 {
     DXGI_SWAP_CHAIN_DESC1 {
         Width: width,
         Height: height,
@@ -59,7 +59,7 @@ fn desc(width: u32, height: u32, buffers: u32) -> DXGI_SWAP_CHAIN_DESC1 {
 }
 
 /// The swap chain, and what paces it.
-struct Chain {
+pub(super) struct Chain {
     com: Com,
     /// Each present lets one more frame begin.
     #[cfg(unix)]
@@ -67,7 +67,7 @@ struct Chain {
 }
 
 impl Chain {
-    fn new(stage: &Stage, desc: &DXGI_SWAP_CHAIN_DESC1) -> Result<Self, Failure> {
+    pub(super) fn new(stage: &Stage, desc: &DXGI_SWAP_CHAIN_DESC1) -> Result<Self, Failure> {
         const FACTORY: InterfaceId = interface("IDXGIVkSwapChainFactory");
         let queue = &stage.queue.com;
         let factory = queue.query(FACTORY).ok_or_else(|| Failure::Cannot("queues make no swap chains".into()))?;
@@ -146,7 +146,7 @@ impl Chain {
     }
 
     /// Renders, reads and presents frames of these numbers.
-    fn frames(
+    pub(super) fn frames(
         &self,
         stage: &Stage,
         list: &mut List,

@@ -1,11 +1,14 @@
 //! Presentation without a window: swap chains in place of the program's, and the picture of each frame.
 //!
-//! Invariant: the picture of a frame is that of the first texture presented in it. Only frames that are wanted are read back.
+//! Invariant: the picture of a frame is that of the first texture presented in it, or where frames are shown by other means than the
+//! API, the last one that the program read back (`read_back`). Only frames that are wanted are read back.
 
 mod dxgi;
+pub(crate) mod read_back;
 mod stand_in;
 pub(crate) mod swap_chains;
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use reprise_codec::decode::Outcome;
@@ -19,6 +22,7 @@ use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::input::outcome::recorded_id;
 use crate::input::values::{at, guid, ids, number_at, structure};
+use crate::memory::mapped;
 use crate::picture::{Picture, readback};
 use crate::report::Frame;
 use crate::resolve::back_buffers::BackBuffer;
@@ -27,6 +31,7 @@ use crate::results;
 use crate::runtime::com::Com;
 use crate::runtime::reference;
 use dxgi::Presented;
+use read_back::{ReadBacks, Seen};
 use stand_in::stand_in;
 use swap_chains::{Shown, SwapChains, texture_of_image};
 
@@ -37,6 +42,13 @@ const PRESENT_TEST: u64 = 1;
 /// `DXGI_PRESENT_DO_NOT_SEQUENCE`.
 const PRESENT_DO_NOT_SEQUENCE: u64 = 2;
 
+/// A swap chain: an object's id, or a handle of Vulkan's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Surface {
+    Object(u32),
+    Vulkan(u64),
+}
+
 /// Swap chains, and the picture of the frame under way.
 #[derive(Default)]
 pub(crate) struct Presentation {
@@ -45,6 +57,11 @@ pub(crate) struct Presentation {
     shown: Option<Frame>,
     /// The picture of a present that has not returned, and its call: a present that fails shows nothing.
     pending: Option<(u64, Picture)>,
+    /// What the program reads back, and the last picture of it by thread, since the thread's last frame.
+    pub(crate) read_backs: ReadBacks,
+    read: HashMap<u32, Picture>,
+    /// The swap chain whose presents alone end frames, as the user chose at capture.
+    pub(crate) only: Option<Surface>,
     /// The frames that were wanted at capture. Earlier ones are played, because later ones build on them, and give no pictures.
     pub(crate) wanted: Option<WantedFrames>,
 }
@@ -59,6 +76,49 @@ impl Presentation {
     pub(crate) fn take_unfinished(&mut self, context: &Context<'_, '_>) -> Option<Frame> {
         let pending = self.pending.take().map(|(_, picture)| frame_of(context, &picture));
         self.shown.take().or(pending)
+    }
+
+    /// A call has ended: a picture that it mapped is the thread's last one.
+    pub(crate) fn look(&mut self, context: &mut Context<'_, '_>) {
+        let Some(Seen { thread, buffer, picture }) = self.read_backs.take() else { return };
+        self.read.remove(&thread);
+        if !self.wants_picture(context) {
+            return;
+        }
+        let start = Instant::now();
+        // The program knew by its own means that the GPU was done, and those may leave no trace.
+        context.lists.before_all();
+        let Context { world, options, report, .. } = context;
+        let rows = world
+            .drain(options.fence_wait_timeout)
+            .then(|| mapped::load(world, buffer, 0, picture.offset, picture.bytes() as usize))
+            .flatten();
+        let (size, pitch) = ((picture.width, picture.height, picture.format), picture.pitch as usize);
+        let read = rows.and_then(|rows| Picture::from_rows(size, &rows, pitch).ok());
+        self.read.extend(read.map(|picture| (thread, picture)));
+        report.timings.read_back += start.elapsed();
+    }
+
+    /// A frame ends that a thread shows by other means than the API: its picture is the last one that was read back.
+    ///
+    /// # Errors
+    /// It cannot be written or passed on.
+    pub(crate) fn show_read_back(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        thread: u32,
+        place: &Place,
+    ) -> Result<(), Error> {
+        let read = self.read.remove(&thread);
+        if self.shown.is_some() || !self.read_backs.are_followed() || !self.wants_picture(context) {
+            return Ok(());
+        }
+        let Some(picture) = read else {
+            const WHY: &str = "the program read back no picture before the buffers were swapped: the frame has none";
+            context.differ(place, WHY);
+            return Ok(());
+        };
+        self.publish(context, &picture, place)
     }
 
     /// Whether the frame under way is to be hashed, written or passed on.
@@ -200,7 +260,8 @@ impl Presentation {
         }
         let moves = flags & PRESENT_DO_NOT_SEQUENCE == 0;
         let presented = self.chains.dxgi.present(&context.world, id, enter.event.number, moves);
-        if !self.wants_picture(context) {
+        let is_of_frame = self.only.is_none_or(|only| only == Surface::Object(id));
+        if !is_of_frame || !self.wants_picture(context) {
             return Ok(());
         }
         match presented {

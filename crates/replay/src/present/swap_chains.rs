@@ -52,8 +52,12 @@ impl SwapChains {
         self.vk_queues.insert(handle, queue);
     }
 
-    /// The textures that `vkQueuePresentKHR` shows, one per swap chain.
-    pub(crate) fn vk_shown(&self, arguments: &[Member<'_>]) -> Result<Vec<Shown>, String> {
+    /// The textures that `vkQueuePresentKHR` shows, one per swap chain, of those that are `wanted`.
+    pub(crate) fn vk_shown(
+        &self,
+        arguments: &[Member<'_>],
+        wanted: impl Fn(u64) -> bool,
+    ) -> Result<Vec<Shown>, String> {
         let handle = number_at(arguments, "queue").ok_or("the present call names no queue")?;
         let queue = *self.vk_queues.get(&handle).ok_or_else(|| {
             format!("the Vulkan queue 0x{handle:x} was lent by no queue that replay knows (vkd3d_acquire_vk_queue)")
@@ -64,7 +68,8 @@ impl SwapChains {
         if chains.is_empty() || chains.len() != indices.len() {
             return Err("the present call's swap chains and image indices are not in the trace".into());
         }
-        let shown = chains.iter().zip(indices).map(|(chain, index)| {
+        let wanted = chains.iter().zip(indices).filter(|(chain, _)| wanted(**chain));
+        let shown = wanted.map(|(chain, index)| {
             let images = self
                 .vk_images
                 .get(chain)

@@ -20,6 +20,7 @@ use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
+use crate::present::Surface;
 use crate::results::{self, refusal};
 
 impl Engine<'_, '_> {
@@ -62,7 +63,9 @@ impl Engine<'_, '_> {
                 let arguments = arguments.map_err(|error| fail(error.to_string()))?;
                 count_skip(context, handler, enter.place);
                 if presentation.wants_picture(context) {
-                    let shown = presentation.chains.vk_shown(&arguments.members).map_err(fail)?;
+                    let only = presentation.only;
+                    let wanted = |chain| only.is_none_or(|only| only == Surface::Vulkan(chain));
+                    let shown = presentation.chains.vk_shown(&arguments.members, wanted).map_err(fail)?;
                     presentation.show(context, &shown, enter.place)?;
                 }
                 Ok(None)

@@ -42,7 +42,7 @@ use crate::memory::observed::Observed;
 use crate::memory::untold::{self, Untold};
 use crate::memory::{gpu_writes, mapped, placements, places};
 use crate::options::{Options, Progress};
-use crate::present::Presentation;
+use crate::present::{Presentation, Surface, read_back};
 use crate::repeat::plan::LoopPlan;
 use crate::repeat::rounds::Rounds;
 use crate::report::{Addresses, Frame, Report};
@@ -84,6 +84,9 @@ pub(crate) struct Engine<'a, 'o> {
 
 /// How far the replay is is told after each frame, and about once in so many calls.
 const PROGRESS_CALLS: u64 = 1024;
+
+/// The source of a frame that a present or a swap ends, as in FORMAT.md.
+const FRAME_PRESENT: u32 = 1;
 
 /// Why bytes of readback memory stay as they are.
 const MEMORY_OF_GPU: &str = "memory that the GPU wrote is not written back (records, not calls)";
@@ -165,6 +168,9 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         if clock::are_in(schema) {
             self.follow_clocks(Clocks::over(trace.events().without_pages()));
+        }
+        if read_back::are_in(schema) {
+            self.presentation.read_backs.follow();
         }
         if gpu_writes::are_in(schema) {
             self.follow_writes();
@@ -262,6 +268,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             };
             let place = Place::of(&event);
             self.observed.gpu.event(&event);
+            self.presentation.read_backs.event(&event);
             if event.kind == Kind::Enter {
                 if event.number > last_call {
                     break;
@@ -307,10 +314,11 @@ impl<'a, 'o> Engine<'a, 'o> {
         if self.plans.are_none() {
             return;
         }
-        let Self { context, plans, observed, .. } = self;
+        let Self { context, plans, observed, presentation, .. } = self;
         let (begin, before) = (context.lists.begin_calls(), context.report.replayed);
         while let Some(call) = source.call() {
-            let unseen = call.number > last || observed.gpu.wants(call.method);
+            let followed = observed.gpu.wants(call.method) || presentation.read_backs.wants(call.method);
+            let unseen = call.number > last || followed;
             if unseen || !(ahead::lists::record_light(context, plans, &call) || plans.make(context, &call)) {
                 source.give_back();
                 break;
@@ -432,14 +440,18 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         match event.kind {
             Kind::Enter => self.enter(event, place, blobs),
-            Kind::Leave => self.leave(event, place, blobs),
+            Kind::Leave => {
+                self.leave(event, place, blobs)?;
+                self.presentation.look(&mut self.context);
+                Ok(())
+            }
             Kind::Memory => self.memory(event, place),
             Kind::Pages => self.pages(event, place),
             Kind::Observe => {
                 let value = event.payload.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
                 self.signals.wait_for_seen(&mut self.context, event.object, value, place)
             }
-            Kind::Frame => self.end_frame(place),
+            Kind::Frame => self.end_frame(event, place),
             Kind::Fact => self.fact(event, place),
             Kind::Gap => {
                 self.context.report.damaged += u64::from(event.is_damage());
@@ -452,8 +464,11 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
     }
 
-    fn end_frame(&mut self, place: &Place) -> Result<(), Error> {
+    fn end_frame(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let context = &mut self.context;
+        if event.payload.first_chunk() == Some(&FRAME_PRESENT.to_le_bytes()) {
+            self.presentation.show_read_back(context, event.thread, place)?;
+        }
         let number = context.frames() + 1;
         let empty = Frame { number, width: 0, height: 0, format: 0, hash: None };
         let frame = self.presentation.take_shown().unwrap_or(empty);
@@ -541,6 +556,10 @@ impl<'a, 'o> Engine<'a, 'o> {
         let half = |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes);
         let world = &mut self.context.world;
         match kind {
+            fact::FRAME_SURFACE => {
+                let object = Some(event.object).filter(|object| *object != 0);
+                self.presentation.only = Some(object.map_or(Surface::Vulkan(word(0)), Surface::Object));
+            }
             fact::LEFT_OUT => self.context.report.left_out += u64::from(half(8)),
             fact::BACK_BUFFER => {
                 let told = [0, 4, 8, 12, 16].map(half);

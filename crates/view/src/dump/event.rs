@@ -150,6 +150,10 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
             words(&[("fact", Some("frame_hash".into())), ("width", short(0)), ("height", short(4))], put);
             words(&[("format", short(8)), ("hash", hash(bytes).map(|hash| hash.to_string().into()))], put);
         }
+        fact::FRAME_SURFACE => {
+            let handle = long(0).filter(|handle| *handle != 0).and_then(|_| hex(0));
+            words(&[("fact", Some("frame_surface".into())), ("handle", handle)], put);
+        }
         fact::THREAD_NAME => words(&[("fact", Some("thread_name".into())), ("name", Some(text(bytes).into()))], put),
         fact::EVENT => words(&[("fact", Some("event".into())), ("handle", hex(0)), ("value", long(8))], put),
         fact::DEVICE => {

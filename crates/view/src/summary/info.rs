@@ -6,6 +6,7 @@ use crate::damage::Met;
 use crate::dump::event::{gap_method, gap_reason};
 use crate::paint::{Paint, painted};
 use reprise_codec::translate::{Translation, Understanding};
+use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Statistics, Trace};
@@ -162,6 +163,12 @@ impl Info {
         }
     }
 
+    /// How often lists were submitted, as far as that was counted.
+    fn submissions(&self) -> Option<u64> {
+        const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+        self.checked.then(|| self.methods.get(&EXECUTE.0).copied().unwrap_or(0))
+    }
+
     /// Methods by how often they were called, most first.
     fn ranked(&self) -> Vec<(String, u64)> {
         // A method has two numbers where today's model understands only some of its calls.
@@ -201,6 +208,7 @@ impl Info {
             put("gaps", self.gaps.clone().into());
             put("never_returned", self.never_returned.into());
             put("open", self.open.clone().into());
+            put("submissions", self.submissions().into());
             put("memory_bytes", self.memory_bytes.into());
             put("observed_bytes", self.observed_bytes.into());
             put("observations", self.observations.into());
@@ -229,6 +237,13 @@ impl Info {
         field("program", said(&self.meta, "program"));
         field("adapter", said(&self.meta, "adapter"));
         field("frames", statistics.frames.to_string());
+        if let (0, Some(submissions @ 1..)) = (statistics.frames, self.submissions()) {
+            let count = count::plural(submissions, "submission");
+            field(
+                "boundaries",
+                format!("none: {count} stand for frames (reprise trim), or capture with --frame-boundary"),
+            );
+        }
         let kept = kept(statistics);
         let recorded = match statistics.calls {
             calls if calls == kept => kept.to_string(),
