@@ -70,3 +70,4 @@ mod validated;
 mod windowed;
 mod windows;
 mod wine;
+mod wsl;
