@@ -117,3 +117,35 @@ fn programs_that_load_the_libraries_themselves_find_ours() {
     let alone = Command::new(&client).env_remove("LD_LIBRARY_PATH").output().unwrap();
     assert!(!alone.status.success(), "{alone:?}");
 }
+
+/// Where our runtime is installed as `libd3d12.so`, and the machine has no other, a capture needs no option for such a program.
+#[test]
+fn an_installation_serves_programs_that_load_the_libraries_themselves() {
+    let bench = Bench::new();
+    let Some(folder) = stand_in(&bench) else { return };
+    let client = client(&bench);
+    let (bin, lib) = (bench.path("bin"), bench.path("lib/reprise"));
+    let links = lib.join("linux-d3d12");
+    std::fs::create_dir_all(&bin).unwrap();
+    std::fs::create_dir_all(&links).unwrap();
+    // A link by name would lead to the folder of the build.
+    let reprise = bin.join("reprise");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_reprise"), &reprise).unwrap();
+    for name in ["libd3d12.so", "libd3d12core.so", "libdxcore.so"] {
+        symlink(ours(), links.join(name)).unwrap();
+    }
+    let capture = |path: Option<&Path>| {
+        let mut command = Command::new(&reprise);
+        command.current_dir(&bench.folder).env("REPRISE_CAPTURE_LIBRARY", artifact::capture_library().unwrap());
+        command.env_remove("LD_LIBRARY_PATH").envs(path.map(|path| ("LD_LIBRARY_PATH", path)));
+        command.args(["capture", "-f", "-o", "trace.reprise", "--"]).arg(&client).arg("all");
+        program::run(&mut command, PATIENCE).unwrap()
+    };
+    // Ours has no interface of the stand-in's.
+    let finished = capture(None);
+    assert!(finished.errors().contains("IID_IStandIn"), "{}", finished.errors());
+    assert!(bench.output(&["info", "trace.reprise"]).contains("D3D12CreateDevice"));
+    // Another library that the user named goes first.
+    let finished = capture(Some(&folder));
+    assert_eq!(finished.text(), "done\n", "{}", finished.errors());
+}
