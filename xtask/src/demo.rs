@@ -1,5 +1,5 @@
 //! `cargo xtask demo`: real programs captured, replayed on their own library and on our runtime, a tour of what else their trace is
-//! good for, and a page that shows all of it.
+//! good for, a game, and a page that shows all of it.
 //!
 //! Invariant: ends with an exit code other than 0 when a single frame differs on the library of the capture, or more pixels of a
 //! frame than rounding explains on our runtime; leaves everything it made under `target/demo` and nothing elsewhere.
@@ -7,6 +7,7 @@
 mod crop;
 mod difference;
 mod figures;
+mod game;
 mod page;
 mod picture;
 mod run;
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     crate::setup::prepare(crate::setup::For::Run)?;
     println!("demo: builds what it shows; from nothing this takes some minutes");
-    let reprise = cargo::build("demo", &["reprise", "reprise-capture"])?.join("reprise");
+    let reprise = cargo::build("demo", &["reprise", "reprise-capture", "reprise-runtime-library"])?.join("reprise");
     let folder = artifact::workspace().join("target/demo");
     fresh(&folder)?;
     let shown = PROGRAMS.iter().map(|program| show(&reprise, program, &folder.join(program.name)));
@@ -68,9 +69,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let page = folder.join("index.html");
     let write =
         |stops: &[tour::Stop]| std::fs::write(&page, page::html(&shown, stops)).context("cannot write the page");
-    // Whatever becomes of the tour, the page shows what was compared.
+    // Whatever becomes of the tour and the game, the page shows what was compared.
     write(&[])?;
-    write(&tour(&reprise, &folder.join(PROGRAMS[0].name), &PROGRAMS[0], &shown[0])?)?;
+    let toured = tour(&reprise, &folder.join(PROGRAMS[0].name), &PROGRAMS[0], &shown[0])?;
+    write(&toured)?;
+    write(&[played(&reprise, &folder.join("neverball"))?, toured].concat())?;
     println!("demo: {}", page.display());
     for program in &shown {
         ensure!(program.theirs.passed(), "{}: frames differ on the library of the capture", program.name);
@@ -112,6 +115,14 @@ fn show(reprise: &Path, program: &Program, folder: &Path) -> Result<Shown> {
 fn tour(reprise: &Path, folder: &Path, program: &Program, shown: &Shown) -> Result<Vec<tour::Stop>> {
     let frame = shown.rows.last().map_or(1, |row| row.frame);
     tour::take(reprise, folder, &format!("{}.reprise", program.name), frame, &folder.join("ours.txt"))
+}
+
+/// Shows a game, which needs a folder of its own.
+fn played(reprise: &Path, folder: &Path) -> Result<Vec<tour::Stop>> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let stops = game::play(&tour::Tour { reprise, folder })?;
+    tour::tell(&stops);
+    Ok(stops)
 }
 
 fn fresh(folder: &Path) -> Result<()> {

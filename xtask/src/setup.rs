@@ -49,13 +49,14 @@ const RUN: &[Package] = &[
     own("libvkd3d-utils1", "the functions that this runtime exports"),
     own("xvfb", "displays without a screen"),
     backport("mesa-vulkan-drivers", "24", "lavapipe, Vulkan on the processor: bookworm's own (22.3) is too old"),
+    backport("libgl1-mesa-dri", "24", "Mesa's driver that draws OpenGL by Direct3D 12"),
+    own("neverball", "the game that the demo shows"),
 ];
 
 /// What only tests need.
 const TEST: &[Package] = &[
     own("libvkd3d-dev", "its headers, for layout checks"),
     own("mesa-utils", "glxgears, an OpenGL program that runs on our runtime"),
-    backport("libgl1-mesa-dri", "24", "Mesa's driver that draws OpenGL by Direct3D 12"),
     own("vulkan-tools", "vulkaninfo, to name the adapter"),
     own("libvulkan-dev", "Vulkan headers, for layout checks"),
     own("libxcb1-dev", "X headers, for a test program that presents"),

@@ -24,6 +24,7 @@ const FAULT: &str = "hang@12";
 const LINES: usize = 24;
 
 /// One command of the tour.
+#[derive(Clone)]
 pub(super) struct Stop {
     pub(super) title: &'static str,
     pub(super) why: &'static str,
@@ -34,9 +35,10 @@ pub(super) struct Stop {
     pub(super) picture: Option<Vec<u8>>,
 }
 
-struct Tour<'a> {
-    reprise: &'a Path,
-    folder: &'a Path,
+/// Where commands run, and which program they are.
+pub(super) struct Tour<'a> {
+    pub(super) reprise: &'a Path,
+    pub(super) folder: &'a Path,
 }
 
 /// Takes the tour with the trace of this name in `folder`, of which the frames up to `frame` are cut out.
@@ -49,14 +51,19 @@ pub(super) fn take(reprise: &Path, folder: &Path, trace: &str, frame: u64, hashe
     let mut stops = vec![tour.draws(trace, frame)?, tour.cut(trace, frame, part, hashes)?, tour.hang(part)?];
     stops.push(tour.question(trace)?);
     stops.push(tour.page(trace)?);
-    for stop in &stops {
-        println!("demo: {}: {}", stop.title, stop.command);
-    }
+    tell(&stops);
     Ok(stops)
 }
 
+/// Says which commands ran.
+pub(super) fn tell(stops: &[Stop]) {
+    for stop in stops {
+        println!("demo: {}: {}", stop.title, stop.command);
+    }
+}
+
 impl Tour<'_> {
-    fn command(&self, words: &[&str]) -> Command {
+    pub(super) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(self.reprise);
         command.args(words).current_dir(self.folder).env_remove("DISPLAY").env("VKD3D_DEBUG", "none");
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -68,7 +75,7 @@ impl Tour<'_> {
     }
 
     /// Runs a command that has to succeed; gives what it said on both of its outputs.
-    fn run(&self, words: &[&str]) -> Result<String> {
+    pub(super) fn run(&self, words: &[&str]) -> Result<String> {
         let finished = program::run_quietly(&mut self.command(words), PATIENCE)?;
         let status = finished.status;
         ensure!(status.success(), "{} ended with {status}:\n{}", typed(words), finished.errors());
@@ -219,7 +226,7 @@ fn fetch(link: &str) -> Result<usize> {
 }
 
 /// The command as it is typed.
-fn typed(words: &[&str]) -> String {
+pub(super) fn typed(words: &[&str]) -> String {
     format!("reprise {}", words.join(" "))
 }
 

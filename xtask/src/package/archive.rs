@@ -15,8 +15,7 @@ pub(super) fn tarball(stages: &[Stage], files: &Path, epoch: u64, fast: bool) ->
     let name = format!("reprise-{}-x86_64-linux", version());
     let trees: Vec<_> = stages
         .iter()
-        .flat_map(|stage| [Some(&stage.root), stage.windows.as_ref()])
-        .flatten()
+        .flat_map(|stage| std::iter::once(&stage.root).chain(stage.further.iter().map(|(_, root)| root)))
         .map(|root| root.join("usr"))
         .collect();
     pack(&trees, &name, files, epoch, fast)?;

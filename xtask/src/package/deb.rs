@@ -9,14 +9,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Packs each stage, its symbols, and the libraries for Windows programs; gives the packages without symbols.
+/// Packs each stage, its symbols, and what else is laid for it; gives the packages without symbols.
 pub(super) fn all(stages: &[Stage], files: &Path, epoch: u64, fast: bool) -> Result<Vec<PathBuf>> {
     let mut installed = Vec::new();
     for stage in stages {
         installed.push(pack(stage, stage.name, None, files, epoch, fast)?);
         pack(stage, &format!("{}-dbgsym", stage.name), Some("dbgsym"), files, epoch, fast)?;
-        if stage.windows.is_some() {
-            installed.push(pack(stage, "reprise-windows", Some("windows"), files, epoch, fast)?);
+        for (variant, _) in &stage.further {
+            installed.push(pack(stage, &format!("reprise-{variant}"), Some(variant), files, epoch, fast)?);
         }
     }
     Ok(installed)

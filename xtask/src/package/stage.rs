@@ -7,14 +7,19 @@ use super::{licences, output, symbols, tool};
 use anyhow::{Context, Result};
 use reprise_testing::artifact;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Libraries for native programs.
-const LIBRARIES: [&str; 2] = ["libreprise_capture.so", "libreprise_d3d12.so"];
+const LIBRARIES: [&str; 2] = ["libreprise_capture.so", RUNTIME];
+const RUNTIME: &str = "libreprise_d3d12.so";
 /// Libraries for Windows programs, as `cargo xtask build-windows` lays them.
 pub(super) const WINDOWS: [&str; 6] =
     ["reprise_capture.dll", "d3d12.dll", "d3d12core.dll", "dxgi.dll", "runtime/d3d12.dll", "runtime/d3d12core.dll"];
+/// The names under which programs for Microsoft's Linux Direct3D 12 load our runtime. The folder is for them alone: in a system's folder
+/// they would stand in the place of Microsoft's own.
+pub(super) const LINUX: [&str; 3] = ["libd3d12.so", "libd3d12core.so", "libdxcore.so"];
 /// A shell, and where it looks for completions.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions/reprise"),
@@ -29,8 +34,8 @@ pub(super) struct Stage {
     pub(super) manifest: &'static str,
     pub(super) root: PathBuf,
     pub(super) debug: PathBuf,
-    /// Libraries for Windows programs, which are a package of their own.
-    pub(super) windows: Option<PathBuf>,
+    /// What is packed as `reprise-NAME`, beside the package itself, by name.
+    pub(super) further: Vec<(&'static str, PathBuf)>,
 }
 
 /// Lays all packages below a folder. All files get the time `epoch`.
@@ -40,16 +45,17 @@ pub(super) fn lay(built: &Built, folder: &Path, epoch: u64) -> Result<Vec<Stage>
         manifest,
         root: folder.join(name),
         debug: folder.join(format!("{name}-dbgsym")).join("usr/lib/debug"),
-        windows: None,
+        further: Vec::new(),
     };
     let mut all = vec![stage("reprise", "crates/cli/Cargo.toml")];
     main(built, &all[0])?;
+    all[0].further.push(("linux-d3d12", linux(folder)?));
     if let Some(libraries) = &built.windows {
         let root = folder.join("reprise-windows");
         for name in WINDOWS {
             copy(&libraries.join(name), &root.join("usr/lib/reprise/windows").join(name))?;
         }
-        all[0].windows = Some(root);
+        all[0].further.push(("windows", root));
     }
     for (name, program) in &built.edge {
         let manifest = if *name == "reprise-query" { "edge/query/Cargo.toml" } else { "edge/inspect/Cargo.toml" };
@@ -81,6 +87,17 @@ fn main(built: &Built, stage: &Stage) -> Result<()> {
     let packaging = artifact::workspace().join("packaging");
     copy(&packaging.join("reprise.xml"), &root.join("usr/share/mime/packages/reprise.xml"))?;
     documents(stage)
+}
+
+/// Links to the runtime of the main package.
+fn linux(folder: &Path) -> Result<PathBuf> {
+    let root = folder.join("reprise-linux-d3d12");
+    let links = root.join("usr/lib/reprise/linux-d3d12");
+    fs::create_dir_all(&links).with_context(|| links.display().to_string())?;
+    for name in LINUX {
+        symlink(Path::new("..").join(RUNTIME), links.join(name)).with_context(|| links.display().to_string())?;
+    }
+    Ok(root)
 }
 
 fn edge(stage: &Stage, program: &Path) -> Result<()> {

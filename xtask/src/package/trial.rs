@@ -2,6 +2,7 @@
 //!
 //! Invariant: the root's files are listed before and after; what apt and dpkg keep for themselves is not looked at.
 
+use super::stage::LINUX;
 use super::{folder, output, tool};
 use anyhow::{Context, Result, bail, ensure};
 use reprise_testing::missing;
@@ -13,9 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const SUITE: &str = "bookworm";
-/// The program that is recorded, a display without a screen, and Vulkan on the processor: bookworm's own is too old.
-const NEEDED: &str = "apt-get update -qq && apt-get install -qq -y --no-install-recommends vkd3d-demos xvfb shared-mime-info && \
-    apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers && \
+/// The programs that are recorded, a display without a screen, and Mesa: bookworm's own is too old.
+const NEEDED: &str = "apt-get update -qq && \
+    apt-get install -qq -y --no-install-recommends vkd3d-demos mesa-utils xvfb shared-mime-info && \
+    apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers libgl1-mesa-dri && \
     apt-get autoremove -qq -y --purge && apt-get clean";
 /// What belongs to the package manager, to the kernel, or to this trial.
 const NOT_LISTED: [&str; 10] = [
@@ -40,13 +42,14 @@ pub(super) fn run(debs: &[PathBuf]) -> Result<()> {
     if !root.is_dir() {
         make(&root)?;
     }
+    complete(&root)?;
     let packages = root.join("tmp/packages");
     let _ = fs::remove_dir_all(root.join("tmp/home"));
     let _ = fs::remove_dir_all(&packages);
     fs::create_dir_all(&packages)?;
     fs::create_dir_all(root.join("tmp/home"))?;
     // A trial that was interrupted has left its packages.
-    let ours = "reprise reprise-query reprise-inspect reprise-windows";
+    let ours = "reprise reprise-query reprise-inspect reprise-linux-d3d12 reprise-windows";
     inside(&root, &format!("dpkg --purge {ours} && apt-get autoremove -qq -y --purge"))?;
     let before = listed(&root)?;
     let mut names = Vec::new();
@@ -87,14 +90,9 @@ fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()
         Ok(said)
     })?;
     step("records", || {
-        let capture = "reprise capture --frame-hashes h.txt --frames 1-10 --quit-after-capture-frames -o gears.reprise -- vkd3d-gears";
-        let display = "Xvfb -displayfd 5 -nolisten tcp -screen 0 640x480x24 5>display 2>/dev/null & server=$!; \
-            for i in $(seq 100); do test -s display && break; sleep 0.1; done; export DISPLAY=:$(cat display)";
-        inside(
+        on_display(
             root,
-            &format!(
-                "cd /tmp/home && {{ {display}; }} && {{ {capture}; ended=$?; kill $server; wait $server; }}; exit $ended"
-            ),
+            "reprise capture --frame-hashes h.txt --frames 1-10 --quit-after-capture-frames -o gears.reprise -- vkd3d-gears",
         )
     })?;
     step("plays", || {
@@ -106,6 +104,7 @@ fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()
         ensure!(said.contains("frames:      10") && said.contains("damaged:     no"), "{said}");
         Ok(said)
     })?;
+    step("records OpenGL", || opengl(root))?;
     step("runs on ours", || inside(root, "cd /tmp/home && reprise run -- true; test $? = 124"))?;
     if query {
         step("asks", || {
@@ -121,6 +120,30 @@ fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()
         step("opens the page", || page(root))?;
     }
     Ok(())
+}
+
+/// An OpenGL program is a Direct3D 12 program, with nothing but the packages; and the names of the runtime lead to it.
+fn opengl(root: &Path) -> Result<String> {
+    on_display(root, "reprise capture --gl --frames 1-10 --quit-after-capture-frames -o gl.reprise -- glxgears")?;
+    let said = inside(root, "cd /tmp/home && reprise info gl.reprise && reprise verify --runtime ours gl.reprise")?;
+    ensure!(said.contains("frames:      10") && said.contains("damaged:     no"), "{said}");
+    let links =
+        inside(root, "cd /usr/lib/reprise/linux-d3d12 && for name in *; do echo $name $(readlink -e $name); done")?;
+    let lead = |name: &&str| links.contains(&format!("{name} /usr/lib/reprise/libreprise_d3d12.so\n"));
+    ensure!(LINUX.iter().all(lead), "{links}");
+    Ok(said)
+}
+
+/// Runs a command in the home folder, with a display that has no screen.
+fn on_display(root: &Path, command: &str) -> Result<String> {
+    let display = "Xvfb -displayfd 5 -nolisten tcp -screen 0 640x480x24 5>display 2>/dev/null & server=$!; \
+        for i in $(seq 100); do test -s display && break; sleep 0.1; done; export DISPLAY=:$(cat display)";
+    inside(
+        root,
+        &format!(
+            "cd /tmp/home && rm -f display && {{ {display}; }} && {{ {command}; ended=$?; kill $server; wait $server; }}; exit $ended"
+        ),
+    )
 }
 
 /// The page answers who has the link, and nobody else.
@@ -173,8 +196,18 @@ fn make(root: &Path) -> Result<()> {
     tool(Command::new("debootstrap").args(["--variant=minbase", SUITE]).arg(&half).arg(&mirror))?;
     let sources = half.join("etc/apt/sources.list.d/backports.list");
     fs::write(&sources, format!("deb {mirror} {SUITE}-backports main\n"))?;
-    inside(&half, NEEDED)?;
     fs::rename(&half, root).with_context(|| root.display().to_string())
+}
+
+/// Installs what the trial needs of others, unless that was done: the list may have grown since the root was made.
+fn complete(root: &Path) -> Result<()> {
+    let done = root.with_extension("needed");
+    if fs::read_to_string(&done).is_ok_and(|text| text == NEEDED) {
+        return Ok(());
+    }
+    println!("package: what the trial needs of Debian");
+    inside(root, NEEDED)?;
+    fs::write(&done, NEEDED).with_context(|| done.display().to_string())
 }
 
 fn mirror() -> Result<String> {

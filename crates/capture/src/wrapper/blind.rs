@@ -2,7 +2,8 @@
 //!
 //! Every slot past `IUnknown` replaces `this` by the real pointer and jumps through the real vtable, so that arguments and
 //! result, whatever they are, stay where the caller put them. One thing is changed: an argument that is a wrapper of ours becomes the
-//! runtime's own object, because a runtime takes pointers of its own interfaces for its own objects. Invariant: the code reads the real
+//! runtime's own object, because a runtime takes pointers of its own interfaces for its own objects. In C++ for Linux a method that returns a large structure has `this` as its
+//! second argument, behind the place of the structure; which it is, the first argument tells: it is a wrapper or not. Invariant: the code reads the real
 //! pointer at offset 8 of a [`Chain`], and every register that carries an argument reaches the runtime otherwise as it was.
 
 use crate::Convention;
@@ -16,9 +17,9 @@ use core::ffi::c_void;
 pub(crate) const SLOTS: usize = 512;
 
 /// The stubs of one convention: 16 bytes each, in which the slot's number goes into `r11d`; then all join one tail. It keeps all
-/// registers that may carry arguments, has those of the integers looked at, and jumps on.
+/// registers that may carry arguments, has those of the integers looked at, and goes on to the real method, `r10` being what came of the look.
 macro_rules! stubs {
-    ($name:ident, $this:literal, $first:literal, $count:literal) => {
+    ($name:ident, $unwrap:path, $first:literal, $count:literal, $($onward:literal),+) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
             core::arch::naked_asm!(
@@ -55,6 +56,7 @@ macro_rules! stubs {
                 concat!("lea rcx, [rsp+", $first, "]"),
                 concat!("mov edx, ", $count),
                 "call {unwrap}",
+                "mov [rsp+224], rax",
                 "mov rdi, [rsp+32]",
                 "mov rsi, [rsp+40]",
                 "mov rcx, [rsp+48]",
@@ -71,21 +73,23 @@ macro_rules! stubs {
                 "movups xmm5, [rsp+176]",
                 "movups xmm6, [rsp+192]",
                 "movups xmm7, [rsp+208]",
+                "mov r10, [rsp+224]",
                 "mov rsp, rbp",
                 "pop rbp",
-                concat!("mov ", $this, ", [", $this, " + 8]"),
-                concat!("mov r10, [", $this, "]"),
+                $($onward,)+
                 "jmp [r10 + r11]",
                 slots = const SLOTS,
-                unwrap = sym unwrap_arguments,
+                unwrap = sym $unwrap,
             )
         }
     };
 }
 
 // Behind `this`: rdx, r8 and r9 in win64, rsi, rdx, rcx, r8 and r9 in System V.
-stubs!(win64, "rcx", "56", "3");
-stubs!(sysv, "rdi", "40", "5");
+stubs!(win64, unwrap_arguments, "56", "3", "mov rcx, [rcx + 8]", "mov r10, [rcx]");
+stubs!(sysv, unwrap_arguments, "40", "5", "mov rdi, [rdi + 8]", "mov r10, [rdi]");
+// All six, and the object in r10.
+stubs!(itanium, unwrap_all, "32", "6", "mov r10, [r10]");
 
 /// Puts the runtime's own objects in the place of wrappers, in `count` registers that a stub has kept.
 ///
@@ -94,6 +98,30 @@ stubs!(sysv, "rdi", "40", "5");
 unsafe extern "win64" fn unwrap_arguments(first: *mut u64, count: u32) {
     // SAFETY: the stub passes words of its own frame, which nobody else uses meanwhile.
     let words = unsafe { core::slice::from_raw_parts_mut(first, count as usize) };
+    unwrap(words);
+}
+
+/// The same, and for `this`, which is the first word, or the second where the first is the place of a structure. Gives the runtime's object.
+///
+/// # Safety
+/// `first` is the first of `count` words in the frame of a stub, of a call on a wrapper.
+unsafe extern "win64" fn unwrap_all(first: *mut u64, count: u32) -> *mut c_void {
+    // SAFETY: as in `unwrap_arguments`.
+    let words = unsafe { core::slice::from_raw_parts_mut(first, count as usize) };
+    for at in 0..2 {
+        // SAFETY: a wrapper that the program holds, or the place of more than 16 bytes that it has for the result; where that is no
+        // wrapper, the second word is `this`.
+        if let Some(chain) = unsafe { object::from_pointer(words[at] as *mut c_void) } {
+            words[at] = chain.real() as u64;
+            unwrap(&mut words[at + 1..]);
+            return chain.real();
+        }
+    }
+    // The slot of one of our tables was called with no wrapper: as without us, there is no object.
+    core::ptr::null_mut()
+}
+
+fn unwrap(words: &mut [u64]) {
     protected((), || {
         for word in words {
             if let Some(real) = real_of(*word as usize) {
@@ -120,7 +148,8 @@ fn real_of(argument: usize) -> Option<*mut c_void> {
 pub(crate) fn slot(convention: Convention, slot: usize) -> usize {
     let start = match convention {
         Convention::Win64 => win64 as *const () as usize,
-        Convention::SystemV | Convention::Itanium => sysv as *const () as usize,
+        Convention::SystemV => sysv as *const () as usize,
+        Convention::Itanium => itanium as *const () as usize,
     };
     // The first stub is aligned, wherever the function itself begins.
     start.next_multiple_of(16) + slot.min(SLOTS - 1) * 16

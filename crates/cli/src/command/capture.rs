@@ -247,7 +247,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         environment.extend(gl::environment());
     }
     let folder = match arguments.runtime() {
-        Which::System => None,
+        Which::System => {
+            environment.extend(native::installed().filter(|_| target.is_none()));
+            None
+        }
         Which::Ours => on_ours(target.as_ref(), is_native, &mark, &mut environment)?,
     };
     let arrangement = target.map(|target| arrange(target, arguments, &mark)).transpose()?;
@@ -441,7 +444,8 @@ fn without_trace(
     reprise_log::error(format_args!(
         "no trace: {name} ended (exit code {code}) without calling Direct3D 12, or said above why it is not \
          recorded. Programs that load libvkd3d.so.1 or libvkd3d-utils.so.1 are seen; statically linked, set-user-id and \
-         32-bit ones are not.{display}"
+         32-bit ones are not. Those that load libd3d12.so or libvkd3d-proton-d3d12.so, which this machine may lack, find it with \
+         --runtime ours.{display}"
     ));
     without
 }

@@ -7,9 +7,17 @@ use crate::launch::windows::host_log::Told;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const VARIABLE: &str = "LD_LIBRARY_PATH";
+/// The folder of an installation with our runtime under the names that Microsoft's Linux programs load (package `reprise-linux-d3d12`),
+/// seen from the program's own.
+const INSTALLED: &str = "../lib/reprise/linux-d3d12";
+/// The first of these names that programs load.
+const LINUX: &str = "libd3d12.so";
+/// Where the loader looks without being told, beside the folders of its cache.
+const CACHE: &str = "/etc/ld.so.cache";
+const SYSTEM: [&str; 5] = ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/usr/lib"];
 /// What programs are linked with or load. The other half is loaded by a `libvkd3d-proton-d3d12.so` that a program brings. By its name the
 /// library knows how its programs call methods.
 const NAMES: [&str; 7] = [
@@ -36,6 +44,29 @@ pub(crate) fn reason(told: &Told) -> String {
         Some(name) => format!("our runtime was loaded ({name}), and the program asked it for no device"),
         None => UNLOADED.to_owned(),
     }
+}
+
+/// What the environment of a program gets that is not told to run on ours: our runtime as `libd3d12.so`, where it is installed under that
+/// name and the machine has no other. A program that loads the library by itself needs no option so.
+pub(crate) fn installed() -> Option<(&'static str, OsString)> {
+    let executable = std::env::current_exe().ok()?;
+    let existing = std::env::var_os(VARIABLE);
+    let cache = std::fs::read(CACHE).unwrap_or_default();
+    installed_from(&executable, existing, &cache, &SYSTEM).map(|list| (VARIABLE, list))
+}
+
+fn installed_from(executable: &Path, existing: Option<OsString>, cache: &[u8], system: &[&str]) -> Option<OsString> {
+    let folder = executable.parent()?.join(INSTALLED).canonicalize().ok()?;
+    let existing = existing.filter(|list| !list.is_empty());
+    let told = existing.iter().flat_map(std::env::split_paths);
+    let mut places = told.chain(system.iter().map(PathBuf::from));
+    let in_cache = memchr::memmem::find(cache, format!("/{LINUX}\0").as_bytes()).is_some();
+    if in_cache || places.any(|place| place.join(LINUX).exists()) {
+        return None;
+    }
+    // The user's own folders go first.
+    let all = existing.iter().flat_map(std::env::split_paths).chain([folder]);
+    std::env::join_paths(all).ok()
 }
 
 /// Puts links to our runtime into the folder of a run. Gives what the program's environment gets.
@@ -75,6 +106,30 @@ mod tests {
         assert_eq!(search(links, None), "/tmp/x/lib");
         assert_eq!(search(links, Some("".into())), "/tmp/x/lib");
         assert_eq!(search(links, Some("/a:/b".into())), "/tmp/x/lib:/a:/b");
+    }
+
+    #[test]
+    fn an_installation_serves_where_nothing_else_does() {
+        let place = tempfile::tempdir().unwrap();
+        let (executable, links) = (place.path().join("bin/reprise"), place.path().join("lib/reprise/linux-d3d12"));
+        let other = place.path().join("other");
+        let of = |existing: Option<&str>, cache: &[u8], system: &[&str]| {
+            installed_from(&executable, existing.map(OsString::from), cache, system)
+        };
+        std::fs::create_dir_all(executable.parent().unwrap()).unwrap();
+        std::fs::create_dir_all(&other).unwrap();
+        let (there, cache) = (other.to_str().unwrap(), b"libd3d12.so\0/usr/lib/wsl/lib/libd3d12.so\0");
+        assert_eq!(of(None, b"", &[]), None, "not installed");
+        std::fs::create_dir_all(&links).unwrap();
+        let links = links.canonicalize().unwrap();
+        assert_eq!(of(None, b"", &[there]), Some(links.clone().into()));
+        assert_eq!(of(Some(""), b"", &[there]), Some(links.clone().into()));
+        assert_eq!(of(Some(there), b"", &[]), Some(format!("{there}:{}", links.display()).into()));
+        assert_eq!(of(None, cache, &[]), None, "Microsoft's is installed");
+        assert!(of(None, b"/x/libd3d12.so.1\0", &[]).is_some());
+        std::fs::write(other.join(LINUX), "").unwrap();
+        assert_eq!(of(Some(there), b"", &[]), None, "the user named another");
+        assert_eq!(of(None, b"", &[there]), None, "the system has another");
     }
 
     #[test]

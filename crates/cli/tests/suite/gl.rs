@@ -183,6 +183,33 @@ fn a_frame_of_opengl_without_a_picture_has_no_hash() {
     assert!(bench.output(&["verify", "trace.reprise"]).contains("2 frames equal"));
 }
 
+/// A variable of the user's that chooses another driver is named.
+#[test]
+fn another_driver_that_was_chosen_is_named() {
+    let Some(info) = require(missing::program("glxinfo", "mesa-utils")) else { return };
+    if require(missing::file(&[DRIVER], "libgl1-mesa-dri")).is_none() || require(Display::available()).is_none() {
+        return;
+    }
+    let bench = Bench::new();
+    let display = Display::start().unwrap();
+    // The last is the control: `--gl` replaces it.
+    for (name, value, is_named) in [
+        ("MESA_LOADER_DRIVER_OVERRIDE", "zink", true),
+        ("LIBGL_ALWAYS_INDIRECT", "1", true),
+        ("GALLIUM_DRIVER", "zink", false),
+    ] {
+        for command in ["run", "capture"] {
+            let mut reprise = bench.command();
+            reprise.env("DISPLAY", display.name()).env("REPRISE_RUNTIME_LIBRARY", ours()).env(name, value);
+            reprise.args([command, "--gl", "--"]).arg(&info);
+            let finished = program::run(&mut reprise, PATIENCE).unwrap();
+            let told = finished.errors().contains(&format!("{name} is set, which chooses another: unset it"));
+            assert_eq!(told, is_named, "{command}, {name}: {}", finished.errors());
+            assert_eq!(finished.text().contains("D3D12 ("), !is_named, "{command}, {name}: {}", finished.text());
+        }
+    }
+}
+
 #[test]
 fn a_program_without_opengl_is_told_why_it_got_no_device() {
     let bench = Bench::new();

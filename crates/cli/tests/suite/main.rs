@@ -71,3 +71,4 @@ mod validated;
 mod windowed;
 mod windows;
 mod wine;
+mod wsl;
