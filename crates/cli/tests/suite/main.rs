@@ -46,6 +46,7 @@ mod memory;
 mod memory_bound;
 mod meshes;
 mod no_numbers;
+mod opengl;
 mod parts;
 mod portable;
 mod presented;
