@@ -38,7 +38,7 @@ pub(super) struct Program {
     /// What it draws that others do not.
     pub(super) draws: String,
     pub(super) look: Look,
-    /// When its picture is taken and it is ended, unless it ends by itself.
+    /// So long after it has shown something, its picture is taken and it is ended, unless it ends by itself.
     pub(super) seconds: Duration,
     /// Captured until so many frames.
     pub(super) frames: u64,
@@ -98,8 +98,8 @@ fn program(name: &str, fields: &Value) -> Result<Program> {
         environment: pairs.collect::<Result<_>>()?,
         draws: text("draws").unwrap_or_default(),
         look,
-        seconds: Duration::from_secs(number("seconds").unwrap_or(15)),
-        frames: number("frames").unwrap_or(60),
+        seconds: Duration::from_secs(number("seconds").unwrap_or(10)),
+        frames: number("frames").unwrap_or(30),
         known: known.transpose()?,
     })
 }

@@ -10,13 +10,15 @@ use serde_json::Value;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// A program that is asked to end and does not is killed.
 const PARTING: Duration = Duration::from_secs(20);
-/// A capture of some frames takes longer than a look at the screen.
-const CAPTURE: u32 = 6;
+/// Programs that show nothing for so long, or move for so long though they should stand still, are looked at as they are.
+const LONGEST: Duration = Duration::from_secs(240);
+/// Between two looks at the screen.
+const PAUSE: Duration = Duration::from_secs(1);
 /// Nothing takes as long, unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(900);
 /// Rounding may move a channel so far.
@@ -84,7 +86,7 @@ impl Runs {
             Way::Bare => command.args(&words[1..]).env("LIBGL_ALWAYS_SOFTWARE", "1").env("GALLIUM_DRIVER", "llvmpipe"),
             Way::Ours => command.args(["run", "--gl", "--quiet", "--"]).args(&words),
             Way::Captured(frames) => {
-                command.args(["capture", "--gl", "--force", "--output"]).arg(self.trace(program));
+                command.args(["capture", "--gl", "--force", "--output"]).arg(out.join("trace.reprise"));
                 if let Some(frames) = frames {
                     command.args(["--frames", &format!("1-{frames}"), "--quit-after-capture-frames"]);
                 }
@@ -107,21 +109,34 @@ impl Runs {
         self.folder.join(&program.name)
     }
 
-    pub(super) fn trace(&self, program: &Program) -> PathBuf {
-        self.out(program).join("trace.reprise")
+    /// The traces of the program's processes. Some make a device in another process, to try it.
+    fn traces(&self, program: &Program) -> Vec<PathBuf> {
+        let files = fs::read_dir(self.out(program)).into_iter().flatten().flatten().map(|entry| entry.path());
+        files.filter(|path| path.extension() == Some("reprise".as_ref())).collect()
+    }
+
+    /// That of the process which draws.
+    fn trace(&self, program: &Program) -> Result<PathBuf> {
+        let size = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+        self.traces(program).into_iter().max_by_key(size).context("there is no trace")
+    }
+
+    pub(super) fn remove_traces(&self, program: &Program) {
+        self.traces(program).iter().for_each(|trace| _ = fs::remove_file(trace));
     }
 
     /// Runs a program in every way.
     pub(super) fn one(&self, program: &Program) -> Result<Row> {
         let mut row = Row::new(program);
-        let bare = self.run(program, Way::Bare, program.seconds)?;
+        let bare = self.run(program, Way::Bare)?;
         let bare_picture = self.picture(program, Way::Bare, bare, &mut row)?;
-        let ours = self.run(program, Way::Ours, program.seconds)?;
+        let ours = self.run(program, Way::Ours)?;
         let our_picture = self.picture(program, Way::Ours, ours, &mut row)?;
         if let (Some(bare), Some(ours)) = (&bare_picture, &our_picture) {
             self.compare(program, bare, ours, &mut row)?;
         }
-        let captured = self.run(program, Way::Captured(Some(program.frames)), program.seconds * CAPTURE)?;
+        self.remove_traces(program);
+        let captured = self.run(program, Way::Captured(Some(program.frames)))?;
         row.problem("captured", captured.problem);
         match self.traced(program) {
             Err(error) => row.problem("captured", Some(format!("{error:#}"))),
@@ -137,14 +152,14 @@ impl Runs {
             }
         }
         if row.problems.is_empty() {
-            let _ = fs::remove_file(self.trace(program));
+            self.remove_traces(program);
         }
         let _ = fs::remove_dir_all(self.out(program).join("home"));
         Ok(row)
     }
 
-    /// Runs a program under a display of its own, for so long at most.
-    pub(super) fn run(&self, program: &Program, way: Way, time: Duration) -> Result<Ended> {
+    /// Runs a program under a display of its own until its time has come, or until it has the frames that a capture wants.
+    pub(super) fn run(&self, program: &Program, way: Way) -> Result<Ended> {
         let mut command = self.command(program, way)?;
         let log = self.out(program).join(format!("{}.log", way.name()));
         let file = File::create(&log).with_context(|| log.display().to_string())?;
@@ -153,11 +168,12 @@ impl Runs {
         command.stdout(file.try_clone()?).stderr(file);
         let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
         let begun = Instant::now();
-        let mut status = wait_until(&mut child, time)?;
-        let mut screen = None;
+        let (mut status, screen) = match way {
+            Way::Captured(Some(_)) => (wait_until(&mut child, PATIENCE)?, None),
+            _ => watch(&mut child, &display, program)?,
+        };
         let ended_itself = status.is_some();
         if status.is_none() {
-            screen = Some(Picture::from_screen(display.screen()?));
             terminate(child.id());
             status = wait_until(&mut child, PARTING)?;
         }
@@ -231,13 +247,13 @@ impl Runs {
 
     /// What the trace says of itself.
     pub(super) fn traced(&self, program: &Program) -> Result<Traced> {
-        let info = self.json(&["info", "--json"], &self.trace(program))?;
+        let info = self.json(&["info", "--json"], &self.trace(program)?)?;
         Traced::read(&info)
     }
 
     /// What replays of the trace say, with and without a change that must show.
     fn replayed(&self, program: &Program) -> Result<Replayed> {
-        let said = self.json(&["verify", "--control", "--json"], &self.trace(program))?;
+        let said = self.json(&["verify", "--control", "--json"], &self.trace(program)?)?;
         Replayed::read(&said)
     }
 
@@ -253,9 +269,31 @@ impl Runs {
     /// Plays the trace; nothing is compared by this.
     pub(super) fn play(&self, program: &Program) -> Result<()> {
         let mut command = Command::new(&self.reprise);
-        let finished = run_quietly(command.args(["replay", "--quiet"]).arg(self.trace(program)), PATIENCE)?;
+        let finished = run_quietly(command.args(["replay", "--quiet"]).arg(self.trace(program)?), PATIENCE)?;
         anyhow::ensure!(finished.status.success(), "{}: {}", program.name, finished.errors());
         Ok(())
+    }
+}
+
+/// Looks at the screen until the program has shown something for its time, and, where its picture must stand still, that does. The status
+/// of a program that ends before, and the screen.
+fn watch(child: &mut Child, display: &Display, program: &Program) -> Result<(Option<ExitStatus>, Option<Picture>)> {
+    let begun = Instant::now();
+    let (mut shown, mut last): (Option<Instant>, Option<Picture>) = (None, None);
+    loop {
+        if let Some(status) = wait_until(child, PAUSE)? {
+            return Ok((Some(status), None));
+        }
+        let screen = Picture::from_screen(display.screen()?);
+        if shown.is_none() && screen.colours(COLOURS) >= COLOURS {
+            shown = Some(Instant::now());
+        }
+        let moves = matches!(program.look, Look::Still(_)) && last.as_ref().is_none_or(|last| last.rgb != screen.rgb);
+        let done = shown.is_some_and(|shown| shown.elapsed() >= program.seconds) && !moves;
+        if done || begun.elapsed() >= LONGEST {
+            return Ok((None, Some(screen)));
+        }
+        last = Some(screen);
     }
 }
 

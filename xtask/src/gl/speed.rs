@@ -89,13 +89,14 @@ impl Round {
 
 fn one(runs: &Runs, program: &Program) -> Result<Round> {
     let bare = pace(runs, program, Way::Ours)?;
+    runs.remove_traces(program);
     let captured = pace(runs, program, Way::Captured(None))?;
     let traced = runs.traced(program)?;
     ensure!(traced.frames > 0, "the trace has no frames");
     let begun = processor_time();
     runs.play(program)?;
     let replay = processor_time().saturating_sub(begun).as_secs_f64() / traced.frames as f64;
-    fs::remove_file(runs.trace(program))?;
+    runs.remove_traces(program);
     Ok(Round { bare, captured, bytes: traced.bytes, frames: traced.frames, replay })
 }
 
@@ -104,7 +105,7 @@ fn pace(runs: &Runs, program: &Program, way: Way) -> Result<Pace> {
     let _ = fs::remove_dir_all(&counter);
     fs::create_dir_all(&counter).with_context(|| counter.display().to_string())?;
     let begun = processor_time();
-    let ended = runs.run(&counted(program), way, program.seconds)?;
+    let ended = runs.run(&counted(program), way)?;
     let used = processor_time().saturating_sub(begun).as_secs_f64();
     if let Some(problem) = ended.problem {
         anyhow::bail!("{}: {problem}", way.name());

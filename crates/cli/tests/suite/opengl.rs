@@ -68,7 +68,7 @@ fn piglits_tests_fail_on_a_runtime_that_draws_nothing() {
 
 /// What `glmark2 --validate` says of its scenes: the words behind `Validation:`, and how often.
 fn validations(command: &mut Command) -> BTreeMap<String, u32> {
-    let finished = program::run(command.args(["-s", "320x240", "--validate"]), PATIENCE).unwrap();
+    let finished = program::run(command.args(["-s", "320x240", "--validate"]), 3 * PATIENCE).unwrap();
     assert!(finished.status.success() && !finished.timed_out, "{}", finished.errors());
     let mut words = BTreeMap::new();
     let text = finished.text();
