@@ -13,12 +13,15 @@ mod deny;
 mod directml;
 mod edge;
 mod faults;
+mod gl;
 mod golden;
 mod kills;
 mod manual;
 mod modules;
 mod oracle;
 mod package;
+mod picture;
+mod piglit;
 mod programs;
 mod setup;
 mod shaders;
@@ -68,6 +71,13 @@ usage: cargo xtask TASK [options]
   directml [--python PROGRAM] [tensorflow] [torch]
                       run fifty operations and a training loop of the frameworks on DirectML for Linux and our runtime, bare and
                       captured, and replay what was captured; needs Python 3.10 and the network
+  gl [--only NAME]... [--seconds N] [--frames N] [--json FILE] [--build FOLDER] [--speed [--rounds N]]
+                      run OpenGL programs of Debian's (programs/gl/table.toml) on Mesa's rasteriser and on our runtime, capture them, and
+                      replay what was captured, with the control; pictures and the table in target/gl. With --speed measure what capture
+                      takes of frames a second, and replay of processor time
+  piglit [--all] [--filter TEXT]... [--jobs N] [--json FILE] [--build FOLDER]
+                      run OpenGL's conformance tests on Mesa's rasteriser and on our runtime: those of the list
+                      (programs/gl/piglit.txt), or all of quick_gl
   oracle --compiler PROGRAM [--seed N] [--shaders N] [--reduce N] [--library PATH] [--narrow] [--corpus]
                       generate compute shaders, compile each by both compilers at two levels (PROGRAM batch LIST), run all on our
                       runtime, and compare with what the processor makes of them; --reduce makes the first N findings small;
@@ -89,6 +99,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "build-windows" => build_windows::run(rest),
         "faults" => faults::run(rest),
+        "gl" => gl::run(rest),
         "kills" => kills::run(rest),
         "golden" => golden::run(rest),
         "manual" => manual::run(rest),
@@ -101,6 +112,7 @@ fn main() -> ExitCode {
         "edge" => edge::run(rest),
         "conformance" => conformance::run(rest),
         "oracle" => oracle::run(rest),
+        "piglit" => piglit::run(rest),
         "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),
         "wine" => wine::run(rest),

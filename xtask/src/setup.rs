@@ -57,6 +57,8 @@ const RUN: &[Package] = &[
 const TEST: &[Package] = &[
     own("libvkd3d-dev", "its headers, for layout checks"),
     own("mesa-utils", "glxgears, an OpenGL program that runs on our runtime"),
+    own("piglit", "OpenGL's conformance tests, which run on our runtime"),
+    own("glmark2-x11", "OpenGL scenes that check their own pictures"),
     own("vulkan-tools", "vulkaninfo, to name the adapter"),
     own("libvulkan-dev", "Vulkan headers, for layout checks"),
     own("libxcb1-dev", "X headers, for a test program that presents"),
@@ -148,6 +150,21 @@ fn packages(wanted: For) -> Result<()> {
     let needed: Vec<Package> =
         lists.iter().filter(|(purpose, _)| *purpose <= wanted).flat_map(|(_, packages)| *packages).copied().collect();
     install(&needed)
+}
+
+/// Installs programs of Debian's that a task names itself.
+pub(crate) fn prepare_named(names: &[&str]) -> Result<()> {
+    let installed = apt::installed()?;
+    let mut missing: Vec<&str> = names.iter().filter(|name| !installed.contains_key(**name)).copied().collect();
+    missing.sort_unstable();
+    missing.dedup();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    apt::check_distribution()?;
+    let root = apt::Root::find()?;
+    apt::update(&root)?;
+    apt::install(&root, None, &missing)
 }
 
 /// Installs the packages of a list that are not there.

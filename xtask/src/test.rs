@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 }
 
 /// What processes that this one started took, as far as they have ended and were waited for.
-fn processor_time() -> Duration {
+pub(crate) fn processor_time() -> Duration {
     // SAFETY: a structure of integers, for which zeros are valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` is writable, and outlives the call.

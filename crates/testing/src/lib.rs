@@ -11,6 +11,7 @@ pub mod family;
 pub mod hook;
 pub mod missing;
 mod output;
+pub mod piglit;
 pub mod program;
 pub mod reorder;
 pub mod wine;

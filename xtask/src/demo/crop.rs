@@ -1,7 +1,8 @@
 //! A close look at the frames that differ most: the pixels around the first difference, from both replays.
 
 use super::difference::Differences;
-use super::picture::{self, Picture};
+use super::picture;
+use crate::picture::Picture;
 use anyhow::{Context, Result};
 use std::path::Path;
 

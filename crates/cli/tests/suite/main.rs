@@ -47,6 +47,7 @@ mod memory;
 mod memory_bound;
 mod meshes;
 mod no_numbers;
+mod opengl;
 mod parts;
 mod portable;
 mod presented;

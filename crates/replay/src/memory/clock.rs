@@ -7,8 +7,9 @@
 //! of submission. The pass runs only if the trace's schema has such a call, and only up to the bytes in question.
 //!
 //! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes; with sizes it is alike. Other
-//! copies and resolves clear the mark of the bytes that they write. A buffer that shaders may write to is never marked for times, because
-//! the trace does not have a shader's writes; sizes can be written to such buffers only. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
+//! copies and resolves clear the mark of the bytes that they write. A buffer that shaders got at for writing has no marks for times from
+//! then on, because the trace does not have a shader's writes; sizes can be written to such buffers only. The buffer's flags do not count:
+//! drivers that draw by Direct3D 12 let shaders write to every buffer. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
 //! through an overlapping buffer, stores of the CPU. Memory grows with the copies of living lists, not with the trace.
 
 use reprise_d3d12::method;
@@ -25,6 +26,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::commands::{self, Written, range, told_bytes};
+use super::shaders::{ANYWHERE, ROOTS, VIEWS};
 use super::spans::Spans;
 use crate::input::source::Source;
 use crate::resolve::address::AddressMap;
@@ -67,7 +69,8 @@ struct Times {
     sizes: HashMap<u32, Spans>,
     answers: HashMap<u32, Spans>,
     addresses: AddressMap,
-    /// Buffers that shaders may write to.
+    /// Resources that shaders may write to by their flags, and those that they got at.
+    unordered: HashSet<u32>,
     opaque: HashSet<u32>,
 }
 
@@ -144,7 +147,14 @@ impl<'t> Clocks<'t> {
 
 impl Pass for Times {
     fn interests(&self) -> Interests {
-        let enters: Vec<MethodId> = commands::methods().into_iter().chain([EXECUTE.method()]).chain(RESETS).collect();
+        let enters: Vec<MethodId> = commands::methods()
+            .into_iter()
+            .chain([EXECUTE.method()])
+            .chain(RESETS)
+            .chain(ROOTS.iter().map(Argument::method))
+            .chain(VIEWS.iter().map(Argument::method))
+            .chain(ANYWHERE)
+            .collect();
         Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(memory::makes_resource).facts()
     }
 
@@ -171,6 +181,7 @@ impl Pass for Times {
                 self.sizes.remove(&call.object);
                 self.answers.remove(&call.object);
                 self.addresses.remove(call.object);
+                self.unordered.remove(&call.object);
                 self.opaque.remove(&call.object);
             }
             return;
@@ -178,7 +189,7 @@ impl Pass for Times {
         let Ok(Some(desc)) = memory::resource(call) else { return };
         let written = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS.0 != 0;
         if written && call.succeeded() {
-            self.opaque.extend(call.given().unwrap_or_default().iter().map(|given| given.object));
+            self.unordered.extend(call.given().unwrap_or_default().iter().map(|given| given.object));
         }
     }
 }
@@ -194,8 +205,27 @@ impl Times {
             EXECUTE.of(call)?.iter().for_each(|list| self.submit(list.0));
             return Ok(Vec::new());
         }
+        for buffer in self.reached(call)? {
+            self.times.remove(&buffer);
+            self.opaque.insert(buffer);
+        }
         let writes = commands::written(call)?.into_iter().filter_map(|written| self.marks(written));
         Ok(writes.collect())
+    }
+
+    /// What shaders get at by a call.
+    fn reached(&self, call: &Call<'_>) -> Result<Vec<u32>, Damaged> {
+        if ANYWHERE.contains(&call.method) {
+            return Ok(self.unordered.iter().copied().collect());
+        }
+        let mut reached = Vec::new();
+        for root in ROOTS.iter().filter(|root| root.method() == call.method) {
+            reached.extend(self.addresses.resolve(root.of(call)?.0).map(|place| place.resource));
+        }
+        for view in VIEWS.iter().filter(|view| view.method() == call.method) {
+            reached.push(view.of(call)?.0);
+        }
+        Ok(reached)
     }
 
     /// What becomes of the marks by what a command writes.

@@ -25,6 +25,7 @@ use reprise_trace::read::Event;
 
 use super::clock::{EXECUTE, RESETS};
 use super::commands::{self, Written, range, told_bytes};
+use super::shaders::{ANYWHERE, ROOTS, VIEWS};
 use super::spans::Spans;
 use crate::report::uncompared::Uncompared;
 use crate::resolve::address::AddressMap;
@@ -45,31 +46,12 @@ const BUILD: Argument<One<D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC>> =
     argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pDesc");
 const COPY_STRUCTURE: Argument<GpuAddress> =
     argument!("ID3D12GraphicsCommandList4", "CopyRaytracingAccelerationStructure", "DestAccelerationStructureData");
-/// Root descriptors through which shaders write.
-const ROOTS: [Argument<GpuAddress>; 2] = [
-    list!("SetComputeRootUnorderedAccessView", "BufferLocation"),
-    list!("SetGraphicsRootUnorderedAccessView", "BufferLocation"),
-];
-/// Calls that make views through which shaders write, with what they show.
-const VIEWS: [Argument<ObjectId>; 4] = [
-    argument!("ID3D12Device", "CreateUnorderedAccessView", "pResource"),
-    argument!("ID3D12Device", "CreateUnorderedAccessView", "pCounterResource"),
-    argument!("ID3D12Device15", "TryCreateUnorderedAccessView", "pResource"),
-    argument!("ID3D12Device15", "TryCreateUnorderedAccessView", "pCounterResource"),
-];
 /// Commands that write somewhere in a resource.
 const SOMEWHERE: [Argument<ObjectId>; 4] = [
     list!("ClearUnorderedAccessViewUint", "pResource"),
     list!("ClearUnorderedAccessViewFloat", "pResource"),
     list!("ResolveSubresource", "pDstResource"),
     argument!("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", "pDstResource"),
-];
-/// Commands whose shaders may have addresses that no call of the list names.
-const ANYWHERE: [MethodId; 4] = [
-    method("ID3D12GraphicsCommandList", "ExecuteIndirect"),
-    method("ID3D12GraphicsCommandList4", "DispatchRays"),
-    method("ID3D12GraphicsCommandList4", "ExecuteMetaCommand"),
-    method("ID3D12GraphicsCommandList10", "DispatchGraph"),
 ];
 const TILES: Argument<ObjectId> = argument!("ID3D12CommandQueue", "UpdateTileMappings", "pResource");
 const TILES_HEAP: Argument<ObjectId> = argument!("ID3D12CommandQueue", "UpdateTileMappings", "pHeap");

@@ -10,5 +10,6 @@ pub(crate) mod pack;
 pub(crate) mod placements;
 pub(crate) mod places;
 pub(crate) mod replan;
+mod shaders;
 pub(crate) mod spans;
 pub(crate) mod untold;

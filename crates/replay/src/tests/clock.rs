@@ -178,15 +178,61 @@ fn a_texture_over_times_ends_them() {
     assert_eq!(counts(script), (64, 64, 64));
 }
 
+/// Where a buffer lies that shaders may write to.
+const SHADED_AT: u64 = 0x70_0000;
+
+fn shaded_address(script: &mut Script) {
+    let payload = [u64::from(reprise_trace::fact::ADDRESS_RANGE), SHADED_AT, 0x100];
+    script.fact(SHADED, payload.iter().flat_map(|word| word.to_le_bytes()).collect());
+}
+
 #[test]
 fn what_a_shader_may_have_written_is_compared() {
     let _alone = alone();
+    let view = |script: &mut Script| {
+        let words = [u64::from(SHADED), 0, 0, 0];
+        script.call(DEVICE, method("ID3D12Device", "CreateUnorderedAccessView"), &words, 0);
+    };
+    let root = |script: &mut Script| {
+        let words = [0, SHADED_AT + 16];
+        script.call(LIST, method("ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView"), &words, 0);
+    };
+    let anywhere = |script: &mut Script| {
+        let method = method("ID3D12GraphicsCommandList4", "DispatchRays");
+        script.call(LIST, method, &[by_ref(&[0u64; 16])], 0);
+    };
+    for reach in [&view as &dyn Fn(&mut Script), &root, &anywhere] {
+        for before in [true, false] {
+            let mut script = begin();
+            shaded_address(&mut script);
+            if before {
+                reach(&mut script);
+            }
+            resolve(&mut script, TIMES, 4, SHADED, 0);
+            execute(&mut script);
+            if !before {
+                reach(&mut script);
+            }
+            script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[3, 0], 0);
+            copy(&mut script, (READBACK, 0), (SHADED, 0), 32);
+            execute(&mut script);
+            read(&mut script, 0, 32);
+            assert_eq!(counts(script), (32, 32, 0), "{before}");
+        }
+    }
+}
+
+/// Mesa lets shaders write to each buffer, by its flags.
+#[test]
+fn times_in_a_buffer_that_no_shader_got_at_are_not_compared() {
+    let _alone = alone();
     let mut script = begin();
+    shaded_address(&mut script);
     resolve(&mut script, TIMES, 4, SHADED, 0);
     copy(&mut script, (READBACK, 0), (SHADED, 0), 32);
     execute(&mut script);
-    read(&mut script, 0, 32);
-    assert_eq!(counts(script), (32, 32, 0));
+    read(&mut script, 0, 64);
+    assert_eq!(counts(script), (32, 32, 32));
 }
 
 /// A question about structures, whose answer lies at an address that a fact states.
@@ -197,11 +243,10 @@ fn question(kind: Info, at: u64) -> Question {
 /// Sizes are each driver's own. They can only be written to buffers that shaders may write to, too.
 #[test]
 fn sizes_of_structures_are_not_compared() {
-    const AT: u64 = 0x70_0000;
+    const AT: u64 = SHADED_AT;
     let _alone = alone();
     let mut script = begin();
-    let payload = [u64::from(reprise_trace::fact::ADDRESS_RANGE), AT, 0x100];
-    script.fact(SHADED, payload.iter().flat_map(|word| word.to_le_bytes()).collect());
+    shaded_address(&mut script);
     let emit = method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
     let structures = [AT, AT];
     for (question, count) in [(question(Info::COMPACTED_SIZE, AT + 8), 2), (question(Info::SERIALIZATION, AT + 64), 1)]
