@@ -168,6 +168,7 @@ pub(crate) const ALL: &[Program] = &[
     starts::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,
+    topologies::CUT_LISTS,
     lines::PROGRAM,
     targets::PROGRAM,
     shares::DEVICES,
