@@ -156,6 +156,7 @@ pub(crate) const ALL: &[Program] = &[
     textures::PROGRAM,
     samplers::TEXELS,
     samplers::HEAPS,
+    samplers::PLAIN_READS,
     samplers::ANISOTROPY,
     samplers::POINTS,
     comparisons::PROGRAM,
