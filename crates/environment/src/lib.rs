@@ -103,6 +103,10 @@ pub mod runtime {
     pub const HEAP_VIEWS: &str = "REPRISE_HEAP_VIEWS";
     /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
     pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
+    /// `reported`: the device reports sample positions of tier 1, also where it cannot move samples.
+    pub const SAMPLE_POSITIONS: &str = "REPRISE_SAMPLE_POSITIONS";
+    /// The value of [`SAMPLE_POSITIONS`].
+    pub const REPORTED: &str = "reported";
     /// How images change their layouts, for tests: `unified` or `tracked`.
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.

@@ -353,6 +353,12 @@ impl Caps {
         )
     }
 
+    /// Whether the sampler says whether a read compares (Mesa's lavapipe, 25.0). Vulkan leaves it open; the API's
+    /// instruction says whether it compares.
+    pub fn compares_by_samplers(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether stores of mesh shaders to single components of what they give are lost (Mesa's lavapipe, 25.0).
     pub fn loses_parts_of_mesh_outputs(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE

@@ -48,6 +48,7 @@ extensions! {
     unused_attachments c"VK_EXT_dynamic_rendering_unused_attachments" false "Null targets where a pipeline has formats.";
     vertex_input c"VK_EXT_vertex_input_dynamic_state" false "What legacy vertex attributes ask for; nothing of it is used.";
     legacy_vertices c"VK_EXT_legacy_vertex_attributes" false "Components of vertices that begin within others.";
+    list_restart c"VK_EXT_primitive_topology_list_restart" false "Indices that end primitives of lists.";
     min_lod c"VK_EXT_image_view_min_lod" false "Views that clamp their levels.";
     sliced c"VK_EXT_image_sliced_view_of_3d" false "Views of some slices of a volume.";
     calibrated_timestamps c"VK_EXT_calibrated_timestamps" false "GPU and CPU clocks side by side.";
@@ -172,6 +173,7 @@ features! {
     lines: PhysicalDeviceLineRasterizationFeaturesEXT, |has| has.line_rasterization;
     unused: PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, |has| has.unused_attachments;
     legacy_vertices: PhysicalDeviceLegacyVertexAttributesFeaturesEXT, |has| has.legacy_vertices;
+    list_restart: PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT, |has| has.list_restart;
     min_lod: PhysicalDeviceImageViewMinLodFeaturesEXT, |has| has.min_lod;
     sliced: PhysicalDeviceImageSlicedViewOf3DFeaturesEXT, |has| has.sliced;
     interlock: PhysicalDeviceFragmentShaderInterlockFeaturesEXT, |has| has.interlock;
@@ -333,6 +335,8 @@ const FEATURES: &[FeatureRow] = rows! {
     false lines.smooth_lines;
     false unused.dynamic_rendering_unused_attachments;
     false legacy_vertices.legacy_vertex_attributes;
+    false list_restart.primitive_topology_list_restart;
+    false list_restart.primitive_topology_patch_list_restart;
     false min_lod.min_lod;
     false sliced.image_sliced_view_of3_d;
     false interlock.fragment_shader_pixel_interlock;

@@ -18,7 +18,8 @@ use reprise_environment::capture::{CONVENTION, ITANIUM};
 use reprise_environment::log;
 use reprise_environment::runtime::{
     ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, FAULT_DUMP, HEAP_VIEWS, HIDDEN_TEXELS,
-    IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
+    IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, REPORTED, SAMPLE_POSITIONS, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS,
+    UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -45,6 +46,9 @@ pub struct Settings {
     pub fault_dump: Option<PathBuf>,
     /// `REPRISE_SHADER_CACHE`: the folder of translated shaders and of what drivers make of pipelines. None is used without it.
     pub shader_cache: Option<PathBuf>,
+    /// `REPRISE_SAMPLE_POSITIONS=reported`: tier 1 of sample positions is reported, also where lists that set them are refused.
+    /// Mesa's OpenGL driver takes the tier for leave to copy parts of depth and stencil, and sets none.
+    pub reports_positions: bool,
     /// The highest feature level to report, as the API numbers it.
     pub feature_level: Option<i32>,
     /// The highest shader model to report, as the API numbers it.
@@ -166,6 +170,7 @@ impl Settings {
             breadcrumbs: text(BREADCRUMBS).is_some_and(|value| value != "0"),
             fault_dump: path(FAULT_DUMP),
             shader_cache: path(SHADER_CACHE),
+            reports_positions: text(SAMPLE_POSITIONS).as_deref() == Some(REPORTED),
             feature_level: None,
             shader_model: None,
         }

@@ -201,7 +201,8 @@ pub(crate) fn within_heaps(words: Vec<u32>, heaps: &Heaps, samplers: u32) -> Vec
     out
 }
 
-fn is_type(opcode: u32) -> bool {
+/// Whether an instruction makes a type: annotations stand before it.
+pub(crate) fn is_type(opcode: u32) -> bool {
     (op::TYPE_VOID..=op::TYPE_FORWARD_POINTER).contains(&opcode)
 }
 

@@ -25,6 +25,7 @@ mod micromaps;
 pub mod node;
 mod option;
 mod passed;
+pub mod plain;
 pub mod recent;
 mod record;
 mod remap;

@@ -99,6 +99,8 @@ target! {
     check_set: u32 = 0,
     /// Samplers that every array of them has. Indices stay within the bound heaps ([`crate::bounds`]); 0: they are used as they are.
     samplers: u32 = 0,
+    /// Where samplers begin in these arrays that read what others compare with ([`crate::plain`]); 0: the driver asks the instruction.
+    plain_samplers: u32 = 0,
     /// `VkDriverId`; the translator works around faults of some.
     driver_id: u32 = 0,
     /// The driver's own version number.

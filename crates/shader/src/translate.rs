@@ -15,6 +15,7 @@ use crate::lone;
 use crate::mesh;
 use crate::micromaps;
 use crate::passed;
+use crate::plain;
 use crate::record;
 use crate::remap::{self, Context};
 use crate::streamed;
@@ -208,6 +209,10 @@ fn result(
         let words = match target.samplers {
             0 => words,
             samplers => bounds::within_heaps(words, &interface.heaps, samplers),
+        };
+        let words = match target.plain_samplers {
+            0 => words,
+            first => plain::of_second_half(words, interface.heaps.sampler, first),
         };
         let words = match target.lone_stages & 1 << stage as u32 != 0 {
             true => lone::without_first_lanes(words),

@@ -3,7 +3,7 @@
 //! Owns the variables that make a program choose that driver, and the reasons why it did not.
 
 use crate::launch::windows::host_log::Told;
-use reprise_environment::runtime::HEAP_VIEWS;
+use reprise_environment::runtime::{HEAP_VIEWS, REPORTED, SAMPLE_POSITIONS};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -29,8 +29,11 @@ pub(crate) fn environment() -> Vec<(&'static str, OsString)> {
     if Path::new(MESA_EGL).is_file() {
         all.push((EGL_VENDORS, MESA_EGL.into()));
     }
-    if std::env::var_os(HEAP_VIEWS).is_none() {
-        all.push((HEAP_VIEWS, VIEWS.into()));
+    // Without it the driver reads stencil back from wrong places.
+    for (name, value) in [(HEAP_VIEWS, VIEWS), (SAMPLE_POSITIONS, REPORTED)] {
+        if std::env::var_os(name).is_none() {
+            all.push((name, value.into()));
+        }
     }
     all
 }

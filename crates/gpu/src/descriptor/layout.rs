@@ -319,9 +319,22 @@ impl Layouts {
         self.records.is_some().then(|| self.every.len() as u32 - 1)
     }
 
-    /// Samplers that the array of every heap has. With checks one more than a heap of the most that the API allows.
+    /// Samplers that the array of every heap has, those without comparisons included. With checks one more than a heap of the most
+    /// that the API allows.
     pub(super) fn sampler_room(&self) -> u32 {
+        self.own_samplers() + self.plain_samplers()
+    }
+
+    fn own_samplers(&self) -> u32 {
         SAMPLERS + u32::from(self.records.is_some())
+    }
+
+    /// Where the array of samplers has each of them again, without its comparison; 0 where the driver needs none
+    /// ([`Caps::compares_by_samplers`](crate::caps::Caps::compares_by_samplers)).
+    #[inline]
+    pub fn plain_samplers(&self) -> u32 {
+        let twice = self.logical.caps.compares_by_samplers() && self.descriptors == Descriptors::Sets;
+        if twice { self.own_samplers() } else { 0 }
     }
 
     /// The layouts of a heap's own sets.

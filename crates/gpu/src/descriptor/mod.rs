@@ -30,7 +30,8 @@
 //! this order, then the set of static samplers if there is one.
 //!
 //! Arrays of views have one element more than the heap, which is null, and side buffers, too: shaders take it for every index beyond. Arrays
-//! of samplers have as many as the API allows, and no element of theirs is unwritten.
+//! of samplers have as many as the API allows, and no element of theirs is unwritten. Where the driver needs it they have each sampler twice
+//! ([`Layouts::plain_samplers`](layout::Layouts::plain_samplers)).
 //!
 //! Invariant: nothing is counted or locked when a descriptor is written. A view lives as long as its resource, a sampler as long
 //! as the device.

@@ -63,7 +63,8 @@ pub struct Record {
     pub buffer: u64,
     /// Bytes from the buffer's beginning; width and height (high half) of targets; the number of a texture's lifetime.
     pub offset: u64,
-    /// Bytes; first layer and number of layers (high half) of targets and of textures that are written.
+    /// Bytes; first layer and number of layers (high half) of targets and of textures that are written; `VkSampler` that does as a
+    /// sampler does, but for its comparison.
     pub range: u64,
     /// Exact place of buffer views.
     pub entry: Entry,

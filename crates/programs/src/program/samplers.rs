@@ -1,5 +1,5 @@
 //! Samplers that few programs use. `texel-coordinates`: coordinates are texels. `sampler-heaps`: as many samplers as a heap may have, each
-//! of a level of its own. `anisotropy`: anisotropic filters between levels that are not mixed. `point-sampling`: coordinates just below
+//! of a level of its own. `plain-reads`: the same, through samplers that compare, by a shader that does not. `anisotropy`: anisotropic filters between levels that are not mixed. `point-sampling`: coordinates just below
 //! the next texel.
 
 use super::Program;
@@ -27,8 +27,13 @@ use reprise_d3d12::types::{
 
 pub(super) const TEXELS: Program =
     Program { name: "texel-coordinates", about: "samplers whose coordinates are texels", run: texel_coordinates };
-pub(super) const HEAPS: Program =
-    Program { name: "sampler-heaps", about: "as many samplers as a heap may have", run: sampler_heaps };
+pub(super) const HEAPS: Program = Program {
+    name: "sampler-heaps",
+    about: "as many samplers as a heap may have",
+    run: |stage| sampler_heaps(stage, &|_| D3D12_FILTER::MIN_MAG_MIP_POINT),
+};
+pub(super) const PLAIN_READS: Program =
+    Program { name: "plain-reads", about: "reads that do not compare, through samplers that do", run: plain_reads };
 pub(super) const ANISOTROPY: Program =
     Program { name: "anisotropy", about: "anisotropic filters of levels that are not mixed", run: anisotropy };
 pub(super) const POINTS: Program =
@@ -229,7 +234,12 @@ fn plain_root(stage: &Stage) -> Result<RootSignature, Failure> {
     RootSignature::compute(&stage.device, &PARAMETERS)
 }
 
-fn sampler_heaps(stage: &Stage) -> Result<Digest, Failure> {
+fn plain_reads(stage: &Stage) -> Result<Digest, Failure> {
+    let filters = [D3D12_FILTER::COMPARISON_MIN_MAG_MIP_POINT, D3D12_FILTER::MIN_MAG_MIP_POINT];
+    sampler_heaps(stage, &|index| filters[index as usize % 3 / 2])
+}
+
+fn sampler_heaps(stage: &Stage, filter: &dyn Fn(u32) -> D3D12_FILTER) -> Result<Digest, Failure> {
     const LEVELS: u32 = 12;
     let what = "heaps of 2048 samplers (MaxSamplerDescriptorHeapSize)";
     let has = |is: &Options19| is.MaxSamplerDescriptorHeapSize >= SAMPLERS;
@@ -243,7 +253,8 @@ fn sampler_heaps(stage: &Stage) -> Result<Digest, Failure> {
         .map(|index| {
             let level = (index % LEVELS) as f32;
             let mode = modes[(index / LEVELS) as usize % 3];
-            D3D12_SAMPLER_DESC { AddressU: mode, MinLOD: level, MaxLOD: level, ..nearest() }
+            let own = D3D12_SAMPLER_DESC { AddressU: mode, MinLOD: level, MaxLOD: level, ..nearest() };
+            D3D12_SAMPLER_DESC { Filter: filter(index), ComparisonFunc: D3D12_COMPARISON_FUNC::GREATER, ..own }
         })
         .collect();
     let samplers = heap(stage, &samplers)?;

@@ -1,6 +1,7 @@
 //! `topologies`: points, lines and triangles as lists and strips, and strips cut by indices of both widths. `neighbours`: lines
-//! and triangles with neighbours that no shader asks for; by itself, because libvkd3d 1.2 draws them wrong. The picture has each
-//! primitive's number and that of its first vertex.
+//! and triangles with neighbours that no shader asks for; by itself, because libvkd3d 1.2 draws them wrong. `cut-lists`: indices
+//! that end primitives of lists; by itself, because vkd3d-proton does not end them. The picture has each primitive's number and
+//! that of its first vertex.
 
 use super::Program;
 use crate::buffer::Buffer;
@@ -26,6 +27,12 @@ pub(super) const NEIGHBOURS: Program = Program {
     name: "neighbours",
     about: "lines and triangles with neighbours that no shader asks for",
     run: |stage| run(stage, &NEIGHBOUR_CASES),
+};
+
+pub(super) const CUT_LISTS: Program = Program {
+    name: "cut-lists",
+    about: "indices that end primitives of lists",
+    run: |stage| run(stage, &CUT_LIST_CASES),
 };
 
 const VERTEX: Shader = shader!("vertices.centred");
@@ -168,6 +175,42 @@ const NEIGHBOUR_CASES: [Case; 4] = [
         vertices: &[CORNERS[0], NEAR, CORNERS[1], NEAR, CORNERS[2], NEAR, CORNERS[3], NEAR],
         indices: Indices::None,
         primitives: &[(Upper(SQUARES[0]), 0), (Lower(SQUARES[0]), 2)],
+    },
+];
+
+/// The cut takes effect in every topology, and incomplete primitives are left out (Direct3D 11.3 Functional Specification, 8.12 and 8.13).
+const CUT_LIST_CASES: [Case; 4] = [
+    Case {
+        name: "lines with a cut",
+        kind: Type::LINE,
+        topology: Topology::D3D_PRIMITIVE_TOPOLOGY_LINELIST,
+        vertices: &[[1, 1], [9, 1], [3, 5], [3, 15], [31, 31]],
+        indices: Indices::Narrow(&[0, 1, 4, 0xffff, 2, 3]),
+        primitives: &[(Pixels(Area::at(0, 0, 4, 1)), 0), (Pixels(Area::at(1, 2, 1, 5)), 2)],
+    },
+    Case {
+        name: "triangles with cuts",
+        kind: Type::TRIANGLE,
+        topology: Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST,
+        vertices: &[CORNERS[0], CORNERS[1], CORNERS[2], CORNERS[5], CORNERS[4], CORNERS[3]],
+        indices: Indices::Wide(&[0, 1, u32::MAX, 0, 1, 2, 5, u32::MAX, 3, 4, 5]),
+        primitives: &[(Upper(SQUARES[0]), 0), (Lower(SQUARES[1]), 3)],
+    },
+    Case {
+        name: "lines with neighbours and a cut",
+        kind: Type::LINE,
+        topology: Topology::D3D_PRIMITIVE_TOPOLOGY_LINELIST_ADJ,
+        vertices: &[NEAR, [1, 1], [9, 1], NEAR, NEAR, [3, 5], [3, 15], NEAR],
+        indices: Indices::Narrow(&[0, 1, 2, 0xffff, 4, 5, 6, 7]),
+        primitives: &[(Pixels(Area::at(1, 2, 1, 5)), 5)],
+    },
+    Case {
+        name: "triangles with neighbours and a cut",
+        kind: Type::TRIANGLE,
+        topology: Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST_ADJ,
+        vertices: &[CORNERS[2], NEAR, CORNERS[3], NEAR, CORNERS[4], NEAR],
+        indices: Indices::Wide(&[0, 1, 2, 3, 4, u32::MAX, 0, 1, 2, 3, 4, 5]),
+        primitives: &[(Upper(SQUARES[1]), 0)],
     },
 ];
 

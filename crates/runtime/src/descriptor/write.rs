@@ -328,7 +328,11 @@ fn null_target(out: &mut Record, kind: RecordKind, described: bool) -> Result<()
 /// A sampler.
 fn sampler(out: &mut Record, device: &Device, description: &Description) -> Result<()> {
     let sampler = device.bindings.sampler(description)?;
-    *out = Record { first: sampler.as_raw(), kind: RecordKind::Sampler, ..Record::EMPTY };
+    let plain = match device.bindings.plain_samplers() {
+        0 => sampler,
+        _ => device.bindings.sampler(&Description { comparison: None, ..*description })?,
+    };
+    *out = Record { first: sampler.as_raw(), range: plain.as_raw(), kind: RecordKind::Sampler, ..Record::EMPTY };
     Ok(())
 }
 

@@ -540,6 +540,7 @@ fn positions_tier(device: &Device) -> D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER {
         samples.iter().filter(|it| there(it)).all(|it| device.caps.positions.has(*it, side))
     };
     match all(1, &[2, 4, 8]) && there(&4) {
+        false if crate::environment::settings().reports_positions => Tier::TIER_1,
         false => Tier::TIER_NOT_SUPPORTED,
         true if all(1, &[1, 16]) && all(2, &[1, 2, 4]) => Tier::TIER_2,
         true => Tier::TIER_1,

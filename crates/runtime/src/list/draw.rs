@@ -14,7 +14,7 @@ use crate::list::barrier::scope;
 use crate::list::bound::{Root, traced};
 use crate::list::command::Command;
 use crate::list::fixed_state::{
-    Bounds, TARGETS, VIEWPORTS, is_strip, kind, reaches, scissor, topology, unit, viewport, within,
+    Bounds, TARGETS, VIEWPORTS, is_cut, kind, reaches, scissor, topology, unit, viewport, within,
 };
 use crate::list::recording::Recording;
 use crate::list::views::Draws;
@@ -466,8 +466,7 @@ impl Recording {
             return Err(Error::Call("a draw whose topology lacks what its geometry shader takes"));
         }
         let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
-        // Lists have no strips that could end.
-        let restart = own.unwrap_or(graphics.strip_cut) && is_strip(topology);
+        let restart = own.unwrap_or(graphics.strip_cut) && is_cut(topology, &caps.features.list_restart);
         // Pipelines whose strips never end do not have it dynamic, and take it away.
         let restart = (graphics.strip_cut || graphics.dynamic_strip_cut).then_some(restart);
         // All pipelines have the topology dynamic, so Vulkan keeps it when pipelines change.

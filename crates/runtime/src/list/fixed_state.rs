@@ -159,17 +159,21 @@ pub fn reaches(topology: vk::PrimitiveTopology, takes: Primitive) -> bool {
     }
 }
 
-/// Whether primitives share vertices with the one before, so that an index can end a run of them.
-pub fn is_strip(topology: vk::PrimitiveTopology) -> bool {
+/// Whether an index can end a primitive. The API's can in every topology, in lists as far as the device has it.
+pub fn is_cut(
+    topology: vk::PrimitiveTopology,
+    lists: &vk::PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT<'_>,
+) -> bool {
     use vk::PrimitiveTopology as V;
-    matches!(
-        topology,
-        V::LINE_STRIP
-            | V::TRIANGLE_STRIP
-            | V::TRIANGLE_FAN
-            | V::LINE_STRIP_WITH_ADJACENCY
-            | V::TRIANGLE_STRIP_WITH_ADJACENCY
-    )
+    match topology {
+        V::POINT_LIST
+        | V::LINE_LIST
+        | V::TRIANGLE_LIST
+        | V::LINE_LIST_WITH_ADJACENCY
+        | V::TRIANGLE_LIST_WITH_ADJACENCY => lists.primitive_topology_list_restart != 0,
+        V::PATCH_LIST => lists.primitive_topology_patch_list_restart != 0,
+        _ => true,
+    }
 }
 
 #[cfg(test)]

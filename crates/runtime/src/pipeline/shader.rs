@@ -77,6 +77,7 @@ pub(crate) fn translate(
     needs::check(device, blob)?;
     let mut target = target(&device.caps, device.bindings.raw_alignment());
     target.check_set = device.bindings.records().unwrap_or(0);
+    target.plain_samplers = device.bindings.plain_samplers();
     let Translator { recent, cache, worker } = translator();
     let key = Key::new(blob, stage, interface, link, &target);
     if let Some(found) = recent.get(key) {

@@ -81,6 +81,13 @@ fn samples(device: &Device, description: &Description<'_>, has_target: bool) -> 
         (count, forced) if forced > 1 && forced != count => {
             return Err(Error::Unsupported("a forced sample count other than the targets'"));
         }
+        (2.., 1) => {
+            warning_once(
+                "a pipeline state covers samples one by one:",
+                "it forces one sample, at the middle of a pixel, on targets of several",
+            );
+            description.samples.Count
+        }
         (0, _) if has_target => return Err(Error::Invalid("a pipeline state for targets of no samples")),
         (count, _) => count.max(1),
     };

@@ -26,6 +26,8 @@ struct Form {
     arrays: u8,
     /// Whether they are of a `VkDescriptorBufferInfo`.
     buffers: bool,
+    /// Samplers: how far behind the first write the second one lies, which is of [`Record::range`]; 0: there is none.
+    plain: u32,
 }
 
 /// Where a shader-visible heap's descriptors go. Everything that publishing needs, in one place.
@@ -86,7 +88,7 @@ impl Target {
         };
         let sharing = layouts.sharing();
         let mut forms =
-            [Form { writes: [Write::default(); OWN], used: 0, arrays: 0, buffers: false }; RecordKind::COUNT];
+            [Form { writes: [Write::default(); OWN], used: 0, arrays: 0, buffers: false, plain: 0 }; RecordKind::COUNT];
         let mut nulls = [Write::default(); ARRAYS];
         for kind in RecordKind::ALL {
             let tables = tables(kind);
@@ -98,6 +100,9 @@ impl Target {
                 *own = write(*table);
             }
             form.used = tables.len() as u8;
+            if tables.contains(&Table::Sampler) && layouts.plain_samplers() != 0 {
+                (form.writes[1], form.used, form.plain) = (form.writes[0], 2, layouts.plain_samplers());
+            }
             if side.is_some() {
                 form.arrays = tables.iter().fold(0, |bits, table| bits | 1 << array(sharing, *table));
                 form.buffers = tables.iter().any(|table| matches!(table, Table::ConstantBuffer | Table::Raw));
@@ -178,6 +183,11 @@ impl Target {
         let mut used = usize::from(form.used);
         for (write, form) in writes.iter_mut().zip(&form.writes[..used]) {
             complete(write.write(*form), record, index);
+        }
+        if form.plain != 0 {
+            let second = writes[1].write(form.writes[1]);
+            second.dst_array_element = index + form.plain;
+            second.p_image_info = from_ref(&record.range).cast();
         }
         let mut left = self.left(past, form);
         while left != 0 {
