@@ -107,6 +107,8 @@ pub mod runtime {
     pub const SAMPLE_POSITIONS: &str = "REPRISE_SAMPLE_POSITIONS";
     /// The value of [`SAMPLE_POSITIONS`].
     pub const REPORTED: &str = "reported";
+    /// Not `0`: cut values of indices end primitives of lists, too, as OpenGL's do.
+    pub const LIST_CUTS: &str = "REPRISE_LIST_CUTS";
     /// How images change their layouts, for tests: `unified` or `tracked`.
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.

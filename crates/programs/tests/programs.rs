@@ -226,6 +226,21 @@ fn targets_in_a_layout_for_each_use() {
     }
 }
 
+/// Cut values end primitives of lists where `REPRISE_LIST_CUTS` asks for it, and else strips alone: the same draws are wrong then.
+#[test]
+fn indices_end_primitives_of_lists_where_that_is_asked_for() {
+    let expected = expected().into_iter().find_map(|(name, expected)| (name == "cut-lists").then_some(expected.hash));
+    for form in ["dxbc", "dxil"] {
+        let drawn = |cuts: &str| {
+            let mut command = programs();
+            command.args(["cut-lists", "--shaders", form, "--library"]).arg(artifact::runtime_library().unwrap());
+            program::run(command.env("REPRISE_LIST_CUTS", cuts), PATIENCE).unwrap()
+        };
+        assert_eq!(drawn("1").text(), format!("cut-lists {}\n", expected.as_deref().unwrap()), "{form}");
+        assert!(!drawn("0").status.success(), "{form}");
+    }
+}
+
 /// Other drivers' ways at once: heaps are descriptor buffers, and targets change their layouts. Every program gives its hash so, one
 /// form of shaders and the other in turn, and Vulkan's layer finds no fault. The hashes are those of the usual ways.
 #[test]

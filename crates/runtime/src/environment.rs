@@ -18,8 +18,8 @@ use reprise_environment::capture::{CONVENTION, ITANIUM};
 use reprise_environment::log;
 use reprise_environment::runtime::{
     ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, FAULT_DUMP, HEAP_VIEWS, HIDDEN_TEXELS,
-    IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, REPORTED, SAMPLE_POSITIONS, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS,
-    UPLOAD_MEMORY, VALIDATION,
+    IMPORTED, INFLATE, LAYOUTS, LIST_CUTS, PUSH_BYTES, REPORTED, SAMPLE_POSITIONS, SEPARATE_SETS, SHADER_CACHE,
+    TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -153,6 +153,7 @@ impl Settings {
                 messages: Messages::default(),
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
+                list_cuts: text(LIST_CUTS).is_some_and(|value| value != "0"),
                 push_bytes: read(PUSH_BYTES, "a number", |value| value.parse().ok()),
                 descriptors: read(DESCRIPTORS, "sets or buffers", Descriptors::of),
                 heap_views: read(HEAP_VIEWS, "a number", |value| value.parse().ok()),

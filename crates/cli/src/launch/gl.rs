@@ -3,7 +3,7 @@
 //! Owns the variables that make a program choose that driver, and the reasons why it did not.
 
 use crate::launch::windows::host_log::Told;
-use reprise_environment::runtime::{HEAP_VIEWS, REPORTED, SAMPLE_POSITIONS};
+use reprise_environment::runtime::{HEAP_VIEWS, LIST_CUTS, REPORTED, SAMPLE_POSITIONS};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -29,8 +29,8 @@ pub(crate) fn environment() -> Vec<(&'static str, OsString)> {
     if Path::new(MESA_EGL).is_file() {
         all.push((EGL_VENDORS, MESA_EGL.into()));
     }
-    // Without it the driver reads stencil back from wrong places.
-    for (name, value) in [(HEAP_VIEWS, VIEWS), (SAMPLE_POSITIONS, REPORTED)] {
+    // The driver reads stencil back from wrong places without reported positions, and hands cuts of lists over as they are.
+    for (name, value) in [(HEAP_VIEWS, VIEWS), (SAMPLE_POSITIONS, REPORTED), (LIST_CUTS, "1")] {
         if std::env::var_os(name).is_none() {
             all.push((name, value.into()));
         }

@@ -1,6 +1,6 @@
 //! `topologies`: points, lines and triangles as lists and strips, and strips cut by indices of both widths. `neighbours`: lines
 //! and triangles with neighbours that no shader asks for; by itself, because libvkd3d 1.2 draws them wrong. `cut-lists`: indices
-//! that end primitives of lists; by itself, because vkd3d-proton does not end them. The picture has each primitive's number and
+//! that end primitives of lists, where `REPRISE_LIST_CUTS=1` asks for it. The picture has each primitive's number and
 //! that of its first vertex.
 
 use super::Program;
@@ -29,11 +29,18 @@ pub(super) const NEIGHBOURS: Program = Program {
     run: |stage| run(stage, &NEIGHBOUR_CASES),
 };
 
-pub(super) const CUT_LISTS: Program = Program {
-    name: "cut-lists",
-    about: "indices that end primitives of lists",
-    run: |stage| run(stage, &CUT_LIST_CASES),
-};
+pub(super) const CUT_LISTS: Program =
+    Program { name: "cut-lists", about: "indices that end primitives of lists", run: cut_lists };
+
+/// Makes our runtime end primitives of lists.
+const LIST_CUTS: &str = "REPRISE_LIST_CUTS";
+
+fn cut_lists(stage: &Stage) -> Result<Digest, Failure> {
+    if std::env::var_os(LIST_CUTS).is_none() {
+        return Err(Failure::Cannot(format!("indices end primitives of lists where {LIST_CUTS}=1 asks for it")));
+    }
+    run(stage, &CUT_LIST_CASES)
+}
 
 const VERTEX: Shader = shader!("vertices.centred");
 const PIXEL: Shader = shader!("vertices.pixel");
