@@ -7,7 +7,7 @@ use super::picture;
 use super::tour::{Stop, Tour, typed};
 use anyhow::{Context, Result, ensure};
 use reprise_testing::{Display, missing, program};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 /// The game, its package, and Mesa's driver.
@@ -59,7 +59,7 @@ pub(super) fn play(tour: &Tour<'_>) -> Result<Vec<Stop>> {
 }
 
 /// Gives what the capture said; the game itself prints much.
-fn capture(tour: &Tour<'_>, words: &[&str], game: &PathBuf) -> Result<String> {
+fn capture(tour: &Tour<'_>, words: &[&str], game: &Path) -> Result<String> {
     let home = tour.folder.join("home");
     let settings = home.join(".neverball");
     std::fs::create_dir_all(&settings).with_context(|| settings.display().to_string())?;

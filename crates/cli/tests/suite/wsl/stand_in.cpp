@@ -2,13 +2,14 @@
 // that no model of the API has.
 //
 // As Microsoft's does, it loads libd3d12core.so, which lies beside it and is our runtime. Mappings of committed upload buffers become
-// the submission entries of an io_uring: memory of a device, which has no second mapping and is no memory file. What is stored there reaches the runtime when lists
-// are executed, and at the unmap. STAND_IN names what else the memory is: "old" has no userfaultfd, as Linux before 5.7 or a sandbox;
-// "sealed" has no mprotect either.
+// the submission entries of an io_uring: memory of a device, which has no second mapping and is no memory file. What is stored there
+// reaches the runtime when lists are executed, and at the unmap. STAND_IN names what else the memory is: "old" has no userfaultfd, so
+// that it is watched as on a kernel before Linux 6.7; "sealed" has no mprotect either.
 #define INITGUID
 #include "stand_in.h"
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
