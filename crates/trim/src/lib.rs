@@ -162,7 +162,7 @@ pub struct Warning {
 }
 
 /// Facts about objects from before that stay.
-const FACTS: [u32; 9] = [
+const FACTS: [u32; 10] = [
     fact::ADDRESS_RANGE,
     fact::CAPTURE_ADDRESS,
     fact::GROUP_HANDLES,
@@ -172,6 +172,7 @@ const FACTS: [u32; 9] = [
     fact::FEATURE,
     fact::BACK_BUFFER,
     fact::MAPPING_MODE,
+    fact::FRAME_SURFACE,
 ];
 
 /// Cuts a part out of a trace.
@@ -398,6 +399,8 @@ impl Cutter<'_, '_> {
             (Kind::Fact, Place::Before) if self.away.contains(&event.thread) => false,
             (Kind::Fact, Place::Before) => match event.fact() {
                 Some((fact::META | fact::THREAD_NAME, _)) => true,
+                // A swap chain of Vulkan's.
+                Some((fact::FRAME_SURFACE, _)) if event.object == 0 => true,
                 Some((number, _)) => event.object != 0 && !is_gone && FACTS.contains(&number),
                 None => false,
             },

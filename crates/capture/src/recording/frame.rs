@@ -6,7 +6,7 @@ use crate::picture::Pending;
 #[cfg(target_os = "linux")]
 use crate::picture::{self, read_back};
 use crate::recording::heed;
-use crate::session::frames;
+use crate::session::frames::{self, FRAME_MARKER};
 use crate::session::surfaces::{self, Surface};
 use reprise_d3d12::model::MethodId;
 use reprise_environment::FrameBoundary;
@@ -51,8 +51,6 @@ pub(crate) unsafe fn after(call: &Call<'_>, special: Special, result: u64, pictu
 
 /// The source of a frame that a present ends, as in FORMAT.md.
 const FRAME_PRESENT: u32 = 1;
-/// The source of a frame that a marker ends.
-pub(super) const FRAME_MARKER: u32 = 2;
 /// The source of a frame that a submission ends.
 const FRAME_SUBMISSION: u32 = 3;
 const EXECUTE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCommandLists");

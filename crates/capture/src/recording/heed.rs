@@ -7,8 +7,7 @@ use crate::Convention;
 use crate::call::Call;
 #[cfg(target_os = "linux")]
 use crate::picture::{self, read_back};
-use crate::recording::frame::FRAME_MARKER;
-use crate::session::frames;
+use crate::session::frames::{self, FRAME_MARKER};
 use crate::wrapper::object::{self, Chain};
 use core::ffi::c_void;
 use reprise_d3d12::model::MethodId;

@@ -17,6 +17,9 @@ use reprise_trace::fact;
 use reprise_trace::record::{Kind, SEQUENCE, TICKS};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
 
+/// The source of a frame that a marker ends, as in FORMAT.md.
+pub(crate) const FRAME_MARKER: u32 = 2;
+
 fn plan() -> Option<&'static Plan> {
     static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
     PLAN.get_or_init(Plan::from_environment).as_ref()

@@ -90,7 +90,16 @@ fn frames_of_one_swap_chain_show_that_one() {
         let text = bench.output(&["verify", "--control", "trace.reprise"]);
         let frames = expected.lines().count();
         assert!(text.contains(&format!("control: frames: {frames} of {frames} noticed")), "{text}");
+        // A part of the trace has the same swap chain's frames.
+        bench.output(&["trim", "-f", "--frames", "2", "-o", "part.reprise", "trace.reprise"]);
+        bench.output(&["replay", "part.reprise", "--frame-hashes", "part.hashes"]);
+        let hash = |text: &str, line: usize| text.lines().nth(line).unwrap().split_once(' ').unwrap().1.to_owned();
+        assert_eq!(hash(&read("part.hashes"), 0), hash(&expected, 1), "{boundary}");
         std::fs::remove_file(bench.path("captured.hashes")).unwrap();
+        // A present that is kept of an older frame is no picture of a later one.
+        capture(&bench, &["--frame-boundary", boundary, "--flight-recorder=1", "--flight-at-end"]);
+        bench.output(&["replay", "trace.reprise", "--frame-hashes", "flight.hashes"]);
+        assert_eq!(read("flight.hashes").lines().last(), expected.lines().last(), "{boundary}");
     }
 }
 

@@ -62,6 +62,8 @@ pub(crate) struct Presentation {
     read: HashMap<u32, Picture>,
     /// The swap chain whose presents alone end frames, as the user chose at capture.
     pub(crate) only: Option<Surface>,
+    /// The first whole frame of a flight recorder. Presents that are kept of older ones show nothing.
+    pub(crate) first: u64,
     /// The frames that were wanted at capture. Earlier ones are played, because later ones build on them, and give no pictures.
     pub(crate) wanted: Option<WantedFrames>,
 }
@@ -128,6 +130,7 @@ impl Presentation {
         let is_given = options.on_picture.is_some()
             && number.checked_sub(first).is_some_and(|at| at.is_multiple_of(options.picture_interval.max(1)));
         !options.check
+            && number >= self.first
             && options.frames.is_none_or(|(first, last)| (first..=last).contains(&number))
             && self.wanted.as_ref().is_none_or(|frames| frames.contains(number))
             && (options.frame_hashes || is_given || options.screenshots.wants(number))

@@ -139,6 +139,8 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         self.context.report.recorded_on = Machine::recorded(trace.meta());
         self.presentation.wanted = WantedFrames::of(trace.meta());
+        let first = trace.meta().get("flight_recorder").and_then(|recorder| recorder["first_frame"].as_u64());
+        self.presentation.first = first.unwrap_or(1);
         self.translation = trace.translation().cloned();
         if let Some(wanted) = self.context.world.runtime.heaps().filter(|heaps| (heaps.matter)()) {
             let stop = self.context.end();

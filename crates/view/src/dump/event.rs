@@ -151,8 +151,10 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
             words(&[("format", short(8)), ("hash", hash(bytes).map(|hash| hash.to_string().into()))], put);
         }
         fact::FRAME_SURFACE => {
-            let handle = long(0).filter(|handle| *handle != 0).and_then(|_| hex(0));
-            words(&[("fact", Some("frame_surface".into())), ("handle", handle)], put);
+            put("fact", "frame_surface".into());
+            if word(bytes, 0).is_some_and(|handle| handle != 0) {
+                words(&[("handle", hex(0))], put);
+            }
         }
         fact::THREAD_NAME => words(&[("fact", Some("thread_name".into())), ("name", Some(text(bytes).into()))], put),
         fact::EVENT => words(&[("fact", Some("event".into())), ("handle", hex(0)), ("value", long(8))], put),
