@@ -341,6 +341,11 @@ fn formats_say_what_the_level_demands() {
         ),
         (DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT, One::DEPTH_STENCIL.0, One::RENDER_TARGET.0),
         (
+            DXGI_FORMAT::FORMAT_X24_TYPELESS_G8_UINT,
+            One::SHADER_LOAD.0 | One::MULTISAMPLE_LOAD.0,
+            One::RENDER_TARGET.0 | One::DEPTH_STENCIL.0,
+        ),
+        (
             DXGI_FORMAT::FORMAT_BC1_UNORM,
             sampled,
             One::RENDER_TARGET.0 | One::TEXTURE1D.0 | One::TYPED_UNORDERED_ACCESS_VIEW.0,

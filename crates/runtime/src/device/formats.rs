@@ -71,6 +71,8 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
     when(tested, &[One::DEPTH_STENCIL]);
     let many = samples(device, format, vulkan).intersects(!vk::SampleCountFlags::TYPE_1);
     when(many && typed && (drawn || tested), &[One::MULTISAMPLE_RENDERTARGET, One::MULTISAMPLE_LOAD]);
+    // A view of stencil has the samples of its resource, although nothing is drawn through it.
+    when(many && read && format.has_stencil(), &[One::MULTISAMPLE_LOAD]);
     when(many && typed && drawn && !integer, &[One::MULTISAMPLE_RESOLVE]);
     let displayed = [
         DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
