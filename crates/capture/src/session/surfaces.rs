@@ -45,7 +45,7 @@ pub(crate) fn made(surface: Surface, replaced: Option<Surface>) {
         None => known.push(Some(surface)),
     }
     drop(known);
-    let (object, handle) = match surface {
+    let (object, handle): (u32, u64) = match surface {
         Surface::SwapChain(object) => (object, 0),
         #[cfg(target_os = "linux")]
         Surface::Vulkan(handle) => (0, handle),
