@@ -131,7 +131,10 @@ fn colours(pixels: &[u8]) -> usize {
 
 /// Equal, and a change of what the GPU does is noticed.
 fn check_trace(bench: &Bench, trace: &Path) {
-    let said = bench.run(&["verify", "--control", "--json", &trace.to_string_lossy()]);
+    let mut verify = bench.command();
+    verify.args(["verify", "--control", "--json", "--fence-timeout", "300"]).arg(trace);
+    // Three replays of all that the game drew.
+    let said = program::run(&mut verify, 4 * PATIENCE).unwrap();
     let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
     assert_eq!((&said["passed"], &said["control"]["holds"]), (&true.into(), &true.into()), "{said}");
     assert!(said["gpu_written_bytes"].as_u64().unwrap() > 100 << 20, "{said}");
