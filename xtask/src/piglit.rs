@@ -163,7 +163,8 @@ mod tests {
         ] {
             assert_eq!(judge(&[one(test, bare, ours)], false).is_err(), wrong, "{} {bare} {ours}", test.name);
         }
-        let unknown = Test { known: None, ..passes.clone() };
+        let mut unknown = passes.clone();
+        unknown.known = None;
         let share = |failing: usize, how: Verdict| {
             let of = |number| one(&unknown, Verdict::Pass, if number < failing { how } else { Verdict::Pass });
             judge(&(0..1000).map(of).collect::<Vec<_>>(), true)

@@ -19,6 +19,8 @@ const PARTING: Duration = Duration::from_secs(20);
 const LONGEST: Duration = Duration::from_secs(240);
 /// Between two looks at the screen.
 const PAUSE: Duration = Duration::from_secs(1);
+/// For a fence, in seconds: a busy machine is no failure.
+const FENCE: [&str; 2] = ["--fence-timeout", "300"];
 /// Nothing takes as long, unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(900);
 /// Rounding may move a channel so far.
@@ -253,7 +255,7 @@ impl Runs {
 
     /// What replays of the trace say, with and without a change that must show.
     fn replayed(&self, program: &Program) -> Result<Replayed> {
-        let said = self.json(&["verify", "--control", "--json"], &self.trace(program)?)?;
+        let said = self.json(&[&["verify", "--control", "--json"], &FENCE[..]].concat(), &self.trace(program)?)?;
         Replayed::read(&said)
     }
 
@@ -269,7 +271,8 @@ impl Runs {
     /// Plays the trace; nothing is compared by this.
     pub(super) fn play(&self, program: &Program) -> Result<()> {
         let mut command = Command::new(&self.reprise);
-        let finished = run_quietly(command.args(["replay", "--quiet"]).arg(self.trace(program)?), PATIENCE)?;
+        let finished =
+            run_quietly(command.args(["replay", "--quiet"]).args(FENCE).arg(self.trace(program)?), PATIENCE)?;
         anyhow::ensure!(finished.status.success(), "{}: {}", program.name, finished.errors());
         Ok(())
     }

@@ -8,7 +8,7 @@ use reprise_testing::{Display, missing, program, require};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// As many as the machine that tests are made for has processors.
 const AT_A_TIME: usize = 2;
@@ -96,7 +96,9 @@ fn glmark2_finds_its_scenes_right() {
     assert!(!finished.text().contains("Validation: Success"), "{}", finished.text());
 }
 
-/// How long the game plays.
+/// A screen with a game on it has more.
+const COLOURS: usize = 100;
+/// How long the game plays, once it is on the screen.
 const PLAYED: Duration = Duration::from_secs(20);
 
 /// A game draws what its clock says: nobody knows its pictures before. What it read back of them is in the trace.
@@ -115,13 +117,17 @@ fn a_game_is_captured_and_each_of_its_frames_replays_the_same() {
     command.env("REPRISE_RUNTIME_LIBRARY", ours()).env("DISPLAY", display.name()).env("HOME", &home);
     command.env("SDL_AUDIODRIVER", "dummy").args(["capture", "--gl", "-o", "trace.reprise", "--"]).arg(&game);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    while colours(&display.screen().unwrap().2) <= COLOURS && begun.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(500));
+    }
     assert!(program::wait_until(&mut child, PLAYED).unwrap().is_none(), "the game ended by itself");
     let (width, height, pixels) = display.screen().unwrap();
     // `reprise` passes it on.
     program::terminate(child.id());
     let (status, timed_out) = program::wait(&mut child, PATIENCE).unwrap();
     assert!(!timed_out, "{status}");
-    assert!(colours(&pixels) > 100, "the screen of {width} x {height} shows no game");
+    assert!(colours(&pixels) > COLOURS, "the screen of {width} x {height} shows no game");
     check_trace(&bench, Path::new("trace.reprise"));
 }
 
@@ -131,7 +137,10 @@ fn colours(pixels: &[u8]) -> usize {
 
 /// Equal, and a change of what the GPU does is noticed.
 fn check_trace(bench: &Bench, trace: &Path) {
-    let said = bench.run(&["verify", "--control", "--json", &trace.to_string_lossy()]);
+    let mut verify = bench.command();
+    verify.args(["verify", "--control", "--json", "--fence-timeout", "300"]).arg(trace);
+    // Three replays of all that the game drew.
+    let said = program::run(&mut verify, 4 * PATIENCE).unwrap();
     let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
     assert_eq!((&said["passed"], &said["control"]["holds"]), (&true.into(), &true.into()), "{said}");
     assert!(said["gpu_written_bytes"].as_u64().unwrap() > 100 << 20, "{said}");
