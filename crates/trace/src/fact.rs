@@ -57,6 +57,9 @@ pub const LEFT_OUT: u32 = 20;
 /// How far the GPU is in lists, by the capture layer's own markers: `reprise_d3d12::markers` has the bytes. The last one counts, but for
 /// one about a removed device.
 pub const MARKERS: u32 = 21;
+/// Parts of the header's object, a buffer, whose contents a cut restored and that hold times, sizes or answers of queries:
+/// [`crate::apart`] has the bytes.
+pub const APART: u32 = 22;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
 
