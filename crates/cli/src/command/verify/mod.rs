@@ -178,7 +178,8 @@ fn from_other_driver(recorded: &Machine, here: &str) -> Option<String> {
     let there = Machine { host: String::new(), ..recorded.clone() };
     let known = !there.adapter.is_empty() && !there.driver.is_empty() && !here.is_empty();
     let there = there.to_string();
-    (known && there != here).then(|| format!("captured on {there}; played on {here}, another driver, which may round otherwise"))
+    (known && there != here)
+        .then(|| format!("captured on {there}; played on {here}, another driver, which may round otherwise"))
 }
 
 /// Why frames may differ that were played rightly.
@@ -325,4 +326,28 @@ pub(super) fn captured(trace: &Trace, source: &open::Source) -> Result<Vec<Frame
         }
     })?;
     Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_driver_is_named_where_both_are_known() {
+        let machine = |adapter: &str, driver: &str, host: &str| Machine {
+            adapter: adapter.into(),
+            driver: driver.into(),
+            host: host.into(),
+        };
+        let here = "llvmpipe, driver Mesa 25.0";
+        let said = from_other_driver(&machine("llvmpipe", "Mesa 26.2", ""), here);
+        let expected = "captured on llvmpipe, driver Mesa 26.2; played on llvmpipe, driver Mesa 25.0, another driver, which may round otherwise";
+        assert_eq!(said.as_deref(), Some(expected));
+        for same in
+            [machine("llvmpipe", "Mesa 25.0", "Wine 8.0"), machine("GeForce", "", "Wine 8.0"), machine("", "", "")]
+        {
+            assert_eq!(from_other_driver(&same, here), None);
+        }
+        assert_eq!(from_other_driver(&machine("llvmpipe", "Mesa 26.2", ""), ""), None);
+    }
 }

@@ -73,7 +73,11 @@ pub(crate) fn run(arguments: &Arguments, folder: &Path) -> Ended {
     }
     if found.compared == 0 {
         damage.sound(&arguments.source.trace)?;
-        let what = format!("{}: no frame of the trace has a picture in {}", arguments.source.trace.display(), folder.display());
+        let what = format!(
+            "{}: no frame of the trace has a picture in {}",
+            arguments.source.trace.display(),
+            folder.display()
+        );
         return Err(Failure::message(exit::USAGE, what));
     }
     found.beyond.extend(frames.iter().map(|frame| (*frame, "the replay does not show it".to_owned())));
@@ -149,10 +153,15 @@ impl Found {
         let place = if other.is_some() { " on another driver" } else { "" };
         output.line(&match self.beyond.len() as u64 {
             0 if self.unlike == 0 => format!("{frames} equal on {runtime}, pixel for pixel"),
-            0 => format!("{frames} equal within {metric}{pixels} on {runtime}{place}; {} not byte for byte", self.unlike),
+            0 => {
+                format!("{frames} equal within {metric}{pixels} on {runtime}{place}; {} not byte for byte", self.unlike)
+            }
             count => {
                 let verb = output::agree(count, "is", "are");
-                format!("{} {verb} beyond {metric}{pixels} on {runtime}{place}, of {frames}", output::plural(count, "frame"))
+                format!(
+                    "{} {verb} beyond {metric}{pixels} on {runtime}{place}, of {frames}",
+                    output::plural(count, "frame")
+                )
             }
         })?;
         for (frame, what) in self.beyond.iter().take(SHOWN) {
