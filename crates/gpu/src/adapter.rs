@@ -2,6 +2,8 @@
 //!
 //! Invariant: the list that people see and the choice by index count alike, in Vulkan's order.
 
+use std::sync::{Mutex, PoisonError};
+
 use ash::vk;
 use reprise_environment::runtime::ADAPTER;
 
@@ -132,9 +134,19 @@ pub fn of_dxgi(instance: &Instance, adapter: &Described) -> Result<vk::PhysicalD
     }
     if let Some(guess) = reason.guess() {
         let told = format!("the adapter {} (LUID {high:08x}:{low:08x}) is {name}, {guess}", adapter.name);
-        reprise_log::info(told);
+        tell_once(told);
     }
     Ok(devices[at])
+}
+
+/// Says which device was taken, once a process: programs make devices only to ask what there is.
+fn tell_once(told: String) {
+    static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&told) {
+        reprise_log::info(&told);
+        said.push(told);
+    }
 }
 
 /// The best device that meets all requirements, of those that the instance's settings allow; the first of the best sort.

@@ -146,6 +146,9 @@ pub struct Options<'a> {
     pub on_call: Option<fn(u64)>,
     /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
+    /// How many steps a channel may be apart in texels that the program reads back. Texels are what lists copied from textures of 8 bits a
+    /// channel; all other bytes are compared exactly.
+    pub read_steps: u8,
     /// Called for memory that the program reads back from the GPU, where it can be looked at.
     pub on_read: Option<OnRead<'a>>,
     /// Where the replay ends, these contents are given, and what these builds read.
@@ -228,6 +231,7 @@ impl Default for Options<'_> {
             linked_runtime: None,
             picture_interval: 1,
             on_picture: None,
+            read_steps: 0,
             on_read: None,
             on_diagnosis: None,
             diagnose_serially: None,

@@ -20,6 +20,8 @@ pub(crate) enum Event {
     Device,
     /// The program got no device, and the text says why.
     Refused,
+    /// The program asked for something that is not here, and may end for that.
+    Lacking,
 }
 
 fn file() -> Option<&'static PathBuf> {
@@ -48,6 +50,7 @@ pub(crate) fn leave(event: Event, text: impl FnOnce() -> String) {
         Event::Loaded => "loaded",
         Event::Device => "device",
         Event::Refused => "refused",
+        Event::Lacking => "lacking",
     };
     let line = format!("{} {event} {}\n", std::process::id(), text().replace(['\n', '\r'], " "));
     // A launcher that is gone, or a full disk: the program goes on.

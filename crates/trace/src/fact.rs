@@ -59,6 +59,9 @@ pub const LEFT_OUT: u32 = 20;
 pub const MARKERS: u32 = 21;
 /// Presents to the header's object, a swap chain, alone end frames; object 0: to Vulkan's swap chain with this handle: u64.
 pub const FRAME_SURFACE: u32 = 22;
+/// Parts of the header's object, a buffer, whose contents a cut restored and that hold times, sizes or answers of queries:
+/// [`crate::apart`] has the bytes.
+pub const APART: u32 = 23;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
 

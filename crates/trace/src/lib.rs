@@ -7,6 +7,7 @@
 //!
 //! Invariants: a published record survives the death of the program; every byte that is read back is untrusted.
 
+pub mod apart;
 pub mod clock;
 pub mod excerpt;
 pub mod fact;

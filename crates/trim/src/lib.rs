@@ -34,6 +34,7 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::walk::{At, Interests, Pass};
 use reprise_timeline::{Call, walk};
+use reprise_trace::apart::Apart;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
@@ -65,6 +66,8 @@ pub struct Content<'a> {
     /// By number of the subresource, where it lies; empty for buffers. Of several samples a texel the first sample's texels lie there, row by
     /// row without gaps, and those of the others right behind them, sample by sample.
     pub subresources: &'a [(u32, Footprint)],
+    /// Of a buffer: which bytes are times, sizes of acceleration structures, or answers of queries. The part goes on to tell them apart.
+    pub apart: &'a [Apart],
 }
 
 /// A build of an acceleration structure whose inputs are wanted, as its last run found them.

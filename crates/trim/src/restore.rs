@@ -21,7 +21,7 @@ use reprise_d3d12::{interface, method};
 use reprise_lint::{Held, HeldWhat, Standing};
 use reprise_timeline::state::lists::BarrierState;
 use reprise_timeline::state::memory::InitialState;
-use reprise_trace::fact;
+use reprise_trace::{apart, fact};
 use samples::Drawing;
 use std::collections::HashMap;
 
@@ -131,6 +131,8 @@ pub(crate) struct Restorer<'p> {
     free: u64,
     rebuilding: Rebuilding,
     drawing: Drawing,
+    /// Buffers whose contents hold bytes that comparisons treat apart, and the payload that tells of them.
+    apart: Vec<(u32, Vec<u8>)>,
 }
 
 impl<'p> Restorer<'p> {
@@ -147,6 +149,7 @@ impl<'p> Restorer<'p> {
             free: plan.free,
             rebuilding: Rebuilding::default(),
             drawing: Drawing::default(),
+            apart: Vec::new(),
         }
     }
 
@@ -300,6 +303,9 @@ impl<'p> Restorer<'p> {
     pub(crate) fn content(&mut self, output: &mut Output<'_>, content: &Content<'_>) -> Result<(), Error> {
         let Some(how) = self.how.get(&content.resource).copied() else { return Ok(()) };
         let resource = content.resource;
+        if !content.apart.is_empty() {
+            self.apart.push((resource, apart::payload(content.apart)));
+        }
         if !holds_structures(self.plan, resource) {
             self.rebuild(output)?;
         }
@@ -511,6 +517,10 @@ impl<'p> Restorer<'p> {
             self.record(output, end, &[u64::from(*heap), 2, u64::from(*index)])?;
         }
         self.end(output)?;
+        // After the copies, which write the same bytes.
+        for (buffer, payload) in &self.apart {
+            output.fact(*buffer, fact::APART, payload)?;
+        }
         for (handle, call) in &plan.descriptors {
             if let Some(view) = views.get(call) {
                 descriptor(output, view, *handle)?;

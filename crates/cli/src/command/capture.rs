@@ -275,8 +275,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let status = status.map_err(|error| error.failure(&shown))?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
-    if let Some(told) = told.as_ref().filter(|told| arguments.gl && told.devices == 0) {
-        reprise_log::error(gl::reason(told));
+    if let Some(told) = told.as_ref().filter(|told| told.devices == 0) {
+        if arguments.gl {
+            reprise_log::error(gl::reason(told));
+        } else if !told.refused.is_empty() || !told.lacking.is_empty() {
+            reprise_log::error(native::reason(told));
+        }
     }
     let (code, is_lost) = report(arguments, &named, code, finished, windows.as_ref())?;
     match told.filter(|told| told.loaded.is_empty()) {

@@ -18,6 +18,9 @@ pub(crate) struct Arguments {
     /// Tell what is read back, too
     #[arg(long)]
     reads: bool,
+    /// How many steps texels that are read back may be apart
+    #[arg(long, value_name = "STEPS", default_value_t = 0)]
+    read_steps: u8,
     /// Play with a change that must show: idle or painted
     #[arg(long, value_name = "CHANGE", value_parser = control)]
     control: Option<Control>,
@@ -42,6 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.on_picture = Some(Box::new(|frame, picture| picture_pipe::send(&mut *writer.borrow_mut(), frame, picture)));
+    options.read_steps = arguments.read_steps;
     if arguments.reads {
         // A reader that is gone shows at the next picture, or at the end.
         options.on_read = Some(Box::new(|read| drop(picture_pipe::send_read(&mut *writer.borrow_mut(), read))));

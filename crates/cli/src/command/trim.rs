@@ -97,8 +97,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             reads: it.reads.clone(),
         };
         let give = |part: SnapshotPart<'_>| match part {
-            SnapshotPart::Contents(ResourceContents { resource, bytes, subresources }) => {
-                take(Given::Content(Content { resource, bytes, subresources }))
+            SnapshotPart::Contents(ResourceContents { resource, bytes, subresources, apart }) => {
+                take(Given::Content(Content { resource, bytes, subresources, apart }))
             }
             SnapshotPart::Build(BuildInputs { call, sizes, bytes }) => {
                 take(Given::Inputs(Inputs { call, sizes, bytes }))

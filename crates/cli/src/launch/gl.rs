@@ -49,7 +49,10 @@ fn reason_from(told: &Told, is_there: bool, is_set: &dyn Fn(&str) -> bool) -> St
         return told.refused.join("; ");
     }
     if let Some(name) = told.loaded.first() {
-        return format!("our runtime was loaded ({name}), and Mesa's d3d12 driver asked it for no device");
+        return format!(
+            "our runtime was loaded ({name}), and Mesa's d3d12 driver asked it for no device{}",
+            told.lacked()
+        );
     }
     if !is_there {
         return format!(

@@ -41,7 +41,9 @@ pub(crate) fn reason(told: &Told) -> String {
         return told.refused.join("; ");
     }
     match told.loaded.first() {
-        Some(name) => format!("our runtime was loaded ({name}), and the program asked it for no device"),
+        Some(name) => {
+            format!("our runtime was loaded ({name}), and the program asked it for no device{}", told.lacked())
+        }
         None => UNLOADED.to_owned(),
     }
 }

@@ -28,6 +28,8 @@ pub(crate) enum Metric {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Measured {
     pub(crate) passes: bool,
+    /// Every byte is the same.
+    pub(crate) is_same: bool,
     /// The value of the metric; `None` where it has none.
     pub(crate) value: Option<f64>,
     /// In words.
@@ -40,13 +42,13 @@ impl Metric {
         self != Metric::Exact
     }
 
-    /// Compares a picture with the golden one.
-    pub(crate) fn measure(self, golden: &Picture, picture: &Picture) -> Measured {
+    /// Compares a picture with the golden one. By [`Metric::MaxStep`] so many pixels may be further apart.
+    pub(crate) fn measure(self, golden: &Picture, picture: &Picture, most: u64) -> Measured {
         let tolerance = if let Metric::MaxStep(steps) = self { steps } else { 0 };
         let Some(unlike) = unlike(golden, picture, tolerance) else {
-            return Measured { passes: true, value: None, said: "the same".into() };
+            return Measured { passes: true, is_same: true, value: None, said: "the same".into() };
         };
-        let failed = |said: String| Measured { passes: false, value: None, said };
+        let failed = |said: String| Measured { passes: false, is_same: false, value: None, said };
         let pixels = match &unlike {
             Unlike::Shape(_) => return failed(unlike.to_string()),
             Unlike::Pixels(pixels) => pixels,
@@ -55,7 +57,7 @@ impl Metric {
             Metric::Exact => return failed(unlike.to_string()),
             Metric::MaxStep(_) => {
                 let value = pixels.step.map(f64::from);
-                return Measured { passes: pixels.beyond == 0, value, said: unlike.to_string() };
+                return Measured { passes: pixels.beyond <= most, is_same: false, value, said: unlike.to_string() };
             }
             _ => {
                 let (Some(a), Some(b)) = (golden.rgb8(), picture.rgb8()) else {
@@ -75,7 +77,16 @@ impl Metric {
             Metric::Flip(most) => value <= most,
             Metric::Exact | Metric::MaxStep(_) => false,
         };
-        Measured { passes, value: Some(value), said: format!("{} {value:.4}; {unlike}", self.name()) }
+        Measured { passes, is_same: false, value: Some(value), said: format!("{} {value:.4}; {unlike}", self.name()) }
+    }
+
+    /// Whether what was found is worse than something else that was; no value is the worst.
+    pub(crate) fn is_worse(self, found: &Measured, than: &Measured) -> bool {
+        match (found.value, than.value) {
+            (Some(found), Some(than)) if matches!(self, Metric::Psnr(_) | Metric::Ssim(_)) => found < than,
+            (Some(found), Some(than)) => found > than,
+            (found, than) => found.is_none() && than.is_some(),
+        }
     }
 
     fn name(self) -> &'static str {
@@ -166,7 +177,7 @@ mod tests {
     #[test]
     fn values_are_those_of_the_formulas() {
         let (grey, lighter) = (picture(|_, _| [100; 3]), picture(|_, _| [105; 3]));
-        let measure = |text: &str, other: &Picture| text.parse::<Metric>().unwrap().measure(&grey, other);
+        let measure = |text: &str, other: &Picture| text.parse::<Metric>().unwrap().measure(&grey, other, 0);
         let psnr = measure("psnr=34", &lighter);
         assert!((psnr.value.unwrap() - 20.0 * 51f64.log10()).abs() < 1e-9 && psnr.passes, "{psnr:?}");
         assert!(!measure("psnr=35", &lighter).passes);
@@ -178,9 +189,9 @@ mod tests {
         assert!((measure("ssim=0.5", &lighter).value.unwrap() - expected).abs() < 1e-6);
         let black = picture(|x, y| if (x / 4 + y / 4) % 2 == 0 { [0; 3] } else { [255; 3] });
         let white = picture(|x, y| if (x / 4 + y / 4) % 2 == 1 { [0; 3] } else { [255; 3] });
-        let inverse = "flip=0.5".parse::<Metric>().unwrap().measure(&black, &white);
+        let inverse = "flip=0.5".parse::<Metric>().unwrap().measure(&black, &white, 0);
         assert!(inverse.value.unwrap() > 0.5 && !inverse.passes, "{inverse:?}");
-        let near = "flip=0.1".parse::<Metric>().unwrap().measure(&grey, &lighter);
+        let near = "flip=0.1".parse::<Metric>().unwrap().measure(&grey, &lighter, 0);
         assert!(near.passes && near.value.unwrap() > 0.0, "{near:?}");
         for text in ["exact", "max-step=0", "psnr=100", "ssim=1", "flip=0"] {
             assert!(measure(text, &grey).passes, "{text}");

@@ -200,7 +200,7 @@ impl Setting {
             for (frame, format) in other.formats.into_iter().filter(|_| metric.needs_pictures()) {
                 let pictures = [folder, &changed].map(|folder| golden::load(folder, frame, format));
                 let [golden, picture] = pictures;
-                if metric.measure(&golden?, &picture?).passes {
+                if metric.measure(&golden?, &picture?, 0).passes {
                     found.remove(&Thing::Frame(frame));
                 }
             }
@@ -324,7 +324,7 @@ impl Setting {
                     continue;
                 }
                 Ok((golden, picture)) => {
-                    let measured = metric.measure(&golden, &picture);
+                    let measured = metric.measure(&golden, &picture, 0);
                     if !measured.passes {
                         // For people who look into it; without it there are still the two pictures.
                         let _ =

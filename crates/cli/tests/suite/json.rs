@@ -15,6 +15,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("extract", &["extract", "--json", "-o", "shaders", "gears.reprise"]),
     ("replay", &["replay", "--json", "gears.reprise"]),
     ("verify", &["verify", "--json", "--runtime", "ours", "gears.reprise"]),
+    ("verify --pictures", &["verify", "--json", "--pictures", "shots", "gears.reprise"]),
     ("verify --against", &["verify", "--json", "--against", "ours", "gears.reprise"]),
     ("thumbnails", &["thumbnails", "--json", "gears.reprise"]),
     ("draws", &["draws", "--json", "--frame", "2", "gears.reprise"]),
@@ -64,6 +65,7 @@ fn the_page_says_what_the_commands_print() {
     command.args(["--wrong", "state-before", "--library"]).arg(artifact::runtime_library().unwrap());
     reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
     bench.output(&["suite", "add", "suite", "gears.reprise"]);
+    bench.output(&["replay", "--screenshot-all", "--screenshot-dir", "shots", "gears.reprise"]);
     let first = bench.output(&["dump", "--json", "--methods", "Draw*", "gears.reprise"]);
     let first: Json = serde_json::from_str(first.lines().next().unwrap()).unwrap();
     let call = first["call"].to_string();

@@ -64,6 +64,7 @@ mod stat;
 mod state;
 mod suites;
 mod threads;
+mod tolerated;
 mod translate;
 mod trim;
 mod undefined;

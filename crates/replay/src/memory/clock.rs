@@ -4,9 +4,10 @@
 //!
 //! A time reaches a buffer when a list resolves timestamp queries into it, another answer when it resolves other queries, a size when a list
 //! asks about structures (post-build information), and all of them when a list copies bytes that hold them. A pass over the trace follows these calls, list by list, in the order
-//! of submission. The pass runs only if the trace's schema has such a call, and only up to the bytes in question.
+//! of submission. The pass runs only if the trace's schema has such a call or the trace was cut out of another one, and only up to the bytes
+//! in question. A trace that was cut tells by facts ([`apart`]) what its restored contents hold.
 //!
-//! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes; with sizes it is alike. Other
+//! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes, here or before a cut; with sizes it is alike. Other
 //! copies and resolves clear the mark of the bytes that they write. A buffer that shaders got at for writing has no marks for times from
 //! then on, because the trace does not have a shader's writes; sizes can be written to such buffers only. The buffer's flags do not count:
 //! drivers that draw by Direct3D 12 let shaders write to every buffer. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
@@ -20,8 +21,10 @@ use reprise_d3d12::types::{
 use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId};
 use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, Walk, argument};
+use reprise_trace::apart::{self, Apart, Why};
 use reprise_trace::fact;
 use reprise_trace::read::Event;
+use serde_json::Value as Json;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -29,6 +32,7 @@ use super::commands::{self, Written, range, told_bytes};
 use super::shaders::{ANYWHERE, ROOTS, VIEWS};
 use super::spans::Spans;
 use crate::input::source::Source;
+use crate::picture::has_byte_channels;
 use crate::resolve::address::AddressMap;
 
 /// Follows times through the buffers of a trace.
@@ -48,10 +52,12 @@ pub(crate) struct Marks {
     pub(crate) times: Vec<Range<u64>>,
     pub(crate) sizes: Vec<Range<u64>>,
     pub(crate) answers: Vec<Range<u64>>,
+    /// Texels of which each byte is a channel. They are bytes like others, but for a comparison with a tolerance.
+    pub(crate) texels: Vec<Range<u64>>,
 }
 
 impl Marks {
-    /// All of them, in order.
+    /// All but texels, in order.
     pub(crate) fn in_order(&self) -> Vec<Range<u64>> {
         let mut all = [&self.times[..], &self.sizes, &self.answers].concat();
         all.sort_unstable_by_key(|part| part.start);
@@ -68,6 +74,8 @@ struct Times {
     times: HashMap<u32, Spans>,
     sizes: HashMap<u32, Spans>,
     answers: HashMap<u32, Spans>,
+    /// Texels of which each byte is a channel.
+    texels: HashMap<u32, Spans>,
     addresses: AddressMap,
     /// Resources that shaders may write to by their flags, and those that they got at.
     unordered: HashSet<u32>,
@@ -80,6 +88,8 @@ enum Write {
     Times(u32, Range<u64>),
     Answers(u32, Range<u64>),
     Other(u32, Range<u64>),
+    /// Texels of which each byte is a channel.
+    Texels(u32, Range<u64>),
     /// Sizes of acceleration structures, which each driver has its own of.
     Sizes(u32, Range<u64>),
     Copy {
@@ -90,11 +100,12 @@ enum Write {
     },
 }
 
-/// Whether the trace's schema names a method that resolves queries or builds structures; one without a schema may.
-pub(crate) fn are_in(schema: &[u8]) -> bool {
+/// Whether the trace's schema names a method that resolves queries or builds structures; one without a schema may, and so may the trace
+/// that this one was cut out of.
+pub(crate) fn are_in(schema: &[u8], meta: &Json) -> bool {
     const WRITES: [&[u8]; 2] = [b"::ResolveQueryData", b"::BuildRaytracingAccelerationStructure"];
     let has = |name: &[u8]| schema.windows(name.len()).any(|window| window == name);
-    schema.is_empty() || WRITES.into_iter().any(has)
+    schema.is_empty() || meta.get("trimmed").is_some() || WRITES.into_iter().any(has)
 }
 
 const RELEASE: MethodId = method("IUnknown", "Release");
@@ -127,8 +138,28 @@ impl<'t> Clocks<'t> {
         let within = |marks: &HashMap<u32, Spans>| {
             marks.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default()
         };
+        let Times { times, sizes, answers, texels, .. } = &self.times;
+        Marks { times: within(times), sizes: within(sizes), answers: within(answers), texels: within(texels) }
+    }
+
+    /// What each buffer holds where `stop` says that nothing more is played.
+    pub(crate) fn at_end(mut self, stop: impl Fn(&Event<'_>) -> bool) -> HashMap<u32, Vec<Apart>> {
+        // Damage ends the walk as it ends the replay, which says so.
+        while let Ok(Some(event)) = self.source.next() {
+            if stop(&event) {
+                break;
+            }
+            self.walk.event(&event, &mut [&mut self.times]);
+        }
         let Times { times, sizes, answers, .. } = &self.times;
-        Marks { times: within(times), sizes: within(sizes), answers: within(answers) }
+        let mut all: HashMap<u32, Vec<Apart>> = HashMap::new();
+        for (why, buffers) in [(Why::Time, times), (Why::Size, sizes), (Why::Answer, answers)] {
+            for (buffer, spans) in buffers {
+                let parts = spans.all().iter().map(|bytes| Apart { bytes: bytes.clone(), why });
+                all.entry(*buffer).or_default().extend(parts);
+            }
+        }
+        all
     }
 
     /// Damage ends the walk as it ends the replay, which says so.
@@ -163,6 +194,15 @@ impl Pass for Times {
         if let (fact::ADDRESS_RANGE, Some(start), Some(size)) = (kind, word(0), word(8)) {
             self.addresses.insert(object, start, size);
         }
+        if kind == fact::APART {
+            for Apart { bytes, why } in apart::parts(bytes) {
+                self.write(&match why {
+                    Why::Time => Write::Times(object, bytes),
+                    Why::Size => Write::Sizes(object, bytes),
+                    Why::Answer => Write::Answers(object, bytes),
+                });
+            }
+        }
     }
 
     fn enter(&mut self, call: &Call<'_>, _at: &At) {
@@ -180,6 +220,7 @@ impl Pass for Times {
                 self.times.remove(&call.object);
                 self.sizes.remove(&call.object);
                 self.answers.remove(&call.object);
+                self.texels.remove(&call.object);
                 self.addresses.remove(call.object);
                 self.unordered.remove(&call.object);
                 self.opaque.remove(&call.object);
@@ -207,6 +248,7 @@ impl Times {
         }
         for buffer in self.reached(call)? {
             self.times.remove(&buffer);
+            self.texels.remove(&buffer);
             self.opaque.insert(buffer);
         }
         let writes = commands::written(call)?.into_iter().filter_map(|written| self.marks(written));
@@ -233,7 +275,8 @@ impl Times {
         Some(match written {
             Written::Queries(D3D12_QUERY_TYPE::TIMESTAMP, buffer, range) => Write::Times(buffer, range),
             Written::Queries(_, buffer, range) => Write::Answers(buffer, range),
-            Written::Texels(buffer, range) => Write::Other(buffer, range),
+            Written::Texels(buffer, range, format) if has_byte_channels(format) => Write::Texels(buffer, range),
+            Written::Texels(buffer, range, _) => Write::Other(buffer, range),
             // In either direction, and however many tiles: too little is marked then, not too much.
             Written::Tiles(buffer, range) => Write::Other(buffer, range),
             Written::Copy { to, offset, from, range } => Write::Copy { to, offset, from, range },
@@ -256,23 +299,33 @@ impl Times {
     }
 
     fn write(&mut self, write: &Write) {
+        let none: [Vec<Range<u64>>; 4] = Default::default();
+        let one = |kind: usize, buffer: &u32, range: &Range<u64>| {
+            let mut marks = none.clone();
+            marks[kind].push(range.clone());
+            (*buffer, range.clone(), marks)
+        };
         let (buffer, written, marks) = match write {
-            Write::Times(buffer, range) => (*buffer, range.clone(), [vec![range.clone()], Vec::new(), Vec::new()]),
-            Write::Sizes(buffer, range) => (*buffer, range.clone(), [Vec::new(), vec![range.clone()], Vec::new()]),
-            Write::Answers(buffer, range) => (*buffer, range.clone(), [Vec::new(), Vec::new(), vec![range.clone()]]),
-            Write::Other(buffer, range) => (*buffer, range.clone(), Default::default()),
+            Write::Times(buffer, range) => one(0, buffer, range),
+            Write::Sizes(buffer, range) => one(1, buffer, range),
+            Write::Answers(buffer, range) => one(2, buffer, range),
+            Write::Texels(buffer, range) => one(3, buffer, range),
+            Write::Other(buffer, range) => (*buffer, range.clone(), none),
             Write::Copy { to, offset, from, range } => {
                 let moved = |at: u64| (at - range.start).saturating_add(*offset);
                 let copied = |of: &HashMap<u32, Spans>| {
                     let parts = of.get(from).map(|spans| spans.within(range)).unwrap_or_default();
                     parts.into_iter().map(|part| moved(part.start)..moved(part.end)).collect()
                 };
-                (*to, moved(range.start)..moved(range.end), [&self.times, &self.sizes, &self.answers].map(copied))
+                let kinds = [&self.times, &self.sizes, &self.answers, &self.texels];
+                (*to, moved(range.start)..moved(range.end), kinds.map(copied))
             }
         };
-        let [times, sizes, answers] = marks;
+        let [times, sizes, answers, texels] = marks;
         let times = if self.opaque.contains(&buffer) { Vec::new() } else { times };
-        for (all, parts) in [(&mut self.times, times), (&mut self.sizes, sizes), (&mut self.answers, answers)] {
+        let texels = if self.opaque.contains(&buffer) { Vec::new() } else { texels };
+        let kinds = [&mut self.times, &mut self.sizes, &mut self.answers, &mut self.texels];
+        for (all, parts) in kinds.into_iter().zip([times, sizes, answers, texels]) {
             if let Some(spans) = all.get_mut(&buffer) {
                 spans.remove(&written);
             }

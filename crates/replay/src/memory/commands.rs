@@ -21,8 +21,8 @@ pub(super) enum Written {
     Queries(D3D12_QUERY_TYPE, u32, Range<u64>),
     /// Bytes of a buffer, to another one.
     Copy { to: u32, offset: u64, from: u32, range: Range<u64> },
-    /// Texels, to bytes of a buffer.
-    Texels(u32, Range<u64>),
+    /// Texels of a `DXGI_FORMAT`, to bytes of a buffer.
+    Texels(u32, Range<u64>, u32),
     /// Tiles, from or to a buffer: in either direction, and however many.
     Tiles(u32, Range<u64>),
     /// A texture, or a part of it.
@@ -193,5 +193,5 @@ fn target(to: &D3D12_TEXTURE_COPY_LOCATION) -> Written {
     let placed = unsafe { to.Anonymous.PlacedFootprint };
     let rows = u64::from(placed.Footprint.Height).saturating_mul(placed.Footprint.Depth.into());
     let bytes = u64::from(placed.Footprint.RowPitch).saturating_mul(rows);
-    Written::Texels(resource, range(placed.Offset, bytes))
+    Written::Texels(resource, range(placed.Offset, bytes), placed.Footprint.Format.0 as u32)
 }

@@ -339,7 +339,7 @@ impl Writes {
             all.extend(places.into_iter().filter_map(|address| at(address, u64::MAX, false)));
         }
         all.extend(commands::written(call)?.into_iter().filter_map(|written| match written {
-            Written::Queries(_, buffer, range) | Written::Texels(buffer, range) => Some(sure(buffer, range)),
+            Written::Queries(_, buffer, range) | Written::Texels(buffer, range, _) => Some(sure(buffer, range)),
             Written::Tiles(resource, range) => Some(Write { resource, range, surely: false }),
             Written::Copy { to, offset, from: _, range } => {
                 let bytes = range.end - range.start;

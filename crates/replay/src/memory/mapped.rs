@@ -104,24 +104,35 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    /// Of two parts, the first of which comes first.
+    /// How many differ.
+    pub(crate) fn count(&self) -> usize {
+        if let Self::Differ(_, count) = self { *count } else { 0 }
+    }
+
+    /// Of two parts.
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Unseen, _) | (_, Self::Unseen) => Self::Unseen,
             (Self::Equal, other) => other,
             (differ, Self::Equal) => differ,
-            (Self::Differ(first, count), Self::Differ(_, more)) => Self::Differ(first, count + more),
+            (Self::Differ(first, count), Self::Differ(other, more)) => Self::Differ(first.min(other), count + more),
         }
     }
 }
 
-/// Compares bytes that the program saw the GPU write with those here.
-pub(crate) fn compare(world: &World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Comparison {
+/// Compares bytes that the program saw the GPU write with those here. They may be so many steps apart.
+pub(crate) fn compare(
+    world: &World,
+    id: u32,
+    subresource: u32,
+    (offset, bytes): (u64, &[u8]),
+    steps: u8,
+) -> Comparison {
     let Some(address) = mapped_bytes(world, id, subresource, offset, bytes.len()) else { return Comparison::Unseen };
     let differs = |index: &usize| {
         // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
         let here = unsafe { (address as *const u8).add(*index).read_volatile() };
-        here != bytes[*index]
+        here.abs_diff(bytes[*index]) > steps
     };
     match (0..bytes.len()).find(differs) {
         None => Comparison::Equal,

@@ -70,26 +70,36 @@ impl Observed<'_> {
         place: &Place,
     ) -> bool {
         let (id, subresource) = (event.object, event.ordinal);
-        let look = |world: &World, part: &Range<u64>| {
+        let steps = context.options.read_steps;
+        let look = |world: &World, part: &Range<u64>, steps: u8| {
             let (from, to) = ((part.start - offset) as usize, (part.end - offset) as usize);
-            mapped::compare(world, id, subresource, part.start, &bytes[from..to])
+            mapped::compare(world, id, subresource, (part.start, &bytes[from..to]), steps)
         };
         let all = offset..offset + bytes.len() as u64;
-        let mut comparison = look(&context.world, &all);
+        let mut comparison = look(&context.world, &all, 0);
         let mut marks = Marks::default();
         if matches!(comparison, Comparison::Differ(..)) {
             // Times are never those of the capture, and sizes are the driver's; other bytes may differ because work is still under way here.
             marks = self.marks_among(event, offset, bytes.len());
             marks.answers.clear();
-            let apart = marks.in_order();
+            let mut apart = marks.in_order();
+            let texels = if steps > 0 { std::mem::take(&mut marks.texels) } else { Vec::new() };
+            apart.extend_from_slice(&texels);
+            apart.sort_unstable_by_key(|part| part.start);
+            let look_at_texels = |world: &World, steps: u8| {
+                texels.iter().fold(Comparison::Equal, |sum, part| sum.and(look(world, part, steps)))
+            };
             let look_at_rest = |world: &World| {
-                spans::between(all.clone(), &apart).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
+                let others = spans::between(all.clone(), &apart);
+                others.fold(look_at_texels(world, steps), |sum, part| sum.and(look(world, &part, 0)))
             };
             comparison = look_at_rest(&context.world);
             if matches!(comparison, Comparison::Differ(..)) {
                 context.world.drain(Duration::from_secs(1));
                 comparison = look_at_rest(&context.world);
             }
+            let [unlike, beyond] = [0, steps].map(|steps| look_at_texels(&context.world, steps).count());
+            context.report.near_bytes += unlike.saturating_sub(beyond) as u64;
         }
         if comparison != Comparison::Unseen {
             let apart = marks.in_order();

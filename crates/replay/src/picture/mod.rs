@@ -35,6 +35,11 @@ pub(crate) fn channels(format: u32, pixel: &[u8]) -> Option<[u32; 4]> {
     }
 }
 
+/// Whether each byte of a pixel is a channel.
+pub(crate) fn has_byte_channels(format: u32) -> bool {
+    matches!(format::presented(format), Some(Texel::Rgba8 | Texel::Bgra8 | Texel::Bgrx8))
+}
+
 /// Pixels as they were presented.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {

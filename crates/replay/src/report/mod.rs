@@ -228,6 +228,8 @@ pub struct Report {
     pub gpu_written_bytes: u64,
     /// Of the compared bytes, those that differ.
     pub different_bytes: u64,
+    /// Of the compared bytes, those that differ by no more than [`crate::Options::read_steps`]. They are not among the former.
+    pub near_bytes: u64,
     /// What submitted work wrote and no record of the trace shows: by rising number of the memory's object.
     pub uncompared: Vec<Uncompared>,
     /// Bytes that the trace has as stores of the program, because the capture could not tell them from what the GPU wrote there. They

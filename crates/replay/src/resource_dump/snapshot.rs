@@ -12,6 +12,8 @@ use reprise_d3d12::types::{
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO as Sizes,
 };
 
+use reprise_trace::apart::Apart;
+
 use super::Point;
 use super::plan::Job;
 use super::states::States;
@@ -74,6 +76,8 @@ pub struct ResourceContents<'a> {
     /// By number of the subresource, where it lies; empty for buffers. Of several samples a texel the first sample's texels lie there, row by
     /// row without gaps, and those of the others right behind them, sample by sample.
     pub subresources: &'a [(u32, Footprint)],
+    /// Of a buffer: which bytes are times, sizes of acceleration structures, or answers of queries.
+    pub apart: &'a [Apart],
 }
 
 /// The inputs of a build.
@@ -114,14 +118,15 @@ pub(crate) fn points(builds: &[WantedBuild]) -> impl Iterator<Item = Point> {
     })
 }
 
-/// Gives what was wanted. `kept` has the bytes of [`points`], by their number, the first one's being `first`.
+/// Gives what was wanted. `kept` has the bytes of [`points`], by their number, the first one's being `first`; `apart` which bytes of buffers
+/// comparisons treat apart.
 ///
 /// # Errors
 /// Inputs that were not read, and resources that cannot be copied. All queues are to be done.
 pub(crate) fn give(
     world: &mut World,
     snapshot: &mut Snapshot<'_>,
-    (first, mut kept): (usize, HashMap<usize, Result<Vec<u8>, String>>),
+    ((first, mut kept), apart): ((usize, HashMap<usize, Result<Vec<u8>, String>>), &HashMap<u32, Vec<Apart>>),
     timeout: Duration,
 ) -> Result<(), String> {
     let Snapshot { device, builds, resources, give, .. } = snapshot;
@@ -144,13 +149,14 @@ pub(crate) fn give(
         let failed = |what: String| format!("resource {resource}: {what}");
         if let Some((bytes, subresources)) = take::samples_when_idle(world, &job, timeout).map_err(failed)? {
             let subresources = &subresources;
-            let contents = ResourceContents { resource: *resource, bytes: &bytes, subresources };
+            let contents = ResourceContents { resource: *resource, bytes: &bytes, subresources, apart: &[] };
             give(SnapshotPart::Contents(contents)).map_err(failed)?;
             continue;
         }
         let copy = take::when_idle(world, &job, timeout).map_err(failed)?;
+        let apart = apart.get(resource).map_or(&[][..], Vec::as_slice);
         let given = copy.look(&world.runtime, |bytes, subresources| {
-            give(SnapshotPart::Contents(ResourceContents { resource: *resource, bytes, subresources }))
+            give(SnapshotPart::Contents(ResourceContents { resource: *resource, bytes, subresources, apart }))
         });
         copy.release(&world.runtime);
         given.map_err(failed)?;

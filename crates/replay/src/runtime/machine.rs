@@ -19,7 +19,7 @@ pub struct Machine {
 
 impl Machine {
     /// The machine of the capture, as the trace says.
-    pub(crate) fn recorded(meta: &Value) -> Self {
+    pub fn recorded(meta: &Value) -> Self {
         // A trace's text must not drive a terminal.
         let text = |name: &str| {
             let text = meta.get(name).and_then(Value::as_str).unwrap_or_default();

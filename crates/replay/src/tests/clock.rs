@@ -9,6 +9,9 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{interface, method};
 
+use reprise_trace::apart::{self, Apart, Why};
+use reprise_trace::fact;
+
 use crate::tests::program::{
     DEVICE, LIST, QUEUE, alone, buffer, buffer_desc, by_ref, device, iid, list, options, out, queue,
 };
@@ -255,4 +258,27 @@ fn sizes_of_structures_are_not_compared() {
     let report: Report = script.play(&mut options(Convention::SysV)).unwrap();
     assert_eq!((report.compared_bytes, report.different_bytes, report.size_bytes), (96, 96, 32));
     assert_eq!(report.time_bytes, 0);
+}
+
+/// A cut restores what was written before it, and says what that was.
+#[test]
+fn times_from_before_a_cut_are_times_until_something_else_is_written() {
+    let _alone = alone();
+    let told = |script: &mut Script, why: Why| {
+        let parts = [Apart { bytes: 16..48, why }];
+        script.fact(READBACK, [&u64::from(fact::APART).to_le_bytes()[..], &apart::payload(&parts)].concat());
+    };
+    let mut script = begin();
+    told(&mut script, Why::Time);
+    read(&mut script, 0, 64);
+    assert_eq!(counts(script.copy()), (32, 32, 32));
+    copy(&mut script, (READBACK, 16), (MIDDLE, 0), 16);
+    execute(&mut script);
+    read(&mut script, 0, 64);
+    assert_eq!(counts(script), (32 + 48, 32 + 48, 32 + 16));
+    // Answers are compared.
+    let mut script = begin();
+    told(&mut script, Why::Answer);
+    read(&mut script, 0, 64);
+    assert_eq!(counts(script), (64, 64, 0));
 }

@@ -9,6 +9,7 @@ use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
+use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
@@ -184,6 +185,7 @@ impl Hooks {
         &mut self,
         context: &mut Context<'_, '_>,
         snapshot: &mut Snapshot<'_>,
+        clocks: Option<Clocks<'_>>,
     ) -> Result<(), String> {
         let timeout = context.options.fence_wait_timeout;
         let world = &mut context.world;
@@ -198,7 +200,8 @@ impl Hooks {
         }
         let kept = self.dumps.as_ref().map(|dumps| dumps.kept(&context.world)).unwrap_or_default();
         let first = context.options.dumps.points.len();
-        resource_dump::give_snapshot(&mut context.world, snapshot, (first, kept), timeout)
+        let apart = clocks.map(|clocks| clocks.at_end(context.end())).unwrap_or_default();
+        resource_dump::give_snapshot(&mut context.world, snapshot, ((first, kept), &apart), timeout)
     }
 
     /// No more calls are made.

@@ -168,7 +168,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             let stop = self.context.end();
             self.context.world.identifiers = Identifiers::find(&mut trace.events().without_pages(), trace, stop);
         }
-        if clock::are_in(schema) {
+        if self.context.options.read_steps > 0 || clock::are_in(schema, trace.meta()) {
             self.follow_clocks(Clocks::over(trace.events().without_pages()));
         }
         if read_back::are_in(schema) {
@@ -251,7 +251,8 @@ impl<'a, 'o> Engine<'a, 'o> {
         played?;
         if let Some(mut snapshot) = self.context.options.snapshot.take() {
             self.context.lists.before_all();
-            let taken = self.hooks.give_snapshot(&mut self.context, &mut snapshot);
+            let clocks = self.observed.clocks.take();
+            let taken = self.hooks.give_snapshot(&mut self.context, &mut snapshot, clocks);
             taken.map_err(|what| last.fail(format!("contents cannot be taken where the replay ends: {what}")))?;
         }
         self.finish(start, &last)

@@ -8,6 +8,8 @@
 //! of its row. Modes of denormals are not either: a device that has only one of them refuses the shaders that ask for the other
 //! (see `pipeline::shader`), which are few, and has all else.
 
+use std::sync::Once;
+
 use ash::vk;
 use reprise_d3d12::types::*;
 use reprise_gpu::caps::Caps;
@@ -69,13 +71,16 @@ const MODELS: &[(D3D_SHADER_MODEL, Needs<Shaders>)] = &[
         &[
             ("64-bit atomics on buffers", |has| has.atomics_64),
             ("8-bit integers", |has| has.int8),
-            ("derivatives in compute shaders", |has| has.compute_derivatives),
+            ("derivatives in compute shaders (VK_KHR_compute_shader_derivatives)", |has| has.compute_derivatives),
             ("waves of a given size", |has| has.wave_size),
         ],
     ),
     (
         D3D_SHADER_MODEL::SHADER_MODEL_6_7,
-        &[("quad operations of diverged lanes", |has| has.quad_control), ("reconvergence", |has| has.reconvergence)],
+        &[
+            ("quad operations of diverged lanes", |has| has.quad_control),
+            ("reconvergence (VK_KHR_shader_maximal_reconvergence)", |has| has.reconvergence),
+        ],
     ),
     (D3D_SHADER_MODEL::SHADER_MODEL_6_8, &[]),
 ];
@@ -190,10 +195,24 @@ fn shaders(caps: &Caps) -> Shaders {
     }
 }
 
+/// Why a program may get an older shader model under Wine than natively.
+fn below_native(model: D3D_SHADER_MODEL, missing: &[&str]) -> String {
+    format!(
+        "shader model {}.{}: Vulkan lacks {} here; an old Wine passes on only the extensions that it knows, so a newer one may have more",
+        model.0 >> 4,
+        model.0 & 0xf,
+        missing.join(", ")
+    )
+}
+
 /// The shader model of a Vulkan device.
 pub(crate) fn of_device(caps: &Caps) -> D3D_SHADER_MODEL {
     let (model, missing) = shader_model(&shaders(caps));
     reprise_log::debug(|| format!("shader model {:#x}; the next one lacks {missing:?}", model.0));
+    if cfg!(windows) && !missing.is_empty() {
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| reprise_log::info(below_native(model, &missing)));
+    }
     settings().shader_model.map_or(model, |limit| model.min(D3D_SHADER_MODEL(limit)))
 }
 

@@ -40,6 +40,17 @@ fn shader_models_end_before_what_a_device_lacks() {
     assert_eq!(model(Shaders::default()), 0x51);
 }
 
+/// Wine 8.0 on a driver with all of 6.8: it does not pass on two extensions.
+#[test]
+fn a_program_is_told_why_it_gets_an_older_shader_model() {
+    let mut has = ALL;
+    (has.compute_derivatives, has.reconvergence) = (false, false);
+    let (model, missing) = shader_model(&has);
+    let said = below_native(model, &missing);
+    assert!(said.starts_with("shader model 6.5: Vulkan lacks "), "{said}");
+    assert!(said.contains("VK_KHR_compute_shader_derivatives"), "{said}");
+}
+
 /// Exactly what the specification asks of feature level 12_2.
 fn least_of_12_2() -> Reported {
     const DIRECT: u32 = 1;

@@ -129,11 +129,10 @@ pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i3
         if dred::settings::answers(&*iid) {
             return guard(E_NOINTERFACE, || Object::make(dred::settings::Settings).give(&*iid, out));
         }
-        let debug = reprise_d3d12::lookup::by_iid(&*iid).is_some_and(|asked| {
-            let name = asked.get().name;
-            name.starts_with("ID3D12Debug")
-        });
-        if debug { SDK_COMPONENT_MISSING } else { E_NOINTERFACE }
+        let asked = reprise_d3d12::lookup::by_iid(&*iid).map(|asked| asked.get().name);
+        let Some(name) = asked.filter(|name| name.starts_with("ID3D12Debug")) else { return E_NOINTERFACE };
+        sign::leave(Event::Lacking, || format!("the debug layer ({name})"));
+        SDK_COMPONENT_MISSING
     }
 }
 

@@ -6,6 +6,7 @@ use reprise_d3d12::markers::{Markers, Why};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::removal::Removal;
 use reprise_d3d12::result::name;
+use reprise_trace::apart::{self, Apart};
 use reprise_trace::read::Event;
 use reprise_trace::record::{GapReason, Kind, OBSERVED};
 use reprise_trace::wanted_frames::StopReason;
@@ -190,6 +191,18 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
         }
         fact::LEFT_OUT => {
             words(&[("fact", Some("left_out".into())), ("calls", long(0)), ("frames", short(8))], put);
+        }
+        fact::APART => {
+            put("fact", "apart".into());
+            let part = |part: Apart| {
+                let why = match part.why {
+                    apart::Why::Time => "time",
+                    apart::Why::Size => "size",
+                    apart::Why::Answer => "answer",
+                };
+                json!({ "offset": part.bytes.start, "bytes": part.bytes.end - part.bytes.start, "why": why })
+            };
+            put("parts", apart::parts(bytes).map(part).collect());
         }
         fact::STILL => words(&[("fact", Some("still".into())), ("seconds", short(0))], put),
         fact::MARKERS => {

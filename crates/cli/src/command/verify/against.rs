@@ -2,6 +2,7 @@
 
 use super::{Arguments, captured};
 use crate::child_replay::process::{Around, ChildReplay};
+use crate::suite::metric::Metric;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
@@ -28,6 +29,8 @@ struct Found {
 /// A frame that is not the same in both.
 struct Different {
     frame: u64,
+    /// Whether it is within what the user allows.
+    accepted: bool,
     what: What,
 }
 
@@ -53,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let mut sides = [start(runtime)?, start(against)?];
     let found = compare(arguments, &mut sides, &hashes, frames)?;
     let names = sides.each_ref().map(|side| side.runtime.as_str());
-    let passed = found.compared > 0 && found.different.iter().all(|frame| frame.accepted(arguments.max_pixels));
+    let passed = found.compared > 0 && found.different.iter().all(|frame| frame.accepted);
     let mut output = Output::new();
     let printed = if arguments.json {
         output.line(&found.json(names, &hashes, passed).to_string()).map(|_| ())
@@ -109,13 +112,15 @@ fn compare(
                 progress.show_part(*frame, frames, || format!("frame {frame} of {frames}"));
                 found.compared += 1;
                 found.pixels += u64::from(a.width) * u64::from(a.height);
-                if let Some(unlike) = unlike(a, b, arguments.max_step) {
+                let steps = if let Metric::MaxStep(steps) = arguments.metric() { steps } else { 0 };
+                if let Some(unlike) = unlike(a, b, steps) {
                     write_pictures(arguments, *frame, [a, b], &unlike)?;
-                    found.different.push(Different { frame: *frame, what: What::Unlike(unlike) });
+                    let accepted = arguments.metric().measure(a, b, arguments.max_pixels).passes;
+                    found.different.push(Different { frame: *frame, accepted, what: What::Unlike(unlike) });
                 }
             }
-            (Some((frame, _)), None) => found.different.push(Different { frame: *frame, what: What::Alone(0) }),
-            (None, Some((frame, _))) => found.different.push(Different { frame: *frame, what: What::Alone(1) }),
+            (Some((frame, _)), None) => found.different.push(Different::alone(*frame, 0)),
+            (None, Some((frame, _))) => found.different.push(Different::alone(*frame, 1)),
             (None, None) => {}
         }
         if order.is_le() {
@@ -147,9 +152,8 @@ fn write_pictures(
 }
 
 impl Different {
-    /// Whether it is within what the user allows.
-    fn accepted(&self, most: u64) -> bool {
-        matches!(&self.what, What::Unlike(Unlike::Pixels(pixels)) if pixels.beyond <= most)
+    fn alone(frame: u64, side: usize) -> Different {
+        Different { frame, accepted: false, what: What::Alone(side) }
     }
 
     fn text(&self, names: [&str; 2]) -> String {

@@ -2,16 +2,18 @@
 
 mod against;
 mod controlled;
+mod pictures;
 
 use super::replay;
 use crate::control::Things;
 use crate::ours;
+use crate::suite::metric::Metric;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::trace::open;
 use anyhow::Context;
-use reprise_replay::{FrameLine, Report, frame_comparison};
+use reprise_replay::{FrameLine, Machine, Report, frame_comparison};
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
@@ -41,12 +43,14 @@ Examples:
   reprise verify gears.reprise
   reprise verify --control gears.reprise                  and whether it would tell
   reprise verify --hashes other-driver.txt gears.reprise
+  reprise verify --pictures shots --tolerance max-step=2 gears.reprise
+                                                          frames of another driver, within 2 of 255 steps a channel
   reprise verify --against vkd3d gears.reprise            our runtime and libvkd3d, pixel by pixel
   reprise verify --runtime new/libvkd3d.so.1 --against old/libvkd3d.so.1 gears.reprise
 
 Exit codes:
-  0  every frame, and all that was read back, is equal (or within --max-pixels and --max-step)
-  1  frames differ, or a replay failed
+  0  every frame, and all that was read back, is equal (or within --tolerance, --max-pixels and --max-step)
+  1  frames differ beyond that, or a replay failed
   2  wrong usage, or there is nothing to compare with
   3  the trace cannot be read, or is damaged
   8  --control: all is equal, and a kind of what is compared (frames, read-backs, queries) noticed nothing of the
@@ -59,17 +63,26 @@ pub(crate) struct Arguments {
     /// The expected frames, one `frame hash` a line [default: those in the trace]
     #[arg(long, value_name = "HASHES", conflicts_with = "against")]
     hashes: Option<PathBuf>,
+    /// In place of hashes: pictures of frames, frame_000001.png for one, as `replay --screenshot-all` writes them on the machine of the
+    /// capture. Frames without a picture are not compared
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["against", "hashes", "control"])]
+    pictures: Option<PathBuf>,
+    /// With --pictures or --against: how far frames may be apart: max-step=N, psnr=DECIBELS, ssim=N or flip=N, as of a suite [default:
+    /// max-step=0]. max-step holds for textures that the program reads back, too
+    #[arg(long, value_name = "METRIC", conflicts_with = "max_step")]
+    pub(super) tolerance: Option<Metric>,
     /// Play on this runtime, too, and compare the pixels of both; names as for --runtime, which is ours here if it is not stated
     #[arg(long, visible_alias = "against-runtime", value_name = "LIBRARY", conflicts_with = "convention")]
     against: Option<String>,
-    /// With --against: accept a frame if at most this many of its pixels differ (by more than --max-step)
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
+    /// With --pictures or --against: accept a frame if at most this many of its pixels differ (by more than --max-step)
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) max_pixels: u64,
-    /// With --against: accept a pixel if no channel of it differs by more than this many steps (a channel of 8 bits has 255)
-    #[arg(long, value_name = "STEPS", default_value_t = 0, requires = "against")]
+    /// With --pictures or --against: accept a pixel if no channel of it differs by more than this many steps (a channel of 8 bits has 255)
+    #[arg(long, value_name = "STEPS", default_value_t = 0)]
     pub(super) max_step: u32,
-    /// With --against: write each frame that differs as PNG files, both pictures and their difference
-    #[arg(long, value_name = "DIR", requires = "against")]
+    /// With --against: write each frame that differs as PNG files, both pictures and their difference. With --pictures: the worst frame, and
+    /// the first 10 beyond the tolerance
+    #[arg(long, value_name = "DIR")]
     pub(super) difference_dir: Option<PathBuf>,
     /// The Vulkan device that our runtime plays on, by its index or a part of its name: see `reprise gpus`. What another runtime plays on
     /// is its own choice
@@ -91,6 +104,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(against) = &arguments.against {
         return against::run(arguments, against);
     }
+    if let Some(folder) = &arguments.pictures {
+        return pictures::run(arguments, folder);
+    }
+    let of_pictures = !matches!(arguments.metric(), Metric::MaxStep(_)) || arguments.max_pixels > 0;
+    if of_pictures || arguments.difference_dir.is_some() {
+        let message = "this needs pixels, and a trace has hashes of its frames: name --pictures or --against, too";
+        return Err(Failure::message(exit::USAGE, message));
+    }
     let named = arguments.hashes.as_deref().map(from_file).transpose()?;
     let trace = arguments.source.open()?;
     let captured = captured(&trace, &arguments.source)?;
@@ -111,6 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let lacks = info::incomplete(&trace);
     drop(trace);
     options.frame_hashes = !expected.is_empty();
+    options.read_steps = arguments.read_steps();
     let runtime = options.runtime.clone();
     if arguments.control {
         options.on_read = Some(Box::new(|read| controlled::keep(&mut reads.borrow_mut(), read)));
@@ -137,6 +159,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         let why = lacks.map(|why| format!("complete: no: {why}; what is there was compared"));
         describe(&mut output, &verdict, &report)
             .and_then(|()| why.map_or(Ok(()), |why| output.line(&why).map(|_| ())))
+            .and_then(|()| if passed { Ok(()) } else { hint(&mut output, &report) })
             .and_then(|()| control.iter().try_for_each(|control| control.describe(&mut output)))
     };
     printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
@@ -147,6 +170,25 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Some(control) if !control.holds() => exit::UNNOTICED,
         _ => 0,
     })
+}
+
+/// In words, that a trace plays on another driver than that of its capture; `here` is adapter and driver of the replay. `None` where they are
+/// the same, or one is not known.
+fn from_other_driver(recorded: &Machine, here: &str) -> Option<String> {
+    let there = Machine { host: String::new(), ..recorded.clone() };
+    let known = !there.adapter.is_empty() && !there.driver.is_empty() && !here.is_empty();
+    let there = there.to_string();
+    (known && there != here)
+        .then(|| format!("captured on {there}; played on {here}, another driver, which may round otherwise"))
+}
+
+/// Why frames may differ that were played rightly.
+fn hint(output: &mut Output, report: &Report) -> std::io::Result<()> {
+    let here = report.replayed_on.as_ref().map(ToString::to_string).unwrap_or_default();
+    let Some(other) = from_other_driver(&report.recorded_on, &here) else { return Ok(()) };
+    output.line(&other)?;
+    output.line("  how far frames are apart: `reprise verify --pictures DIR --tolerance max-step=2`, with pictures of that driver")?;
+    Ok(())
 }
 
 /// The runtime that the trace was captured on, if it is one that has a name here and is installed.
@@ -171,9 +213,11 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
     let different = verdict.mismatches.iter().map(|mismatch| {
         json!({ "frame": mismatch.frame, "expected": hash(mismatch.expected), "actual": hash(mismatch.actual) })
     });
+    let here = report.replayed_on.as_ref().map(ToString::to_string).unwrap_or_default();
     json!({
         "runtime": report.runtime,
         "passed": passed,
+        "other_driver": from_other_driver(&report.recorded_on, &here).is_some(),
         "frames": verdict.equal + verdict.mismatches.len() as u64,
         "different_frames": verdict.mismatches.len(),
         "different": different.collect::<Vec<_>>(),
@@ -182,6 +226,7 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
         "uncompared_bytes": differences::uncompared_bytes(report).0,
         "uncompared": differences::uncompared(report),
         "different_bytes": report.different_bytes,
+        "near_bytes": report.near_bytes,
         "untold_bytes": report.untold_bytes,
         "time_bytes": report.time_bytes,
         "size_bytes": report.size_bytes,
@@ -220,6 +265,10 @@ fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &R
         }
     } else if report.compared_bytes > 0 {
         output.line(&format!("{bytes} that the program read back equal on {runtime}"))?;
+    }
+    if report.near_bytes > 0 {
+        let near = output::plural(report.near_bytes, "byte");
+        output.line(&format!("  {near} of these, of textures, not the same, but within the tolerance"))?;
     }
     if report.compared_bytes > 0 {
         let written = output::bytes(report.gpu_written_bytes);
@@ -277,4 +326,28 @@ pub(super) fn captured(trace: &Trace, source: &open::Source) -> Result<Vec<Frame
         }
     })?;
     Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_driver_is_named_where_both_are_known() {
+        let machine = |adapter: &str, driver: &str, host: &str| Machine {
+            adapter: adapter.into(),
+            driver: driver.into(),
+            host: host.into(),
+        };
+        let here = "llvmpipe, driver Mesa 25.0";
+        let said = from_other_driver(&machine("llvmpipe", "Mesa 26.2", ""), here);
+        let expected = "captured on llvmpipe, driver Mesa 26.2; played on llvmpipe, driver Mesa 25.0, another driver, which may round otherwise";
+        assert_eq!(said.as_deref(), Some(expected));
+        for same in
+            [machine("llvmpipe", "Mesa 25.0", "Wine 8.0"), machine("GeForce", "", "Wine 8.0"), machine("", "", "")]
+        {
+            assert_eq!(from_other_driver(&same, here), None);
+        }
+        assert_eq!(from_other_driver(&machine("llvmpipe", "Mesa 26.2", ""), ""), None);
+    }
 }

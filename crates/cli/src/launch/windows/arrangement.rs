@@ -7,6 +7,7 @@ use crate::launch::windows::executable::Machine;
 use crate::launch::windows::explanation::Known;
 use crate::launch::windows::libraries::Libraries;
 use crate::launch::windows::observer::Observer;
+use crate::launch::windows::opened::Watch;
 use crate::launch::windows::options::{Options, Place};
 use crate::launch::windows::placement::Placement;
 use crate::launch::windows::target::{Target, absolute};
@@ -29,6 +30,8 @@ pub(crate) struct Arrangement {
     target: Target,
     placement: Option<Placement>,
     observer: Option<Observer>,
+    /// Over the system's library, unless ours stands in its place.
+    watch: Option<Watch>,
     host_log: PathBuf,
     mark: Mark,
     names: &'static [&'static str],
@@ -89,11 +92,13 @@ impl Arrangement {
             ));
         }
         let _ = std::fs::remove_file(&host_log);
+        let watch = target.prefix.as_ref().filter(|_| !in_system).and_then(Watch::begin);
         let observer = Observer::start(mark, target.prefix.clone(), &target.directory);
         let arrangement = Arrangement {
             target,
             placement: Some(placement),
             observer: Some(observer),
+            watch,
             host_log,
             mark: mark.clone(),
             names: libraries.names,
@@ -183,8 +188,9 @@ impl Arrangement {
         // Before the restorer ends, which removes the file.
         let told = host_log::take(&self.host_log);
         drop(self.placement.take());
-        let known =
-            Known { executable: self.target.executable.as_ref(), told, seen, replaced, in_system: self.in_system };
+        let opened = self.watch.take().map(Watch::finish).unwrap_or_default();
+        let executable = self.target.executable.as_ref();
+        let known = Known { executable, told, seen, opened, replaced, in_system: self.in_system };
         Ended { devices: known.told.devices, reason: known.reason() }
     }
 }

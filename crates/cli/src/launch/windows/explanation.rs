@@ -14,6 +14,16 @@ pub(crate) struct Seen {
     pub(crate) direct3d: Option<PathBuf>,
 }
 
+/// What a watch over the system's library saw. Nothing watches on Windows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Opened {
+    /// There was none: the prefix was not there yet, or the system has no room for one.
+    #[default]
+    Unknown,
+    No,
+    Yes(PathBuf),
+}
+
 /// What is known when all has ended.
 #[derive(Debug, Default)]
 pub(crate) struct Known<'a> {
@@ -21,6 +31,8 @@ pub(crate) struct Known<'a> {
     pub(crate) executable: Option<&'a Executable>,
     pub(crate) told: Told,
     pub(crate) seen: Vec<Seen>,
+    /// Whether the system's library was opened while they ran.
+    pub(crate) opened: Opened,
     /// Libraries of ours that another replaced while the program ran.
     pub(crate) replaced: Vec<String>,
     /// Our libraries stand in the prefix, not beside the program.
@@ -39,6 +51,13 @@ impl Known<'_> {
         }
         if self.told.devices > 0 {
             return "a device was made, but no process came to record; the messages above may say more".into();
+        }
+        if !self.told.loaded.is_empty() && !self.told.lacking.is_empty() {
+            let loaded = listed(&self.told.loaded);
+            return format!(
+                "our library was loaded ({loaded}), but no Direct3D 12 device was made{}",
+                self.told.lacked()
+            );
         }
         if !self.told.loaded.is_empty() {
             return format!(
@@ -67,6 +86,13 @@ impl Known<'_> {
             let names: Vec<String> = narrow.map(|seen| seen.name.clone()).collect();
             return format!("{} ran as 32-bit programs; {NARROW}", listed(&names));
         }
+        if let Opened::Yes(library) = &self.opened {
+            return format!(
+                "{} was opened in place of ours, and left again before a look at the processes: the program may load the system's \
+                 library by its full path (--place system), or a launcher may drop WINEDLLOVERRIDES",
+                library.display()
+            );
+        }
         if self.seen.is_empty() && self.executable.is_none() {
             return "no Windows program was seen to run with our environment".into();
         }
@@ -75,7 +101,11 @@ impl Known<'_> {
                 "it is linked with Direct3D 12, so it ended before it began, or Wine could not load our library (the override was \
                  dropped, or something it needs is missing): WINEDEBUG=+loaddll tells"
             }
-            _ => "it is not linked with Direct3D 12, and did not load it later either",
+            _ if self.opened == Opened::No => "it is not linked with Direct3D 12, and did not load it later either",
+            _ => {
+                "it is not linked with Direct3D 12, and no look at the processes saw it loaded later; for a program that loads the \
+                 system's library by its full path: --place system"
+            }
         };
         format!("no process loaded d3d12.dll: {late}")
     }
@@ -112,6 +142,7 @@ mod tests {
             loaded: loaded.iter().map(|text| (*text).to_owned()).collect(),
             devices: 0,
             refused: refused.iter().map(|text| (*text).to_owned()).collect(),
+            lacking: Vec::new(),
         };
         let mut known = Known { executable: Some(&late), ..Known::default() };
         let mut expect = |change: &dyn Fn(&mut Known<'_>), text: &str| {
@@ -119,7 +150,11 @@ mod tests {
             assert!(known.reason().contains(text), "{text}: {}", known.reason());
         };
         expect(&|_| {}, "not linked with Direct3D 12");
+        expect(&|_| {}, "no look at the processes saw it");
+        expect(&|known| known.opened = Opened::No, "did not load it later either");
         expect(&|known| known.executable = None, "no Windows program was seen");
+        expect(&|known| known.opened = Opened::Yes("c/system32/d3d12.dll".into()), "--place system");
+        known.opened = Opened::No;
         known.executable = Some(&linked);
         assert!(known.reason().contains("is linked with"), "{}", known.reason());
         let mut expect = |change: &dyn Fn(&mut Known<'_>), text: &str| {
@@ -130,6 +165,10 @@ mod tests {
         expect(&|known| known.seen.push(seen(Machine::Bits64, Some("/usr/lib/d3d12.dll"))), "/usr/lib/d3d12.dll");
         expect(&|known| known.replaced.push("d3d12.dll".into()), "was replaced");
         expect(&|known| known.told = told(&["d3d12.dll game.exe"], &[]), "no Direct3D 12 device was made");
+        expect(
+            &|known| known.told.lacking.push("the debug layer".into()),
+            "asked for the debug layer, which our runtime",
+        );
         expect(&|known| known.told = told(&[], &["another build"]), "another build");
     }
 }

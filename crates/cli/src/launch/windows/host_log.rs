@@ -12,6 +12,20 @@ pub(crate) struct Told {
     pub(crate) devices: usize,
     /// Why processes are not recorded.
     pub(crate) refused: Vec<String>,
+    /// What the program asked for and did not get. Most go on without.
+    pub(crate) lacking: Vec<String>,
+}
+
+impl Told {
+    /// The end of a sentence about a program that asked for no device: what else it asked for.
+    pub(crate) fn lacked(&self) -> String {
+        let mut all = self.lacking.clone();
+        all.dedup();
+        if all.is_empty() {
+            return String::new();
+        }
+        format!("; before it ended it asked for {}, which our runtime does not have", all.join(", "))
+    }
 }
 
 /// The file beside the folder of the rings: container and program see both.
@@ -40,6 +54,7 @@ fn parse(text: &str) -> Told {
             "loaded" => told.loaded.push(text),
             "device" => told.devices += 1,
             "refused" => told.refused.push(text),
+            "lacking" => told.lacking.push(text),
             _ => {}
         }
     }
@@ -54,7 +69,7 @@ mod tests {
     #[test]
     fn lines_are_events() {
         let told = parse(
-            "12 loaded d3d12.dll game.exe\n12 device\nodd\n13 refused its version is unknown\nx device\n12 new a\n",
+            "12 loaded d3d12.dll game.exe\n12 device\nodd\n13 refused its version is unknown\nx device\n12 new a\n12 lacking x\n",
         );
         assert_eq!(
             told,
@@ -62,6 +77,7 @@ mod tests {
                 loaded: vec!["d3d12.dll game.exe".into()],
                 devices: 1,
                 refused: vec!["its version is unknown".into()],
+                lacking: vec!["x".into()],
             }
         );
         let folder = tempfile::tempdir().unwrap();

@@ -17,6 +17,8 @@ pub(crate) mod libraries;
 #[cfg(unix)]
 pub(crate) mod observer;
 #[cfg(unix)]
+pub(crate) mod opened;
+#[cfg(unix)]
 pub(crate) mod options;
 #[cfg(unix)]
 pub(crate) mod overrides;
