@@ -118,15 +118,17 @@ pub(crate) fn points(builds: &[WantedBuild]) -> impl Iterator<Item = Point> {
     })
 }
 
-/// Gives what was wanted. `kept` has the bytes of [`points`], by their number, the first one's being `first`; `apart` which bytes of buffers
-/// comparisons treat apart.
+/// The bytes of [`points`], by their number, and the number of the first one.
+pub(crate) type Kept = (usize, HashMap<usize, Result<Vec<u8>, String>>);
+
+/// Gives what was wanted. `apart`: which bytes of buffers comparisons treat apart.
 ///
 /// # Errors
 /// Inputs that were not read, and resources that cannot be copied. All queues are to be done.
 pub(crate) fn give(
     world: &mut World,
     snapshot: &mut Snapshot<'_>,
-    ((first, mut kept), apart): ((usize, HashMap<usize, Result<Vec<u8>, String>>), &HashMap<u32, Vec<Apart>>),
+    ((first, mut kept), apart): (Kept, &HashMap<u32, Vec<Apart>>),
     timeout: Duration,
 ) -> Result<(), String> {
     let Snapshot { device, builds, resources, give, .. } = snapshot;
