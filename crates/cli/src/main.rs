@@ -15,7 +15,9 @@ mod diagnosis;
 #[allow(clippy::unwrap_used)]
 mod documents;
 mod features;
+mod frame_picture;
 mod launch;
+mod metric;
 mod options;
 mod ours;
 mod overview;

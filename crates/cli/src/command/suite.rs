@@ -2,9 +2,9 @@
 
 use super::diff::variable;
 use crate::control::Outcome;
+use crate::metric::Metric;
 use crate::suite::golden;
 use crate::suite::manifest::{ANY, Entry, Golden, Manifest, check_name};
-use crate::suite::metric::Metric;
 use crate::suite::play::{self, Setting, Shown, Status, Tested};
 use crate::suite::tell;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};

@@ -1,20 +1,15 @@
 //! What a trace has to show on a driver, as files of a folder: `shown.txt` has the hash of each frame and read-back, `frame_000001.png` is a
 //! picture, where the metric needs pictures.
 
+use crate::frame_picture;
 use crate::suite::manifest::Golden;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::trial::reference::{Reference, Seen};
 use anyhow::Context;
-use reprise_replay::Picture;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const SHOWN: &str = "shown.txt";
-
-/// The picture of a frame in a folder.
-pub(crate) fn picture(folder: &Path, frame: u64) -> PathBuf {
-    folder.join(format!("frame_{frame:06}.png"))
-}
 
 /// What a golden's folder holds.
 ///
@@ -44,18 +39,9 @@ pub(crate) fn write(folder: &Path, seen: Vec<Seen>, pictures: Option<&Path>) -> 
             }
         }
         for (from, frame) in pictures.into_iter().flat_map(|from| frames.iter().map(move |frame| (from, *frame))) {
-            std::fs::copy(picture(from, frame), picture(folder, frame))?;
+            std::fs::copy(frame_picture::path(from, frame), frame_picture::path(folder, frame))?;
         }
         Reference::Kept { seen, errors: BTreeSet::new() }.write(&folder.join(SHOWN))
     };
     write().with_context(cannot).or_exit(exit::FAILED)
-}
-
-/// A golden picture.
-///
-/// # Errors
-/// There is none, or it cannot be read.
-pub(crate) fn load(folder: &Path, frame: u64, format: u32) -> Result<Picture, String> {
-    let path = picture(folder, frame);
-    Picture::read_png(&path, format).map_err(|error| error.to_string())
 }

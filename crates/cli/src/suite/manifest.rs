@@ -2,7 +2,7 @@
 //!
 //! Invariant: every path is relative to the suite's folder and stays in it, but for a trace that was added where it lies.
 
-use crate::suite::metric::Metric;
+use crate::metric::Metric;
 use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};

@@ -2,9 +2,10 @@
 
 use crate::child_replay::picture_pipe::Message;
 use crate::control::{self, Kind, Outcome, Thing, Things};
+use crate::frame_picture;
+use crate::metric::Metric;
 use crate::suite::golden;
 use crate::suite::manifest::{Entry, Golden};
-use crate::suite::metric::Metric;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::Ending;
@@ -165,7 +166,7 @@ impl Setting {
                 }
                 formats.push((*frame, picture.format));
                 if wanted(&one)
-                    && let Err(error) = picture.write_png(&golden::picture(folder, *frame))
+                    && let Err(error) = picture.write_png(&frame_picture::path(folder, *frame))
                 {
                     unwritten.push((*frame, error.to_string()));
                 }
@@ -198,7 +199,7 @@ impl Setting {
             let other = other.map_err(|failure| failure.to_string())?.complete()?;
             let mut found = other.things;
             for (frame, format) in other.formats.into_iter().filter(|_| metric.needs_pictures()) {
-                let pictures = [folder, &changed].map(|folder| golden::load(folder, frame, format));
+                let pictures = [folder, &changed].map(|folder| frame_picture::read(folder, frame, format));
                 let [golden, picture] = pictures;
                 if metric.measure(&golden?, &picture?, 0).passes {
                     found.remove(&Thing::Frame(frame));
@@ -299,7 +300,7 @@ impl Setting {
             if was.get(&frame) == Some(&hash) {
                 continue;
             }
-            let path = golden::picture(folder, frame);
+            let path = frame_picture::path(folder, frame);
             let format = formats.get(&frame).copied().unwrap_or(0);
             let mut differs = |value, said| {
                 tested.differing_frames += 1;
@@ -316,8 +317,8 @@ impl Setting {
                 differs(None, "it is not byte for byte the same".into());
                 continue;
             }
-            let loaded = golden::load(&self.suite.join(&golden.folder), frame, format);
-            let both = loaded.and_then(|golden| Ok((golden, golden::load(folder, frame, format)?)));
+            let loaded = frame_picture::read(&self.suite.join(&golden.folder), frame, format);
+            let both = loaded.and_then(|golden| Ok((golden, frame_picture::read(folder, frame, format)?)));
             let measured = match both {
                 Err(why) => {
                     differs(None, why);

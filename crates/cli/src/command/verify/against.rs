@@ -2,7 +2,7 @@
 
 use super::{Arguments, captured};
 use crate::child_replay::process::{Around, ChildReplay};
-use crate::suite::metric::Metric;
+use crate::metric::Metric;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;

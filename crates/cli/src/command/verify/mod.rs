@@ -6,8 +6,8 @@ mod pictures;
 
 use super::replay;
 use crate::control::Things;
+use crate::metric::Metric;
 use crate::ours;
-use crate::suite::metric::Metric;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};

@@ -6,8 +6,8 @@ use super::against::side_arguments;
 use super::{Arguments, from_other_driver, of_capture};
 use crate::child_replay::picture_pipe::Message;
 use crate::child_replay::process::{Around, ChildReplay};
-use crate::suite::golden;
-use crate::suite::metric::{Measured, Metric};
+use crate::frame_picture;
+use crate::metric::{Measured, Metric};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use anyhow::Context;
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, folder: &Path) -> Ended {
     while let Some(message) = replay.message()? {
         match message {
             Message::Picture(frame, picture) if frames.remove(&frame) => {
-                let golden = golden::load(folder, frame, picture.format);
+                let golden = frame_picture::read(folder, frame, picture.format);
                 let golden = golden.map_err(|what| Failure::message(exit::USAGE, what))?;
                 found.compare(arguments, frame, [golden, picture])?;
             }

@@ -21,6 +21,7 @@ pub(crate) enum Opened {
     #[default]
     Unknown,
     No,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "nothing watches there"))]
     Yes(PathBuf),
 }
 

@@ -37,7 +37,8 @@ pub(crate) struct Measured {
 }
 
 impl Metric {
-    /// Whether it needs pictures: hashes are enough for the exact one.
+    /// Whether it needs pictures: hashes are enough for the exact one. Suites ask.
+    #[cfg(unix)]
     pub(crate) fn needs_pictures(self) -> bool {
         self != Metric::Exact
     }
