@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 
-/// Rows of red, green and blue, 8 bits each: what a person sees. What the alpha of a frame holds is in its hash.
+/// Rows of red, green and blue, 8 bits each. Alpha is left out: a person does not see it, and the frame's hash has it.
 pub(crate) struct Picture {
     pub(crate) width: u32,
     pub(crate) height: u32,

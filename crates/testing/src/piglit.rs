@@ -1,4 +1,4 @@
-//! Tests of piglit, OpenGL's conformance tests of Debian's package `piglit`: which there are, how one runs, and what it says.
+//! OpenGL's conformance tests, from Debian's package `piglit`: reads their list, runs one, and reads its verdict.
 
 use crate::missing::{self, Missing};
 use crate::program::{self, Finished};

@@ -1,4 +1,4 @@
-//! What a call of a command list does, where its method alone does not say so. A command signature decides what an indirect command is.
+//! What calls of command lists do whose method alone does not tell it: a command signature decides what an indirect command is.
 //! A query's type decides how many bytes its answer has.
 
 use crate::argument;

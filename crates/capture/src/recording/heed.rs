@@ -1,4 +1,4 @@
-//! Calls of lists and queues that say where a frame ends, or what it shows: markers, and copies of what the program may read back.
+//! Calls that tell of frames. Markers in lists and on queues may end a frame; copies to buffers may hold the picture of one.
 //!
 //! A marker on a queue ends the frame at once. One in a list ends it with each submission that runs the list, because a list does nothing
 //! before that. Invariant: without the options that ask for this, no slot of a vtable leads here and nothing is kept.

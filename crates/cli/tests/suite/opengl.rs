@@ -104,7 +104,8 @@ const PLAYED: Duration = Duration::from_secs(20);
 /// Frames that are captured of it: each is replayed three times.
 const CAPTURED: &str = "1-40";
 
-/// A game draws what its clock says: nobody knows its pictures before. What it read back of them is in the trace.
+/// A game draws by its clock, so no picture of it is known beforehand. The replay is compared with what the game itself read back,
+/// which is in the trace.
 #[test]
 #[ignore = "slow: a game plays for 20 seconds"]
 fn a_game_is_captured_and_each_of_its_frames_replays_the_same() {

@@ -52,6 +52,9 @@ extern "C" int adapters(CreateFactory create_factory)
     uint64_t local = 0, shared = 0;
     CHECK(adapter->GetProperty(DXCoreAdapterProperty::DedicatedAdapterMemory, &local) == S_OK);
     CHECK(adapter->GetProperty(DXCoreAdapterProperty::SharedSystemMemory, &shared) == S_OK && local + shared > 0);
+    // The best adapter. Where there is no GPU, a software rasteriser says so, too: DirectML's frameworks use no other.
+    bool hardware = false;
+    CHECK(adapter->GetProperty(DXCoreAdapterProperty::IsHardware, &hardware) == S_OK && hardware);
     const auto property = static_cast<DXCoreAdapterProperty>(99);
     CHECK(!adapter->IsPropertySupported(property) && adapter->GetPropertySize(property, &size) != S_OK);
     DXCoreAdapterMemoryBudgetNodeSegmentGroup group = {0, DXCoreSegmentGroup::Local};
