@@ -241,6 +241,20 @@ fn indices_end_primitives_of_lists_where_that_is_asked_for() {
     }
 }
 
+/// On a driver that loses texels of sparse buffers, the runtime says where its own way ends: a view before its tiles are mapped, and
+/// tiles that move under views. Elsewhere it says nothing.
+#[test]
+fn texels_of_tiles_that_may_be_wrong_are_told_of() {
+    let mut command = programs();
+    command.args(["tiles-texels", "--library"]).arg(artifact::runtime_library().unwrap());
+    let finished = program::run(command.env("REPRISE_LOG_LEVEL", "debug"), PATIENCE).unwrap();
+    let said = finished.errors();
+    let loses = said.contains("device llvmpipe");
+    for what in ["made before its tiles are mapped", "tiles of a reserved buffer are mapped anew"] {
+        assert_eq!(said.matches(what).count(), usize::from(loses), "{what}: {said}");
+    }
+}
+
 /// Lavapipe asks the sampler whether a read compares, and descriptor buffers there have no second sampler (docs/limits.md).
 const SETS_ALONE: &str = "plain-reads";
 
