@@ -7,7 +7,7 @@ use crate::shown::sheet::Written;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::trace::open;
-use reprise_picture::{Image, Mapping, Texels, Tile};
+use reprise_picture::{Mapping, Texels, Tile};
 use reprise_replay::{DrawShot, ShotContents, ShotPart};
 use reprise_view::damage::Met;
 use serde_json::{Value as Json, json};
@@ -67,10 +67,10 @@ pub(crate) struct Arguments {
 /// Bytes of contents that one replay keeps; more commands take several replays.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A command's picture, before it is known whether it changed.
+/// What a command left, before it is known whether that changed: most commands of a frame change no texel, and no picture is made for them.
 struct Seen {
     hash: u64,
-    image: Image,
+    texels: Texels,
     resource: u32,
     notes: Vec<String>,
 }
@@ -176,13 +176,14 @@ impl Arguments {
         let mut hasher = DefaultHasher::new();
         (mip, slice, &bytes).hash(&mut hasher);
         let texels = Texels::new(format, plane, (width, height), bytes)?;
-        let mapping = Mapping { auto: self.auto_range, ..Mapping::default() };
-        Ok(Seen { hash: hasher.finish(), image: mapping.picture(&texels).shrunk(self.size), resource, notes })
+        Ok(Seen { hash: hasher.finish(), texels, resource, notes })
     }
 
     /// Keeps a picture, and gives what is said of it.
     fn keep(&self, written: &mut Written, draw: &DrawShot, seen: Seen) -> Result<Json, String> {
-        let Seen { image, resource, notes, .. } = seen;
+        let Seen { texels, resource, notes, .. } = seen;
+        let mapping = Mapping { auto: self.auto_range, ..Mapping::default() };
+        let image = mapping.picture(&texels).shrunk(self.size);
         let call = draw.shot.call;
         let (width, height) = (image.width, image.height);
         let file = written.add(Tile { image, label: format!("#{call}") }, &format!("call_{call:08}"))?;
