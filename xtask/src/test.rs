@@ -1,4 +1,5 @@
-//! `cargo xtask test`: every check there is, in the order in which a failure is cheapest to learn.
+//! `cargo xtask test`: every check there is. The cheapest come first; lints come beside the tests, which leave a third of two
+//! processors idle.
 //!
 //! Invariant: the last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed.
 
@@ -10,6 +11,7 @@ use anyhow::{Result, bail};
 use count::{Count, Skips};
 use reprise_testing::{artifact, missing, wine};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use watch::{End, Watch};
 
@@ -38,30 +40,51 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
     }
     crate::setup::prepare(crate::setup::For::Test)?;
-    let started = Instant::now();
-    let mut total = Count::default();
-    let mut failures = Vec::new();
+    let ran = Ran { started: Instant::now(), total: Mutex::default() };
     for step in steps(quick) {
-        let left = LIMIT.saturating_sub(started.elapsed());
-        let (begun, used) = (Instant::now(), processor_time());
-        println!("test: {}", step.name);
-        let count = step.run(left)?;
-        let (wall, used) = (begun.elapsed().as_secs_f64(), processor_time().saturating_sub(used).as_secs_f64());
-        println!("test: {}: {count} ({wall:.1} s, {used:.1} s of processor time)", step.name);
-        if count.failed > 0 {
-            failures.push(step.name);
-        }
-        total.add(count);
+        ran.step(step)?;
     }
+    let seconds = ran.started.elapsed().as_secs_f64();
+    let (total, failures) = ran.total.into_inner().unwrap_or_else(PoisonError::into_inner);
     for name in &failures {
         println!("test: failed: {name}");
     }
-    println!("test: took {:.0} s", started.elapsed().as_secs_f64());
+    println!("test: took {seconds:.0} s");
     println!("{total}");
     if failures.is_empty() { Ok(()) } else { bail!("{} of the steps failed", failures.len()) }
 }
 
-/// What processes that this one started took, as far as they have ended and were waited for.
+/// What the steps have come to, also of those that run at one time.
+struct Ran {
+    started: Instant,
+    /// And the names of the steps that failed.
+    total: Mutex<(Count, Vec<&'static str>)>,
+}
+
+impl Ran {
+    /// Runs a step and says what it came to.
+    fn step(&self, step: Step) -> Result<()> {
+        let (name, begun, used) = (step.name, Instant::now(), processor_time());
+        println!("test: {name}");
+        let count = step.run(self)?;
+        let (wall, used) = (begun.elapsed().as_secs_f64(), processor_time().saturating_sub(used).as_secs_f64());
+        println!("test: {name}: {count} ({wall:.1} s, {used:.1} s of processor time)");
+        let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
+        if count.failed > 0 {
+            total.1.push(name);
+        }
+        total.0.add(count);
+        Ok(())
+    }
+
+    /// When everything ends that still runs.
+    fn deadline(&self) -> Instant {
+        self.started + LIMIT
+    }
+}
+
+/// What processes that this one started took, as far as they have ended and were waited for. Of steps that run at one time each
+/// is given what both took.
 pub(crate) fn processor_time() -> Duration {
     // SAFETY: a structure of integers, for which zeros are valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -88,14 +111,14 @@ struct Step {
     kind: Kind,
 }
 
-#[derive(PartialEq, Eq)]
 enum Kind {
     /// One check of cargo's, which its exit code tells.
     Check,
     /// Tests of cargo's, which its lines tell.
     Tests,
-    /// The test programs that cargo builds; the arguments are theirs.
-    Programs { windows: bool },
+    /// The test programs that cargo builds; the arguments are theirs. Beside them, one after the other: a build for Windows, and
+    /// what else waits for cargo's lock and not for a test.
+    Programs { windows: bool, beside: Vec<Step> },
 }
 
 fn steps(quick: bool) -> Vec<Step> {
@@ -105,44 +128,62 @@ fn steps(quick: bool) -> Vec<Step> {
     let mut windows = vec!["clippy", "--quiet", "--target", "x86_64-pc-windows-gnu"];
     windows.extend(PORTABLE.iter().flat_map(|package| ["--package", package]));
     windows.extend(["--", "-D", "warnings"]);
+    let beside = vec![
+        check("Windows target", &windows),
+        check("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    ];
+    let tests: &[&str] = if quick { &[] } else { &["--include-ignored"] };
     vec![
         check("formatting", &["fmt", "--all", "--check"]),
         check("generated code", &["xtask", "codegen", "--check"]),
         check("modules", &["xtask", "modules"]),
         check("dependencies", &["xtask", "deny"]),
-        check("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-        check("Windows target", &windows),
         // What `cargo test` would build, and shared libraries, which it would not: tests take all of it as it is.
         check("build", &["build", "--quiet", "--workspace", "--lib", "--bins", "--examples", "--tests"]),
         check("docs/commands.md", &["xtask", "commands", "--check"]),
-        step("tests", if quick { &[] } else { &["--include-ignored"] }, Kind::Programs { windows: !quick }),
+        step("tests", tests, Kind::Programs { windows: !quick, beside }),
         step("examples in documentation", &["test", "--workspace", "--no-fail-fast", "--doc"], Kind::Tests),
     ]
 }
 
 impl Step {
     /// Runs it, shows its output, and counts. What exceeds the time is ended with all it started.
-    fn run(&self, left: Duration) -> Result<Count> {
-        let skips = artifact::workspace().join(format!("target/skips-{}", std::process::id()));
+    fn run(self, ran: &Ran) -> Result<Count> {
+        let Step { name, arguments, kind } = self;
+        let skips = artifact::workspace().join(format!(
+            "target/skips-{}-{}",
+            std::process::id(),
+            name.replace(['/', ' '], "-")
+        ));
         let _ = std::fs::remove_file(&skips);
         // Set-up has run: what is missing now is a failure.
         let prepare = |command: &mut Command| {
             command.env("CI", "true").env(missing::SKIPS, &skips).env(artifact::BUILT, "1");
         };
-        let deadline = Instant::now() + left;
-        let mut count = if let Kind::Programs { windows } = self.kind {
-            let programs = programs::build()?;
-            std::thread::scope(|scope| {
-                if windows {
-                    scope.spawn(|| build_for_windows(deadline));
-                }
-                programs::run(programs, &self.arguments, &prepare, deadline)
-            })?
-        } else {
-            let mut command = crate::cargo::command();
-            command.args(&self.arguments);
-            prepare(&mut command);
-            self.run_cargo(command, deadline)?
+        let deadline = ran.deadline();
+        let mut count = match kind {
+            Kind::Programs { windows, beside } => {
+                let programs = programs::build()?;
+                std::thread::scope(|scope| -> Result<Count> {
+                    let others = scope.spawn(|| -> Result<()> {
+                        if windows {
+                            build_for_windows(deadline);
+                        }
+                        beside.into_iter().try_for_each(|step| ran.step(step))
+                    });
+                    let count = programs::run(programs, &arguments, &prepare, deadline)?;
+                    match others.join() {
+                        Ok(result) => result.map(|()| count),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                })?
+            }
+            Kind::Check | Kind::Tests => {
+                let mut command = crate::cargo::command();
+                command.args(&arguments);
+                prepare(&mut command);
+                run_cargo(name, matches!(kind, Kind::Tests), command, deadline)?
+            }
         };
         let said = Skips::read(&std::fs::read_to_string(&skips).unwrap_or_default());
         let _ = std::fs::remove_file(&skips);
@@ -150,24 +191,25 @@ impl Step {
         count.skip(&said);
         Ok(count)
     }
+}
 
-    fn run_cargo(&self, command: Command, deadline: Instant) -> Result<Count> {
-        let mut count = Count::default();
-        let end = Watch { name: self.name, deadline, silent: false }.run(command, |line| {
-            println!("{line}");
-            if self.kind == Kind::Tests {
-                count.line(line);
-            }
-        })?;
-        match end {
-            End::OutOfTime => count.failed += 1,
-            End::Status(status) if self.kind == Kind::Check => {
-                count.add(if status.success() { Count::PASSED } else { Count::FAILED });
-            }
-            // A test that did not build.
-            End::Status(status) if !status.success() && count.failed == 0 => count.add(Count::FAILED),
-            End::Status(_) => {}
+/// A command of cargo's: what its tests say counts, or else its exit code.
+fn run_cargo(name: &str, has_tests: bool, command: Command, deadline: Instant) -> Result<Count> {
+    let mut count = Count::default();
+    let end = Watch { name, deadline, silent: false }.run(command, |line| {
+        println!("{line}");
+        if has_tests {
+            count.line(line);
         }
-        Ok(count)
+    })?;
+    match end {
+        End::OutOfTime => count.failed += 1,
+        End::Status(status) if !has_tests => {
+            count.add(if status.success() { Count::PASSED } else { Count::FAILED });
+        }
+        // A test that did not build.
+        End::Status(status) if !status.success() && count.failed == 0 => count.add(Count::FAILED),
+        End::Status(_) => {}
     }
+    Ok(count)
 }

@@ -102,7 +102,7 @@ const COLOURS: usize = 100;
 const PLAYED: Duration = Duration::from_secs(20);
 
 /// Frames that are captured of it: each is replayed three times.
-const CAPTURED: &str = "1-40";
+const CAPTURED: &str = "1-16";
 
 /// A game draws by its clock, so no picture of it is known beforehand. The replay is compared with what the game itself read back,
 /// which is in the trace.
