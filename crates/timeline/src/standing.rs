@@ -85,7 +85,7 @@ pub fn plan(inputs: &[Trace], from: From) -> Result<Plan, ReadError> {
     let mut standing = Standing::default();
     let mut walk = Walk::new(&[&mut standing]);
     'reading: for (number, input) in inputs.iter().enumerate() {
-        let mut events = input.events();
+        let mut events = input.events_as_recorded();
         while let Some(event) = events.next()? {
             if from.has_begun(number, &event) {
                 break 'reading;

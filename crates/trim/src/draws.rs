@@ -56,7 +56,7 @@ pub(crate) fn draws(trace: &Trace, first: u64, last: u64) -> Result<Found, Error
         error: None,
     };
     let mut walk = Walk::new(&[&mut finder]);
-    let mut events = trace.events().without_pages();
+    let mut events = trace.events_as_recorded().without_pages();
     // Nothing that follows the submission of the last draw matters.
     while finder.found.is_none() && finder.error.is_none() {
         match events.next().map_err(|error| Error::Trace(error.to_string()))? {

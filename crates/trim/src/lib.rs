@@ -303,7 +303,7 @@ struct Cutter<'t, 's> {
 impl Cutter<'_, '_> {
     fn copy(&mut self, mut part: Part, source: &mut Source<'_>) -> Result<(), Error> {
         self.take_inputs(&part, source)?;
-        let mut events = self.trace.events();
+        let mut events = self.trace.events_as_recorded();
         let mut restored = false;
         // Calls of the old trace that are in the new one and may still return.
         let mut kept: HashSet<u64> = HashSet::new();
@@ -421,7 +421,7 @@ impl Cutter<'_, '_> {
         self.away.clear();
         let mut part = part.again();
         let mut within: HashSet<u32> = HashSet::new();
-        let mut events = self.trace.events();
+        let mut events = self.trace.events_as_recorded();
         while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
             if part.place(&event) != Place::Before {
                 break;

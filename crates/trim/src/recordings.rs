@@ -69,7 +69,7 @@ pub(crate) fn recordings(trace: &Trace, survey: &Survey<'_>, at: &AtCut) -> Resu
             found: Recordings { calls, ..Recordings::default() },
         };
         let mut walk = Walk::new(&[&mut reader]);
-        let walked = walk.run(&mut trace.events().without_pages(), at.first, &mut [&mut reader]);
+        let walked = walk.run(&mut trace.events_as_recorded().without_pages(), at.first, &mut [&mut reader]);
         walked.map_err(|error| Error::Trace(error.to_string()))?;
         if let Some(error) = reader.error {
             return Err(error);

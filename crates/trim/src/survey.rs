@@ -256,7 +256,7 @@ pub(crate) fn survey(trace: &Trace, part: Part, left_out: HashSet<u64>) -> Resul
     };
     let mut part = part;
     let mut walk = Walk::new(&[&mut survey]);
-    let mut events = trace.events().without_pages();
+    let mut events = trace.events_as_recorded().without_pages();
     while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
         let place = part.place(&event);
         // That a flight recorder left out what was before belongs to that.

@@ -428,12 +428,12 @@ enum Extent {
 impl Extent {
     fn of(source: &open::Source, options: &Options<'_>) -> Extent {
         let Ok(trace) = source.open() else { return Extent::Unknown };
-        let (calls, frames) = (trace.statistics().calls, u64::from(trace.statistics().frames));
+        let calls = trace.statistics().calls;
         let last = [options.quit_after_frame, options.frames.map(|(_, last)| last)].into_iter().flatten().min();
         match (options.rounds.is_some(), options.quit_after_call, last) {
             (true, ..) | (_, Some(_), Some(_)) => Extent::Unknown,
             (_, Some(call), None) => Extent::Calls(call.min(calls)),
-            (_, None, Some(frame)) => Extent::Frames(frame.min(frames)),
+            (_, None, Some(frame)) => Extent::Frames(frame.min(trace.frame_count().into())),
             (_, None, None) => Extent::Calls(calls),
         }
     }
@@ -567,9 +567,11 @@ fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
 /// Prints what a replay did and what was not as at capture.
 fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     let mut output = Output::new();
+    // Nothing of the program's ended a frame.
+    let frame = if report.divided { "submission" } else { "frame" };
     output.line(&format!(
         "{} and {} replayed on {} in {:.2} s",
-        output::plural(report.frames.len() as u64, "frame"),
+        output::plural(report.frames.len() as u64, frame),
         output::plural(report.replayed, "call"),
         report.runtime,
         report.timings.total.as_secs_f64(),

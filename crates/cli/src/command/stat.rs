@@ -7,7 +7,7 @@ use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::walk_as;
-use reprise_trace::read::Statistics;
+use reprise_trace::read::Trace;
 use reprise_view::api;
 use reprise_view::damage::Met;
 use reprise_view::summary::counts::{Blobs, Counts};
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Ok(blobs) => (Some(blobs), None),
         Err(error) => (None, Some(error)),
     };
-    let report = report(&counts, &lives, blobs.as_ref(), trace.statistics());
+    let report = report(&counts, &lives, blobs.as_ref(), &trace);
     let mut output = Output::new();
     let lines = if arguments.json { vec![report.to_string()] } else { text(&report, output.colour()) };
     for line in lines {
@@ -76,8 +76,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 /// Everything, methods with most bytes first.
-fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, statistics: &Statistics) -> Json {
-    let frames = u64::from(statistics.frames);
+fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, trace: &Trace) -> Json {
+    let (statistics, frames) = (trace.statistics(), u64::from(trace.frame_count()));
     let mut ranked: Vec<(String, (u64, u64))> =
         counts.methods.iter().map(|(number, counted)| (api::name(MethodId(*number)), *counted)).collect();
     ranked.sort_by(|(left, (_, less)), (right, (_, more))| more.cmp(less).then_with(|| left.cmp(right)));

@@ -40,7 +40,7 @@ impl Selection {
     /// Says on standard error that nothing of the trace is meant.
     pub(crate) fn tell_nothing(&self, trace: &Trace) {
         let all = trace.statistics();
-        let (calls, frames) = (output::plural(all.calls, "call"), output::plural(all.frames.into(), "frame"));
+        let (calls, frames) = (output::plural(all.calls, "call"), output::plural(trace.frame_count().into(), "frame"));
         reprise_log::warning(format_args!("nothing of the trace is meant: it has {calls} in {frames}"));
     }
 }

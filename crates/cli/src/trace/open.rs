@@ -70,22 +70,21 @@ impl Source {
         trace.check(each, show).with_context(|| self.trace.display().to_string()).or_exit(exit::TRACE)
     }
 
-    /// Refuses a frame behind the last one. All of a trace without frames is frame 1.
+    /// Refuses a frame behind the last one. All of a trace without frames and submissions is frame 1.
     ///
     /// # Errors
     /// A usage failure, or what is damaged: the frame may be in what cannot be read.
     pub(crate) fn has_frame(&self, trace: &Trace, frame: u64) -> Result<(), Failure> {
-        let frames = u64::from(trace.statistics().frames);
+        let frames = u64::from(trace.frame_count());
         if frame <= frames.max(1) {
             return Ok(());
         }
         Met::of(trace).sound(&self.trace)?;
-        let hint = match frames {
-            0 => {
-                ", because nothing ended one; `reprise trim` takes submissions for frames, and `reprise capture --frame-boundary` names \
-                  what ends one"
+        let hint = match trace.is_divided() {
+            true => {
+                ", which are submissions, because nothing ended a frame; `reprise capture --frame-boundary` names what ends one"
             }
-            _ => "",
+            false => "",
         };
         Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}{hint}")))
     }

@@ -149,7 +149,42 @@ fn a_trace_without_boundaries_is_cut_by_submissions_and_says_so() {
     bench.output(&["trim", "--submissions", "4-5", "-o", "submissions.reprise", "trace.reprise"]);
     let dump = |name: &str| bench.output(&["dump", name]);
     assert_eq!(dump("frames.reprise"), dump("submissions.reprise"));
-    let finished = bench.run(&["replay", "--frames", "3", "trace.reprise"]);
+    let behind = (submissions + 1).to_string();
+    let finished = bench.run(&["thumbnails", "--frames", &behind, "trace.reprise"]);
     assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
-    assert!(finished.errors().contains("because nothing ended one"), "{}", finished.errors());
+    assert!(
+        finished.errors().contains("which are submissions, because nothing ended a frame"),
+        "{}",
+        finished.errors()
+    );
+}
+
+/// A capture that was told to end frames at submissions is the expectation.
+#[test]
+fn without_boundaries_every_command_has_frames_by_submissions() {
+    let bench = Bench::new();
+    // Each call, with the number of its frame.
+    let calls = |options: &[&str]| -> Vec<(Json, Json)> {
+        let dump = bench.output(&[&["dump", "--json"], options, &["trace.reprise"]].concat());
+        let events = dump.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+        events
+            .filter(|event| event["method"].is_string())
+            .map(|event| (event["frame"].clone(), event["method"].clone()))
+            .collect()
+    };
+    let replayed = || -> Vec<Json> {
+        let json: Json = serde_json::from_str(&bench.output(&["replay", "--json", "trace.reprise"])).unwrap();
+        json["frames"].as_array().unwrap().clone()
+    };
+    let seen = || (told(&bench), calls(&[]), replayed().len(), calls(&["--frames", "2-3"]));
+    capture(&bench, &["--frame-boundary", "submissions"]);
+    let wanted = seen();
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+    assert!(wanted.2 > 3 && info["frames"] == json!(wanted.2), "{info}");
+    capture(&bench, &["--frame-boundary", "marker=nowhere"]);
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+    assert_eq!(info["frames"], json!(0));
+    assert_eq!(seen(), wanted);
+    let words = bench.output(&["replay", "trace.reprise"]);
+    assert!(words.starts_with(&format!("{} submissions and ", wanted.2)), "{words}");
 }

@@ -25,8 +25,8 @@ use crate::schema::{self, SchemaError};
 use crate::{Codec, Wide};
 use convert::{Converter, Method};
 use plan::{How, Plans};
-use reprise_d3d12::FINGERPRINT;
 use reprise_d3d12::model::{MethodId, Model, Order, Type};
+use reprise_d3d12::{FINGERPRINT, method};
 use reprise_trace::read::Trace;
 use std::fmt;
 use std::sync::Arc;
@@ -261,8 +261,12 @@ impl reprise_trace::read::Translate for Translation {
     }
 }
 
+/// A submission ends a frame where nothing that was recorded does.
+const SUBMIT: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+
 /// Gives a trace's events in the numbers and layouts of `today` from here on, where its model is another. `None` where there
-/// is nothing to convert, or where the trace is converted already. To be called before events are read.
+/// is nothing to convert, or where the trace is converted already. Where it has no frame boundaries, [submissions stand for
+/// frames](Trace::divide) from here on. To be called before events are read.
 ///
 /// # Errors
 /// The schema is malformed; or there is none, and a build that this one does not know recorded the trace.
@@ -276,10 +280,12 @@ pub fn attach(trace: &Trace, today: &Extended) -> Result<Option<Arc<Translation>
     } else {
         Translation::new(today, trace.schema())?
     };
-    let Some(translation) = translation else { return Ok(None) };
-    let translation = Arc::new(translation);
-    trace.translate(translation.clone());
-    Ok(Some(translation))
+    let translation = translation.map(Arc::new);
+    if let Some(translation) = &translation {
+        trace.translate(translation.clone());
+    }
+    trace.divide(SUBMIT.0);
+    Ok(translation)
 }
 
 /// Today's methods of the name, compared with the trace's.

@@ -268,6 +268,8 @@ pub struct Report {
     pub translated: u64,
     /// Where the time went.
     pub timings: Timings,
+    /// The frames are submissions, because nothing in the trace ended one.
+    pub divided: bool,
     /// How long each round of repeated frames took, the GPU's work included.
     pub rounds: Vec<Duration>,
     /// The measured times, where they were asked for and the trace has such frames.

@@ -42,7 +42,7 @@ pub fn draws_of_frame(trace: &Trace, frame: u64, only: Option<u32>) -> Result<Ve
     let mut finder = Finder { frame, only, ..Finder::default() };
     // A frame's number in events counts from 0.
     walk(&mut trace.events().without_pages(), &mut [&mut finder], |event| u64::from(event.frame) >= frame)?;
-    let frames = u64::from(trace.statistics().frames);
+    let frames = u64::from(trace.frame_count());
     if frame == 0 || frame > frames.max(1) {
         return Err(format!("there is no frame {frame}: the trace has {frames}"));
     }

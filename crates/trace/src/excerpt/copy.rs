@@ -48,7 +48,7 @@ pub fn write<O: Output>(inputs: &[Trace], plan: &Plan, out: O, orders: Orders<'_
     }
     let (mut index, mut put, mut thread) = (0, plan.put.iter().peekable(), 0);
     for input in inputs {
-        let mut events = input.events();
+        let mut events = input.events_as_recorded();
         while let Some(event) = events.next().map_err(io::Error::other)? {
             thread = event.thread;
             while let Some((_, what)) = put.next_if(|(before, _)| *before <= index) {

@@ -74,7 +74,7 @@ impl Trace {
     /// Walks through the events and adds up what they come to.
     fn walk(&self, each: &mut impl FnMut(&Event<'_>), mut progress: impl FnMut(u64)) -> Result<Counted, ReadError> {
         let mut counted = Counted::default();
-        let mut events = self.events();
+        let mut events = self.events_as_recorded();
         let mut read = 0;
         while let Some(event) = events.next()? {
             counted.event(self, &event);

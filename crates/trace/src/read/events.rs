@@ -10,6 +10,7 @@ use crate::file::records::Records;
 use crate::file::unpack::Found;
 use crate::read::damage::{Damage, Place};
 use crate::read::decode::{Decoder, EventChunk};
+use crate::read::division::{Division, SUBMISSION};
 use crate::read::error::ReadError;
 use crate::read::event::{self, Call, Event};
 use crate::read::index::Stretch;
@@ -64,6 +65,10 @@ pub struct Events<'t> {
     head: usize,
     /// The last time stamp and its nanoseconds.
     time: (u64, u64),
+    /// Says where frames end, where nothing recorded does.
+    division: Option<&'t Division>,
+    /// The frame ends behind the current event.
+    due: bool,
     /// Converts calls, where the trace is of another model.
     translator: Option<Translator<'t>>,
     /// How memory is given that the trace has in pages.
@@ -135,10 +140,17 @@ impl<'t> Events<'t> {
             found: None,
             head: 0,
             time: (0, trace.clock.nanoseconds(0)),
+            division: trace.division.get(),
+            due: false,
             translator: trace.translation().map(|by| Translator::new(&**by)),
             wanted: Wanted::Whole,
             pieces: Vec::new(),
         }
+    }
+
+    /// All events, with the frames that were recorded.
+    pub(crate) fn as_recorded(trace: &'t Trace) -> Events<'t> {
+        Events { division: None, ..Events::new(trace, 0) }
     }
 
     /// Gives what the program stored to memory, where the trace has it in pages, as [`Kind::Pages`] events with [`Event::pieces`]: nothing
@@ -197,6 +209,8 @@ impl<'t> Events<'t> {
     pub fn next(&mut self) -> Result<Option<Event<'_>>, ReadError> {
         let found = match self.found.take() {
             Some(found) => found,
+            // The end of the frame comes first.
+            None if self.due => Found::End,
             None if self.call().is_some() => return Ok(self.event()),
             None => self.found.take().unwrap_or_else(|| self.advance()),
         };
@@ -211,7 +225,7 @@ impl<'t> Events<'t> {
     /// is that of [`Events::next`].
     #[inline(always)]
     pub fn call(&mut self) -> Option<Call<'_>> {
-        let chunk = self.chunk.as_mut().filter(|_| self.all && self.found.is_none())?;
+        let chunk = self.chunk.as_mut().filter(|_| self.all && self.found.is_none() && !self.due)?;
         let found = chunk.records.advance();
         let Found::Plain(head) = found else {
             self.found = Some(found);
@@ -229,6 +243,7 @@ impl<'t> Events<'t> {
         }
         self.decoder.plain(before);
         self.head = head;
+        self.due = self.division.is_some_and(|division| division.is_by(method));
         Some(Call { number: self.decoder.calls, method, object: header.object, payload, turn })
     }
 
@@ -309,7 +324,12 @@ impl<'t> Events<'t> {
     fn other(&mut self, mut found: Found) -> Option<Event<'_>> {
         self.head = 0;
         loop {
-            if !self.step(found) || self.current.frame >= self.frames.end {
+            match std::mem::take(&mut self.due) {
+                true => self.end_frame(),
+                false if !self.step(found) => return None,
+                false => self.due = self.ends_frame(),
+            }
+            if self.current.frame >= self.frames.end {
                 return None;
             }
             self.pass();
@@ -317,7 +337,9 @@ impl<'t> Events<'t> {
             if (self.call == 0 || reached) && self.current.frame >= self.frames.start {
                 break;
             }
-            found = self.advance();
+            if !self.due {
+                found = self.advance();
+            }
         }
         self.call = 0;
         self.all = self.frames == (0..u32::MAX);
@@ -345,6 +367,21 @@ impl<'t> Events<'t> {
             flags: current.flags,
             ticks: current.ticks,
         })
+    }
+
+    /// Whether the current event, which is not translated yet, ends a frame where nothing recorded does.
+    fn ends_frame(&self) -> bool {
+        let Current { kind, method, flags, .. } = self.current;
+        let number = |method| self.translator.as_ref().map_or(method, |by| by.any_number(method));
+        self.division.is_some_and(|division| division.ends(kind, number(method), flags))
+    }
+
+    /// Makes the end of a frame the current event, which no record is.
+    fn end_frame(&mut self) {
+        self.buffer.clear();
+        self.buffer.extend(u64::from(SUBMISSION).to_le_bytes());
+        self.set_made(Kind::Frame);
+        self.decoder.frame = self.decoder.frame.saturating_add(1);
     }
 
     /// Remembers what the translation of a later event needs of the current one.
@@ -468,7 +505,14 @@ impl<'t> Events<'t> {
         };
         let (entry, chunk) = chunk?;
         self.decoder.start(&entry.header, &chunk.state);
-        let begins = (entry.header.first, entry.header.sequence, entry.header.frame);
+        if let Some(division) = self.division {
+            self.decoder.frame = match self.expected {
+                Some((_, _, frame)) => frame,
+                None if self.next == 1 => 0,
+                None => division.starts(self.trace).get(self.next - 1).copied().unwrap_or(0),
+            };
+        }
+        let begins = (entry.header.first, entry.header.sequence, self.decoder.frame);
         self.jumped = self.expected.is_some_and(|expected| expected != begins);
         (self.chunk, self.entry) = (Some(chunk), Some(entry));
         Ok(())
@@ -516,10 +560,16 @@ impl<'t> Events<'t> {
         self.buffer.clear();
         self.buffer.extend((reason as u64).to_le_bytes());
         self.buffer.extend(text.as_bytes());
+        self.set_made(Kind::Gap);
+    }
+
+    /// Makes what the buffer holds the current event, which no record is.
+    fn set_made(&mut self, kind: Kind) {
         self.decoder.blobs.clear();
+        self.pieces.clear();
         let (thread, ticks) = self.decoder.thread();
         self.current = Current {
-            kind: Kind::Gap,
+            kind,
             method: 0,
             object: 0,
             ordinal: 0,

@@ -8,6 +8,7 @@ mod blob_chunks;
 mod check;
 mod damage;
 pub(crate) mod decode;
+pub(crate) mod division;
 mod error;
 mod event;
 mod events;

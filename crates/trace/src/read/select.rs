@@ -90,7 +90,7 @@ impl Trace {
     /// The events of the frames in this range.
     pub fn frames(&self, frames: std::ops::Range<u32>) -> Events<'_> {
         // A frame may begin within the chunk before the first one that begins in it.
-        let from = self.seek(|entry| entry.header.frame < frames.start);
+        let from = self.seek_frame(frames.start);
         Events::of_frames(self, from, frames)
     }
 
@@ -104,9 +104,19 @@ impl Trace {
     /// what objects, addresses and descriptor handles stand for. A reader of a late part of a long trace so knows the objects
     /// in it without reading the rest.
     pub fn events_known_from(&self, frame: u32, call: u64) -> Events<'_> {
-        let frame = self.seek(|entry| entry.header.frame < frame);
+        let frame = self.seek_frame(frame);
         let call = self.seek(|entry| entry.header.first < call);
         Events::known_from(self, frame.max(call))
+    }
+
+    /// The last stretch that begins before this frame does.
+    fn seek_frame(&self, frame: u32) -> usize {
+        match self.division.get() {
+            Some(division) => {
+                division.starts(self).partition_point(|start| *start < frame).min(self.events.len()).saturating_sub(1)
+            }
+            None => self.seek(|entry| entry.header.frame < frame),
+        }
     }
 
     /// The last stretch whose chunk satisfies `before`. Some first part of the chunks does, and no later one.

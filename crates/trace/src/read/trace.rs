@@ -14,6 +14,7 @@ use crate::file::layout::{Entry, FileHeader, Footer, HEADER, RANGE, Range};
 use crate::read::blob_chunks::BlobChunks;
 use crate::read::damage::{Damage, Ledger, Place};
 use crate::read::decode::EventChunk;
+use crate::read::division::Division;
 use crate::read::error::ReadError;
 use crate::read::event::Event;
 use crate::read::index::{self, Stretch, Tables};
@@ -72,6 +73,8 @@ pub struct Trace {
     /// What readers found damaged.
     pub(crate) damage: Ledger,
     translation: OnceLock<Arc<dyn Translate>>,
+    /// Where submissions stand for frames.
+    pub(crate) division: OnceLock<Division>,
 }
 
 /// XXH3-128 of a content: what [`Trace::blob_hash`] is for a blob that is sound.
@@ -103,6 +106,7 @@ impl Trace {
             blocks: Blocks::default(),
             damage: Ledger::default(),
             translation: OnceLock::new(),
+            division: OnceLock::new(),
         };
         match index::load(&trace.source) {
             Ok(tables) => {

@@ -46,6 +46,11 @@ impl<'t> Translator<'t> {
         (!self.by.converts(method)).then(|| self.by.number(method))
     }
 
+    /// The reader's number of any method.
+    pub(super) fn any_number(&self, method: u16) -> u16 {
+        self.by.number(method)
+    }
+
     /// Keeps the enter payload of a call that will return. The event itself may be left out.
     pub(super) fn pass(&mut self, call: u64, method: u16, payload: &[u8]) {
         if self.by.converts(method) {

@@ -86,7 +86,7 @@ struct Walked {
 
 impl Walked {
     fn through(trace: &Trace) -> Result<Walked, ReadError> {
-        let (mut walked, mut events) = (Walked::default(), trace.events());
+        let (mut walked, mut events) = (Walked::default(), trace.events_as_recorded());
         while let Some(event) = events.next()? {
             let is_call = matches!(event.kind, Kind::Enter | Kind::Leave);
             if is_call || (event.kind == Kind::Gap && event.object != 0) {

@@ -239,10 +239,7 @@ impl Info {
         field("frames", statistics.frames.to_string());
         if let (0, Some(submissions @ 1..)) = (statistics.frames, self.submissions()) {
             let count = count::plural(submissions, "submission");
-            field(
-                "boundaries",
-                format!("none: {count} stand for frames (reprise trim), or capture with --frame-boundary"),
-            );
+            field("boundaries", format!("none: {count} stand for frames; or capture with --frame-boundary"));
         }
         let kept = kept(statistics);
         let recorded = match statistics.calls {

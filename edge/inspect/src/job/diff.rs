@@ -24,7 +24,7 @@ pub(super) fn run(job: &Job, [a, b]: [&Subject; 2], into: &Mutex<Option<Arc<Alig
     let until = Deadline::after(Duration::from_secs(600));
     let surveys = [a.survey(&until)?, b.survey(&until)?];
     let mut alignment = Alignment::default();
-    let frames = u64::from(a.trace.statistics().frames.max(b.trace.statistics().frames));
+    let frames = u64::from(a.trace.frame_count().max(b.trace.frame_count()));
     let summary = compare::<Stop>(
         [&a.trace, &b.trace],
         &Compared::default(),

@@ -13,7 +13,7 @@ pub(super) fn run(job: &Job, [a, b]: [&Subject; 2], store: &Store) -> Result<Jso
         known["items"].as_array().into_iter().flatten().for_each(|item| _ = job.found(item.clone()));
         return Ok(known["result"].clone());
     }
-    let frames = u64::from(a.trace.statistics().frames);
+    let frames = u64::from(a.trace.frame_count());
     let mut items = Vec::new();
     let mut found = |item: Json| {
         if job.found(item.clone()) {

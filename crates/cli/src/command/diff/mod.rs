@@ -151,7 +151,7 @@ fn tell(
     let colour = output.colour();
     let mut lines = Lines::new(colour);
     let mut first = true;
-    let frames = u64::from(a.statistics().frames.max(b.statistics().frames));
+    let frames = u64::from(a.frame_count().max(b.frame_count()));
     let mut progress = Progress::new("comparing");
     let summary = compare::<Stop>(
         [a, b],

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let hashes: BTreeMap<u64, FrameHash> =
         captured(&trace, &arguments.source)?.into_iter().map(|line| (line.frame, line.hash)).collect();
     let damage = Met::of(&trace);
-    let frames = u64::from(trace.statistics().frames);
+    let frames = u64::from(trace.frame_count());
     drop(trace);
     let runtime = arguments.runtime.name().unwrap_or("ours");
     if arguments.gpu.is_some() && [runtime, against].iter().all(|name| *name != "ours") {
