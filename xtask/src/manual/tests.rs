@@ -24,7 +24,21 @@ fn pages() -> Result<Vec<PathBuf>> {
             }
         }
     }
+    pages.extend(readmes()?);
     Ok(pages)
+}
+
+/// The README of each part of the code that has one.
+fn readmes() -> Result<Vec<PathBuf>> {
+    let root = artifact::workspace();
+    let mut readmes = vec![root.join("programs/README.md")];
+    for folder in ["crates", "edge"] {
+        for entry in fs::read_dir(root.join(folder))? {
+            readmes.push(entry?.path().join("README.md"));
+        }
+    }
+    readmes.retain(|path| path.exists());
+    Ok(readmes)
 }
 
 /// Each line outside of blocks.
@@ -118,7 +132,7 @@ fn said() -> Result<String> {
     for page in pages()? {
         let is_chapter =
             page.parent().is_some_and(|folder| folder.ends_with("manual")) && !page.ends_with(Path::new("glossary.md"));
-        if is_chapter || page.ends_with("README.md") || page.ends_with("docs/limits.md") {
+        if is_chapter || page == root.join("README.md") || page.ends_with("docs/limits.md") {
             said.push_str(&fs::read_to_string(&page)?);
         }
     }
