@@ -14,7 +14,7 @@
 //!
 //! let trace = Trace::open(Path::new("../cli/tests/golden/v3/gears.reprise"))?;
 //! translate::attach(&trace, &Extended::new(MODEL))?; // Its build may have had another model.
-//! let filter = Filter::new(&Selection { methods: vec!["Present".into()], ..Selection::default() })?;
+//! let filter = Filter::new(&Selection { methods: vec!["DrawIndexedInstanced".into()], ..Selection::default() })?;
 //! let mut dump = Dump::new(filter, for_people);
 //! let (mut events, mut lines) = (trace.events(), Vec::new());
 //! while let Some(event) = events.next()? {
