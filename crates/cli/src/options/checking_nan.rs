@@ -9,7 +9,7 @@ use reprise_trace::read::Trace;
 use reprise_view::state;
 use serde_json::{Value as Json, json};
 
-/// Whether and how to look for what is no number.
+/// Whether and how to look for NaN and infinity.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckingNan {
     /// Look for NaN and infinity that draws and dispatches write to render targets and unordered views of floats, and name the first call
