@@ -36,9 +36,7 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     }
     match report.answers.len().saturating_sub(SHOWN) {
         0 => {}
-        more => {
-            lines.push(format!("and {}; --json has all", output::plural(more as u64, "more different answer")))
-        }
+        more => lines.push(format!("and {}; --json has all", output::plural(more as u64, "more different answer"))),
     }
     match report.concessions.len().saturating_sub(SHOWN) {
         0 => {}
