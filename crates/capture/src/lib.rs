@@ -17,6 +17,21 @@
 //! - `host`: the system below, natively, under Wine and on Windows
 //! - `wrapper`: what the program holds in place of the runtime's objects; [`session`]: rings, threads, frames, the end
 //! - `sync`: what threads share without a lock; [`tracking`]: the seam to mapped memory; `model`: questions about the API
+//!
+//! ```no_run
+//! use reprise_capture::entry::{self, Convention};
+//! use reprise_d3d12::function;
+//! use reprise_d3d12::library::{Library, Scope};
+//!
+//! // What an export does: it records the call, and makes it on the runtime's function.
+//! let runtime = Library::open("libvkd3d-proton-d3d12.so", Scope::Local)?;
+//! let real = runtime.symbol("D3D12CreateDevice").ok_or("no such function")?;
+//! let words = [0, 0xb000, 0, 0];
+//! // SAFETY: the function is of this convention, and takes these arguments.
+//! let result = unsafe { entry::call_function(Convention::SystemV, function("D3D12CreateDevice"), real, &words) };
+//! println!("{result:#x}");
+//! # Ok::<(), String>(())
+//! ```
 
 mod call;
 pub mod entry;

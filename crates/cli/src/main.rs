@@ -50,7 +50,7 @@ Examples:
   reprise info gears.reprise                  frames, calls, adapter, time of a trace
   reprise dump --frames 3 gears.reprise       the calls of the third frame, one a line
   reprise stat gears.reprise                  calls and bytes by method, objects, leaks
-  reprise state gears.reprise 1234            what is bound at a draw, how fences stand at any call
+  reprise state gears.reprise 1234            what is bound at a draw, values of fences at any call
   reprise lint gears.reprise                  what the program did wrong: states, fences, lifetimes, descriptors
   reprise diagnose gears.reprise              where the GPU stopped when its device was removed
   reprise extract gears.reprise               its shaders and root signatures, as files

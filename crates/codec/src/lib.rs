@@ -11,6 +11,24 @@
 //!
 //! Invariant: the walks agree on which pointers have a child on the wire, in which order and of which type, because all
 //! of them ask `shape` and nothing else.
+//!
+//! ```
+//! use reprise_codec::json::Namer;
+//! use reprise_codec::{Codec, Wide};
+//! use reprise_d3d12::{MODEL, method};
+//!
+//! /// Objects and blobs stay numbers.
+//! struct Numbers;
+//! impl Namer for Numbers {}
+//!
+//! // The arguments of a draw on the wire: its packed argument block.
+//! let wire: Vec<u8> = [3u32, 1, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+//! let codec = Codec::new(MODEL, Wide::Bits16);
+//! let draw = method("ID3D12GraphicsCommandList", "DrawInstanced");
+//! let arguments = codec.decode_enter(draw, &wire).expect("the payload is whole");
+//! assert_eq!(codec.json_arguments(&arguments, &Numbers)["VertexCountPerInstance"], 3);
+//! assert!(codec.decode_enter(draw, &wire[..5]).is_err());
+//! ```
 
 pub mod arena;
 pub mod codec;

@@ -9,6 +9,34 @@
 //!
 //! Invariants: nothing unwinds into the program ([`guard`]); a slot that a class does not implement answers with one
 //! message that names it, never by doing something else.
+//!
+//! ```
+//! use core::ffi::c_void;
+//! use reprise_com::result::S_OK;
+//! use reprise_com::{Class, Object, Tables, Vtable, vtable};
+//! use reprise_d3d12::interface;
+//! use reprise_d3d12::model::{Guid, InterfaceId};
+//!
+//! struct Heap;
+//!
+//! /// What a program calls in the slot of `ID3D12Heap1::GetProtectedResourceSession`.
+//! unsafe extern "C" fn session(_this: *mut c_void, _iid: *const Guid, _out: *mut *mut c_void) -> i32 {
+//!     S_OK
+//! }
+//!
+//! static VTABLE: Vtable<10> =
+//!     vtable(interface("ID3D12Heap1"), Object::<Heap>::SHARED, &[("GetProtectedResourceSession", session as *const c_void)]);
+//!
+//! impl Class for Heap {
+//!     const INTERFACE: InterfaceId = interface("ID3D12Heap1");
+//!     const VTABLE: Tables = VTABLE.tables();
+//! }
+//!
+//! let mut out = core::ptr::null_mut();
+//! // SAFETY: the place is writable.
+//! let result = unsafe { Object::make(Heap).give(&interface("ID3D12Pageable").get().iid, &mut out) };
+//! assert!(result == S_OK && !out.is_null());
+//! ```
 
 pub mod facet;
 pub mod guid;

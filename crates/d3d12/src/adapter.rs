@@ -11,7 +11,7 @@ use crate::abi::{self, Convention};
 use crate::model::{Guid, MethodId};
 use crate::{interface, method};
 
-/// A device's own words.
+/// What a device says of itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Adapter {
     /// As Vulkan calls it.

@@ -5,6 +5,18 @@
 //! reach the API on x86-64. Everything else (capture, dump, replay, the null runtime, documentation) is driven by it.
 //!
 //! Invariant: nothing outside this crate states a layout, a slot number or an interface id a second time.
+//!
+//! ```
+//! use reprise_d3d12::model::MethodId;
+//! use reprise_d3d12::operation::{self, Operation};
+//! use reprise_d3d12::{MODEL, method};
+//!
+//! // Names are looked up by the compiler: a method that the model lacks does not compile.
+//! const DRAW: MethodId = method("ID3D12GraphicsCommandList", "DrawInstanced");
+//! let draw = &MODEL.methods[usize::from(DRAW.0)];
+//! assert_eq!(draw.params[0].name, "VertexCountPerInstance");
+//! assert_eq!(operation::of(draw), Some(Operation::Draw));
+//! ```
 
 pub mod abi;
 #[cfg(target_os = "linux")]

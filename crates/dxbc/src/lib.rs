@@ -3,6 +3,16 @@
 //! Owns the container's layout and checksum, and root signatures of versions 1.0, 1.1 and 1.2 as one model that converts
 //! to any of them. Pure: no Direct3D objects, no device. Invariants: bytes are never trusted (every offset, count and size
 //! is checked, errors name the part and the offset); what is serialised here parses to the same value.
+//!
+//! ```
+//! use reprise_dxbc::root_signature::{RootSignature, Version};
+//!
+//! let empty = RootSignature::default();
+//! let bytes = empty.to_container(Version::V1_1);
+//! assert_eq!(RootSignature::from_container(&bytes)?, (empty, Version::V1_1));
+//! assert!(RootSignature::from_container(&bytes[..7]).is_err());
+//! # Ok::<(), reprise_dxbc::Malformed>(())
+//! ```
 
 mod checksum;
 pub mod container;

@@ -3,6 +3,14 @@
 //!
 //! This crate reads no variable. Each reader has one module for that (`session::environment` in the captured program).
 //! Invariant: only this crate and tests spell such a name or word; tests do because they act as users.
+//!
+//! ```
+//! use reprise_environment::{FrameBoundary, capture};
+//!
+//! assert_eq!(capture::FRAME_BOUNDARY, "REPRISE_FRAME_BOUNDARY");
+//! assert!(matches!(FrameBoundary::named("present=2"), Ok(FrameBoundary::SwapChain(2))));
+//! assert!(FrameBoundary::named("now and then").is_err());
+//! ```
 
 mod frame_boundary;
 mod path;

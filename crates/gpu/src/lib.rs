@@ -6,6 +6,19 @@
 //!
 //! Invariants: a Vulkan object dies after the last GPU work that uses it; only features that a row of [`requirements`] names are
 //! switched on; no environment variable is read here; nothing unwinds into the driver.
+//!
+//! ```no_run
+//! use reprise_gpu::adapter::adapters;
+//! use reprise_gpu::instance::Instance;
+//! use reprise_gpu::settings::Settings;
+//!
+//! let instance = Instance::shared(&Settings::default())?;
+//! for adapter in adapters(&instance)? {
+//!     let fit = adapter.lacks.map_or_else(|| "can be used".to_owned(), |lacks| format!("lacks {lacks}"));
+//!     println!("{} ({}): {fit}", adapter.name, adapter.kind);
+//! }
+//! # Ok::<(), reprise_gpu::Error>(())
+//! ```
 
 pub mod adapter;
 pub mod address;

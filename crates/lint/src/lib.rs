@@ -6,6 +6,26 @@
 //!
 //! Invariant: a rule speaks only where the recording proves something, or says by its [`Severity`] what it leaves open. A trace is
 //! never trusted: damaged calls are left out, and nothing panics.
+//!
+//! ```
+//! use reprise_codec::translate::{self, Extended};
+//! use reprise_d3d12::MODEL;
+//! use reprise_lint::Linter;
+//! use reprise_timeline::walk;
+//! use reprise_trace::read::Trace;
+//! use std::path::Path;
+//!
+//! let trace = Trace::open(Path::new("../cli/tests/golden/v3/gears.reprise"))?;
+//! translate::attach(&trace, &Extended::new(MODEL))?; // Its build may have had another model.
+//! let mut linter = Linter::new(&trace);
+//! walk(&trace, &mut [&mut linter])?;
+//! let (findings, left_out) = linter.finish();
+//! for finding in &findings {
+//!     println!("{} call {}: {}", finding.rule.name, finding.call, finding.text);
+//! }
+//! assert_eq!(left_out, 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod draw;
 mod execute;

@@ -6,6 +6,16 @@
 //! Invariants: one write puts out a whole line, so several processes may share the file. The file is open during that write only,
 //! because a captured program may close any descriptor. Where standard error or the file cannot be written to, the line is lost: the
 //! caller gets no error, and the program no signal (`SIGPIPE`, `SIGXFSZ`).
+//!
+//! ```
+//! use reprise_log::{Level, Settings};
+//!
+//! let level: Level = "warning".parse()?;
+//! reprise_log::set(Settings { level, file: None });
+//! reprise_log::warning("the file is not there: nothing is recorded");
+//! assert!(!reprise_log::wants(Level::Info));
+//! # Ok::<(), String>(())
+//! ```
 
 use std::ffi::OsString;
 use std::fmt::{self, Display};

@@ -7,6 +7,22 @@
 //!
 //! Linked as a library it is driven through [`call_function`], [`control`] and [`log`]; `null/sysv`, `null/itanium` and `null/win64`
 //! wrap it as shared libraries with the exports of a D3D12 library.
+//!
+//! Invariant: what the log says comes from no code of `codec`.
+//!
+//! ```
+//! use reprise_d3d12::interface;
+//! use reprise_null::{Convention, call_function, log, method_named};
+//!
+//! let create = method_named("D3D12CreateDevice").expect("the model has it");
+//! let (iid, mut device) = (interface("ID3D12Device").get().iid, 0u64);
+//! let level = 0xb000; // D3D_FEATURE_LEVEL_11_0
+//! let words = [0, level, &raw const iid as u64, &raw mut device as u64];
+//! // SAFETY: the words are the function's arguments.
+//! let result = unsafe { call_function(Convention::SystemV, create, &words) };
+//! assert!(result == 0 && device != 0);
+//! assert_eq!(log::take()[0].method, create);
+//! ```
 
 pub mod chains;
 mod context;

@@ -4,8 +4,9 @@
 //! this layer builds, copies and questions of acceleration structures, copies of buffers, dispatches and rays wait (`waiting`) until a
 //! barrier names their stages or the command buffer ends, and are recorded in another order (`order`). Draws and commands of images stay
 //! where they are, and the others move around them. Each dispatch is recorded before the next command that changes what it would read.
-//! The layer moves commands back only, never to before a barrier: a barrier that holds up too few of the later commands is for
-//! validation to find.
+//! A barrier that holds up too few of the later commands is for validation to find.
+//!
+//! Invariant: the layer moves commands back only, never to before a barrier.
 //!
 //! `reprise_testing::reorder` loads it. At its end the process says how many commands were moved.
 

@@ -12,6 +12,17 @@
 //! threads (`ahead`, with `jobs` and `lists`), or to a part with code of its own (`handlers`, `sync`, `present`, `memory`,
 //! `repeat`). Its result is compared by `results`, and `report` keeps what was found. All of them share the `context`, with
 //! the runtime's side (`world`, `resolve`) in it. Modules import each other in one direction: a part does not know the loop.
+//!
+//! ```no_run
+//! use reprise_replay::{Options, replay};
+//! use std::path::Path;
+//!
+//! // On the runtime that this program links, or on the first that is installed.
+//! let report = replay(Path::new("game.reprise"), &mut Options::default())?;
+//! println!("{} of {} calls on {}, {} frames", report.replayed, report.calls, report.runtime, report.frames.len());
+//! report.differences.iter().for_each(|difference| println!("differs: {difference}"));
+//! # Ok::<(), reprise_replay::Error>(())
+//! ```
 
 mod ahead;
 mod arguments;

@@ -1,10 +1,10 @@
-//! Which elements of a resource's contents are no numbers: NaN, or infinity.
+//! Which elements of a resource's contents are NaN or infinite.
 //!
 //! Invariant: an element is marked by its bits as the view's format has them; contents of other formats are never looked at.
 
 use crate::format::{Texel, texel, typed};
 
-/// What an element holds that is no number.
+/// What an element holds in the place of a finite number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum NoNumber {
     /// NaN in one of its channels.
@@ -62,7 +62,7 @@ pub(crate) struct Look {
     pub(crate) marks: Marks,
 }
 
-/// The elements of one look that are no numbers.
+/// The elements of one look that are NaN or infinite.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     /// A bit for each element, by [`NoNumber`]: words, and how often each follows one another. Words at the end that have no bit are
@@ -75,7 +75,7 @@ pub(crate) struct Marks {
     values: Vec<(u64, Vec<f32>)>,
 }
 
-/// Whether values of this `DXGI_FORMAT` can be no numbers.
+/// Whether values of this `DXGI_FORMAT` can be NaN or infinite.
 pub(crate) fn is_float(format: u32) -> bool {
     // Those of `R32G32B32A32_FLOAT` … `R16_FLOAT`; typeless ones have a view with a type.
     matches!(format, 2 | 6 | 10 | 16 | 26 | 34 | 41 | 54)

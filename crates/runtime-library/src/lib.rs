@@ -4,6 +4,8 @@
 //! two works with another vendor's library in the place of the other. Native programs load it as `libvkd3d-proton-d3d12.so`, in the place of vkd3d-proton's library: the
 //! exported functions and their arguments are the same. As `libd3d12.so`, `libd3d12core.so` and `libdxcore.so` it is what Microsoft's
 //! Linux Direct3D 12 programs load; methods then return structures as C++ for Linux does.
+//!
+//! Invariant: nothing is implemented here.
 
 #[cfg(windows)]
 #[allow(non_snake_case, reason = "the API's names")]

@@ -6,6 +6,17 @@
 //!
 //! Invariants: nothing unwinds into the program; what is not there fails with one message that names it, and no capability
 //! is reported that the modules do not have; a Vulkan object dies after the last GPU work that uses it.
+//!
+//! ```no_run
+//! use reprise_d3d12::interface;
+//! use reprise_d3d12::types::D3D_FEATURE_LEVEL;
+//! use reprise_runtime::entry;
+//!
+//! let (iid, mut device) = (interface("ID3D12Device").get().iid, core::ptr::null_mut());
+//! // SAFETY: no adapter, a readable id, a writable place.
+//! let result = unsafe { entry::create_device(core::ptr::null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, &iid, &mut device) };
+//! println!("{result:#x}: {device:?}");
+//! ```
 
 pub mod acceleration;
 pub mod blob;

@@ -8,6 +8,18 @@
 //! on disk.
 //!
 //! Invariant: nothing of the translator (no pointer, no object, no arena) outlives one call of [`translate`].
+//!
+//! ```no_run
+//! use reprise_shader::{Interface, Link, Stage, Target, translate};
+//!
+//! # fn root_signature() -> Interface { unimplemented!() }
+//! # fn pipeline() -> Link { unimplemented!() }
+//! # fn device() -> Target { unimplemented!() }
+//! let container = std::fs::read("triangle_pixel.dxbc")?;
+//! let spirv = translate(&container, Stage::Pixel, &root_signature(), &pipeline(), &device())?;
+//! println!("{:?}", spirv.facts());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod bounds;
 pub mod cache;

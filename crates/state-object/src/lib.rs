@@ -5,6 +5,14 @@
 //! [`RecordLayout`] says what lies in the record of an export.
 //!
 //! Pure: no objects, no device, no GPU. Invariant: what is said here about an export is the same on every runtime.
+//!
+//! ```
+//! use reprise_state_object::{IDENTIFIER, RecordLayout};
+//!
+//! // The record of a shader without a local root signature is its identifier.
+//! let layout = RecordLayout::new(None);
+//! assert_eq!((layout.size as usize, layout.fields.len()), (IDENTIFIER, 0));
+//! ```
 
 pub mod association;
 pub mod plan;

@@ -2,6 +2,16 @@
 //! capture library, and one way to say that a package is missing.
 //!
 //! Invariant: whatever is started here is ended here, by its own process id, also when a test fails.
+//!
+//! ```
+//! use std::process::Command;
+//! use std::time::Duration;
+//!
+//! let said = reprise_testing::run(Command::new("echo").arg("done"), Duration::from_secs(60))?;
+//! assert!(said.status.success() && !said.timed_out);
+//! assert_eq!(said.text(), "done\n");
+//! # Ok::<(), anyhow::Error>(())
+//! ```
 
 pub mod artifact;
 pub mod autopsy;

@@ -6,6 +6,21 @@
 //! unfinished or damaged. [`record`] is the framing that all of them share. Of the API this crate knows ids only.
 //!
 //! Invariants: a published record survives the death of the program; every byte that is read back is untrusted.
+//!
+//! ```
+//! use reprise_trace::read::Trace;
+//! use reprise_trace::record::Kind;
+//! use std::path::Path;
+//!
+//! let trace = Trace::open(Path::new("../cli/tests/golden/v3/gears.reprise"))?;
+//! let mut events = trace.events();
+//! let mut frames = 0;
+//! while let Some(event) = events.next()? {
+//!     frames += u32::from(event.kind == Kind::Frame);
+//! }
+//! assert!(frames > 0 && trace.damage().0.is_empty());
+//! # Ok::<(), reprise_trace::read::ReadError>(())
+//! ```
 
 pub mod apart;
 pub mod clock;

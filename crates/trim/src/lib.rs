@@ -7,6 +7,22 @@
 //!
 //! Invariant: the new trace is one that a program could have made. So every runtime plays it, every tool reads it, and it can be cut again.
 //! Contents come from whoever plays the trace ([`Source`]); this crate needs no GPU.
+//!
+//! ```no_run
+//! use reprise_trace::read::Trace;
+//! use reprise_trace::trace_writer::FileOutput;
+//! use reprise_trim::{Cut, Played, Request, Take, trim};
+//! use std::path::Path;
+//!
+//! let trace = Trace::open(Path::new("game.reprise"))?;
+//! // Where the frames need nothing that the GPU wrote before them, no replay is needed either.
+//! fn no_gpu(_: Played, _: &Request, _: &mut Take<'_>) -> Result<(), String> {
+//!     Err("there is no GPU here".to_owned())
+//! }
+//! let part = trim(&trace, Cut::Frames(5, 5), &mut no_gpu, FileOutput::create(Path::new("frame.reprise"))?)?;
+//! println!("{} calls, {} of them before the frame", part.calls, part.before);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod draws;
 mod error;

@@ -4,6 +4,20 @@
 //! target. An old file at the target is not touched until then. It is then replaced, not written over, so whoever reads it goes on reading
 //! the old contents. Two kinds of targets are written to directly: files that are not regular, and those that this process has open
 //! already (`/dev/stdout`).
+//!
+//! ```
+//! use reprise_whole_file::Whole;
+//! use std::io::Write;
+//!
+//! let path = std::env::temp_dir().join(format!("whole-{}.txt", std::process::id()));
+//! let whole = Whole::begin(&path)?;
+//! whole.writer()?.write_all(b"all of it")?;
+//! assert!(!path.exists());
+//! whole.finish()?;
+//! assert_eq!(std::fs::read(&path)?, b"all of it");
+//! # std::fs::remove_file(&path)?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 """This machine as the only node of a run. Processes of the run's own play the jobs: nothing is started beforehand.
 
-A *hand* plays one job at a time. The kernel ends it when the run's driver ends, and its replay when the hand ends, so
+A *worker* plays one job at a time. The kernel ends it when the run's driver ends, and its replay when the worker ends, so
 nothing stays behind a SIGKILL of either.
 """
 
@@ -26,14 +26,14 @@ _prctl = ctypes.CDLL(None).prctl
 
 
 def _die_with(parent: int) -> None:
-    """Has the kernel end this process when the thread ends that forked it. Drivers and hands fork in their main thread."""
+    """Has the kernel end this process when the thread ends that forked it. Drivers and workers fork in their main thread."""
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)  # It had ended before.
 
 
 def _serve(pipe: Connection, driver: int) -> None:
-    """What a hand does until the driver closes the pipe."""
+    """What a worker does until the driver closes the pipe."""
     _die_with(driver)
 
     def end(*_: object) -> None:
@@ -41,9 +41,9 @@ def _serve(pipe: Connection, driver: int) -> None:
         raise SystemExit
 
     signal.signal(signal.SIGTERM, end)
-    # A terminal sends SIGINT to the hands, too, but it is for the driver. A replay would inherit SIG_IGN.
+    # A terminal sends SIGINT to the workers, too, but it is for the driver. A replay would inherit SIG_IGN.
     signal.signal(signal.SIGINT, lambda *_: None)
-    # The driver's lock on its results, and the pipes of other hands, go with the driver alone.
+    # The driver's lock on its results, and the pipes of other workers, go with the driver alone.
     os.closerange(3, pipe.fileno())
     os.closerange(pipe.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
     born = partial(_die_with, os.getpid())
@@ -60,8 +60,8 @@ def _serve(pipe: Connection, driver: int) -> None:
         pipe.send(answer)
 
 
-class Hand:
-    """The driver's end of a hand. While it plays a job, it is that job's task."""
+class Worker:
+    """The driver's end of a worker. While it plays a job, it is that job's task."""
 
     def __init__(self) -> None:
         driver = os.getpid()
@@ -81,31 +81,31 @@ class Here:
     def __init__(self, suite: Suite, processors: int | None = None) -> None:
         self.suite = suite
         self.node = Node(os.urandom(16).hex(), os.uname().nodename, _offers(suite, processors))
-        self.idle: list[Hand] = []
-        self.busy: set[Hand] = set()
+        self.idle: list[Worker] = []
+        self.busy: set[Worker] = set()
 
     def nodes(self) -> list[Node]:
         return [Node(self.node.id, self.node.name, self.node.total)]
 
-    def start(self, job: Job, node: Node, needs: dict[str, float]) -> Hand:
+    def start(self, job: Job, node: Node, needs: dict[str, float]) -> Worker:
         told = work(job, self.suite)
-        hand = None
-        while hand is None:
-            hand = self.idle.pop() if self.idle else Hand()
+        worker = None
+        while worker is None:
+            worker = self.idle.pop() if self.idle else Worker()
             try:
-                hand.pipe.send(told)
+                worker.pipe.send(told)
             except OSError:  # Somebody killed it while it was idle.
-                self._end(hand)
-                hand = None
-        self.busy.add(hand)
-        return hand
+                self._end(worker)
+                worker = None
+        self.busy.add(worker)
+        return worker
 
-    def wait(self, tasks: list[Hand], seconds: float) -> list[Hand]:
+    def wait(self, tasks: list[Worker], seconds: float) -> list[Worker]:
         ready = wait([task.pipe for task in tasks], seconds)
         return [task for task in tasks if task.pipe in ready]
 
-    def result(self, task: Hand) -> tuple[dict[str, Any] | None, str]:
-        """A job's result, or None and why there is none: the hand died, or could not play."""
+    def result(self, task: Worker) -> tuple[dict[str, Any] | None, str]:
+        """A job's result, or None and why there is none: the worker died, or could not play."""
         self.busy.remove(task)
         try:
             answer: tuple[dict[str, Any] | None, str] = task.pipe.recv()
@@ -114,26 +114,26 @@ class Here:
         self.idle.append(task)
         return answer
 
-    def drop(self, task: Hand) -> None:
+    def drop(self, task: Worker) -> None:
         """Ends a job whose result is not needed any more. Its replay ends with it."""
         with suppress(ProcessLookupError):
             os.kill(task.pid, signal.SIGTERM)
 
     def close(self) -> None:
-        for hand in self.busy:
-            self.drop(hand)
-        hands = [*self.idle, *self.busy]
-        for hand in hands:
-            hand.pipe.close()
-        for hand in hands:
-            self._end(hand)
+        for worker in self.busy:
+            self.drop(worker)
+        workers = [*self.idle, *self.busy]
+        for worker in workers:
+            worker.pipe.close()
+        for worker in workers:
+            self._end(worker)
         self.idle.clear()
         self.busy.clear()
 
-    def _end(self, hand: Hand) -> str:
+    def _end(self, worker: Worker) -> str:
         """How it ended. It does so at once, or, where it has to kill a replay, in `play.KILL_WAIT_S` seconds."""
-        hand.pipe.close()
-        code = os.waitstatus_to_exitcode(os.waitpid(hand.pid, 0)[1])
+        worker.pipe.close()
+        code = os.waitstatus_to_exitcode(os.waitpid(worker.pid, 0)[1])
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
 

@@ -189,15 +189,15 @@ def test_an_interrupt_ends_replays_and_keeps_results(tmp_path: Path, suite_file:
     assert not list((tmp_path / "cache").glob("job-*"))
 
 
-def test_a_job_whose_hand_dies_is_played_again(tmp_path: Path, suite_file: Make) -> None:
+def test_a_job_whose_worker_dies_is_played_again(tmp_path: Path, suite_file: Make) -> None:
     path = suite_file({"a": "", "b": "", "c": ""})
     farm = Farm(tmp_path, path, "--jobs", "1", FARM_WORK_S="1")
     farm.plays(1)
-    (hand,) = children(farm.process.pid)
-    os.kill(hand, signal.SIGINT)  # It is for the driver alone.
+    (worker,) = children(farm.process.pid)
+    os.kill(worker, signal.SIGINT)  # It is for the driver alone.
     farm.plays(2)
-    (replay,) = children(hand)
-    os.kill(hand, signal.SIGKILL)
+    (replay,) = children(worker)
+    os.kill(worker, signal.SIGKILL)
     assert "SIGKILL" in farm.ends(0)
     assert not Path("/proc", str(replay)).exists()
     assert sorted((row["name"], row["attempts"]) for row in farm.rows()) == [("a", 1), ("b", 2), ("c", 1)]
@@ -211,7 +211,7 @@ def test_it_listens_nowhere(tmp_path: Path, suite_file: Make) -> None:
     farm = Farm(tmp_path, suite_file({"a": "hang"}))
     farm.plays(1)
     processes = farm.processes()
-    assert len(processes) == 3, "the driver, a hand and a replay"
+    assert len(processes) == 3, "the driver, a worker and a replay"
     sockets = {os.readlink(entry) for process in processes for entry in (process / "fd").iterdir()}
     lines = [line.split() for name in ("tcp", "tcp6", "udp", "udp6") for line in Path("/proc/net", name).read_text().splitlines()]
     assert not [words for words in lines if f"socket:[{words[9]}]" in sockets]
@@ -233,7 +233,7 @@ def test_the_end_of_a_replay_is_seen(tmp_path: Path, suite_file: Make, monkeypat
     assert [result["outcome"] for result in found] == ["pass", "timeout", "crashed"]
 
 
-def test_a_hand_that_cannot_play_says_so(suite_file: Make) -> None:
+def test_a_worker_that_cannot_play_says_so(suite_file: Make) -> None:
     chosen = suite.load(suite_file({"a": ""}))
     (job,) = plan(chosen)
     here = Here(chosen, 1)
@@ -241,7 +241,7 @@ def test_a_hand_that_cannot_play_says_so(suite_file: Make) -> None:
     assert here.wait([task], 30) == [task]
     assert here.result(task) == (None, "ValueError: embedded null byte")
     again = here.start(job, here.nodes()[0], {})
-    assert again is task, "the hand plays on"
+    assert again is task, "the worker plays on"
     assert (here.result(again)[0] or {})["outcome"] == "pass"
     os.kill(task.pid, signal.SIGKILL)
     os.waitid(os.P_PID, task.pid, os.WEXITED | os.WNOWAIT)

@@ -24,7 +24,21 @@ fn pages() -> Result<Vec<PathBuf>> {
             }
         }
     }
+    pages.extend(readmes()?);
     Ok(pages)
+}
+
+/// The README of each part of the code that has one.
+fn readmes() -> Result<Vec<PathBuf>> {
+    let root = artifact::workspace();
+    let mut readmes = vec![root.join("programs/README.md")];
+    for folder in ["crates", "edge"] {
+        for entry in fs::read_dir(root.join(folder))? {
+            readmes.push(entry?.path().join("README.md"));
+        }
+    }
+    readmes.retain(|path| path.exists());
+    Ok(readmes)
 }
 
 /// Each line outside of blocks.
@@ -100,14 +114,36 @@ fn every_change_that_the_manual_shows_applies() -> Result<()> {
     Ok(())
 }
 
-/// Words, and what stands in the place of each nowhere.
-fn words(glossary: &str) -> Vec<(String, Vec<String>)> {
-    let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word "));
-    let cells =
-        rows.map(|line| line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_lowercase()).collect::<Vec<_>>());
-    cells
-        .filter(|cells| cells.len() == 3)
-        .map(|cells| (cells[0].clone(), cells[2].split(", ").map(str::to_owned).collect()))
+/// A row of the glossary.
+struct Word {
+    word: String,
+    /// What other tools and APIs call it.
+    also: Vec<String>,
+    /// What nothing of ours says in its place.
+    not: Vec<String>,
+}
+
+/// The cells of each row of tables with so many columns, in small letters, without the head.
+fn rows(glossary: &str, columns: usize) -> impl Iterator<Item = Vec<String>> + '_ {
+    let rows = glossary
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| word ") && !line.starts_with("| if "));
+    let cells = rows.map(|line| {
+        let inner = line.trim_start_matches('|').trim_end_matches('|');
+        inner.split('|').map(|cell| cell.trim().to_lowercase()).collect::<Vec<_>>()
+    });
+    cells.filter(move |cells| cells.len() == columns)
+}
+
+/// The names in a cell, without what is said of them in brackets.
+fn names(cell: &str) -> Vec<String> {
+    let names = cell.split([',', ';']).map(|name| name.split(" (").next().unwrap_or_default().trim().to_owned());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+fn words(glossary: &str) -> Vec<Word> {
+    rows(glossary, 4)
+        .map(|cells| Word { word: cells[0].clone(), also: names(&cells[1]), not: names(&cells[3]) })
         .collect()
 }
 
@@ -118,7 +154,7 @@ fn said() -> Result<String> {
     for page in pages()? {
         let is_chapter =
             page.parent().is_some_and(|folder| folder.ends_with("manual")) && !page.ends_with(Path::new("glossary.md"));
-        if is_chapter || page.ends_with("README.md") || page.ends_with("docs/limits.md") {
+        if is_chapter || page == root.join("README.md") || page.ends_with("docs/limits.md") {
             said.push_str(&fs::read_to_string(&page)?);
         }
     }
@@ -130,12 +166,12 @@ fn one_word_for_one_thing() -> Result<()> {
     let glossary = fs::read_to_string(artifact::workspace().join("docs/manual/glossary.md"))?;
     let words = words(&glossary);
     ensure!(words.len() >= 40, "{} words", words.len());
-    let once: BTreeSet<&String> = words.iter().map(|(word, _)| word).collect();
-    ensure!(once.len() == words.len(), "a word stands in two rows");
+    let once: BTreeSet<&String> = words.iter().map(|row| &row.word).collect();
+    ensure!(once.len() == words.len(), "a word has two rows");
     let said = said()?;
-    for (word, others) in &words {
+    for Word { word, not, .. } in &words {
         ensure!(said.contains(word.as_str()), "{word:?} is used nowhere");
-        for other in others {
+        for other in not {
             ensure!(
                 !said.contains(other.as_str()),
                 "{other:?} is said where {word:?} is the word: …{}…",
@@ -143,6 +179,20 @@ fn one_word_for_one_thing() -> Result<()> {
             );
         }
     }
+    Ok(())
+}
+
+#[test]
+fn the_glossary_goes_both_ways() -> Result<()> {
+    let glossary = fs::read_to_string(artifact::workspace().join("docs/manual/glossary.md"))?;
+    let ours = words(&glossary);
+    let there: BTreeSet<(String, String)> =
+        ours.iter().flat_map(|row| row.also.iter().map(|also| (also.clone(), row.word.clone()))).collect();
+    let back: BTreeSet<(String, String)> = rows(&glossary, 2)
+        .flat_map(|cells| names(&cells[0]).into_iter().map(move |also| (also, cells[1].clone())))
+        .collect();
+    let lacking: Vec<_> = there.symmetric_difference(&back).collect();
+    ensure!(there.len() >= 50 && lacking.is_empty(), "in one table only: {lacking:?}");
     Ok(())
 }
 

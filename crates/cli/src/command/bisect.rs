@@ -24,7 +24,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
-The trace is played on candidates that stand in order, from a good one to a bad one, until the first bad one is found. A candidate
+The trace is played on candidates in their order, from a good one to a bad one, until the first bad one is found. A candidate
 is bad if its replay is not like that of the good one: another picture, other bytes read back, a replay that fails, crashes or hangs,
 with --validate other errors of Vulkan's validation. What the bad end shows is what is looked for: a candidate that crashes while
 the bad one shows other pictures is skipped, as is one that does not build. Then the first call is named that differs.

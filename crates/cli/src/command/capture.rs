@@ -62,7 +62,7 @@ On our runtime, upload heaps come from pages of the program that the kernel can 
 use such; REPRISE_UPLOAD_MEMORY=driver leaves them to the driver. Memory gets addresses that a replay on the same driver has again;
 REPRISE_ADDRESSES=any leaves them to the driver.
 
-Of a Windows program under Wine or Proton, the capture libraries stand beside it while it runs, or in the prefix; files of these
+Of a Windows program under Wine or Proton, the capture libraries are beside it while it runs, or in the prefix; files of these
 names that are there already are put back afterwards. The capture lasts until the last process that the command started has ended.
 
 A recording that ends before its program for another reason than that you asked for it (a full disk, a dead writer) says so at

@@ -29,7 +29,7 @@ Examples:
   reprise capture --frames 100-110 -- game.exe       what replaying eleven frames needs, and no more
   reprise capture --clean-up C:\\Games\\game           put back what a capture that was killed left beside a program
 
-The capture libraries stand beside the program while it runs; files of these names that are there already are put back
+The capture libraries are beside the program while it runs; files of these names that are there already are put back
 afterwards. Only the process that is started here is recorded. What Linux has besides is not here: triggers, sizes, other places.
 
 Exit codes: the program's own; 124 when it ended well without ever using Direct3D 12, 125 when capturing failed, or the program ended well
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     /// How the trace is compressed: zstd, lz4, none, or zstd:LEVEL from 1 to 19
     #[arg(long, value_name = "HOW", default_value_t)]
     compression: Compression,
-    /// The capture libraries stand beside the programs in and below this folder, too
+    /// Put the capture libraries beside the programs in and below this folder, too
     #[arg(long, value_name = "FOLDER")]
     beside: Vec<PathBuf>,
     /// Put back what captures that were killed left in this folder and below it, and capture nothing

@@ -11,8 +11,8 @@ use reprise_view::dump::filter::Filter;
 use reprise_view::dump::{self, Dump};
 
 const EXAMPLES: &str = "\
-Each call is one line: number, frame (from 1), thread, object, arguments by name, result. What a call gave back stands
-under its parameter's name. Everything else that happened is a line too: bytes the program stored to mapped memory, fence
+Each call is one line: number, frame (from 1), thread, object, arguments by name, result. What a call gave back is under
+its parameter's name. Everything else that happened is a line too: bytes the program stored to mapped memory, fence
 values it saw, frame boundaries, facts about the program's device, and gaps, where something is missing.
 
 Filters (--frames, --calls, --threads, --methods, --objects) must all agree. What is no call has no method.

@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 Each content is written once, named by its hash: HASH.STAGE.dxbc or .dxil for shaders, HASH.root_signature.dxbc with
 HASH.root_signature.json and .hlsl (as an HLSL attribute has it) beside it for root signatures; those inside shaders and
 libraries are decoded likewise. What is neither is kept as it is, as .bin. index.json says of each what it is and which
-calls use it, and of each state object of ray tracing its exports, their shaders and what lies in their shader records.
+calls use it, and of each state object of ray tracing its exports, their shaders and what their shader records hold.
 With --disassemble the code is text, too: HASH.STAGE.ll, in the notation of LLVM; DXIL as it is, older code
 (DXBC) as our translator reads it; with =dxc HASH.STAGE.dxc.ll, and with =spirv HASH.STAGE.spvasm. The hash is XXH3-128 of the bytes: the same shader has the same name in every trace.
 

@@ -19,7 +19,7 @@ The vertices are those behind the last stage before rasterisation: vertex, domai
 SV_Position in clip space, and beside it the place after the division by w. The draw is made a second time right before its place, into a
 stream-output buffer, with what is bound there. Strips come as lists: each primitive has vertices of its own.
 
-Refused by name: mesh shaders, draws in bundles, indirect calls that set root arguments or buffers, shaders that write through
+Unsupported: mesh shaders, draws in bundles, indirect calls that set root arguments or buffers, shaders that write through
 unordered views, several view instances, programs of state objects, and draws while a query of statistics is open.
 
 Examples:
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// The file to write: .csv, .json, .obj or .bin; for several calls a folder, which gets .csv files
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write the vertices as they lie, words of 32 bits, and what they are to FILE.json; for several calls a folder
+    /// Write the vertices as they are in memory, words of 32 bits, and what they are to FILE.json; for several calls a folder
     #[arg(long, value_name = "FILE")]
     raw: Option<PathBuf>,
     /// Print a line of JSON for each call

@@ -45,15 +45,15 @@ Examples:
   reprise replay --diagnose gears.reprise                          where does the GPU stop? the calls, and what was bound there
   reprise replay --check gears.reprise                             would it play here? what fails and differs, in seconds
   reprise replay --log-level debug --log-file log.txt gears.reprise
-  reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
+  reprise replay --threads 1 gears.reprise                         every call on one thread, at its place
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
   reprise replay --patch-guess gears.reprise                       move what only looks like an address, too, and list it
-  reprise replay --addresses moved gears.reprise                   leave it to the driver where memory lies
+  reprise replay --addresses moved gears.reprise                   let the driver place memory
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 A device of a lower feature level than the program's plays what it can; the first call that needs more ends the replay and is
-named. What a replay does not need (sharing with other processes and adapters, priorities of queues) is asked for again without,
-where the device refuses it. Both stand in the report as \"asked for less\" (JSON: asked_for_less). Draws with a pipeline state
+named. What a replay does not need (sharing with other processes and adapters, priorities of queues) is left out where
+the device refuses it. The report lists both as \"fallback\" (JSON: asked_for_less). Draws with a pipeline state
 that the device refuses are left out. Where a call names what is gone, or was never there, replay passes something else or leaves
 the call out; the report says \"not there\" (JSON: stale).
 
@@ -116,13 +116,13 @@ pub(crate) struct Arguments {
     /// finds those that are passed on wrong
     #[arg(long)]
     create_dummy_allocations: bool,
-    /// Where heaps and buffers lie whose addresses the trace keeps: recorded puts each at the address that it had, where the trace was
-    /// captured on our runtime and plays on it and the same driver; moved lets all lie anywhere, as --create-dummy-allocations does
+    /// Where heaps and buffers are placed whose addresses the trace keeps: recorded puts each at the address that it had, where the trace
+    /// was captured on our runtime and plays on it and the same driver; moved places all anywhere, as --create-dummy-allocations does
     #[arg(long, value_name = "WHERE", value_enum, default_value_t = Addresses::Recorded)]
     addresses: Addresses,
-    /// Where addresses moved: take values of 8 bytes that the program stored to buffers, and that lie in a buffer of the capture, for
-    /// addresses, and move them. A guess: what only looks like an address is changed, too. Each is told. Calls whose addresses in memory
-    /// cannot be moved for sure then use what lies there
+    /// Where addresses moved: take values of 8 bytes that the program stored to buffers, and that point into a buffer of the capture, for
+    /// addresses, and move them. A guess: what only looks like an address is changed, too. Each is reported. Calls whose addresses in
+    /// memory cannot be moved for sure then use what is there
     #[arg(long, conflicts_with = "loop_frame")]
     patch_guess: bool,
     /// Pause after this frame, until Enter is pressed (with --window: a key of the window)
@@ -180,8 +180,8 @@ pub(crate) struct Runtime {
     /// Seconds to wait for a fence value that the program had seen
     #[arg(long, value_name = "SECONDS", default_value_t = Options::FENCE_TIMEOUT.as_secs_f64())]
     fence_timeout: f64,
-    /// Threads that make pipelines, and where this is stated and turns out to save time record command lists, while the replay goes
-    /// on; 1 makes every call where it stands, on one thread, and so do options that look at single calls [default: one for each
+    /// Threads that make pipelines, and where this is stated and turns out to save time record command lists, while the replay goes on; 1
+    /// makes every call at its place in the trace, on one thread, and so do options that look at single calls [default: one for each
     /// processor, for pipelines alone]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,

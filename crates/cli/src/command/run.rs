@@ -37,7 +37,7 @@ Examples:
   reprise capture --runtime ours -- wine game.exe
                                               the same run, recorded
 
-Of a Windows program, d3d12.dll and d3d12core.dll of our runtime stand beside it while it runs, or in the prefix; files of these names that
+Of a Windows program, d3d12.dll and d3d12core.dll of our runtime are beside it while it runs, or in the prefix; files of these names that
 are there already are put back afterwards. DXGI stays what it is: Wine's own, or DXVK's. A native program finds our runtime as
 libvkd3d-proton-d3d12.so, or as libd3d12.so and libdxcore.so, which Microsoft's Linux Direct3D 12 programs load (Mesa's OpenGL, DirectML), in
 a temporary folder that is first in LD_LIBRARY_PATH. The run lasts until the last Windows process that the

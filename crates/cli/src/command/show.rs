@@ -16,7 +16,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
-A call of a command list is shown where it stands in its list, in the first submission that runs it (or that of --submission): between two
+A call of a command list is shown at its place in its list, in the first submission that runs it (or that of --submission): between two
 draws of one list, that is.
 At a call of a queue or of the processor it is what there is when all that was submitted by then is done. `reprise dump` numbers the calls.
 
@@ -100,7 +100,7 @@ pub(crate) struct Arguments {
     /// name of the call and the target in this folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write the texels or bytes as they lie, row by row without gaps, and what they are to FILE.json; for several a folder
+    /// Write the texels or bytes as they are in memory, row by row without gaps, and what they are to FILE.json; for several a folder
     #[arg(long, value_name = "FILE")]
     raw: Option<PathBuf>,
     /// Show what each line of this file asks for, in one replay; - is standard input

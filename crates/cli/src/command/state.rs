@@ -15,10 +15,10 @@ The state is what the call finds: all calls that had ended when it began have ha
 At a draw or dispatch it has the pipeline with the hashes of its shaders (the names of their files in `extract`), root
 arguments down to the slots of descriptor tables and the resources in them, targets, buffers and everything else that is
 set; at a dispatch of rays its shader tables, as far as the program stored them itself, with the export and the arguments of each
-record; at any call of a list its markers, and the submission that will run it; at any call how fences stand. Descriptors are those
+record; at any call of a list its markers, and the submission that will run it; at any call the values of fences. Descriptors are those
 of the moment: a program may write others before the list runs. A draw of a bundle is shown in the first list that runs it.
 
---object shows one object as of the call: the slots of a descriptor heap, what lies where in a heap, where a resource lies and
+--object shows one object as of the call: the slots of a descriptor heap, what is placed where in a heap, where a resource is placed and
 its views, the history of a fence or queue, the parameters of a root signature. Of placed resources that share memory it says which is
 active, so holds contents, and which call made it so: a use when its list ran, or an aliasing barrier. Where a shader picked one of
 several by an index, it says so: ambiguous.
@@ -34,7 +34,7 @@ Examples:
 Exit codes: 0 success, 2 wrong usage (there is no such call, or no such object then), 3 the trace cannot be read or the call
 is in a part of it that is damaged.";
 
-/// Show what is bound and how things stand at a call
+/// Show what is bound at a call, and the state of any object
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

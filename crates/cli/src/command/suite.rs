@@ -49,7 +49,7 @@ Exit codes:
   1  a trace differs, does not come to its end, or has no golden result for this driver (unless --allow-missing)
   2  wrong usage
   3  the suite, or a trace that is added, cannot be read or is damaged
-  8  add, update: nothing shows that a GPU that does something else would be told from this one (unless --unchecked)";
+  8  add, update: nothing shows that a GPU that does something else would be told apart from this one (unless --unchecked)";
 
 /// Keep traces with golden results, and test drivers and runtimes with them
 #[derive(Debug, clap::Args)]
@@ -94,7 +94,7 @@ struct Add {
     /// The folder, made if absent
     #[arg(value_name = "SUITE")]
     suite: PathBuf,
-    /// The trace; it is copied into the folder, unless it lies there
+    /// The trace; it is copied into the folder, unless it is there
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Its name in the suite [default: that of the file]

@@ -28,7 +28,7 @@ What cannot be cut soundly is refused, with the call and the reason: docs/trim.m
 Examples:
   reprise trim --frames 100-102 game.reprise             into game.frames-100-102.reprise
   reprise trim --frames 100 -o one.reprise game.reprise  a single frame
-  reprise trim --submissions 7 game.reprise              one submission; 7-9 are three, and what stands between them
+  reprise trim --submissions 7 game.reprise              one submission; 7-9 are three, and what is between them
   reprise trim --draws 1234-1260 game.reprise            the submissions that run these calls, up to the draw that is call 1260
   reprise trim --frames 100-102 --gpu 1 game.reprise     the replay up to frame 100 on the second device of `reprise gpus`
   reprise verify game.frames-100-102.reprise             its frames, where the capture has hashes

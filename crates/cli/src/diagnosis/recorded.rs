@@ -498,7 +498,7 @@ impl Reader {
                     match it.progress.as_mut() {
                         Some(progress) if progress.completed >= it.operations => continue,
                         Some(progress) if marked => it.around = around_marks(recording, *progress),
-                        // Lists run in order: behind the first one that is not completed nothing is taken for begun.
+                        // Lists run in order: nothing behind the first one that is not completed counts as begun.
                         Some(progress) if stopped => progress.reached = progress.completed,
                         Some(progress) => it.around = around(recording, *progress),
                         None => {}

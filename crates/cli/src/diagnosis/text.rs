@@ -174,7 +174,7 @@ impl Text<'_> {
         }
         if self.told.recorded {
             if !diagnosis.suspects().is_empty() && !self.told.marked {
-                let first = "breadcrumbs count what is completed: the first operation that is not is taken for begun";
+                let first = "breadcrumbs count what is completed: the first operation that is not counts as begun";
                 self.put("unsure", &format!("{first}; later ones may have begun beside it"));
             }
         } else if let Some((first, last)) = diagnosis.serial {

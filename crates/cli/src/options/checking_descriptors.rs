@@ -16,11 +16,11 @@ const TOLD: usize = 20;
 /// Whether shaders look at descriptors.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckingDescriptors {
-    /// Let shaders look at each descriptor of a heap before they use it: an index beyond the heap, a descriptor that was never written, of another
-    /// type, of a resource that is gone, a table of a heap that is not set. Such uses read null, and are told, as are root
-    /// descriptors whose address lies in no buffer that lives: the call, the
-    /// shader, root parameter and register, index in the heap, what was expected and found, and the calls that wrote the slot and
-    /// released the resource. Of each draw or dispatch the first fault of each kind is told. Our own runtime only
+    /// Let shaders look at each descriptor of a heap before they use it: an index beyond the heap, a descriptor that was never written, of
+    /// another type, of a resource that is gone, a table of a heap that is not set. Such uses read null, and are reported, as are root
+    /// descriptors whose address is in no buffer that exists: the call, the shader, root parameter and register, index in the heap, what
+    /// was expected and found, and the calls that wrote the slot and released the resource. Of each draw or dispatch the first fault of
+    /// each kind is reported. Our own runtime only
     #[arg(
         long,
         conflicts_with_all = ["check", "loop_frame", "diagnose", "check_nan", "measured", "window", "force_windowed",

@@ -9,13 +9,13 @@ use reprise_trace::read::Trace;
 use reprise_view::state;
 use serde_json::{Value as Json, json};
 
-/// Whether and how to look for what is no number.
+/// Whether and how to look for NaN and infinity.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckingNan {
-    /// Look for NaN and infinity that draws and dispatches write to render targets and unordered views of floats, and name the first call and the
-    /// first element of each resource. The contents are looked at before and after what writes them between two barriers, and
-    /// where something became no number the trace is played again until one call is left. What was no number before is none of it: uploads,
-    /// clears and copies are not told. all: every draw and dispatch by itself, also what a later one draws over
+    /// Look for NaN and infinity that draws and dispatches write to render targets and unordered views of floats, and name the first call
+    /// and the first element of each resource. The contents are looked at before and after what writes them between two barriers, and where
+    /// an element became NaN or infinite the trace is played again until one call is left. What was so before, by uploads, clears and
+    /// copies, is not reported. all: every draw and dispatch by itself, also what a later one draws over
     #[arg(
         long, value_name = "WHICH", value_enum, num_args = 0..=1, default_missing_value = "left", require_equals = true,
         conflicts_with_all = ["check", "loop_frame", "diagnose", "measured", "pictured", "frame_hashes", "frames", "window",

@@ -1,4 +1,4 @@
-//! Two replays of one trace, on two runtimes, drivers or environments: where they part.
+//! Two replays of one trace, on two runtimes, drivers or environments: where they diverge.
 //!
 //! Both run in processes of their own, beside each other, up to the first difference in what they present or the program reads back,
 //! or to the end where all differences are asked for (`part`). Then `origin` looks for the operation that left the difference, among those of the frame (`operations`): it replays again and
@@ -65,7 +65,7 @@ pub(crate) struct Options {
 /// Differences that are kept; more are counted.
 const KEPT: usize = 10_000;
 
-/// Where two replays part.
+/// Where two replays diverge.
 #[derive(Clone, Debug)]
 enum Parting {
     /// What they present, and how the pictures differ.

@@ -69,7 +69,7 @@ struct Search<'s> {
     seen: BTreeSet<u32>,
 }
 
-/// Finds the operation at which two replays part: the first of `operations` that reads equal contents in both and leaves unequal ones.
+/// Finds the operation at which two replays diverge: the first of `operations` that reads equal contents in both and leaves unequal ones.
 /// `known` is a resource whose contents differ at the end of the frame.
 ///
 /// # Errors

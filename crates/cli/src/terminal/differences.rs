@@ -1,4 +1,4 @@
-//! What was not as at capture, and what was asked for less, for people and for programs.
+//! What was not as at capture, and which fallbacks were taken, for people and for programs.
 //!
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
@@ -8,9 +8,9 @@ use reprise_replay::{
 };
 use serde_json::{Value, json};
 
-/// More of them say nothing new.
+/// Differences, fallbacks and the like that a person is shown of each kind; the rest is counted.
 const SHOWN: usize = 20;
-/// Their names are up to sixty characters long.
+/// Methods named on one line: names have up to sixty characters.
 const METHODS_OF_A_LINE: usize = 3;
 
 /// Where the trace was recorded and where it played, on one line.
@@ -27,8 +27,8 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     let shown = report.differences.iter().take(SHOWN);
     let told: u64 = shown.clone().map(|difference| difference.count).sum();
     let mut lines: Vec<String> = shown.map(|difference| format!("differs: {difference}")).collect();
-    lines.extend(report.concessions.iter().take(SHOWN).map(|concession| format!("asked for less: {concession}")));
-    lines.extend(report.answers.iter().take(SHOWN).map(|answer| format!("answered otherwise: {answer}")));
+    lines.extend(report.concessions.iter().take(SHOWN).map(|concession| format!("fallback: {concession}")));
+    lines.extend(report.answers.iter().take(SHOWN).map(|answer| format!("different answer: {answer}")));
     lines.extend(report.stale.iter().take(SHOWN).map(|stale| format!("not there: {stale}")));
     match report.stale.len().saturating_sub(SHOWN) {
         0 => {}
@@ -36,13 +36,11 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     }
     match report.answers.len().saturating_sub(SHOWN) {
         0 => {}
-        more => {
-            lines.push(format!("and answered otherwise {}; --json has all", output::plural(more as u64, "more time")))
-        }
+        more => lines.push(format!("and {}; --json has all", output::plural(more as u64, "more different answer"))),
     }
     match report.concessions.len().saturating_sub(SHOWN) {
         0 => {}
-        more => lines.push(format!("and asked for less by {more} more; --json has them")),
+        more => lines.push(format!("and {}; --json has them", output::plural(more as u64, "more fallback"))),
     }
     match report.refused {
         None => {}

@@ -49,15 +49,15 @@ fn what_a_replay_does_not_need_refuses_nothing() {
     assert_eq!((&device[0], &device[2]), (&json!("D3D_FEATURE_LEVEL_12_2"), &json!(1)));
     let given = device[1].as_str().unwrap();
     assert!(given.starts_with("D3D_FEATURE_LEVEL_1") && given < "D3D_FEATURE_LEVEL_12_2", "{given}");
-    // Our runtime takes flags of sharing like all others (a handle is what it refuses), so nothing else is asked for less.
+    // Our runtime takes flags of sharing like all others (a handle is what it refuses), so there is no other fallback.
     assert_eq!(asked.len(), 1, "{asked:?}");
     let text = bench.output(&["replay", "trace.reprise"]);
     let line = format!("D3D12CreateDevice: MinimumFeatureLevel {given} instead of D3D_FEATURE_LEVEL_12_2");
-    assert!(text.lines().any(|said| said.starts_with("  asked for less: call ") && said.ends_with(&line)), "{text}");
-    // A runtime that grants everything is asked for nothing less.
+    assert!(text.lines().any(|said| said.starts_with("  fallback: call ") && said.ends_with(&line)), "{text}");
+    // A runtime that grants everything needs no fallback.
     let null = artifact::null_sysv_library().unwrap();
     let text = bench.output(&["replay", "trace.reprise", "--runtime", &null.to_string_lossy()]);
-    assert!(!text.contains("asked for less"), "{text}");
+    assert!(!text.contains("fallback"), "{text}");
 }
 
 /// What really needs the higher level is made where the device has it. On a device without it, it ends the replay at its call, and the

@@ -1,4 +1,4 @@
-//! By how much the memory of a captured program grows: by what ARCHITECTURE.md states, and no more however long it runs.
+//! By how much the memory of a captured program grows: by what the README of `reprise-capture` states, and no more however long it runs.
 //!
 //! The program asks the kernel about itself; the same run without us is what it is compared with. `REPRISE_OBJECTS` and
 //! `REPRISE_THREADS` are how many objects and threads are made.

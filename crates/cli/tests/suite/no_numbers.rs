@@ -110,7 +110,7 @@ fn passes_and_bundles_are_told_as_a_whole() {
     assert_eq!(places(&check(&bench, "--check-nan")), [json!(["infinity", draws[0], draws[1], texel(9, 8), 16])]);
 }
 
-/// The twins upload, copy and clear to what is no number, and have it drawn beside.
+/// The twins upload, copy and clear to NaN and infinity, and have it drawn beside.
 #[test]
 fn correct_twins_and_programs_have_no_finding() {
     for fault in ["nan-targets", "nan-views", "nan-pass", "nan-bundle"] {

@@ -3,7 +3,7 @@
 //! Windows, Wine and Debian's libvkd3d use *win64*; vkd3d-proton's native library and our own runtime use *System V*.
 //! Both give `this` first, then, for methods that return a structure, the out pointer, then the parameters. *Itanium* is
 //! System V as C++ compilers for Linux make it of Microsoft's headers (`libd3d12.so`): only methods that return a structure
-//! differ ([`Returned`]). Outside this module a call's arguments are words (`ARCHITECTURE.md`, "Argument words"); this module
+//! differ ([`Returned`]). Outside this module a call's arguments are words (the crate's README, "Argument words"); this module
 //! turns registers into words ([`thunk`]) and words into registers ([`call()`]).
 //!
 //! Invariants: a word has no bits above its parameter's size; a method that returns a structure gives its out pointer

@@ -1,8 +1,8 @@
 //! NaN and infinity that draws and dispatches write to render targets and unordered views of floats: the first call, the first element.
 //!
 //! `writes` goes over the trace for what draws and dispatches write. The trace is then played with looks (`resource_dump`) at both ends of
-//! each run of such calls. Where an element became no number in between, the run is split and played again, until one call is left.
-//! Invariant: an element that was no number before a call is not that call's finding, so what programs upload, clear to or copy is none.
+//! each run of such calls. Where an element became NaN or infinite in between, the run is split and played again, until one call is left.
+//! Invariant: an element that was NaN or infinite before a call is not that call's finding, so what programs upload, clear to or copy is none.
 
 mod writes;
 
@@ -18,7 +18,7 @@ use writes::Run;
 /// Parts that a run is split into each time it is played.
 const PARTS: usize = 16;
 
-/// An element of a resource that a call made no number.
+/// An element of a resource that a call made NaN or infinite.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NotNumber {
     /// What it holds.
@@ -71,7 +71,7 @@ struct Stretch {
     what: Option<NoNumber>,
 }
 
-/// A stretch in which something became no number.
+/// A run of calls in which an element became NaN or infinite.
 struct Hit {
     at: (u64, usize),
     stretch: Stretch,
@@ -131,7 +131,7 @@ pub(crate) fn hunt(
         let found: HashSet<(usize, NoNumber)> = hits.iter().map(|hit| (hit.stretch.run, hit.what)).collect();
         for (run, _) in wanted.difference(&found) {
             let reason = format!(
-                "the replays differ: an element of resource {} that was no number once was one later",
+                "the replays differ: an element of resource {} was NaN or infinite in one replay and a number in the next",
                 runs[*run].part.resource
             );
             *report.left_out.entry(reason).or_default() += 1;
@@ -195,7 +195,7 @@ fn points(runs: &[Run], stretches: &[Stretch]) -> (Vec<Point>, Vec<[usize; 2]>) 
     (points, ends)
 }
 
-/// What became no number in a stretch.
+/// What became NaN or infinite in a run of calls.
 fn compare(stretch: Stretch, ends: [usize; 2], looks: &Looks) -> Vec<Hit> {
     let [Some(Ok(before)), Some(Ok(after))] = ends.map(|end| looks.get(&end)) else { return Vec::new() };
     let wanted = NoNumber::ALL.into_iter().filter(|what| stretch.what.is_none_or(|wanted| wanted == *what));

@@ -31,7 +31,7 @@ pub(super) struct Piece {
 }
 
 impl Contents {
-    /// The elements that are no numbers, as a view of this format has them.
+    /// The elements that are NaN or infinite, as a view of this format has them.
     ///
     /// # Errors
     /// The format is none of floats, or has other elements.

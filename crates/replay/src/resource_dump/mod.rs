@@ -54,7 +54,7 @@ pub struct ResourceDumps {
     pub dir: PathBuf,
     /// Contents that are given to the caller, and not written.
     pub shots: Vec<Shot>,
-    /// Contents that are looked at for what is no number, and not written.
+    /// Contents that are looked at for NaN and infinity, and not written.
     pub(crate) points: Vec<Point>,
 }
 

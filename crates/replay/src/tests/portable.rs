@@ -40,7 +40,7 @@ fn a_refused_creation_says_what_was_asked_for() {
 /// A device that refuses what a program shares is asked for a heap of its own; a program that was refused at capture is refused
 /// here, too.
 #[test]
-fn a_refused_creation_is_asked_for_less() {
+fn a_refused_creation_has_a_fallback() {
     let _alone = alone();
     let mut script = Script::new();
     device(&mut script);

@@ -16,7 +16,7 @@ pub struct Change {
 /// The members that differ between two calls that belong together. Objects are named by their ids in their own trace.
 pub(super) fn changes(matching: &Matching, a: &Item, b: &Item) -> Vec<Change> {
     let own = [a.members(|id| id.to_string()), b.members(|id| id.to_string())].map(Json::from);
-    // Partners have one name here, and what has none is like nothing else.
+    // Partners have the same name here; an object without a partner has a name that no other object has.
     let alike =
         [a.members(|id| matching.name(Which::A, id)), b.members(|id| matching.name(Which::B, id))].map(Json::from);
     let mut found = Vec::new();

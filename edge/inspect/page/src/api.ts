@@ -280,7 +280,7 @@ export interface Difference {
   row_b: number | null;
 }
 
-/** Where two replays part. */
+/** Where two replays diverge. */
 export type Parting =
   | { what: "frame"; frame: number; pixels?: number; of?: number; columns?: [number, number]; rows?: [number, number]; step?: number | null; shape?: true }
   | { what: "read"; frame: number; call: number; resource: number; offset: number }

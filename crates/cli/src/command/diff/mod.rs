@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Frames belong together by their number; within a frame calls are aligned thread by thread. Objects belong together by the
-calls that gave them out, not by their ids; addresses and descriptor handles are told by the object they lie in;
+calls that gave them out, not by their ids; addresses and descriptor handles are compared by the object that they point into;
 contents by their hash. Not compared is what differs in every run: times, pointers of the program, event handles, window
 and Vulkan handles, counts of references, fence values that were seen.
 
@@ -41,7 +41,7 @@ Examples:
 With --replay one trace is played twice, each time in a process of its own, and what is presented and what the program
 reads back is compared, up to the first difference (with --all, to the end). --targets then plays again, to find the operation of that frame that
 left the difference: a draw, dispatch, copy, resolve or clear that reads the same on both and writes something else. It says
-which target, which pixels (where they lie, how many, the largest difference, the first one's values on both) and what was bound
+which target, which pixels (where they are, how many, the largest difference, the first one's values on both) and what was bound
 there, and gives the commands that show it. Few replays are needed: each pair divides what is left by 32. What one of the
 replays cannot write is listed (with --json: not_compared), and taken neither for equal nor for different.
 

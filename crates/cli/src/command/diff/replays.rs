@@ -1,4 +1,4 @@
-//! `reprise diff --replay`: plays a trace twice, on two runtimes, devices or drivers, and says where they part.
+//! `reprise diff --replay`: plays a trace twice, on two runtimes, devices or drivers, and says where they diverge.
 
 use crate::parting::{self, Options, Side, wanted};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -31,7 +31,7 @@ pub(crate) struct Replays {
     /// A variable of the second one's environment; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     against_env: Vec<(String, String)>,
-    /// In the frame where they part, find the draw, dispatch, copy, resolve or clear that left the difference, say which pixels of
+    /// In the frame where they diverge, find the draw, dispatch, copy, resolve or clear that left the difference, say which pixels of
     /// which target differ, and what was bound
     #[arg(long)]
     targets: bool,

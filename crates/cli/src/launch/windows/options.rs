@@ -16,10 +16,10 @@ pub(crate) enum Place {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Windows programs (under Wine or Proton)")]
 pub(crate) struct Options {
-    /// Where our libraries stand while the program runs
+    /// Where our libraries are while the program runs
     #[arg(long, value_enum, value_name = "WHERE", default_value_t)]
     pub(super) place: Place,
-    /// They stand beside the programs in and below this folder, too: for a launcher whose game lies elsewhere
+    /// Put them beside the programs in and below this folder, too: for a launcher whose game is elsewhere
     #[arg(long, value_name = "FOLDER")]
     pub(super) beside: Vec<PathBuf>,
     /// Put back what runs that were killed left in this folder and below it, and run nothing
