@@ -26,6 +26,7 @@ mod views;
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER};
@@ -96,6 +97,8 @@ pub struct PipelineState {
     cache: Option<Cache>,
     /// A library holds it, and may give it out again.
     in_library: AtomicBool,
+    /// See [`PipelineState::in_memory`].
+    in_memory: OnceLock<Ref<PipelineState>>,
 }
 
 impl PipelineState {
@@ -126,6 +129,38 @@ impl PipelineState {
             }
             _ => Ok(self.pipeline),
         }
+    }
+
+    /// The same one whose shaders find root arguments in memory, where this one's find them in push constants. It is made when it is first asked for.
+    ///
+    /// # Errors
+    /// When a shader cannot be translated again, or Vulkan fails.
+    pub fn in_memory(&self) -> Result<&Ref<PipelineState>> {
+        if let Some(made) = self.in_memory.get() {
+            return Ok(made);
+        }
+        let root = self.root.in_memory()?.clone();
+        let cache = Cache::new(&self.device.pipelines, &[]);
+        let mut made = PipelineState {
+            device: Child::internal(&self.device),
+            root,
+            pipeline: vk::Pipeline::null(),
+            graphics: self.graphics.clone(),
+            variants: None,
+            compute: None,
+            uses_views: self.uses_views,
+            uses_samplers: self.uses_samplers,
+            traces: self.traces,
+            registers: self.registers.clone(),
+            key: self.key,
+            cache: None,
+            in_library: AtomicBool::new(false),
+            in_memory: OnceLock::new(),
+        };
+        made.variants = self.variants.as_ref().map(|own| own.for_root(&self.device, &made.root)).transpose()?;
+        made.compute = self.compute.as_ref().map(|own| own.again(&self.device, &made.root)).transpose()?;
+        made.pipeline = made.again(cache.handle())?;
+        Ok(self.in_memory.get_or_init(|| Object::make(made).keep()))
     }
 
     /// Makes the pipeline that a program describes.
@@ -186,6 +221,7 @@ impl PipelineState {
             key,
             cache: has_blob.then_some(cache),
             in_library: AtomicBool::new(false),
+            in_memory: OnceLock::new(),
         };
         // A list that draws views would have to wait for the others.
         if let Some(graphics) = &state.graphics {

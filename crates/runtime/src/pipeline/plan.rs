@@ -13,6 +13,7 @@ use super::views::Views;
 use super::{Description, state, targets};
 use crate::device::Device;
 use crate::device::lines::{Abilities, Lines};
+use crate::root::RootSignature;
 use crate::{Error, Result};
 
 /// `D3D12_SO_NO_RASTERIZED_STREAM`.
@@ -116,6 +117,21 @@ impl Plan {
             views: description.views,
             shaders,
             input,
+        })
+    }
+
+    /// The same for another root signature of the same arguments.
+    ///
+    /// # Errors
+    /// When a shader cannot be translated again.
+    pub(super) fn again(&self, device: &Device, root: &RootSignature) -> Result<Plan> {
+        Ok(Plan {
+            shaders: self.shaders.again(device, root)?,
+            input: self.input.clone(),
+            raster: self.raster.clone(),
+            blend: self.blend.clone(),
+            dynamic: self.dynamic.clone(),
+            ..*self
         })
     }
 

@@ -15,6 +15,7 @@ use super::formats::Formats;
 use super::plan::Plan;
 use crate::Result;
 use crate::device::Device;
+use crate::root::RootSignature;
 
 /// A pipeline state's other pipelines.
 pub(super) struct Variants {
@@ -25,6 +26,14 @@ pub(super) struct Variants {
 impl Variants {
     pub(super) fn new(plan: Plan) -> Variants {
         Variants { plan, made: Mutex::default() }
+    }
+
+    /// Those for another root signature of the same arguments; none is made yet.
+    ///
+    /// # Errors
+    /// When a shader cannot be translated again.
+    pub(super) fn for_root(&self, device: &Device, root: &RootSignature) -> Result<Variants> {
+        Ok(Variants::new(self.plan.again(device, root)?))
     }
 
     /// The pipeline for targets and a view.
