@@ -68,6 +68,7 @@ mod reached;
 mod relaxed;
 mod remapped;
 mod resolves;
+mod roots;
 mod samplers;
 mod samples;
 mod shapes;
@@ -189,6 +190,8 @@ pub(crate) const ALL: &[Program] = &[
     stages::TESSELLATION,
     indirect::DRAWS,
     indirect::STATE,
+    roots::ROOTS,
+    roots::NUMBERS,
     reached::PASSES,
     reached::BUNDLES,
     reached::POINTERS,

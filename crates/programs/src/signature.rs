@@ -53,6 +53,14 @@ pub(crate) fn constants(parameter: u32, count: u32) -> D3D12_INDIRECT_ARGUMENT_D
     desc
 }
 
+/// A root constant that is the command's number.
+pub(crate) fn number(parameter: u32, at: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
+    let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::INCREMENTING_CONSTANT);
+    desc.Anonymous.IncrementingConstant =
+        D3D12_INDIRECT_ARGUMENT_DESC_1_5 { RootParameterIndex: parameter, DestOffsetIn32BitValues: at };
+    desc
+}
+
 /// The address of a root constant buffer.
 pub(crate) fn cbv(parameter: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
     let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::CONSTANT_BUFFER_VIEW);
