@@ -1,9 +1,9 @@
 //! Command signatures: what an indirect command reads.
 //!
 //! A signature of one draw or dispatch is what Vulkan's indirect commands read. Others change state before it. `VK_EXT_device_generated_commands`
-//! does so where root arguments are push constants. Where the extension is missing, or root arguments lie in memory, a kernel writes root
-//! arguments for each command; vertex and index buffers need the extension. Invariant: the offsets of a [`Plan`] are those of the
-//! API, where arguments lie close together in their order.
+//! does so where root arguments are push constants. Where the extension is missing, or root arguments lie in memory, a kernel writes for
+//! each command what shaders read of that state. Invariant: the offsets of a [`Plan`] are those of the API, where arguments lie
+//! close together in their order.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -17,6 +17,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::{self, Child, Device};
+use crate::pipeline::Reads;
 use crate::root::layout::Argument;
 use crate::root::{PushLayout, RootSignature, Work};
 use crate::{Error, Result};
@@ -134,6 +135,18 @@ impl Plan {
         Ok(Plan { kind, changes, offset, stride })
     }
 
+    /// What shaders read in memory where Vulkan does not generate the commands.
+    pub fn reads(&self) -> Reads {
+        let changes = |what: fn(&Change) -> bool| self.changes.iter().any(|(_, change)| what(change));
+        if changes(|change| matches!(change, Change::Index)) {
+            Reads::Indices
+        } else if changes(|change| matches!(change, Change::Vertex(_))) {
+            Reads::Vertices
+        } else {
+            Reads::Roots
+        }
+    }
+
     /// How many commands lie in so many bytes.
     pub fn fitting(&self, bytes: u64) -> u32 {
         let one = u64::from(self.offset + self.kind.size());
@@ -188,7 +201,7 @@ pub enum Way {
     Plain,
     /// It generates them.
     Generated(vk::IndirectCommandsLayoutEXT),
-    /// Each by an indirect command of its own, with root arguments in memory.
+    /// Each by an indirect command of its own, with state that shaders read in memory.
     Expanded,
     /// Not at all, for this reason. Programs make signatures that they may never use: wgpu makes one for each pipeline layout.
     Lacks(&'static str),
@@ -241,22 +254,12 @@ impl CommandSignature {
             return Err(Error::Unsupported("command signatures that change state before they trace rays"));
         }
         let in_memory = self.root.as_ref().is_some_and(|root| root.block.is_some());
-        let generates = self.device.ext.generated_commands.is_some();
-        if generates && !in_memory {
+        if self.device.ext.generated_commands.is_some() && !in_memory {
             return self.make_layout().map(Way::Generated);
         }
-        let bound = |(_, change): &(u32, Change)| matches!(change, Change::Vertex(_) | Change::Index);
-        if !self.plan.changes.iter().any(bound) {
-            // Made now, so that what is missing for it is known here.
-            self.root.as_ref().filter(|root| root.block.is_none()).map(|root| root.in_memory()).transpose()?;
-            return Ok(Way::Expanded);
-        }
-        Err(Error::Unsupported(match generates {
-            true => {
-                "command signatures with vertex or index buffers beside root arguments beyond the device's push constants"
-            }
-            false => "command signatures that set vertex or index buffers, without VK_EXT_device_generated_commands",
-        }))
+        // Made now, so that what is missing for it is known here.
+        self.root.as_ref().filter(|root| root.block.is_none()).map(|root| root.in_memory()).transpose()?;
+        Ok(Way::Expanded)
     }
 
     /// The sort of work that its commands are.

@@ -19,7 +19,7 @@ impl Encoder {
     /// The device is out of memory, or has no push descriptors.
     pub fn push_block(&mut self, place: (vk::PipelineBindPoint, vk::PipelineLayout, u32), words: &[u32]) -> Result<()> {
         let block = self.block(words)?;
-        self.bind_block(place, &block)
+        self.bind_block(place, &block, BLOCK)
     }
 
     /// A uniform buffer with these words.
@@ -52,7 +52,7 @@ impl Encoder {
         self.blocks.take(bytes.next_multiple_of(BLOCK), |bytes| memory.buffer(CpuAccess::Upload, bytes))
     }
 
-    /// Binds a uniform buffer of root arguments to a set of push descriptors, at binding 0.
+    /// Binds a uniform buffer of so many bytes, which begins with root arguments, to a set of push descriptors, at binding 0.
     ///
     /// # Errors
     /// The device has no push descriptors.
@@ -60,11 +60,12 @@ impl Encoder {
         &self,
         (point, layout, set): (vk::PipelineBindPoint, vk::PipelineLayout, u32),
         piece: &Piece,
+        size: u64,
     ) -> Result<()> {
         let extension = self.device.ext.push_descriptor.as_ref();
         let extension =
             extension.ok_or(Error::Unsupported("root arguments in memory, without VK_KHR_push_descriptor"))?;
-        let buffer = [vk::DescriptorBufferInfo { buffer: piece.buffer, offset: piece.offset, range: BLOCK }];
+        let buffer = [vk::DescriptorBufferInfo { buffer: piece.buffer, offset: piece.offset, range: size }];
         let write = vk::WriteDescriptorSet::default()
             .dst_binding(0)
             .descriptor_type(vk::DescriptorType::UNIFORM_BUFFER)

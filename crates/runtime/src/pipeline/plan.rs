@@ -6,6 +6,7 @@ use reprise_shader::{Primitive, Stage};
 
 use super::formats::Formats;
 use super::input::Input;
+use super::pulled::Reads;
 use super::shader::stage_flag;
 use super::stages::Shaders;
 use super::targets::serves;
@@ -120,19 +121,18 @@ impl Plan {
         })
     }
 
-    /// The same for another root signature of the same arguments.
+    /// The same with shaders that read in memory, and another root signature of the same arguments.
     ///
     /// # Errors
-    /// When a shader cannot be translated again.
-    pub(super) fn again(&self, device: &Device, root: &RootSignature) -> Result<Plan> {
-        Ok(Plan {
-            shaders: self.shaders.again(device, root)?,
-            input: self.input.clone(),
-            raster: self.raster.clone(),
-            blend: self.blend.clone(),
-            dynamic: self.dynamic.clone(),
-            ..*self
-        })
+    /// When a shader cannot be translated again, or cannot read so.
+    pub(super) fn again(&self, device: &Device, root: &RootSignature, reads: Reads) -> Result<Plan> {
+        let shaders = self.shaders.again(device, root, &self.input, reads)?;
+        let (mut input, mut dynamic) = (self.input.clone(), self.dynamic.clone());
+        if reads != Reads::Roots {
+            input = Input::default();
+            dynamic.retain(|state| *state != vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE);
+        }
+        Ok(Plan { shaders, input, raster: self.raster.clone(), blend: self.blend.clone(), dynamic, ..*self })
     }
 
     /// Whether it draws anything.

@@ -206,17 +206,16 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
     }
 }
 
-/// What a stage was translated from, for one that finds root arguments elsewhere.
+/// What a stage was translated from, for one that finds root arguments or vertices elsewhere.
 pub(crate) struct Origin {
     blob: Box<[u8]>,
     link: Link,
 }
 
 impl Origin {
-    /// `None` on devices where nothing is translated again: Vulkan generates the commands that change root arguments, or shaders find all
-    /// arguments in memory already.
+    /// `None` where nothing is translated again: Vulkan generates the commands that change what the shader reads.
     pub(crate) fn kept(device: &Device, root: &RootSignature, blob: &[u8], link: &Link) -> Option<Origin> {
-        let again = device.ext.generated_commands.is_none() && root.block.is_none();
+        let again = device.ext.generated_commands.is_none() || root.block.is_some();
         again.then(|| Origin { blob: blob.into(), link: link.clone() })
     }
 

@@ -8,7 +8,9 @@ use reprise_dxbc::Container;
 use reprise_dxbc::signature::Element;
 use reprise_shader::{Facts, Link, Primitive, Spirv, Stage, StreamOutput, Varying, ViewInstances};
 
+use super::input::Input;
 use super::interface::{self, Source};
+use super::pulled::{Reads, pull};
 use super::shader::{Module, NO_ORIGIN, Origin, translate};
 use super::stream_output;
 use super::targets::Targets;
@@ -179,14 +181,21 @@ impl Shaders {
         Ok(shaders)
     }
 
-    /// The same stages with another root signature of the same arguments.
+    /// The same stages with another root signature of the same arguments, which read in memory what they take in.
     ///
     /// # Errors
-    /// When one cannot be translated again.
-    pub(super) fn again(&self, device: &Device, root: &RootSignature) -> Result<Shaders> {
+    /// When one cannot be translated again, or cannot read so.
+    pub(super) fn again(&self, device: &Device, root: &RootSignature, input: &Input, reads: Reads) -> Result<Shaders> {
         let again = |shader: &Shader| {
             let origin = shader.origin.as_ref().ok_or(NO_ORIGIN)?;
-            Shader::new(device, shader.stage, origin.translate(device, shader.stage, &root.interface)?, None)
+            let spirv = origin.translate(device, shader.stage, &root.interface)?;
+            let spirv = match root.interface.overflow {
+                Some(block) if shader.stage == Stage::Vertex && reads != Reads::Roots => {
+                    pull(spirv, input, reads, block)?
+                }
+                _ => spirv,
+            };
+            Shader::new(device, shader.stage, spirv, None)
         };
         Ok(Shaders { stages: self.stages.iter().map(again).collect::<Result<_>>()? })
     }
