@@ -42,6 +42,13 @@ pub(crate) fn argument(kind: D3D12_INDIRECT_ARGUMENT_TYPE) -> D3D12_INDIRECT_ARG
     D3D12_INDIRECT_ARGUMENT_DESC { Type: kind, ..Default::default() }
 }
 
+/// The view of a vertex buffer.
+pub(crate) fn vertex_buffer(slot: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
+    let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::VERTEX_BUFFER_VIEW);
+    desc.Anonymous.VertexBuffer = D3D12_INDIRECT_ARGUMENT_DESC_1_0 { Slot: slot };
+    desc
+}
+
 /// `count` root constants from the first on.
 pub(crate) fn constants(parameter: u32, count: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
     let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::CONSTANT);

@@ -151,8 +151,9 @@ fn index(code: &mut Code, base: u32) -> u32 {
     let at = code.sum(first, number);
     let at = code.value(op::I_MUL, code.word, &[at, size]);
     let place = code.place(view, at, size);
-    let word = code.load(place);
-    let half = code.bits(word, place, (0, 16), false);
+    // Indices begin at multiples of their size.
+    let word = code.load(place, 2);
+    let half = code.bits(word, (0, 16), false);
     let index = code.value(op::SELECT, code.word, &[narrow, half, word]);
     code.sum(index, base)
 }

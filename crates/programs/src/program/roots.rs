@@ -1,6 +1,7 @@
 //! `indirect-roots`: commands that set root constants and root buffers and then draw or dispatch: as many as a buffer says, under
 //! predicates, in bundles; and what they leave behind.
 //! `indirect-numbers`: the same with constants that are each command's number.
+//! `indirect-cuts`: index buffers of strips, which end at the largest index, among the arguments.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};
@@ -16,16 +17,21 @@ use crate::shader::shader;
 use crate::signature::{CommandSignature, argument, cbv, constants, number, uav};
 use crate::stage::Stage;
 use crate::target::Target;
+use crate::texel::bytes;
 use reprise_d3d12::types::{
     D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_EXECUTE_INDIRECT_TIER, D3D12_FEATURE as Feature,
-    D3D12_FEATURE_DATA_D3D12_OPTIONS21 as Options21, D3D12_INDEX_BUFFER_VIEW, D3D12_INDIRECT_ARGUMENT_TYPE as Argument,
-    D3D12_PREDICATION_OP as Skip, D3D12_RESOURCE_STATES as State, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
+    D3D12_FEATURE_DATA_D3D12_OPTIONS21 as Options21, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE as Cut,
+    D3D12_INDEX_BUFFER_VIEW, D3D12_INDIRECT_ARGUMENT_TYPE as Argument, D3D12_PREDICATION_OP as Skip,
+    D3D12_RESOURCE_STATES as State, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT,
 };
 
 pub(super) const ROOTS: Program =
     Program { name: "indirect-roots", about: "root arguments that indirect draws and dispatches set", run: roots };
 pub(super) const NUMBERS: Program =
     Program { name: "indirect-numbers", about: "root constants that are the numbers of indirect draws", run: numbers };
+
+pub(super) const CUTS: Program =
+    Program { name: "indirect-cuts", about: "strips that end within index buffers that a command sets", run: cuts };
 
 const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
 const SIZE: u32 = 64;
@@ -154,6 +160,29 @@ fn numbers(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
+fn cuts(stage: &Stage) -> Result<Digest, Failure> {
+    let mut scene = Scene::with(stage, Cut::VALUE_0xFFFF)?;
+    let device = &stage.device;
+    let mut indices = Buffer::upload(device, 32)?;
+    // The first shape's corners, and those of the last.
+    indices.write(0, &bytes(&[0u16, 1, 2, 3, u16::MAX, 12, 13, 14, 15]));
+    let parts = [constants(0, 2), cbv(1), argument(Argument::INDEX_BUFFER_VIEW), argument(Argument::DRAW_INDEXED)];
+    let signature = CommandSignature::new(device, Some(&scene.root), &parts, 52)?;
+    let [value, at] = [scene.values.address, indices.address].map(|address| [address as u32, (address >> 32) as u32]);
+    let view = [at[0], at[1], 18, DXGI_FORMAT::FORMAT_R16_UINT.0 as u32];
+    let arguments = Buffer::uploaded(device, &[&[16, 8], &value[..], &view, &[9, 1, 0, 0, 0]].concat())?;
+    let mut list = List::direct(device)?;
+    scene.begin(&mut list);
+    list.topology(D3D_PRIMITIVE_TOPOLOGY::D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP);
+    list.execute_indirect(&signature, 1, (&arguments, 0), None);
+    for shape in [0, SHAPES - 1] {
+        scene.picture.fill(Area::at(16, 8, 4 + shape, 7 - shape), [0, 1000, 900 + shape, 16 | 8 << 8]);
+    }
+    let mut digest = Digest::new();
+    scene.target.check(stage, &mut list, "strips that end", &scene.picture, &mut digest)?;
+    Ok(digest)
+}
+
 /// What draws need, and what should come of them.
 struct Scene {
     root: RootSignature,
@@ -168,13 +197,21 @@ struct Scene {
 
 impl Scene {
     fn new(stage: &Stage) -> Result<Self, Failure> {
+        Self::with(stage, Cut::VALUE_DISABLED)
+    }
+
+    /// With strips that end at an index.
+    fn with(stage: &Stage, cut: Cut) -> Result<Self, Failure> {
         let device = &stage.device;
         let parameters = [Parameter::Constants { register: 1, count: 2 }, Parameter::Cbv(2)];
         let root = RootSignature::graphics(device, &parameters, &[])?;
         let elements = [element(c"CORNER", DXGI_FORMAT::FORMAT_R32G32B32A32_UINT, 0, 0, 0)];
         let (vertex, pixel) = (shader!("indirect.vertex"), shader!("indirect.pixel"));
-        let description =
-            Description { InputLayout: layout(&elements), ..plain(stage, &root, &vertex, &pixel, &[FORMAT]) };
+        let description = Description {
+            InputLayout: layout(&elements),
+            IBStripCutValue: cut,
+            ..plain(stage, &root, &vertex, &pixel, &[FORMAT])
+        };
         let pipeline = Pipeline::graphics(stage, &description)?;
         // Shapes differ in size; corners tell their shape's number.
         let corner =

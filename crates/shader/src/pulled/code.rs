@@ -47,7 +47,9 @@ pub(super) mod op {
     pub(crate) const SELECT: u32 = 169;
     pub(crate) const I_EQUAL: u32 = 170;
     pub(crate) const U_LESS_THAN_EQUAL: u32 = 178;
+    pub(crate) const SHIFT_RIGHT: u32 = 194;
     pub(crate) const SHIFT_LEFT: u32 = 196;
+    pub(crate) const OR: u32 = 197;
     pub(crate) const AND: u32 = 199;
     pub(crate) const FIELD_SIGNED: u32 = 202;
     pub(crate) const FIELD: u32 = 203;
@@ -327,8 +329,29 @@ impl Code {
         (low, self.sum(high, carry))
     }
 
+    /// The bits from an address on, which may be any: so many bytes of them count.
+    pub(super) fn load(&mut self, place: Place, bytes: u32) -> u32 {
+        let first = self.word_of(place);
+        let [three, zero, all] = [3, 0, 32].map(|value| self.constant(value));
+        let byte = self.value(op::AND, self.word, &[place.0, three]);
+        let behind = self.value(op::SHIFT_LEFT, self.word, &[byte, three]);
+        let low = self.value(op::SHIFT_RIGHT, self.word, &[first, behind]);
+        if bytes == 1 {
+            return low;
+        }
+        // The word of the last byte, which is the same one where nothing lies across.
+        let last = self.constant(bytes - 1);
+        let last = self.further(place, last);
+        let second = self.word_of(last);
+        let left = self.value(op::I_SUB, self.word, &[all, behind]);
+        let high = self.value(op::SHIFT_LEFT, self.word, &[second, left]);
+        let both = self.value(op::OR, self.word, &[low, high]);
+        let whole = self.test(op::I_EQUAL, behind, zero);
+        self.value(op::SELECT, self.word, &[whole, first, both])
+    }
+
     /// The word that an address lies in.
-    pub(super) fn load(&mut self, (low, high): Place) -> u32 {
+    fn word_of(&mut self, (low, high): Place) -> u32 {
         /// Memory operands: what is read begins at a multiple.
         const ALIGNED: u32 = 2;
         let whole = self.constant(!3);
@@ -340,12 +363,9 @@ impl Code {
         self.value(op::LOAD, self.word, &[pointer, ALIGNED, 4])
     }
 
-    /// Bits of the word that an address lies in, counted from the address on: the first, and how many.
-    pub(super) fn bits(&mut self, word: u32, (low, _): Place, (first, count): (u32, u32), signed: bool) -> u32 {
-        let [three, first, count] = [3, first, count].map(|value| self.constant(value));
-        let byte = self.value(op::AND, self.word, &[low, three]);
-        let behind = self.value(op::SHIFT_LEFT, self.word, &[byte, three]);
-        let first = self.sum(behind, first);
+    /// Bits of a word: the first, and how many.
+    pub(super) fn bits(&mut self, word: u32, (first, count): (u32, u32), signed: bool) -> u32 {
+        let [first, count] = [first, count].map(|value| self.constant(value));
         let opcode = if signed { op::FIELD_SIGNED } else { op::FIELD };
         self.value(opcode, self.word, &[word, first, count])
     }

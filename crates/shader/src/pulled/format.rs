@@ -55,16 +55,16 @@ pub(super) fn read(code: &mut Code, attribute: &Attribute, number: u32) -> [u32;
     let place = code.place(view, start, bytes);
     let signed = matches!(format.number, Number::Snorm | Number::Sint);
     let integer = matches!(format.number, Number::Uint | Number::Sint);
-    let whole = format.is_packed().then(|| code.load(place));
+    let whole = format.is_packed().then(|| code.load(place, format.bits() / 8));
     let mut all = [None; 4];
     for (component, first, bits) in &format.places[..format.count.min(4)] {
         let raw = match whole {
-            Some(word) => code.bits(word, place, (*first, *bits), signed),
+            Some(word) => code.bits(word, (*first, *bits), signed),
             None => {
                 let byte = code.constant(first / 8);
                 let place = code.further(place, byte);
-                let word = code.load(place);
-                if *bits == 32 { word } else { code.bits(word, place, (0, *bits), signed) }
+                let word = code.load(place, bits / 8);
+                if *bits == 32 { word } else { code.bits(word, (0, *bits), signed) }
             }
         };
         all[component & 3] = Some(number_of(code, format.number, raw, *bits));
