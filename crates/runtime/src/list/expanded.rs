@@ -113,12 +113,17 @@ impl Recording {
         let skip = blocks.offset.next_multiple_of(BLOCK) - blocks.offset;
         (blocks.offset, blocks.address, blocks.mapped) = (blocks.offset + skip, blocks.address + skip, None);
         let commands = self.encoder.scratch(u64::from(most) * u64::from(kind.size()))?;
-        let (words, shape) = (block.len() as u32, kind.size() / 4 | (block.len() as u32) << 16);
+        let (words, shape) = (block.len() as u32, (kind.size() / 4) | ((block.len() as u32) << 16));
         let table: Vec<u32> = block.into_iter().chain(plan.changes.iter().flat_map(change)).collect();
         let table = self.encoder.upload_words(&table)?;
-        let (shaders, reads) = (scope(States::UNORDERED_ACCESS), scope(States::INDIRECT_ARGUMENT));
+        let (shaders, arguments) = (scope(States::UNORDERED_ACCESS), scope(States::INDIRECT_ARGUMENT));
         let constants = scope(States::VERTEX_AND_CONSTANT_BUFFER);
-        self.encoder.barriers(&Gathered { before: reads, after: shaders });
+        let written = match reads {
+            Reads::Roots => shaders,
+            // What the program's barriers let the input assembler read, shaders read here.
+            Reads::Vertices | Reads::Indices => shaders.or(constants).or(scope(States::INDEX_BUFFER)),
+        };
+        self.encoder.barriers(&Gathered { before: arguments, after: shaders });
         let [[a, b], [c, d], [e, f], [g, h], [i, j]] =
             [from.address, counter.map_or(0, |it| it.address), table.address, blocks.address, commands.address]
                 .map(halves);
@@ -127,7 +132,7 @@ impl Recording {
         let changes = plan.changes.len() as u32;
         let constants_of = push([a, b, c, d, e, f, g, h, i, j, most, stride, action, shape, words, changes]);
         self.encoder.run(Kernel::Expand, Images::default(), &constants_of, rows(most.into()))?;
-        self.encoder.barriers(&Gathered { before: shaders, after: reads.or(constants) });
+        self.encoder.barriers(&Gathered { before: written, after: arguments.or(constants) });
         Ok(Expanded { kind, commands, blocks, size })
     }
 
