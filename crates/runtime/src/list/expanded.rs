@@ -50,6 +50,11 @@ impl Recording {
         from: Piece,
         counter: Option<Piece>,
     ) -> Result<()> {
+        if most > self.encoder.device.caps.pushes_at_most() {
+            const MANY: &str =
+                "so many indirect commands that change state, without VK_EXT_device_generated_commands, on this device";
+            return Err(Error::Unsupported(MANY));
+        }
         let (work, reads) = (signature.work(), signature.plan.reads());
         let in_memory = self.in_memory(work, reads)?;
         let expanded = self.expand(signature, most, from, counter)?;
