@@ -5,6 +5,7 @@
 
 mod acceleration;
 mod descriptor;
+mod indirect;
 mod mesh;
 mod pipeline;
 mod queue;
@@ -72,6 +73,7 @@ pub unsafe fn all(library: Library) -> Result<Vec<Operation>> {
         let stage: &'static Stage = Box::leak(Box::new(Stage::new::<WIN64>(library, true)?));
         let make = Maker::<WIN64>::of(library, stage.device);
         let mut all = record::all(stage, &make)?;
+        all.extend(indirect::all(stage, &make)?);
         all.extend(descriptor::all(stage, &make)?);
         all.extend(resource::all(stage, &make)?);
         all.extend(queue::all(stage, &make)?);

@@ -121,6 +121,8 @@ pub mod runtime {
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
+    /// `0`: indirect commands change state as on devices without `VK_EXT_device_generated_commands`, for tests.
+    pub const GENERATED_COMMANDS: &str = "REPRISE_GENERATED_COMMANDS";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// An operation of the GPU that never ends, or at which the device is lost: `hang@N`, `lost@N`, `page-fault@N:ADDRESS`; for tests.

@@ -359,6 +359,12 @@ impl Caps {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
+    /// How many descriptors a call may push: lavapipe maps memory for each until the list is done, and a process has room for some ten
+    /// thousands.
+    pub fn pushes_at_most(&self) -> u32 {
+        if self.driver == vk::DriverId::MESA_LLVMPIPE { 1 << 15 } else { u32::MAX }
+    }
+
     /// Whether stores of mesh shaders to single components of what they give are lost (Mesa's lavapipe, 25.0).
     pub fn loses_parts_of_mesh_outputs(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE

@@ -26,6 +26,8 @@ pub struct Settings {
     pub hidden_texels: bool,
     /// Bytes of push constants to use at most, as on devices with less room.
     pub push_bytes: Option<u32>,
+    /// `VK_EXT_device_generated_commands` is left alone, as on devices that lack it.
+    pub no_generated_commands: bool,
     /// Indices end primitives of lists, too, where the device has that. Direct3D 11.3's functional specification (8.12) says so of every
     /// topology, and Mesa's OpenGL driver relies on it; vkd3d-proton's tests, which follow Windows' drivers, end strips alone.
     pub list_cuts: bool,

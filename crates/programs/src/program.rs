@@ -68,6 +68,7 @@ mod reached;
 mod relaxed;
 mod remapped;
 mod resolves;
+mod roots;
 mod samplers;
 mod samples;
 mod shapes;
@@ -168,6 +169,7 @@ pub(crate) const ALL: &[Program] = &[
     bounds::PROGRAM,
     conservative::PROGRAM,
     vertices::PROGRAM,
+    vertices::INDIRECT,
     starts::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,
@@ -189,6 +191,9 @@ pub(crate) const ALL: &[Program] = &[
     stages::TESSELLATION,
     indirect::DRAWS,
     indirect::STATE,
+    roots::ROOTS,
+    roots::NUMBERS,
+    roots::CUTS,
     reached::PASSES,
     reached::BUNDLES,
     reached::POINTERS,
@@ -254,6 +259,7 @@ pub(crate) const ALL: &[Program] = &[
     barycentrics::PROGRAM,
     formats::PROGRAM,
     formats::ODD,
+    formats::INDIRECT,
     views::VIEWS,
     views::LINES,
     views::STENCIL,

@@ -42,6 +42,13 @@ pub(crate) fn argument(kind: D3D12_INDIRECT_ARGUMENT_TYPE) -> D3D12_INDIRECT_ARG
     D3D12_INDIRECT_ARGUMENT_DESC { Type: kind, ..Default::default() }
 }
 
+/// The view of a vertex buffer.
+pub(crate) fn vertex_buffer(slot: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
+    let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::VERTEX_BUFFER_VIEW);
+    desc.Anonymous.VertexBuffer = D3D12_INDIRECT_ARGUMENT_DESC_1_0 { Slot: slot };
+    desc
+}
+
 /// `count` root constants from the first on.
 pub(crate) fn constants(parameter: u32, count: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
     let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::CONSTANT);
@@ -50,6 +57,14 @@ pub(crate) fn constants(parameter: u32, count: u32) -> D3D12_INDIRECT_ARGUMENT_D
         DestOffsetIn32BitValues: 0,
         Num32BitValuesToSet: count,
     };
+    desc
+}
+
+/// A root constant that is the command's number.
+pub(crate) fn number(parameter: u32, at: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
+    let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::INCREMENTING_CONSTANT);
+    desc.Anonymous.IncrementingConstant =
+        D3D12_INDIRECT_ARGUMENT_DESC_1_5 { RootParameterIndex: parameter, DestOffsetIn32BitValues: at };
     desc
 }
 

@@ -111,8 +111,7 @@ fn exit_codes_tell_usage_from_what_is_missing() {
     assert!(help.status.success() && help.text().contains("Exit codes"), "{}", help.text());
 }
 
-/// Root arguments that push constants have no room for lie in memory, and mean the same. Commands that the GPU generates set push
-/// constants only, so they are refused by name.
+/// Root arguments that push constants have no room for lie in memory, and mean the same, also where indirect commands set them.
 #[test]
 fn root_arguments_beyond_push_constants() {
     let expected = expected();
@@ -125,7 +124,17 @@ fn root_arguments_beyond_push_constants() {
         program::run(command.env("REPRISE_PUSH_BYTES", "16").env("REPRISE_VALIDATION", layer), PATIENCE).unwrap()
     };
     // Constants, addresses and tables; of both bind points in turn; in bundles; beside static samplers; after kernels of the runtime.
-    for name in ["compute", "predication", "bundles", "depth", "uavs", "geometry"] {
+    for name in [
+        "compute",
+        "predication",
+        "bundles",
+        "depth",
+        "uavs",
+        "geometry",
+        "dispatch-roots",
+        "indirect-roots",
+        "indirect-numbers",
+    ] {
         for descriptors in ["sets", "buffers"] {
             let finished = run_with(name, descriptors);
             assert!(finished.status.success(), "{name}, {descriptors}: {}", finished.errors());
@@ -133,10 +142,53 @@ fn root_arguments_beyond_push_constants() {
         }
     }
     let run = |name: &str| run_with(name, "0");
-    assert_eq!(run("bundles").text(), format!("bundles {}\n", expected["bundles"].hash));
-    let refused = run("dispatch-roots");
-    assert_eq!(refused.status.code(), Some(3), "{}", refused.errors());
-    assert!(refused.errors().contains("beyond the device's push constants"), "{}", refused.errors());
+    for name in
+        ["bundles", "dispatch-roots", "indirect-roots", "indirect-numbers", "indirect-state", "indirect-vertices"]
+    {
+        assert_eq!(run(name).text(), format!("{name} {}\n", expected[name].hash));
+    }
+}
+
+/// A program on our runtime, as on a device that generates no commands.
+fn without_generated_commands(name: &str, form: &str, descriptors: &str) -> program::Finished {
+    let mut command = programs();
+    command.args([name, "--shaders", form, "--library"]).arg(artifact::runtime_library().unwrap());
+    few_views(&mut command, name);
+    let layer = if missing::validation_layer().is_ok() { "1" } else { "0" };
+    command.env("REPRISE_GENERATED_COMMANDS", "0").env("REPRISE_DESCRIPTORS", descriptors);
+    program::run(command.env("REPRISE_VALIDATION", layer), PATIENCE).unwrap()
+}
+
+/// Where Vulkan generates no commands, those that change state give the hashes that they give elsewhere. The hashes are those of
+/// [`on_our_runtime_with_dxil`], on a device that generates them; libvkd3d, which leaves these arguments alone, gives others.
+#[test]
+fn indirect_state_without_generated_commands() {
+    let expected = expected();
+    let changing = expected.keys().filter(|name| {
+        name.starts_with("indirect-") && *name != "indirect-cuts"
+            || ["dispatch-roots", "dispatch-late", "pointers"].contains(&name.as_str())
+    });
+    for name in changing {
+        for (form, descriptors) in [("dxbc", "sets"), ("dxbc", "buffers"), ("dxil", "sets"), ("dxil", "buffers")] {
+            let finished = without_generated_commands(name, form, descriptors);
+            let said = finished.errors();
+            assert_eq!(finished.text(), format!("{name} {}\n", expected[name].hash), "{form}, {descriptors}: {said}");
+            let counted = said.lines().filter(|line| line.contains("Vulkan validation: "));
+            assert!(counted.into_iter().all(|line| line.contains(": 0 errors, 0 warnings")), "{name}, {form}: {said}");
+        }
+    }
+}
+
+/// Strips that end within index buffers need generated commands, because elsewhere draws have no indices; the list is refused by name.
+#[test]
+fn strips_of_indirect_index_buffers_without_generated_commands_are_refused() {
+    for form in ["dxbc", "dxil"] {
+        let finished = without_generated_commands("indirect-cuts", form, "sets");
+        assert_eq!((finished.status.code(), finished.text().as_str()), (Some(3), ""), "{}", finished.errors());
+        let said =
+            "indirect index buffers of strips that end at the largest index, without VK_EXT_device_generated_commands";
+        assert!(finished.errors().contains(said), "{}", finished.errors());
+    }
 }
 
 /// A heap that the room is too small for is refused by name; it does not become smaller in silence.
@@ -152,15 +204,12 @@ fn a_heap_beyond_its_room_is_refused() {
 
 /// What is not validated. `tables`: the layer looks at all 10,240 descriptors again for each of the 640 dispatches, minutes. `overlaps`
 /// is wrong on purpose. The others need extensions that the runtime leaves alone where a layer does not know them:
-/// VK_EXT_image_sliced_view_of_3d, VK_EXT_device_generated_commands, VK_KHR_maintenance5, VK_EXT_legacy_vertex_attributes,
+/// VK_EXT_image_sliced_view_of_3d, VK_EXT_device_generated_commands for strips, VK_KHR_maintenance5, VK_EXT_legacy_vertex_attributes,
 /// VK_KHR_compute_shader_derivatives for shader model 6.6, and VK_KHR_shader_maximal_reconvergence for 6.7 and 6.8.
-const NOT_VALIDATED: [&str; 19] = [
+const NOT_VALIDATED: [&str; 14] = [
     "tables",
     "overlaps",
     "volume-slices",
-    "indirect-state",
-    "dispatch-roots",
-    "dispatch-late",
     "quads",
     "multisamples",
     "dimensions",
@@ -171,9 +220,7 @@ const NOT_VALIDATED: [&str; 19] = [
     "mesh-derivatives",
     "draw-starts",
     "work-graphs",
-    "indirect-passes",
-    "indirect-bundles",
-    "pointers",
+    "indirect-cuts",
 ];
 
 /// Runs a program once under Vulkan's layer. Gives what is wrong: it failed, or the layer said something.

@@ -1,8 +1,9 @@
 //! Command signatures: what an indirect command reads.
 //!
-//! A signature of one draw or dispatch is what Vulkan's indirect commands read. Others change state before it, which
-//! `VK_EXT_device_generated_commands` does: root arguments are push constants there. Invariant: the offsets of a
-//! [`Plan`] are those of the API, where arguments lie close together in their order.
+//! A signature of one draw or dispatch is what Vulkan's indirect commands read. Others change state before it. `VK_EXT_device_generated_commands`
+//! does so where root arguments are push constants. Where the extension is missing, or root arguments lie in memory, a kernel writes for
+//! each command what shaders read of that state. Invariant: the offsets of a [`Plan`] are those of the API, where arguments lie
+//! close together in their order.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -16,6 +17,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::{self, Child, Device};
+use crate::pipeline::Reads;
 use crate::root::layout::Argument;
 use crate::root::{PushLayout, RootSignature, Work};
 use crate::{Error, Result};
@@ -133,6 +135,18 @@ impl Plan {
         Ok(Plan { kind, changes, offset, stride })
     }
 
+    /// What shaders read in memory where Vulkan does not generate the commands.
+    pub fn reads(&self) -> Reads {
+        let changes = |what: fn(&Change) -> bool| self.changes.iter().any(|(_, change)| what(change));
+        if changes(|change| matches!(change, Change::Index)) {
+            Reads::Indices
+        } else if changes(|change| matches!(change, Change::Vertex(_))) {
+            Reads::Vertices
+        } else {
+            Reads::Roots
+        }
+    }
+
     /// How many commands lie in so many bytes.
     pub fn fitting(&self, bytes: u64) -> u32 {
         let one = u64::from(self.offset + self.kind.size());
@@ -180,16 +194,27 @@ fn change(argument: &D3D12_INDIRECT_ARGUMENT_DESC, root: Option<&PushLayout>) ->
     }
 }
 
+/// How Vulkan executes a signature's commands.
+#[derive(Clone, Copy, Debug)]
+pub enum Way {
+    /// They change no state: by its indirect commands.
+    Plain,
+    /// It generates them.
+    Generated(vk::IndirectCommandsLayoutEXT),
+    /// Each by an indirect command of its own, with state that shaders read in memory.
+    Expanded,
+    /// Not at all, for this reason. Programs make signatures that they may never use: wgpu makes one for each pipeline layout.
+    Lacks(&'static str),
+}
+
 /// The body of `ID3D12CommandSignature`.
 #[derive(Debug)]
 pub struct CommandSignature {
     device: Child,
     /// Its commands.
     pub plan: Plan,
-    /// What Vulkan reads for commands that change state; `None` where they change none, or cannot be executed.
-    pub layout: Option<vk::IndirectCommandsLayoutEXT>,
-    /// Why its commands cannot be executed. Programs make signatures that they may never use: wgpu makes one for each pipeline layout.
-    pub lacks: Option<&'static str>,
+    /// How they are executed.
+    pub way: Way,
     root: Option<Ref<RootSignature>>,
 }
 
@@ -212,18 +237,33 @@ impl CommandSignature {
             return Err(Error::Unsupported("indirect dispatches of rays on this device"));
         }
         let root = root.map(Object::keep);
-        let mut signature = CommandSignature { device: Child::new(device), plan, layout: None, lacks: None, root };
+        let mut signature = CommandSignature { device: Child::new(device), plan, way: Way::Plain, root };
         if !signature.plan.changes.is_empty() {
-            let layout = signature.make_layout();
-            match layout.as_ref().map_err(Error::unsupported) {
-                Err(Some(lacks)) => signature.lacks = Some(lacks),
-                _ => signature.layout = Some(layout?),
-            }
+            let way = signature.find_way();
+            signature.way = match way.as_ref().map_err(Error::unsupported) {
+                Err(Some(lacks)) => Way::Lacks(lacks),
+                _ => way?,
+            };
         }
         Ok(signature)
     }
 
-    fn work(&self) -> Work {
+    /// How commands are executed that change state.
+    fn find_way(&self) -> Result<Way> {
+        if self.plan.kind == CommandKind::DispatchRays {
+            return Err(Error::Unsupported("command signatures that change state before they trace rays"));
+        }
+        let in_memory = self.root.as_ref().is_some_and(|root| root.block.is_some());
+        if self.device.ext.generated_commands.is_some() && !in_memory {
+            return self.make_layout().map(Way::Generated);
+        }
+        // Made now, so that what is missing for it is known here.
+        self.root.as_ref().filter(|root| root.block.is_none()).map(|root| root.in_memory()).transpose()?;
+        Ok(Way::Expanded)
+    }
+
+    /// The sort of work that its commands are.
+    pub fn work(&self) -> Work {
         match self.plan.kind {
             CommandKind::Draw | CommandKind::DrawIndexed => Work::Vertices,
             // Root arguments of rays are those of compute.
@@ -239,15 +279,8 @@ impl CommandSignature {
 
     fn make_layout(&self) -> Result<vk::IndirectCommandsLayoutEXT> {
         use vk::IndirectCommandsTokenTypeEXT as Token;
-        if self.plan.kind == CommandKind::DispatchRays {
-            return Err(Error::Unsupported("command signatures that change state before they trace rays"));
-        }
-        if self.root.as_ref().is_some_and(|root| root.block.is_some()) {
-            let large = "command signatures that change root arguments beyond the device's push constants";
-            return Err(Error::Unsupported(large));
-        }
-        let missing = "command signatures that change state, without VK_EXT_device_generated_commands";
-        let generated = self.device.ext.generated_commands.as_ref().ok_or(Error::Unsupported(missing))?;
+        const NONE: Error = Error::Fail("a device that generates no commands");
+        let generated = self.device.ext.generated_commands.as_ref().ok_or(NONE)?;
         let limits = &self.device.caps.generated;
         if !limits.supported_indirect_commands_shader_stages.contains(self.stages()) {
             return Err(Error::Unsupported("command signatures that change state, of these stages, on this device"));
@@ -315,7 +348,7 @@ impl CommandSignature {
 
 impl Drop for CommandSignature {
     fn drop(&mut self) {
-        if let (Some(layout), Some(generated)) = (self.layout, &self.device.ext.generated_commands) {
+        if let (Way::Generated(layout), Some(generated)) = (self.way, &self.device.ext.generated_commands) {
             // SAFETY: recordings hold the signatures that they use.
             unsafe { (generated.destroy)(self.device.vk.handle(), layout, core::ptr::null()) };
         }

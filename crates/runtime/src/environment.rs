@@ -17,9 +17,9 @@ use reprise_d3d12::abi::Convention;
 use reprise_environment::capture::{CONVENTION, ITANIUM};
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, FAULT_DUMP, HEAP_VIEWS, HIDDEN_TEXELS,
-    IMPORTED, INFLATE, LAYOUTS, LIST_CUTS, PUSH_BYTES, REPORTED, SAMPLE_POSITIONS, SEPARATE_SETS, SHADER_CACHE,
-    TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, FAULT_DUMP, GENERATED_COMMANDS, HEAP_VIEWS,
+    HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, LIST_CUTS, PUSH_BYTES, REPORTED, SAMPLE_POSITIONS, SEPARATE_SETS,
+    SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -31,7 +31,7 @@ pub struct Settings {
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
     /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
     /// buffers), `REPRISE_HEAP_VIEWS` (views that these heaps have room for), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
-    /// use at most), `REPRISE_CHECK_DESCRIPTORS=1` (shaders look at descriptors before they use them), `REPRISE_LAYOUTS` (`unified` or `tracked`: how
+    /// use at most), `REPRISE_GENERATED_COMMANDS=0` (no `VK_EXT_device_generated_commands`), `REPRISE_CHECK_DESCRIPTORS=1` (shaders look at descriptors before they use them), `REPRISE_LAYOUTS` (`unified` or `tracked`: how
     /// images change their layouts), `REPRISE_ADDRESSES` (`repeatable` or `any`: whether a later process can have the addresses
     /// again) and `REPRISE_TAKEN_ADDRESS` (an address that cannot be had, for tests).
     pub gpu: reprise_gpu::settings::Settings,
@@ -154,6 +154,7 @@ impl Settings {
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
                 list_cuts: text(LIST_CUTS).is_some_and(|value| value != "0"),
+                no_generated_commands: text(GENERATED_COMMANDS).as_deref() == Some("0"),
                 push_bytes: read(PUSH_BYTES, "a number", |value| value.parse().ok()),
                 descriptors: read(DESCRIPTORS, "sets or buffers", Descriptors::of),
                 heap_views: read(HEAP_VIEWS, "a number", |value| value.parse().ok()),

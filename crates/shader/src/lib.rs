@@ -38,6 +38,7 @@ pub mod node;
 mod option;
 mod passed;
 pub mod plain;
+pub mod pulled;
 pub mod recent;
 mod record;
 mod remap;

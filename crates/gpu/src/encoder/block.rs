@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::memory::CpuAccess;
 
 /// Bytes of a block. A multiple of the alignment of uniform buffers, which Vulkan allows to be 256 at most.
-const BLOCK: u64 = 4 * WORDS as u64;
+pub const BLOCK: u64 = 4 * WORDS as u64;
 
 impl Encoder {
     /// Binds a uniform buffer with these words to a set of push descriptors, at binding 0.
@@ -19,7 +19,7 @@ impl Encoder {
     /// The device is out of memory, or has no push descriptors.
     pub fn push_block(&mut self, place: (vk::PipelineBindPoint, vk::PipelineLayout, u32), words: &[u32]) -> Result<()> {
         let block = self.block(words)?;
-        self.bind_block(place, &block)
+        self.bind_block(place, &block, BLOCK)
     }
 
     /// A uniform buffer with these words.
@@ -27,12 +27,18 @@ impl Encoder {
     /// # Errors
     /// The device is out of memory.
     pub fn block(&mut self, words: &[u32]) -> Result<Piece> {
-        let memory = &self.device.memory;
-        let piece = self.blocks.take(BLOCK, |bytes| memory.buffer(CpuAccess::Upload, bytes))?;
+        self.upload_words(&words[..words.len().min(WORDS)])
+    }
+
+    /// Memory with these words, as [`Encoder::upload`].
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn upload_words(&mut self, words: &[u32]) -> Result<Piece> {
+        let piece = self.upload((4 * words.len() as u64).max(BLOCK))?;
         let place = piece.mapped.ok_or(Error::Failed("upload memory that is not mapped"))?;
-        let count = words.len().min(WORDS);
-        // SAFETY: the piece has room for `WORDS` words, and nothing else uses it.
-        unsafe { core::ptr::copy_nonoverlapping(words.as_ptr(), place.as_ptr().cast::<u32>(), count) };
+        // SAFETY: the piece has room for the words, and nothing else uses it.
+        unsafe { core::ptr::copy_nonoverlapping(words.as_ptr(), place.as_ptr().cast::<u32>(), words.len()) };
         Ok(piece)
     }
 
@@ -46,19 +52,20 @@ impl Encoder {
         self.blocks.take(bytes.next_multiple_of(BLOCK), |bytes| memory.buffer(CpuAccess::Upload, bytes))
     }
 
-    /// Binds a uniform buffer of root arguments to a set of push descriptors, at binding 0.
+    /// Binds a uniform buffer of so many bytes, which begins with root arguments, to a set of push descriptors, at binding 0.
     ///
     /// # Errors
     /// The device has no push descriptors.
     pub fn bind_block(
-        &mut self,
+        &self,
         (point, layout, set): (vk::PipelineBindPoint, vk::PipelineLayout, u32),
         piece: &Piece,
+        size: u64,
     ) -> Result<()> {
         let extension = self.device.ext.push_descriptor.as_ref();
         let extension =
             extension.ok_or(Error::Unsupported("root arguments in memory, without VK_KHR_push_descriptor"))?;
-        let buffer = [vk::DescriptorBufferInfo { buffer: piece.buffer, offset: piece.offset, range: BLOCK }];
+        let buffer = [vk::DescriptorBufferInfo { buffer: piece.buffer, offset: piece.offset, range: size }];
         let write = vk::WriteDescriptorSet::default()
             .dst_binding(0)
             .descriptor_type(vk::DescriptorType::UNIFORM_BUFFER)

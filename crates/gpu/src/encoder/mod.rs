@@ -37,6 +37,7 @@ use crate::logical::Logical;
 use crate::memory::{CpuAccess, Nowhere};
 use crate::scope::{Gathered, Scope};
 
+pub use block::BLOCK;
 pub use builds::{Build, inputs};
 pub use dirty::Dirty;
 pub use heaps::Heaps;

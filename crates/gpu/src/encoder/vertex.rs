@@ -55,6 +55,12 @@ impl VertexBuffers {
         (0..VERTEX_BUFFERS).filter(read).all(|at| (self.offsets[at] | self.strides[at]) & u64::from(masks[at]) == 0)
     }
 
+    /// Buffer, offset, size and stride of a slot; `None` where it has no buffer.
+    pub fn view(&self, slot: usize) -> Option<(vk::Buffer, u64, u64, u64)> {
+        let buffer = *self.buffers.get(slot).filter(|buffer| **buffer != vk::Buffer::null())?;
+        Some((buffer, self.offsets[slot], self.sizes[slot], self.strides[slot]))
+    }
+
     /// As a new one; writes only the slots that were used.
     pub fn reset(&mut self) {
         let mut used = core::mem::take(&mut self.dirty) | core::mem::take(&mut self.told);

@@ -16,15 +16,15 @@ pub enum Values {
 }
 
 /// Where a component lies: which one, its first bit, its bits.
-type Place = (usize, u32, u32);
+pub type Place = (usize, u32, u32);
 
 /// Bits of the lowest component of a Vulkan format; `None` for blocks, depth, sRGB and formats of several planes.
 pub fn lowest(format: V) -> Option<u32> {
     places(format).map(|(places, _)| places[0].2)
 }
 
-/// The components of a Vulkan format, from the lowest bit on; `None` for blocks, depth and formats of several planes.
-fn places(format: V) -> Option<([Place; 4], usize)> {
+/// The components of a Vulkan format, from the lowest bit on, and how many there are; `None` for blocks, depth and formats of several planes.
+pub fn places(format: V) -> Option<([Place; 4], usize)> {
     let plain = |bits: u32, count: usize| (core::array::from_fn(|at| (at, at as u32 * bits, bits)), count);
     Some(match format {
         V::R32G32B32A32_SFLOAT | V::R32G32B32A32_UINT | V::R32G32B32A32_SINT => plain(32, 4),

@@ -12,6 +12,7 @@ build() {
 build fill fill
 build gather gather
 build commands commands
+build expand expand
 build paint_1d paint -DIMAGE=uimage1DArray -DAT=place.xz
 build paint_2d paint -DIMAGE=uimage2DArray -DAT=place
 build paint_3d paint -DIMAGE=uimage3D -DAT=place

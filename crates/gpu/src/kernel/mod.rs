@@ -42,6 +42,7 @@ kernels! {
     Fill "fill.spv" "Bytes of a buffer with a pattern.";
     Gather "gather.spv" "Adds up 64-bit counts.";
     Commands "commands.spv" "Indirect commands, as many as count.";
+    Expand "expand.spv" "Indirect commands that change root arguments, as blocks of all root arguments and commands that change none.";
     Paint1d "paint_1d.spv" "A box of a one-dimensional image's layers with one texel.";
     Paint2d "paint_2d.spv" "A box of a two-dimensional image's layers with one texel.";
     Paint3d "paint_3d.spv" "A box of a volume with one texel.";

@@ -1,5 +1,6 @@
 //! `vertex-formats`: what shaders see of attributes of twenty-eight formats, with numbers that every format holds exactly, and with
 //! zeros and a one for the components that a format lacks. `odd-attributes`: the same of attributes that begin at any byte.
+//! `indirect-attributes`: the same of a vertex buffer that a command sets.
 
 use super::Program;
 use crate::buffer::{self, Buffer};
@@ -12,11 +13,13 @@ use crate::picture::Area;
 use crate::pipeline::Pipeline;
 use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::{Shader, shader};
+use crate::signature::{CommandSignature, argument};
 use crate::stage::Stage;
 use crate::texel::bytes;
 use reprise_d3d12::types::{
     D3D_PRIMITIVE_TOPOLOGY as Topology, D3D12_FEATURE as Feature, D3D12_FEATURE_DATA_D3D12_OPTIONS13 as Options13,
-    D3D12_PRIMITIVE_TOPOLOGY_TYPE as Type, D3D12_RESOURCE_STATES, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT as Format,
+    D3D12_INDIRECT_ARGUMENT_TYPE as Argument, D3D12_PRIMITIVE_TOPOLOGY_TYPE as Type, D3D12_RESOURCE_STATES,
+    D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT as Format,
 };
 
 pub(super) const PROGRAM: Program =
@@ -24,6 +27,9 @@ pub(super) const PROGRAM: Program =
 
 pub(super) const ODD: Program =
     Program { name: "odd-attributes", about: "attributes of vertices that begin at any byte", run: odd };
+
+pub(super) const INDIRECT: Program =
+    Program { name: "indirect-attributes", about: "attributes of vertex buffers that a command sets", run: indirect };
 
 const PIXEL: Shader = shader!("formats.pixel");
 /// Attributes of a vertex; each has 16 bytes to itself.
@@ -101,14 +107,22 @@ const NUMBERS: [[Layout; PARTS]; 3] = [
 ];
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
-    all(stage, |_| Packing { offsets: [0, 16, 32, 48], stride: 16 * PARTS as u32 })
+    all(stage, false, apart)
+}
+
+fn indirect(stage: &Stage) -> Result<Digest, Failure> {
+    all(stage, true, apart)
+}
+
+fn apart(_: &[Layout; PARTS]) -> Packing {
+    Packing { offsets: [0, 16, 32, 48], stride: 16 * PARTS as u32 }
 }
 
 fn odd(stage: &Stage) -> Result<Digest, Failure> {
     let what = "attributes at any byte (UnrestrictedVertexElementAlignmentSupported)";
     let has = |is: &Options13| is.UnrestrictedVertexElementAlignmentSupported != 0;
     stage.needs(Feature::D3D12_OPTIONS13, what, has)?;
-    all(stage, |layouts| {
+    all(stage, false, |layouts| {
         // A byte before each attribute, and vertices that follow each other at once.
         let mut end = 0;
         let offsets = std::array::from_fn(|part| {
@@ -126,13 +140,14 @@ struct Packing {
     stride: u32,
 }
 
-fn all(stage: &Stage, packing: fn(&[Layout; PARTS]) -> Packing) -> Result<Digest, Failure> {
+/// `indirect`: a command sets the vertex buffer.
+fn all(stage: &Stage, indirect: bool, packing: fn(&[Layout; PARTS]) -> Packing) -> Result<Digest, Failure> {
     let mut digest = Digest::new();
     for layouts in &FLOATS {
-        draw(stage, &shader!("formats.floats"), layouts, &packing(layouts), &mut digest)?;
+        draw(stage, &shader!("formats.floats"), layouts, &packing(layouts), indirect, &mut digest)?;
     }
     for layouts in &NUMBERS {
-        draw(stage, &shader!("formats.numbers"), layouts, &packing(layouts), &mut digest)?;
+        draw(stage, &shader!("formats.numbers"), layouts, &packing(layouts), indirect, &mut digest)?;
     }
     Ok(digest)
 }
@@ -193,6 +208,7 @@ fn draw(
     vertex: &Shader,
     layouts: &[Layout; PARTS],
     packing: &Packing,
+    indirect: bool,
     digest: &mut Digest,
 ) -> Result<(), Failure> {
     let device = &stage.device;
@@ -232,15 +248,22 @@ fn draw(
     list.viewport(Area::at(0, 0, VERTICES, 1));
     list.scissor(Area::at(0, 0, VERTICES, 1));
     list.topology(Topology::D3D_PRIMITIVE_TOPOLOGY_POINTLIST);
-    list.vertex_buffers(
-        0,
-        &[D3D12_VERTEX_BUFFER_VIEW {
-            BufferLocation: vertices.address,
-            SizeInBytes: vertices.size as u32,
-            StrideInBytes: packing.stride,
-        }],
-    );
-    list.draw(VERTICES, 1, 0, 0);
+    let view = D3D12_VERTEX_BUFFER_VIEW {
+        BufferLocation: vertices.address,
+        SizeInBytes: vertices.size as u32,
+        StrideInBytes: packing.stride,
+    };
+    let parts = [argument(Argument::VERTEX_BUFFER_VIEW), argument(Argument::DRAW)];
+    let signature = CommandSignature::new(device, None, &parts, 32)?;
+    let [low, high] = [view.BufferLocation as u32, (view.BufferLocation >> 32) as u32];
+    let command = [low, high, view.SizeInBytes, view.StrideInBytes, VERTICES, 1, 0, 0];
+    let command = Buffer::uploaded(device, &command)?;
+    if indirect {
+        list.execute_indirect(&signature, 1, (&command, 0), None);
+    } else {
+        list.vertex_buffers(0, &[view]);
+        list.draw(VERTICES, 1, 0, 0);
+    }
     let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
     let got = buffer::fetch(device, &stage.queue, &mut list, &output, state)?.read_u32()?;
     Failure::unless_equal(&format!("attributes like format {}", layouts[0].0.0), &got, &expected)?;

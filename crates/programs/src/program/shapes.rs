@@ -93,17 +93,34 @@ impl Shapes {
         list.vertex_buffers(5, &views[3..]);
     }
 
+    /// Views of vertex buffers, and of 32-bit or 16-bit indices, as commands have them.
+    pub(super) fn views(&self, slots: &[u32], wide: Option<bool>) -> Vec<u32> {
+        let word = |address: u64| [address as u32, (address >> 32) as u32];
+        let vertices = slots.iter().flat_map(|slot| {
+            let (buffer, stride) = &self.buffers[(*slot as usize).min(3)];
+            [word(buffer.address), [buffer.size as u32, *stride]].concat()
+        });
+        let indices = wide.map(|wide| self.index_view(wide));
+        let indices =
+            indices.iter().flat_map(|it| [word(it.BufferLocation), [it.SizeInBytes, it.Format.0 as u32]].concat());
+        vertices.chain(indices).collect()
+    }
+
+    fn index_view(&self, wide: bool) -> D3D12_INDEX_BUFFER_VIEW {
+        D3D12_INDEX_BUFFER_VIEW {
+            BufferLocation: self.indices.address + if wide { WIDE } else { 0 },
+            SizeInBytes: INDICES.len() as u32 * if wide { 4 } else { 2 },
+            Format: if wide { DXGI_FORMAT::FORMAT_R32_UINT } else { DXGI_FORMAT::FORMAT_R16_UINT },
+        }
+    }
+
     /// The topology of an order, and indices of 32 bits or 16.
     pub(super) fn set_order(&self, list: &mut List, order: Order, wide: bool) {
         if order == Order::Strip {
             list.topology(D3D_PRIMITIVE_TOPOLOGY::D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP);
         } else {
             list.topology(D3D_PRIMITIVE_TOPOLOGY::D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
-            list.index_buffer(&D3D12_INDEX_BUFFER_VIEW {
-                BufferLocation: self.indices.address + if wide { WIDE } else { 0 },
-                SizeInBytes: INDICES.len() as u32 * if wide { 4 } else { 2 },
-                Format: if wide { DXGI_FORMAT::FORMAT_R32_UINT } else { DXGI_FORMAT::FORMAT_R16_UINT },
-            });
+            list.index_buffer(&self.index_view(wide));
         }
     }
 }
@@ -149,6 +166,16 @@ impl Draw {
             Order::Strip => list.draw(4, self.instances, 4 * self.shape, self.first_instance),
             Order::Lower => list.draw_indexed(6, self.instances, 0, base, self.first_instance),
             Order::Upper => list.draw_indexed(6, self.instances, 6, base, self.first_instance),
+        }
+    }
+
+    /// The draw as a command has it.
+    pub(super) fn words(&self) -> Vec<u32> {
+        let base = (4 * self.shape).wrapping_sub(BIAS);
+        let first = if self.order == Order::Upper { 6 } else { 0 };
+        match self.order {
+            Order::Strip => vec![4, self.instances, 4 * self.shape, self.first_instance],
+            Order::Lower | Order::Upper => vec![6, self.instances, first, base, self.first_instance],
         }
     }
 

@@ -1,6 +1,6 @@
 //! Whether a device executes the indirect commands that copy what addresses in memory lead to: asked before anything is recorded.
 //!
-//! A runtime may make a command signature and refuse its use: ours does so where Vulkan has no generated commands. What it refuses, a
+//! A runtime may make a command signature and refuse its use: ours does so where Vulkan lacks what its commands need. What it refuses, a
 //! list says at its end only, and does not say of which call. So a list of replay's own has one such command and ends; no queue
 //! executes it.
 
@@ -33,7 +33,7 @@ pub(super) fn of_commands(
     match end(runtime, device, (maker.signature, 1), Some(of))? {
         result if (result as i32) < 0 => Err(format!(
             "{what} are moved by indirect commands that set root views, and this device executes none \
-             (in Vulkan they need VK_EXT_device_generated_commands): a list with one ends with {}",
+             (in Vulkan they need VK_EXT_device_generated_commands or VK_KHR_push_descriptor): a list with one ends with {}",
             HresultName(result)
         )),
         _ => Ok(()),
@@ -48,10 +48,11 @@ pub(super) fn of_commands(
 pub(super) fn of_signature(runtime: &Runtime, device: u64, signature: u64) -> Result<(), String> {
     // No command at all: what is missing is told all the same.
     match end(runtime, device, (signature, 0), None)? {
-        NOT_IMPLEMENTED => Err("this device does not execute the commands of this signature: those that set root arguments, \
-                                vertex or index buffers need VK_EXT_device_generated_commands in Vulkan, and the runtime's message \
-                                names what is missing"
-            .into()),
+        NOT_IMPLEMENTED => {
+            Err("this device does not execute the commands of this signature; the runtime's message names what is \
+                                missing"
+                .into())
+        }
         _ => Ok(()),
     }
 }

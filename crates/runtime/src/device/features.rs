@@ -369,7 +369,7 @@ const ROWS: &[Row] = rows! {
             true => D3D12_WORK_GRAPHS_TIER::TIER_1_0,
             false => D3D12_WORK_GRAPHS_TIER::TIER_NOT_SUPPORTED,
         },
-        ExecuteIndirectTier: match device.ext.generated_commands.is_some() {
+        ExecuteIndirectTier: match has_numbers(device) {
             true => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_1,
             false => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_0,
         },
@@ -573,6 +573,11 @@ const SAMPLE_COUNTS: u32 = 0x1f;
 
 /// Layers of a texture in the API.
 const LAYERS: u32 = 2048;
+
+/// Whether indirect commands can set root constants to their numbers: Vulkan generates them, or root arguments may lie in memory.
+fn has_numbers(device: &Device) -> bool {
+    device.ext.generated_commands.is_some() || device.ext.push_descriptor.is_some()
+}
 
 /// Whether there are mesh and amplification shaders, which shader model 6.5 has.
 fn has_meshes(device: &Device) -> bool {

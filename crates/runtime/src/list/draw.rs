@@ -37,7 +37,7 @@ pub(super) const LIST_METHODS: &Slots = &[
 
 /// No pipeline state of mesh shaders was made then.
 pub(super) const NO_MESHES: Error = Error::Unsupported("mesh shaders: the device has none");
-const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state of its kind");
+pub(super) const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state of its kind");
 /// Groups of a dispatch in a direction.
 const GROUPS: u32 = 65535;
 /// Groups of a dispatch of meshes in all. Vulkan demands of devices to have as many, and as many in a direction as the API.

@@ -14,8 +14,6 @@ use reprise_gpu::encoder::Piece;
 use reprise_gpu::scope::Gathered;
 use reprise_gpu::vulkan as vk;
 
-const RAYS: Error = Error::Unsupported("command signatures that change state before they trace rays");
-
 impl Recording {
     /// Executes commands that change state; the first `counter` says, at most `most`.
     pub(super) fn generate(
@@ -27,9 +25,6 @@ impl Recording {
         counter: Option<Piece>,
     ) -> Result<()> {
         let device = self.encoder.logical.clone();
-        let missing =
-            Error::Unsupported("command signatures that change state, without VK_EXT_device_generated_commands");
-        device.ext.generated_commands.as_ref().ok_or(missing)?;
         let limits = &device.caps.generated;
         if most > limits.max_indirect_sequence_count {
             return Err(Error::Unsupported("so many indirect commands that change state, on this device"));
@@ -39,12 +34,14 @@ impl Recording {
             true => (Some(self.predicated_count(most, counter)?), self.encoder.pause_predication()),
             false => (counter, None),
         };
-        self.flush_for(signature)?;
+        let kind = signature.plan.kind;
+        let indexed = !signature.plan.changes.iter().any(|(_, change)| *change == Change::Index);
+        self.flush_for(kind, indexed)?;
         for (number, view) in self.views_drawn().enumerate() {
             if number > 0 {
                 // Vulkan has lost all state.
                 self.lose_state();
-                self.flush_for(signature)?;
+                self.flush_for(kind, indexed)?;
             }
             self.bind_view(view)?;
             self.generate_once(signature, layout, most, from, counter)?;
@@ -55,17 +52,6 @@ impl Recording {
             self.encoder.resume_predication(predicate);
         }
         Ok(())
-    }
-
-    /// All state that the first command of a signature uses.
-    fn flush_for(&mut self, signature: &CommandSignature) -> Result<()> {
-        let own = signature.plan.changes.iter().any(|(_, change)| *change == Change::Index);
-        match signature.plan.kind {
-            CommandKind::Dispatch => self.flush_compute(),
-            CommandKind::DispatchMesh => self.flush_meshes().map(drop),
-            CommandKind::DispatchRays => Err(RAYS),
-            kind => self.flush_graphics(kind == CommandKind::DrawIndexed && !own).map(drop),
-        }
     }
 
     /// Executes them with the pipeline that is bound.
@@ -96,11 +82,7 @@ impl Recording {
         }
         if !self.encoder.rendering {
             // Memory that is used again has ended rendering.
-            match signature.plan.kind {
-                CommandKind::Dispatch | CommandKind::DispatchRays => {}
-                CommandKind::DispatchMesh => drop(self.flush_meshes()?),
-                CommandKind::Draw | CommandKind::DrawIndexed => drop(self.flush_graphics(false)?),
-            }
+            self.flush_for(signature.plan.kind, false)?;
         }
         info.indirect_address = from.address;
         info.indirect_address_size = u64::from(most) * u64::from(signature.plan.stride);
@@ -135,8 +117,8 @@ impl Recording {
         Ok(count)
     }
 
-    /// What generated commands have changed is zero or null, and Vulkan has lost all state.
-    fn take_back(&mut self, signature: &CommandSignature) -> Result<()> {
+    /// What commands have changed is zero or null, and Vulkan has lost all state.
+    pub(super) fn take_back(&mut self, signature: &CommandSignature) -> Result<()> {
         let compute = signature.plan.kind == CommandKind::Dispatch;
         for (_, change) in &signature.plan.changes {
             let root = if compute { &mut self.bound.compute } else { &mut self.bound.graphics };

@@ -13,6 +13,7 @@ use reprise_d3d12::types::{
     D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table, D3D12_NODE_CPU_INPUT as Input, D3D12_PROGRAM_TYPE,
     D3D12_SET_PROGRAM_DESC, D3D12_SET_WORK_GRAPH_DESC,
 };
+use reprise_gpu::encoder::BLOCK;
 use reprise_gpu::encoder::graph::{Memory, NODES, Work};
 use reprise_gpu::encoder::{Dirty, Heaps, Piece};
 use reprise_shader::node::{Push, ROW};
@@ -222,7 +223,7 @@ impl Recording {
             local: made.samplers.as_ref().map(|(set, samplers)| (*set, samplers)),
         };
         self.encoder.bind_heaps(POINT, made.layout, heaps);
-        self.encoder.bind_block((POINT, made.layout, made.block), block)?;
+        self.encoder.bind_block((POINT, made.layout, made.block), block, BLOCK)?;
         self.begin_record(POINT, made.layout, made.global.as_ref())?;
         let memory = &work.memory;
         let command = memory.command(placed.node);

@@ -1,15 +1,15 @@
 //! `ExecuteIndirect`.
 //!
 //! A signature of one draw or dispatch is an indirect command of Vulkan. Where Vulkan does not count such commands, a kernel makes
-//! the commands beyond the count do nothing. Signatures that change state are generated commands (`list/generated`). Invariant:
-//! nothing is read outside of the program's buffers.
+//! the commands beyond the count do nothing. Signatures that change state are generated commands (`list/generated`), or commands that a
+//! kernel takes apart (`list/expanded`). Invariant: nothing is read outside of the program's buffers.
 
 use core::ffi::c_void;
 
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
-use crate::command_signature::{CommandKind, CommandSignature};
+use crate::command_signature::{CommandKind, CommandSignature, Way};
 use crate::list::barrier::scope;
 use crate::list::command::Command;
 use crate::list::draw::NO_MESHES;
@@ -42,7 +42,7 @@ impl Recording {
         offset: u64,
         count: Option<(&Object<Resource>, u64)>,
     ) -> Result<()> {
-        if let Some(lacks) = signature.lacks {
+        if let Way::Lacks(lacks) = signature.way {
             return Err(Error::Unsupported(lacks));
         }
         let buffer = arguments.buffer().ok_or(Error::Call("ExecuteIndirect: arguments that are no buffer"))?;
@@ -64,16 +64,13 @@ impl Recording {
         if most == 0 {
             return Ok(());
         }
-        let limit = self.encoder.device.caps.limits.max_draw_indirect_count;
-        let alone = matches!(signature.plan.kind, CommandKind::Dispatch | CommandKind::DispatchRays);
-        if most > limit && !alone {
-            return Err(Error::Call("ExecuteIndirect of more draws than the device has in a call"));
-        }
         self.keep.signatures.add(signature);
         let from = piece(buffer, offset);
-        match signature.layout {
-            Some(layout) => self.generate(signature, layout, most, from, counter),
-            None => self.execute_plain(signature, most, from, counter),
+        match signature.way {
+            Way::Plain => self.execute_plain(signature, most, from, counter),
+            Way::Generated(layout) => self.generate(signature, layout, most, from, counter),
+            Way::Expanded => self.execute_expanded(signature, most, from, counter),
+            Way::Lacks(lacks) => Err(Error::Unsupported(lacks)),
         }
     }
 
@@ -87,6 +84,9 @@ impl Recording {
     ) -> Result<()> {
         let (kind, mut stride) = (signature.plan.kind, signature.plan.stride);
         let alone = matches!(kind, CommandKind::Dispatch | CommandKind::DispatchRays);
+        if most > self.encoder.device.caps.limits.max_draw_indirect_count && !alone {
+            return Err(Error::Call("ExecuteIndirect of more draws than the device has in a call"));
+        }
         let counts = !alone && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
         // Vulkan skips no dispatch of rays by itself.
         if kind == CommandKind::DispatchRays && self.rays_need_predicates() {
@@ -96,64 +96,65 @@ impl Recording {
             from = self.compact(from, kind.size(), stride, most, counter)?;
             stride = kind.size();
         }
-        let draws = match kind {
-            CommandKind::Dispatch => {
-                self.flush_compute()?;
-                Draws::Once
-            }
-            CommandKind::DispatchMesh => self.flush_meshes()?,
-            CommandKind::DispatchRays => {
-                self.flush_rays()?;
-                Draws::Once
-            }
-            kind => self.flush_graphics(kind == CommandKind::DrawIndexed)?,
-        };
-        let device = self.encoder.logical.clone();
-        let mesh = device.ext.mesh_shader.as_ref();
-        if kind == CommandKind::DispatchMesh && mesh.is_none() {
-            return Err(NO_MESHES);
-        }
-        let rays = device.ext.ray_maintenance.as_ref();
-        if kind == CommandKind::DispatchRays && rays.is_none() {
-            return Err(ABSENT);
-        }
+        let draws = self.flush_for(kind, true)?;
         let (args, at) = (from.buffer, from.offset);
         draws.times(self, |recording| {
-            let (vk, list) = (&recording.encoder.logical.vk, recording.encoder.buffer);
+            let device = &recording.encoder.logical;
+            let (vk, list) = (&device.vk, recording.encoder.buffer);
             // SAFETY: all state is set; the program keeps its buffers, and the commands lie inside of them.
             unsafe {
-                match (kind, counter, mesh) {
-                    (CommandKind::Draw, None, _) => vk.cmd_draw_indirect(list, args, at, most, stride),
-                    (CommandKind::DrawIndexed, None, _) => vk.cmd_draw_indexed_indirect(list, args, at, most, stride),
+                match (kind, counter, device.ext.mesh_shader.as_ref()) {
                     (CommandKind::Draw, Some(count), _) => {
                         vk.cmd_draw_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                     }
                     (CommandKind::DrawIndexed, Some(count), _) => {
                         vk.cmd_draw_indexed_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                     }
-                    (CommandKind::DispatchMesh, None, Some(mesh)) => {
-                        mesh.cmd_draw_mesh_tasks_indirect(list, args, at, most, stride);
-                    }
                     (CommandKind::DispatchMesh, Some(count), Some(mesh)) => {
                         let (counts, place) = (count.buffer, count.offset);
                         mesh.cmd_draw_mesh_tasks_indirect_count(list, args, at, counts, place, most, stride);
                     }
-                    (CommandKind::DispatchMesh, _, None) => {}
-                    (CommandKind::DispatchRays, ..) => {
-                        let one = |rays: &ash::khr::ray_tracing_maintenance1::Device, index: u32| {
-                            let offset = u64::from(index) * u64::from(stride);
-                            rays.cmd_trace_rays_indirect2(list, from.address + offset);
-                        };
-                        rays.into_iter().for_each(|rays| (0..most).for_each(|index| one(rays, index)));
-                    }
-                    (CommandKind::Dispatch, ..) => {
-                        for index in 0..u64::from(most) {
-                            vk.cmd_dispatch_indirect(list, args, at + index * u64::from(stride));
-                        }
-                    }
+                    _ => recording.act(kind, &from, most, stride),
                 }
             }
         })
+    }
+
+    /// Everything that commands of a kind use; `indexed`: the list's index buffer among it.
+    pub(super) fn flush_for(&mut self, kind: CommandKind, indexed: bool) -> Result<Draws> {
+        let ext = &self.encoder.logical.ext;
+        match kind {
+            CommandKind::Dispatch => self.flush_compute().map(|()| Draws::Once),
+            CommandKind::DispatchMesh if ext.mesh_shader.is_none() => Err(NO_MESHES),
+            CommandKind::DispatchMesh => self.flush_meshes(),
+            CommandKind::DispatchRays if ext.ray_maintenance.is_none() => Err(ABSENT),
+            CommandKind::DispatchRays => self.flush_rays().map(|()| Draws::Once),
+            CommandKind::Draw => self.flush_graphics(false),
+            CommandKind::DrawIndexed => self.flush_graphics(indexed),
+        }
+    }
+
+    /// So many commands, which nothing counts, after a flush. The memory of the commands is the program's or the recording's.
+    pub(super) fn act(&self, kind: CommandKind, from: &Piece, count: u32, stride: u32) {
+        let device = &self.encoder.logical;
+        let (vk, list, args, at) = (&device.vk, self.encoder.buffer, from.buffer, from.offset);
+        let offsets = (0..u64::from(count)).map(|index| index * u64::from(stride));
+        // SAFETY: all state is set, for which the device has what the kind needs; the commands lie inside of their memory.
+        unsafe {
+            match kind {
+                CommandKind::Draw => vk.cmd_draw_indirect(list, args, at, count, stride),
+                CommandKind::DrawIndexed => vk.cmd_draw_indexed_indirect(list, args, at, count, stride),
+                CommandKind::Dispatch => offsets.for_each(|offset| vk.cmd_dispatch_indirect(list, args, at + offset)),
+                CommandKind::DispatchMesh => {
+                    let mesh = device.ext.mesh_shader.iter();
+                    mesh.for_each(|mesh| mesh.cmd_draw_mesh_tasks_indirect(list, args, at, count, stride));
+                }
+                CommandKind::DispatchRays => {
+                    let Some(rays) = &device.ext.ray_maintenance else { return };
+                    offsets.for_each(|offset| rays.cmd_trace_rays_indirect2(list, from.address + offset));
+                }
+            }
+        }
     }
 
     /// Copies of commands, close together; those that do not count are zero.

@@ -21,6 +21,7 @@ mod counting;
 mod discard;
 mod draw;
 mod enhanced;
+mod expanded;
 mod ext;
 mod fault;
 mod feedback;

@@ -7,7 +7,7 @@ use reprise_com::Object;
 use reprise_shader::{Link, Spirv, Stage};
 
 use super::Description;
-use super::shader::{Module, translate};
+use super::shader::{Module, NO_ORIGIN, Origin, translate};
 use crate::device::Device;
 use crate::root::RootSignature;
 use crate::{Error, Result};
@@ -21,6 +21,7 @@ pub(super) struct Plan {
     flags: vk::PipelineShaderStageCreateFlags,
     /// The descriptor sets that the shader names, one bit each.
     pub(super) sets: u32,
+    origin: Option<Origin>,
 }
 
 impl core::fmt::Debug for Plan {
@@ -35,13 +36,27 @@ impl Plan {
     pub(super) fn new(device: &Object<Device>, root: &RootSignature, description: &Description<'_>) -> Result<Plan> {
         let blob =
             description.shader(Stage::Compute).ok_or(Error::Invalid("a compute pipeline state without a shader"))?;
-        let spirv = translate(device, blob, Stage::Compute, &root.interface, &Link::default())?;
+        let link = Link::default();
+        let spirv = translate(device, blob, Stage::Compute, &root.interface, &link)?;
+        Plan::of(device, spirv, Origin::kept(device, root, blob, &link))
+    }
+
+    /// The same for another root signature of the same arguments.
+    ///
+    /// # Errors
+    /// When the shader cannot be translated again.
+    pub(super) fn again(&self, device: &Device, root: &RootSignature) -> Result<Plan> {
+        let origin = self.origin.as_ref().ok_or(NO_ORIGIN)?;
+        Plan::of(device, origin.translate(device, Stage::Compute, &root.interface)?, None)
+    }
+
+    fn of(device: &Device, spirv: Spirv, origin: Option<Origin>) -> Result<Plan> {
         fits(device, &spirv)?;
         let (wave, flags) = waves(device, &spirv)?;
         let module = Module::new(device, &spirv)?;
         let sets = spirv.facts().sets;
         let entry = CString::new(spirv.entry).map_err(|_| Error::Invalid("an entry point with a zero in its name"))?;
-        Ok(Plan { module, entry, wave, flags, sets })
+        Ok(Plan { module, entry, wave, flags, sets, origin })
     }
 
     /// Whether the shader traces rays inline.

@@ -14,6 +14,7 @@ mod key;
 mod library;
 mod needs;
 mod plan;
+mod pulled;
 pub mod shader;
 mod stages;
 mod state;
@@ -26,6 +27,7 @@ mod views;
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER};
@@ -41,6 +43,7 @@ use reprise_shader::Stage;
 
 pub use formats::Formats;
 pub use graphics::Graphics;
+pub use pulled::Reads;
 use reprise_gpu::cache::{Blob, Cache};
 pub use stream::Description;
 pub use views::Views;
@@ -96,6 +99,8 @@ pub struct PipelineState {
     cache: Option<Cache>,
     /// A library holds it, and may give it out again.
     in_library: AtomicBool,
+    /// See [`PipelineState::in_memory`].
+    in_memory: [OnceLock<Ref<PipelineState>>; Reads::COUNT],
 }
 
 impl PipelineState {
@@ -126,6 +131,39 @@ impl PipelineState {
             }
             _ => Ok(self.pipeline),
         }
+    }
+
+    /// The same one whose shaders read in memory what this one's are given otherwise. It is made when it is first asked for.
+    ///
+    /// # Errors
+    /// When a shader cannot be translated again or cannot read so, or Vulkan fails.
+    pub fn in_memory(&self, reads: Reads) -> Result<&Ref<PipelineState>> {
+        let place = &self.in_memory[reads as usize];
+        if let Some(made) = place.get() {
+            return Ok(made);
+        }
+        let root = if self.root.block.is_some() { &self.root } else { self.root.in_memory()? };
+        let slots = |own: &Graphics| if reads == Reads::Roots { own.vertex_slots } else { 0 };
+        let graphics = self.graphics.as_ref().map(|own| Graphics { vertex_slots: slots(own), ..own.clone() });
+        let cache = Cache::new(&self.device.pipelines, &[]);
+        let mut made = PipelineState {
+            device: Child::internal(&self.device),
+            root: root.clone(),
+            pipeline: vk::Pipeline::null(),
+            graphics,
+            variants: self.variants.as_ref().map(|own| own.again(&self.device, root, reads)).transpose()?,
+            compute: self.compute.as_ref().map(|own| own.again(&self.device, root)).transpose()?,
+            uses_views: self.uses_views,
+            uses_samplers: self.uses_samplers,
+            traces: self.traces,
+            registers: self.registers.clone(),
+            key: self.key,
+            cache: None,
+            in_library: AtomicBool::new(false),
+            in_memory: Default::default(),
+        };
+        made.pipeline = made.again(cache.handle())?;
+        Ok(place.get_or_init(|| Object::make(made).keep()))
     }
 
     /// Makes the pipeline that a program describes.
@@ -186,6 +224,7 @@ impl PipelineState {
             key,
             cache: has_blob.then_some(cache),
             in_library: AtomicBool::new(false),
+            in_memory: Default::default(),
         };
         // A list that draws views would have to wait for the others.
         if let Some(graphics) = &state.graphics {
@@ -206,7 +245,7 @@ impl PipelineState {
     fn again(&self, cache: vk::PipelineCache) -> Result<vk::Pipeline> {
         match (&self.graphics, &self.variants, &self.compute) {
             (Some(graphics), Some(variants), _) => {
-                variants.again(&self.device, self.layout(), cache, &graphics.formats)
+                variants.build(&self.device, self.layout(), cache, &graphics.formats)
             }
             (.., Some(plan)) => plan.build(&self.device, self.root.compute_layout, cache),
             _ => Err(Error::Fail("a pipeline state without a plan")),

@@ -6,6 +6,7 @@ use reprise_shader::{Primitive, Stage};
 
 use super::formats::Formats;
 use super::input::Input;
+use super::pulled::Reads;
 use super::shader::stage_flag;
 use super::stages::Shaders;
 use super::targets::serves;
@@ -13,6 +14,7 @@ use super::views::Views;
 use super::{Description, state, targets};
 use crate::device::Device;
 use crate::device::lines::{Abilities, Lines};
+use crate::root::RootSignature;
 use crate::{Error, Result};
 
 /// `D3D12_SO_NO_RASTERIZED_STREAM`.
@@ -117,6 +119,20 @@ impl Plan {
             shaders,
             input,
         })
+    }
+
+    /// The same with shaders that read in memory, and another root signature of the same arguments.
+    ///
+    /// # Errors
+    /// When a shader cannot be translated again, or cannot read so.
+    pub(super) fn again(&self, device: &Device, root: &RootSignature, reads: Reads) -> Result<Plan> {
+        let shaders = self.shaders.again(device, root, &self.input, reads)?;
+        let (mut input, mut dynamic) = (self.input.clone(), self.dynamic.clone());
+        if reads != Reads::Roots {
+            input = Input::default();
+            dynamic.retain(|state| *state != vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE);
+        }
+        Ok(Plan { shaders, input, raster: self.raster.clone(), blend: self.blend.clone(), dynamic, ..*self })
     }
 
     /// Whether it draws anything.

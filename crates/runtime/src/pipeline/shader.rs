@@ -18,6 +18,7 @@ use reprise_gpu::logical::Logical;
 
 use crate::device::Device;
 use crate::environment::settings;
+use crate::root::RootSignature;
 use crate::{Error, Result};
 
 /// Bytes of shaders that are kept on disk.
@@ -204,6 +205,37 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
         ..Target::default()
     }
 }
+
+/// What a stage was translated from, for one that finds root arguments or vertices elsewhere.
+pub(crate) struct Origin {
+    blob: Box<[u8]>,
+    link: Link,
+}
+
+impl Origin {
+    /// `None` where nothing is translated again: Vulkan generates the commands that change what the shader reads.
+    pub(crate) fn kept(device: &Device, root: &RootSignature, blob: &[u8], link: &Link) -> Option<Origin> {
+        let again = device.ext.generated_commands.is_none() || root.block.is_some();
+        again.then(|| Origin { blob: blob.into(), link: link.clone() })
+    }
+
+    /// Translates it for another interface.
+    ///
+    /// # Errors
+    /// As [`translate`].
+    pub(crate) fn translate(&self, device: &Device, stage: Stage, interface: &Interface) -> Result<Spirv> {
+        translate(device, &self.blob, stage, interface, &self.link)
+    }
+}
+
+impl core::fmt::Debug for Origin {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Origin").field("bytes", &self.blob.len()).finish_non_exhaustive()
+    }
+}
+
+/// A shader of which nothing was kept.
+pub(crate) const NO_ORIGIN: Error = Error::Fail("a shader that cannot be translated again");
 
 /// A shader module that dies with this.
 #[derive(Debug)]

@@ -6,10 +6,12 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_dxbc::Container;
 use reprise_dxbc::signature::Element;
-use reprise_shader::{Facts, Link, Primitive, Stage, StreamOutput, Varying, ViewInstances};
+use reprise_shader::{Facts, Link, Primitive, Spirv, Stage, StreamOutput, Varying, ViewInstances};
 
+use super::input::Input;
 use super::interface::{self, Source};
-use super::shader::{Module, translate};
+use super::pulled::{Reads, pull};
+use super::shader::{Module, NO_ORIGIN, Origin, translate};
 use super::stream_output;
 use super::targets::Targets;
 use super::{Description, input, state};
@@ -33,6 +35,16 @@ pub(super) struct Shader {
     /// Control points of a patch that goes in; 0 for other stages than hull.
     pub(super) patch_vertices: u32,
     pub(super) facts: Facts,
+    origin: Option<Origin>,
+}
+
+impl Shader {
+    fn new(device: &Device, stage: Stage, spirv: Spirv, origin: Option<Origin>) -> Result<Shader> {
+        let module = Module::new(device, &spirv)?;
+        let (uses_wave_size, patch_vertices, facts) = (spirv.uses_wave_size, spirv.patch_vertices, spirv.facts());
+        let entry = CString::new(spirv.entry).map_err(|_| Error::Invalid("an entry point with a zero in its name"))?;
+        Ok(Shader { stage, module, entry, uses_wave_size, patch_vertices, facts, origin })
+    }
 }
 
 /// The translated stages.
@@ -162,20 +174,30 @@ impl Shaders {
             if stage == Stage::Hull {
                 patch_location_offset = spirv.patch_location_offset;
             }
-            let module = Module::new(device, &spirv)?;
-            let entry = CString::new(spirv.entry.as_str());
-            stages.push(Shader {
-                stage,
-                module,
-                entry: entry.map_err(|_| Error::Invalid("an entry point with a zero in its name"))?,
-                uses_wave_size: spirv.uses_wave_size,
-                patch_vertices: spirv.patch_vertices,
-                facts: spirv.facts(),
-            });
+            stages.push(Shader::new(device, stage, spirv, Origin::kept(device, root, blob, &link))?);
         }
         let shaders = Shaders { stages };
         shaders.check_rates(&device.caps.rates)?;
         Ok(shaders)
+    }
+
+    /// The same stages with another root signature of the same arguments, which read in memory what they take in.
+    ///
+    /// # Errors
+    /// When one cannot be translated again, or cannot read so.
+    pub(super) fn again(&self, device: &Device, root: &RootSignature, input: &Input, reads: Reads) -> Result<Shaders> {
+        let again = |shader: &Shader| {
+            let origin = shader.origin.as_ref().ok_or(NO_ORIGIN)?;
+            let spirv = origin.translate(device, shader.stage, &root.interface)?;
+            let spirv = match root.interface.overflow {
+                Some(block) if shader.stage == Stage::Vertex && reads != Reads::Roots => {
+                    pull(spirv, input, reads, block)?
+                }
+                _ => spirv,
+            };
+            Shader::new(device, shader.stage, spirv, None)
+        };
+        Ok(Shaders { stages: self.stages.iter().map(again).collect::<Result<_>>()? })
     }
 
     fn facts(&self, stage: Stage) -> Option<Facts> {

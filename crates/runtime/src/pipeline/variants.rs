@@ -13,8 +13,10 @@ use reprise_gpu::cache::Cache;
 
 use super::formats::Formats;
 use super::plan::Plan;
+use super::pulled::Reads;
 use crate::Result;
 use crate::device::Device;
+use crate::root::RootSignature;
 
 /// A pipeline state's other pipelines.
 pub(super) struct Variants {
@@ -25,6 +27,14 @@ pub(super) struct Variants {
 impl Variants {
     pub(super) fn new(plan: Plan) -> Variants {
         Variants { plan, made: Mutex::default() }
+    }
+
+    /// Those whose shaders read in memory, with another root signature of the same arguments; none is made yet.
+    ///
+    /// # Errors
+    /// When a shader cannot be translated again, or cannot read so.
+    pub(super) fn again(&self, device: &Device, root: &RootSignature, reads: Reads) -> Result<Variants> {
+        Ok(Variants::new(self.plan.again(device, root, reads)?))
     }
 
     /// The pipeline for targets and a view.
@@ -52,7 +62,7 @@ impl Variants {
     ///
     /// # Errors
     /// When Vulkan fails.
-    pub(super) fn again(
+    pub(super) fn build(
         &self,
         device: &Device,
         layout: vk::PipelineLayout,

@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
+use std::sync::OnceLock;
 
 use crate::deserializer::LOCAL;
 use crate::device::{Child, Device};
@@ -9,7 +10,7 @@ use crate::root::layout::{self, PushLayout};
 use crate::root::static_sampler;
 use crate::{Error, Result};
 use ash::vk;
-use reprise_com::{Class, Object, Tables, Vtable, vtable};
+use reprise_com::{Class, Object, Ref, Tables, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_gpu::caps::WIDE_SLOTS;
@@ -39,6 +40,8 @@ pub struct RootSignature {
     pub static_samplers: Option<StaticSamplers>,
     /// The set of the root arguments where they are no push constants. It is the last.
     pub block: Option<BlockLayout>,
+    /// The same one with such a set, where this one has none: see [`RootSignature::in_memory`].
+    in_memory: OnceLock<Ref<RootSignature>>,
 }
 
 const INTERFACE: InterfaceId = interface("ID3D12RootSignature");
@@ -70,22 +73,38 @@ impl RootSignature {
             Error::Invalid("the API does not allow this root signature")
         })?;
         let push = PushLayout::new(&signature);
-        let samplers = device.bindings.static_samplers();
         // A local one is part of ray tracing pipelines, and has no layout of its own.
-        let local = signature.flags & LOCAL != 0;
-        let block = match local || push.fits(device.caps.limits.max_push_constants_size) {
-            true => None,
-            false => Some(BlockLayout::new(
-                &device.logical,
-                &device.bindings,
-                samplers + u32::from(!signature.samplers.is_empty()),
-            )?),
-        };
+        let fits = signature.flags & LOCAL != 0 || push.fits(device.caps.limits.max_push_constants_size);
+        RootSignature::with(Child::new(device), signature, push, !fits)
+    }
+
+    /// The same root signature with arguments in memory, where those of this one are push constants: what the GPU writes, shaders find there.
+    /// Its layout of arguments is the same.
+    ///
+    /// # Errors
+    /// The device binds no set for them, or Vulkan fails.
+    pub fn in_memory(&self) -> Result<&Ref<RootSignature>> {
+        if let Some(made) = self.in_memory.get() {
+            return Ok(made);
+        }
+        let child = Child::internal(&self.device);
+        let made = RootSignature::with(child, self.signature.clone(), self.push.clone(), true)?;
+        Ok(self.in_memory.get_or_init(|| Object::make(made).keep()))
+    }
+
+    fn with(
+        device: Child,
+        signature: reprise_dxbc::RootSignature,
+        push: PushLayout,
+        in_memory: bool,
+    ) -> Result<RootSignature> {
+        let samplers = device.bindings.static_samplers();
+        let behind = samplers + u32::from(!signature.samplers.is_empty());
+        let block = in_memory.then(|| BlockLayout::new(&device.logical, &device.bindings, behind)).transpose()?;
         let overflow = block.as_ref().map(|block| Slot { set: block.set, binding: 0 });
         let interface = layout::interface(&signature, &push, heaps(&device.bindings), samplers, overflow);
-        let child = Child::new(device);
         let mut root = RootSignature {
-            device: child,
+            device,
             signature,
             push,
             layout: vk::PipelineLayout::null(),
@@ -94,8 +113,9 @@ impl RootSignature {
             interface,
             static_samplers: None,
             block,
+            in_memory: OnceLock::new(),
         };
-        if !local {
+        if !root.is_local() {
             root.make_layout()?;
         }
         Ok(root)
