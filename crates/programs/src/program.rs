@@ -43,6 +43,7 @@ mod memories;
 mod mesh;
 mod mesh_derivatives;
 mod mesh_statistics;
+mod messages;
 mod micromaps;
 mod multisamples;
 mod narrow;
@@ -242,6 +243,7 @@ pub(crate) const ALL: &[Program] = &[
     predication::WRITES,
     markers::PROGRAM,
     breadcrumbs::PROGRAM,
+    messages::PROGRAM,
     many_draws::PROGRAM,
     clears::CLEARS,
     clears::SLICES,

@@ -11,6 +11,7 @@ pub mod acceleration;
 pub mod blob;
 pub mod checks;
 pub mod command_signature;
+pub mod debug_layer;
 pub mod decompression;
 pub mod description;
 pub mod descriptor;
@@ -28,6 +29,7 @@ pub mod fence;
 mod handle;
 pub mod list;
 pub mod list_type;
+mod message;
 pub mod meta_command;
 pub mod micromap;
 #[cfg(windows)]
