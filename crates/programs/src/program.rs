@@ -9,6 +9,7 @@ mod barycentrics;
 mod bindless;
 mod blending;
 mod blocks;
+mod borders;
 mod boundaries;
 mod bounds;
 mod breadcrumbs;
@@ -162,6 +163,7 @@ pub(crate) const ALL: &[Program] = &[
     samplers::PLAIN_READS,
     samplers::ANISOTROPY,
     samplers::POINTS,
+    borders::PROGRAM,
     comparisons::PROGRAM,
     blocks::PROGRAM,
     depth::PROGRAM,
