@@ -111,6 +111,8 @@ pub mod runtime {
     pub const LIST_CUTS: &str = "REPRISE_LIST_CUTS";
     /// How images change their layouts, for tests: `unified` or `tracked`.
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
+    /// Names of rules about drivers that do not act, with commas between them, for tests of new releases (`reprise gpus --rules` lists them).
+    pub const DRIVER_RULES_OFF: &str = "REPRISE_DRIVER_RULES_OFF";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
