@@ -1,5 +1,5 @@
 //! `borders`: what samplers give beside a texture: border colours through views of formats with other components, and through mappings of
-//! components.
+//! components. `alpha-borders`: the same of alpha alone.
 //!
 //! The format decides which components there are: colours that it lacks are zero, and an alpha that it lacks is one. The mapping comes last.
 
@@ -18,13 +18,20 @@ use reprise_d3d12::types::{
     D3D12_TEX2D_SRV, D3D12_TEXTURE_ADDRESS_MODE as Address, DXGI_FORMAT as F,
 };
 
-pub(super) const PROGRAM: Program =
-    Program { name: "borders", about: "border colours of all kinds of formats and mappings", run };
+pub(super) const BORDERS_OF_COLOURS: Program = Program {
+    name: "borders",
+    about: "border colours of all kinds of formats and mappings",
+    run: |stage| run(stage, &FORMATS),
+};
+pub(super) const BORDERS_OF_ALPHA: Program = Program {
+    name: "alpha-borders",
+    about: "border colours of alpha alone",
+    run: |stage| run(stage, &[(F::FORMAT_A8_UNORM, [false, false, false, true])]),
+};
 
 /// Formats, and which of red, green, blue and alpha they have.
-const FORMATS: [(F, [bool; 4]); 12] = [
+const FORMATS: [(F, [bool; 4]); 11] = [
     (F::FORMAT_R8_UNORM, [true, false, false, false]),
-    (F::FORMAT_A8_UNORM, [false, false, false, true]),
     (F::FORMAT_R8G8_UNORM, [true, true, false, false]),
     (F::FORMAT_R8G8B8A8_UNORM, [true; 4]),
     (F::FORMAT_R8G8B8A8_UNORM_SRGB, [true; 4]),
@@ -45,7 +52,7 @@ const MAPPINGS: [[u32; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [4, 5, 3, 0]];
 
 const SIDE: u32 = 4;
 
-fn run(stage: &Stage) -> Result<Digest, Failure> {
+fn run(stage: &Stage, formats: &[(F, [bool; 4])]) -> Result<Digest, Failure> {
     let root = RootSignature::compute(&stage.device, &PARAMETERS)?;
     let side = Address::BORDER;
     let samplers: Vec<D3D12_SAMPLER_DESC> = BORDERS
@@ -56,7 +63,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let place = |sampler: usize| Place { at: [-0.5, 0.5], gradient: [0.0; 2], sampler: sampler as u32 };
     let places: Vec<Place> = (0..BORDERS.len()).map(place).collect();
     let mut digest = Digest::new();
-    for (format, has) in FORMATS {
+    for &(format, has) in formats {
         let mut list = List::direct(&stage.device)?;
         let picture = Texture::new(&stage.device, &flat(format, SIDE, SIDE), State::NON_PIXEL_SHADER_RESOURCE, None)?;
         for mapping in MAPPINGS {
