@@ -475,6 +475,8 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
     unsafe fn text(&mut self, pointer: u64, wide: bool) {
         let width = match (wide, self.codec.wide) {
             (false, _) => 1,
+            // SAFETY: the caller promises a text that ends with zero.
+            (true, Wide::Bits16) if unsafe { reprise_d3d12::wide::has_four_bytes(pointer as *const u16) } => 4,
             (true, Wide::Bits16) => 2,
             (true, Wide::Bits32) => 4,
         };

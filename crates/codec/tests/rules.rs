@@ -342,6 +342,16 @@ fn wide_text_is_utf16_on_the_wire_whatever_the_program_uses() {
     assert_eq!(unsafe { std::slice::from_raw_parts(rebuilt.words[0] as *const u32, 3) }, wide);
 }
 
+/// Programs made with Microsoft's headers for Linux pass characters of four bytes to libraries of two.
+#[test]
+#[cfg(all(unix, not(miri)))]
+fn a_text_of_the_other_width_is_recorded_whole() {
+    let long: Vec<u32> = "abc".chars().map(u32::from).chain([0]).collect();
+    let short: Vec<u16> = "abc".encode_utf16().chain([0]).collect();
+    let payload = |text: u64| enter(&codec(Wide::Bits16), SET_NAME, &[text], &World::wrappers(), &mut Blobs::default());
+    assert_eq!(payload(long.as_ptr() as u64)[8..], payload(short.as_ptr() as u64)[8..]);
+}
+
 #[test]
 fn a_failing_call_gives_what_it_changed_and_nothing_else() {
     let codec = codec(Wide::Bits16);

@@ -465,7 +465,7 @@ unsafe extern "C" fn set_private_data_interface<T: Class>(
     guard(E_POINTER, || unsafe { Object::<T>::this(this).private.set_interface(&*name, data) })
 }
 
-/// Text is UTF-16, as in the Windows headers, on every platform.
+/// The text is kept in the width of the program's convention.
 unsafe extern "C" fn set_name<T: Class>(this: *mut c_void, name: *const u16) -> i32 {
     guard(E_POINTER, || {
         if name.is_null() {
@@ -473,10 +473,9 @@ unsafe extern "C" fn set_name<T: Class>(this: *mut c_void, name: *const u16) -> 
         }
         // SAFETY: the text is zero-terminated.
         unsafe {
-            let length = wide::length(name, usize::MAX).unwrap_or(0);
+            let name = wide::Text::new(&wide::units(name, usize::MAX).unwrap_or_default());
             // The zero at its end is part of what is kept.
-            let bytes = core::slice::from_raw_parts(name.cast::<u8>(), (length + 1) * wide::width());
-            Object::<T>::this(this).private.set(&DEBUG_OBJECT_NAME_W, Some(bytes))
+            Object::<T>::this(this).private.set(&DEBUG_OBJECT_NAME_W, Some(name.bytes()))
         }
     })
 }

@@ -276,3 +276,22 @@ fn structures_reach_programs_of_either_convention() {
         assert_eq!(many, [this as u64, 65433, 0], "{convention:?}");
     }
 }
+
+/// Programs made with Microsoft's headers for Linux pass characters of four bytes, whatever the convention of their calls is.
+#[test]
+#[cfg(all(unix, not(miri)))]
+fn names_of_both_widths_are_kept_whole() {
+    let heap = Object::make(Heap { released: Arc::default(), dropped: Arc::default() });
+    let slot = usize::from(reprise_d3d12::method("ID3D12Object", "SetName").get().slot);
+    let long: Vec<u32> = "abc".chars().map(u32::from).chain([0]).collect();
+    let short: Vec<u16> = "def".encode_utf16().chain([0]).collect();
+    for (text, expected) in [(long.as_ptr().cast(), "abc"), (short.as_ptr(), "def")] {
+        // SAFETY: the object's own method; the texts have zeros.
+        let result = unsafe {
+            let table = *heap.pointer().cast::<*const *const c_void>();
+            let name: unsafe extern "C" fn(*mut c_void, *const u16) -> i32 = core::mem::transmute(*table.add(slot));
+            name(heap.pointer(), text)
+        };
+        assert_eq!((result, heap.private().name().as_deref()), (S_OK, Some(expected)));
+    }
+}

@@ -1,5 +1,6 @@
 //! Text of `WCHAR`s, as programs pass and read it: UTF-16, or the system's `wchar_t` of four bytes for programs of
-//! [`Convention::Itanium`](reprise_d3d12::abi::Convention::Itanium).
+//! [`Convention::Itanium`](reprise_d3d12::abi::Convention::Itanium), and where a text's own bytes say so
+//! ([`has_four_bytes`](reprise_d3d12::wide::has_four_bytes)).
 
 use crate::tables::is_itanium;
 
@@ -14,9 +15,18 @@ pub fn width() -> usize {
 /// `text` is readable up to its zero.
 pub unsafe fn units(text: *const u16, limit: usize) -> Option<Vec<u16>> {
     // SAFETY: the caller promises a text that is readable up to its zero.
-    let length = unsafe { length(text, limit) }?;
+    let (length, width) = unsafe { (length(text, limit)?, width_of(text)) };
     // SAFETY: so many units are before the zero.
-    Some(decode(unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length * width()) }))
+    Some(decode_as(unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length * width) }, width))
+}
+
+/// Bytes of a text's characters.
+///
+/// # Safety
+/// As [`units`].
+unsafe fn width_of(text: *const u16) -> usize {
+    // SAFETY: the caller promises a text that is readable up to its zero.
+    if width() == 2 && unsafe { reprise_d3d12::wide::has_four_bytes(text) } { 4 } else { width() }
 }
 
 /// Units before a text's zero; `None` where there is none among the first `limit`.
@@ -24,7 +34,8 @@ pub unsafe fn units(text: *const u16, limit: usize) -> Option<Vec<u16>> {
 /// # Safety
 /// As [`units`].
 pub unsafe fn length(text: *const u16, limit: usize) -> Option<usize> {
-    let (at, wide) = (text.cast::<u8>(), width() == 4);
+    // SAFETY: the caller promises a text that is readable up to its zero.
+    let (at, wide) = (text.cast::<u8>(), unsafe { width_of(text) } == 4);
     (0..limit).find(|&index| {
         // SAFETY: nothing is read behind the zero.
         unsafe {
@@ -38,7 +49,11 @@ pub unsafe fn length(text: *const u16, limit: usize) -> Option<usize> {
 
 /// The UTF-16 of a program's bytes. What is no character becomes the replacement character.
 pub fn decode(bytes: &[u8]) -> Vec<u16> {
-    match width() {
+    decode_as(bytes, width())
+}
+
+fn decode_as(bytes: &[u8], width: usize) -> Vec<u16> {
+    match width {
         4 => {
             let characters = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
             let characters = characters.map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -76,6 +91,16 @@ impl Text {
     /// What the program reads.
     pub fn as_ptr(&self) -> *const u16 {
         self.words.as_ptr().cast()
+    }
+
+    /// Its bytes, with its zero.
+    pub fn bytes(&self) -> &[u8] {
+        let units = match width() {
+            4 => self.words.len(),
+            _ => self.utf_16.len() + 1,
+        };
+        // SAFETY: the words have so many units: the text's and a zero.
+        unsafe { core::slice::from_raw_parts(self.words.as_ptr().cast(), units * width()) }
     }
 
     /// The same as UTF-16, without a zero.

@@ -40,6 +40,7 @@ mod plain;
 pub mod read_back;
 pub mod removal;
 pub mod result;
+pub mod wide;
 
 pub use generated::types;
 pub use lookup::{FINGERPRINT, MODEL, enum_, function, interface, method, struct_};

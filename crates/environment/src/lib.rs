@@ -119,6 +119,8 @@ pub mod runtime {
     pub const LIST_CUTS: &str = "REPRISE_LIST_CUTS";
     /// How images change their layouts, for tests: `unified` or `tracked`.
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
+    /// Names of rules about drivers that do not act, with commas between them, for tests of new releases (`reprise gpus --rules` lists them).
+    pub const DRIVER_RULES_OFF: &str = "REPRISE_DRIVER_RULES_OFF";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
     /// `0`: indirect commands change state as on devices without `VK_EXT_device_generated_commands`, for tests.

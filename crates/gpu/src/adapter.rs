@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::identity::{self, Described, Identity, Luid, Reason};
 use crate::instance::{Instance, is_renderdoc_wanted};
 use crate::requirements;
+use crate::rules::{self, Rule};
 use crate::settings::Preferred;
 
 /// A Vulkan device.
@@ -22,6 +23,10 @@ pub struct Adapter {
     pub kind: &'static str,
     /// What it lacks to be used, in words; `None` where it can be used.
     pub lacks: Option<String>,
+    /// The driver's words about its version.
+    pub driver: String,
+    /// What is known of the driver's release beside what it says.
+    pub rules: Vec<&'static Rule>,
 }
 
 /// All Vulkan devices, in the order that Vulkan lists them in.
@@ -30,8 +35,12 @@ pub struct Adapter {
 /// Vulkan cannot list its devices.
 pub fn adapters(instance: &Instance) -> Result<Vec<Adapter>> {
     let describe = |physical| {
-        // SAFETY: the instance lives.
-        let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
+        let mut driver = vk::PhysicalDeviceDriverProperties::default();
+        let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
+        // SAFETY: the instance lives; the chain holds structures of Vulkan 1.2, which older devices pass over.
+        unsafe { instance.instance.get_physical_device_properties2(physical, &mut all) };
+        let properties = all.properties;
+        let info = driver.driver_info_as_c_str().unwrap_or_default().to_string_lossy().into_owned();
         let lacks = if properties.api_version < vk::API_VERSION_1_3 {
             Some(too_old(properties.api_version))
         } else {
@@ -44,7 +53,8 @@ pub fn adapters(instance: &Instance) -> Result<Vec<Adapter>> {
             vk::PhysicalDeviceType::CPU => "software",
             _ => "other",
         };
-        Adapter { name: name_of(&properties), kind, lacks }
+        let rules = rules::acting(driver.driver_id, &info, &instance.settings);
+        Adapter { name: name_of(&properties), kind, lacks, driver: info, rules }
     };
     Ok(instance.devices()?.into_iter().map(describe).collect())
 }

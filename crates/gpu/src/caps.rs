@@ -5,6 +5,7 @@ use crate::instance::Instance;
 use crate::positions::Positions;
 use crate::rates::Rates;
 use crate::requirements::{Enabled, Features};
+use crate::rules::{self, Rule};
 use crate::vulkan as vk;
 
 /// Vulkan's format of texels that are one integer of 64 bits.
@@ -32,6 +33,8 @@ pub struct Caps {
     pub vendor: u32,
     /// Its driver.
     pub driver: vk::DriverId,
+    /// What is known of this driver's release beside what it says.
+    pub rules: Vec<&'static Rule>,
     /// Whether it is the CPU.
     pub software: bool,
     /// Names the driver's version and this runtime's, for what is kept of one process for another.
@@ -101,7 +104,7 @@ impl Caps {
     ) -> Caps {
         let rates = Rates::read(instance, physical, &extensions, &features.rates, &features.mesh);
         let positions = Positions::read(instance, physical, &extensions);
-        let instance = &instance.instance;
+        let (settings, instance) = (&instance.settings, &instance.instance);
         let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
         let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
         let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
@@ -154,6 +157,7 @@ impl Caps {
         // SAFETY: the chain holds structures that the device knows.
         unsafe { instance.get_physical_device_properties2(physical, &mut all) };
         let properties = all.properties;
+        let info = v12.driver_info_as_c_str().unwrap_or_default().to_string_lossy().into_owned();
         // SAFETY: the instance lives.
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         // SAFETY: the instance lives.
@@ -166,6 +170,7 @@ impl Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
             driver: v12.driver_id,
+            rules: rules::acting(v12.driver_id, &info, settings),
             software: properties.device_type == vk::PhysicalDeviceType::CPU,
             identity: identity(&properties),
             limits: properties.limits,
@@ -264,6 +269,11 @@ impl Caps {
         self.features.ray_pipeline.ray_tracing_pipeline_shader_group_handle_capture_replay != 0
     }
 
+    /// Whether a rule acts here.
+    fn acts(&self, rule: &'static Rule) -> bool {
+        self.rules.iter().any(|other| core::ptr::eq(*other, rule))
+    }
+
     /// The build of the driver.
     pub fn driver_build(&self) -> [u8; 16] {
         self.v11.driver_uuid
@@ -273,44 +283,43 @@ impl Caps {
     /// not promise it. NVIDIA's driver does it, and other translation layers rely on that. Mesa's drivers do it for processes
     /// that they know by name.
     pub fn zeroes_memory(&self) -> bool {
-        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
+        self.acts(&rules::ZEROED_MEMORY)
     }
 
     /// Whether a copy of an image's depth takes its stencil along, and the other way round (Mesa's lavapipe, 25.0).
     pub fn copies_aspects_together(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::ASPECTS_TOGETHER)
     }
 
     /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
     pub fn says_tiles_in_blocks(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::TILES_IN_BLOCKS)
     }
 
     /// Whether texel views of sparse buffers read 0 and lose stores (Mesa's lavapipe, 25.0; 26.1 is right).
     pub fn loses_texels_of_tiles(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::TEXELS_OF_TILES)
     }
 
     /// Whether images may stay in one layout at no cost. Vulkan says so by a feature, which NVIDIA's driver has since 2025
     /// (Vulkan-Docs, issue 2543); versions of it before serve the same GPUs. The images of Mesa's software rasteriser are plain
     /// texels without anything beside them.
     pub fn has_free_layouts(&self) -> bool {
-        let drivers = [vk::DriverId::NVIDIA_PROPRIETARY, vk::DriverId::MESA_LLVMPIPE];
-        self.features.layouts.unified_image_layouts != 0 || drivers.contains(&self.driver)
+        self.features.layouts.unified_image_layouts != 0 || self.acts(&rules::FREE_LAYOUTS)
     }
 
     /// Whether shaders call functions whose addresses are in descriptors (Mesa's lavapipe): a texture read through a typed
     /// buffer's descriptor ends the process there. The driver has room for any number of descriptors in each set that it binds,
     /// whatever its limits say of all sets together.
     pub fn calls_through_descriptors(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::DESCRIPTORS_ARE_CODE)
     }
 
     /// Whether textures that are no arrays are shown as arrays of one layer. The API lets shaders read views of one layer under
     /// either declaration, which Vulkan leaves undefined. NVIDIA's driver reads array views right under both, and other views
     /// under their own only. Lavapipe reads each view under its own declaration only.
     pub fn wants_array_views(&self) -> bool {
-        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
+        self.acts(&rules::ARRAY_VIEWS)
     }
 
     /// Bytes that the beginnings of raw buffer descriptors are multiples of: a power of two from 2 to 256.
@@ -319,44 +328,41 @@ impl Caps {
     /// the view as well. So the smallest element of the API, 2 bytes, is enough there: no view needs an offset in shaders, and a
     /// view can be read by every declaration of its bytes.
     pub fn raw_alignment(&self) -> u32 {
-        match self.driver {
-            vk::DriverId::NVIDIA_PROPRIETARY => 2,
-            _ => self.limits.min_storage_buffer_offset_alignment.clamp(4, 256) as u32,
+        match self.acts(&rules::RAW_ALIGNMENT) {
+            true => 2,
+            false => self.limits.min_storage_buffer_offset_alignment.clamp(4, 256) as u32,
         }
     }
 
     /// Whether pieces of sparse buffers lie in memory of every type. The API allows tiles of upload heaps. NVIDIA's driver names its
     /// own memory only, and binds the other as well (580.159, seen with vkd3d-proton's conformance program).
     pub fn binds_buffers_to_any_memory(&self) -> bool {
-        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
+        self.acts(&rules::ANY_MEMORY)
     }
 
     /// Whether the CPU sees what rendering leaves in images that lie in rows. On NVIDIA's driver 580.159 clears of single texels
     /// of such a target are not in the rows that the CPU reads; in other images the texels are right.
     pub fn shows_rendered_rows(&self) -> bool {
-        self.driver != vk::DriverId::NVIDIA_PROPRIETARY
+        !self.acts(&rules::RENDERED_ROWS)
     }
 
     /// Whether shaders can be told, type by type, what becomes of denormals. NVIDIA's driver keeps those of 16 and 64 bits
     /// without being told; told so, it keeps those of 32 bits, too, against the shader's word.
     pub fn separates_denormals(&self) -> bool {
-        self.driver != vk::DriverId::NVIDIA_PROPRIETARY
+        !self.acts(&rules::DENORMALS)
             && self.v12.denorm_behavior_independence != vk::ShaderFloatControlsIndependence::NONE
     }
 
     /// Whether point samplers take the texel that holds the coordinate, as Vulkan says. Mesa's drivers of hardware round the
     /// coordinate to 1/256 of a texel first, as the API's drivers for the same hardware do.
     pub fn samples_points_exactly(&self) -> bool {
-        !matches!(
-            self.driver,
-            vk::DriverId::MESA_RADV | vk::DriverId::MESA_TURNIP | vk::DriverId::INTEL_OPEN_SOURCE_MESA
-        )
+        !self.acts(&rules::POINTS)
     }
 
     /// Whether the sampler says whether a read compares (Mesa's lavapipe, 25.0). Vulkan leaves it open; the API's
     /// instruction says whether it compares.
     pub fn compares_by_samplers(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::COMPARING_SAMPLERS)
     }
 
     /// How many descriptors a call may push: lavapipe maps memory for each until the list is done, and a process has room for some ten
@@ -367,18 +373,18 @@ impl Caps {
 
     /// Whether stores of mesh shaders to single components of what they give are lost (Mesa's lavapipe, 25.0).
     pub fn loses_parts_of_mesh_outputs(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::MESH_OUTPUTS)
     }
 
     /// Whether pixels of a quad stay together, helper lanes included, wherever the whole quad goes one way. Vulkan says so by a
     /// feature. Mesa's lavapipe runs a quad as neighbouring lanes of one vector, and only masks what they store.
     pub fn keeps_quads_together(&self) -> bool {
-        self.features.quads.shader_quad_control != 0 || self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.features.quads.shader_quad_control != 0 || self.acts(&rules::QUADS)
     }
 
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).
     pub fn runs_more_groups(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::MORE_GROUPS)
     }
 
     /// Whether shaders compute with 16 bits, of floats and of integers, and keep both in buffers.
@@ -438,13 +444,13 @@ impl Caps {
     /// Whether shader groups keep their handles in pipelines that their library is part of. Vulkan says so by a feature; Mesa's lavapipe
     /// copies the handles.
     pub fn keeps_group_handles(&self) -> bool {
-        self.features.group_handles.pipeline_library_group_handles != 0 || self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.features.group_handles.pipeline_library_group_handles != 0 || self.acts(&rules::GROUP_HANDLES)
     }
 
     /// Whether shaders see no push constants where a ray tracing pipeline has all of its ray generation shaders from libraries (Mesa's
     /// lavapipe, 25.0).
     pub fn links_without_push_constants(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::LINKED_CONSTANTS)
     }
 
     /// Whether dispatches of rays read all that they do from memory, tables included.
@@ -453,15 +459,15 @@ impl Caps {
     }
 
     /// Whether rays can be traced behind a compute shader in one command buffer that has traced rays before. Mesa's lavapipe (25.0) crashes
-    /// in the second dispatch of rays.
+    /// in the second dispatch of rays; that release applies predicates to rays itself, and 26.1 does not.
     pub fn traces_rays_after_compute(&self) -> bool {
-        self.driver != vk::DriverId::MESA_LLVMPIPE
+        !self.acts(&rules::RAYS_AFTER_COMPUTE)
     }
 
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's
     /// lavapipe, 25.0). It answers questions about sizes so, and copies as many bytes.
     pub fn sizes_structures_by_objects(&self) -> bool {
-        self.driver == vk::DriverId::MESA_LLVMPIPE
+        self.acts(&rules::STRUCTURE_SIZES)
     }
 
     /// Whether one mutable descriptor serves several types of views.
@@ -472,7 +478,7 @@ impl Caps {
 
 /// Whether a descriptor set takes the memory that its layout has room for, whatever count is asked for (Mesa's lavapipe, 25.0).
 pub(crate) fn takes_room_of_layouts(driver: vk::DriverId) -> bool {
-    driver == vk::DriverId::MESA_LLVMPIPE
+    rules::ROOM_OF_LAYOUTS.is_of(driver)
 }
 
 fn identity(properties: &vk::PhysicalDeviceProperties) -> [u8; 16] {

@@ -56,6 +56,7 @@ pub mod query;
 pub mod queue;
 pub mod rates;
 pub mod requirements;
+pub mod rules;
 pub mod scope;
 pub mod settings;
 pub mod sparse;

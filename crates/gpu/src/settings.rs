@@ -38,6 +38,8 @@ pub struct Settings {
     /// Shaders look at descriptors before they use them. The value: bytes before the bits of what is alive
     /// ([`crate::descriptor::checks`]).
     pub descriptor_checks: Option<usize>,
+    /// Names of rules about drivers that do not act ([`crate::rules`]).
+    pub rules_off: Vec<String>,
     /// What addresses memory has.
     pub addresses: Addresses,
     /// An address where something lies already, for tests of places that cannot be had.

@@ -112,10 +112,31 @@ pub fn wants(level: Level) -> bool {
     level >= settings().level
 }
 
+/// Who hears lines beside people, whatever level they want.
+static LISTENER: OnceLock<fn(Level, &str)> = OnceLock::new();
+
+/// All lines from [`Level::Info`] on are given to this function, too; the first one stays. It must not say lines of these levels.
+pub fn listen(listener: fn(Level, &str)) {
+    let _ = LISTENER.set(listener);
+}
+
+/// Whether somebody [listens](listen).
+pub fn is_heard() -> bool {
+    LISTENER.get().is_some()
+}
+
 /// Says a line.
 #[cold]
 pub fn say(level: Level, text: impl Display) {
     let settings = settings();
+    let listener = LISTENER.get().filter(|_| level >= Level::Info);
+    if level < settings.level && listener.is_none() {
+        return;
+    }
+    let text = text.to_string();
+    if let Some(listener) = listener {
+        listener(level, &text);
+    }
     if level < settings.level {
         return;
     }
@@ -139,9 +160,16 @@ pub fn debug(text: impl FnOnce() -> String) {
 #[cold]
 pub fn warning_once(how: &str, what: &'static str) {
     static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if !said.contains(&what) {
-        said.push(what);
+    let first = {
+        let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = !said.contains(&what);
+        if first {
+            said.push(what);
+        }
+        first
+    };
+    // Without the lock: who listens may be told of something else meanwhile.
+    if first {
         warning(format_args!("{how} {what}"));
     }
 }

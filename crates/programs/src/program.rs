@@ -9,6 +9,7 @@ mod barycentrics;
 mod bindless;
 mod blending;
 mod blocks;
+mod borders;
 mod boundaries;
 mod bounds;
 mod breadcrumbs;
@@ -43,6 +44,7 @@ mod memories;
 mod mesh;
 mod mesh_derivatives;
 mod mesh_statistics;
+mod messages;
 mod micromaps;
 mod multisamples;
 mod narrow;
@@ -162,6 +164,8 @@ pub(crate) const ALL: &[Program] = &[
     samplers::PLAIN_READS,
     samplers::ANISOTROPY,
     samplers::POINTS,
+    borders::BORDERS_OF_COLOURS,
+    borders::BORDERS_OF_ALPHA,
     comparisons::PROGRAM,
     blocks::PROGRAM,
     depth::PROGRAM,
@@ -247,6 +251,7 @@ pub(crate) const ALL: &[Program] = &[
     predication::WRITES,
     markers::PROGRAM,
     breadcrumbs::PROGRAM,
+    messages::PROGRAM,
     many_draws::PROGRAM,
     clears::CLEARS,
     clears::SLICES,

@@ -206,9 +206,10 @@ fn a_heap_beyond_its_room_is_refused() {
 /// is wrong on purpose. The others need extensions that the runtime leaves alone where a layer does not know them:
 /// VK_EXT_image_sliced_view_of_3d, VK_EXT_device_generated_commands for strips, VK_KHR_maintenance5, VK_EXT_legacy_vertex_attributes,
 /// VK_KHR_compute_shader_derivatives for shader model 6.6, and VK_KHR_shader_maximal_reconvergence for 6.7 and 6.8.
-const NOT_VALIDATED: [&str; 14] = [
+const NOT_VALIDATED: [&str; 15] = [
     "tables",
     "overlaps",
+    "alpha-borders",
     "volume-slices",
     "quads",
     "multisamples",

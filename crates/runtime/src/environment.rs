@@ -17,9 +17,9 @@ use reprise_d3d12::abi::Convention;
 use reprise_environment::capture::{CONVENTION, ITANIUM};
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, FAULT, FAULT_DUMP, GENERATED_COMMANDS, HEAP_VIEWS,
-    HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, LIST_CUTS, PUSH_BYTES, REPORTED, SAMPLE_POSITIONS, SEPARATE_SETS,
-    SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, DRIVER_RULES_OFF, FAULT, FAULT_DUMP,
+    GENERATED_COMMANDS, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, LIST_CUTS, PUSH_BYTES, REPORTED,
+    SAMPLE_POSITIONS, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -164,6 +164,9 @@ impl Settings {
                 descriptor_checks: (CHECKS_DESCRIPTORS.load(Ordering::Relaxed)
                     || text(CHECK_DESCRIPTORS).is_some_and(|value| value != "0"))
                 .then_some(reprise_shader::checks::layout::BEFORE),
+                rules_off: text(DRIVER_RULES_OFF)
+                    .map(|names| names.split(',').map(str::to_owned).collect())
+                    .unwrap_or_default(),
                 addresses: read(ADDRESSES, "repeatable or any", Addresses::of).unwrap_or(given),
                 taken: read(TAKEN_ADDRESS, "hexadecimal digits", |value| u64::from_str_radix(value, 16).ok()),
             },

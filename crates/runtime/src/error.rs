@@ -7,6 +7,8 @@ use reprise_com::result::{
 };
 use reprise_d3d12::model::MethodId;
 
+use crate::message::{self, Kind};
+
 /// The code for a cached pipeline of another driver.
 const D3D12_ERROR_DRIVER_VERSION_MISMATCH: i32 = 0x887e_0002_u32 as i32;
 
@@ -77,11 +79,19 @@ fn code_of_gpu(error: &reprise_gpu::Error) -> i32 {
 pub fn code(result: Result<()>) -> i32 {
     match result {
         Ok(()) => S_OK,
-        Err(error) => {
-            reprise_log::debug(|| error.to_string());
-            error.code()
-        }
+        Err(error) => refuse(&error, Kind::of_call("", false)),
     }
+}
+
+/// A refused call's code. The debug layer and a debug line have why.
+fn refuse(error: &Error, kind: Kind) -> i32 {
+    message::refused(kind, error);
+    error.code()
+}
+
+/// The code of a creation that failed, whichever method's it was.
+pub(crate) fn code_of_creation(error: &Error) -> i32 {
+    refuse(error, Kind::of_call("Create", false))
 }
 
 /// The code of a method's result. What is not supported is said aloud, with the method's name.
@@ -89,5 +99,16 @@ pub(crate) fn code_of_method(result: Result<()>, method: MethodId) -> i32 {
     if let Some(what) = result.as_ref().err().and_then(Error::unsupported) {
         reprise_com::unsupported(method, &format!(": {what}"));
     }
-    code(result)
+    code_at(result, method)
+}
+
+/// The code of a method's result.
+pub(crate) fn code_at(result: Result<()>, method: MethodId) -> i32 {
+    match result {
+        Ok(()) => S_OK,
+        Err(error) => {
+            let kind = Kind::of_call(method.get().name, error.code() == E_OUTOFMEMORY);
+            refuse(&error, kind)
+        }
+    }
 }

@@ -22,6 +22,7 @@ pub mod acceleration;
 pub mod blob;
 pub mod checks;
 pub mod command_signature;
+pub mod debug_layer;
 pub mod decompression;
 pub mod description;
 pub mod descriptor;
@@ -39,6 +40,7 @@ pub mod fence;
 mod handle;
 pub mod list;
 pub mod list_type;
+mod message;
 pub mod meta_command;
 pub mod micromap;
 #[cfg(windows)]

@@ -1,4 +1,5 @@
-//! Adapters that are no objects of DXGI: those of DXCore, with the properties that they have to have and those that they may lack.
+//! Adapters: those of DXCore, with the properties that they have to have and those that they may lack, and those of native libraries of
+//! DXGI, whose characters have four bytes.
 #![allow(clippy::unwrap_used)]
 
 mod com;
@@ -165,4 +166,83 @@ fn every_device_has_the_levels_of_devices_for_computing() {
     for level in [D3D_FEATURE_LEVEL::LEVEL_10_1, D3D_FEATURE_LEVEL(0x2000)] {
         assert_eq!(create(&core, level, null_mut()), E_INVALIDARG, "{level:?}");
     }
+}
+
+/// An adapter of a native library of DXGI.
+#[repr(C)]
+struct NativeAdapter {
+    vtable: *const [*const c_void; 10],
+    references: AtomicU32,
+}
+
+/// `DXGI_ADAPTER_DESC` with `wchar_t` as Linux has it.
+#[repr(C)]
+struct NativeDesc {
+    name: [u32; 128],
+    ids: [u32; 4],
+    memory: [usize; 3],
+    luid: [u32; 2],
+}
+
+struct NativeTable([*const c_void; 10]);
+
+// SAFETY: addresses of functions.
+unsafe impl Sync for NativeTable {}
+
+static NATIVE: NativeTable = NativeTable([
+    query_native as *const c_void,
+    add_ref_native as *const c_void,
+    release_native as *const c_void,
+    not as *const c_void,
+    not as *const c_void,
+    not as *const c_void,
+    not as *const c_void,
+    not as *const c_void,
+    describe_native as *const c_void,
+    not as *const c_void,
+]);
+
+unsafe extern "C" fn query_native(this: *mut NativeAdapter, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: the runtime passes the adapter, an interface id and a place.
+    unsafe {
+        let known = ["IDXGIAdapter", "IUnknown"].iter().any(|name| *iid == interface(name).get().iid);
+        out.write(if known { this.cast() } else { null_mut() });
+        (*this).references.fetch_add(known.into(), Ordering::Relaxed);
+        if known { S_OK } else { E_NOINTERFACE }
+    }
+}
+
+unsafe extern "C" fn add_ref_native(this: *mut NativeAdapter) -> u32 {
+    // SAFETY: the runtime passes the adapter.
+    unsafe { (*this).references.fetch_add(1, Ordering::Relaxed) + 1 }
+}
+
+unsafe extern "C" fn release_native(this: *mut NativeAdapter) -> u32 {
+    // SAFETY: the runtime passes the adapter.
+    unsafe { (*this).references.fetch_sub(1, Ordering::Relaxed) - 1 }
+}
+
+unsafe extern "C" fn describe_native(_this: *mut NativeAdapter, out: *mut NativeDesc) -> i32 {
+    let mut name = [0; 128];
+    name[..3].copy_from_slice(&['G', 'P', 'U'].map(u32::from));
+    // SAFETY: the caller of a native library has room for its structure.
+    unsafe { out.write(NativeDesc { name, ids: [0x1_0005, 0, 0, 0], memory: [0; 3], luid: NAME }) };
+    S_OK
+}
+
+#[test]
+fn an_adapter_of_a_native_dxgi_gives_a_device_of_its_name() {
+    let _alone = ALONE.lock();
+    let native = NativeAdapter { vtable: &raw const NATIVE.0, references: AtomicU32::new(1) };
+    let iid = &interface("ID3D12Device").get().iid;
+    let mut made = null_mut();
+    let pointer: *mut c_void = core::ptr::from_ref(&native).cast_mut().cast();
+    // SAFETY: an adapter that lives, and a local place.
+    let result =
+        unsafe { reprise_runtime::entry::create_device(pointer, D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut made) };
+    assert_eq!(result, S_OK);
+    let device = Com(made);
+    let mut luid = LUID::default();
+    device.call("ID3D12Device", "GetAdapterLuid", &[com::place(&mut luid)]);
+    assert_eq!((luid.LowPart, luid.HighPart), (NAME[0], NAME[1] as i32));
 }

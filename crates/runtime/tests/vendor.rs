@@ -468,9 +468,9 @@ fn a_wrapped_queue_is_known_by_the_object_below() {
     assert_eq!(scene.queue.count(), 1, "the reference is given back");
 }
 
-/// What programs ask a runtime without the SDK's layers and tools.
+/// What programs ask a runtime about debugging, before they make a device.
 #[test]
-fn settings_of_removal_need_no_debug_layer() {
+fn the_debug_layer_and_settings_of_removal_are_objects_of_their_own() {
     let ask = |name: &str| {
         let mut out = null_mut();
         // SAFETY: arguments as the API demands them.
@@ -483,6 +483,10 @@ fn settings_of_removal_need_no_debug_layer() {
     let settings = ask("ID3D12DeviceRemovedExtendedDataSettings").unwrap();
     assert!(settings.query("ID3D12DeviceRemovedExtendedDataSettings2").is_ok());
     assert_eq!(settings.count(), 1);
-    assert_eq!(ask("ID3D12Debug").unwrap_err(), 0x887a_002d_u32 as i32, "DXGI_ERROR_SDK_COMPONENT_MISSING");
+    let layer = ask("ID3D12Debug").unwrap();
+    assert!(layer.query("ID3D12Debug6").is_ok() && layer.query("ID3D12Debug2").is_ok());
+    assert!(layer.query("ID3D12DeviceRemovedExtendedDataSettings").is_err() && settings.query("ID3D12Debug").is_err());
+    assert_eq!(layer.count(), 1);
+    assert_eq!(ask("ID3D12InfoQueue").unwrap_err(), E_NOINTERFACE, "that is the device's");
     assert_eq!(ask("ID3D12Tools").unwrap_err(), E_NOINTERFACE);
 }

@@ -12,6 +12,29 @@ pub(crate) struct GpuLine {
     pub(crate) kind: String,
     /// Why our runtime cannot use it.
     pub(crate) lacks: Option<String>,
+    /// The driver's words about its version.
+    pub(crate) driver: String,
+    /// What our runtime knows of this driver beside what it says.
+    pub(crate) rules: Vec<DriverRule>,
+}
+
+/// A rule about a driver that acts on its release.
+#[derive(Clone, Debug)]
+pub(crate) struct DriverRule {
+    pub(crate) name: &'static str,
+    /// Releases that it was seen on, as `25.0`.
+    pub(crate) seen: Vec<String>,
+    /// What the driver does.
+    pub(crate) does: &'static str,
+    /// What comes of it.
+    pub(crate) so: &'static str,
+}
+
+impl fmt::Display for DriverRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seen = if self.seen.is_empty() { "nobody's release".to_owned() } else { self.seen.join(", ") };
+        write!(f, "{}: {}; so {} (seen on {seen})", self.name, self.does, self.so)
+    }
 }
 
 impl fmt::Display for GpuLine {

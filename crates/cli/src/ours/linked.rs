@@ -1,13 +1,14 @@
 //! The runtime as a part of this program.
 
 use crate::ours::finding::Finding;
-use crate::ours::gpu_line::GpuLine;
+use crate::ours::gpu_line::{DriverRule, GpuLine};
 use crate::ours::spirv;
 use anyhow::{Context, bail};
 use reprise_d3d12::abi;
 use reprise_d3d12::model::MethodId;
 use reprise_gpu::adapter::{Adapter, adapters, is_meant};
 use reprise_gpu::descriptor::expected;
+use reprise_gpu::rules::Rule;
 use reprise_gpu::settings::{Messages, Validation};
 use reprise_gpu::{Instance, validation};
 use reprise_replay::{Convention, ExpectedHeaps, LinkedRuntime};
@@ -154,12 +155,20 @@ pub(crate) fn devices() -> anyhow::Result<Vec<GpuLine>> {
     Ok(gpu_lines(&adapters(&instance)?))
 }
 
+fn driver_rule(rule: &Rule) -> DriverRule {
+    let Rule { name, does, so, .. } = rule;
+    let seen = rule.seen.iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
+    DriverRule { name, seen, does, so }
+}
+
 fn gpu_lines(all: &[Adapter]) -> Vec<GpuLine> {
     let line = |(index, one): (usize, &Adapter)| GpuLine {
         index,
         name: one.name.clone(),
         kind: one.kind.to_string(),
         lacks: one.lacks.as_ref().map(ToString::to_string),
+        driver: one.driver.clone(),
+        rules: one.rules.iter().map(|rule| driver_rule(rule)).collect(),
     };
     all.iter().enumerate().map(line).collect()
 }

@@ -13,7 +13,7 @@ mod spirv;
 pub(crate) use linked::*;
 
 pub(crate) use finding::Finding;
-pub(crate) use gpu_line::GpuLine;
+pub(crate) use gpu_line::{DriverRule, GpuLine};
 
 #[cfg(not(unix))]
 mod absent;

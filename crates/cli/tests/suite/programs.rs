@@ -67,6 +67,20 @@ fn compute_is_the_same_on_both_runtimes() {
     check("compute", "12.2 KiB");
 }
 
+/// The debug layer's calls are recorded, its callbacks among them, and left out at replay with a reason; the device is made without it.
+#[test]
+fn a_program_of_the_debug_layer_is_recorded_and_replayed() {
+    let bench = Bench::new();
+    capture(&bench, "messages", &ours());
+    let calls = bench.output(&["dump", "trace.reprise"]);
+    for call in ["ID3D12Debug", "AddApplicationMessage", "RegisterMessageCallback", "GetStorageFilter"] {
+        assert!(calls.contains(call), "{call}");
+    }
+    let text = replay(&bench, &ours());
+    assert!(text.contains("debug and tool interfaces of the captured program are left out"), "{text}");
+    assert!(!text.contains("differ"), "{text}");
+}
+
 #[test]
 fn lists_of_many_threads_are_the_same() {
     check("threads", "16.0 KiB");

@@ -54,6 +54,9 @@ impl Counts<'_> {
     fn vertex_shaders(&self) -> u64 {
         self.0[2]
     }
+    fn clipped(&self) -> u64 {
+        self.0[5]
+    }
     fn pixel_shaders(&self) -> u64 {
         self.0[7]
     }
@@ -166,6 +169,9 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
             unless(counts.primitives() == 2 * rectangles, &format!("{what}, primitives"), got)?;
             let shaders = counts.vertex_shaders();
             unless(shaders <= 6 * rectangles && (shaders != 0) == (rectangles != 0), &what, got)?;
+            // Culled primitives of mesh shaders may count.
+            let clipped = (2 * rectangles + groups * PRIMITIVES / 2)..=(2 * rectangles + groups * PRIMITIVES);
+            unless(clipped.contains(&counts.clipped()), &format!("{what}, primitives that are clipped"), got)?;
             // Helper pixels may count.
             let pixels = (rectangles + groups) * PIXELS;
             unless((pixels..=2 * pixels).contains(&counts.pixel_shaders()), &format!("{what}, pixels"), got)?;

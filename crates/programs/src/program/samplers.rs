@@ -46,10 +46,10 @@ const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R16G16B16A16_FLOAT;
 
 /// Where a thread samples, and through which sampler.
 #[derive(Clone, Copy)]
-struct Place {
-    at: [f32; 2],
-    gradient: [f32; 2],
-    sampler: u32,
+pub(super) struct Place {
+    pub(super) at: [f32; 2],
+    pub(super) gradient: [f32; 2],
+    pub(super) sampler: u32,
 }
 
 /// A whole number below 2049 as a float of 16 bits.
@@ -78,7 +78,7 @@ fn picture(
     Texture::filled(&stage.device, list, &desc, &content, State::NON_PIXEL_SHADER_RESOURCE)
 }
 
-const PARAMETERS: [Parameter<'_>; 4] = [
+pub(super) const PARAMETERS: [Parameter<'_>; 4] = [
     Parameter::Srv(0),
     Parameter::Table(&[Range::srv(1, 1)]),
     Parameter::Table(&[Range::sampler(1, SAMPLERS)]),
@@ -93,8 +93,29 @@ fn sample(
     shader: &Shader,
     (picture, levels): (&Texture, u32),
     samplers: &Heap,
-    (places, results): (&[Place], usize),
+    places: (&[Place], usize),
 ) -> Result<Vec<[f32; 2]>, Failure> {
+    let mut view = D3D12_SHADER_RESOURCE_VIEW_DESC {
+        Format: FORMAT,
+        ViewDimension: D3D12_SRV_DIMENSION::TEXTURE2D,
+        Shader4ComponentMapping: AS_IS,
+        ..Default::default()
+    };
+    view.Anonymous.Texture2D = D3D12_TEX2D_SRV { MipLevels: levels, ..Default::default() };
+    let got = sample_view(stage, list, root, shader, (picture, &view), samplers, places)?;
+    Ok(got.into_iter().map(|[red, green, ..]| [red, green]).collect())
+}
+
+/// The same through a view, with all components.
+pub(super) fn sample_view(
+    stage: &Stage,
+    list: &mut List,
+    root: &RootSignature,
+    shader: &Shader,
+    (picture, view): (&Texture, &D3D12_SHADER_RESOURCE_VIEW_DESC),
+    samplers: &Heap,
+    (places, results): (&[Place], usize),
+) -> Result<Vec<[f32; 4]>, Failure> {
     let device = &stage.device;
     let words = places.iter().flat_map(|place| {
         let [x, y, over, down] = [place.at[0], place.at[1], place.gradient[0], place.gradient[1]].map(f32::to_bits);
@@ -105,14 +126,7 @@ fn sample(
     let input = Buffer::uploaded(device, &words)?;
     let output = Buffer::writable(device, (words.len() / 8 * results * 16) as u64)?;
     let views = Heap::visible(device, 1)?;
-    let mut view = D3D12_SHADER_RESOURCE_VIEW_DESC {
-        Format: FORMAT,
-        ViewDimension: D3D12_SRV_DIMENSION::TEXTURE2D,
-        Shader4ComponentMapping: AS_IS,
-        ..Default::default()
-    };
-    view.Anonymous.Texture2D = D3D12_TEX2D_SRV { MipLevels: levels, ..Default::default() };
-    views.srv(0, &picture.com, &view);
+    views.srv(0, &picture.com, view);
     let pipeline = Pipeline::compute(stage, root, shader)?;
     list.set_heaps(&views, samplers);
     list.set_compute_root(root);
@@ -123,8 +137,7 @@ fn sample(
     list.compute_uav(3, output.address);
     list.dispatch((words.len() / 8 / GROUP) as u32, 1, 1);
     let got = buffer::fetch(device, &stage.queue, list, &output, State::UNORDERED_ACCESS)?.read()?;
-    let got = texels::<[f32; 4]>(&got).into_iter().take(places.len() * results);
-    Ok(got.map(|[red, green, ..]| [red, green]).collect())
+    Ok(texels::<[f32; 4]>(&got).into_iter().take(places.len() * results).collect())
 }
 
 fn check(what: &str, got: &[[f32; 2]], expected: &[[f32; 2]]) -> Result<Digest, Failure> {
@@ -133,7 +146,7 @@ fn check(what: &str, got: &[[f32; 2]], expected: &[[f32; 2]]) -> Result<Digest, 
 }
 
 /// A heap of samplers: all are the nearest texel's but for those that are said.
-fn heap(stage: &Stage, samplers: &[D3D12_SAMPLER_DESC]) -> Result<Heap, Failure> {
+pub(super) fn heap(stage: &Stage, samplers: &[D3D12_SAMPLER_DESC]) -> Result<Heap, Failure> {
     let device = &stage.device;
     let heap = Heap::new(device, D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER, SAMPLERS, true)?;
     for (index, desc) in (0..).zip(samplers) {
@@ -142,7 +155,7 @@ fn heap(stage: &Stage, samplers: &[D3D12_SAMPLER_DESC]) -> Result<Heap, Failure>
     Ok(heap)
 }
 
-fn nearest() -> D3D12_SAMPLER_DESC {
+pub(super) fn nearest() -> D3D12_SAMPLER_DESC {
     D3D12_SAMPLER_DESC {
         Filter: D3D12_FILTER::MIN_MAG_MIP_POINT,
         AddressU: Address::CLAMP,

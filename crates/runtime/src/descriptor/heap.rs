@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use reprise_com::{Class, Object, Public, Tables, Vtable, vtable};
-use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
     D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_FLAGS, D3D12_DESCRIPTOR_HEAP_TYPE,
     D3D12_GPU_DESCRIPTOR_HANDLE,
 };
+use reprise_d3d12::{interface, method};
 
 use crate::checks::Heap as Checked;
 use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
@@ -291,7 +291,9 @@ pub(super) unsafe extern "C" fn create_descriptor_heap(
             };
             match DescriptorHeap::create(crate::device::this(device), desc) {
                 Ok(heap) => heap.give(iid, out),
-                Err(error) => crate::error::code(Err(error)),
+                Err(error) => {
+                    crate::error::code_at(Err(error), const { method("ID3D12Device", "CreateDescriptorHeap") })
+                }
             }
         }
     })

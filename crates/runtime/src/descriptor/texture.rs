@@ -74,11 +74,16 @@ impl Texture {
                     Ok((format.vk, aspect))
                 };
             }
-            return Ok((format.vk, Aspect::COLOR));
+            return Ok((if self.is_alpha() { self.vk } else { format.vk }, Aspect::COLOR));
         }
         // The image decides the format, the view the aspect.
         let stencil = format.aspects == Aspect::STENCIL || plane == 1 || !self.aspects.contains(Aspect::DEPTH);
         Ok((self.vk, if stencil { Aspect::STENCIL } else { Aspect::DEPTH }))
+    }
+
+    /// Whether Vulkan knows the image as one of alpha alone, which has no views of other formats.
+    fn is_alpha(&self) -> bool {
+        self.vk == vk::Format::A8_UNORM_KHR
     }
 
     fn whole(
@@ -227,7 +232,8 @@ impl Texture {
         } else if least > view.first_level as f32 {
             view.least = least.min(last).to_bits();
         }
-        view.components = components(format.components(), desc.Shader4ComponentMapping);
+        let own = if self.is_alpha() { vk::ComponentMapping::default() } else { format.components() };
+        view.components = components(own, desc.Shader4ComponentMapping);
         Ok(view)
     }
 

@@ -115,6 +115,17 @@ fn components_go_through_both_mappings() {
     assert_eq!(components(own, 3 | 2 << 3 | 1 << 6), [a, b, g, r]);
 }
 
+/// Where the image is of alpha alone, so is the view, and its border's alpha is the sampler's.
+#[test]
+fn alpha_alone_is_seen_as_it_is() {
+    let red = texture(Dimension::TEXTURE2D, DXGI_FORMAT::FORMAT_A8_UNORM, 1, 1, 1);
+    let alpha = Texture { vk: vk::Format::A8_UNORM_KHR, ..red };
+    let desc = srv(Srv::TEXTURE2D, DXGI_FORMAT::FORMAT_A8_UNORM, [0, 1, 0, 0]);
+    let (red, alpha) = (red.shader_resource(Some(&desc)).unwrap(), alpha.shader_resource(Some(&desc)).unwrap());
+    assert_eq!((red.format, red.components), (vk::Format::R8_UNORM, [1, 1, 1, 3]));
+    assert_eq!((alpha.format, alpha.components), (vk::Format::A8_UNORM_KHR, [0; 4]));
+}
+
 #[test]
 fn slices_of_a_volume() {
     let volume = texture(Dimension::TEXTURE3D, RGBA, 4, 1, 16);

@@ -181,24 +181,62 @@ pub unsafe fn describe(instance: &Instance, adapter: *mut c_void) -> Result<Desc
 /// # Safety
 /// The object is an `IDXGIAdapter`.
 unsafe fn describe_dxgi(instance: &Instance, dxgi: &Held) -> Result<Described> {
-    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut DXGI_ADAPTER_DESC) -> i32;
-    let mut desc = DXGI_ADAPTER_DESC::default();
-    // SAFETY: the caller passes an adapter; slot and signature are the model's; the place is a local one.
+    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut Words) -> i32;
+    let mut words = UNTOUCHED;
+    // SAFETY: the caller passes an adapter; slot and signature are the model's; the place is a local one with room for either form.
     let (result, uuid) = unsafe {
         let get: GetDesc = core::mem::transmute(slot(dxgi.0, method("IDXGIAdapter", "GetDesc")));
-        (get(dxgi.0, &mut desc), uuid(instance, dxgi.0))
+        (get(dxgi.0, &mut words), uuid(instance, dxgi.0))
     };
     if result != S_OK {
         return Err(Error::Invalid("the adapter does not describe itself"));
     }
-    let end = desc.Description.iter().position(|&unit| unit == 0).unwrap_or(desc.Description.len());
+    let (name, desc) = read(&words);
     Ok(Described {
         luid: Luid { low: desc.AdapterLuid.LowPart, high: desc.AdapterLuid.HighPart },
         uuid,
         vendor: desc.VendorId,
         device: desc.DeviceId,
-        name: String::from_utf16_lossy(&desc.Description[..end]),
+        name,
     })
+}
+
+/// Characters of an adapter's name.
+const NAME: usize = 128;
+/// Words of `DXGI_ADAPTER_DESC` where characters have two bytes, and in native libraries, where they have four.
+const SHORT: usize = size_of::<DXGI_ADAPTER_DESC>() / 4;
+const LONG: usize = SHORT + NAME / 2;
+
+/// Room for a description of either form.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+struct Words([u32; LONG]);
+
+/// No adapter has this LUID, at the end of the longer form.
+const UNTOUCHED: Words = Words([0x5a5a_a5a5; LONG]);
+
+/// The name, and the description without it. The form shows in what was written.
+fn read(words: &Words) -> (String, DXGI_ADAPTER_DESC) {
+    let Words(words) = words;
+    let mut desc = DXGI_ADAPTER_DESC::default();
+    let own = core::mem::offset_of!(DXGI_ADAPTER_DESC, VendorId) / 4;
+    let long = words[LONG - 2..] != UNTOUCHED.0[LONG - 2..];
+    let first = if long { NAME } else { own };
+    // SAFETY: what follows the name has the same form in both, up to the end of the words of that form; any bytes are such a structure.
+    unsafe {
+        let place = (&raw mut desc).cast::<u32>().add(own);
+        place.copy_from_nonoverlapping(words[first..].as_ptr(), SHORT - own);
+    }
+    let characters: Vec<u32> = match long {
+        true => words[..NAME].to_vec(),
+        false => words[..own].iter().flat_map(|pair| [pair & 0xffff, pair >> 16]).collect(),
+    };
+    let characters = characters.into_iter().take_while(|&character| character != 0);
+    let name = match long {
+        true => characters.map(|one| char::from_u32(one).unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
+        false => String::from_utf16_lossy(&characters.map(|unit| unit as u16).collect::<Vec<u16>>()),
+    };
+    (name, desc)
 }
 
 /// The UUID of the Vulkan device of an adapter that has one: DXVK's, by `IDXGIVkInteropAdapter`.
@@ -238,5 +276,54 @@ impl Drop for Held {
             let release: Release = core::mem::transmute(slot(self.0, method("IUnknown", "Release")));
             release(self.0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `DXGI_ADAPTER_DESC` as a native library has it.
+    #[repr(C)]
+    struct Native {
+        name: [u32; 128],
+        ids: [u32; 4],
+        memory: [usize; 3],
+        luid: [u32; 2],
+    }
+
+    /// What lies behind a place for the description.
+    #[repr(C)]
+    struct Guarded {
+        words: Words,
+        behind: [u32; 64],
+    }
+
+    #[test]
+    fn descriptions_of_native_libraries_fit_and_are_read() {
+        let mut guarded = Guarded { words: UNTOUCHED, behind: [7; 64] };
+        let mut name = [0; 128];
+        "GPU \u{1d11e}".chars().enumerate().for_each(|(at, character)| name[at] = character.into());
+        let native = Native { name, ids: [0x10de, 0x2335, 1, 2], memory: [3, 4, 5], luid: [6, 7] };
+        assert_eq!(size_of::<Native>(), 560, "as native libraries have it");
+        // SAFETY: as such a library writes it; the place is the first field, and the whole is larger.
+        unsafe { (&raw mut guarded).cast::<Native>().write(native) };
+        assert_eq!(guarded.behind, [7; 64], "written beyond the place");
+        let (name, desc) = read(&guarded.words);
+        assert_eq!((name.as_str(), desc.VendorId, desc.DeviceId), ("GPU \u{1d11e}", 0x10de, 0x2335));
+        assert_eq!((desc.SharedSystemMemory, desc.AdapterLuid.LowPart, desc.AdapterLuid.HighPart), (5, 6, 7));
+    }
+
+    #[test]
+    fn descriptions_of_windows_are_read() {
+        let mut words = UNTOUCHED;
+        let mut desc = DXGI_ADAPTER_DESC { VendorId: 1, DeviceId: 2, SharedSystemMemory: 5, ..Default::default() };
+        (desc.AdapterLuid.LowPart, desc.AdapterLuid.HighPart) = (6, 7);
+        "GPU \u{1d11e}".encode_utf16().enumerate().for_each(|(at, unit)| desc.Description[at] = unit);
+        // SAFETY: the place is larger.
+        unsafe { (&raw mut words).cast::<DXGI_ADAPTER_DESC>().write(desc) };
+        let (name, read) = read(&words);
+        assert_eq!((name.as_str(), read.VendorId, read.DeviceId), ("GPU \u{1d11e}", 1, 2));
+        assert_eq!((read.SharedSystemMemory, read.AdapterLuid.LowPart, read.AdapterLuid.HighPart), (5, 6, 7));
     }
 }

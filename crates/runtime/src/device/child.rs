@@ -87,7 +87,7 @@ pub unsafe fn give<T: Class>(made: Result<T>, iid: *const Guid, out: *mut *mut c
                 // SAFETY: `out` is not null, so it is writable.
                 unsafe { out.write(core::ptr::null_mut()) };
             }
-            error::code(Err(error))
+            error::code_of_creation(&error)
         }
     }
 }

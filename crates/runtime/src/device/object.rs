@@ -13,6 +13,7 @@ use reprise_gpu::requirements::Chain;
 
 use crate::Error;
 use crate::device::adapter::Adapter;
+use crate::message::Queue;
 use crate::register::Register;
 use crate::trail::Trail;
 
@@ -32,6 +33,10 @@ pub struct Device {
     pub facets: Facets,
     /// Whether ray tracing pipelines meet opacity micromaps whatever their config says: NVIDIA's library says so once for all.
     pub asks_for_micromaps: AtomicBool,
+    /// Whether it was made with the debug layer.
+    pub is_debugged: bool,
+    /// What the debug layer has to say of it.
+    pub(crate) messages: Arc<Queue>,
     /// The features, where a program has asked for their address.
     pub features: OnceLock<Chain>,
 }
@@ -49,6 +54,12 @@ pub struct Facets {
     pub low_latency: Facet,
     /// `ID3D12DeviceRemovedExtendedData2`.
     pub removed: Facet,
+    /// `ID3D12InfoQueue1`.
+    pub info_queue: Facet,
+    /// `ID3D12DebugDevice2`.
+    pub debug_device: Facet,
+    /// `ID3D12DebugDevice1`.
+    pub debug_parameters: Facet,
 }
 
 impl Device {

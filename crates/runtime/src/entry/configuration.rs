@@ -8,13 +8,15 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use reprise_com::guid::guid;
 use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_OK};
-use reprise_com::{Class, Facet, Faceted, Object, Tables, Vtable, guard, vtable};
+use reprise_com::{Class, Facet, Faceted, Object, Tables, Vtable, guard, vtable, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
-    D3D_FEATURE_LEVEL, D3D12_DEVICE_CONFIGURATION_DESC, D3D12_DEVICE_FACTORY_FLAGS, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
+    D3D_FEATURE_LEVEL, D3D12_DEVICE_CONFIGURATION_DESC, D3D12_DEVICE_FACTORY_FLAGS, D3D12_DEVICE_FLAGS,
+    D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 };
 
+use crate::debug_layer;
 use crate::device::{Device, Facets};
 use crate::dred;
 use crate::entry::{self, core_interface};
@@ -35,6 +37,7 @@ pub unsafe fn get(class: &Guid, iid: &Guid, out: *mut *mut c_void) -> i32 {
             SDK_CONFIGURATION => Object::make(SdkConfiguration).give(iid, out),
             DEVICE_FACTORY => Object::make(DeviceFactory::default()).give(iid, out),
             core_interface::CLASS => core_interface::get(iid, out),
+            debug_layer::layer::CLASS => Object::make(debug_layer::layer::Layer::default()).give(iid, out),
             dred::settings::CLASS => Object::make(dred::settings::Settings).give(iid, out),
             _ => E_NOINTERFACE,
         }
@@ -120,7 +123,7 @@ impl Class for DeviceFactory {
     }
 }
 
-/// Global state is experimental features and debug settings, of which there are none.
+/// Global state is experimental features and debug settings, which are the same for all factories.
 unsafe extern "C" fn nothing(_this: *mut c_void) -> i32 {
     S_OK
 }
@@ -187,10 +190,12 @@ const CONFIGURATION: InterfaceId = interface("ID3D12DeviceConfiguration1");
 /// The vtables of the facet.
 trait Configured: Faceted<FACET> {
     const VTABLE: Tables;
+
+    /// Whether devices have the debug layer.
+    fn is_debugged(&self) -> bool;
 }
 
 const OWN: &reprise_com::Slots = &[
-    ("GetDesc", get_desc as *const c_void),
     ("GetEnabledExperimentalFeatures", get_enabled_experimental_features as *const c_void),
     ("SerializeVersionedRootSignature", serialize_versioned_root_signature as *const c_void),
     ("CreateVersionedRootSignatureDeserializer", create_versioned_root_signature_deserializer as *const c_void),
@@ -200,17 +205,31 @@ const OWN: &reprise_com::Slots = &[
     ),
 ];
 
-static OF_DEVICE: Vtable<{ CONFIGURATION.slots() as usize }> =
-    vtable(CONFIGURATION, <Device as Faceted<FACET>>::UNKNOWN, OWN);
-static OF_FACTORY: Vtable<{ CONFIGURATION.slots() as usize }> =
-    vtable(CONFIGURATION, <DeviceFactory as Faceted<FACET>>::UNKNOWN, OWN);
+static OF_DEVICE: Vtable<{ CONFIGURATION.slots() as usize }> = vtable_of_lists(
+    CONFIGURATION,
+    <Device as Faceted<FACET>>::UNKNOWN,
+    &[OWN, &[("GetDesc", get_desc::<Device> as *const c_void)]],
+);
+static OF_FACTORY: Vtable<{ CONFIGURATION.slots() as usize }> = vtable_of_lists(
+    CONFIGURATION,
+    <DeviceFactory as Faceted<FACET>>::UNKNOWN,
+    &[OWN, &[("GetDesc", get_desc::<DeviceFactory> as *const c_void)]],
+);
 
 impl Configured for Device {
     const VTABLE: Tables = OF_DEVICE.tables();
+
+    fn is_debugged(&self) -> bool {
+        self.is_debugged
+    }
 }
 
 impl Configured for DeviceFactory {
     const VTABLE: Tables = OF_FACTORY.tables();
+
+    fn is_debugged(&self) -> bool {
+        debug_layer::layer::is_enabled()
+    }
 }
 
 /// The facet of a new object.
@@ -227,13 +246,17 @@ pub fn answer<T: Configured>(object: &Object<T>, iid: &Guid) -> Option<*mut c_vo
     mine.then(|| reprise_com::facet::pointer::<T, FACET>(object))
 }
 
-/// Nothing can be configured: no debug layer, no experiments; the SDK is the one that the API's model is of.
-unsafe extern "C" fn get_desc(
-    _this: *mut c_void,
+/// The debug layer is all that can be configured; the SDK is the one that the API's model is of.
+unsafe extern "C" fn get_desc<T: Configured>(
+    this: *mut c_void,
     out: *mut D3D12_DEVICE_CONFIGURATION_DESC,
 ) -> *mut D3D12_DEVICE_CONFIGURATION_DESC {
+    // SAFETY: a facet of a living object of ours.
+    let is_debugged = unsafe { reprise_com::facet::object::<T, FACET>(this) }.is_debugged();
+    let flags = if is_debugged { D3D12_DEVICE_FLAGS::DEBUG_LAYER_ENABLED } else { D3D12_DEVICE_FLAGS::NONE };
+    let desc = D3D12_DEVICE_CONFIGURATION_DESC { Flags: flags, SDKVersion: SDK_VERSION, ..Default::default() };
     // SAFETY: the place is the caller's.
-    unsafe { out.write(D3D12_DEVICE_CONFIGURATION_DESC { SDKVersion: SDK_VERSION, ..Default::default() }) };
+    unsafe { out.write(desc) };
     out
 }
 

@@ -11,12 +11,14 @@ use reprise_gpu::adapter;
 use reprise_gpu::cache::Storage;
 use reprise_shader::cache::{Cache, Key};
 
+use crate::debug_layer;
 use crate::device::adapter::describe;
 use crate::device::levels;
 use crate::device::object::{Device, Facets};
 use crate::dred;
 use crate::entry::configuration;
 use crate::environment::settings;
+use crate::message;
 use crate::pipeline::shader;
 use crate::trail::Trail;
 use crate::vendor;
@@ -99,6 +101,12 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
     let gpu = reprise_gpu::Device::new(instance, physical, disk)?;
     let trail = Trail::new(&gpu, dred::settings::wishes(), settings().fault_dump.clone());
     let shader_model = levels::of_device(&gpu.caps);
+    let is_debugged = debug_layer::layer::is_enabled();
+    let messages = Arc::<message::Queue>::default();
+    if is_debugged {
+        message::connect(&messages);
+    }
+    let [info_queue, debug_device, debug_parameters] = debug_layer::device_facets();
     Ok(Device {
         gpu,
         shader_model,
@@ -110,8 +118,13 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
             interop: vendor::interop(),
             low_latency: vendor::low_latency(),
             removed: dred::data::new_facet(),
+            info_queue,
+            debug_device,
+            debug_parameters,
         },
         asks_for_micromaps: Default::default(),
+        is_debugged,
+        messages,
         features: Default::default(),
         trail,
     })

@@ -9,6 +9,7 @@ use reprise_d3d12::lookup;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{BOOL, D3D12_FEATURE, LUID};
 
+use crate::debug_layer;
 use crate::device::{Device, features, this};
 use crate::dred;
 use crate::entry::{configuration, device};
@@ -52,7 +53,8 @@ impl Class for Device {
 
     fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
         let own = vendor::answer(object, iid).or_else(|| configuration::answer(object, iid));
-        own.or_else(|| dred::data::answer(object, lookup::by_iid(iid)?))
+        let tools = |asked| dred::data::answer(object, asked).or_else(|| debug_layer::device::answer(object, asked));
+        own.or_else(|| tools(lookup::by_iid(iid)?))
     }
 
     fn own_data(object: &Object<Device>, id: &Guid) -> Option<Vec<u8>> {

@@ -24,13 +24,10 @@ use crate::deserializer::{Deserializer, VersionedDeserializer, subobject};
 use crate::device::feature_level;
 use crate::error::code;
 use crate::sign::{self, Event};
-use crate::{Error, Result, blob, description, dred};
+use crate::{Error, Result, blob, debug_layer, description, dred};
 
 /// The API's structures, for those who call these functions.
 pub use reprise_d3d12::types;
-
-/// The debug layer is not installed: what `D3D12GetDebugInterface` says where there is none.
-const SDK_COMPONENT_MISSING: i32 = 0x887a_002d_u32 as i32;
 
 /// Levels that a program can ask for: those of devices for computing alone are there wherever 11_0 is.
 const LEVELS: [D3D_FEATURE_LEVEL; 7] = [
@@ -113,7 +110,7 @@ fn refused_level(level: D3D_FEATURE_LEVEL, highest: D3D_FEATURE_LEVEL) -> String
     format!("the program asked for feature level {}, and the Vulkan device has {}", name(level), name(highest))
 }
 
-/// `D3D12GetDebugInterface`: there is no debug layer. Settings of device-removed data do not need it.
+/// `D3D12GetDebugInterface`: the debug layer, and settings of device-removed data.
 ///
 /// # Safety
 /// `iid` is readable; `out` is null or writable.
@@ -126,13 +123,19 @@ pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i3
         if iid.is_null() {
             return E_INVALIDARG;
         }
-        if dred::settings::answers(&*iid) {
-            return guard(E_NOINTERFACE, || Object::make(dred::settings::Settings).give(&*iid, out));
-        }
-        let asked = reprise_d3d12::lookup::by_iid(&*iid).map(|asked| asked.get().name);
-        let Some(name) = asked.filter(|name| name.starts_with("ID3D12Debug")) else { return E_NOINTERFACE };
-        sign::leave(Event::Lacking, || format!("the debug layer ({name})"));
-        SDK_COMPONENT_MISSING
+        let iid = &*iid;
+        guard(E_NOINTERFACE, || {
+            if dred::settings::answers(iid) {
+                return Object::make(dred::settings::Settings).give(iid, out);
+            }
+            let result = Object::make(debug_layer::layer::Layer::default()).give(iid, out);
+            if result == E_NOINTERFACE {
+                let asked = reprise_d3d12::lookup::by_iid(iid).map(|asked| asked.get().name.to_owned());
+                let asked = asked.unwrap_or_else(|| iid.to_string());
+                sign::leave(Event::Lacking, || format!("the debug interface {asked}"));
+            }
+            result
+        })
     }
 }
 

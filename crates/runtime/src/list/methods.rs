@@ -4,10 +4,11 @@ use core::ffi::c_void;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
 use reprise_com::{Object, Slots, guard};
+use reprise_d3d12::method;
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::{D3D12_COMMAND_LIST_FLAGS, D3D12_COMMAND_LIST_TYPE};
 
-use crate::error::code;
+use crate::error::code_at;
 use crate::list::command::Command;
 use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
@@ -27,7 +28,8 @@ unsafe extern "C" fn close(this: *mut c_void) -> i32 {
         // SAFETY: a list of ours; the program calls no other method of it meanwhile.
         unsafe {
             let list = Object::<CommandList>::this(this);
-            code(list.close(list.recording(), &|| list.private().name()))
+            let closed = list.close(list.recording(), &|| list.private().name());
+            code_at(closed, const { method("ID3D12GraphicsCommandList", "Close") })
         }
     })
 }
@@ -35,7 +37,10 @@ unsafe extern "C" fn close(this: *mut c_void) -> i32 {
 unsafe extern "C" fn reset(this: *mut c_void, allocator: *mut c_void, pipeline: *mut c_void) -> i32 {
     guard(E_FAIL, || {
         // SAFETY: a list of ours, the program's allocator and pipeline; no other method of the list runs.
-        unsafe { code(open(Object::this(this), allocator, pipeline)) }
+        unsafe {
+            let opened = open(Object::this(this), allocator, pipeline);
+            code_at(opened, const { method("ID3D12GraphicsCommandList", "Reset") })
+        }
     })
 }
 
@@ -77,7 +82,7 @@ pub(super) unsafe extern "C" fn create(
             let list = CommandList::make(device::this(this), kind);
             match open(&list, allocator, pipeline) {
                 Ok(()) => list.give(&*iid, out),
-                Err(error) => code(Err(error)),
+                Err(error) => code_at(Err(error), const { method("ID3D12Device", "CreateCommandList") }),
             }
         }
     })

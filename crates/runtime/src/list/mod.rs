@@ -18,6 +18,7 @@ pub mod clear;
 mod command;
 mod copy;
 mod counting;
+mod debug;
 mod discard;
 mod draw;
 mod enhanced;
@@ -108,6 +109,10 @@ pub struct CommandList {
     commands: Mutex<Option<Arc<[Command]>>>,
     /// The private interface for its command buffer.
     pub(crate) ext: Facet,
+    /// `ID3D12DebugCommandList3`.
+    pub(crate) debug: Facet,
+    /// `ID3D12DebugCommandList1`.
+    pub(crate) debug_parameters: Facet,
 }
 
 // SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
@@ -118,6 +123,7 @@ unsafe impl Sync for CommandList {}
 impl CommandList {
     /// Makes a closed list.
     pub fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> CommandList {
+        let [debug, debug_parameters] = debug::new_facets();
         CommandList {
             device: Child::new(device),
             kind,
@@ -127,6 +133,8 @@ impl CommandList {
             crumbs: Mutex::new(None),
             commands: Mutex::new(None),
             ext: ext::new_facet(),
+            debug,
+            debug_parameters,
         }
     }
 
@@ -318,7 +326,8 @@ impl Class for CommandList {
     const WATCHED: Option<Tables> = Some(watched::VTABLE.tables());
 
     fn facet(object: &Object<Self>, iid: &Guid) -> Option<*mut c_void> {
-        is_own(iid).then(|| object.pointer()).or_else(|| ext::answer(object, iid))
+        let own = is_own(iid).then(|| object.pointer()).or_else(|| ext::answer(object, iid));
+        own.or_else(|| debug::answer(object, iid))
     }
 
     fn released(object: &Object<Self>) {

@@ -28,8 +28,7 @@ impl Counter {
         const STREAMS: [Counter; 4] = [Counter(2), Counter(3), Counter(4), Counter(5)];
         match query {
             Type::OCCLUSION | Type::BINARY_OCCLUSION => &[Counter(0)],
-            Type::PIPELINE_STATISTICS => &[Counter::STATISTICS],
-            Type::PIPELINE_STATISTICS1 => &[Counter::STATISTICS, Counter::PRIMITIVES],
+            Type::PIPELINE_STATISTICS | Type::PIPELINE_STATISTICS1 => &[Counter::STATISTICS, Counter::PRIMITIVES],
             Type(stream @ 4..=7) => &STREAMS[stream as usize - 4..][..1],
             _ => &[],
         }
@@ -51,17 +50,20 @@ impl Counter {
 
     /// What Vulkan counts, and where that belongs in the API's results. Vulkan forbids to count stages that a pipeline cannot have,
     /// so there is one set of counts beside vertex shaders, and one beside mesh shaders; `None` where nothing is counted.
-    /// `queries`: the device counts amplification and mesh shaders.
+    /// `queries`: the device counts amplification and mesh shaders, and the primitives of these. As many are clipped: Vulkan forbids to count
+    /// that beside mesh shaders.
     pub(super) fn counts(self, meshes: bool, queries: bool) -> Option<Counts> {
         let statistics = |bits, runs| Counts { statistics: vk::QueryPipelineStatisticFlags::from_raw(bits), runs };
         let none = vk::QueryPipelineStatisticFlags::empty();
         Some(match (self, meshes) {
-            // Clipping, pixel and compute shaders; amplification and mesh shaders.
-            (Counter::STATISTICS, true) if queries => statistics(0x1ce0, &[Run(0, 5, 3), Run(3, 10, 3)]),
-            (Counter::STATISTICS, true) => statistics(0x4e0, &[Run(0, 5, 3), Run(3, 10, 1)]),
+            // Pixel and compute shaders; amplification and mesh shaders.
+            (Counter::STATISTICS, true) if queries => statistics(0x1c80, &[Run(0, 7, 1), Run(1, 10, 3)]),
+            (Counter::STATISTICS, true) => statistics(0x480, &[Run(0, 7, 1), Run(1, 10, 1)]),
             (Counter::STATISTICS, false) => statistics(0x7ff, &[Run(0, 0, 11)]),
-            (Counter::PRIMITIVES, true) => Counts { statistics: none, runs: &[Run(0, 13, 1)] },
-            (Counter::PRIMITIVES, false) => return None,
+            (Counter::PRIMITIVES, true) if queries => {
+                Counts { statistics: none, runs: &[Run(0, 5, 1), Run(0, 6, 1), Run(0, 13, 1)] }
+            }
+            (Counter::PRIMITIVES, _) => return None,
             _ if self.stream().is_some() => Counts { statistics: none, runs: &[Run(0, 0, 2)] },
             _ => Counts { statistics: none, runs: &[Run(0, 0, 1)] },
         })
@@ -76,14 +78,14 @@ pub(super) struct Run(pub(super) u64, pub(super) u64, pub(super) u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) statistics: vk::QueryPipelineStatisticFlags,
-    /// In Vulkan's order, without gaps there.
+    /// In the API's order; a word of Vulkan's may have several places.
     pub(super) runs: &'static [Run],
 }
 
 impl Counts {
     /// Words of Vulkan's result.
     pub(super) fn words(&self) -> u64 {
-        self.runs.iter().map(|Run(.., count)| count).sum()
+        self.runs.iter().map(|Run(first, _, count)| first + count).max().unwrap_or(0)
     }
 }
 
@@ -161,6 +163,7 @@ mod tests {
             let counters: Vec<_> = Counter::of(stream).iter().map(|counter| counter.stream()).collect();
             assert_eq!(counters, [Some(number)]);
         }
+        assert_eq!(Counter::of(Type::PIPELINE_STATISTICS1), Counter::of(Type::PIPELINE_STATISTICS));
         assert_eq!(Counter::of(Type::PIPELINE_STATISTICS1).len(), 2);
         assert!(Counter::of(Type::PIPELINE_STATISTICS1).iter().all(|counter| counter.stream().is_none()));
     }
@@ -179,11 +182,14 @@ mod tests {
         for (meshes, queries) in [(false, true), (true, true), (true, false)] {
             let (places, vulkan) = at(meshes, queries);
             assert_eq!(places, vulkan, "both have the same order");
-            let of_vertices = places.iter().any(|place| [0, 1, 2, 3, 4, 8, 9].contains(place));
+            let of_vertices = places.iter().any(|place| [0, 1, 2, 3, 4, 5, 6, 8, 9].contains(place));
             assert_eq!(of_vertices, !meshes, "Vulkan forbids these beside mesh shaders");
             assert_eq!(places.contains(&12), meshes && queries);
         }
-        assert_eq!(Counter::PRIMITIVES.counts(true, true).unwrap().runs, [Run(0, 13, 1)]);
+        let primitives = Counter::PRIMITIVES.counts(true, true).unwrap();
+        assert_eq!(primitives.runs, [Run(0, 5, 1), Run(0, 6, 1), Run(0, 13, 1)]);
+        assert_eq!(primitives.words(), 1);
+        assert!(Counter::PRIMITIVES.counts(true, false).is_none());
         assert!(Counter::PRIMITIVES.counts(false, true).is_none());
     }
 }

@@ -27,6 +27,7 @@ use crate::list::operations::{Lease, Operations};
 use crate::list::pass_state::Passes;
 use crate::list::query_state::Counting;
 use crate::list_type::role;
+use crate::message::{self, Kind};
 use crate::resource::object::Resource;
 use crate::trail::crumbs::Crumbs;
 use crate::{Error, Result};
@@ -281,7 +282,7 @@ impl Recording {
     pub(super) fn fail(&mut self, error: Error) {
         match error.unsupported() {
             Some(what) => warning_once("not supported in command lists, so that Close fails:", what),
-            None => reprise_log::debug(|| format!("command list: {error}")),
+            None => message::refused(Kind::OF_COMMAND, format_args!("command list: {error}")),
         }
         self.failed.get_or_insert(error);
     }

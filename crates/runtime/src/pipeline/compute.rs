@@ -108,22 +108,57 @@ pub(crate) fn fits(device: &Device, spirv: &Spirv) -> Result<()> {
 
 /// The lanes of a wave that a shader asks for, and how it is told to Vulkan.
 pub(crate) fn waves(device: &Device, spirv: &Spirv) -> Result<(Option<u32>, vk::PipelineShaderStageCreateFlags)> {
-    let [least, most, preferred] = spirv.wave;
     let mut flags = vk::PipelineShaderStageCreateFlags::empty();
-    let mut wave = None;
-    if least != 0 {
-        let v13 = &device.caps.v13;
-        let possible = |size: u32| {
-            let range = least..=most.max(least);
-            range.contains(&size) && (v13.min_subgroup_size..=v13.max_subgroup_size).contains(&size)
-        };
-        let wanted =
-            if possible(preferred) { Some(preferred) } else { (2..8).map(|log| 1 << log).find(|at| possible(*at)) };
-        let stages = v13.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
-        let wanted = wanted.filter(|_| stages).ok_or(Error::Invalid("the device has no waves of the shader's size"))?;
-        wave = Some(wanted);
-    } else if spirv.uses_wave_size {
-        flags = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
+    let [least, most, _] = spirv.wave;
+    if least == 0 {
+        if spirv.uses_wave_size {
+            flags = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
+        }
+        return Ok((None, flags));
     }
-    Ok((wave, flags))
+    let v13 = &device.caps.v13;
+    let sizes = [v13.min_subgroup_size, v13.max_subgroup_size];
+    let settable = v13.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
+    match lanes(spirv.wave, sizes, settable) {
+        Some(wave) => Ok((wave, flags)),
+        None => {
+            let [smallest, largest] = sizes;
+            reprise_log::warning(format_args!(
+                "a compute shader is refused: it is for waves of {least} to {} lanes ([WaveSize]), and the device has {smallest} to {largest}",
+                most.max(least)
+            ));
+            Err(Error::Invalid("the device has no waves of the shader's size"))
+        }
+    }
+}
+
+/// The lanes to ask Vulkan for, by a shader's least, greatest and preferred number; none where the device has one size, which fits. `None`
+/// where no size fits.
+fn lanes([least, most, preferred]: [u32; 3], sizes: [u32; 2], settable: bool) -> Option<Option<u32>> {
+    let [smallest, largest] = sizes;
+    let possible = |size: &u32| (least..=most.max(least)).contains(size) && (smallest..=largest).contains(size);
+    if smallest == largest && possible(&smallest) {
+        return Some(None);
+    }
+    let wanted = [preferred].into_iter().chain((2..8).map(|log| 1 << log)).find(possible);
+    wanted.filter(|_| settable).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lanes;
+
+    #[test]
+    fn waves_have_a_size_that_shader_and_device_know() {
+        // One size: nothing is asked for.
+        assert_eq!(lanes([8, 0, 0], [8, 8], false), Some(None));
+        assert_eq!(lanes([4, 64, 32], [8, 8], true), Some(None));
+        assert_eq!(lanes([32, 0, 0], [8, 8], true), None);
+        // Several: the preferred one, or the smallest that fits.
+        assert_eq!(lanes([32, 0, 0], [32, 64], true), Some(Some(32)));
+        assert_eq!(lanes([16, 64, 64], [32, 64], true), Some(Some(64)));
+        assert_eq!(lanes([16, 64, 16], [32, 64], true), Some(Some(32)));
+        assert_eq!(lanes([16, 64, 0], [32, 64], false), None, "the size cannot be asked for");
+        assert_eq!(lanes([128, 0, 0], [32, 64], true), None);
+    }
 }

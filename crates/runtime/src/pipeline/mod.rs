@@ -357,7 +357,7 @@ unsafe fn give(device: *mut c_void, made: Result<Description<'_>>, iid: *const G
                 // writable.
                 unsafe { out.write(core::ptr::null_mut()) };
             }
-            crate::error::code(Err(error))
+            crate::error::code_of_creation(&error)
         }
     }
 }

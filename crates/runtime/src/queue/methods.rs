@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable_of_lists};
-use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
+use reprise_d3d12::{interface, method};
 
 use reprise_gpu::queue::Recorded;
 
 use crate::checks;
 use crate::device::this as device_this;
-use crate::error::code;
+use crate::error::{code, code_at};
 use crate::fence::Fence;
 use crate::list::CommandList;
 use crate::own::is_own;
-use crate::queue::ext;
 use crate::queue::object::{CommandQueue, Facets};
 use crate::queue::swap_chain;
 use crate::queue::tile_methods;
+use crate::queue::{debug, ext};
 use crate::trail::Run;
 use crate::{Error, Result};
 
@@ -48,7 +48,9 @@ impl Class for CommandQueue {
 
     fn facet(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {
         let own = is_own(iid).then(|| object.pointer());
-        own.or_else(|| swap_chain::answer(object, iid)).or_else(|| ext::answer(object, iid))
+        own.or_else(|| swap_chain::answer(object, iid))
+            .or_else(|| ext::answer(object, iid))
+            .or_else(|| debug::answer(object, iid))
     }
 
     fn released(object: &Object<CommandQueue>) {
@@ -68,6 +70,7 @@ pub fn facets() -> Facets {
         #[cfg(windows)]
         window_swap_chains: swap_chain::dxgi::factory::facet(),
         ext: ext::new_facet(),
+        debug: debug::new_facet(),
     }
 }
 
@@ -91,7 +94,7 @@ unsafe extern "C" fn create_command_queue(
         unsafe {
             match CommandQueue::new(device_this(device), &*desc, facets()) {
                 Ok(queue) => Object::make(queue).give(&*iid, out),
-                Err(error) => code(Err(error)),
+                Err(error) => code_at(Err(error), const { method("ID3D12Device", "CreateCommandQueue") }),
             }
         }
     })
@@ -186,7 +189,8 @@ unsafe fn with_fence(queue: *mut c_void, fence: *mut c_void, act: impl FnOnce(&C
         // SAFETY: the caller passes a living queue of ours, and a fence that is null or a COM pointer.
         let (queue, fence) = unsafe { (this(queue), Object::<Fence>::from_pointer(fence)) };
         let Some(fence) = fence else {
-            return code(Err(Error::Invalid("the fence is null or of another runtime")));
+            let error = Error::Invalid("the fence is null or of another runtime");
+            return code_at(Err(error), const { method("ID3D12CommandQueue", "Signal") });
         };
         let reason = queue.device.removed_reason();
         if reason != S_OK {

@@ -3,6 +3,7 @@
 //! The queue's threads and its submissions are `reprise_gpu`'s; here are the interface, and what the API says of lists and
 //! fences that a queue takes.
 
+mod debug;
 mod ext;
 mod methods;
 pub mod object;

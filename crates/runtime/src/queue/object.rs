@@ -23,6 +23,8 @@ pub struct Facets {
     pub(crate) window_swap_chains: Facet,
     /// The private interface for a vendor's libraries.
     pub(crate) ext: Facet,
+    /// `ID3D12DebugCommandQueue1`.
+    pub(crate) debug: Facet,
 }
 
 /// The body of `ID3D12CommandQueue`.

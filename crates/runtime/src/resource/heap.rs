@@ -21,7 +21,7 @@ use reprise_gpu::memory::{CpuAccess, Purpose, Request, Slice};
 use reprise_log::warning_once;
 
 use crate::device::this;
-use crate::error::{code, code_of_method};
+use crate::error::{code, code_at, code_of_method};
 use crate::handle::sweep_for;
 use crate::own::is_own;
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
@@ -294,7 +294,7 @@ unsafe extern "C" fn create_heap(
             match create(this(device), desc) {
                 Ok(_) if out.is_null() => S_FALSE,
                 Ok(heap) => heap.give(&*iid, out),
-                Err(error) => code(Err(error)),
+                Err(error) => code_at(Err(error), const { method("ID3D12Device", "CreateHeap") }),
             }
         }
     })

@@ -12,7 +12,7 @@ use reprise_d3d12::types::{
     D3D12_BOX, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RANGE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
 };
 
-use crate::error::{code, code_of_method};
+use crate::error::{code_at, code_of_method};
 use crate::handle::sweep_for;
 use crate::own::is_own;
 use crate::resource::desc;
@@ -102,7 +102,7 @@ unsafe extern "C" fn map(
         unsafe {
             let place = match this(resource).map(subresource, !data.is_null()) {
                 Ok(place) => place,
-                Err(error) => return code(Err(error)),
+                Err(error) => return code_at(Err(error), const { method("ID3D12Resource", "Map") }),
             };
             if let (Some(place), false) = (place, data.is_null()) {
                 data.write(place.as_ptr().cast());

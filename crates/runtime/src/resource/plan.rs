@@ -2,7 +2,8 @@
 
 use ash::vk;
 use reprise_d3d12::types::{
-    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags, DXGI_FORMAT,
+    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags,
+    D3D12_TEXTURE_LAYOUT as Layout, DXGI_FORMAT,
 };
 use reprise_gpu::Device;
 use reprise_gpu::format::{Format, caps, is_map};
@@ -30,6 +31,7 @@ pub fn plan(
     let depth = if desc::has(desc, Flags::ALLOW_DEPTH_STENCIL) { desc::depth_variant(own) } else { None };
     let format = depth.unwrap_or(own);
     let vulkan = caps::vulkan(device, format).ok_or(Error::Invalid("textures of this format are not supported"))?;
+    let vulkan = if is_alpha(device, desc, casts) { vk::Format::A8_UNORM_KHR } else { vulkan };
     let aspects = match vulkan {
         vk::Format::D32_SFLOAT_S8_UINT | vk::Format::D24_UNORM_S8_UINT => {
             vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL
@@ -102,6 +104,23 @@ pub fn plan(
     }
     plan.check(device)?;
     Ok(plan)
+}
+
+/// Whether a texture of alpha alone is one to Vulkan, too: `R8_UNORM` with its red in the place of alpha shows the border's red there. Targets
+/// and textures of tiles stay red, because their pipelines and formats are chosen without the texture.
+fn is_alpha(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> bool {
+    let uses = [Flags::ALLOW_RENDER_TARGET, Flags::ALLOW_UNORDERED_ACCESS];
+    let has = || {
+        use vk::FormatFeatureFlags as Has;
+        let wanted = Has::SAMPLED_IMAGE_FILTER_LINEAR | Has::TRANSFER_SRC | Has::TRANSFER_DST;
+        caps::features(device, vk::Format::A8_UNORM_KHR).optimal_tiling_features.contains(wanted)
+    };
+    desc.Format == DXGI_FORMAT::FORMAT_A8_UNORM
+        && casts.is_empty()
+        && desc.Layout != Layout::LAYOUT_64KB_UNDEFINED_SWIZZLE
+        && !uses.iter().any(|flag| desc::has(desc, *flag))
+        && device.caps.features.maintenance5.maintenance5 != 0
+        && has()
 }
 
 /// The image of a map of sampler feedback. Shaders write it whatever its flags say, as the API's own runtime lets them.

@@ -13,6 +13,7 @@ use core::ffi::c_void;
 
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL};
 use reprise_com::{Object, Slots, guard};
+use reprise_d3d12::method;
 use reprise_d3d12::model::Guid;
 
 pub use layout::{Argument, PushLayout};
@@ -46,7 +47,7 @@ unsafe extern "C" fn create_root_signature(
         match RootSignature::new(device, bytes) {
             // SAFETY: `out` is null or writable.
             Ok(root) => unsafe { Object::make(root).give(&*iid, out) },
-            Err(error) => crate::error::code(Err(error)),
+            Err(error) => crate::error::code_at(Err(error), const { method("ID3D12Device", "CreateRootSignature") }),
         }
     })
 }

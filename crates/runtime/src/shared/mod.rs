@@ -15,11 +15,12 @@ use core::ffi::c_void;
 
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_INVALIDARG};
 use reprise_com::{Class, Object, Ref, Slots, guard};
+use reprise_d3d12::method;
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::{D3D12_HEAP_FLAGS, SECURITY_ATTRIBUTES};
 
 use crate::device::{Child, Device, this};
-use crate::error::code;
+use crate::error::{code, code_at};
 use crate::fence::Fence;
 use crate::handle::{Entry, Packet, Token, entries, sweep};
 use crate::own::with_own;
@@ -142,7 +143,7 @@ unsafe extern "C" fn create_shared_handle(
             let inherited = attributes.as_ref().is_some_and(|it| it.bInheritHandle != 0);
             match name.and_then(|name| Ok((name, share(this(device), object)?))) {
                 Ok((name, content)) => make(content, name, inherited, &mut *out),
-                Err(error) => code(Err(error)),
+                Err(error) => code_at(Err(error), const { method("ID3D12Device", "CreateSharedHandle") }),
             }
         }
     })
