@@ -133,6 +133,10 @@ pub(crate) struct Drain<O> {
     motion: Motion,
     /// A [`crate::fact::REMOVAL`] was taken.
     removed: bool,
+    /// Blobs may be packed fast.
+    may_hurry: bool,
+    /// The last look found a ring more than half full: soon its thread waits.
+    behind: bool,
 }
 
 impl<O: Output> Drain<O> {
@@ -140,7 +144,23 @@ impl<O: Output> Drain<O> {
     pub(crate) fn new(file: TraceWriter<O>, merge: Merge) -> Drain<O> {
         let motion = Motion::default();
         let (sources, rings, under_way) = (Sources::default(), Vec::new(), VecDeque::new());
-        Drain { sources, rings, merge, file, under_way, stopped: None, motion, removed: false }
+        Drain {
+            sources,
+            rings,
+            merge,
+            file,
+            under_way,
+            stopped: None,
+            motion,
+            removed: false,
+            may_hurry: false,
+            behind: false,
+        }
+    }
+
+    /// Lets it pack blobs fast while a thread of the program is about to wait: see [`TraceWriter::set_hurry`].
+    pub(crate) fn let_hurry(&mut self, may: bool) {
+        self.may_hurry = may;
     }
 
     /// Tells from here on whether anything moves: `role` says what calls of a method tell of that.
@@ -245,6 +265,9 @@ impl<O: Output> Drain<O> {
             }
             self.merge.advance(stream, open.head);
         }
+        // With what is under way: the ring has it until it is in the file.
+        let behind = self.open().any(|(open, ring)| open.head.saturating_sub(open.tail) > ring.capacity() / 2);
+        self.behind = behind;
     }
 
     /// Takes what can be taken; gives how many records that was. Writes chunks as they become full.
@@ -348,6 +371,7 @@ impl<O: Output> Drain<O> {
     /// Hands over what waits, then gives the rings back what is stored.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut progress = self.progress();
+        self.file.set_hurry(self.may_hurry && self.behind);
         // A ring that fills up must be given back even if it has nothing new but a part of a long blob.
         if self.file.flush(self.is_pressed(), |thread| std::mem::take(&mut progress[thread]))? {
             self.hand_over();
