@@ -143,6 +143,29 @@ fn a_trace_that_cannot_be_packed_anew_stays_as_it_is() {
     assert!(!path.exists());
 }
 
+/// A ring that is more than half full when the writer looks: what was packed in the hurry is packed anew when the trace is finished.
+#[test]
+fn a_writer_that_was_behind_leaves_no_haste_in_the_trace() {
+    let folder = Folder::new();
+    let path = folder.join("behind.reprise");
+    let session = session(&path);
+    let mut producer = session.create_ring("a thread").unwrap();
+    let stored = letters(5, 100 * 4096);
+    assert!(producer.record(
+        Kind::Memory,
+        0,
+        SEQUENCE,
+        9,
+        0,
+        &[&0u64.to_le_bytes(), &(stored.len() as u64).to_le_bytes(), &stored]
+    ));
+    session.close();
+    let summary = write(&path);
+    assert_eq!(summary.bytes, std::fs::metadata(&path).unwrap().len());
+    assert_eq!(said(&path).1.concat(), stored);
+    assert_eq!(packings(&path), [Packing::Zstd]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
