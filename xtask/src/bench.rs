@@ -24,6 +24,7 @@ const PROGRAMS: &[&str] = &[
     "frame_cost",
     "thread_cost",
     "memory_cost",
+    "mapped_rate",
     "replay_cost",
     "runtime_cost",
     "translate_cost",
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let folder = cargo::release("bench", PACKAGES)?;
     let program = folder.join(name);
     let mut command = Command::new(&program);
-    if PROGRAMS[..5].contains(&name) {
+    if PROGRAMS[..6].contains(&name) {
         command.arg("--reprise").arg(folder.join("reprise"));
     }
     let mut options = &arguments[usize::from(named.is_some())..];

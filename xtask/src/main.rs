@@ -57,7 +57,7 @@ usage: cargo xtask TASK [options]
   manual [--build FOLDER] [--without WORD]... [--pictures] [CHAPTER]... | manual --book
                       run every command that docs/manual shows, and compare what it prints with what the manual says; --book makes
                       the manual's pages, target/book/index.html
-  bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
+  bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost, mapped_rate), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--trim] [--json FILE]

@@ -80,6 +80,11 @@ impl Whole {
         Ok(Whole { file, state: State::Named(name), target })
     }
 
+    /// Whether what is written goes to the target at once.
+    pub fn is_in_place(&self) -> bool {
+        self.state == State::InPlace
+    }
+
     /// The file, to write to; what it gets must be there before the end.
     ///
     /// # Errors

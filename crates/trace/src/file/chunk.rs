@@ -402,6 +402,10 @@ impl std::str::FromStr for Compression {
 pub struct Encoder {
     /// How far payloads are compressed.
     pub compression: Compression,
+    /// Blobs that zstd would make smaller are packed by LZ4, or stored where that is faster: the writer is behind.
+    pub(crate) hurries: bool,
+    /// The last chunk was packed so, and would be smaller without.
+    pub(crate) hurried: bool,
     zstd: zstd::bulk::Compressor<'static>,
     buffer: Vec<u8>,
     /// Differences of the payload's rows.
@@ -421,7 +425,14 @@ impl Encoder {
     /// There is no memory for the compressor.
     pub fn new() -> std::io::Result<Encoder> {
         let zstd = zstd::bulk::Compressor::new(LEVEL)?;
-        Ok(Encoder { compression: Compression::Usual, zstd, buffer: Vec::new(), differences: Vec::new() })
+        Ok(Encoder {
+            compression: Compression::Usual,
+            hurries: false,
+            hurried: false,
+            zstd,
+            buffer: Vec::new(),
+            differences: Vec::new(),
+        })
     }
 
     /// Completes `header` (sizes, checksum) and gives the chunk's bytes. Payloads that do not shrink are stored raw.
@@ -429,7 +440,21 @@ impl Encoder {
     /// # Errors
     /// The payload is longer than [`MAX_RAW`], or the compressor fails.
     pub fn encode(&mut self, header: &mut ChunkHeader, payload: &[u8]) -> std::io::Result<&[u8]> {
-        let too_long = || std::io::Error::other("a chunk's payload is longer than the format allows");
+        let stored = self.pack(header, payload)?;
+        let end = HEADER + stored;
+        if header.packing == Packing::None {
+            self.buffer.resize(self.buffer.len().max(end), 0);
+            self.buffer[HEADER..end].copy_from_slice(payload);
+        }
+        let bytes = header.to_bytes();
+        self.buffer[..HEADER].copy_from_slice(&bytes);
+        Ok(&self.buffer[..end])
+    }
+
+    /// Completes `header`, and puts what is stored behind the room for a header into the buffer, unless that is the payload as it is. Gives
+    /// its length.
+    fn pack(&mut self, header: &mut ChunkHeader, payload: &[u8]) -> io::Result<usize> {
+        let too_long = || io::Error::other("a chunk's payload is longer than the format allows");
         header.raw = u32::try_from(payload.len()).map_err(|_| too_long())?;
         if u64::from(header.raw) > MAX_RAW {
             return Err(too_long());
@@ -438,25 +463,30 @@ impl Encoder {
         // Records always shrink. LZ4 passes over what does not shrink faster than a probe would.
         let known = payload.len() < 4 * PROBE || header.kind == ChunkKind::Events || packing == Packing::Lz4;
         let worth = packing != Packing::None && payload.len() >= 64 && (known || self.shrinks(payload)?);
-        header.width = if worth && header.kind == ChunkKind::Blobs { self.width(payload)?.unwrap_or(0) } else { 0 };
+        let blobs = worth && header.kind == ChunkKind::Blobs;
+        self.hurried = blobs && self.hurries && packing == Packing::Zstd && !known;
+        let packing = match (self.hurried, self.hurried && self.is_quick(payload)?) {
+            (true, true) => Packing::Lz4,
+            (true, false) => Packing::None,
+            (false, _) => packing,
+        };
+        header.width = if blobs && !self.hurried { self.width(payload)?.unwrap_or(0) } else { 0 };
         self.differences.clear();
         if header.width > 0 {
             rows::apart(payload, header.width, &mut self.differences);
         }
-        // Grown once, never cleared: filling it with zeros for every chunk would show.
-        let bound = match packing {
-            Packing::Lz4 => lz4_flex::block::get_maximum_output_size(payload.len()),
-            _ => zstd::zstd_safe::compress_bound(payload.len()),
-        };
-        if self.buffer.len() < HEADER + bound {
-            self.buffer.resize(HEADER + bound, 0);
-        }
         header.packing = Packing::None;
-        if worth {
+        if worth && packing != Packing::None {
+            // Grown once, never cleared: filling it with zeros for every chunk would show.
+            let bound = match packing {
+                Packing::Lz4 => lz4_flex::block::get_maximum_output_size(payload.len()),
+                _ => zstd::zstd_safe::compress_bound(payload.len()),
+            };
+            self.buffer.resize(self.buffer.len().max(HEADER + bound), 0);
             let room = &mut self.buffer[HEADER..];
             let packed = if header.width > 0 { &self.differences[..] } else { payload };
             let stored = if packing == Packing::Lz4 {
-                lz4_flex::block::compress_into(packed, room).map_err(std::io::Error::other)?
+                lz4_flex::block::compress_into(packed, room).map_err(io::Error::other)?
             } else {
                 self.zstd.set_compression_level(level)?;
                 self.zstd.compress_to_buffer(packed, room)?
@@ -467,39 +497,59 @@ impl Encoder {
         }
         if header.packing == Packing::None {
             (header.stored, header.width) = (header.raw, 0);
-            self.buffer[HEADER..HEADER + payload.len()].copy_from_slice(payload);
         }
-        let end = HEADER + header.stored as usize;
-        header.checksum = xxh3_64(&self.buffer[HEADER..end]);
-        let bytes = header.to_bytes();
-        self.buffer[..HEADER].copy_from_slice(&bytes);
-        Ok(&self.buffer[..end])
+        let stored = header.stored as usize;
+        let body = if header.packing == Packing::None { payload } else { &self.buffer[HEADER..HEADER + stored] };
+        header.checksum = xxh3_64(body);
+        Ok(stored)
     }
 
-    /// As [`Encoder::encode`], for a caller that keeps the bytes.
+    /// As [`Encoder::encode`], for a caller that keeps the bytes: those behind the header. Gives the payload back where they are others.
     ///
     /// # Errors
     /// As those of [`Encoder::encode`].
-    pub(crate) fn encode_owned(&mut self, header: &mut ChunkHeader, payload: &[u8]) -> io::Result<Vec<u8>> {
-        let length = self.encode(header, payload)?.len();
+    pub(crate) fn encode_owned(
+        &mut self,
+        header: &mut ChunkHeader,
+        payload: Vec<u8>,
+    ) -> io::Result<(Vec<u8>, Option<Vec<u8>>)> {
+        let stored = self.pack(header, &payload)?;
+        if header.packing == Packing::None {
+            return Ok((payload, None));
+        }
         if self.buffer.len() <= KEPT {
-            return Ok(self.buffer[..length].to_vec());
+            return Ok((self.buffer[HEADER..HEADER + stored].to_vec(), Some(payload)));
         }
         // A copy would be one more of a blob of hundreds of MiB, and each of several encoders would keep that much.
         self.differences = Vec::new();
         let mut bytes = std::mem::take(&mut self.buffer);
-        bytes.truncate(length);
+        bytes.copy_within(HEADER..HEADER + stored, 0);
+        bytes.truncate(stored);
         bytes.shrink_to_fit();
-        Ok(bytes)
+        Ok((bytes, Some(payload)))
     }
 
     /// Whether three samples of a long payload, together, shrink by a twentieth.
     fn shrinks(&mut self, payload: &[u8]) -> std::io::Result<bool> {
+        // Else it would be the level of the chunk before.
+        self.zstd.set_compression_level(LEVEL)?;
         let mut stored = 0;
         for start in [0, payload.len() / 2, payload.len() - PROBE] {
             stored += self.sample(&payload[start..start + PROBE])?;
         }
         Ok(stored < 3 * PROBE / 20 * 19)
+    }
+
+    /// Whether the same samples, together, take a quarter of their room after LZ4. Then LZ4 takes less time than writing the payload as it is.
+    fn is_quick(&mut self, payload: &[u8]) -> io::Result<bool> {
+        let mut stored = 0;
+        for start in [0, payload.len() / 2, payload.len() - PROBE] {
+            let bound = lz4_flex::block::get_maximum_output_size(PROBE);
+            self.buffer.resize(self.buffer.len().max(bound), 0);
+            let sample = &payload[start..start + PROBE];
+            stored += lz4_flex::block::compress_into(sample, &mut self.buffer[..]).map_err(io::Error::other)?;
+        }
+        Ok(stored < 3 * PROBE / 4)
     }
 
     /// The width of rows of a long payload whose differences take at least a quarter less than the payload itself, as two samples show.

@@ -18,11 +18,22 @@ pub(super) enum Gain {
     Schema(u32),
 }
 
+/// What is to be done with a payload.
+#[derive(Clone, Copy)]
+pub(super) enum Pack {
+    /// Compress it so far.
+    By(Compression),
+    /// The same, but fast: see [`Encoder::hurries`].
+    Fast(Compression),
+    /// It goes in as it is, and its header with it.
+    Stays,
+}
+
 /// A chunk that is to be compressed.
 pub(super) struct ChunkJob {
     pub(super) header: ChunkHeader,
     pub(super) payload: Vec<u8>,
-    pub(super) compression: Compression,
+    pub(super) pack: Pack,
     /// Entries of the address table that must fit behind the chunk; `None` where room was kept already.
     pub(super) ranges: Option<usize>,
     pub(super) gain: Gain,
@@ -31,7 +42,10 @@ pub(super) struct ChunkJob {
 /// A chunk that is to be appended.
 pub(super) struct Encoded {
     pub(super) header: ChunkHeader,
-    pub(super) bytes: Vec<u8>,
+    /// What is behind the header.
+    pub(super) body: Vec<u8>,
+    /// It would be smaller if there had been time.
+    pub(super) hurried: bool,
     /// Memory for the payload of another chunk of events.
     pub(super) spare: Option<Vec<u8>>,
     pub(super) ranges: Option<usize>,
@@ -51,10 +65,17 @@ impl Job for ChunkJob {
     }
 
     fn run(self, encoder: &mut Encoder) -> io::Result<Encoded> {
-        let ChunkJob { mut header, payload, compression, ranges, gain } = self;
-        encoder.compression = compression;
-        let bytes = encoder.encode_owned(&mut header, &payload)?;
-        let spare = (header.kind == ChunkKind::Events && payload.capacity() <= KEPT).then_some(payload);
-        Ok(Encoded { header, bytes, spare, ranges, gain })
+        let ChunkJob { mut header, payload, pack, ranges, gain } = self;
+        let (compression, hurries) = match pack {
+            Pack::By(compression) => (compression, false),
+            Pack::Fast(compression) => (compression, true),
+            Pack::Stays => {
+                return Ok(Encoded { header, body: payload, hurried: false, spare: None, ranges, gain });
+            }
+        };
+        (encoder.compression, encoder.hurries) = (compression, hurries);
+        let (body, spare) = encoder.encode_owned(&mut header, payload)?;
+        let spare = spare.filter(|spare| header.kind == ChunkKind::Events && spare.capacity() <= KEPT);
+        Ok(Encoded { header, body, hurried: encoder.hurried, spare, ranges, gain })
     }
 }

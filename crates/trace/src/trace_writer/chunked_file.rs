@@ -7,7 +7,7 @@ use std::io;
 
 use crate::file::chunk::{ChunkHeader, ChunkKind, Compression};
 use crate::file::layout::{self, ENTRY, Entry, Footer};
-use crate::trace_writer::chunk_job::{ChunkJob, Encoded, Gain};
+use crate::trace_writer::chunk_job::{ChunkJob, Encoded, Gain, Pack};
 use crate::trace_writer::output::Output;
 use crate::trace_writer::pipeline::Pipeline;
 
@@ -22,6 +22,8 @@ pub(super) struct ChunkedFile<O> {
     /// Where the next chunk begins: bytes from the beginning of the file.
     pub(super) place: u64,
     pub(super) compression: Compression,
+    /// The chunks that are handed over now are in a hurry.
+    pub(super) hurries: bool,
     pub(super) entries: Vec<Entry>,
     /// Chunks under way.
     pub(super) pipeline: Pipeline<ChunkJob>,
@@ -45,7 +47,7 @@ impl<O: Output> ChunkedFile<O> {
     /// The compressor cannot be made, for want of memory.
     pub(super) fn new(out: O, place: u64, entries: Vec<Entry>) -> io::Result<ChunkedFile<O>> {
         let (pipeline, compression) = (Pipeline::new()?, Compression::default());
-        Ok(ChunkedFile { out, place, compression, entries, pipeline, spare: Vec::new() })
+        Ok(ChunkedFile { out, place, compression, hurries: false, entries, pipeline, spare: Vec::new() })
     }
 
     /// Empty memory for a payload.
@@ -57,8 +59,15 @@ impl<O: Output> ChunkedFile<O> {
 
     /// Hands over a chunk. When it is appended, the tables still fit behind it, with so many `ranges` in the address table.
     pub(super) fn hand_over(&mut self, header: ChunkHeader, payload: Vec<u8>, ranges: usize, gain: Gain) {
-        let (compression, ranges) = (self.compression, Some(ranges));
-        self.pipeline.submit(ChunkJob { header, payload, compression, ranges, gain });
+        // Who asks for a compression of their own gets it.
+        let hurries = self.hurries && self.compression == Compression::Usual;
+        let pack = if hurries { Pack::Fast(self.compression) } else { Pack::By(self.compression) };
+        self.pipeline.submit(ChunkJob { header, payload, pack, ranges: Some(ranges), gain });
+    }
+
+    /// Hands over a chunk of another file, for which room was kept: compressed anew, or as it is there.
+    pub(super) fn copy(&mut self, header: ChunkHeader, payload: Vec<u8>, pack: Pack) {
+        self.pipeline.submit(ChunkJob { header, payload, pack, ranges: None, gain: Gain::Nothing });
     }
 
     /// Appends the first chunk under way if it is compressed; if so much is under way that there is no room for more, or if `wait`
@@ -71,8 +80,7 @@ impl<O: Output> ChunkedFile<O> {
     /// Appends a chunk for which room was kept, while none is under way.
     pub(super) fn append(&mut self, header: ChunkHeader, payload: Vec<u8>) -> io::Result<()> {
         debug_assert!(self.pipeline.is_empty());
-        let compression = self.compression;
-        self.pipeline.submit(ChunkJob { header, payload, compression, ranges: None, gain: Gain::Nothing });
+        self.copy(header, payload, Pack::By(self.compression));
         while self.append_first(true)?.is_some() {}
         Ok(())
     }
@@ -83,14 +91,17 @@ impl<O: Output> ChunkedFile<O> {
     }
 
     fn put(&mut self, encoded: Encoded) -> io::Result<Appended> {
-        let Encoded { header, bytes, spare, ranges, gain } = encoded;
+        let Encoded { header, body, hurried, spare, ranges, gain } = encoded;
         self.spare.extend(spare);
         if let Some(ranges) = ranges {
             let tables = (self.entries.len() + 64) * ENTRY + ranges * layout::RANGE;
-            self.out.reserve(bytes.len() as u64 + tables as u64 + END)?;
+            self.out.reserve(header.total() + tables as u64 + END)?;
         }
-        self.out.append(&bytes)?;
+        self.out.append_both(&header.to_bytes(), &body)?;
         let place = self.place;
+        if hurried {
+            self.out.note_hurried(place);
+        }
         self.entries.push(Entry { offset: place, header });
         self.place += header.total();
         Ok(Appended { place, ranges, gain })

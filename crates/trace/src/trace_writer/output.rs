@@ -24,11 +24,22 @@ pub trait Output {
     /// The system cannot write; then nothing was appended.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
+    /// The same of two pieces, as if they were one.
+    ///
+    /// # Errors
+    /// As [`Output::append`].
+    fn append_both(&mut self, first: &[u8], second: &[u8]) -> io::Result<()> {
+        self.append(&[first, second].concat())
+    }
+
     /// Makes sure that so many bytes can still be appended, where that can be known.
     ///
     /// # Errors
     /// There is no room for them, on the disk or within the size that was asked for ([`SizeReached`]).
     fn reserve(&mut self, bytes: u64) -> io::Result<()>;
+
+    /// Takes note that the chunk at this place of the trace was packed in a hurry, and would be smaller without.
+    fn note_hurried(&mut self, _place: u64) {}
 }
 
 /// The inner error of an [`Output`] whose file would become larger than was asked for. The trace ends there as on a full
@@ -60,6 +71,8 @@ pub struct FileOutput {
     len: u64,
     reserved: u64,
     limit: u64,
+    /// Where chunks begin that were packed in a hurry.
+    hurried: Vec<u64>,
     /// The file had a name at first. Some file systems do not count names.
     is_named: bool,
 }
@@ -88,7 +101,7 @@ impl FileOutput {
     /// Writes to a file that is open and empty.
     pub fn of(file: File) -> FileOutput {
         let is_named = os::is_named(&file);
-        FileOutput { file, len: 0, reserved: 0, limit: u64::MAX, is_named }
+        FileOutput { file, len: 0, reserved: 0, limit: u64::MAX, hurried: Vec::new(), is_named }
     }
 
     /// Keeps the file from becoming larger than so many bytes; a smaller limit than [`MIN_LIMIT`] counts as that.
@@ -99,6 +112,11 @@ impl FileOutput {
     /// Bytes written.
     pub fn bytes(&self) -> u64 {
         self.len
+    }
+
+    /// The places of chunks that were packed in a hurry, rising.
+    pub fn take_hurried(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.hurried)
     }
 
     /// Gives back the disk space that was reserved and not used. The result is the file's length in bytes.
@@ -112,14 +130,22 @@ impl FileOutput {
 }
 
 impl Output for FileOutput {
+    fn note_hurried(&mut self, place: u64) {
+        self.hurried.push(place);
+    }
+
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let result = self.file.write_all(bytes);
+        self.append_both(bytes, &[])
+    }
+
+    fn append_both(&mut self, first: &[u8], second: &[u8]) -> io::Result<()> {
+        let result = self.file.write_all(first).and_then(|()| self.file.write_all(second));
         if result.is_err() {
             self.file.set_len(self.len)?;
             self.file.seek(io::SeekFrom::Start(self.len))?;
             self.reserved = 0;
         } else {
-            self.len += bytes.len() as u64;
+            self.len += (first.len() + second.len()) as u64;
         }
         result
     }

@@ -193,6 +193,12 @@ impl<O: Output> TraceWriter<O> {
         self.chunks.pipeline.set_threads(threads);
     }
 
+    /// Whether chunks are to be packed fast from here on, because the program waits. They can be [packed anew](super::repack::repack).
+    /// A compression other than [`Compression::Usual`] stays what it is.
+    pub fn set_hurry(&mut self, hurries: bool) {
+        self.chunks.hurries = hurries;
+    }
+
     /// Sets which methods may give out objects; without it, all methods that return do.
     pub fn set_giving(&mut self, gives: &dyn Fn(u16) -> bool) {
         self.giving = MethodSet::those(gives);

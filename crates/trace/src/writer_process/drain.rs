@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::fact;
 use crate::file::layout::{FileHeader, Footer};
@@ -118,6 +118,9 @@ impl Streams for Sources {
     }
 }
 
+/// So long after a ring was more than half full. Its thread runs only after the writer has made room, so the next look may find little.
+const HURRY_FOR: Duration = Duration::from_millis(250);
+
 /// The rings, the merge and the file together.
 pub(crate) struct Drain<O> {
     sources: Sources,
@@ -133,6 +136,10 @@ pub(crate) struct Drain<O> {
     motion: Motion,
     /// A [`crate::fact::REMOVAL`] was taken.
     removed: bool,
+    /// Blobs may be packed fast.
+    may_hurry: bool,
+    /// When a look last found a ring more than half full, whose thread waits soon.
+    behind: Option<Instant>,
 }
 
 impl<O: Output> Drain<O> {
@@ -140,7 +147,23 @@ impl<O: Output> Drain<O> {
     pub(crate) fn new(file: TraceWriter<O>, merge: Merge) -> Drain<O> {
         let motion = Motion::default();
         let (sources, rings, under_way) = (Sources::default(), Vec::new(), VecDeque::new());
-        Drain { sources, rings, merge, file, under_way, stopped: None, motion, removed: false }
+        Drain {
+            sources,
+            rings,
+            merge,
+            file,
+            under_way,
+            stopped: None,
+            motion,
+            removed: false,
+            may_hurry: false,
+            behind: None,
+        }
+    }
+
+    /// Lets it pack blobs fast while a thread of the program is about to wait: see [`TraceWriter::set_hurry`].
+    pub(crate) fn let_hurry(&mut self, may: bool) {
+        self.may_hurry = may;
     }
 
     /// Tells from here on whether anything moves: `role` says what calls of a method tell of that.
@@ -245,6 +268,10 @@ impl<O: Output> Drain<O> {
             }
             self.merge.advance(stream, open.head);
         }
+        // With what is under way: the ring has it until it is in the file.
+        if self.open().any(|(open, ring)| open.head.saturating_sub(open.tail) > ring.capacity() / 2) {
+            self.behind = Some(Instant::now());
+        }
     }
 
     /// Takes what can be taken; gives how many records that was. Writes chunks as they become full.
@@ -348,6 +375,7 @@ impl<O: Output> Drain<O> {
     /// Hands over what waits, then gives the rings back what is stored.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut progress = self.progress();
+        self.file.set_hurry(self.may_hurry && self.behind.is_some_and(|at| at.elapsed() < HURRY_FOR));
         // A ring that fills up must be given back even if it has nothing new but a part of a long blob.
         if self.file.flush(self.is_pressed(), |thread| std::mem::take(&mut progress[thread]))? {
             self.hand_over();

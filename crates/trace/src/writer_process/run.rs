@@ -15,6 +15,7 @@ use crate::merge::Merge;
 use crate::os;
 use crate::read::ReadError;
 use crate::shared::session::{self, Session, SessionError};
+use crate::trace_writer::repack::repack;
 use crate::trace_writer::{FileOutput, Output, TraceWriter};
 use crate::writer_process::api::{Gives, SchemaOf};
 use crate::writer_process::drain::Drain;
@@ -174,10 +175,16 @@ pub fn run_knowing(options: Options, knowing: Knowing) -> Result<Summary, WriteE
     let session = wait_for_session(&options)?;
     ATTACHED.store(true, Ordering::Release);
     session.attach_writer();
-    let path = options.output.clone();
-    let result = record(&session, options, knowing).map_err(|source| WriteError::Output { path, source });
+    let (path, compressors) = (options.output.clone(), compressors(options.compression));
+    let result = record(&session, options, knowing);
+    // Before the trace is packed: the program need not wait for that.
     session.finish_writer();
-    let summary = result?;
+    let (mut summary, hurried) = result.map_err(|source| WriteError::Output { path: path.clone(), source })?;
+    if let Some(Hurried { places, totals }) = hurried {
+        // A trace that cannot be packed anew is whole as it is.
+        let packed = repack(&path, &places, totals, compressors, &|| session.beat());
+        summary.bytes = packed.ok().flatten().unwrap_or(summary.bytes);
+    }
     // Everything is in the trace; a folder that cannot be removed is untidy, no more.
     let _ = Session::remove(session.folder());
     Ok(summary)
@@ -197,7 +204,13 @@ fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
     }
 }
 
-fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<Summary> {
+/// What was packed in a hurry: the places of the chunks, and what the footer says.
+struct Hurried {
+    places: Vec<u64>,
+    totals: Footer,
+}
+
+fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<(Summary, Option<Hurried>)> {
     let Knowing { gives, hang_after, role, flight, lost } = knowing;
     let mut lost = Some(lost);
     let schema: Arc<SchemaOf> = Arc::from(options.schema);
@@ -227,6 +240,8 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
     if hang_after.is_some() {
         drain.watch_motion(&*role);
     }
+    // Where the size of the file decides what it holds, every byte counts at once.
+    drain.let_hurry(recorder.is_none() && options.max_bytes.is_none());
     let mut rings = RingTable::default();
     let (pid, start) = match options.program {
         Some(pid) => (pid, 0),
@@ -318,10 +333,12 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<S
     if let Some(recorder) = recorder {
         let totals = drain.file().totals().clone();
         let written = recorder.finish(drain)?;
-        return Ok(Summary { stopped, program: pid, written, ..Summary::new(totals, 0) });
+        return Ok((Summary { stopped, program: pid, written, ..Summary::new(totals, 0) }, None));
     }
-    let (output, totals) = drain.finish(&*schema)?;
-    Ok(Summary { stopped, program: pid, ..Summary::new(totals, output.finish()?) })
+    let (mut output, totals) = drain.finish(&*schema)?;
+    let places = output.take_hurried();
+    let hurried = (!places.is_empty()).then(|| Hurried { places, totals: totals.clone() });
+    Ok((Summary { stopped, program: pid, ..Summary::new(totals, output.finish()?) }, hurried))
 }
 
 fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {
