@@ -23,6 +23,7 @@ mod counters;
 mod decompression;
 mod demands;
 mod depth;
+mod depth_bias;
 mod dispatches;
 mod dxgi;
 mod either;
@@ -164,6 +165,7 @@ pub(crate) const ALL: &[Program] = &[
     comparisons::PROGRAM,
     blocks::PROGRAM,
     depth::PROGRAM,
+    depth_bias::PROGRAM,
     stencils::PROGRAM,
     bounds::PROGRAM,
     conservative::PROGRAM,
