@@ -92,7 +92,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
-fn describe<'a>(stage: &Stage, root: &'a RootSignature, format: &Format, bias: i32, clamp: f32) -> Description {
+fn describe(stage: &Stage, root: &RootSignature, format: &Format, bias: i32, clamp: f32) -> Description {
     let plain = plain(stage, root, &VERTEX, &PIXEL, &[]);
     Description {
         RasterizerState: D3D12_RASTERIZER_DESC { DepthBias: bias, DepthBiasClamp: clamp, ..plain.RasterizerState },
