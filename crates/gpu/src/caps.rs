@@ -291,6 +291,15 @@ impl Caps {
         self.acts(&rules::ASPECTS_TOGETHER)
     }
 
+    /// How many of the smallest steps of a UNORM depth format a unit of depth bias is. Vulkan leaves one to two to the driver, the API says
+    /// one. Mesa's lavapipe (25.0) takes two.
+    pub fn steps_of_bias(&self) -> f32 {
+        match self.driver {
+            vk::DriverId::MESA_LLVMPIPE => 2.0,
+            _ => 1.0,
+        }
+    }
+
     /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
     pub fn says_tiles_in_blocks(&self) -> bool {
         self.acts(&rules::TILES_IN_BLOCKS)

@@ -24,6 +24,7 @@ mod counters;
 mod decompression;
 mod demands;
 mod depth;
+mod depth_bias;
 mod dispatches;
 mod dxgi;
 mod either;
@@ -169,6 +170,7 @@ pub(crate) const ALL: &[Program] = &[
     comparisons::PROGRAM,
     blocks::PROGRAM,
     depth::PROGRAM,
+    depth_bias::PROGRAM,
     stencils::PROGRAM,
     bounds::PROGRAM,
     conservative::PROGRAM,

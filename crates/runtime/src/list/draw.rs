@@ -337,6 +337,7 @@ impl Recording {
         }
         if graphics.dynamic_depth_bias {
             let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
+            let constant = constant * graphics.bias_unit;
             // SAFETY: the command buffer is being recorded.
             unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
         }

@@ -57,8 +57,10 @@ pub struct Graphics {
     pub dynamic_strip_cut: bool,
     /// Depth bias is dynamic: where a list sets none, it is [`Graphics::depth_bias`].
     pub dynamic_depth_bias: bool,
-    /// Constant factor, clamp, slope factor.
+    /// Constant factor, clamp, slope factor, in the API's units.
     pub depth_bias: [f32; 3],
+    /// The API's unit of the constant factor in Vulkan's.
+    pub bias_unit: f32,
     /// A target is blended by the list's blend constants, which are dynamic then.
     pub blend_constants: bool,
     /// Stencil is tested, and the reference is dynamic.
@@ -171,6 +173,7 @@ pub(super) fn create(
         dynamic_strip_cut: description.flags & DYNAMIC_STRIP_CUT != 0,
         dynamic_depth_bias: open.depth_bias,
         depth_bias: [raster.DepthBias, raster.DepthBiasClamp, raster.SlopeScaledDepthBias],
+        bias_unit: targets.bias_unit(device),
         blend_constants: plan.has_blend_constants(),
         stencil_reference: plan.is_rasterised() && open.stencil,
         depth_bounds: open.depth_bounds,

@@ -107,7 +107,7 @@ impl Plan {
         // Coverage is the shader's word where it says one.
         let alpha_to_coverage = description.blend.AlphaToCoverageEnable != 0 && !shaders.writes_coverage();
         Ok(Plan {
-            raster: Raster::new(device, description, drawn, alpha_to_coverage, open)?,
+            raster: Raster::new(device, description, drawn, alpha_to_coverage, open, targets.bias_unit(device))?,
             topology,
             sample_mask: description.sample_mask,
             alpha_to_coverage,
@@ -278,6 +278,7 @@ impl Raster {
         drawn: Primitive,
         alpha_to_coverage: bool,
         open: OpenState,
+        bias_unit: f32,
     ) -> Result<Raster> {
         let desc = &description.rasterizer;
         let polygon_mode = match desc.FillMode.0 {
@@ -315,7 +316,7 @@ impl Raster {
                 0 => vk::FrontFace::CLOCKWISE,
                 _ => vk::FrontFace::COUNTER_CLOCKWISE,
             },
-            bias: biased.then_some([constant, desc.DepthBiasClamp, slope]),
+            bias: biased.then_some([constant * bias_unit, desc.DepthBiasClamp, slope]),
             clip: desc.DepthClipEnable != 0,
             // The API says nothing of lines and points.
             conservative: desc.ConservativeRaster.0 != 0 && drawn == Primitive::Triangles && !as_lines,

@@ -53,6 +53,16 @@ pub(super) fn targets(device: &Device, description: &Description<'_>) -> Result<
     Ok(Targets { rows, written, formats })
 }
 
+impl Targets {
+    /// The API's unit of constant depth bias in Vulkan's on this device.
+    pub(super) fn bias_unit(&self, device: &Device) -> f32 {
+        match self.formats.depth {
+            vk::Format::D16_UNORM | vk::Format::D24_UNORM_S8_UINT => 1.0 / device.caps.steps_of_bias(),
+            _ => 1.0,
+        }
+    }
+}
+
 /// The row of a target's format, and Vulkan's; `None` where the device has no such targets.
 ///
 /// # Errors
