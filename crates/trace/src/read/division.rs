@@ -4,8 +4,6 @@
 //! Invariant: a trace with frame boundaries is never divided, and neither are its bytes, tables and checks, which are about what was
 //! recorded.
 
-use crate::read::events::Events;
-use crate::read::trace::Trace;
 use crate::record::{Kind, LEAVES};
 use std::sync::OnceLock;
 
@@ -17,7 +15,6 @@ pub(crate) const SUBMISSION: u32 = 3;
 pub(crate) struct Division {
     /// The method whose calls end frames, in the reader's numbers.
     method: u16,
-    /// By stretch of events, the frame in which it begins; behind the last one, all frames that ended.
     starts: OnceLock<Vec<u32>>,
 }
 
@@ -37,56 +34,17 @@ impl Division {
         self.is_by(method) && (kind == Kind::Leave || (kind == Kind::Enter && flags & LEAVES == 0))
     }
 
-    /// See [`Division::starts`]. The first time, all events are read.
-    pub(crate) fn starts(&self, trace: &Trace) -> &[u32] {
+    /// By stretch of events, the frame in which it begins; behind the last one, all frames that ended. `ended` tells, in the same order,
+    /// how many end within the stretch before, and is asked once.
+    pub(crate) fn starts(&self, ended: impl FnOnce() -> Vec<u32>) -> &[u32] {
         self.starts.get_or_init(|| {
-            let mut events = Events::as_recorded(trace).without_pages();
-            let mut starts = vec![0u32; trace.events.len() + 1];
-            // What is damaged is an event, and no error.
-            while let Ok(Some(event)) = events.next() {
-                let (kind, method, flags) = (event.kind, event.method, event.flags);
-                if self.ends(kind, method, flags)
-                    && let Some(behind) = starts.get_mut(events.stretches_read())
-                {
-                    *behind = behind.saturating_add(1);
-                }
-            }
-            let mut ended = 0u32;
+            let mut starts = ended();
+            let mut frame = 0u32;
             for start in &mut starts {
-                ended = ended.saturating_add(*start);
-                *start = ended;
+                frame = frame.saturating_add(*start);
+                *start = frame;
             }
             starts
         })
-    }
-}
-
-impl Trace {
-    /// Where nothing ended a frame, calls of this method end one from here on; `method` is in the reader's numbers. To be called before
-    /// events are read, and after [`Trace::translate`]. Such boundaries are [`Kind::Frame`] events with the source 3.
-    pub fn divide(&self, method: u16) {
-        if self.statistics().frames == 0 {
-            // The first to say it decides.
-            let _ = self.division.set(Division::by(method));
-        }
-    }
-
-    /// How many frames end in it: as it was recorded, or submissions where it is [divided](Trace::is_divided). Counting these takes a walk
-    /// over the events, once.
-    pub fn frame_count(&self) -> u32 {
-        match self.division.get() {
-            Some(division) => division.starts(self).last().copied().unwrap_or(0),
-            None => self.statistics().frames,
-        }
-    }
-
-    /// Whether its frames are submissions, because nothing ended one.
-    pub fn is_divided(&self) -> bool {
-        self.division.get().is_some()
-    }
-
-    /// All events in order, with the frames that were recorded: for what copies or checks them.
-    pub fn events_as_recorded(&self) -> Events<'_> {
-        Events::as_recorded(self)
     }
 }

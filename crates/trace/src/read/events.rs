@@ -153,6 +153,24 @@ impl<'t> Events<'t> {
         Events { division: None, ..Events::new(trace, 0) }
     }
 
+    /// By stretch of events, the frame in which it begins where submissions end frames. The first time, all events are read.
+    pub(crate) fn starts<'d>(trace: &Trace, division: &'d Division) -> &'d [u32] {
+        division.starts(|| {
+            let mut events = Events::as_recorded(trace).without_pages();
+            let mut ended = vec![0u32; trace.events.len() + 1];
+            // What is damaged is an event, and no error.
+            while let Ok(Some(event)) = events.next() {
+                let (kind, method, flags) = (event.kind, event.method, event.flags);
+                if division.ends(kind, method, flags)
+                    && let Some(behind) = ended.get_mut(events.stretches_read())
+                {
+                    *behind = behind.saturating_add(1);
+                }
+            }
+            ended
+        })
+    }
+
     /// Gives what the program stored to memory, where the trace has it in pages, as [`Kind::Pages`] events with [`Event::pieces`]: nothing
     /// is copied. What the program saw the GPU write is given as always.
     #[must_use]
@@ -509,7 +527,7 @@ impl<'t> Events<'t> {
             self.decoder.frame = match self.expected {
                 Some((_, _, frame)) => frame,
                 None if self.next == 1 => 0,
-                None => division.starts(self.trace).get(self.next - 1).copied().unwrap_or(0),
+                None => Events::starts(self.trace, division).get(self.next - 1).copied().unwrap_or(0),
             };
         }
         let begins = (entry.header.first, entry.header.sequence, self.decoder.frame);

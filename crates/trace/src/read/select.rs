@@ -9,6 +9,7 @@ use crate::file::laid::Laid;
 use crate::file::layout::Entry;
 use crate::read::blob_chunks::BlobChunks;
 use crate::read::decode::EventChunk;
+use crate::read::division::Division;
 use crate::read::events::{Ahead, Events};
 use crate::read::index::Stretch;
 use crate::read::trace::Trace;
@@ -28,6 +29,35 @@ impl Trace {
     /// All events in order.
     pub fn events(&self) -> Events<'_> {
         Events::new(self, 0)
+    }
+
+    /// All events in order, with the frames that were recorded: for what copies or checks them.
+    pub fn events_as_recorded(&self) -> Events<'_> {
+        Events::as_recorded(self)
+    }
+
+    /// Where nothing ended a frame, calls of this method end one from here on; `method` is in the reader's numbers. To be called before
+    /// events are read, and after [`Trace::translate`]. Such boundaries are [`Kind::Frame`](crate::record::Kind::Frame) events with the
+    /// source 3.
+    pub fn divide(&self, method: u16) {
+        if self.statistics().frames == 0 {
+            // The first to say it decides.
+            let _ = self.division.set(Division::by(method));
+        }
+    }
+
+    /// How many frames end in it: as it was recorded, or submissions where it is [divided](Trace::is_divided). Counting these takes a walk
+    /// over the events, once.
+    pub fn frame_count(&self) -> u32 {
+        match self.division.get() {
+            Some(division) => Events::starts(self, division).last().copied().unwrap_or(0),
+            None => self.statistics().frames,
+        }
+    }
+
+    /// Whether its frames are submissions, because nothing ended one.
+    pub fn is_divided(&self) -> bool {
+        self.division.get().is_some()
     }
 
     /// Gives all events in order to `reader`, while a thread of its own reads, decompresses and unpacks ahead.
@@ -112,9 +142,10 @@ impl Trace {
     /// The last stretch that begins before this frame does.
     fn seek_frame(&self, frame: u32) -> usize {
         match self.division.get() {
-            Some(division) => {
-                division.starts(self).partition_point(|start| *start < frame).min(self.events.len()).saturating_sub(1)
-            }
+            Some(division) => Events::starts(self, division)
+                .partition_point(|start| *start < frame)
+                .min(self.events.len())
+                .saturating_sub(1),
             None => self.seek(|entry| entry.header.frame < frame),
         }
     }
