@@ -28,7 +28,7 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     let told: u64 = shown.clone().map(|difference| difference.count).sum();
     let mut lines: Vec<String> = shown.map(|difference| format!("differs: {difference}")).collect();
     lines.extend(report.concessions.iter().take(SHOWN).map(|concession| format!("fallback: {concession}")));
-    lines.extend(report.answers.iter().take(SHOWN).map(|answer| format!("different answer: {answer}")));
+    lines.extend(report.answers.iter().take(SHOWN).map(|answer| format!("other answer: {answer}")));
     lines.extend(report.stale.iter().take(SHOWN).map(|stale| format!("not there: {stale}")));
     match report.stale.len().saturating_sub(SHOWN) {
         0 => {}
@@ -36,7 +36,7 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     }
     match report.answers.len().saturating_sub(SHOWN) {
         0 => {}
-        more => lines.push(format!("and {}; --json has all", output::plural(more as u64, "more different answer"))),
+        more => lines.push(format!("and {}; --json has all", output::plural(more as u64, "more other answer"))),
     }
     match report.concessions.len().saturating_sub(SHOWN) {
         0 => {}

@@ -372,6 +372,12 @@ pub(crate) fn decide(method: u16) -> Option<Decision> {
     TABLE.get(usize::from(method)).copied().flatten()
 }
 
+/// The decision for asking an object for this interface, where it is left out as a whole as tools are: replay's device need not have it.
+pub(crate) fn of_tool(interface: &str) -> Option<Decision> {
+    let (_, methods, decision) = RULES.iter().find(|(interfaces, ..)| fits(interfaces, interface))?;
+    (*methods == "*" && *decision == TOOLS).then_some(TOOLS)
+}
+
 fn rule(interface: &str, method: &str) -> Option<usize> {
     RULES.iter().position(|&(interfaces, methods, _)| fits(interfaces, interface) && fits(methods, method))
 }

@@ -34,14 +34,16 @@ const NO_PIPELINE: &str = "the list's pipeline state is not here";
 
 const QUERY: MethodId = method("IUnknown", "QueryInterface");
 
-/// Whether a `QueryInterface` asks for an interface that only presents: a runtime without one plays the trace as well.
-fn asks_for_presentation(codec: &Codec, call: &OpenCall) -> bool {
+/// Why a `QueryInterface` is not made: it asks for what only presents, or for a tool. A runtime without such interfaces plays the trace
+/// as well.
+fn asks_for_the_captured(codec: &Codec, call: &OpenCall) -> Option<Decision> {
     let asked = call.arguments(codec).ok();
     let iid = asked.and_then(|arguments| at(&arguments.members, "riid").and_then(guid));
-    iid.as_ref().and_then(by_iid).is_some_and(|interface| {
-        let name = interface.get().name;
-        name.starts_with("IDXGIVk") || name.starts_with("IWineDXGI")
-    })
+    let name = iid.as_ref().and_then(by_iid)?.get().name;
+    if name.starts_with("IDXGIVk") || name.starts_with("IWineDXGI") {
+        return Some(Decision::Skip("interfaces of presentation stay with the captured program"));
+    }
+    decision::of_tool(name)
 }
 
 /// A call that waits for its leave.
@@ -99,8 +101,10 @@ impl Engine<'_, '_> {
             objects: self.context.world.objects.version(),
             called: None,
         };
-        if call.method == QUERY && asks_for_presentation(&self.context.codec, &call) {
-            call.decision = Decision::Skip("interfaces of presentation stay with the captured program");
+        if call.method == QUERY
+            && let Some(decision) = asks_for_the_captured(&self.context.codec, &call)
+        {
+            call.decision = decision;
         }
         let mut unfinished = UnfinishedCall { call, started: None, closing: None, impossible: None };
         let enter = Enter { event, method, place, blobs };
