@@ -33,7 +33,8 @@ impl Operation {
     }
 }
 
-/// The operations that a frame submits, in the order of execution on each queue, up to a call; frames count from 1.
+/// The operations that a frame submits, in the order of execution on each queue, up to a call; frames count from 1. Where submissions stand
+/// for frames these are also those of the frames before: what a program reads behind a submission any of them may have written.
 ///
 /// # Errors
 /// The trace cannot be read.
@@ -43,6 +44,7 @@ pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow:
     // What each list has recorded, which it may submit again and again; what is submitted in the frame.
     let mut recorded: HashMap<u32, Vec<Operation>> = HashMap::new();
     let mut submitted = Vec::new();
+    let is_meant = |frame: u32| frame == index || (frame < index && trace.is_divided());
     let mut events = trace.frames(0..index.saturating_add(1));
     while let Some(event) = events.next()? {
         if event.kind != Kind::Enter || until.is_some_and(|until| event.number > until) {
@@ -63,7 +65,7 @@ pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow:
             });
             for (place, list) in lists.into_iter().flatten().enumerate() {
                 let Value::Object(id, _) = list else { continue };
-                let operations = recorded.get(id).filter(|_| event.frame == index);
+                let operations = recorded.get(id).filter(|_| is_meant(event.frame));
                 let at = |operation: &Operation| Operation { submission: (call, place), ..operation.clone() };
                 submitted.extend(operations.into_iter().flatten().map(at));
             }
