@@ -141,12 +141,14 @@ pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Resul
     let mut bound = None;
     if let Some(parting) = partings.first().filter(|_| options.targets) {
         let (frame, until) = parting.place();
-        let operations = operations::of_frame(&trace, frame, until).or_exit(exit::TRACE)?;
+        // What a program reads behind a submission any submission before may have written.
+        let frames = if trace.is_divided() { 1..=frame } else { frame..=frame };
+        let operations = operations::of_frames(&trace, &frames, until).or_exit(exit::TRACE)?;
         let known = match parting {
             Parting::Read { resource, .. } => Some(*resource),
             _ => None,
         };
-        origin = origin::find(sides, file, frame, &operations, known, |said| say.show(|| said.to_owned()))?;
+        origin = origin::find(sides, file, &frames, &operations, known, |said| say.show(|| said.to_owned()))?;
         bound = origin.found.as_ref().and_then(|found| report::bound(&trace, found.operation.call));
     }
     drop(say);

@@ -1,4 +1,4 @@
-//! The operations of a frame, in the order in which the GPU comes to them.
+//! The operations of frames, in the order in which the GPU comes to them.
 
 use reprise_codec::Value;
 use reprise_d3d12::model::MethodId;
@@ -7,6 +7,7 @@ use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_view::api;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 /// Whether an operation writes what two replays can be compared by. Acceleration structures lie otherwise on each GPU, and what ends a render
 /// pass writes what its draws are looked at for.
@@ -33,19 +34,21 @@ impl Operation {
     }
 }
 
-/// The operations that a frame submits, in the order of execution on each queue, up to a call; frames count from 1. Where submissions stand
-/// for frames these are also those of the frames before: what a program reads behind a submission any of them may have written.
+/// The operations that these frames submit, in the order of execution on each queue, up to a call; frames count from 1.
 ///
 /// # Errors
 /// The trace cannot be read.
-pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow::Result<Vec<Operation>> {
+pub(super) fn of_frames(
+    trace: &Trace,
+    frames: &RangeInclusive<u64>,
+    until: Option<u64>,
+) -> anyhow::Result<Vec<Operation>> {
     let codec = api::codec();
-    let index = u32::try_from(frame.saturating_sub(1)).unwrap_or(u32::MAX);
+    let end = u32::try_from(*frames.end()).unwrap_or(u32::MAX);
     // What each list has recorded, which it may submit again and again; what is submitted in the frame.
     let mut recorded: HashMap<u32, Vec<Operation>> = HashMap::new();
     let mut submitted = Vec::new();
-    let is_meant = |frame: u32| frame == index || (frame < index && trace.is_divided());
-    let mut events = trace.frames(0..index.saturating_add(1));
+    let mut events = trace.frames(0..end);
     while let Some(event) = events.next()? {
         if event.kind != Kind::Enter || until.is_some_and(|until| event.number > until) {
             continue;
@@ -65,7 +68,7 @@ pub(super) fn of_frame(trace: &Trace, frame: u64, until: Option<u64>) -> anyhow:
             });
             for (place, list) in lists.into_iter().flatten().enumerate() {
                 let Value::Object(id, _) = list else { continue };
-                let operations = recorded.get(id).filter(|_| is_meant(event.frame));
+                let operations = recorded.get(id).filter(|_| frames.contains(&(u64::from(event.frame) + 1)));
                 let at = |operation: &Operation| Operation { submission: (call, place), ..operation.clone() };
                 submitted.extend(operations.into_iter().flatten().map(at));
             }

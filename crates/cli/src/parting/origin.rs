@@ -14,6 +14,7 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -62,7 +63,8 @@ enum Look<'o> {
 struct Search<'s> {
     sides: [&'s Side; 2],
     trace: &'s Path,
-    frame: u64,
+    /// Whose operations these are.
+    frames: &'s RangeInclusive<u64>,
     operations: &'s [Operation],
     origin: Origin,
     /// Resources that both replays could read: the others are not made yet, or released.
@@ -77,12 +79,12 @@ struct Search<'s> {
 pub(super) fn find(
     sides: [&Side; 2],
     trace: &Path,
-    frame: u64,
+    frames: &RangeInclusive<u64>,
     operations: &[Operation],
     known: Option<u32>,
     mut progress: impl FnMut(&str),
 ) -> Result<Origin, Failure> {
-    let mut search = Search { sides, trace, frame, operations, origin: Origin::default(), seen: BTreeSet::new() };
+    let mut search = Search { sides, trace, frames, operations, origin: Origin::default(), seen: BTreeSet::new() };
     // Where something is unlike, and which resource.
     let mut at = match known {
         Some(resource) => search.turns_unlike(resource, operations.len(), &mut progress)?,
@@ -189,9 +191,9 @@ impl Search<'_> {
         self.origin.replays += 1;
         let folder = Folder::new()?;
         let folders = ["a", "b"].map(|name| folder.0.join(name));
-        let (trace, frame) = (self.trace, self.frame);
+        let (trace, frames) = (self.trace, self.frames);
         let played = std::thread::scope(|scope| {
-            let play = |side, folder| scope.spawn(move || dump(side, trace, frame, look, folder));
+            let play = |side, folder| scope.spawn(move || dump(side, trace, frames, look, folder));
             [play(self.sides[0], &folders[0]), play(self.sides[1], &folders[1])].map(|it| it.join().ok())
         });
         let [a, b] = [files(&folders[0]), files(&folders[1])];
@@ -243,16 +245,16 @@ fn parts(name: &str) -> Option<(u64, String, u32)> {
     Some((call.parse().ok()?, slot.to_owned(), rest[..digits].parse().ok()?))
 }
 
-/// Plays the trace up to the frame's end with dumps; what could not be written, and why.
+/// Plays the trace up to the last frame's end with dumps; what could not be written, and why.
 fn dump(
     side: &Side,
     trace: &Path,
-    frame: u64,
+    frames: &RangeInclusive<u64>,
     look: &Look<'_>,
     folder: &Path,
 ) -> Result<Vec<(String, String)>, Failure> {
     let mut command = Command::new(std::env::current_exe().context("no replay can be started").or_exit(exit::FAILED)?);
-    command.args(["replay", "--json"]).args(side.arguments()).arg(format!("--quit-after-frame={frame}"));
+    command.args(["replay", "--json"]).args(side.arguments()).arg(format!("--quit-after-frame={}", frames.end()));
     let calls = |operations: &[&Operation]| {
         operations.iter().map(|operation| operation.call.to_string()).collect::<Vec<_>>().join(",")
     };
@@ -268,7 +270,7 @@ fn dump(
             command.args(before.then_some("--dump-resources-before"));
         }
     }
-    command.arg(format!("--dump-frame={frame}"));
+    command.arg(format!("--dump-frame={}", frames.start()));
     command.arg("--dump-resources-dir").arg(folder).envs(side.variables.clone());
     let finished = wanted::output(command.arg("--").arg(trace));
     let finished = finished.context("no replay can be started").or_exit(exit::FAILED)?;
