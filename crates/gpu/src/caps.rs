@@ -291,13 +291,11 @@ impl Caps {
         self.acts(&rules::ASPECTS_TOGETHER)
     }
 
-    /// How many of the smallest steps of a UNORM depth format a unit of depth bias is. Vulkan leaves one to two to the driver, the API says
-    /// one. Mesa's lavapipe (25.0) takes two.
+    /// How many of the smallest steps of a UNORM depth format a unit of depth bias is, where Vulkan is not told
+    /// ([`vk::DepthBiasRepresentationInfoEXT`]): it leaves one to two to the driver, the API says one. Mesa's lavapipe (25.0) and NVIDIA's
+    /// driver (580.159) take two.
     pub fn steps_of_bias(&self) -> f32 {
-        match self.driver {
-            vk::DriverId::MESA_LLVMPIPE => 2.0,
-            _ => 1.0,
-        }
+        if self.acts(&rules::TWO_STEPS_OF_BIAS) { 2.0 } else { 1.0 }
     }
 
     /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).

@@ -17,6 +17,7 @@ pub struct Extensions {
     pub maintenance6: Option<ash::khr::maintenance6::Device>,
     pub transform_feedback: Option<ash::ext::transform_feedback::Device>,
     pub conditional_rendering: Option<ash::ext::conditional_rendering::Device>,
+    pub depth_bias_control: Option<ash::ext::depth_bias_control::Device>,
     pub dynamic_state2: Option<ash::ext::extended_dynamic_state2::Device>,
     pub dynamic_state3: Option<ash::ext::extended_dynamic_state3::Device>,
     pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
@@ -58,6 +59,9 @@ impl Extensions {
             conditional_rendering: has
                 .conditional_rendering
                 .then(|| ash::ext::conditional_rendering::Device::new(instance, device)),
+            depth_bias_control: has
+                .depth_bias_control
+                .then(|| ash::ext::depth_bias_control::Device::new(instance, device)),
             dynamic_state2: has
                 .dynamic_state2
                 .then(|| ash::ext::extended_dynamic_state2::Device::new(instance, device)),

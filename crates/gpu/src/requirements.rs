@@ -44,6 +44,7 @@ extensions! {
     dynamic_state2 c"VK_EXT_extended_dynamic_state2" false "Control points of a patch from the list.";
     dynamic_state3 c"VK_EXT_extended_dynamic_state3" false "More dynamic state.";
     conservative c"VK_EXT_conservative_rasterization" false "Conservative rasterisation.";
+    depth_bias_control c"VK_EXT_depth_bias_control" false "Depth bias in steps of a format.";
     line_rasterization c"VK_EXT_line_rasterization" false "Lines as rectangles or by Bresenham.";
     unused_attachments c"VK_EXT_dynamic_rendering_unused_attachments" false "Null targets where a pipeline has formats.";
     vertex_input c"VK_EXT_vertex_input_dynamic_state" false "What legacy vertex attributes ask for; nothing of it is used.";
@@ -170,6 +171,7 @@ features! {
     border_color: PhysicalDeviceCustomBorderColorFeaturesEXT, |has| has.border_color;
     dynamic_state2: PhysicalDeviceExtendedDynamicState2FeaturesEXT, |has| has.dynamic_state2;
     dynamic_state3: PhysicalDeviceExtendedDynamicState3FeaturesEXT, |has| has.dynamic_state3;
+    bias_control: PhysicalDeviceDepthBiasControlFeaturesEXT, |has| has.depth_bias_control;
     lines: PhysicalDeviceLineRasterizationFeaturesEXT, |has| has.line_rasterization;
     unused: PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, |has| has.unused_attachments;
     legacy_vertices: PhysicalDeviceLegacyVertexAttributesFeaturesEXT, |has| has.legacy_vertices;

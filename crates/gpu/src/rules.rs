@@ -54,6 +54,15 @@ rules! {
         does: "a copy of depth takes the stencil of an image along, and the other way round",
         so: "the other aspect is brought back",
     };
+    TWO_STEPS_OF_BIAS = Rule {
+        name: "two-steps-of-bias",
+        drivers: BOTH,
+        seen: &[(25, 0), (580, 159)],
+        right: &[],
+        unseen: true,
+        does: "a unit of depth bias is two steps of a UNORM format, as Vulkan allows and the API does not",
+        so: "steps are asked for exactly where Vulkan can be told, and constant biases are halved elsewhere",
+    };
     TILES_IN_BLOCKS = Rule {
         name: "tiles-in-blocks",
         drivers: LAVAPIPE,

@@ -337,9 +337,22 @@ impl Recording {
         }
         if graphics.dynamic_depth_bias {
             let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
-            let constant = constant * graphics.bias_unit;
-            // SAFETY: the command buffer is being recorded.
-            unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
+            let constant = constant * graphics.bias_unit.factor;
+            let (buffer, vk) = (self.encoder.buffer, &self.encoder.logical.vk);
+            match (graphics.bias_unit.told, &self.encoder.device.ext.depth_bias_control) {
+                (Some(_), Some(control)) => {
+                    let mut unit = graphics.bias_unit.info();
+                    let info = vk::DepthBiasInfoEXT::default()
+                        .depth_bias_constant_factor(constant)
+                        .depth_bias_clamp(clamp)
+                        .depth_bias_slope_factor(slope)
+                        .push_next(&mut unit);
+                    // SAFETY: the command buffer is being recorded, and Vulkan keeps no pointer to what it is told.
+                    unsafe { (control.fp().cmd_set_depth_bias2_ext)(buffer, &raw const info) };
+                }
+                // SAFETY: the command buffer is being recorded.
+                _ => unsafe { vk.cmd_set_depth_bias(buffer, constant, clamp, slope) },
+            }
         }
         self.bound.told.pipeline(graphics, &mut self.encoder.dirty);
         if graphics.depth_bounds {

@@ -7,7 +7,7 @@ use reprise_shader::{Primitive, Stage};
 use super::formats::{Formats, TARGETS};
 use super::plan::{OpenState, Plan};
 use super::stages::Shaders;
-use super::targets::targets;
+use super::targets::{BiasUnit, targets};
 use super::variants::Variants;
 use super::views::Views;
 use super::{Description, input, stream_output};
@@ -60,7 +60,7 @@ pub struct Graphics {
     /// Constant factor, clamp, slope factor, in the API's units.
     pub depth_bias: [f32; 3],
     /// The API's unit of the constant factor in Vulkan's.
-    pub bias_unit: f32,
+    pub bias_unit: BiasUnit,
     /// A target is blended by the list's blend constants, which are dynamic then.
     pub blend_constants: bool,
     /// Stencil is tested, and the reference is dynamic.

@@ -9,7 +9,7 @@ use super::input::Input;
 use super::pulled::Reads;
 use super::shader::stage_flag;
 use super::stages::Shaders;
-use super::targets::serves;
+use super::targets::{BiasUnit, serves};
 use super::views::Views;
 use super::{Description, state, targets};
 use crate::device::Device;
@@ -44,6 +44,7 @@ struct Raster {
     front: vk::FrontFace,
     /// Whether there is a bias: constant, clamp, slope.
     bias: Option<[f32; 3]>,
+    bias_unit: BiasUnit,
     clip: bool,
     /// Whether every pixel is drawn that a triangle touches.
     conservative: bool,
@@ -265,6 +266,7 @@ fn rates_flag(device: &Device) -> vk::PipelineCreateFlags {
 /// Structures that a rasteriser's state can lead to.
 #[derive(Default)]
 struct Extra<'a> {
+    bias: vk::DepthBiasRepresentationInfoEXT<'a>,
     clip: vk::PipelineRasterizationDepthClipStateCreateInfoEXT<'a>,
     stream: vk::PipelineRasterizationStateStreamCreateInfoEXT<'a>,
     lines: vk::PipelineRasterizationLineStateCreateInfoEXT<'a>,
@@ -278,7 +280,7 @@ impl Raster {
         drawn: Primitive,
         alpha_to_coverage: bool,
         open: OpenState,
-        bias_unit: f32,
+        bias_unit: BiasUnit,
     ) -> Result<Raster> {
         let desc = &description.rasterizer;
         let polygon_mode = match desc.FillMode.0 {
@@ -316,7 +318,8 @@ impl Raster {
                 0 => vk::FrontFace::CLOCKWISE,
                 _ => vk::FrontFace::COUNTER_CLOCKWISE,
             },
-            bias: biased.then_some([constant * bias_unit, desc.DepthBiasClamp, slope]),
+            bias_unit,
+            bias: biased.then_some([constant * bias_unit.factor, desc.DepthBiasClamp, slope]),
             clip: desc.DepthClipEnable != 0,
             // The API says nothing of lines and points.
             conservative: desc.ConservativeRaster.0 != 0 && drawn == Primitive::Triangles && !as_lines,
@@ -337,6 +340,10 @@ impl Raster {
             .depth_bias_slope_factor(slope)
             .line_width(self.lines.width)
             .rasterizer_discard_enable(self.stream.is_none());
+        if self.bias.is_some() && self.bias_unit.told.is_some() {
+            extra.bias = self.bias_unit.info();
+            raster = raster.push_next(&mut extra.bias);
+        }
         // The API clamps depth to the viewport in any case, and clips only when asked to.
         if device.caps.features.depth_clip.depth_clip_enable != 0 {
             extra.clip.depth_clip_enable = self.clip.into();

@@ -11,6 +11,23 @@ use reprise_d3d12::types::DXGI_FORMAT;
 use reprise_gpu::format::{Format, caps};
 use reprise_log::warning_once;
 
+/// The API's unit of constant depth bias, which is one step of the depth format, in Vulkan's on a device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BiasUnit {
+    /// So many of Vulkan's units.
+    pub factor: f32,
+    /// What Vulkan is told of its units, and whether they are exact: `None` where it takes no such words.
+    pub told: Option<(vk::DepthBiasRepresentationEXT, bool)>,
+}
+
+impl BiasUnit {
+    /// For Vulkan; without a meaning where nothing is told.
+    pub fn info(&self) -> vk::DepthBiasRepresentationInfoEXT<'static> {
+        let (representation, exact) = self.told.unwrap_or_default();
+        vk::DepthBiasRepresentationInfoEXT::default().depth_bias_representation(representation).depth_bias_exact(exact)
+    }
+}
+
 /// What is rendered to.
 pub(super) struct Targets {
     /// One per render target.
@@ -19,6 +36,8 @@ pub(super) struct Targets {
     pub(super) written: u32,
     /// Vulkan's formats, and samples.
     pub(super) formats: Formats,
+    /// The depth format has 24 bits in the API.
+    has_24_bits: bool,
 }
 
 /// Reads and checks them. A target of a format that the device cannot render to is none: drivers of the API make such pipelines,
@@ -50,16 +69,27 @@ pub(super) fn targets(device: &Device, description: &Description<'_>) -> Result<
         formats.stencil = if row.has_stencil() { vk } else { formats.stencil };
     }
     formats.samples = samples(device, description, formats.any())?;
-    Ok(Targets { rows, written, formats })
+    // R24G8_TYPELESS, D24_UNORM_S8_UINT, R24_UNORM_X8_TYPELESS, X24_TYPELESS_G8_UINT.
+    let has_24_bits = (44..=47).contains(&description.depth_format.0);
+    Ok(Targets { rows, written, formats, has_24_bits })
 }
 
 impl Targets {
-    /// The API's unit of constant depth bias in Vulkan's on this device.
-    pub(super) fn bias_unit(&self, device: &Device) -> f32 {
-        match self.formats.depth {
-            vk::Format::D16_UNORM | vk::Format::D24_UNORM_S8_UINT => 1.0 / device.caps.steps_of_bias(),
-            _ => 1.0,
-        }
+    /// See [`BiasUnit`].
+    pub(super) fn bias_unit(&self, device: &Device) -> BiasUnit {
+        let control = &device.caps.features.bias_control;
+        let is_unorm = matches!(self.formats.depth, vk::Format::D16_UNORM | vk::Format::D24_UNORM_S8_UINT);
+        let told = (control.depth_bias_control != 0).then(|| {
+            // Where floats stand in for 24 bits, a step is one of 24 bits still.
+            let forced = self.has_24_bits && !is_unorm;
+            let representation = match forced && control.least_representable_value_force_unorm_representation != 0 {
+                true => vk::DepthBiasRepresentationEXT::LEAST_REPRESENTABLE_VALUE_FORCE_UNORM,
+                false => vk::DepthBiasRepresentationEXT::LEAST_REPRESENTABLE_VALUE_FORMAT,
+            };
+            (representation, control.depth_bias_exact != 0)
+        });
+        let is_exact = told.is_some_and(|(_, exact)| exact);
+        BiasUnit { factor: if is_unorm && !is_exact { 1.0 / device.caps.steps_of_bias() } else { 1.0 }, told }
     }
 }
 
