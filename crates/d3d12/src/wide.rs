@@ -4,8 +4,10 @@
 //! of the system's `wchar_t`, of four bytes, whatever library they use; such a text read as UTF-16 ends behind its first character.
 
 /// Characters that are looked at.
+#[cfg(unix)]
 const LOOK: usize = 64;
 /// Memory is readable, or not, in whole pages.
+#[cfg(unix)]
 const PAGE: usize = 4096;
 
 /// Whether a text is of characters of four bytes, of which there are two at least, where the other convention is of two bytes. One

@@ -171,7 +171,7 @@ fn from_the_cut_on_the_events_are_those_of_the_recording() {
         for call in cuts(&whole) {
             let excerpt = cut(std::slice::from_ref(&whole), call);
             let behind = |trace: &Trace| {
-                let (mut all, mut events, mut begun) = (Vec::new(), trace.events(), false);
+                let (mut all, mut events, mut begun) = (Vec::new(), trace.events_as_recorded(), false);
                 while let Some(event) = events.next().unwrap() {
                     begun |= event.kind == Kind::Enter && event.number >= call;
                     let is_own = event.fact().is_some_and(|(kind, _)| kind == reprise_trace::fact::LEFT_OUT);

@@ -1,7 +1,7 @@
 //! The independent reader, written in Python from FORMAT.md alone (`reader/`): it lists the same calls as `dump --json`.
 
 use crate::place::Place;
-use crate::set::Golden;
+use crate::set::{Golden, divided};
 use crate::{each, lines};
 use reprise_testing::{missing, program, require};
 use serde_json::Value as Json;
@@ -86,7 +86,12 @@ fn an_independent_reader_lists_the_same_calls() {
             assert_eq!(place.said(&["repair", "-o", trace, "trace.reprise"]).1, 0, "{golden}: repair");
         }
         let (dump, _) = place.said(&["dump", "--json", trace]);
-        check(&golden.to_string(), &read(&python, &place.path(trace)), &lines(&dump));
+        let mut read = read(&python, &place.path(trace));
+        if golden.info()["frames"] == 0 {
+            // The reader knows of recorded frames alone.
+            read = divided(read).into_iter().filter(|line| line.get("call").is_some()).collect();
+        }
+        check(&golden.to_string(), &read, &lines(&dump));
     });
 }
 
