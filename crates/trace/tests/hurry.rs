@@ -165,6 +165,7 @@ fn a_writer_that_was_behind_leaves_no_haste_in_the_trace() {
     }
     session.close();
     let summary = writer.join().unwrap();
+    assert!(summary.hurried > 0 && summary.unpacked.is_none(), "{summary:?}");
     assert_eq!(summary.bytes, std::fs::metadata(&path).unwrap().len());
     assert!(said(&path).1.concat() == stored);
     let is = packings(&path);

@@ -121,8 +121,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WHERE", value_enum, default_value_t = Addresses::Recorded)]
     addresses: Addresses,
     /// Where addresses moved: take values of 8 bytes that the program stored to buffers, and that point into a buffer of the capture, for
-    /// addresses, and move them. A guess: what only looks like an address is changed, too. Each is reported. Calls whose addresses in
-    /// memory cannot be moved for sure then use what is there
+    /// addresses, and move them. This is a guess, which may change a value that only looks like an address. Each change is reported.
+    /// Calls whose addresses in memory cannot be moved for sure then use what is there
     #[arg(long, conflicts_with = "loop_frame")]
     patch_guess: bool,
     /// Pause after this frame, until Enter is pressed (with --window: a key of the window)
@@ -657,6 +657,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     let mut json = json!({
         "runtime": report.runtime,
         "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),
+        "divided": report.divided,
         "calls": report.calls,
         "replayed": report.replayed,
         "skipped": report.skipped.iter().map(|(reason, skipped)| (reason, skipped.count)).collect::<BTreeMap<_, _>>(),

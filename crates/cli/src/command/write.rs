@@ -87,6 +87,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     // The one who started us may be gone: the trace is finished all the same.
     let writer_process::Summary { frames, calls, bytes, gaps, program, .. } = summary;
     let stopped = summary.stopped.unwrap_or(0);
+    if let Some(why) = &summary.unpacked {
+        let path = arguments.output.display();
+        reprise_log::warning(format_args!(
+            "{path}: it is whole and larger than it need be, because what was stored in a hurry could not be packed: {why}"
+        ));
+    }
     if arguments.flight_frames.is_none() {
         let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program}");
         return Ok(0);

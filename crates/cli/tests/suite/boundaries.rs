@@ -194,10 +194,14 @@ fn without_boundaries_every_command_has_frames_by_submissions() {
     let wanted = seen();
     let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
     assert!(wanted.2 > 3 && info["frames"] == json!(wanted.2), "{info}");
+    let json: Json = serde_json::from_str(&bench.output(&["replay", "--json", "trace.reprise"])).unwrap();
+    assert_eq!(json["divided"], json!(false));
     capture(&bench, &["--frame-boundary", "marker=nowhere"]);
     let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
     assert_eq!(info["frames"], json!(0));
     assert_eq!(seen(), wanted);
+    let json: Json = serde_json::from_str(&bench.output(&["replay", "--json", "trace.reprise"])).unwrap();
+    assert_eq!(json["divided"], json!(true));
     let words = bench.output(&["replay", "trace.reprise"]);
     assert!(words.starts_with(&format!("{} submissions and ", wanted.2)), "{words}");
 }

@@ -54,7 +54,7 @@ pub struct Replayed {
     pub compared: u64,
     /// Those of them that differ.
     pub different: u64,
-    /// Frames that ended.
+    /// Frames that the program ended. What replay takes for frames where it ended none is not counted.
     pub frames: usize,
     /// What differs, but for answers about the device, which is another one.
     pub differences: Vec<String>,
@@ -152,7 +152,7 @@ impl Case {
         Ok(Replayed {
             compared: count("compared_bytes")?,
             different: count("different_bytes")?,
-            frames: report["frames"].as_array().map_or(0, Vec::len),
+            frames: if report["divided"] == true { 0 } else { report["frames"].as_array().map_or(0, Vec::len) },
             differences: told.filter(|(method, _)| !is_question(method)).map(|(_, told)| told).collect(),
         })
     }

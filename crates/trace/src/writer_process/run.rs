@@ -74,6 +74,10 @@ pub struct Summary {
     pub program: u32,
     /// What a flight recorder has written.
     pub written: Vec<Written>,
+    /// How many chunks were packed in a hurry, to be packed anew.
+    pub hurried: usize,
+    /// Why they stay as they are, where they do.
+    pub unpacked: Option<String>,
 }
 
 impl Summary {
@@ -181,9 +185,13 @@ pub fn run_knowing(options: Options, knowing: Knowing) -> Result<Summary, WriteE
     session.finish_writer();
     let (mut summary, hurried) = result.map_err(|source| WriteError::Output { path: path.clone(), source })?;
     if let Some(Hurried { places, totals }) = hurried {
+        summary.hurried = places.len();
         // A trace that cannot be packed anew is whole as it is.
-        let packed = repack(&path, &places, totals, compressors, &|| session.beat());
-        summary.bytes = packed.ok().flatten().unwrap_or(summary.bytes);
+        match repack(&path, &places, totals, compressors, &|| session.beat()) {
+            Ok(Some(bytes)) => summary.bytes = bytes,
+            Ok(None) => summary.unpacked = Some("its file is gone, or cannot be replaced".into()),
+            Err(error) => summary.unpacked = Some(error.to_string()),
+        }
     }
     // Everything is in the trace; a folder that cannot be removed is untidy, no more.
     let _ = Session::remove(session.folder());
