@@ -345,21 +345,21 @@ fn q12_draws_behind_a_binding() {
     assert!(rows > 10);
 }
 
-/// No golden trace makes pipelines late. Those of all frames are asked for instead.
+/// Pipelines of all frames are asked for, too, because few golden traces make any late.
 #[test]
 fn q13_pipelines_made_late() {
     for name in ["gears", "pipelines", "pipeline-streams"] {
         let (calls, durations) = (dump::calls(name), durations(name));
         let makers = ["CreateGraphicsPipelineState", "CreateComputePipelineState", "CreatePipelineState"];
         let mut made: Vec<&Call> = calls.iter().filter(|call| call.is(&makers)).collect();
-        assert!(!made.is_empty() && made.iter().all(|call| call.frame == 1));
+        assert!(!made.is_empty());
         made.sort_by_key(|call| (Reverse(durations[&call.number]), call.number));
-        let made = made.into_iter().map(|call| {
+        let row = |call: &&Call| {
             let (object, ms) = (&call.args["ppPipelineState"]["id"], durations[&call.number] as f64 / 1e6);
             json!({ "frame": call.frame, "call": call.number, "object": object, "method": call.method, "ms": ms })
-        });
-        check(13, name, &[("frame > 1", "frame > 0".into())], made.collect());
-        check(13, name, &[], Vec::new());
+        };
+        check(13, name, &[("frame > 1", "frame > 0".into())], made.iter().map(row).collect());
+        check(13, name, &[], made.iter().filter(|call| call.frame > 1).map(row).collect());
     }
 }
 
