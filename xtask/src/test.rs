@@ -83,8 +83,7 @@ impl Ran {
     }
 }
 
-/// What processes that this one started took, as far as they have ended and were waited for. Of steps that run at one time each
-/// is given what both took.
+/// The processor time of ended child processes. Steps that run at one time cannot be told apart: each is given the time of both.
 pub(crate) fn processor_time() -> Duration {
     // SAFETY: a structure of integers, for which zeros are valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

@@ -1,8 +1,8 @@
 //! Whether a device executes the indirect commands that copy what addresses in memory lead to: asked before anything is recorded.
 //!
-//! A runtime may make a command signature and refuse its use: ours does so where Vulkan lacks what its commands need. What it refuses, a
-//! list says at its end only, and does not say of which call. So a list of replay's own has one such command and ends; no queue
-//! executes it.
+//! A runtime may make a command signature and refuse its use. Ours does so where Vulkan lacks what the commands need. The refusal
+//! shows only when the list is closed, which does not say which call it is about. So replay records one such command into a list of its own
+//! and closes it; no queue executes it.
 
 use reprise_d3d12::description::buffer;
 use reprise_d3d12::method;

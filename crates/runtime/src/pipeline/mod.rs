@@ -133,7 +133,8 @@ impl PipelineState {
         }
     }
 
-    /// The same one whose shaders read in memory what this one's are given otherwise. It is made when it is first asked for.
+    /// A second pipeline state with the same shaders: they read root arguments, and vertices and indices where `reads` says so, in memory.
+    /// It is made when it is first asked for.
     ///
     /// # Errors
     /// When a shader cannot be translated again or cannot read so, or Vulkan fails.
