@@ -4,11 +4,13 @@
 //! Invariant: the last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed.
 
 mod count;
+mod failure;
 mod programs;
 mod watch;
 
 use anyhow::{Result, bail};
 use count::{Count, Skips};
+use failure::Failures;
 use reprise_testing::{artifact, missing, wine};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -40,12 +42,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
     }
     crate::setup::prepare(crate::setup::For::Test)?;
-    let ran = Ran { started: Instant::now(), total: Mutex::default() };
+    let ran = Ran { started: Instant::now(), total: Mutex::default(), messages: Mutex::default() };
     for step in steps(quick) {
         ran.step(step)?;
     }
     let seconds = ran.started.elapsed().as_secs_f64();
     let (total, failures) = ran.total.into_inner().unwrap_or_else(PoisonError::into_inner);
+    print!("{}", ran.messages.into_inner().unwrap_or_else(PoisonError::into_inner));
     for name in &failures {
         println!("test: failed: {name}");
     }
@@ -59,6 +62,8 @@ struct Ran {
     started: Instant,
     /// And the names of the steps that failed.
     total: Mutex<(Count, Vec<&'static str>)>,
+    /// What failed tests said.
+    messages: Mutex<Failures>,
 }
 
 impl Ran {
@@ -75,6 +80,10 @@ impl Ran {
         }
         total.0.add(count);
         Ok(())
+    }
+
+    fn keep(&self, messages: Failures) {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner).append(messages);
     }
 
     /// When everything ends that still runs.
@@ -170,7 +179,8 @@ impl Step {
                         }
                         beside.into_iter().try_for_each(|step| ran.step(step))
                     });
-                    let count = programs::run(programs, &arguments, &prepare, deadline)?;
+                    let (count, messages) = programs::run(programs, &arguments, &prepare, deadline)?;
+                    ran.keep(messages);
                     match others.join() {
                         Ok(result) => result.map(|()| count),
                         Err(panic) => std::panic::resume_unwind(panic),
@@ -181,7 +191,9 @@ impl Step {
                 let mut command = crate::cargo::command();
                 command.args(&arguments);
                 prepare(&mut command);
-                run_cargo(name, matches!(kind, Kind::Tests), command, deadline)?
+                let (count, messages) = run_cargo(name, matches!(kind, Kind::Tests), command, deadline)?;
+                ran.keep(messages);
+                count
             }
         };
         let said = Skips::read(&std::fs::read_to_string(&skips).unwrap_or_default());
@@ -193,12 +205,13 @@ impl Step {
 }
 
 /// A command of cargo's: what its tests say counts, or else its exit code.
-fn run_cargo(name: &str, has_tests: bool, command: Command, deadline: Instant) -> Result<Count> {
-    let mut count = Count::default();
+fn run_cargo(name: &str, has_tests: bool, command: Command, deadline: Instant) -> Result<(Count, Failures)> {
+    let (mut count, mut messages) = (Count::default(), Failures::default());
     let end = Watch { name, deadline, silent: false }.run(command, |line| {
         println!("{line}");
         if has_tests {
             count.line(line);
+            messages.line(line);
         }
     })?;
     match end {
@@ -210,5 +223,5 @@ fn run_cargo(name: &str, has_tests: bool, command: Command, deadline: Instant) -
         End::Status(status) if !status.success() && count.failed == 0 => count.add(Count::FAILED),
         End::Status(_) => {}
     }
-    Ok(count)
+    Ok((count, messages))
 }

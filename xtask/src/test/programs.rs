@@ -3,6 +3,7 @@
 //! Cargo runs them one after the other. What a program says is shown when it has ended, so that lines of two do not mix.
 
 use super::count::Count;
+use super::failure::Failures;
 use super::watch::{End, Watch};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -62,14 +63,16 @@ pub(super) fn run(
     arguments: &[&str],
     prepare: &(dyn Fn(&mut Command) + Sync),
     deadline: Instant,
-) -> Result<Count> {
-    let (waiting, total) = (Mutex::new(programs.into_iter()), Mutex::new(Count::default()));
+) -> Result<(Count, Failures)> {
+    let (waiting, total) = (Mutex::new(programs.into_iter()), Mutex::new((Count::default(), Failures::default())));
     let work = || -> Result<()> {
         // The lock is held for the look alone.
         let next = || waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
         while let Some(program) = next() {
-            let count = run_one(&program, arguments, prepare, deadline)?;
-            total.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(count);
+            let (count, messages) = run_one(&program, arguments, prepare, deadline)?;
+            let mut total = total.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            total.0.add(count);
+            total.1.append(messages);
         }
         Ok(())
     };
@@ -83,14 +86,20 @@ pub(super) fn run(
     Ok(total.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
-fn run_one(program: &Program, arguments: &[&str], prepare: &dyn Fn(&mut Command), deadline: Instant) -> Result<Count> {
+fn run_one(
+    program: &Program,
+    arguments: &[&str],
+    prepare: &dyn Fn(&mut Command),
+    deadline: Instant,
+) -> Result<(Count, Failures)> {
     let mut command = Command::new(&program.executable);
     command.args(arguments).current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
     prepare(&mut command);
     let begun = Instant::now();
-    let (mut count, mut said) = (Count::default(), String::new());
+    let (mut count, mut messages, mut said) = (Count::default(), Failures::default(), String::new());
     let end = Watch { name: &program.source, deadline, silent: true }.run(command, |line| {
         count.line(line);
+        messages.line(line);
         said.push_str(line);
         said.push('\n');
     })?;
@@ -103,7 +112,7 @@ fn run_one(program: &Program, arguments: &[&str], prepare: &dyn Fn(&mut Command)
         End::Status(status) if !status.success() && count.failed == 0 => count.add(Count::FAILED),
         End::Status(_) => {}
     }
-    Ok(count)
+    Ok((count, messages))
 }
 
 #[cfg(test)]
@@ -115,7 +124,7 @@ mod tests {
     /// What a shell's script counts as, in the place of a test program.
     fn counted(script: &str, left: Duration) -> Count {
         let shell = Program { source: "sh".into(), folder: "/".into(), executable: "/bin/sh".into() };
-        run(vec![shell], &["-c", script], &|_| {}, Instant::now() + left).unwrap()
+        run(vec![shell], &["-c", script], &|_| {}, Instant::now() + left).unwrap().0
     }
 
     #[test]
