@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-pub use crate::family::{end_family, terminate, wait_until};
+pub use crate::family::{end_family, family, terminate, wait_until};
 pub use crate::output::{Lines, lines};
 
 /// How a program ended and what it said.

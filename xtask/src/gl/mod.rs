@@ -4,6 +4,7 @@
 //! still is another one, a trace does not play with the bytes that the program read back, or nothing would notice if it did not. What
 //! `programs/gl/table.toml` says is known must be so.
 
+mod memory;
 mod program;
 mod run;
 mod speed;

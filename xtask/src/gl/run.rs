@@ -1,5 +1,6 @@
 //! One OpenGL program, run in every way.
 
+use super::memory::Peak;
 use super::program::{Look, Program, inputs};
 use super::table::{Replayed, Row, Traced};
 use crate::picture::Picture;
@@ -52,6 +53,8 @@ impl Way {
 pub(super) struct Ended {
     /// Why it is no good.
     pub(super) problem: Option<String>,
+    /// Of its processes, the most memory that one had, in bytes.
+    pub(super) peak: u64,
     /// What the screen showed when its time had come.
     screen: Option<Picture>,
 }
@@ -169,7 +172,7 @@ impl Runs {
         command.env("DISPLAY", display.name()).stdin(std::process::Stdio::null());
         command.stdout(file.try_clone()?).stderr(file);
         let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
-        let begun = Instant::now();
+        let (begun, peak) = (Instant::now(), Peak::of(child.id()));
         let (mut status, screen) = match way {
             Way::Captured(Some(_)) => (wait_until(&mut child, PATIENCE)?, None),
             _ => watch(&mut child, &display, program)?,
@@ -183,6 +186,7 @@ impl Runs {
             end_family(child.id());
             child.wait()?;
         }
+        let peak = peak.bytes();
         let said = || {
             let text = fs::read(&log).unwrap_or_default();
             let text = String::from_utf8_lossy(&text).into_owned();
@@ -199,7 +203,7 @@ impl Runs {
             let status = status.map_or_else(String::new, |status| status.to_string());
             format!("{status} after {:.1} s: {}", begun.elapsed().as_secs_f64(), said())
         });
-        Ok(Ended { problem, screen })
+        Ok(Ended { problem, peak, screen })
     }
 
     /// The picture that the table asks for, kept as PNG.
@@ -268,13 +272,22 @@ impl Runs {
         })
     }
 
-    /// Plays the trace; nothing is compared by this.
-    pub(super) fn play(&self, program: &Program) -> Result<()> {
+    /// Plays the trace, and gives the most memory that this took, in bytes; nothing is compared by this.
+    pub(super) fn play(&self, program: &Program) -> Result<u64> {
+        let log = self.out(program).join("replay.log");
+        let file = File::create(&log).with_context(|| log.display().to_string())?;
         let mut command = Command::new(&self.reprise);
-        let finished =
-            run_quietly(command.args(["replay", "--quiet"]).args(FENCE).arg(self.trace(program)?), PATIENCE)?;
-        anyhow::ensure!(finished.status.success(), "{}: {}", program.name, finished.errors());
-        Ok(())
+        command.args(["replay", "--quiet"]).args(FENCE).arg(self.trace(program)?);
+        let mut child = command.stdout(file.try_clone()?).stderr(file).spawn()?;
+        let peak = Peak::of(child.id());
+        let status = wait_until(&mut child, PATIENCE)?;
+        if status.is_none() {
+            end_family(child.id());
+            child.wait()?;
+        }
+        let played = status.is_some_and(|status| status.success());
+        anyhow::ensure!(played, "{}: {}", program.name, fs::read_to_string(&log).unwrap_or_default());
+        Ok(peak.bytes())
     }
 }
 

@@ -1,4 +1,5 @@
-//! `cargo xtask gl --speed`: what capture takes of a program's frames a second, and replay of its processor time.
+//! `cargo xtask gl --speed`: what capture takes of a program's frames a second, and replay of its processor time and
+//! memory.
 
 use super::program::Program;
 use super::run::{Runs, Way};
@@ -22,6 +23,8 @@ struct Pace {
     rate: f64,
     /// Of processor time a frame.
     seconds: f64,
+    /// The most memory, in bytes.
+    peak: u64,
 }
 
 /// One round of a program.
@@ -32,6 +35,8 @@ struct Round {
     frames: u64,
     /// Processor time of a replay a frame.
     replay: f64,
+    /// Its most memory, in bytes.
+    peak: u64,
 }
 
 /// Measures the programs and prints a table of medians.
@@ -45,18 +50,21 @@ pub(super) fn measure(runs: &Runs, programs: &[Program], rounds: usize) -> Resul
             done.push(round);
         }
     }
-    println!("\n| program | frames a second | captured | ratio | bytes a frame | replay's CPU over the program's |");
-    println!("|---|---|---|---|---|---|");
+    println!(
+        "\n| program | frames a second | captured | ratio | bytes a frame | replay's CPU over the program's | replay's memory over the program's |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     for (program, rounds) in programs.iter().zip(&all) {
         let of = |what: fn(&Round) -> f64| median(rounds.iter().map(what).collect());
         println!(
-            "| {} | {:.1} | {:.1} | {:.2} | {:.0} | {:.2} |",
+            "| {} | {:.1} | {:.1} | {:.2} | {:.0} | {:.2} | {:.2} |",
             program.name,
             of(|round| round.bare.rate),
             of(|round| round.captured.rate),
             of(Round::ratio),
             of(|round| round.bytes as f64 / round.frames as f64),
             of(Round::replayed),
+            of(Round::memory),
         );
     }
     Ok(())
@@ -71,9 +79,13 @@ impl Round {
         self.replay / self.bare.seconds
     }
 
+    fn memory(&self) -> f64 {
+        self.peak as f64 / self.bare.peak as f64
+    }
+
     fn line(&self) -> String {
         format!(
-            "{:.1} frames a second, captured {:.1} ({:.2}); {} frames in {} bytes; CPU a frame: {:.2} ms, captured {:.2} ms, replayed {:.2} ms ({:.2})",
+            "{:.1} frames a second, captured {:.1} ({:.2}); {} frames in {} bytes; CPU a frame: {:.2} ms, captured {:.2} ms, replayed {:.2} ms ({:.2}); {:.0} MB, replayed {:.0} MB ({:.2})",
             self.bare.rate,
             self.captured.rate,
             self.ratio(),
@@ -83,6 +95,9 @@ impl Round {
             self.captured.seconds * 1e3,
             self.replay * 1e3,
             self.replayed(),
+            self.bare.peak as f64 / 1e6,
+            self.peak as f64 / 1e6,
+            self.memory(),
         )
     }
 }
@@ -94,10 +109,10 @@ fn one(runs: &Runs, program: &Program) -> Result<Round> {
     let traced = runs.traced(program)?;
     ensure!(traced.frames > 0, "the trace has no frames");
     let begun = processor_time();
-    runs.play(program)?;
+    let peak = runs.play(program)?;
     let replay = processor_time().saturating_sub(begun).as_secs_f64() / traced.frames as f64;
     runs.remove_traces(program);
-    Ok(Round { bare, captured, bytes: traced.bytes, frames: traced.frames, replay })
+    Ok(Round { bare, captured, bytes: traced.bytes, frames: traced.frames, replay, peak })
 }
 
 fn pace(runs: &Runs, program: &Program, way: Way) -> Result<Pace> {
@@ -114,7 +129,7 @@ fn pace(runs: &Runs, program: &Program, way: Way) -> Result<Pace> {
     let rates: Vec<f64> = text.lines().filter_map(|line| line.trim().parse().ok()).collect();
     let steady = rates.get(1..).filter(|rates| !rates.is_empty()).context("it ran for less than two seconds")?;
     // A number a second: their sum is the number of frames.
-    Ok(Pace { rate: median(steady.to_vec()), seconds: used / rates.iter().sum::<f64>() })
+    Ok(Pace { rate: median(steady.to_vec()), seconds: used / rates.iter().sum::<f64>(), peak: ended.peak })
 }
 
 /// The same program, whose frames Mesa counts.
