@@ -20,24 +20,39 @@ const PROGRAMS: &[&str] = &["reprise-query", "reprise-inspect"];
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["build"] => build(false),
-        ["build", "--release"] => build(true),
+        ["build", ref options @ ..] => {
+            let names: Vec<&str> = options.iter().filter(|&&word| word != "--release").copied().collect();
+            build(&named(&names)?, options.contains(&"--release"))
+        }
         ["test"] => test(),
         ["farm"] => farm::build(false),
         ["farm", "--release"] => farm::build(true),
-        _ => bail!("usage: cargo xtask edge build [--release] | edge farm [--release] | edge test"),
+        _ => bail!("usage: cargo xtask edge build [query] [inspect] [--release] | edge farm [--release] | edge test"),
     }
 }
 
-/// Builds the programs and puts them beside `reprise`.
-pub(crate) fn build(release: bool) -> Result<()> {
+/// The programs of these names, as `reprise` has them (`query`, `inspect`); all of them where there are no names.
+fn named(names: &[&str]) -> Result<Vec<&'static str>> {
+    if names.is_empty() {
+        return Ok(PROGRAMS.to_vec());
+    }
+    let program = |name: &&str| {
+        let found = PROGRAMS.iter().copied().find(|program| program.strip_prefix("reprise-") == Some(*name));
+        found.with_context(|| format!("edge build takes query, inspect and --release (got {name:?})"))
+    };
+    names.iter().map(program).collect()
+}
+
+/// Builds programs and puts them beside `reprise`. Each is built without the libraries of the others: a database engine is most of the time.
+pub(crate) fn build(programs: &[&str], release: bool) -> Result<()> {
     let profile = if release { "release" } else { "debug" };
-    println!("edge: building {} ({profile})", PROGRAMS.join(" and "));
+    println!("edge: building {} ({profile})", programs.join(" and "));
+    let packages: Vec<&str> = programs.iter().flat_map(|program| ["--package", program]).collect();
     let options: &[&str] = if release { &["--release"] } else { &[] };
-    run_cargo(&[&["build", "--bins"], options].concat())?;
+    run_cargo(&[&["build", "--bins"], options, &packages].concat())?;
     let folder = artifact::workspace().join("target").join(profile);
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    for program in PROGRAMS {
+    for program in programs {
         let (from, to) = (target().join(profile).join(program), folder.join(program));
         // A program that runs is replaced, not written to.
         let new = to.with_extension("new");
@@ -56,7 +71,7 @@ fn test() -> Result<()> {
     crate::deny::edge()?;
     run_cargo(&["fmt", "--all", "--check"])?;
     run_cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])?;
-    build(false)?;
+    build(PROGRAMS, false)?;
     run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])?;
     page::test()?;
     farm::test()?;
@@ -76,4 +91,17 @@ fn run_cargo(arguments: &[&str]) -> Result<()> {
     let status = command.status().context("cannot run cargo")?;
     ensure!(status.success(), "cargo {} failed in edge", arguments.join(" "));
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_built_by_their_names() {
+        assert_eq!(named(&[]).unwrap(), ["reprise-query", "reprise-inspect"]);
+        assert_eq!(named(&["inspect"]).unwrap(), ["reprise-inspect"]);
+        assert!(named(&["inspect", "all"]).unwrap_err().to_string().contains("\"all\""));
+    }
 }

@@ -42,7 +42,7 @@ usage: cargo xtask TASK [options]
   commands [--check]  make docs/commands.md from what the programs say behind --help; --check compares instead of writing
   modules [CRATE]...  name the modules of each crate that import each other in a circle
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
-  edge build [--release] | edge farm [--release] | edge test
+  edge build [query] [inspect] [--release] | edge farm [--release] | edge test
                       build the programs with heavy libraries (query, inspect), or install the farm's, and put them beside `reprise`;
                       run their checks and tests
   package [--build FOLDER] [--without query|inspect|farm|windows]... [--fast] [--test]

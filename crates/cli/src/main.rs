@@ -27,6 +27,7 @@ mod shown;
 #[cfg(unix)]
 mod suite;
 mod terminal;
+mod timing;
 mod trace;
 #[cfg(unix)]
 mod trial;
@@ -120,6 +121,7 @@ enum Command {
     Draws(Box<command::draws::Arguments>),
     Overdraw(Box<command::overdraw::Arguments>),
     Mesh(Box<command::mesh::Arguments>),
+    Time(Box<command::time::Arguments>),
     Verify(command::verify::Arguments),
     #[cfg(unix)]
     Bisect(Box<command::bisect::Arguments>),
@@ -188,6 +190,7 @@ fn main() -> ExitCode {
         Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
         Command::Draws(arguments) => command::draws::run(&arguments),
         Command::Overdraw(arguments) => command::overdraw::run(&arguments),
+        Command::Time(arguments) => command::time::run(&arguments),
         Command::Mesh(arguments) => command::mesh::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         #[cfg(unix)]

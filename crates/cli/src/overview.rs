@@ -14,6 +14,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["inspect", "info", "dump", "state", "stat", "query", "extract", "convert"]),
     ("Compare", &["diff", "features", "bisect"]),
     ("Find what is wrong", &["lint", "diagnose"]),
+    ("Measure", &["time"]),
     ("Cut and mend", &["trim", "repair"]),
     ("Labs", &["suite", "farm"]),
     ("This machine", &["gpus", "completions", "man", "help"]),

@@ -20,6 +20,7 @@ mod compute;
 mod conditions;
 mod conservative;
 mod copies;
+mod costs;
 mod counters;
 mod decompression;
 mod demands;
@@ -229,6 +230,7 @@ pub(crate) const ALL: &[Program] = &[
     work_graphs::PROGRAM,
     decompression::PROGRAM,
     counters::PROGRAM,
+    costs::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,

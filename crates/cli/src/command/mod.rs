@@ -34,6 +34,7 @@ pub(crate) mod state;
 #[cfg(unix)]
 pub(crate) mod suite;
 pub(crate) mod thumbnails;
+pub(crate) mod time;
 pub(crate) mod translate;
 pub(crate) mod trim;
 pub(crate) mod verify;

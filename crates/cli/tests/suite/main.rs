@@ -64,6 +64,7 @@ mod stat;
 mod state;
 mod suites;
 mod threads;
+mod time;
 mod tolerated;
 mod translate;
 mod trim;

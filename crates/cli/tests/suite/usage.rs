@@ -32,6 +32,7 @@ fn every_command_teaches_with_examples() {
         "draws",
         "overdraw",
         "mesh",
+        "time",
         "bisect",
         "suite",
         "run",
@@ -54,6 +55,8 @@ fn wrong_usage_ends_with_2() {
         &["no-such-command"],
         &["info"],
         &["dump", "--frames", "0", "x.reprise"],
+        &["time", "--slower", "10", "x.reprise"],
+        &["time", "--runs", "0", "x.reprise"],
         &["dump", "--frames", "7-3", "x.reprise"],
         &["dump", "--calls", "0-3", "x.reprise"],
         &["dump", "--threads", "a", "x.reprise"],
@@ -263,6 +266,7 @@ fn a_frame_that_is_not_there_is_refused_before_anything_is_played() {
         &["thumbnails", "--frames", "4-"],
         &["draws", "--frame", "4"],
         &["overdraw", "--frame", "4"],
+        &["time", "--frames", "4"],
     ] {
         let finished = bench.run(&[command, &["gears.reprise"]].concat());
         assert_eq!(finished.status.code(), Some(2), "{command:?}: {}{}", finished.text(), finished.errors());

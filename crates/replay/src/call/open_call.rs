@@ -9,7 +9,7 @@ use super::Called;
 use super::decision::Decision;
 use crate::error::{Error, Place};
 use crate::input::source::Blobs;
-use crate::input::values::argument;
+use crate::input::values::{argument, at, ids};
 use crate::stead::Missing;
 
 /// A call at its enter, before anything is done with it.
@@ -31,6 +31,12 @@ impl Enter<'_, '_> {
     /// A parameter's own bytes, zero-extended; an object is its id. `None` where the method has no such parameter.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         argument(self.method, self.event.payload, name)
+    }
+
+    /// The lists that a submission names.
+    pub(crate) fn submitted(&self, codec: &Codec) -> Vec<u32> {
+        let arguments = codec.decode_enter(self.id(), self.event.payload).ok();
+        arguments.and_then(|arguments| at(&arguments.members, "ppCommandLists").map(ids)).unwrap_or_default()
     }
 
     /// Why the call cannot be honoured.

@@ -16,14 +16,13 @@ use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::operation::is_operation;
-use reprise_d3d12::types::{D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_TYPE};
 use reprise_d3d12::{interface, method};
 
 use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Place;
 use crate::hresult::HresultName;
-use crate::input::values::{at, ids};
+use crate::lists::barrier::wait_for_all;
 use crate::report::diagnosis::{Diagnosis, Operation, Progress, Recorded, Standing};
 use crate::resolve::freed::Freed;
 use crate::runtime::reference;
@@ -125,7 +124,7 @@ impl Watch {
             "Reset" if is_list(enter) => self.begin(list),
             "BeginRenderPass" => _ = self.in_pass.insert(list, true),
             "EndRenderPass" => _ = self.in_pass.insert(list, false),
-            "ExecuteCommandLists" => submitted(context, enter).iter().for_each(|list| {
+            "ExecuteCommandLists" => enter.submitted(&context.codec).iter().for_each(|list| {
                 if let Some(recording) = self.lists.get(list)
                     && let Some((_, pair)) = &recording.borrow().pair
                 {
@@ -146,7 +145,7 @@ impl Watch {
         let fence = || Some((enter.number("pFence")? as u32, enter.number("Value")?));
         match enter.id() {
             EXECUTE => {
-                let lists = submitted(context, enter);
+                let lists = enter.submitted(&context.codec);
                 let lists: Vec<Submitted> =
                     lists.into_iter().map(|list| (list, self.lists.entry(list).or_default().clone())).collect();
                 let queue = self.queues.entry(id).or_default();
@@ -246,24 +245,6 @@ impl Watch {
 /// Whether a call is one of a command list.
 fn is_list(enter: Enter<'_, '_>) -> bool {
     enter.method.interface.is_some_and(|interface| interface.get().name.starts_with("ID3D12GraphicsCommandList"))
-}
-
-/// The lists that a submission names.
-fn submitted(context: &Context<'_, '_>, enter: Enter<'_, '_>) -> Vec<u32> {
-    let arguments = context.codec.decode_enter(enter.id(), enter.event.payload).ok();
-    arguments.and_then(|arguments| at(&arguments.members, "ppCommandLists").map(ids)).unwrap_or_default()
-}
-
-/// Records a barrier that everything after it waits at for all writes of shaders before it: `D3D12_RESOURCE_BARRIER_TYPE_UAV` without a
-/// resource.
-///
-/// # Safety
-/// `list` is a live pointer to a list that is recording, outside of render passes.
-unsafe fn wait_for_all(runtime: &crate::runtime::Runtime, list: u64) {
-    const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
-    let barrier = D3D12_RESOURCE_BARRIER { Type: D3D12_RESOURCE_BARRIER_TYPE::UAV, ..Default::default() };
-    // SAFETY: the list is alive and recording, says the caller; there is one barrier, ours, which names no resource.
-    unsafe { runtime.call(list, BARRIER, &[1, core::ptr::from_ref(&barrier) as u64]) };
 }
 
 /// Why the device of a queue was removed; `None` where it is there.

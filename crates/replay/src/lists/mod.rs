@@ -5,6 +5,7 @@
 //! here until something waits for the lane. `choice` decides by what calls cost whether they go to lanes at all. Invariant: before
 //! the walk makes a call that a call in a batch could notice, it asks here; `lanes` says what it has to wait for.
 
+pub(crate) mod barrier;
 pub(crate) mod batch;
 pub(crate) mod choice;
 pub(crate) mod closings;

@@ -10,6 +10,7 @@ pub(crate) mod request;
 pub(crate) mod result_code;
 pub(crate) mod skipped;
 mod stale;
+pub(crate) mod timing;
 pub(crate) mod uncompared;
 
 pub use files::{Dumped, Replaced};
@@ -29,6 +30,7 @@ use crate::marks::Look;
 use crate::measure::Measured;
 use crate::report::mesh::Mesh;
 use crate::report::overdraw::OverdrawReport;
+use crate::report::timing::TimingReport;
 use crate::runtime::machine::Machine;
 
 /// One presented frame.
@@ -280,6 +282,8 @@ pub struct Report {
     pub dumped: Vec<Dumped>,
     /// What was counted, where [`Options::overdraw`](crate::Options::overdraw) asks for it, or why not.
     pub overdraw: Option<Result<OverdrawReport, String>>,
+    /// How long the GPU worked, where [`Options::timing`](crate::Options::timing) asks for it.
+    pub timing: Option<TimingReport>,
     /// The vertices of each of [`Options::meshes`](crate::Options::meshes), or why there are none.
     pub meshes: Vec<Result<Mesh, String>>,
     /// What points showed, by their number, or why they show nothing.

@@ -16,6 +16,7 @@ use crate::overdraw::{self, Counter};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
+use crate::timing::{self, Timer};
 use std::collections::HashMap;
 
 /// Breakpoints, dumps and captures of RenderDoc.
@@ -29,6 +30,7 @@ pub(super) struct Hooks {
     done: HashMap<u32, Result<u64, String>>,
     counter: Option<Counter>,
     tracer: Option<Tracer>,
+    timer: Option<Timer>,
 }
 
 impl Hooks {
@@ -37,7 +39,17 @@ impl Hooks {
         let held =
             options.snapshot.iter().flat_map(|snapshot| &snapshot.held).map(|(queue, call)| (*call, *queue)).collect();
         let wanted = options.around_calls().is_some();
-        Self { wanted, dumps: None, renderdoc, watch: None, held, done: HashMap::new(), counter: None, tracer: None }
+        Self {
+            wanted,
+            dumps: None,
+            renderdoc,
+            watch: None,
+            held,
+            done: HashMap::new(),
+            counter: None,
+            tracer: None,
+            timer: None,
+        }
     }
 
     /// Looks through the trace for what has to be dumped.
@@ -61,6 +73,12 @@ impl Hooks {
                 what: format!("looking for the draws whose vertices are wanted: {what}"),
             })?;
             self.tracer = Some(Tracer::new(plan, context.options.fence_wait_timeout));
+            return Ok(());
+        }
+        if let Some(wish) = context.options.timing {
+            let plan = timing::plan(source, wish)
+                .map_err(|what| Error::Plan { what: format!("looking for what is to be timed: {what}") })?;
+            self.timer = Some(Timer::new(wish, plan, context.options.fence_wait_timeout));
             return Ok(());
         }
         let mut asked = context.options.dumps.clone();
@@ -94,6 +112,9 @@ impl Hooks {
         if let Some(tracer) = &mut self.tracer {
             tracer.before(&mut context.world, enter);
         }
+        if let Some(timer) = &mut self.timer {
+            timer.before(context, enter);
+        }
     }
 
     /// The call was made, and its arguments are there.
@@ -110,6 +131,9 @@ impl Hooks {
     pub(super) fn after_enter(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
         if let Some(watch) = &mut self.watch {
             watch.after(context, enter);
+        }
+        if let Some(timer) = &mut self.timer {
+            timer.after(context, enter);
         }
     }
 
@@ -216,6 +240,9 @@ impl Hooks {
         }
         if let Some(tracer) = self.tracer.take() {
             context.report.meshes = tracer.finish(&mut context.world);
+        }
+        if let Some(timer) = self.timer.take() {
+            context.report.timing = Some(timer.finish(&mut context.world));
         }
         if let Some(told) = context.options.on_call {
             told(0);

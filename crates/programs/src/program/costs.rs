@@ -1,0 +1,78 @@
+//! `costs`: dispatches of 1, 2, 4 and 8 units of the same work, in an order of their own, and one of 16 in a bundle. What they compute is
+//! compared; how long they take is for whoever measures.
+
+use super::Program;
+use crate::buffer::{self, Buffer, bytes_of};
+use crate::com::call;
+use crate::digest::Digest;
+use crate::failure::Failure;
+use crate::list::List;
+use crate::pipeline::Pipeline;
+use crate::root::{Parameter, RootSignature};
+use crate::shader::{Shader, shader};
+use crate::stage::Stage;
+use reprise_d3d12::types::{D3D12_COMMAND_LIST_TYPE as Kind, D3D12_RESOURCE_STATES as State};
+
+pub(super) const PROGRAM: Program =
+    Program { name: "costs", about: "dispatches of known costs, one of them in a bundle", run };
+
+const MAIN: Shader = shader!("costs.main");
+/// Threads of a group, as the shader says.
+const GROUP: u32 = 64;
+const THREADS: u32 = 1 << 14;
+/// Steps of one unit.
+const UNIT: u32 = 256;
+/// Units of the dispatches, in the order of the list; the last one is in a bundle.
+const COSTS: [u32; 5] = [4, 1, 8, 2, 16];
+
+fn run(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    let root = RootSignature::compute(device, &[Parameter::Constants { register: 0, count: 2 }, Parameter::Uav(0)])?;
+    let pipeline = Pipeline::compute(stage, &root, &MAIN)?;
+    let results = Buffer::writable(device, u64::from(THREADS) * 4 * COSTS.len() as u64)?;
+    let mut list = List::direct(device)?;
+    let mut bundle = List::new(device, Kind::BUNDLE)?;
+    for list in [&mut list, &mut bundle] {
+        list.set_compute_root(&root);
+        list.set_pipeline(&pipeline);
+        list.compute_uav(1, results.address);
+    }
+    for (place, units) in (0..).zip(COSTS) {
+        let target = if place + 1 == COSTS.len() as u32 { &mut bundle } else { &mut list };
+        let name = format!("{units} units");
+        event(target, &name);
+        target.compute_constants(0, &[units * UNIT, place * THREADS]);
+        target.dispatch(THREADS / GROUP, 1, 1);
+        call!(target.com, "ID3D12GraphicsCommandList", "EndEvent");
+    }
+    bundle.close()?;
+    event(&list, "bundle");
+    call!(list.com, "ID3D12GraphicsCommandList", "ExecuteBundle", &bundle.com);
+    call!(list.com, "ID3D12GraphicsCommandList", "EndEvent");
+    let got = buffer::fetch(device, &stage.queue, &mut list, &results, State::UNORDERED_ACCESS)?.read_u32()?;
+    let mut digest = Digest::new();
+    for (place, units) in (0..).zip(COSTS) {
+        // Of each dispatch some threads: the processor would need longer than the GPU for all.
+        for thread in (0..THREADS).step_by(1021) {
+            let at = place * THREADS + thread;
+            let word = got.get(at as usize).copied().unwrap_or(0);
+            Failure::unless_equal("a thread's result", &[word], &[stepped(at, units * UNIT)])?;
+            digest.add(&bytes_of(&[word]));
+        }
+    }
+    Ok(digest)
+}
+
+/// What a thread computes.
+fn stepped(first: u32, steps: u32) -> u32 {
+    (0..steps).fold(first, |value, _| {
+        let value = value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        value ^ value >> 15
+    })
+}
+
+/// Begins an event of PIX, in its form for text of one-byte characters.
+fn event(list: &List, name: &str) {
+    let bytes = [name.as_bytes(), &[0]].concat();
+    call!(list.com, "ID3D12GraphicsCommandList", "BeginEvent", 1u32, bytes.as_ptr(), bytes.len() as u32);
+}

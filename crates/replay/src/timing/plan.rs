@@ -1,0 +1,95 @@
+//! The pass over the trace that finds the operations of the lists that some frames submit, and what is bound there.
+
+use std::collections::HashMap;
+
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::is_operation;
+use reprise_d3d12::{MODEL, method};
+use reprise_timeline::argument::{Argument, Many, ObjectId};
+use reprise_timeline::state::lists::{List, records};
+use reprise_timeline::{At, Call, Interests, Pass, State, argument};
+
+use crate::input::source::{Source, walk};
+use crate::report::timing::{TimeWish, TimedOperation};
+
+const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+
+/// What has to be timed.
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// Operations by the numbers of their calls.
+    pub(crate) operations: HashMap<u64, TimedOperation>,
+    /// Calls of `ExecuteCommandLists`, and their frames.
+    pub(crate) submissions: HashMap<u64, u64>,
+}
+
+struct Finder {
+    frames: (u64, u64),
+    state: State,
+    /// Operations of each list since it was reset.
+    lists: HashMap<u32, Vec<(u64, TimedOperation)>>,
+    plan: Plan,
+}
+
+/// # Errors
+/// The trace cannot be read.
+pub(crate) fn plan(source: &mut dyn Source, wish: TimeWish) -> Result<Plan, String> {
+    let frames = wish.frames;
+    let mut finder = Finder { frames, state: State::default(), lists: HashMap::new(), plan: Plan::default() };
+    walk(source, &mut [&mut finder], |event| u64::from(event.frame) >= frames.1)?;
+    Ok(finder.plan)
+}
+
+impl Pass for Finder {
+    fn interests(&self) -> Interests {
+        let every: Vec<MethodId> = (0..MODEL.methods.len()).map(|method| MethodId(method as u16)).collect();
+        self.state.interests().and(&Interests::new().enters(&every).every_call())
+    }
+
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.state)
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        self.state.enter(call, at);
+        let frame = u64::from(at.frame) + 1;
+        if call.method == SUBMITTED.method() && (self.frames.0..=self.frames.1).contains(&frame) {
+            self.plan.submissions.insert(call.number, frame);
+            let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
+            for list in lists.into_iter().flatten() {
+                let operations = self.lists.get(&list.0).into_iter().flatten().cloned();
+                self.plan.operations.extend(operations);
+            }
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        if call.method == RESET {
+            self.lists.remove(&call.object);
+        } else if records(call.method)
+            && MODEL.methods.get(usize::from(call.method.0)).is_some_and(is_operation)
+            && let Some(list) = self.state.lists.get(call.object).filter(|list| !list.is_bundle())
+        {
+            let operation = operation(call.method, list);
+            self.lists.entry(call.object).or_default().push((call.number, operation));
+        }
+        self.state.call(call, at);
+    }
+}
+
+fn operation(method: MethodId, list: &List) -> TimedOperation {
+    let bound = &list.bound;
+    let pass = bound.pass.as_ref().map(|pass| pass.call);
+    let targets = bound.targets.as_ref();
+    let of = targets.map(|targets| &targets.value);
+    let colours = of.into_iter().flat_map(|targets| &targets.colours);
+    let all = colours.chain(of.and_then(|targets| targets.depth.as_ref()));
+    TimedOperation {
+        method,
+        pipeline: bound.pipeline.as_ref().map(|pipeline| pipeline.value),
+        markers: list.markers.clone(),
+        targets: pass.or(targets.map(|targets| targets.call)).unwrap_or(0),
+        resources: all.filter_map(|target| target.descriptor.as_ref()).map(|it| it.view.resource).collect(),
+    }
+}
