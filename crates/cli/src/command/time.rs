@@ -241,9 +241,9 @@ fn say(arguments: &Arguments, timed: &Timed<'_>, rows: &[Row]) -> Result<(), Fai
     if let Some(rest) = rows.get(arguments.limit..).filter(|rest| !rest.is_empty()) {
         let sum: f64 = rest.iter().filter(|row| row.depth == 0).map(|row| row.samples.median()).sum();
         replay::print(&format!(
-            "{:>10}  {} more (--limit shows more, --json has all)",
+            "{:>10}  {} (--limit shows more, --json has all)",
             ms(sum),
-            plural(rest.len() as u64, "row")
+            plural(rest.len() as u64, "more row")
         ))?;
     }
     for (reason, calls) in &timed.untimed {
