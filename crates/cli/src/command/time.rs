@@ -20,8 +20,8 @@ most. A stamp is written once everything before it is done: where the GPU works 
 --serial keeps them apart, and is slower than the program. Rows by draw, pass, marker and pipeline need a stamp at each operation; what these stamps
 add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
 
-With --against the replays of the two libraries take turns. A row is marked slower (+) or faster (-) where it was so in every replay: among rows that
-are equal that happens to one of 184,756 by chance, with ten replays of each.
+With --against the replays of the two libraries take turns. A row is marked slower (+) or faster (-) where it was so in every replay, and the median by
+at least 1 %: among rows that are equal that happens to one of 184,756 by chance, with ten replays of each.
 
 Examples:
   reprise time game.reprise --frames 100                      the longest operations of a frame
@@ -87,7 +87,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let text = |marker: &Marker| marker.resolved(&trace).text;
     let timed = measure(arguments, &text, frames)?;
-    if timed.counts.0 == 0 {
+    // A list without operations has no time.
+    if timed.table.total[0].most() <= 0.0 {
         let why =
             timed.untimed.keys().next().map_or("no list with operations was submitted in these frames", |why| why);
         return Err(Failure::message(exit::FAILED, format!("nothing was timed: {why}")));

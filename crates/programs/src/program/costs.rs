@@ -19,9 +19,10 @@ pub(super) const PROGRAM: Program =
 const MAIN: Shader = shader!("costs.main");
 /// Threads of a group, as the shader says.
 const GROUP: u32 = 64;
-const THREADS: u32 = 1 << 11;
-/// Steps of one unit.
-const UNIT: u32 = 2048;
+const THREADS: u32 = 1 << 8;
+/// Steps of one unit: so many, and so few threads, that a wide GPU needs as long for a step as a narrow one, and for the beginning of a
+/// dispatch next to nothing.
+const UNIT: u32 = 1 << 14;
 /// Units of the dispatches, in the order of the list; the last one is in a bundle.
 const COSTS: [u32; 5] = [4, 1, 8, 2, 16];
 
@@ -53,7 +54,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let mut digest = Digest::new();
     for (place, units) in (0..).zip(COSTS) {
         // Of each dispatch some threads: the processor would need longer than the GPU for all.
-        for thread in (0..THREADS).step_by(127) {
+        for thread in (0..THREADS).step_by(51) {
             let at = place * THREADS + thread;
             let word = got.get(at as usize).copied().unwrap_or(0);
             Failure::unless_equal("a thread's result", &[word], &[stepped(at, units * UNIT)])?;
