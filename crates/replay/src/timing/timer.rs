@@ -1,6 +1,7 @@
 //! Stamps lists while they are recorded, and reads what submissions wrote.
 
 use std::cell::RefCell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
@@ -220,11 +221,10 @@ impl Timer {
             stamped.push((*list, recording.clone()));
         }
         let pointer = world.pointer(id, interface("ID3D12CommandQueue"))?;
-        if !self.queues.contains_key(&id) {
-            let queue = Queue::new(world, pointer)?;
-            self.queues.insert(id, queue);
-        }
-        let Some(queue) = self.queues.get_mut(&id) else { return Ok(()) };
+        let queue = match self.queues.entry(id) {
+            Entry::Occupied(queue) => queue.into_mut(),
+            Entry::Vacant(place) => place.insert(Queue::new(world, pointer)?),
+        };
         queue.submissions += 1;
         // SAFETY: queue and fence are alive.
         unsafe { world.runtime.call(pointer, SIGNAL, &[queue.fence, queue.submissions]) };
