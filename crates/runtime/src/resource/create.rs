@@ -91,7 +91,6 @@ fn state_of(desc: &D3D12_RESOURCE_DESC1, layout: D3D12_BARRIER_LAYOUT) -> Result
         Layout::UNORDERED_ACCESS => need(D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS, States::UNORDERED_ACCESS),
         Layout::DEPTH_STENCIL_WRITE => need(D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, States::DEPTH_WRITE),
         Layout::DEPTH_STENCIL_READ => need(D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, States::DEPTH_READ),
-        // 30 is `VIDEO_QUEUE_COMMON`.
         Layout(-1..=31) => Ok(States::COMMON),
         _ => Err(Error::Invalid("a layout that the API does not have")),
     }
