@@ -34,6 +34,7 @@ mod library;
 mod lone;
 mod mesh;
 mod micromaps;
+mod newer;
 pub mod node;
 mod option;
 mod passed;

@@ -14,6 +14,7 @@ use crate::feedback;
 use crate::lone;
 use crate::mesh;
 use crate::micromaps;
+use crate::newer;
 use crate::passed;
 use crate::plain;
 use crate::record;
@@ -37,6 +38,7 @@ pub fn translate(
     target: &Target,
 ) -> Result<Spirv, TranslateError> {
     verify(blob)?;
+    newer::check(blob)?;
     let entry = link.entry.as_deref().map(CString::new).transpose();
     let entry = entry.map_err(|_| TranslateError::Container("the entry point's name has a zero in it".to_owned()))?;
     let mut context = Context::new(interface, link, stage);
