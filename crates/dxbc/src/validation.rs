@@ -91,7 +91,10 @@ mod tests {
         part
     }
 
-    fn of(part: &[u8]) -> Option<([Option<u32>; 2], Option<String>, Vec<[u32; 4]>)> {
+    /// Threads along an axis and bytes of group memory, the entry point, and registers.
+    type Read = ([Option<u32>; 2], Option<String>, Vec<[u32; 4]>);
+
+    fn of(part: &[u8]) -> Option<Read> {
         let container = build(&[(PSV0, part)]);
         let read = Validation::of(&Container::parse(&container).unwrap())?;
         let threads = read.threads().map(|threads| threads[0]);

@@ -109,6 +109,10 @@ fn table(ranges: &[(Kind, u32, u32, u32)]) -> Parameter {
     Parameter { visibility: 0, content: Content::Table(ranges.iter().map(range).collect()) }
 }
 
+fn written(parameters: Vec<Parameter>) -> Result<(), Fault> {
+    RootSignature { parameters, ..RootSignature::default() }.check_written()
+}
+
 fn check(parameters: Vec<Parameter>) -> Result<(), Fault> {
     RootSignature { parameters, ..RootSignature::default() }.check()
 }
@@ -133,4 +137,24 @@ fn refuses_what_the_api_refuses() {
     assert_eq!(check(vec![stage(1), stage(5)]), Ok(()), "two stages do not meet");
     assert!(check(vec![stage(0), stage(5)]).is_err(), "all stages meet any");
     assert_eq!(check(vec![stage(8)]), Err(Fault::Visibility(0, 8)));
+}
+
+/// What Microsoft's compilers say of the same root signatures in HLSL (profile rootsig_1_1): they write one of 65 words, and refuse the rest.
+#[test]
+fn refuses_to_write_what_compilers_refuse() {
+    let constants = |space, count| Parameter {
+        visibility: 0,
+        content: Content::Constants(Constants { register: 0, space, count }),
+    };
+    assert_eq!(written(vec![constants(0, 65)]), Ok(()));
+    assert_eq!(written(vec![constants(0, 1); 2]), Err(Fault::Overlap { kind: Kind::Cbv, register: 0, space: 0 }));
+    assert_eq!(written(vec![constants(0xffff_ffef, 1)]), Ok(()));
+    assert_eq!(written(vec![constants(0xffff_fff0, 1)]), Err(Fault::Reserved(0xffff_fff0)));
+    assert_eq!(check(vec![constants(0xffff_fff0, 1)]), Ok(()), "of a tool");
+    assert_eq!(written(vec![table(&[(Kind::Srv, 1, 0xffff_fffe, 4)])]), Err(Fault::Offsets(0, 0)));
+    assert_eq!(written(vec![table(&[(Kind::Srv, 1, 0xffff_fffe, 2)])]), Ok(()));
+    assert_eq!(written(vec![table(&[(Kind::Srv, 3, 0xffff_fffe, 0)])]), Err(Fault::Registers(0, 0, 0xffff_fffe, 3)));
+    let behind = |offset| table(&[(Kind::Srv, 0, UNBOUNDED, APPEND), (Kind::Uav, 0, 1, offset)]);
+    assert_eq!(written(vec![behind(APPEND)]), Err(Fault::Behind(0, 1)));
+    assert_eq!(written(vec![behind(0)]), Ok(()));
 }
