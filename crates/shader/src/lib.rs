@@ -43,6 +43,7 @@ pub mod pulled;
 pub mod recent;
 mod record;
 mod remap;
+mod session;
 mod spirv;
 mod streamed;
 mod target;
