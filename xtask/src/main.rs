@@ -15,6 +15,7 @@ mod edge;
 mod faults;
 mod gl;
 mod golden;
+mod headers;
 mod kills;
 mod manual;
 mod modules;
@@ -40,6 +41,7 @@ usage: cargo xtask TASK [options]
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   commands [--check]  make docs/commands.md from what the programs say behind --help; --check compares instead of writing
+  headers FOLDER      compare the model with another version of Microsoft's Direct3D 12 headers than the one that is installed
   modules [CRATE]...  name the modules of each crate that import each other in a circle
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   edge build [query] [inspect] [--release] | edge farm [--release] | edge test
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         "gl" => gl::run(rest),
         "kills" => kills::run(rest),
         "golden" => golden::run(rest),
+        "headers" => headers::run(rest),
         "manual" => manual::run(rest),
         "commands" => commands::run(rest),
         "codegen" => codegen::run(rest),

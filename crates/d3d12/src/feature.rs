@@ -20,10 +20,12 @@ const QUESTIONS: [u32; 9] = [3, 4, 5, 10, 20, 28, 31, 51, 64];
 /// Features that a runtime refuses although it knows later ones: the count of protected session types, predication, hardware copies,
 /// the ABI of shader caches.
 const REFUSED: [u32; 4] = [33, 50, 52, 61];
+/// From here on features are of preview headers: released runtimes do not know them.
+const PREVIEWS: u32 = 72;
 const SHADER_MODEL: u32 = 7;
 const ROOT_SIGNATURE: u32 = 12;
-/// `D3D_SHADER_MODEL_6_9`; a runtime that does not know it refuses, and the next lower is tried.
-const SHADER_MODELS: core::ops::RangeInclusive<u32> = 0x51..=0x69;
+/// Up to `D3D_SHADER_MODEL_6_10`; a runtime that does not know it refuses, and the next lower is tried.
+const SHADER_MODELS: core::ops::RangeInclusive<u32> = 0x51..=0x6a;
 
 /// The structure that answers a feature, by `D3D12_FEATURE`'s number; `None` for numbers that the model does not have.
 pub fn structure(feature: u32) -> Option<&'static Struct> {
@@ -47,7 +49,7 @@ pub fn answers(
 ) {
     let Some(features) = select("FeatureData") else { return };
     let missing = SINCE.iter().find(|(_, interface)| !has(*interface));
-    let end = missing.map_or(u32::MAX, |(feature, _)| *feature);
+    let end = missing.map_or(PREVIEWS, |(feature, _)| *feature);
     for (feature, _) in features.cases {
         let feature = *feature as u32;
         let Some(layout) = structure(feature) else { continue };

@@ -55,7 +55,7 @@ impl<'a> Container<'a> {
     ///
     /// # Errors
     /// When the tag, a size, a count or an offset is impossible. The checksum is not looked at: see
-    /// [`Container::has_valid_checksum`].
+    /// [`Container::checksum`].
     pub fn parse(bytes: &'a [u8]) -> Result<Container<'a>, Malformed> {
         let all = Bytes(bytes);
         let tag = all.slice(0, 4, "the container's tag")?;
@@ -91,14 +91,44 @@ impl<'a> Container<'a> {
         self.parts.iter().copied().find(|part| part.tag == tag)
     }
 
-    /// Whether the stored checksum is that of the bytes.
-    pub fn has_valid_checksum(&self) -> bool {
-        self.bytes.get(checksum::AT..checksum::COVERS) == Some(&checksum(self.bytes)[..])
+    /// What the stored checksum is.
+    pub fn checksum(&self) -> Checksum {
+        let stored = self.bytes.get(checksum::AT..checksum::COVERS).unwrap_or(&[]);
+        match stored {
+            _ if stored == checksum(self.bytes) => Checksum::Valid,
+            _ if stored == [0; 16] => Checksum::Unsigned,
+            _ if stored == [1; 16] => Checksum::Bypass,
+            _ if stored == [2; 16] => Checksum::Preview,
+            _ => Checksum::Wrong,
+        }
     }
+}
 
-    /// Whether the checksum is all zeros, as unsigned DXIL has it.
-    pub fn is_unsigned(&self) -> bool {
-        self.bytes.get(checksum::AT..checksum::COVERS) == Some(&[0; 16][..])
+/// What a container's checksum is. Some values stand for something else, and are never that of any bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checksum {
+    /// That of the bytes.
+    Valid,
+    /// All zeros: no validator has seen the shader.
+    Unsigned,
+    /// All ones: runtimes are to take the shader as it is.
+    Bypass,
+    /// All twos: DXC writes it for shader models that are not final.
+    Preview,
+    /// Any other.
+    Wrong,
+}
+
+impl Checksum {
+    /// In a word, for JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Checksum::Valid => "valid",
+            Checksum::Unsigned => "unsigned",
+            Checksum::Bypass => "bypass",
+            Checksum::Preview => "preview",
+            Checksum::Wrong => "wrong",
+        }
     }
 }
 

@@ -23,12 +23,14 @@ pub mod registers;
 pub mod root_signature;
 pub mod signature;
 mod stage;
+pub mod validation;
 
 pub use checksum::checksum;
-pub use container::{Container, Part, Tag};
+pub use container::{Checksum, Container, Part, Tag};
 pub use program::Program;
 pub use root_signature::RootSignature;
 pub use stage::Stage;
+pub use validation::Validation;
 
 /// Bytes that are not what they should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

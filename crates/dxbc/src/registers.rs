@@ -5,6 +5,7 @@
 
 use crate::container::Container;
 use crate::root_signature::Kind;
+use crate::validation::Validation;
 
 /// A range of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,49 +25,30 @@ pub struct Registers {
 pub fn registers(shader: &[u8]) -> Vec<Registers> {
     let Ok(container) = Container::parse(shader) else { return Vec::new() };
     let part = |name: &[u8; 4]| container.parts().iter().find(|part| &part.tag.0 == name).map(|part| part.data);
-    if let Some(data) = part(b"PSV0") {
-        return validated(data).unwrap_or_default();
+    if part(b"PSV0").is_some() {
+        return validated(&container).unwrap_or_default();
     }
     part(b"SHEX").or_else(|| part(b"SHDR")).map(declared).unwrap_or_default()
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word))
-}
-
 /// More registers than any shader has.
-const MOST: u32 = 4096;
+const MOST: usize = 4096;
 
-/// From the part that the validator of DXIL writes: its size, the information for the runtime, the number of resources, the size of
-/// a row, the rows.
-fn validated(data: &[u8]) -> Option<Vec<Registers>> {
-    let information = word(data, 0)? as usize;
-    let mut at = 4usize.checked_add(information)?;
-    let count = word(data, at)?;
-    if count == 0 {
-        return Some(Vec::new());
-    }
-    let row = word(data, at + 4)? as usize;
-    at += 8;
-    let mut all = Vec::new();
-    for index in 0..count.min(MOST) as usize {
-        let row = at.checked_add(index.checked_mul(row)?)?;
+/// From the part that the validator of DXIL writes.
+fn validated(container: &Container<'_>) -> Option<Vec<Registers>> {
+    let rows = Validation::of(container)?.registers().take(MOST);
+    let registers = rows.filter_map(|[kind, space, first, last]| {
         // Samplers, constants, three forms of what is read, four of what is written.
-        let kind = match word(data, row)? {
+        let kind = match kind {
             1 => Kind::Sampler,
             2 => Kind::Cbv,
             3..=5 => Kind::Srv,
             6..=9 => Kind::Uav,
-            _ => continue,
+            _ => return None,
         };
-        all.push(Registers {
-            kind,
-            space: word(data, row + 4)?,
-            first: word(data, row + 8)?,
-            last: word(data, row + 12)?,
-        });
-    }
-    Some(all)
+        Some(Registers { kind, space, first, last })
+    });
+    Some(registers.collect())
 }
 
 /// From the declarations of shader models 4 and 5.

@@ -166,6 +166,74 @@ fn features_want_their_own_size() {
     assert_eq!(release(device), 0);
 }
 
+/// Which lists may put textures into a layout, by "Command Queue Layout Compatibility" of the API's specification of enhanced barriers.
+#[test]
+fn layouts_belong_to_kinds_of_lists() {
+    let _alone = ALONE.lock();
+    let device = device();
+    const DIRECT: i32 = D3D12_COMMAND_LIST_TYPE::DIRECT.0;
+    const COMPUTE: i32 = D3D12_COMMAND_LIST_TYPE::COMPUTE.0;
+    // The last is of direct lists and compute lists, though its name says only what a direct list does with it.
+    let both = [1, 3, 6, 7, 8, 31];
+    let direct = [2, 4, 5, 9, 10, 11, 18, 19, 20, 21, 22, 23];
+    let compute = [24, 25, 26, 27, 28, 29];
+    for layout in -2..=100 {
+        for list in [DIRECT, COMPUTE, D3D12_COMMAND_LIST_TYPE::COPY.0] {
+            let expected = layout == 0
+                || (both.contains(&layout) && (list == DIRECT || list == COMPUTE))
+                || (direct.contains(&layout) && list == DIRECT)
+                || (compute.contains(&layout) && list == COMPUTE);
+            let mut data = D3D12_FEATURE_DATA_BARRIER_LAYOUT {
+                CommandListType: D3D12_COMMAND_LIST_TYPE(list),
+                Layout: D3D12_BARRIER_LAYOUT(layout),
+                Supported: -1,
+            };
+            assert_eq!(check(device, D3D12_FEATURE::BARRIER_LAYOUT, &mut data, 12), S_OK);
+            assert_eq!(data.Supported, i32::from(expected), "layout {layout}, lists of kind {list}");
+        }
+    }
+    assert_eq!(release(device), 0);
+}
+
+/// What programs of shader models 6.9 and 6.10 ask for is answered, also where the answer is no.
+#[test]
+fn newer_shader_models_have_their_answers() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let mut options22 =
+        D3D12_FEATURE_DATA_D3D12_OPTIONS22 { ShaderExecutionReorderingActuallyReorders: 1, ..Default::default() };
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS22, &mut options22, 16), S_OK);
+    assert_eq!((options22.ShaderExecutionReorderingActuallyReorders, options22.CreateByteOffsetViewsSupported), (0, 0));
+    // The least that the proposal of shader model 6.10 allows.
+    let mut preview = D3D12_FEATURE_DATA_D3D12_OPTIONS_PREVIEW { UAVOfDepthStencilSupported: 1, ..Default::default() };
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS_PREVIEW, &mut preview, 20), S_OK);
+    let shared = [
+        preview.MaxGroupSharedMemoryPerGroupCS,
+        preview.MaxGroupSharedMemoryPerGroupAS,
+        preview.MaxGroupSharedMemoryPerGroupMS,
+    ];
+    assert_eq!(
+        (shared, preview.UAVOfDepthStencilSupported, preview.D32S8Interleaved),
+        ([32_768, 32_768, 28_672], 0, 0)
+    );
+    // Shaders of DXC's without a checksum are taken.
+    let mut bypass = D3D12_FEATURE_DATA_BYTECODE_BYPASS_HASH_SUPPORTED::default();
+    assert_eq!(check(device, D3D12_FEATURE::BYTECODE_BYPASS_HASH_SUPPORTED, &mut bypass, 4), S_OK);
+    assert_eq!(bypass.Supported, 1);
+    // The newest shader model is a question, and no more than there is comes back.
+    let mut model = D3D12_FEATURE_DATA_SHADER_MODEL { HighestShaderModel: D3D_SHADER_MODEL::SHADER_MODEL_6_10 };
+    assert_eq!(check(device, D3D12_FEATURE::SHADER_MODEL, &mut model, 4), S_OK);
+    assert!(model.HighestShaderModel <= D3D_SHADER_MODEL::SHADER_MODEL_6_8);
+    // Numbers that only preview headers have or none: as from a runtime that is older than the program.
+    for number in [-1, 9, 13, 14, 55, 59, 60, 63, 66, 67, 68, 69, 70, 71, 73, 74, 77, 78, 100, i32::MAX] {
+        for size in [0, 1, 4, 8, 12, 16, 20, 24, 64] {
+            let mut data = [0u64; 8];
+            assert_eq!(check(device, D3D12_FEATURE(number), &mut data, size), E_INVALIDARG, "{number}, {size} bytes");
+        }
+    }
+    assert_eq!(release(device), 0);
+}
+
 /// What pipelines and shaders have, where Vulkan has it, is said.
 #[test]
 fn depth_bounds_and_barycentrics_are_there_where_vulkan_has_them() {

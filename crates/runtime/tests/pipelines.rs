@@ -203,6 +203,66 @@ fn compute_pipelines_of_both_languages_work() {
     assert_eq!((release(empty), release(root), release(device)), (0, 0, 0));
 }
 
+/// Shader models 6.9 and 6.10: what is translated makes pipelines, what is too new makes none.
+#[test]
+fn newer_shaders_make_pipelines_or_are_refused() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let root = root(device);
+    for shader in [&shader!("vectors_6_9.dxil")[..], shader!("vectors_6_10.dxil")] {
+        works(compute(device, root, shader));
+    }
+    assert_eq!(compute(device, root, shader!("long_vectors.dxil")).0, E_INVALIDARG);
+    assert_eq!((release(root), release(device)), (0, 0));
+}
+
+/// 65 words are one too many for a root signature, not for its serialised form. A register that is claimed twice is refused by both.
+#[test]
+fn root_signatures_that_cost_too_much_are_written_and_not_made() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let constants = |count| D3D12_ROOT_PARAMETER {
+        ParameterType: D3D12_ROOT_PARAMETER_TYPE::TYPE_32BIT_CONSTANTS,
+        Anonymous: D3D12_ROOT_PARAMETER_1 {
+            Constants: D3D12_ROOT_CONSTANTS { ShaderRegister: 0, RegisterSpace: 0, Num32BitValues: count },
+        },
+        ShaderVisibility: D3D12_SHADER_VISIBILITY::ALL,
+    };
+    let serialized = |parameters: &[D3D12_ROOT_PARAMETER]| {
+        let desc = D3D12_ROOT_SIGNATURE_DESC {
+            NumParameters: parameters.len() as u32,
+            pParameters: parameters.as_ptr(),
+            ..Default::default()
+        };
+        let mut blob = null_mut();
+        let version = D3D_ROOT_SIGNATURE_VERSION::VERSION_1_0;
+        // SAFETY: a description and a place, as the API demands them.
+        let result = unsafe { entry::serialize_root_signature(&desc, version, &mut blob, null_mut()) };
+        (result, blob)
+    };
+    let made = |blob: *mut c_void| {
+        // SAFETY: a blob of ours, which lives until it is released.
+        let bytes = unsafe {
+            let start: unsafe extern "C" fn(*mut c_void) -> *const u8 = slot(blob, "ID3DBlob", "GetBufferPointer");
+            let size: unsafe extern "C" fn(*mut c_void) -> usize = slot(blob, "ID3DBlob", "GetBufferSize");
+            core::slice::from_raw_parts(start(blob), size(blob)).to_vec()
+        };
+        assert_eq!(release(blob), 0);
+        make_root(device, &bytes)
+    };
+    for (count, expected) in [(64, S_OK), (65, E_INVALIDARG)] {
+        let (result, blob) = serialized(&[constants(count)]);
+        assert_eq!(result, S_OK, "{count} words");
+        let (result, root) = made(blob);
+        assert_eq!(result, expected, "{count} words");
+        if !root.is_null() {
+            release(root);
+        }
+    }
+    assert_eq!(serialized(&[constants(1), constants(1)]), (E_INVALIDARG, null_mut()));
+    assert_eq!(release(device), 0);
+}
+
 #[test]
 fn graphics_pipelines_of_all_stages_work() {
     let _alone = ALONE.lock();

@@ -7,7 +7,7 @@ use dxil_spirv_sys as sys;
 
 use crate::error::check;
 use crate::remap::Context;
-use crate::translate::Session;
+use crate::session::Session;
 use crate::{Interface, Link, Stage, TranslateError, verify};
 
 /// The code of a container, in the notation of LLVM: DXIL as it is, older code (DXBC) as the translator's own form of it.

@@ -9,7 +9,7 @@ use reprise_dxbc::rdat::{Declared, Export, Library, Subobject};
 
 use crate::error::check;
 use crate::remap::Context;
-use crate::translate::Session;
+use crate::session::Session;
 use crate::{Interface, Link, Stage, TranslateError, verify};
 
 /// Reads what a library holds.

@@ -18,7 +18,7 @@ use dxil_spirv_sys as sys;
 
 use crate::error::check;
 use crate::remap::Context;
-use crate::translate::Session;
+use crate::session::Session;
 use crate::{Interface, Link, Stage, TranslateError, verify};
 
 /// Most records of one taking: their number less one has 8 bits.

@@ -14,10 +14,12 @@ use crate::feedback;
 use crate::lone;
 use crate::mesh;
 use crate::micromaps;
+use crate::newer;
 use crate::passed;
 use crate::plain;
 use crate::record;
 use crate::remap::{self, Context};
+use crate::session::Session;
 use crate::streamed;
 use crate::views;
 use crate::wide;
@@ -37,6 +39,7 @@ pub fn translate(
     target: &Target,
 ) -> Result<Spirv, TranslateError> {
     verify(blob)?;
+    newer::check(blob)?;
     let entry = link.entry.as_deref().map(CString::new).transpose();
     let entry = entry.map_err(|_| TranslateError::Container("the entry point's name has a zero in it".to_owned()))?;
     let mut context = Context::new(interface, link, stage);
@@ -54,42 +57,6 @@ pub fn translate(
             Err(TranslateError::Rejected { step, code, log: context.log.trim().to_owned() })
         }
         (Err(error), _) => Err(error),
-    }
-}
-
-/// All objects of one translation. Dropped in this order: converter, blob, arena, log; the converter refers to the blob, and
-/// all memory of both is the arena's.
-pub(crate) struct Session {
-    converter: sys::dxil_spv_converter,
-    pub(crate) blob: sys::dxil_spv_parsed_blob,
-}
-
-impl Session {
-    /// Begins a translation on this thread; `context` gets the translator's messages.
-    pub(crate) fn begin(context: *mut Context<'_>) -> Session {
-        // SAFETY: no arena is open on this thread, since every session is closed in the call that opened it and callbacks
-        // open none; the context outlives the session.
-        unsafe {
-            sys::dxil_spv_begin_thread_allocator_context();
-            sys::dxil_spv_set_thread_log_callback(Some(remap::log), context.cast());
-        }
-        Session { converter: ptr::null_mut(), blob: ptr::null_mut() }
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        // SAFETY: each object is freed once, the converter before the blob, both before their arena.
-        unsafe {
-            if !self.converter.is_null() {
-                sys::dxil_spv_converter_free(self.converter);
-            }
-            if !self.blob.is_null() {
-                sys::dxil_spv_parsed_blob_free(self.blob);
-            }
-            sys::dxil_spv_end_thread_allocator_context();
-            sys::dxil_spv_set_thread_log_callback(None, ptr::null_mut());
-        }
     }
 }
 

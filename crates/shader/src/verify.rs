@@ -1,17 +1,13 @@
 //! Looks at a container before the translator does, which trusts what it reads.
 
-use reprise_dxbc::{Container, Tag};
+use reprise_dxbc::{Checksum, Container, Tag};
 
 use crate::TranslateError;
 
-/// Checksums that stand for "not signed" in newer compilers: made for devices that accept such shaders.
-const BYPASS: [[u8; 16]; 2] = [[1; 16], [2; 16]];
-/// Where the checksum lies in a container.
-const CHECKSUM: core::ops::Range<usize> = 4..20;
-
 /// Checks a container's structure and checksum, and that there is a shader in it.
 ///
-/// DXIL may be unsigned, because the checksum of DXIL is given by a signing library that free compilers do not have.
+/// DXIL may be unsigned, because the checksum of DXIL is given by a signing library that free compilers do not have. Newer compilers write
+/// values that stand for "not signed", too.
 ///
 /// # Errors
 /// What is wrong with it, and where.
@@ -21,9 +17,9 @@ pub fn verify(blob: &[u8]) -> Result<(), TranslateError> {
     if !is_dxil && container.part(Tag::SHEX).or_else(|| container.part(Tag::SHDR)).is_none() {
         return Err(TranslateError::NoShader);
     }
-    let unsigned = container.is_unsigned() || BYPASS.iter().any(|sum| blob.get(CHECKSUM) == Some(&sum[..]));
-    if container.has_valid_checksum() || (is_dxil && unsigned) {
-        return Ok(());
+    match container.checksum() {
+        Checksum::Valid => Ok(()),
+        Checksum::Unsigned | Checksum::Bypass | Checksum::Preview if is_dxil => Ok(()),
+        _ => Err(TranslateError::Checksum),
     }
-    Err(TranslateError::Checksum)
 }

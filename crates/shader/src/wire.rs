@@ -518,7 +518,7 @@ pub(crate) fn read_spirv(from: &mut Reader<'_>) -> Option<Spirv> {
 }
 
 /// Steps that an error can name: they are `&'static str`, so the wire has their number.
-const STEPS: [&str; 12] = [
+const STEPS: [&str; 13] = [
     "a step that has no name here",
     "parsing",
     "creating a converter",
@@ -531,6 +531,7 @@ const STEPS: [&str; 12] = [
     "sampler feedback",
     "reading the nodes",
     "checks of descriptors",
+    "looking through a newer shader",
 ];
 
 /// An answer of the worker to a request for a translation.

@@ -11,7 +11,7 @@ use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{BlobKind, MethodId, Role};
 use reprise_dxbc::root_signature::Version;
-use reprise_dxbc::{Container, Program, RootSignature, Tag, library};
+use reprise_dxbc::{Container, Program, RootSignature, Tag, Validation, library};
 use reprise_timeline::{At, Call, Interests, Pass, StateObjects};
 use reprise_trace::read::{self, ReadError, Trace};
 use reprise_view::api;
@@ -388,16 +388,23 @@ fn shader(bytes: &[u8]) -> (String, Json) {
     match parsed {
         Ok((program, container)) => {
             let kind = if program.tag == Tag::DXIL { "dxil" } else { "dxbc" };
-            let checksum = match (container.has_valid_checksum(), container.is_unsigned()) {
-                (true, _) => "valid",
-                (_, true) => "unsigned",
-                _ => "wrong",
-            };
             let model = format!("{}.{}", program.model.0, program.model.1);
-            let facts = json!({
-                "stage": program.stage, "code": kind, "model": model, "checksum": checksum,
+            let mut facts = json!({
+                "stage": program.stage, "code": kind, "model": model, "checksum": container.checksum().word(),
                 "root_signature": container.part(Tag::RTS0).is_some(),
             });
+            if let Some(said) = Validation::of(&container) {
+                let known = [
+                    ("entry", said.entry().map(Json::from)),
+                    ("threads", said.threads().map(Json::from)),
+                    ("group_shared_bytes", said.group_shared().filter(|bytes| *bytes != 0).map(Json::from)),
+                ];
+                for (name, fact) in known {
+                    if let Some(fact) = fact {
+                        facts[name] = fact;
+                    }
+                }
+            }
             (format!("{}.{kind}", program.stage), facts)
         }
         Err(error) => ("unknown.bin".to_owned(), json!({ "error": error.to_string() })),
@@ -426,6 +433,23 @@ mod tests {
         assert_eq!(told, ["raygeneration", "miss", "closesthit", "anyhit", "intersection", "callable"]);
         assert_eq!(exports[0]["name"], "begin");
         assert_eq!(exports[0]["mangled"], "\u{1}?begin@@YAXXZ");
+    }
+
+    /// A container as DXC 1.9 makes it for a model that is not final.
+    #[test]
+    fn newer_shaders_are_told_with_what_the_validator_said() {
+        let mut blob = include_bytes!("../../../programs/shaders/compute.main.dxil").to_vec();
+        let code = Container::parse(&blob).unwrap().part(Tag::DXIL).unwrap().offset;
+        blob[code] = 0x6a;
+        blob[4..20].fill(2);
+        let (ending, facts) = shader(&blob);
+        let expected = json!({
+            "stage": "compute", "code": "dxil", "model": "6.10", "checksum": "preview", "root_signature": false,
+            "entry": "main", "threads": [64, 1, 1], "group_shared_bytes": 256,
+        });
+        assert_eq!((ending.as_str(), facts), ("compute.dxil", expected));
+        blob[4..20].fill(1);
+        assert_eq!(shader(&blob).1["checksum"], "bypass");
     }
 
     #[test]

@@ -17,6 +17,12 @@ pub enum Fault {
     /// A range of no descriptors, or one that goes beyond the last register.
     #[error("parameter {0}, range {1}: {2} registers from register {3} on do not exist")]
     Registers(usize, usize, u32, u32),
+    /// A range of descriptors that goes beyond the last that a table can have.
+    #[error("parameter {0}, range {1}: the table is longer than tables can be")]
+    Offsets(usize, usize),
+    /// A register space that belongs to the system.
+    #[error("parameter or sampler of register space {0:#x}: spaces from {RESERVED:#x} on are the system's")]
+    Reserved(u32),
     /// A range behind one without an end, without an offset of its own.
     #[error("parameter {0}, range {1}: lies behind a range without an end")]
     Behind(usize, usize),
@@ -46,9 +52,11 @@ struct Claim {
 /// `D3D12_SHADER_VISIBILITY_MESH`, the last.
 const LAST_VISIBILITY: u32 = 7;
 const ALL_STAGES: u32 = 0;
+/// From here on register spaces are the system's.
+const RESERVED: u32 = 0xffff_fff0;
 
 impl RootSignature {
-    /// Finds the first thing that a runtime refuses.
+    /// Finds the first thing for which a root signature is not made.
     ///
     /// # Errors
     /// That thing.
@@ -56,6 +64,24 @@ impl RootSignature {
         if self.cost() > 64 {
             return Err(Fault::Cost(self.cost()));
         }
+        overlap(self.claims()?)
+    }
+
+    /// Finds the first thing for which a root signature is not written down. Its cost is none: compilers write what no runtime makes. Spaces
+    /// of the system's are, though tools make root signatures that have them.
+    ///
+    /// # Errors
+    /// That thing.
+    pub fn check_written(&self) -> Result<(), Fault> {
+        let claims = self.claims()?;
+        if let Some(claim) = claims.iter().find(|claim| claim.space >= RESERVED) {
+            return Err(Fault::Reserved(claim.space));
+        }
+        overlap(claims)
+    }
+
+    /// The registers that parameters and samplers claim.
+    fn claims(&self) -> Result<Vec<Claim>, Fault> {
         let mut claims = Vec::new();
         for (index, parameter) in self.parameters.iter().enumerate() {
             let visibility = parameter.visibility;
@@ -67,16 +93,22 @@ impl RootSignature {
                     if ranges.iter().any(|r| (r.kind == Kind::Sampler) != (ranges[0].kind == Kind::Sampler)) {
                         return Err(Fault::MixedTable(index));
                     }
-                    let mut endless = false;
+                    // Where the next range begins, unless it says so itself.
+                    let mut next = 0;
                     for (at, range) in ranges.iter().enumerate() {
-                        if endless && range.offset == super::APPEND {
+                        let start = if range.offset == super::APPEND { next } else { u64::from(range.offset) };
+                        if start > u64::from(u32::MAX) {
                             return Err(Fault::Behind(index, at));
                         }
-                        endless = range.count == UNBOUNDED;
+                        let endless = range.count == UNBOUNDED;
+                        next = if endless { 1 << 32 } else { start + u64::from(range.count) };
                         let last = if endless { Some(u32::MAX) } else { end(range.register, range.count) };
                         let Some(last) = last else {
                             return Err(Fault::Registers(index, at, range.count, range.register));
                         };
+                        if next > 1 << 32 {
+                            return Err(Fault::Offsets(index, at));
+                        }
                         let (kind, space, first) = (range.kind, range.space, range.register);
                         claims.push(Claim { kind, space, first, last, visibility });
                     }
@@ -86,7 +118,7 @@ impl RootSignature {
             }
         }
         claims.extend(self.samplers.iter().map(|s| Claim::one(Kind::Sampler, s.space, s.register, s.visibility)));
-        overlap(claims)
+        Ok(claims)
     }
 }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::container::Container;
+use crate::container::{Checksum, Container};
 use proptest::prelude::*;
 
 /// One root constant buffer view, register 0, visible to the vertex shader, flags 0x3d: as serialised by libvkd3d 1.2.
@@ -17,7 +17,7 @@ fn unhex(text: &str) -> Vec<u8> {
 #[test]
 fn reads_and_writes_what_another_runtime_wrote() {
     let bytes = unhex(GEARS);
-    assert!(Container::parse(&bytes).unwrap().has_valid_checksum());
+    assert_eq!(Container::parse(&bytes).unwrap().checksum(), Checksum::Valid);
     let (signature, version) = RootSignature::from_container(&bytes).unwrap();
     let descriptor = Descriptor { kind: Kind::Cbv, register: 0, space: 0, flags: DATA_VOLATILE };
     let parameters = vec![Parameter { visibility: 1, content: Content::Descriptor(descriptor) }];
@@ -78,7 +78,7 @@ proptest! {
     fn what_is_written_is_read_again(signature in signature(), number in 1u32..4) {
         let version = Version::from_number(number).unwrap();
         let bytes = signature.to_container(version);
-        prop_assert!(Container::parse(&bytes).unwrap().has_valid_checksum());
+        prop_assert_eq!(Container::parse(&bytes).unwrap().checksum(), Checksum::Valid);
         let read = RootSignature::from_container(&bytes).unwrap();
         prop_assert_eq!(&read, &(signature.in_version(version), version));
         prop_assert_eq!(read.0.to_container(version), bytes);
@@ -93,7 +93,7 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] ^= flip;
         let _ = RootSignature::from_container(&bytes);
-        prop_assert!(!Container::parse(&bytes).is_ok_and(|c| at >= 4 && c.has_valid_checksum()));
+        prop_assert!(!Container::parse(&bytes).is_ok_and(|c| at >= 4 && c.checksum() == Checksum::Valid));
     }
 }
 
@@ -107,6 +107,10 @@ fn table(ranges: &[(Kind, u32, u32, u32)]) -> Parameter {
         offset,
     };
     Parameter { visibility: 0, content: Content::Table(ranges.iter().map(range).collect()) }
+}
+
+fn written(parameters: Vec<Parameter>) -> Result<(), Fault> {
+    RootSignature { parameters, ..RootSignature::default() }.check_written()
 }
 
 fn check(parameters: Vec<Parameter>) -> Result<(), Fault> {
@@ -133,4 +137,24 @@ fn refuses_what_the_api_refuses() {
     assert_eq!(check(vec![stage(1), stage(5)]), Ok(()), "two stages do not meet");
     assert!(check(vec![stage(0), stage(5)]).is_err(), "all stages meet any");
     assert_eq!(check(vec![stage(8)]), Err(Fault::Visibility(0, 8)));
+}
+
+/// What Microsoft's compilers say of the same root signatures in HLSL (profile rootsig_1_1): they write one of 65 words, and refuse the rest.
+#[test]
+fn refuses_to_write_what_compilers_refuse() {
+    let constants = |space, count| Parameter {
+        visibility: 0,
+        content: Content::Constants(Constants { register: 0, space, count }),
+    };
+    assert_eq!(written(vec![constants(0, 65)]), Ok(()));
+    assert_eq!(written(vec![constants(0, 1); 2]), Err(Fault::Overlap { kind: Kind::Cbv, register: 0, space: 0 }));
+    assert_eq!(written(vec![constants(0xffff_ffef, 1)]), Ok(()));
+    assert_eq!(written(vec![constants(0xffff_fff0, 1)]), Err(Fault::Reserved(0xffff_fff0)));
+    assert_eq!(check(vec![constants(0xffff_fff0, 1)]), Ok(()), "of a tool");
+    assert_eq!(written(vec![table(&[(Kind::Srv, 1, 0xffff_fffe, 4)])]), Err(Fault::Offsets(0, 0)));
+    assert_eq!(written(vec![table(&[(Kind::Srv, 1, 0xffff_fffe, 2)])]), Ok(()));
+    assert_eq!(written(vec![table(&[(Kind::Srv, 3, 0xffff_fffe, 0)])]), Err(Fault::Registers(0, 0, 0xffff_fffe, 3)));
+    let behind = |offset| table(&[(Kind::Srv, 0, UNBOUNDED, APPEND), (Kind::Uav, 0, 1, offset)]);
+    assert_eq!(written(vec![behind(APPEND)]), Err(Fault::Behind(0, 1)));
+    assert_eq!(written(vec![behind(0)]), Ok(()));
 }

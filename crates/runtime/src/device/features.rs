@@ -404,8 +404,19 @@ const ROWS: &[Row] = rows! {
     APPLICATION_SPECIFIC_DRIVER_STATE: D3D12_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE, |_device, out| {
         set(out, Default::default())
     };
+    // Shaders without a checksum are translated as others are (`reprise_shader::verify`).
     BYTECODE_BYPASS_HASH_SUPPORTED: D3D12_FEATURE_DATA_BYTECODE_BYPASS_HASH_SUPPORTED, |_device, out| {
-        set(out, Default::default())
+        out.Supported = 1;
+        Ok(())
+    };
+    // What shader model 6.10 can have more of: as much as older models may always use.
+    D3D12_OPTIONS_PREVIEW: D3D12_FEATURE_DATA_D3D12_OPTIONS_PREVIEW, |_device, out| {
+        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS_PREVIEW {
+            MaxGroupSharedMemoryPerGroupCS: 32 << 10,
+            MaxGroupSharedMemoryPerGroupAS: 32 << 10,
+            MaxGroupSharedMemoryPerGroupMS: 28 << 10,
+            ..Default::default()
+        })
     };
 };
 
@@ -430,11 +441,11 @@ fn may_use(list: D3D12_COMMAND_LIST_TYPE, layout: D3D12_BARRIER_LAYOUT) -> bool 
         | Layout::SHADING_RATE_SOURCE => &[List::DIRECT],
         Layout(18..=23) => &[List::DIRECT],
         Layout(24..=29) => &[List::COMPUTE],
+        Layout::DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE => &[List::DIRECT, List::COMPUTE],
         Layout::VIDEO_DECODE_READ | Layout::VIDEO_DECODE_WRITE => &[List::VIDEO_DECODE],
         Layout::VIDEO_PROCESS_READ | Layout::VIDEO_PROCESS_WRITE => &[List::VIDEO_PROCESS],
         Layout::VIDEO_ENCODE_READ | Layout::VIDEO_ENCODE_WRITE => &[List::VIDEO_ENCODE],
-        // `VIDEO_QUEUE_COMMON`.
-        Layout(30) => &[List::VIDEO_DECODE, List::VIDEO_PROCESS, List::VIDEO_ENCODE],
+        Layout::VIDEO_QUEUE_COMMON => &[List::VIDEO_DECODE, List::VIDEO_PROCESS, List::VIDEO_ENCODE],
         Layout::COMMON => return true,
         _ => &[],
     };

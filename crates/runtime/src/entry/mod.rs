@@ -235,7 +235,7 @@ unsafe fn serialize(
                 error.write(core::ptr::null_mut());
             }
             let checked = read().map_err(|error| error.to_string()).and_then(|(signature, version)| {
-                signature.check().map(|()| (signature, version)).map_err(|fault| fault.to_string())
+                signature.check_written().map(|()| (signature, version)).map_err(|fault| fault.to_string())
             });
             match checked {
                 Ok((signature, version)) if !out.is_null() => blob::give(signature.to_container(version), out),

@@ -91,7 +91,6 @@ fn state_of(desc: &D3D12_RESOURCE_DESC1, layout: D3D12_BARRIER_LAYOUT) -> Result
         Layout::UNORDERED_ACCESS => need(D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS, States::UNORDERED_ACCESS),
         Layout::DEPTH_STENCIL_WRITE => need(D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, States::DEPTH_WRITE),
         Layout::DEPTH_STENCIL_READ => need(D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, States::DEPTH_READ),
-        // 30 is `VIDEO_QUEUE_COMMON`.
         Layout(-1..=31) => Ok(States::COMMON),
         _ => Err(Error::Invalid("a layout that the API does not have")),
     }
@@ -411,4 +410,21 @@ fn texels(desc: &D3D12_RESOURCE_DESC1) -> bool {
 
 fn logical(device: &Device) -> &Arc<Logical> {
     &device.gpu.logical
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Layouts that the API has or had, and numbers that it never had.
+    #[test]
+    fn textures_begin_in_layouts_of_the_api() {
+        let texture = D3D12_RESOURCE_DESC1 { Dimension: Dimension::TEXTURE2D, ..Default::default() };
+        for layout in [-1, 0, 1, 6, 18, 29, 30, 31] {
+            assert!(state_of(&texture, D3D12_BARRIER_LAYOUT(layout)).is_ok(), "{layout}");
+        }
+        for layout in [-2, 32, 99, i32::MAX] {
+            assert!(matches!(state_of(&texture, D3D12_BARRIER_LAYOUT(layout)), Err(Error::Invalid(_))), "{layout}");
+        }
+    }
 }

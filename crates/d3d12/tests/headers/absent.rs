@@ -1,0 +1,92 @@
+//! What headers declare and no call carries under its own name, so the model leaves it out: why, and which types and interfaces.
+
+pub(crate) const TYPES: &[(&str, &[&str])] = &[
+    (
+        "names for numbers: the member or parameter that has them is an integer",
+        &[
+            "D3D12_AXIS_SHADING_RATE",
+            "D3D12_COLOR_WRITE_ENABLE",
+            "D3D12_COMMAND_QUEUE_PRIORITY",
+            "D3D12_FILTER_REDUCTION_TYPE",
+            "D3D12_FILTER_TYPE",
+            "D3D12_SHADER_COMPONENT_MAPPING",
+            "D3D12_SHADER_VERSION_TYPE",
+            "D3D12_STANDARD_MULTISAMPLE_QUALITY_LEVELS",
+            "D3D12_VIDEO_DECODE_HISTOGRAM_COMPONENT",
+            "D3D12_VIDEO_PROCESS_FILTER",
+        ],
+    ),
+    (
+        "in memory of the GPU, or in shaders",
+        &[
+            "D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_TOOLS_VISUALIZATION_HEADER",
+            "D3D12_HIT_KIND",
+            "D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TOOLS_VISUALIZATION_DESC",
+            "D3D12_RAYTRACING_INSTANCE_FLAGS",
+            "D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_CURRENT_SIZE_DESC",
+            "D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_DESC",
+            "D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_TOOLS_VISUALIZATION_DESC",
+            "D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_TYPE",
+            "D3D12_RAYTRACING_OPACITY_MICROMAP_SPECIAL_INDEX",
+            "D3D12_RAYTRACING_OPACITY_MICROMAP_STATE",
+            "D3D12_RAYTRACING_SERIALIZED_BLOCK",
+            "D3D12_RAYTRACING_SERIALIZED_BLOCK_TYPE",
+            "D3D12_RAY_FLAGS",
+            "D3D12_VIDEO_DECODE_STATUS",
+            "D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MODE",
+            "D3D12_VIDEO_ENCODER_ENCODE_ERROR_FLAGS",
+            "D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_PSNR_RESOLVED_LAYOUT",
+        ],
+    ),
+    (
+        "numbers by a name of their own, which the model takes as numbers",
+        &[
+            "D3D12_CPU_DESCRIPTOR_HANDLE",
+            "D3D12_GPU_DESCRIPTOR_HANDLE",
+            "D3D12_DEPTH_STENCIL_FORMAT",
+            "D3D12_IB_STRIP_CUT_VALUE",
+            "D3D12_PRIMITIVE_TOPOLOGY_DESC",
+            "D3D12_SAMPLE_MASK",
+        ],
+    ),
+    (
+        "bytes in the model: settings of debug layers",
+        &[
+            "D3D12_DEBUG_COMMAND_LIST_GPU_BASED_VALIDATION_SETTINGS",
+            "D3D12_DEBUG_DEVICE_BYTECODE_VALIDATION_MODE",
+            "D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS",
+            "D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR",
+            "D3D12_GPU_BASED_VALIDATION_PIPELINE_STATE_CREATE_FLAGS",
+            "D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE",
+        ],
+    ),
+    ("what a callback gets", &["D3D12_TRIM_NOTIFICATION", "D3D12_TRIM_NOTIFICATION_FLAGS"]),
+    (
+        "for helpers in headers, and for debuggers",
+        &[
+            "D3D12_DEVICE_REMOVED_EXTENDED_DATA",
+            "D3D12_DEVICE_REMOVED_EXTENDED_DATA1",
+            "D3D12_DEVICE_REMOVED_EXTENDED_DATA2",
+            "D3D12_DEVICE_REMOVED_EXTENDED_DATA3",
+            "D3D12_DRED_FLAGS",
+            "D3D12_DRED_VERSION",
+            "D3D12_MARKER_API",
+            "D3D12_MEMCPY_DEST",
+            "D3D12_SUBRESOURCE_DATA",
+            "D3D12_SUBRESOURCE_INFO",
+            "D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA",
+        ],
+    ),
+    (
+        "of interfaces and features that the same headers do not declare",
+        &[
+            "D3D12_COMMAND_POOL_FLAGS",
+            "D3D12_COMMAND_RECORDER_FLAGS",
+            "D3D12_FEATURE_DATA_HARDWARE_SCHEDULING_QUEUE_GROUPINGS",
+        ],
+    ),
+    (
+        "it makes D3D12_UNORDERED_ACCESS_VIEW_DESC larger than older programs have it (overlay-additions.toml)",
+        &["D3D12_BUFFER_UAV_BYTE_OFFSET"],
+    ),
+];
