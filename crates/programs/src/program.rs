@@ -246,6 +246,7 @@ pub(crate) const ALL: &[Program] = &[
     planes::PROGRAM,
     aspects::PROGRAM,
     queries::QUERIES,
+    queries::OWN_WORK,
     queries::TIMESTAMPS,
     stream_output::PROGRAM,
     stream_parts::PROGRAM,
