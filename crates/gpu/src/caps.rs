@@ -298,6 +298,11 @@ impl Caps {
         if self.acts(&rules::TWO_STEPS_OF_BIAS) { 2.0 } else { 1.0 }
     }
 
+    /// Whether a pipeline of one sample covers all samples of targets of several, by the middle of the pixel (Mesa's lavapipe, 25.0).
+    pub fn covers_by_pipelines(&self) -> bool {
+        self.acts(&rules::SAMPLES_OF_PIPELINES)
+    }
+
     /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
     pub fn says_tiles_in_blocks(&self) -> bool {
         self.acts(&rules::TILES_IN_BLOCKS)

@@ -63,6 +63,15 @@ rules! {
         does: "a unit of depth bias is two steps of a UNORM format, as Vulkan allows and the API does not",
         so: "steps are asked for exactly where Vulkan can be told, and constant biases are halved elsewhere",
     };
+    SAMPLES_OF_PIPELINES = Rule {
+        name: "samples-of-pipelines",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        right: &[],
+        unseen: false,
+        does: "a pipeline of one sample covers all samples of targets of several, which Vulkan forbids to ask for",
+        so: "pipeline states that force one sample are made so",
+    };
     TILES_IN_BLOCKS = Rule {
         name: "tiles-in-blocks",
         drivers: LAVAPIPE,

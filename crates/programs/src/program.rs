@@ -212,6 +212,7 @@ pub(crate) const ALL: &[Program] = &[
     rates::PRIMITIVES,
     positions::PROGRAM,
     positions::ALONE,
+    positions::FORCED,
     uavs::STORES,
     uavs::LOADS,
     ordered::PROGRAM,
