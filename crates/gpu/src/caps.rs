@@ -329,9 +329,15 @@ impl Caps {
 
     /// Whether textures that are no arrays are shown as arrays of one layer. The API lets shaders read views of one layer under
     /// either declaration, which Vulkan leaves undefined. NVIDIA's driver reads array views right under both, and other views
-    /// under their own only. Lavapipe reads each view under its own declaration only.
+    /// under their own only.
     pub fn wants_array_views(&self) -> bool {
         self.acts(&rules::ARRAY_VIEWS)
+    }
+
+    /// Whether arrays of one layer are shown as textures that are no arrays: lavapipe reads these right under either declaration,
+    /// and array views under their own only.
+    pub fn wants_plain_views(&self) -> bool {
+        self.acts(&rules::PLAIN_VIEWS)
     }
 
     /// Bytes that the beginnings of raw buffer descriptors are multiples of: a power of two from 2 to 256.

@@ -117,6 +117,15 @@ rules! {
         does: "array views are read right under either declaration, other views under their own only",
         so: "textures are shown as arrays of one layer",
     };
+    PLAIN_VIEWS = Rule {
+        name: "plain-views",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        right: &[],
+        unseen: true,
+        does: "views that are no arrays are read right under either declaration, array views under their own only",
+        so: "arrays of one layer are shown as textures that are no arrays",
+    };
     RAW_ALIGNMENT = Rule {
         name: "raw-alignment",
         drivers: NVIDIA,

@@ -271,6 +271,7 @@ pub(crate) const ALL: &[Program] = &[
     formats::INDIRECT,
     views::VIEWS,
     views::LINES,
+    views::LAYERS,
     views::STENCIL,
     views::NULL,
     zeroes::PROGRAM,
