@@ -298,6 +298,11 @@ impl Caps {
         if self.acts(&rules::TWO_STEPS_OF_BIAS) { 2.0 } else { 1.0 }
     }
 
+    /// Whether a pipeline of one sample covers all samples of targets of several, by the middle of the pixel (Mesa's lavapipe, 25.0).
+    pub fn covers_by_pipelines(&self) -> bool {
+        self.acts(&rules::SAMPLES_OF_PIPELINES)
+    }
+
     /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
     pub fn says_tiles_in_blocks(&self) -> bool {
         self.acts(&rules::TILES_IN_BLOCKS)
@@ -324,9 +329,15 @@ impl Caps {
 
     /// Whether textures that are no arrays are shown as arrays of one layer. The API lets shaders read views of one layer under
     /// either declaration, which Vulkan leaves undefined. NVIDIA's driver reads array views right under both, and other views
-    /// under their own only. Lavapipe reads each view under its own declaration only.
+    /// under their own only.
     pub fn wants_array_views(&self) -> bool {
         self.acts(&rules::ARRAY_VIEWS)
+    }
+
+    /// Whether arrays of one layer are shown as textures that are no arrays: lavapipe reads these right under either declaration,
+    /// and array views under their own only.
+    pub fn wants_plain_views(&self) -> bool {
+        self.acts(&rules::PLAIN_VIEWS)
     }
 
     /// Bytes that the beginnings of raw buffer descriptors are multiples of: a power of two from 2 to 256.

@@ -63,6 +63,15 @@ rules! {
         does: "a unit of depth bias is two steps of a UNORM format, as Vulkan allows and the API does not",
         so: "steps are asked for exactly where Vulkan can be told, and constant biases are halved elsewhere",
     };
+    SAMPLES_OF_PIPELINES = Rule {
+        name: "samples-of-pipelines",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        right: &[],
+        unseen: false,
+        does: "a pipeline of one sample covers all samples of targets of several, which Vulkan forbids to ask for",
+        so: "pipeline states that force one sample are made so",
+    };
     TILES_IN_BLOCKS = Rule {
         name: "tiles-in-blocks",
         drivers: LAVAPIPE,
@@ -107,6 +116,15 @@ rules! {
         unseen: true,
         does: "array views are read right under either declaration, other views under their own only",
         so: "textures are shown as arrays of one layer",
+    };
+    PLAIN_VIEWS = Rule {
+        name: "plain-views",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        right: &[],
+        unseen: true,
+        does: "views that are no arrays are read right under either declaration, array views under their own only",
+        so: "arrays of one layer are shown as textures that are no arrays",
     };
     RAW_ALIGNMENT = Rule {
         name: "raw-alignment",

@@ -20,6 +20,11 @@ const LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 /// Messages of one kind that are printed.
 const PRINTED: u32 = 3;
 
+/// What the messages about a pipeline's samples say of one that has one.
+const ONE_SAMPLE: &str = "count (VK_SAMPLE_COUNT_1_BIT)";
+const OF_PIPELINES: &str = "lavapipe covers all samples of targets by the middle of a pixel where the pipeline has one, as pipeline states ask that force \
+                            one sample; elsewhere such pipelines have the samples of the targets";
+
 /// Messages that say nothing about this crate's use of Vulkan: part of the id, part of the text, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     (
@@ -74,6 +79,12 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "",
         "lavapipe runs more groups than its limit says, as programs expect; elsewhere such dispatches are left out",
     ),
+    ("-colorAttachmentCount-06188", ONE_SAMPLE, OF_PIPELINES),
+    ("-pDepthAttachment-06189", ONE_SAMPLE, OF_PIPELINES),
+    ("-pStencilAttachment-06190", ONE_SAMPLE, OF_PIPELINES),
+    ("-multisampledRenderToSingleSampled-07285", ONE_SAMPLE, OF_PIPELINES),
+    ("-multisampledRenderToSingleSampled-07286", ONE_SAMPLE, OF_PIPELINES),
+    ("-multisampledRenderToSingleSampled-07287", ONE_SAMPLE, OF_PIPELINES),
 ];
 
 /// Extensions that came after the oldest layer that is in use (1.3.239, of Debian 12), with the version of Vulkan's headers

@@ -54,6 +54,17 @@ impl ImageView {
         ImageView { kind, ..self }
     }
 
+    /// The same texels as a view that is no array, where it has one layer.
+    #[inline]
+    pub fn as_plain(self) -> ImageView {
+        let kind = match self.kind {
+            vk::ImageViewType::TYPE_1D_ARRAY if self.layers == 1 => vk::ImageViewType::TYPE_1D,
+            vk::ImageViewType::TYPE_2D_ARRAY if self.layers == 1 => vk::ImageViewType::TYPE_2D,
+            other => other,
+        };
+        ImageView { kind, ..self }
+    }
+
     /// A number of 32 bytes that only equal views share. The last byte of the second word is 0.
     #[inline]
     pub fn key(&self) -> [u64; 4] {

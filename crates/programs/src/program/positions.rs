@@ -1,6 +1,6 @@
 //! `sample-positions`: a list sets where samples lie, draws rectangles whose edges cut pixels, and sets the standard positions again. The
 //! pixel shader counts the covered samples, and occlusion queries count them behind a depth test. `samples-alone`: draws of several
-//! samples without a target.
+//! samples without a target. `forced-samples`: pipeline states that force one sample on targets of several.
 
 use super::Program;
 use super::queries::{Queries, read, results};
@@ -16,7 +16,8 @@ use crate::pipeline::Pipeline;
 use crate::root::{Parameter, RootSignature};
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;
-use crate::target::Depth;
+use crate::target::{Depth, Target};
+use crate::texture::{Texture, flat};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
@@ -30,6 +31,9 @@ pub(super) const PROGRAM: Program =
     Program { name: "sample-positions", about: "samples that lie where a list puts them", run };
 pub(super) const ALONE: Program =
     Program { name: "samples-alone", about: "several samples of a pixel without a target", run: alone };
+
+pub(super) const FORCED: Program =
+    Program { name: "forced-samples", about: "one sample that is forced on targets of several", run: forced };
 
 const PIXEL: Shader = shader!("positions.pixel");
 const SIZE: u32 = 16;
@@ -192,6 +196,48 @@ fn alone(stage: &Stage) -> Result<Digest, Failure> {
             let got = buffer::fetch(device, &stage.queue, &mut list, &covered, State::UNORDERED_ACCESS)?.read_u32()?;
             Failure::unless_equal("samples", &got, &expected)?;
             digest.add(&bytes_of(&got));
+        }
+    }
+    Ok(digest)
+}
+
+/// The middle of a pixel covers all of its samples, or none; without force, each is covered by itself.
+fn forced(stage: &Stage) -> Result<Digest, Failure> {
+    const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM;
+    /// A quarter of it is a whole number, too.
+    const WHOLE: u32 = 252;
+    let device = &stage.device;
+    let root = RootSignature::graphics(device, &[Rectangle::PARAMETER], &[])?;
+    let (vertex, pixel) = (shader!("rectangle.vertex"), shader!("rectangle.colour"));
+    let mut desc = plain(stage, &root, &vertex, &pixel, &[FORMAT]);
+    desc.SampleDesc = DXGI_SAMPLE_DESC { Count: SAMPLES, Quality: 0 };
+    let several = Pipeline::graphics(stage, &desc)?;
+    desc.RasterizerState.ForcedSampleCount = 1;
+    let one = Pipeline::graphics(stage, &desc)?;
+    let target = Target::sampled(device, FORMAT, SIZE, SIZE, SAMPLES)?;
+    let resolved = Texture::new(device, &flat(FORMAT, SIZE, SIZE), State::RESOLVE_DEST, None)?;
+    let mut list = List::direct(device)?;
+    let mut digest = Digest::new();
+    let middle = Pattern::one([[0, 0]; SAMPLES as usize]);
+    for area in RECTANGLES {
+        for (name, pipeline, pattern) in [("one", &one, &middle), ("several", &several, &Pattern::one(USUAL))] {
+            list.set_graphics_root(&root);
+            list.targets(&[&target], None);
+            list.square(SIZE);
+            list.clear_target(&target, [0.0; 4], &[]);
+            list.set_pipeline(pipeline);
+            let colour = [(WHOLE as f32 / 255.0).to_bits(); 4];
+            list.rectangle(&Rectangle::new(area, SIZE * PARTS, colour));
+            let (drawn, source) = (State::RENDER_TARGET, State::RESOLVE_SOURCE);
+            list.transition(&target.texture.com, drawn, source);
+            let (to, from) = (&resolved.com, &target.texture.com);
+            call!(list.com, "ID3D12GraphicsCommandList", "ResolveSubresource", to, 0u32, from, 0u32, FORMAT.0);
+            list.transition(&target.texture.com, source, drawn);
+            let got = &resolved.read(stage, &mut list, State::RESOLVE_DEST)?[0];
+            let share = |mask: u32| [(WHOLE / SAMPLES * mask.count_ones()) as u8; 4];
+            let expected: Vec<u8> = pattern.all(area).into_iter().flat_map(share).collect();
+            Failure::unless_equal(&format!("resolved colours, {name}"), got, &expected)?;
+            digest.add(got);
         }
     }
     Ok(digest)

@@ -1,5 +1,6 @@
 //! `queries`: samples that pass the depth test, counted and as yes or no; and what the stages of a pipeline did, where the API
-//! leaves no choice. `timestamps`: of which only the order is known, and that is what is hashed.
+//! leaves no choice. `own-work`: statistics of a list whose other commands a library may do by shaders of its own. `timestamps`: of which
+//! only the order is known, and that is what is hashed.
 
 use super::Program;
 use crate::buffer::{self, Buffer};
@@ -23,6 +24,8 @@ use reprise_d3d12::types::{
 };
 
 pub(super) const QUERIES: Program = Program { name: "queries", about: "occlusion and pipeline statistics", run };
+pub(super) const OWN_WORK: Program =
+    Program { name: "own-work", about: "statistics that count the program's shaders alone", run: own_work };
 pub(super) const TIMESTAMPS: Program =
     Program { name: "timestamps", about: "times of which only the order is known", run: timestamps };
 
@@ -207,6 +210,42 @@ fn statistics(stage: &Stage, list: &mut List, digest: &mut Digest) -> Result<(),
     Failure::unless(ps >= pixels, || format!("{ps} runs of a pixel shader for {pixels} pixels"))?;
     digest.add(&bytes(&exact));
     Ok(())
+}
+
+/// Runs of compute shaders are those of the program's dispatches: 3 groups of 16, twice. Between them another query is resolved
+/// and memory is cleared.
+fn own_work(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    let mut list = List::direct(device)?;
+    let root = RootSignature::compute(device, &[Parameter::Constants { register: 0, count: 6 }, Parameter::Uav(0)])?;
+    let compute = Pipeline::compute(stage, &root, &shader!("indirect.draws"))?;
+    let written = Buffer::writable(device, 1024)?;
+    let statistics = Queries::new(stage, Kind::PIPELINE_STATISTICS, Query::PIPELINE_STATISTICS, 2)?;
+    let binary = Queries::new(stage, Kind::OCCLUSION, Query::BINARY_OCCLUSION, 1)?;
+    let (counts, _ones) = results(stage, &mut list, 22)?;
+    let (samples, _more) = results(stage, &mut list, 1)?;
+    let dispatch = |list: &mut List| {
+        list.set_compute_root(&root);
+        list.set_pipeline(&compute);
+        list.compute_uav(1, written.address);
+        list.dispatch(3, 1, 1);
+    };
+    statistics.begin(&mut list, 0);
+    dispatch(&mut list);
+    binary.begin(&mut list, 0);
+    binary.end(&mut list, 0);
+    statistics.begin(&mut list, 1);
+    binary.resolve(&mut list, (0, 1), &samples, 0);
+    statistics.end(&mut list, 1);
+    dispatch(&mut list);
+    statistics.end(&mut list, 0);
+    statistics.resolve(&mut list, (0, 2), &counts, 0);
+    let got = read(stage, &mut list, &counts)?;
+    let mut expected = vec![0; 22];
+    expected[10] = 2 * 3 * 16;
+    Failure::unless_equal("statistics with two dispatches, and with none", &got, &expected)?;
+    Failure::unless_equal("samples", &read(stage, &mut list, &samples)?, &[0])?;
+    Ok(Digest::of(&bytes(&got)))
 }
 
 fn timestamps(stage: &Stage) -> Result<Digest, Failure> {

@@ -1,6 +1,7 @@
 //! `views`: textures through views of every dimension, of some levels and slices, with components in another order, and in other
 //! formats than their own; each texel is compared, and what the view says of its size. `line-views`: the same of one
-//! dimension, which libvkd3d 1.2 has not. `stencil-views`: stencil as a texture. `null-views`: views of nothing.
+//! dimension, which libvkd3d 1.2 has not. `layer-views`: views of one layer, which shaders read as an array or as none, whatever the view
+//! says. `stencil-views`: stencil as a texture. `null-views`: views of nothing.
 
 use super::Program;
 use crate::buffer::{self, Buffer};
@@ -34,6 +35,11 @@ pub(super) const LINES: Program = Program {
     name: "line-views",
     about: "views of levels and slices of textures of one dimension",
     run: |stage| views(stage, lines()),
+};
+pub(super) const LAYERS: Program = Program {
+    name: "layer-views",
+    about: "views of one layer that shaders read as an array or as none",
+    run: |stage| views(stage, layers()),
 };
 pub(super) const STENCIL: Program =
     Program { name: "stencil-views", about: "stencil that a shader reads as a texture", run: stencil };
@@ -254,6 +260,59 @@ fn planes_and_volumes() -> Vec<Case> {
             extent: [SIZE, SIZE, SLICES],
             seen: as_bytes,
             ..plane("two of three cubes", cubes.Format, cubes.Format)
+        },
+    ]
+}
+
+/// One layer, by each kind of view and of declaration.
+fn layers() -> Vec<Case> {
+    let number = Format::FORMAT_R32_UINT;
+    let (planes, line) = (texture(number, [SIZE; 2], 4, 2), Dimension::TEXTURE1D);
+    let lines = D3D12_RESOURCE_DESC { Dimension: line, ..texture(number, [SIZE, 1], 3, 2) };
+    let (first, count) = (2, 1);
+    let third_plane = view_of(number, View::TEXTURE2DARRAY, |view| {
+        view.Anonymous.Texture2DArray =
+            D3D12_TEX2D_ARRAY_SRV { MipLevels: 2, FirstArraySlice: first, ArraySize: count, ..Default::default() };
+    });
+    let third_line = view_of(number, View::TEXTURE1DARRAY, |view| {
+        view.Anonymous.Texture1DArray =
+            D3D12_TEX1D_ARRAY_SRV { MipLevels: 2, FirstArraySlice: first, ArraySize: count, ..Default::default() };
+    });
+    let plain_line = view_of(number, View::TEXTURE1D, |view| view.Anonymous.Texture1D.MipLevels = 2);
+    let extent = [SIZE, 1, 1];
+    let third = |name| Case { desc: planes, view: third_plane, part: |_| 4, ..plane(name, number, number) };
+    let third_of_lines = |name| Case {
+        desc: lines,
+        view: third_line,
+        shader: shader!("views.read_line"),
+        sizes: [SIZE, 2, 0, 0],
+        extent,
+        ..third(name)
+    };
+    vec![
+        Case { sizes: [SIZE, SIZE, 2, 0], ..third("an array of one plane as a plane") },
+        Case {
+            shader: shader!("views.read_planes"),
+            sizes: [SIZE, SIZE, 1, 2],
+            ..third("an array of one plane as an array")
+        },
+        Case {
+            shader: shader!("views.read_planes"),
+            sizes: [SIZE, SIZE, 1, 1],
+            ..plane("a plane as an array", number, number)
+        },
+        third_of_lines("an array of one line as a line"),
+        Case {
+            shader: shader!("views.read_lines"),
+            sizes: [SIZE, 1, 2, 0],
+            ..third_of_lines("an array of one line as an array")
+        },
+        Case {
+            view: plain_line,
+            shader: shader!("views.read_lines"),
+            part: |_| 0,
+            sizes: [SIZE, 1, 2, 0],
+            ..third_of_lines("a line as an array")
         },
     ]
 }

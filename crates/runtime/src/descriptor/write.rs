@@ -56,10 +56,18 @@ fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
     })
 }
 
+/// A view of one layer as the driver reads it right, whether shaders declare an array or not.
+fn readable(device: &Device, view: ImageView) -> ImageView {
+    match (device.caps.wants_array_views(), device.caps.wants_plain_views()) {
+        (true, _) => view.as_array(),
+        (_, true) => view.as_plain(),
+        _ => view,
+    }
+}
+
 /// The record of a texture's view for shaders.
 fn shown(out: &mut Record, device: &Device, image: &Image, view: ImageView, kind: RecordKind) -> Result<()> {
-    let view = if device.caps.wants_array_views() { view.as_array() } else { view };
-    let view = image.view(&view)?.as_raw();
+    let view = image.view(&readable(device, view))?.as_raw();
     let (word, offset) = (image.layout.as_raw(), image.lifetime().into());
     *out = Record { view, word, offset, ..Record::null(kind) };
     Ok(())
@@ -246,7 +254,7 @@ fn unordered_access(
         let format = texture.format(desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format))?;
         shown(out, device, image, view, RecordKind::StorageImage)?;
         if device.logical.wide.is_some() && is_wide(format.dxgi) {
-            out.first = image.wide_view(&if device.caps.wants_array_views() { view.as_array() } else { view })?;
+            out.first = image.wide_view(&readable(device, view))?;
         }
         out.flags = format.dxgi.0 as u8;
         out.mip = view.first_level as u8;

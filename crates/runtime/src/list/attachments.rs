@@ -131,7 +131,7 @@ impl Attachments {
         };
         let mut misfit = (samples != own.samples).then_some(Misfit::Samples);
         let mut made = Attachments {
-            formats: Formats { count: own.count, samples, ..Formats::default() },
+            formats: Formats { count: own.count, samples, middle: own.middle, ..Formats::default() },
             extent: rules.extent,
             layers: rules.layers,
             ..Attachments::default()

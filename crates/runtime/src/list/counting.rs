@@ -75,6 +75,17 @@ impl Recording {
         self.count(Counter::PRIMITIVES)
     }
 
+    /// Does what is no work of the program's: queries of statistics do not count its shaders.
+    pub(super) fn uncounted(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        if self.counting.running[Counter::STATISTICS.0].is_none() {
+            return work(self);
+        }
+        self.cut(Counter::STATISTICS);
+        let done = work(self);
+        self.count(Counter::STATISTICS)?;
+        done
+    }
+
     /// `EndQuery` of a timestamp.
     pub(super) fn stamp(&mut self, heap: &Object<QueryHeap>, index: u32) -> Result<()> {
         // Heaps for copy queues were refused where those cannot give results.

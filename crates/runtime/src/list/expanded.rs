@@ -136,7 +136,8 @@ impl Recording {
         let shape = if pulls { shape | PULLS } else { shape };
         let changes = plan.changes.len() as u32;
         let constants_of = push([a, b, c, d, e, f, g, h, i, j, most, stride, action, shape, words, changes]);
-        self.encoder.run(Kernel::Expand, Images::default(), &constants_of, rows(most.into()))?;
+        let groups = rows(most.into());
+        self.uncounted(|it| Ok(it.encoder.run(Kernel::Expand, Images::default(), &constants_of, groups)?))?;
         self.encoder.barriers(&Gathered { before: written, after: arguments.or(constants) });
         Ok(Expanded { kind, commands, blocks, size })
     }

@@ -114,9 +114,9 @@ impl Recording {
             self.encoder.see_builds(Dirty::DISPATCHED_BUILDS);
         }
         let block = self.root_block(graph)?;
-        self.encoder.graph_inputs(&work, source.address, source.several)?;
+        self.uncounted(|it| Ok(it.encoder.graph_inputs(&work, source.address, source.several)?))?;
         for (level, nodes) in (0u32..).zip(&graph.levels) {
-            self.encoder.level(&work, level)?;
+            self.uncounted(|it| Ok(it.encoder.level(&work, level)?))?;
             for placed in nodes {
                 if let Some(made) = graph.node(placed.node) {
                     self.dispatch_node(&work, made, (level, *placed), &program.table, &block)?;

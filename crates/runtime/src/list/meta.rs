@@ -40,13 +40,13 @@ impl Recording {
             self.within_a_buffer(bytes, words)?;
         }
         let predicate = self.encoder.pause_predication();
-        let inflated = self.encoder.inflate(&work);
+        let inflated = self.uncounted(|it| Ok(it.encoder.inflate(&work)?));
         if predicate.is_some() {
             self.encoder.outside();
             self.encoder.resume_predication(predicate);
         }
         self.has_run_kernels();
-        Ok(inflated?)
+        inflated
     }
 }
 

@@ -150,7 +150,7 @@ impl Recording {
     /// Runs a kernel.
     pub(super) fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
         self.computes()?;
-        self.encoder.run(kernel, images, push, groups)?;
+        self.uncounted(|recording| Ok(recording.encoder.run(kernel, images, push, groups)?))?;
         self.has_run_kernels();
         Ok(())
     }

@@ -20,6 +20,8 @@ pub struct Formats {
     pub samples: vk::SampleCountFlags,
     /// Samples lie where the list says.
     pub placed: bool,
+    /// All samples of a pixel are covered by its middle, or none.
+    pub middle: bool,
 }
 
 impl Formats {

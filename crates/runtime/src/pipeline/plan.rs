@@ -204,7 +204,7 @@ impl Plan {
         let mut extra = Extra::default();
         let raster = self.raster.info(device, &mut extra);
         let mask = [self.sample_mask];
-        // What the list says takes the place of these.
+        // What the list says takes the place of these, but where the middle counts.
         let places = vec![vk::SampleLocationEXT { x: 0.5, y: 0.5 }; formats.samples.as_raw() as usize];
         let mut placed = vk::PipelineSampleLocationsStateCreateInfoEXT::default()
             .sample_locations_enable(true)
@@ -214,14 +214,18 @@ impl Plan {
                     .sample_location_grid_size(vk::Extent2D { width: 1, height: 1 })
                     .sample_locations(&places),
             );
+        let samples = match formats.middle && device.caps.covers_by_pipelines() {
+            true => vk::SampleCountFlags::TYPE_1,
+            false => formats.samples,
+        };
         let mut multisample = vk::PipelineMultisampleStateCreateInfo::default()
-            .rasterization_samples(formats.samples)
+            .rasterization_samples(samples)
             .sample_mask(&mask)
             .alpha_to_coverage_enable(self.alpha_to_coverage);
         let mut dynamic = self.dynamic.clone();
-        if formats.placed {
+        if samples == formats.samples && (formats.middle || formats.placed) {
             multisample = multisample.push_next(&mut placed);
-            dynamic.push(vk::DynamicState::SAMPLE_LOCATIONS_EXT);
+            dynamic.extend((!formats.middle).then_some(vk::DynamicState::SAMPLE_LOCATIONS_EXT));
         }
         let tests = depth_stencil(&self.depth, formats)?;
         let states = self.blend(device, formats);

@@ -69,6 +69,15 @@ pub(super) fn targets(device: &Device, description: &Description<'_>) -> Result<
         formats.stencil = if row.has_stencil() { vk } else { formats.stencil };
     }
     formats.samples = samples(device, description, formats.any())?;
+    let forces_one = description.rasterizer.ForcedSampleCount == 1 && formats.samples != vk::SampleCountFlags::TYPE_1;
+    let positions = &device.caps.positions;
+    formats.middle = forces_one && (device.caps.covers_by_pipelines() || positions.has(formats.samples.as_raw(), 1));
+    if forces_one && !formats.middle {
+        warning_once(
+            "a pipeline state covers samples one by one:",
+            "it forces one sample, at the middle of a pixel, on targets of several",
+        );
+    }
     // R24G8_TYPELESS, D24_UNORM_S8_UINT, R24_UNORM_X8_TYPELESS, X24_TYPELESS_G8_UINT.
     let has_24_bits = (44..=47).contains(&description.depth_format.0);
     Ok(Targets { rows, written, formats, has_24_bits })
@@ -120,13 +129,6 @@ fn samples(device: &Device, description: &Description<'_>, has_target: bool) -> 
         (_, forced) if forced != 0 && !has_target => forced,
         (count, forced) if forced > 1 && forced != count => {
             return Err(Error::Unsupported("a forced sample count other than the targets'"));
-        }
-        (2.., 1) => {
-            warning_once(
-                "a pipeline state covers samples one by one:",
-                "it forces one sample, at the middle of a pixel, on targets of several",
-            );
-            description.samples.Count
         }
         (0, _) if has_target => return Err(Error::Invalid("a pipeline state for targets of no samples")),
         (count, _) => count.max(1),
