@@ -298,6 +298,12 @@ impl Caps {
         if self.acts(&rules::TWO_STEPS_OF_BIAS) { 2.0 } else { 1.0 }
     }
 
+    /// How many steps of a UNORM depth format the driver adds to a depth bias, away from zero (Mesa's lavapipe, 26.1), asked for exact
+    /// ones or not.
+    pub fn added_bias(&self) -> f32 {
+        if self.acts(&rules::HALF_A_STEP_OF_BIAS) { 0.5 } else { 0.0 }
+    }
+
     /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
     pub fn says_tiles_in_blocks(&self) -> bool {
         self.acts(&rules::TILES_IN_BLOCKS)
@@ -458,6 +464,11 @@ impl Caps {
     /// lavapipe, 25.0).
     pub fn links_without_push_constants(&self) -> bool {
         self.acts(&rules::LINKED_CONSTANTS)
+    }
+
+    /// How many bytes of root arguments of draws and dispatches lie in push constants: none where draws see others' (Mesa's lavapipe, 26.1).
+    pub fn push_room(&self) -> u32 {
+        if self.acts(&rules::LINEAR_CONSTANTS) { 0 } else { self.limits.max_push_constants_size }
     }
 
     /// Whether dispatches of rays read all that they do from memory, tables included.
