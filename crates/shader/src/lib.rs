@@ -31,6 +31,7 @@ mod facts;
 mod feedback;
 pub mod interface;
 mod library;
+mod lanes;
 mod lone;
 mod mesh;
 mod micromaps;
