@@ -408,6 +408,11 @@ impl Caps {
             && self.features.v11.uniform_and_storage_buffer16_bit_access != 0
     }
 
+    /// Whether mesh shaders end the process (Mesa's lavapipe, 26.1).
+    pub(crate) fn breaks_mesh_shaders(&self) -> bool {
+        self.acts(&rules::MESH_SHADERS)
+    }
+
     /// Whether there are mesh and amplification shaders. The limits that Vulkan demands of both are at least those of the API.
     pub fn has_mesh_shaders(&self) -> bool {
         self.features.mesh.mesh_shader != 0 && self.features.mesh.task_shader != 0

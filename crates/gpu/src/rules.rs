@@ -197,6 +197,16 @@ rules! {
         does: "stores of mesh shaders to single components of what they give are lost",
         so: "shaders store whole vectors",
     };
+    MESH_SHADERS = Rule {
+        name: "mesh-shaders",
+        drivers: LAVAPIPE,
+        seen: &[(26, 1), (26, 2)],
+        before: Some((25, 0)),
+        right: &[],
+        unseen: true,
+        does: "mesh shaders that give much end the process in the compiler, or draw other pixels with narrow vectors",
+        so: "mesh shaders are not reported",
+    };
     QUADS = Rule {
         name: "quads",
         drivers: LAVAPIPE,
