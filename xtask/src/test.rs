@@ -4,6 +4,7 @@
 //! Invariant: the last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed.
 
 mod count;
+mod on;
 mod programs;
 mod watch;
 
@@ -32,11 +33,14 @@ const PORTABLE: &[&str] = &[
 ];
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if arguments.iter().any(|argument| argument == "--on") {
+        return on::run(arguments);
+    }
     let mut quick = false;
     for argument in arguments {
         match argument.as_str() {
             "--quick" => quick = true,
-            other => bail!("test takes --quick (got {other:?})"),
+            other => bail!("test takes --quick, or --on SYSTEM with options of its own (got {other:?})"),
         }
     }
     crate::setup::prepare(crate::setup::For::Test)?;
