@@ -5,7 +5,7 @@ use super::system::System;
 use crate::debian::{Place, Root};
 use crate::programs;
 use crate::test::count::Count;
-use crate::test::programs::{Program, build_one};
+use crate::test::programs::build_one;
 use anyhow::{Context, Result};
 use reprise_testing::{artifact, program};
 use std::path::PathBuf;
@@ -47,12 +47,11 @@ pub(super) struct Checks {
     folder: PathBuf,
     /// All if empty.
     programs: Vec<String>,
-    golden: Program,
 }
 
 impl Checks {
-    pub(super) fn new(folder: PathBuf, programs: Vec<String>) -> Result<Checks> {
-        Ok(Checks { folder, programs, golden: build_one("reprise", "golden")? })
+    pub(super) fn new(folder: PathBuf, programs: Vec<String>) -> Checks {
+        Checks { folder, programs }
     }
 
     /// Runs a check on a system.
@@ -60,7 +59,7 @@ impl Checks {
         let (begun, place) = (Instant::now(), Place::within(root));
         let mut row = match variant.kind {
             Kind::Programs(variables) => self.programs(&place.with(variables))?,
-            Kind::Golden => self.golden(&place)?,
+            Kind::Golden => golden(&place)?,
         };
         (row.system, row.check, row.seconds) = (system.name, variant.name, begun.elapsed().as_secs());
         Ok(row)
@@ -71,22 +70,23 @@ impl Checks {
         let table = programs::at(place.clone(), &self.folder, &library, &self.programs)?;
         Ok(Row { passed: table.passed(), wrong: table.faults(), lacking: table.lacking(), ..Row::default() })
     }
+}
 
-    fn golden(&self, place: &Place) -> Result<Row> {
-        let at = artifact::workspace().join("crates/cli");
-        let mut command = place.command(&self.golden.executable, &at);
-        // What is not installed there, such as Python, is left out.
-        command.env("CARGO_MANIFEST_DIR", &at).env(artifact::BUILT, "1").env_remove("CI");
-        let finished = program::run_quietly(&mut command, PATIENCE).context("the golden traces")?;
-        let text = finished.text();
-        let mut count = Count::default();
-        text.lines().for_each(|line| count.line(line));
-        let mut row = Row { passed: count.passed as usize, wrong: failed(&text), ..Row::default() };
-        if !finished.status.success() && row.wrong.is_empty() {
-            row.wrong.push(("golden".to_owned(), format!("{}: {}", finished.status, last(&finished.errors()))));
-        }
-        Ok(row)
+fn golden(place: &Place) -> Result<Row> {
+    let golden = build_one("reprise", "golden")?;
+    let at = artifact::workspace().join("crates/cli");
+    let mut command = place.command(&golden.executable, &at);
+    // What is not installed there, such as Python, is left out.
+    command.env("CARGO_MANIFEST_DIR", &at).env(artifact::BUILT, "1").env_remove("CI");
+    let finished = program::run_quietly(&mut command, PATIENCE).context("the golden traces")?;
+    let text = finished.text();
+    let mut count = Count::default();
+    text.lines().for_each(|line| count.line(line));
+    let mut row = Row { passed: count.passed as usize, wrong: failed(&text), ..Row::default() };
+    if !finished.status.success() && row.wrong.is_empty() {
+        row.wrong.push(("golden".to_owned(), format!("{}: {}", finished.status, last(&finished.errors()))));
     }
+    Ok(row)
 }
 
 /// The tests that failed, by the lines of Rust's harness, and the first line of what each said.
