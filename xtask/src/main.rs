@@ -8,6 +8,7 @@ mod cargo;
 mod codegen;
 mod commands;
 mod conformance;
+mod debian;
 mod demo;
 mod deny;
 mod directml;
@@ -39,6 +40,10 @@ usage: cargo xtask TASK [options]
   demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel, try what
                       else a trace is good for, leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
+  test --on SYSTEM... [--program NAME]... [--check NAME]... [--json FILE] [--build FOLDER]
+                      run our test programs and the golden traces in a root of another Debian (bookworm, trixie, trixie-backports,
+                      sid), with its drivers and layers (as root); checks: programs, golden, vectors-64, vectors-128,
+                      vectors-256, validation
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   commands [--check]  make docs/commands.md from what the programs say behind --help; --check compares instead of writing
   headers FOLDER      compare the model with another version of Microsoft's Direct3D 12 headers than the one that is installed

@@ -5,6 +5,7 @@
 
 mod count;
 mod failure;
+mod on;
 mod programs;
 mod watch;
 
@@ -34,11 +35,14 @@ const PORTABLE: &[&str] = &[
 ];
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if arguments.iter().any(|argument| argument == "--on") {
+        return on::run(arguments);
+    }
     let mut quick = false;
     for argument in arguments {
         match argument.as_str() {
             "--quick" => quick = true,
-            other => bail!("test takes --quick (got {other:?})"),
+            other => bail!("test takes --quick, or --on SYSTEM with options of its own (got {other:?})"),
         }
     }
     crate::setup::prepare(crate::setup::For::Test)?;

@@ -303,6 +303,12 @@ impl Caps {
         self.acts(&rules::SAMPLES_OF_PIPELINES)
     }
 
+    /// How many steps of a UNORM depth format the driver adds to a depth bias, away from zero (Mesa's lavapipe, 26.1), asked for exact
+    /// ones or not.
+    pub fn added_bias(&self) -> f32 {
+        if self.acts(&rules::HALF_A_STEP_OF_BIAS) { 0.5 } else { 0.0 }
+    }
+
     /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
     pub fn says_tiles_in_blocks(&self) -> bool {
         self.acts(&rules::TILES_IN_BLOCKS)
@@ -413,6 +419,11 @@ impl Caps {
             && self.features.v11.uniform_and_storage_buffer16_bit_access != 0
     }
 
+    /// Whether mesh shaders end the process (Mesa's lavapipe, 26.1).
+    pub(crate) fn breaks_mesh_shaders(&self) -> bool {
+        self.acts(&rules::MESH_SHADERS)
+    }
+
     /// Whether there are mesh and amplification shaders. The limits that Vulkan demands of both are at least those of the API.
     pub fn has_mesh_shaders(&self) -> bool {
         self.features.mesh.mesh_shader != 0 && self.features.mesh.task_shader != 0
@@ -469,6 +480,11 @@ impl Caps {
     /// lavapipe, 25.0).
     pub fn links_without_push_constants(&self) -> bool {
         self.acts(&rules::LINKED_CONSTANTS)
+    }
+
+    /// How many bytes of root arguments of draws and dispatches lie in push constants: none where draws see others' (Mesa's lavapipe, 26.1).
+    pub fn push_room(&self) -> u32 {
+        if self.acts(&rules::LINEAR_CONSTANTS) { 0 } else { self.limits.max_push_constants_size }
     }
 
     /// Whether dispatches of rays read all that they do from memory, tables included.

@@ -78,6 +78,9 @@ impl Logical {
         let mut caps = Caps::read(&instance, physical, &vk, enabled, features);
         let room = &mut caps.limits.max_push_constants_size;
         *room = (*room).min(instance.settings.push_bytes.unwrap_or(u32::MAX));
+        if caps.breaks_mesh_shaders() {
+            caps.features.mesh = vk::PhysicalDeviceMeshShaderFeaturesEXT::default();
+        }
         if !instance.settings.list_cuts {
             caps.features.list_restart = vk::PhysicalDevicePrimitiveTopologyListRestartFeaturesEXT::default();
         }

@@ -332,6 +332,9 @@ const FEATURES: &[FeatureRow] = rows! {
     false dynamic_state2.extended_dynamic_state2_patch_control_points;
     false dynamic_state3.extended_dynamic_state3_rasterization_samples;
     false dynamic_state3.extended_dynamic_state3_sample_mask;
+    false bias_control.depth_bias_control;
+    false bias_control.least_representable_value_force_unorm_representation;
+    false bias_control.depth_bias_exact;
     false lines.rectangular_lines;
     false lines.bresenham_lines;
     false lines.smooth_lines;

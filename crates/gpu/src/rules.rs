@@ -19,6 +19,8 @@ pub struct Rule {
     drivers: &'static [vk::DriverId],
     /// Where it was seen.
     pub seen: &'static [Release],
+    /// The last release that was seen to be right before it came; earlier ones are, too.
+    pub before: Option<Release>,
     /// The first release of each line that was seen to be without it; later ones are, too.
     pub right: &'static [Release],
     /// Whether it acts on releases that nobody has seen.
@@ -49,6 +51,7 @@ rules! {
         name: "aspects-together",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "a copy of depth takes the stencil of an image along, and the other way round",
@@ -58,6 +61,7 @@ rules! {
         name: "two-steps-of-bias",
         drivers: BOTH,
         seen: &[(25, 0), (580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "a unit of depth bias is two steps of a UNORM format, as Vulkan allows and the API does not",
@@ -67,15 +71,27 @@ rules! {
         name: "samples-of-pipelines",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: false,
         does: "a pipeline of one sample covers all samples of targets of several, which Vulkan forbids to ask for",
         so: "pipeline states that force one sample are made so",
     };
+    HALF_A_STEP_OF_BIAS = Rule {
+        name: "half-a-step-of-bias",
+        drivers: LAVAPIPE,
+        seen: &[(26, 1), (26, 2)],
+        before: Some((25, 0)),
+        right: &[],
+        unseen: true,
+        does: "depth biases of UNORM formats are larger by half a step",
+        so: "half a step less is asked for",
+    };
     TILES_IN_BLOCKS = Rule {
         name: "tiles-in-blocks",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "tiles of sparse images of blocks are stated in blocks, and bound and read in texels",
@@ -85,6 +101,7 @@ rules! {
         name: "texels-of-tiles",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[(26, 1)],
         unseen: true,
         does: "texel views of sparse buffers read 0 and lose stores",
@@ -94,6 +111,7 @@ rules! {
         name: "free-layouts",
         drivers: BOTH,
         seen: &[(25, 0), (580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "images may stay in one layout at no cost, and versions before the feature do not say so",
@@ -103,6 +121,7 @@ rules! {
         name: "descriptors-are-code",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "shaders call functions whose addresses are in descriptors: a read through a descriptor of another type ends the process",
@@ -112,6 +131,7 @@ rules! {
         name: "array-views",
         drivers: NVIDIA,
         seen: &[(580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "array views are read right under either declaration, other views under their own only",
@@ -121,6 +141,7 @@ rules! {
         name: "plain-views",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "views that are no arrays are read right under either declaration, array views under their own only",
@@ -130,6 +151,7 @@ rules! {
         name: "raw-alignment",
         drivers: NVIDIA,
         seen: &[(580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "raw buffers begin at multiples of 2 bytes, whatever the limit says",
@@ -139,6 +161,7 @@ rules! {
         name: "any-memory",
         drivers: NVIDIA,
         seen: &[(580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "sparse buffers are bound to memory of every type, and the driver names its own only",
@@ -148,6 +171,7 @@ rules! {
         name: "rendered-rows",
         drivers: NVIDIA,
         seen: &[(580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "clears of single texels of a target in rows are not in the rows that the CPU reads",
@@ -157,6 +181,7 @@ rules! {
         name: "denormals",
         drivers: NVIDIA,
         seen: &[(580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "told to keep denormals of 16 or 64 bits, it keeps those of 32 bits, too",
@@ -166,6 +191,7 @@ rules! {
         name: "points",
         drivers: MESA_HARDWARE,
         seen: &[],
+        before: None,
         right: &[],
         unseen: true,
         does: "point samplers round the coordinate to 1/256 of a texel first",
@@ -175,6 +201,7 @@ rules! {
         name: "comparing-samplers",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "the sampler says whether a read compares, not the instruction",
@@ -184,15 +211,27 @@ rules! {
         name: "mesh-outputs",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "stores of mesh shaders to single components of what they give are lost",
         so: "shaders store whole vectors",
     };
+    MESH_SHADERS = Rule {
+        name: "mesh-shaders",
+        drivers: LAVAPIPE,
+        seen: &[(26, 1), (26, 2)],
+        before: Some((25, 0)),
+        right: &[],
+        unseen: true,
+        does: "mesh shaders that give much end the process in the compiler, or draw other pixels with narrow vectors",
+        so: "mesh shaders are not reported",
+    };
     QUADS = Rule {
         name: "quads",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "pixels of a quad stay together, and no feature says so",
@@ -202,6 +241,7 @@ rules! {
         name: "more-groups",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "more groups of a dispatch run than the limits say",
@@ -211,6 +251,7 @@ rules! {
         name: "group-handles",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "shader groups keep their handles in pipelines of libraries, and no feature says so",
@@ -220,15 +261,27 @@ rules! {
         name: "linked-constants",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "shaders see no push constants where all ray generation shaders of a pipeline are from libraries",
         so: "one of them is the pipeline's own",
     };
+    LINEAR_CONSTANTS = Rule {
+        name: "linear-constants",
+        drivers: LAVAPIPE,
+        seen: &[(26, 1), (26, 2)],
+        before: Some((25, 0)),
+        right: &[],
+        unseen: true,
+        does: "pixel shaders of upright rectangles on 8-bit targets read other push constants than those that were set",
+        so: "root arguments of draws lie in a uniform buffer",
+    };
     RAYS_AFTER_COMPUTE = Rule {
         name: "rays-after-compute",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: false,
         does: "the second dispatch of rays of a command buffer crashes behind a compute shader",
@@ -238,6 +291,7 @@ rules! {
         name: "structure-sizes",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "the size of an acceleration structure is taken from Vulkan's object, not from what was built there",
@@ -247,6 +301,7 @@ rules! {
         name: "zeroed-memory",
         drivers: NVIDIA,
         seen: &[(580, 159)],
+        before: None,
         right: &[],
         unseen: true,
         does: "memory is zero when the driver gives it, and Vulkan does not promise it",
@@ -256,6 +311,7 @@ rules! {
         name: "room-of-layouts",
         drivers: LAVAPIPE,
         seen: &[(25, 0)],
+        before: None,
         right: &[],
         unseen: true,
         does: "a descriptor set takes the memory that its layout has room for",
@@ -272,7 +328,9 @@ impl Rule {
     /// Whether it acts on a driver of this release, if that is known.
     fn acts(&self, driver: vk::DriverId, release: Option<Release>) -> bool {
         let of = |releases: &[Release]| release.is_some_and(|release| releases.contains(&release));
-        let is_right = release.is_some_and(|release| self.right.iter().any(|first| *first <= release));
+        let is_right = release.is_some_and(|release| {
+            self.right.iter().any(|first| *first <= release) || self.before.is_some_and(|last| release <= last)
+        });
         self.is_of(driver) && !is_right && (self.unseen || of(self.seen))
     }
 }
@@ -329,6 +387,17 @@ mod tests {
         {
             assert_eq!(names(MESA, info, &[]).contains(&rule), acts, "{info}");
         }
+    }
+
+    #[test]
+    fn what_came_later_is_not_seen_before() {
+        let rule = LINEAR_CONSTANTS.name;
+        for (info, acts) in
+            [("Mesa 24.3.1", false), ("Mesa 25.0.7", false), ("Mesa 25.1.0", true), ("Mesa 26.1.6", true)]
+        {
+            assert_eq!(names(MESA, info, &[]).contains(&rule), acts, "{info}");
+        }
+        assert!(names(MESA, "no version", &[]).contains(&rule));
     }
 
     #[test]

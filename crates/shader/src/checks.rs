@@ -97,6 +97,8 @@ pub(crate) struct Author {
     /// A hash of its container.
     pub(crate) hash: u64,
     pub(crate) stage: Stage,
+    /// Of shader model 5 or an earlier one.
+    pub(crate) legacy: bool,
 }
 
 /// The translator's own parts, by their numbers.

@@ -30,6 +30,7 @@ mod error;
 mod facts;
 mod feedback;
 pub mod interface;
+mod lanes;
 mod library;
 mod lone;
 mod mesh;

@@ -11,6 +11,7 @@ use crate::dangling;
 use crate::error::check;
 use crate::facts::instructions;
 use crate::feedback;
+use crate::lanes;
 use crate::lone;
 use crate::mesh;
 use crate::micromaps;
@@ -118,7 +119,7 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    let author = Author { hash: crate::checks::hash(blob), stage };
+    let author = Author { hash: crate::checks::hash(blob), stage, legacy: crate::verify::is_legacy(blob) };
     // SAFETY: the conversion has ended: no callback runs any more.
     let streamed = unsafe { core::mem::take(&mut (*context).streamed) };
     result(&session, author, target, interface, link, &streamed)
@@ -159,6 +160,7 @@ fn result(
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
         dangling::refuse(&words)?;
+        let words = if author.legacy { lanes::indexing_apart(words) } else { words };
         let words = streamed::into_buffers(words, stage, &link.stream_outputs, streamed)?;
         let words = match target.check_set {
             0 => words,

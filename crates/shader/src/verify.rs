@@ -23,3 +23,8 @@ pub fn verify(blob: &[u8]) -> Result<(), TranslateError> {
         _ => Err(TranslateError::Checksum),
     }
 }
+
+/// Whether a shader is of a model before 6.
+pub(crate) fn is_legacy(blob: &[u8]) -> bool {
+    Container::parse(blob).is_ok_and(|container| container.part(Tag::DXIL).is_none())
+}

@@ -3,7 +3,8 @@
 //! Invariant: the root's files are listed before and after; what apt and dpkg keep for themselves is not looked at.
 
 use super::stage::LINUX;
-use super::{folder, output, tool};
+use super::{folder, output};
+use crate::debian::{Recipe, Root};
 use anyhow::{Context, Result, bail, ensure};
 use reprise_testing::missing;
 use std::collections::BTreeSet;
@@ -13,8 +14,8 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const SUITE: &str = "bookworm";
-/// The programs that are recorded, a display without a screen, and Mesa: bookworm's own is too old.
+/// With the programs that are recorded, a display without a screen, and Mesa: bookworm's own is too old.
+const ROOT: Recipe = Recipe { suite: "bookworm", include: "", further: Some("bookworm-backports"), script: NEEDED };
 const NEEDED: &str = "apt-get update -qq && \
     apt-get install -qq -y --no-install-recommends vkd3d-demos mesa-utils xvfb shared-mime-info && \
     apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers libgl1-mesa-dri && \
@@ -38,34 +39,30 @@ pub(super) fn run(debs: &[PathBuf]) -> Result<()> {
     if let Err(missing) = missing::root() {
         bail!("the trial of the packages enters a root of Debian: {missing}");
     }
-    let root = folder().join("debian12");
-    if !root.is_dir() {
-        make(&root)?;
-    }
-    complete(&root)?;
-    let packages = root.join("tmp/packages");
-    let _ = fs::remove_dir_all(root.join("tmp/home"));
+    let root = Root::made(&folder().join("debian12"), &ROOT)?;
+    let packages = root.path().join("tmp/packages");
+    let _ = fs::remove_dir_all(root.path().join("tmp/home"));
     let _ = fs::remove_dir_all(&packages);
     fs::create_dir_all(&packages)?;
-    fs::create_dir_all(root.join("tmp/home"))?;
+    fs::create_dir_all(root.path().join("tmp/home"))?;
     // A trial that was interrupted has left its packages.
     let ours = "reprise reprise-query reprise-inspect reprise-linux-d3d12 reprise-windows";
-    inside(&root, &format!("dpkg --purge {ours} && apt-get autoremove -qq -y --purge"))?;
-    let before = listed(&root)?;
+    root.run(&format!("dpkg --purge {ours} && apt-get autoremove -qq -y --purge"))?;
+    let before = listed(root.path())?;
     let mut names = Vec::new();
     for deb in debs {
         let name = deb.file_name().context("a package without a name")?;
         fs::copy(deb, packages.join(name))?;
         names.push(name.to_string_lossy().split('_').next().unwrap_or_default().to_owned());
     }
-    step("installs", || inside(&root, "apt-get install -qq -y --no-install-recommends /tmp/packages/*.deb"))?;
+    step("installs", || root.run("apt-get install -qq -y --no-install-recommends /tmp/packages/*.deb"))?;
     let has = |name: &str| names.iter().any(|one| one == name);
     let used = use_them(&root, has("reprise-query"), has("reprise-inspect"), has("reprise-windows"));
     // Also where something failed: the next trial begins with a root without them.
     let names = names.join(" ");
-    step("removes", || inside(&root, &format!("apt-get purge -qq -y {names} && apt-get autoremove -qq -y --purge")))?;
+    step("removes", || root.run(&format!("apt-get purge -qq -y {names} && apt-get autoremove -qq -y --purge")))?;
     used?;
-    let after = listed(&root)?;
+    let after = listed(root.path())?;
     let left: Vec<_> = after.difference(&before).collect();
     let gone: Vec<_> = before.difference(&after).collect();
     ensure!(left.is_empty(), "files are left: {left:?}");
@@ -74,18 +71,16 @@ pub(super) fn run(debs: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()> {
+fn use_them(root: &Root, query: bool, inspect: bool, windows: bool) -> Result<()> {
     step("is on its own", || {
-        let said = inside(
-            root,
-            "ls /usr/lib/reprise /usr/share/man/man1/reprise*.1.gz && reprise --version && reprise gpus --json",
-        )?;
+        let said = root
+            .run("ls /usr/lib/reprise /usr/share/man/man1/reprise*.1.gz && reprise --version && reprise gpus --json")?;
         ensure!(said.contains("llvmpipe") && said.contains("reprise-capture.1.gz"), "{said}");
         ensure!(said.contains("windows") == windows, "{said}");
         // Each program and library finds all that it is linked with.
-        let links = inside(root, "ldd /usr/bin/reprise* /usr/lib/reprise/*.so")?;
+        let links = root.run("ldd /usr/bin/reprise* /usr/lib/reprise/*.so")?;
         ensure!(!links.contains("not found"), "{links}");
-        let kind = inside(root, "grep -c reprise /usr/share/mime/globs2")?;
+        let kind = root.run("grep -c reprise /usr/share/mime/globs2")?;
         ensure!(kind.trim() == "1", "the MIME type is not registered: {kind}");
         Ok(said)
     })?;
@@ -96,22 +91,18 @@ fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()
         )
     })?;
     step("plays", || {
-        let said = inside(
-            root,
-            "cd /tmp/home && reprise info gears.reprise && { reprise verify --runtime ours gears.reprise || test $? = 1; } && \
+        let said = root.run("cd /tmp/home && reprise info gears.reprise && { reprise verify --runtime ours gears.reprise || test $? = 1; } && \
             reprise replay --screenshots 3 gears.reprise && ls -l frame_000003.png",
         )?;
         ensure!(said.contains("frames:      10") && said.contains("damaged:     no"), "{said}");
         Ok(said)
     })?;
     step("records OpenGL", || opengl(root))?;
-    step("runs on ours", || inside(root, "cd /tmp/home && reprise run -- true; test $? = 124"))?;
+    step("runs on ours", || root.run("cd /tmp/home && reprise run -- true; test $? = 124"))?;
     if query {
         step("asks", || {
-            let said = inside(
-                root,
-                "cd /tmp/home && reprise query --format csv gears.reprise 'SELECT count(*) AS n FROM frames'",
-            )?;
+            let said = root
+                .run("cd /tmp/home && reprise query --format csv gears.reprise 'SELECT count(*) AS n FROM frames'")?;
             ensure!(said.lines().any(|line| line == "10"), "{said}");
             Ok(said)
         })?;
@@ -123,32 +114,30 @@ fn use_them(root: &Path, query: bool, inspect: bool, windows: bool) -> Result<()
 }
 
 /// An OpenGL program is a Direct3D 12 program, with nothing but the packages; and the names of the runtime lead to it.
-fn opengl(root: &Path) -> Result<String> {
+fn opengl(root: &Root) -> Result<String> {
     on_display(root, "reprise capture --gl --frames 1-10 --quit-after-capture-frames -o gl.reprise -- glxgears")?;
-    let said = inside(root, "cd /tmp/home && reprise info gl.reprise && reprise verify --runtime ours gl.reprise")?;
+    let said = root.run("cd /tmp/home && reprise info gl.reprise && reprise verify --runtime ours gl.reprise")?;
     ensure!(said.contains("frames:      10") && said.contains("damaged:     no"), "{said}");
     let links =
-        inside(root, "cd /usr/lib/reprise/linux-d3d12 && for name in *; do echo $name $(readlink -e $name); done")?;
+        root.run("cd /usr/lib/reprise/linux-d3d12 && for name in *; do echo $name $(readlink -e $name); done")?;
     let lead = |name: &&str| links.contains(&format!("{name} /usr/lib/reprise/libreprise_d3d12.so\n"));
     ensure!(LINUX.iter().all(lead), "{links}");
     Ok(said)
 }
 
 /// Runs a command in the home folder, with a display that has no screen.
-fn on_display(root: &Path, command: &str) -> Result<String> {
+fn on_display(root: &Root, command: &str) -> Result<String> {
     let display = "Xvfb -displayfd 5 -nolisten tcp -screen 0 640x480x24 5>display 2>/dev/null & server=$!; \
         for i in $(seq 100); do test -s display && break; sleep 0.1; done; export DISPLAY=:$(cat display)";
-    inside(
-        root,
-        &format!(
+    root.run(&format!(
             "cd /tmp/home && rm -f display && {{ {display}; }} && {{ {command}; ended=$?; kill $server; wait $server; }}; exit $ended"
         ),
     )
 }
 
 /// The page answers who has the link, and nobody else.
-fn page(root: &Path) -> Result<String> {
-    let mut server = entered(root, "cd /tmp/home && exec reprise inspect gears.reprise");
+fn page(root: &Root) -> Result<String> {
+    let mut server = root.shell("cd /tmp/home && exec reprise inspect gears.reprise");
     let mut server =
         server.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().context("cannot start reprise inspect")?;
     let asked = || -> Result<String> {
@@ -185,57 +174,6 @@ fn step(what: &str, run: impl FnOnce() -> Result<String>) -> Result<()> {
     run().with_context(|| format!("package: trial: {what}"))?;
     println!("package: trial: {what}");
     Ok(())
-}
-
-/// A root with nothing of ours, kept for the next trial.
-fn make(root: &Path) -> Result<()> {
-    println!("package: debootstrap {SUITE} (some minutes, 0.7 GB, once)");
-    let half = root.with_extension("unfinished");
-    let _ = fs::remove_dir_all(&half);
-    let mirror = mirror()?;
-    tool(Command::new("debootstrap").args(["--variant=minbase", SUITE]).arg(&half).arg(&mirror))?;
-    let sources = half.join("etc/apt/sources.list.d/backports.list");
-    fs::write(&sources, format!("deb {mirror} {SUITE}-backports main\n"))?;
-    fs::rename(&half, root).with_context(|| root.display().to_string())
-}
-
-/// Installs what the trial needs of others, unless that was done: the list may have grown since the root was made.
-fn complete(root: &Path) -> Result<()> {
-    let done = root.with_extension("needed");
-    if fs::read_to_string(&done).is_ok_and(|text| text == NEEDED) {
-        return Ok(());
-    }
-    println!("package: what the trial needs of Debian");
-    inside(root, NEEDED)?;
-    fs::write(&done, NEEDED).with_context(|| done.display().to_string())
-}
-
-fn mirror() -> Result<String> {
-    let said =
-        output(Command::new("apt-get").args(["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]))?;
-    let found = said.lines().map(|uri| uri.trim_end_matches('/')).find(|uri| uri.ends_with("/debian"));
-    found.map(str::to_owned).context("apt knows no mirror of Debian")
-}
-
-/// A command in the root, in namespaces of its own: nothing stays mounted, and nothing that it started goes on.
-fn entered(root: &Path, command: &str) -> Command {
-    let mut enter = Command::new("unshare");
-    enter.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-c"]);
-    enter.arg(
-        "mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" /bin/bash -c \"$1\"",
-    );
-    enter.arg(root).arg(command).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", "/tmp/home");
-    enter.env("DEBIAN_FRONTEND", "noninteractive").env("VKD3D_DEBUG", "none").env("LC_ALL", "C.UTF-8");
-    enter
-}
-
-/// Runs it; gives all that it printed.
-fn inside(root: &Path, command: &str) -> Result<String> {
-    let ended =
-        entered(root, &format!("{{ {command}\n}} 2>&1")).stdin(Stdio::null()).output().context("cannot run unshare")?;
-    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
-    ensure!(ended.status.success(), "{command}: {}: {said}{}", ended.status, String::from_utf8_lossy(&ended.stderr));
-    Ok(said)
 }
 
 fn listed(root: &Path) -> Result<BTreeSet<String>> {

@@ -10,6 +10,7 @@ mod replays;
 mod table;
 
 use crate::cargo;
+use crate::debian::Place;
 use anyhow::{Context, Result, bail, ensure};
 use controls::Controls;
 use expected::Expected;
@@ -19,10 +20,13 @@ use reprise_testing::{artifact, program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use table::{Cell, Outcome, Table};
+pub(crate) use table::Table;
+use table::{Cell, Outcome};
 
 /// A program that does not end by then hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// What is built.
+pub(crate) const PACKAGES: [&str; 2] = ["reprise-programs", "reprise-runtime-library"];
 const FORMS: [&str; 2] = ["dxbc", "dxil"];
 /// What is run when nothing is named.
 const LIBRARIES: [&str; 2] = ["ours", "vkd3d"];
@@ -41,15 +45,13 @@ struct Options {
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = Options::parse(arguments)?;
-    let mut packages = vec!["reprise-programs", "reprise-runtime-library"];
+    let mut packages = PACKAGES.to_vec();
     if options.replay || options.control {
         packages.extend(["reprise", "reprise-capture"]);
     }
     let folder = cargo::build("programs", &packages)?;
-    let programs = folder.join("reprise-programs");
-    let scratch = artifact::workspace().join("target/programs");
-    std::fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
-    let mut runs = Runs { programs: programs.clone(), teller: Teller::build(&scratch)?, repeated: Vec::new() };
+    let scratch = scratch()?;
+    let mut runs = Runs::new(&folder, Place::default())?;
     let mut table = Table::new(Expected::read()?);
     let mut replays = match options.replay {
         true => Some(Replays::new(&folder, scratch.clone(), &options.libraries)?),
@@ -59,10 +61,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let (Some(controls), true) = (&mut controls, options.programs.is_empty()) {
         options.libraries.iter().try_for_each(|library| controls.add_golden(library))?;
     }
-    for name in listed(&programs)? {
-        if !options.programs.is_empty() && !options.programs.contains(&name) {
-            continue;
-        }
+    for name in runs.listed(&options.programs)? {
         for library in &options.libraries {
             for form in FORMS {
                 let outcome = runs.one(&name, library, form)?;
@@ -77,7 +76,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             }
         }
     }
-    ensure!(!table.is_empty(), "there is no such program");
     println!("\n{table}");
     print!("{}", repetitions(runs.repeated.iter()));
     let mut wrong = table.wrong();
@@ -104,6 +102,29 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     ensure!(wrong == 0, "{wrong} of them are wrong");
     Ok(())
+}
+
+/// Programs on one library at a place, with shaders of both forms; all of them if none is named. `folder` has what was built.
+pub(crate) fn at(place: Place, folder: &Path, library: &Path, programs: &[String]) -> Result<Table> {
+    let mut runs = Runs::new(folder, place)?;
+    let mut table = Table::new(Expected::read()?);
+    let library = library.to_string_lossy();
+    for program in runs.listed(programs)? {
+        for form in FORMS {
+            let outcome = runs.one(&program, &library, form)?;
+            println!("programs: {program} with {form}: {outcome}");
+            table.add(Cell { program: program.clone(), library: library.to_string(), form, outcome });
+        }
+    }
+    print!("{}", repetitions(runs.repeated.iter()));
+    Ok(table)
+}
+
+/// Where this task leaves files.
+fn scratch() -> Result<PathBuf> {
+    let scratch = artifact::workspace().join("target/programs");
+    std::fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
+    Ok(scratch)
 }
 
 /// Some libraries leave caches where they are run, and remark on much.
@@ -148,21 +169,38 @@ fn library(wanted: String) -> Result<String> {
     Ok(path.to_string_lossy().into_owned())
 }
 
-fn listed(programs: &Path) -> Result<Vec<String>> {
-    let finished = program::run_quietly(Command::new(programs).arg("--list"), PATIENCE)?;
-    ensure!(finished.status.success(), "reprise-programs --list ended with {}", finished.status);
-    Ok(finished.text().lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
-}
-
 /// The programs, run where each tells whose crash it was.
 struct Runs {
     programs: PathBuf,
+    place: Place,
     teller: Teller,
     /// Of each run that crashed in the driver and was repeated: the frame that shows it.
     repeated: Vec<String>,
 }
 
 impl Runs {
+    fn new(folder: &Path, place: Place) -> Result<Runs> {
+        let teller = Teller::build(&scratch()?)?;
+        Ok(Runs { programs: folder.join("reprise-programs"), place, teller, repeated: Vec::new() })
+    }
+
+    /// The names of those that are wanted; of all if none is named.
+    fn listed(&self, wanted: &[String]) -> Result<Vec<String>> {
+        let finished = program::run_quietly(self.command().arg("--list"), PATIENCE)?;
+        ensure!(finished.status.success(), "reprise-programs --list ended with {}", finished.status);
+        let text = finished.text();
+        let all = text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
+        let named: Vec<String> = all.filter(|name| wanted.is_empty() || wanted.contains(name)).collect();
+        ensure!(!named.is_empty(), "there is no such program");
+        Ok(named)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.place.command(&self.programs, Path::new("/tmp"));
+        quiet(&mut command);
+        command
+    }
+
     /// Runs a program; again where it crashed in the driver, which lavapipe does at times.
     fn one(&mut self, name: &str, library: &str, form: &str) -> Result<Outcome> {
         const REPETITIONS: u32 = 3;
@@ -181,9 +219,8 @@ impl Runs {
 }
 
 fn attempt(runs: &Runs, name: &str, library: &str, form: &str) -> Result<(Outcome, Option<Crash>)> {
-    let mut command = Command::new(&runs.programs);
+    let mut command = runs.command();
     command.args([name, "--library", library, "--shaders", form]).env("LD_PRELOAD", runs.teller.preload());
-    quiet(&mut command);
     let finished = program::run_quietly(&mut command, PATIENCE)?;
     let errors = finished.errors();
     let said = errors.lines().rev().find(|line| line.starts_with("reprise-programs: ")).unwrap_or("").trim();
@@ -198,10 +235,17 @@ fn attempt(runs: &Runs, name: &str, library: &str, form: &str) -> Result<(Outcom
         Some(3) => Outcome::Cannot(said.trim_start_matches("cannot run here: ").to_owned()),
         _ if finished.timed_out => Outcome::Failed(format!("no end within {} s", PATIENCE.as_secs())),
         Some(_) => Outcome::Failed(said),
-        None => Outcome::Crashed(match &crash {
-            Some(crash) => format!("{} in {}", finished.status, crash.frame),
-            None => finished.status.to_string(),
+        // Under validation that ends it, the rule says more than the frame.
+        None => Outcome::Crashed(match (broken_rule(&errors), &crash) {
+            (Some(rule), _) => rule.to_owned(),
+            (None, Some(crash)) => format!("{} in {}", finished.status, crash.frame),
+            (None, None) => finished.status.to_string(),
         }),
     };
     Ok((outcome, crash))
+}
+
+/// What the validation layer says of the rule that was broken.
+fn broken_rule(errors: &str) -> Option<&str> {
+    errors.lines().find_map(|line| line.find("validation error").map(|at| &line[at..]))
 }

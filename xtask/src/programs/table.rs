@@ -30,7 +30,7 @@ pub(super) struct Cell {
 }
 
 /// All runs.
-pub(super) struct Table {
+pub(crate) struct Table {
     pub(super) expected: Expected,
     cells: Vec<Cell>,
 }
@@ -45,13 +45,30 @@ impl Table {
         self.cells.push(cell);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.cells.is_empty()
-    }
-
     /// How many runs failed or gave another hash than the one expected.
     pub(super) fn wrong(&self) -> usize {
         self.cells.iter().filter(|cell| self.is_wrong(cell)).count()
+    }
+
+    /// How many runs gave the hash that is expected.
+    pub(crate) fn passed(&self) -> usize {
+        self.cells.iter().filter(|cell| matches!(cell.outcome, Outcome::Hash(_)) && !self.is_wrong(cell)).count()
+    }
+
+    /// Each run that is wrong: the program, and what came of it.
+    pub(crate) fn faults(&self) -> Vec<(String, String)> {
+        let wrong = self.cells.iter().filter(|cell| self.is_wrong(cell));
+        wrong.map(|cell| (cell.program.clone(), format!("{}: {}", cell.form, cell.outcome))).collect()
+    }
+
+    /// Each run that the library has no means for, though `expected.txt` does not say so: the program, and what is lacking.
+    pub(crate) fn lacking(&self) -> Vec<(String, String)> {
+        let known = |cell: &Cell| self.expected.is_known(&cell.program, &cell.library, cell.form, "cannot");
+        let lacks = |cell: &Cell| match &cell.outcome {
+            Outcome::Cannot(reason) if !known(cell) => Some((cell.program.clone(), format!("{}: {reason}", cell.form))),
+            _ => None,
+        };
+        self.cells.iter().filter_map(lacks).collect()
     }
 
     fn is_wrong(&self, cell: &Cell) -> bool {
@@ -101,7 +118,7 @@ impl Table {
     }
 
     /// One object a run.
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         self.cells.iter().map(|cell| self.json_cell(cell)).collect()
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Program {
     source: String,
     /// The package's folder, in which it runs.
     folder: PathBuf,
-    executable: PathBuf,
+    pub(super) executable: PathBuf,
 }
 
 impl Program {
@@ -46,15 +46,24 @@ impl Program {
 
 /// Builds what is not built yet. The largest comes first: it runs longest.
 pub(super) fn build() -> Result<Vec<Program>> {
-    let mut cargo = crate::cargo::command();
-    cargo.args(["test", "--quiet", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
-    let output = cargo.stderr(Stdio::inherit()).output().context("cannot run cargo test --no-run")?;
-    ensure!(output.status.success(), "the test programs do not build");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let mut programs: Vec<Program> = text.lines().filter_map(Program::from_message).collect();
+    let mut programs = build_some(&["--workspace"])?;
     programs.sort_by_key(|program| (std::cmp::Reverse(program.size()), program.executable.clone()));
     ensure!(!programs.is_empty(), "cargo names no test programs");
     Ok(programs)
+}
+
+/// Builds one test program of a package.
+pub(super) fn build_one(package: &str, test: &str) -> Result<Program> {
+    build_some(&["--package", package, "--test", test])?.pop().context("cargo names no test program")
+}
+
+fn build_some(which: &[&str]) -> Result<Vec<Program>> {
+    let mut cargo = crate::cargo::command();
+    cargo.args(["test", "--quiet", "--no-run", "--message-format=json-render-diagnostics"]).args(which);
+    let output = cargo.stderr(Stdio::inherit()).output().context("cannot run cargo test --no-run")?;
+    ensure!(output.status.success(), "the test programs do not build");
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(Program::from_message).collect())
 }
 
 /// Runs them all, but for those that have not begun by the deadline, which count as one failure each.

@@ -79,5 +79,8 @@ fn the_draws_of_a_frame_are_timed_and_no_others() {
         .collect();
     assert!(wanted.len() > 5 && told == wanted, "{told:?} instead of {wanted:?}");
     let text = bench.output(&["time", "gears.reprise", "--runs", "1", "--frames", "2", "--limit", "2"]);
-    assert!(text.contains(" ms of work on the GPU") && text.contains("8 more rows (--limit shows more, --json has all)"), "{text}");
+    assert!(
+        text.contains(" ms of work on the GPU") && text.contains("8 more rows (--limit shows more, --json has all)"),
+        "{text}"
+    );
 }

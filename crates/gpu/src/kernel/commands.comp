@@ -23,7 +23,9 @@ void main() {
     if (at >= commands) {
         return;
     }
-    bool counts = counter == uvec2(0) || at < Words(counter).words[0];
+    // Some drivers load what all threads load alike also where no thread asks for it.
+    uvec2 limit = counter == uvec2(0) ? source : counter;
+    bool counts = counter == uvec2(0) || at < Words(limit).words[0];
     for (uint word = 0; word < size; word++) {
         uint value = counts ? Words(source).words[at * stride + word] : 0;
         Words(destination).words[at * size + word] = value;

@@ -32,7 +32,9 @@ void main() {
     if (at >= commands) {
         return;
     }
-    bool counts = counter == uvec2(0) || at < Words(counter).words[0];
+    // Some drivers load what all threads load alike also where no thread asks for it.
+    uvec2 limit = counter == uvec2(0) ? source : counter;
+    bool counts = counter == uvec2(0) || at < Words(limit).words[0];
     uint first = at * stride;
     bool pulls = (shape & PULLS) != 0;
     uint size = shape & 0xff;

@@ -337,7 +337,7 @@ impl Recording {
         }
         if graphics.dynamic_depth_bias {
             let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
-            let constant = constant * graphics.bias_unit.factor;
+            let constant = graphics.bias_unit.constant(constant);
             let (buffer, vk) = (self.encoder.buffer, &self.encoder.logical.vk);
             match (graphics.bias_unit.told, &self.encoder.device.ext.depth_bias_control) {
                 (Some(_), Some(control)) => {

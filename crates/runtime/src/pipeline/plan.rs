@@ -323,7 +323,7 @@ impl Raster {
                 _ => vk::FrontFace::COUNTER_CLOCKWISE,
             },
             bias_unit,
-            bias: biased.then_some([constant * bias_unit.factor, desc.DepthBiasClamp, slope]),
+            bias: biased.then_some([bias_unit.constant(constant), desc.DepthBiasClamp, slope]),
             clip: desc.DepthClipEnable != 0,
             // The API says nothing of lines and points.
             conservative: desc.ConservativeRaster.0 != 0 && drawn == Primitive::Triangles && !as_lines,

@@ -16,11 +16,19 @@ use reprise_log::warning_once;
 pub struct BiasUnit {
     /// So many of Vulkan's units.
     pub factor: f32,
+    /// So many of Vulkan's units are added to each bias, away from zero, without being asked for.
+    pub added: f32,
     /// What Vulkan is told of its units, and whether they are exact: `None` where it takes no such words.
     pub told: Option<(vk::DepthBiasRepresentationEXT, bool)>,
 }
 
 impl BiasUnit {
+    /// A bias of the API's units in Vulkan's.
+    pub fn constant(&self, bias: f32) -> f32 {
+        let asked = bias * self.factor;
+        if asked.abs() > self.added { asked - self.added.copysign(asked) } else { 0.0 }
+    }
+
     /// For Vulkan; without a meaning where nothing is told.
     pub fn info(&self) -> vk::DepthBiasRepresentationInfoEXT<'static> {
         let (representation, exact) = self.told.unwrap_or_default();
@@ -98,7 +106,11 @@ impl Targets {
             (representation, control.depth_bias_exact != 0)
         });
         let is_exact = told.is_some_and(|(_, exact)| exact);
-        BiasUnit { factor: if is_unorm && !is_exact { 1.0 / device.caps.steps_of_bias() } else { 1.0 }, told }
+        BiasUnit {
+            factor: if is_unorm && !is_exact { 1.0 / device.caps.steps_of_bias() } else { 1.0 },
+            added: if is_unorm { device.caps.added_bias() } else { 0.0 },
+            told,
+        }
     }
 }
 
@@ -196,4 +208,19 @@ pub(super) fn blend_targets(
             state::blend_target(if independent { own } else { &all[0] }, row)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_driver_adds_to_a_bias_is_not_asked_for() {
+        let unit = BiasUnit { factor: 1.0, added: 0.5, told: None };
+        for (bias, asked) in [(0.0, 0.0), (1.0, 0.5), (-1.0, -0.5), (0.25, 0.0), (-3000.0, -2999.5)] {
+            assert_eq!(unit.constant(bias), asked, "{bias}");
+        }
+        let plain = BiasUnit { factor: 0.5, added: 0.0, told: None };
+        assert_eq!([3.0, -1.0, 0.0].map(|bias| plain.constant(bias)), [1.5, -0.5, 0.0]);
+    }
 }

@@ -74,7 +74,7 @@ impl RootSignature {
         })?;
         let push = PushLayout::new(&signature);
         // A local one is part of ray tracing pipelines, and has no layout of its own.
-        let fits = signature.flags & LOCAL != 0 || push.fits(device.caps.limits.max_push_constants_size);
+        let fits = signature.flags & LOCAL != 0 || push.fits(device.caps.push_room());
         RootSignature::with(Child::new(device), signature, push, !fits)
     }
 

@@ -15,7 +15,7 @@ fn modules_without_checks_are_left_alone() {
     let mut words = vec![0x0723_0203, 0x0001_0600, 0, 40, 0];
     emit(&mut words, op::CAPABILITY, &[1]);
     emit(&mut words, op::TYPE_INT, &[1, 32, 0]);
-    let author = Author { hash: 1, stage: Stage::Compute };
+    let author = Author { hash: 1, stage: Stage::Compute, legacy: false };
     for length in 0..=words.len() {
         let cut = words[..length].to_vec();
         assert_eq!(with_records(cut.clone(), &Interface::default(), author).unwrap(), cut);
@@ -30,7 +30,7 @@ fn checks_of_another_form_are_refused() {
         b"descriptor_qa_check\0".chunks(4).map(|part| u32::from_le_bytes(part.try_into().unwrap())).collect();
     emit(&mut words, op::NAME, &[&[7][..], &name].concat());
     emit(&mut words, op::TYPE_INT, &[1, 32, 0]);
-    let author = Author { hash: 1, stage: Stage::Compute };
+    let author = Author { hash: 1, stage: Stage::Compute, legacy: false };
     let refused = with_records(words, &Interface::default(), author).unwrap_err();
     assert!(refused.to_string().contains("checks of descriptors"), "{refused}");
 }
