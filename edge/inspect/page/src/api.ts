@@ -27,6 +27,8 @@ export interface Trace {
   started_ns: string | null;
   duration_ns: number;
   frames: number;
+  /** Nothing ended a frame: `frames` are submissions. */
+  divided: boolean;
   calls: number;
   rows: number;
   threads: { thread: number; name: string | null; calls: number }[];

@@ -12,9 +12,10 @@ import { brief, grouped, time } from "../text.ts";
 import { useThumbnails } from "../thumbnails.ts";
 import { TimelineView } from "./timeline.tsx";
 
-const COLUMNS = [
+/** Of a trace in which nothing ended a frame, the rows are submissions: each ends with an `ExecuteCommandLists`. */
+const columns = (divided: boolean) => [
   { title: "Picture", width: "104px" },
-  { title: "Frame", width: "64px", right: true },
+  { title: divided ? "Submission" : "Frame", width: divided ? "88px" : "64px", right: true },
   { title: "CPU time", width: "minmax(120px, 1fr)" },
   { title: "Calls", width: "80px", right: true },
   { title: "Draws", width: "72px", right: true },
@@ -31,6 +32,7 @@ function FrameList(): JSX.Element {
   const list = pages<Frame>((first, count) => path(api("frames"), { first, count }));
   list.want(0, 1);
   const shown = trace();
+  const divided = shown?.divided ?? false;
   const replays = shown?.replay.error === null || shown?.replay.error === undefined;
   const thumbnails = useThumbnails(shown?.t ?? 0, shown?.frames ?? 0, 256, replays);
   const selected = createMemo(() => {
@@ -71,10 +73,13 @@ function FrameList(): JSX.Element {
       first={
         <>
           <Problem text={list.error()} />
+          <Show when={divided}>
+            <Empty>Nothing ended a frame in this trace, so each row is a submission. <code>reprise capture --frame-boundary</code> names what ends one.</Empty>
+          </Show>
           <List
-            label="Frames"
+            label={divided ? "Submissions" : "Frames"}
             count={list.total()}
-            columns={COLUMNS}
+            columns={columns(divided)}
             rowHeight={64}
             selected={selected()}
             onSelect={(row) => go({ frame: row + 1 }, true)}

@@ -46,11 +46,11 @@ export function hue(kind: string): string {
   }
 }
 
-function lanes(data: Timeline): Lane[] {
+function lanes(data: Timeline, divided: boolean): Lane[] {
   const list: Lane[] = [
     {
-      name: "Frames", height: 20, kind: "frames", buckets: null,
-      marks: data.frames.map((one) => ({ begin: one.begin, end: one.end, call: one.frame, kind: "frame", text: `frame ${one.frame}` })),
+      name: divided ? "Submissions" : "Frames", height: 20, kind: "frames", buckets: null,
+      marks: data.frames.map((one) => ({ begin: one.begin, end: one.end, call: one.frame, kind: "frame", text: `${divided ? "submission" : "frame"} ${one.frame}` })),
     },
   ];
   for (const thread of data.threads) {
@@ -99,7 +99,7 @@ export function TimelineView(): JSX.Element {
     const [begin, end] = asked();
     return path(api("timeline"), { begin: Math.floor(begin), end: Math.ceil(end), buckets: Math.min(4000, Math.max(50, Math.floor(axis().width / 2))) });
   });
-  const rows = createMemo(() => (answer().data ? lanes(answer().data as Timeline) : []));
+  const rows = createMemo(() => (answer().data ? lanes(answer().data as Timeline, trace()?.divided ?? false) : []));
   const tall = () => RULER + rows().reduce((sum, lane) => sum + lane.height + 2, 0) + 2;
   const [cursor, setCursor] = createSignal<{ lane: number; mark: number } | null>(null);
   const current = () => {
