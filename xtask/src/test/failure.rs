@@ -1,4 +1,6 @@
-//! What failed tests said last, kept for the end of a run: their output stands thousands of lines above, or beyond what a log keeps.
+//! Why tests failed, kept for the end of a run: their output stands thousands of lines above, or beyond what a log keeps.
+//!
+//! A test prints what its programs did before the message of the assertion that failed. So a message starts anew at `panicked at`.
 
 use std::fmt;
 
@@ -17,7 +19,7 @@ pub(super) struct Failures {
 struct Message {
     test: String,
     lines: Vec<String>,
-    /// Lines that were not kept.
+    /// Lines that were not kept, after those that were.
     more: usize,
 }
 
@@ -34,6 +36,10 @@ impl Failures {
             self.open = false;
         }
         let Some(message) = self.messages.last_mut().filter(|_| self.open && !line.trim().is_empty()) else { return };
+        if line.starts_with("thread '") && line.contains("panicked at") {
+            message.lines.clear();
+            message.more = 0;
+        }
         if message.lines.len() < LINES {
             message.lines.push(line.to_owned());
         } else {
@@ -52,7 +58,7 @@ impl fmt::Display for Failures {
             writeln!(f, "test: failed: {}", message.test)?;
             message.lines.iter().try_for_each(|line| writeln!(f, "    {line}"))?;
             if message.more > 0 {
-                writeln!(f, "    ({} more lines above)", message.more)?;
+                writeln!(f, "    ({} more lines where the test ran)", message.more)?;
             }
         }
         Ok(())
@@ -82,6 +88,19 @@ mod tests {
         failures.line("---- a stdout ----");
         (0..LINES + 3).for_each(|line| failures.line(&line.to_string()));
         let text = failures.to_string();
-        assert!(text.ends_with("    11\n    (3 more lines above)\n"), "{text}");
+        assert!(text.ends_with("    11\n    (3 more lines where the test ran)\n"), "{text}");
+    }
+
+    #[test]
+    fn what_a_test_asserts_takes_the_place_of_what_it_printed_before() {
+        let mut failures = Failures::default();
+        failures.line("---- a stdout ----");
+        (0..LINES + 3).for_each(|line| failures.line(&format!("ran {line}")));
+        failures.line("thread 'a' (7) panicked at src/x.rs:1:2:");
+        failures.line("on vkd3d with dxbc:");
+        assert_eq!(
+            failures.to_string(),
+            "test: failed: a\n    thread 'a' (7) panicked at src/x.rs:1:2:\n    on vkd3d with dxbc:\n"
+        );
     }
 }

@@ -12,11 +12,12 @@ pub(crate) fn of(fingerprint: u64) -> Option<Vec<u8>> {
 }
 
 /// By fingerprint, the oldest first.
-const MODELS: [(u64, &[u8]); 4] = [
+const MODELS: [(u64, &[u8]); 5] = [
     (0xa6c3_f4f0_4232_0403, include_bytes!("models/a6c3f4f042320403.zst")),
     (0x7d88_bcd1_e58a_f981, include_bytes!("models/7d88bcd1e58af981.zst")),
     (0xd19c_ff87_3456_876c, include_bytes!("models/d19cff873456876c.zst")),
     (0xdd60_dae5_b5b5_7f47, include_bytes!("models/dd60dae5b5b57f47.zst")),
+    (0x6158_459d_8785_107a, include_bytes!("models/6158459d8785107a.zst")),
 ];
 
 #[cfg(test)]
