@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use reprise_d3d12::model::Method;
 
+use super::private_interfaces;
 use super::recorded_process::is_recorded;
-use super::{adapter, private_interfaces};
 use crate::entry::{self, Convention};
 use crate::loader::names::{COUNT, Declared, EXPORTS, Index, each_export};
 use crate::loader::next;
@@ -88,7 +88,7 @@ pub(super) unsafe fn decide(index: usize, registers: &Registers, stack: *const u
     // SAFETY: the function has the method's signature in that convention; the words are the program's own.
     let value = unsafe { entry::call_function(convention, method, function, words) };
     // SAFETY: the call has just returned, its arguments are alive.
-    unsafe { after(index, words, value, known.next.world) };
+    unsafe { after(index, words, value) };
     Decision::Recorded(value)
 }
 
@@ -99,18 +99,12 @@ const FRAME_PRESENT: u32 = 1;
 ///
 /// # Safety
 /// `words` are the program's arguments of a call of this export that has just returned `value`.
-unsafe fn after(index: usize, words: &[u64], value: u64, world: Convention) {
+unsafe fn after(index: usize, words: &[u64], value: u64) {
     const CREATE: usize = Index::D3D12CreateDevice as usize;
     const CREATE_VKD3D: usize = Index::D3D12CreateDeviceVKD3D as usize;
     const CREATE_RAW: usize = Index::vkd3d_create_device as usize;
-    let device = match index {
-        CREATE | CREATE_VKD3D => words.get(3),
-        CREATE_RAW => words.get(2),
-        _ => None,
-    };
-    if let Some(out) = device.filter(|_| value as i32 >= 0) {
-        // SAFETY: where a call that succeeded was told to put the device.
-        unsafe { adapter::device_made(*out as *const _, world) };
+    let makes_device = matches!(index, CREATE | CREATE_VKD3D | CREATE_RAW);
+    if makes_device && value as i32 >= 0 {
         private_interfaces::told();
     }
     if index == Index::vkQueuePresentKHR as usize {

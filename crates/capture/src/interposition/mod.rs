@@ -1,11 +1,9 @@
 //! Functions that the program finds in this library before it finds them in the runtime's.
 //!
 //! Natively (`exports`) the dynamic linker binds them to us, every export asks `decision`, and `lookup` answers programs that look
-//! functions up by name; `gl` ends frames where OpenGL programs swap buffers; `adapter` adds what a device runs on to the trace. For Windows, `windows` has the same in the form of a
-//! DLL's exports. `recorded_process` decides whether the process is recorded. `private_interfaces` knows what is passed on unseen.
+//! functions up by name; `gl` ends frames where OpenGL programs swap buffers. For Windows, `windows` has the same in the form of a DLL's
+//! exports. `recorded_process` decides whether the process is recorded. `private_interfaces` knows what is passed on unseen.
 
-#[cfg(target_os = "linux")]
-pub(crate) mod adapter;
 #[cfg(target_os = "linux")]
 pub(crate) mod decision;
 #[cfg(target_os = "linux")]

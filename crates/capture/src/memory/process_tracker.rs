@@ -173,12 +173,19 @@ impl MappedMemory for ProcessTracker {
     fn show(&self, mapping: &Mapping, emit: &mut dyn FnMut(&Written)) -> bool {
         let (mut guard, key) = (self.lock(), key_of(mapping));
         let known = !guard.known.insert(key);
+        // Other mappings have the same pages where resources alias each other.
+        let own = |written: &Written| (written.object, written.subresource) == (key.object, key.subresource);
         if guard.seconds.contains_key(&key) {
-            return guard.shown.as_mut().is_some_and(|tracker| tracker.show(key, emit)) && known;
+            // All of it may be new the first time, and the caller takes all.
+            let mut emit = |written: &Written| {
+                if known || !own(written) {
+                    emit(written)
+                }
+            };
+            return guard.shown.as_mut().is_some_and(|tracker| tracker.show(key, &mut emit)) && known;
         }
         let Some(tracker) = guard.program.as_mut().filter(|tracker| tracker.is_first(key)) else { return false };
-        // Other mappings on the same pages may be stored to.
-        let own = |written: &Written| (written.object, written.subresource) == (key.object, key.subresource);
+        // Those may be stored to.
         tracker.show(key, &mut |written| emit(&Written { observed: written.observed || own(written), ..*written }))
             && known
     }

@@ -62,15 +62,24 @@ pub(super) unsafe fn begun(call: &Call<'_>) {
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
         return unsafe { said_to_be_read(&mapping, range) };
     }
-    if heap.Type != D3D12_HEAP_TYPE::READBACK {
+    let readback = heap.Type == D3D12_HEAP_TYPE::READBACK;
+    if !readback {
         // The program may have stored there, by this mapping or another one: that is no work of the GPU.
         flush::flush();
     }
+    // Programs that allocate memory by themselves map whole pools of it for each of their buffers. What no GPU wrote there since the
+    // last time is in the trace.
+    let found = !reads || !readback && tracking::finds_gpu();
     let shown =
-        apart.filter(|_| !reads).is_some_and(|tracker| tracker.show(&mapping, &mut |written| flush::store(written)));
-    if reads && let Some(tracker) = apart {
-        // All of it is recorded now.
-        tracker.show(&mapping, &mut |_| {});
+        apart.filter(|_| found).is_some_and(|tracker| tracker.show(&mapping, &mut |written| flush::store(written)));
+    if !found && let Some(tracker) = apart {
+        // All of it is recorded now; what aliases it is not.
+        let own = |written: &Written| (written.object, written.subresource) == (mapping.object, mapping.subresource);
+        tracker.show(&mapping, &mut |written| {
+            if !own(written) {
+                flush::store(written);
+            }
+        });
     }
     if !shown {
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.

@@ -3,6 +3,8 @@
 //! Runs after the leave record and before the program's next instruction, so that no other code has seen the objects yet.
 
 use crate::call::{Call, failed};
+#[cfg(target_os = "linux")]
+use crate::facts::adapter;
 use crate::facts::{creation, records, removal};
 use crate::model;
 use crate::model::special::Special;
@@ -71,6 +73,8 @@ unsafe fn created(call: &Call<'_>, special: Special, chain: &Chain) {
     unsafe {
         if is(known.device) {
             creation::device(chain);
+            #[cfg(target_os = "linux")]
+            adapter::of_device(chain);
         } else if is(known.resource) {
             creation::resource(chain, call.chain);
             creation::place(chain);

@@ -138,6 +138,10 @@ fn frames_of_opengl_are_what_the_window_shows() {
         let finished = program::run(&mut command, PATIENCE).unwrap();
         assert!(finished.status.success(), "{boundary}: {}\n{}", finished.status, finished.errors());
         assert_eq!(finished.text(), "shown\n");
+        // Mesa makes its device by a method, not by a function.
+        let info: serde_json::Value =
+            serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+        assert!(info["adapter"].is_string(), "{info}");
         let wanted = |(_, window): &&(usize, usize)| boundary == "present" || *window == 1;
         let frames: Vec<(usize, usize)> = all.iter().filter(wanted).copied().collect();
         bench.output(&[

@@ -5,37 +5,36 @@
 use core::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use reprise_d3d12::abi::Convention;
 use reprise_d3d12::place::{HEADER, State};
 use reprise_d3d12::{adapter, file};
 use reprise_environment::runtime::{IMPORTED, UPLOAD_MEMORY};
 use reprise_trace::fact;
 
-use crate::entry::{self, Convention};
 use crate::facts::creation;
 use crate::json::member;
 use crate::loader::resolved;
-use crate::session::environment;
+use crate::session::{environment, record};
 use crate::tracking;
+use crate::wrapper::object::Chain;
 
-/// The program made a device; `out` is where it wanted the pointer, null when it only asked whether it could. `world` is the
-/// convention of its methods.
+/// The program made a device, by whichever function or method.
 ///
 /// # Safety
-/// The output of a call that succeeded.
-pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
+/// The chain is a new device's.
+pub(crate) unsafe fn of_device(chain: &Chain) {
     static SAID: AtomicBool = AtomicBool::new(false);
-    // SAFETY: the place of a call that succeeded, which holds the device.
-    let device = if out.is_null() { core::ptr::null_mut() } else { unsafe { *out } };
-    if device.is_null() || SAID.swap(true, Ordering::Relaxed) {
+    if SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    // SAFETY: the program has just been given this interface pointer.
-    let real = unsafe { entry::unwrap(device) };
+    let (real, world) = (chain.real(), chain.identity().convention);
     let mut text = String::from("{");
     let physical = resolved::real(c"vkd3d_get_vk_physical_device");
-    let library_file = resolved::real(c"D3D12CreateDevice").and_then(library);
+    // Mesa makes its device by a method of `ID3D12DeviceFactory`.
+    let library_file =
+        [c"D3D12CreateDevice", c"D3D12GetInterface"].into_iter().find_map(|name| library(resolved::real(name)?));
     // Runtimes that nobody knows are not asked for what they need not understand.
-    let known = physical.is_some() || library_file.as_deref().is_some_and(file::has_utf_16);
+    let known = physical.is_some() || library_file.as_deref().is_some_and(file::is_runtime);
     // SAFETY: the runtime's own device and function, in its convention.
     if let Some(found) = known.then(|| unsafe { adapter::of_device(world, real, physical) }).flatten() {
         member(&mut text, "adapter", &found.name);
@@ -57,12 +56,12 @@ pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
             );
         }
     }
-    // SAFETY: the program has just been given this device.
+    // SAFETY: a living device of the convention.
     if let Some(driver) = unsafe { addresses(real, world) } {
         member(&mut text, "addresses", &format!("kept: our runtime on the same driver ({driver}) has them again"));
     }
     text.push('}');
-    entry::fact(0, fact::META, text.as_bytes());
+    record::fact(0, fact::META, text.as_bytes());
 }
 
 /// The build of the driver, where our runtime makes addresses that a later process can have again.
