@@ -185,12 +185,13 @@ fn memory(name: &str, rounds: u32, keeps: u64) {
     let own = thread_cpu() - before.1;
     // The writer may pack again afterwards.
     let during = process_cpu() - before.0 - own;
-    let (summary, _) = bench.end();
+    let (summary, writer) = bench.end();
     let stored = f64::from(rounds) * SIZE as f64;
     println!(
-        "{name}: {:.0} MB/s, {:.2} ns CPU/byte beside the thread's own {:.2}, {} waits of {:.2} s, {:.1} MB of {:.1}",
+        "{name}: {:.0} MB/s, writer {:.2} ns CPU/byte ({:.2} to the end), the thread itself {:.2}, {} waits of {:.2} s, {:.1} MB of {:.1}",
         stored / 1e6 / reporting.as_secs_f64(),
         during.as_nanos() as f64 / stored,
+        writer.as_nanos() as f64 / stored,
         own.as_nanos() as f64 / stored,
         waits.0,
         waits.1 as f64 / 1e9,
