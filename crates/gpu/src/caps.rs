@@ -406,6 +406,23 @@ impl Caps {
         self.features.quads.shader_quad_control != 0 || self.acts(&rules::QUADS)
     }
 
+    /// Whether compute shaders can have derivatives. Vulkan says so by a feature. The translator makes them of differences between lanes
+    /// where lanes are known to be threads in a row, as Mesa's lavapipe has them.
+    pub fn has_compute_derivatives(&self) -> bool {
+        self.features.derivatives.compute_derivative_group_linear != 0 || self.acts(&rules::ROWS_OF_LANES)
+    }
+
+    /// Whether shaders may compute the offsets of texture reads. Vulkan says so by a feature; Mesa's lavapipe adds any number.
+    pub fn reads_at_computed_offsets(&self) -> bool {
+        self.features.maintenance8.maintenance8 != 0 || self.acts(&rules::COMPUTED_OFFSETS)
+    }
+
+    /// Whether lanes that have parted come together again where the source says. Vulkan says so by a feature. Mesa's lavapipe has a mask of
+    /// lanes, which is as it was behind each branch and loop.
+    pub fn reconverges(&self) -> bool {
+        self.features.reconvergence.shader_maximal_reconvergence != 0 || self.acts(&rules::RECONVERGENCE)
+    }
+
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).
     pub fn runs_more_groups(&self) -> bool {
         self.acts(&rules::MORE_GROUPS)

@@ -63,6 +63,7 @@ extensions! {
     sample_locations c"VK_EXT_sample_locations" false "Samples where a list puts them.";
     mesh_shader c"VK_EXT_mesh_shader" false "Mesh and amplification shaders.";
     compute_derivatives c"VK_KHR_compute_shader_derivatives" false "Derivatives in compute shaders.";
+    derivatives_nv c"VK_NV_compute_shader_derivatives" false "The same, under the name that an older Wine knows.";
     reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
     quad_control c"VK_KHR_shader_quad_control" false "Quad operations where lanes diverge.";
     unified_layouts c"VK_KHR_unified_image_layouts" false "Images may stay in one layout at no cost.";
@@ -183,7 +184,7 @@ features! {
     rates: PhysicalDeviceFragmentShadingRateFeaturesKHR, |has| has.shading_rate;
     mesh: PhysicalDeviceMeshShaderFeaturesEXT, |has| has.mesh_shader;
     // The extension's structure is the one that NVIDIA's had.
-    derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, |has| has.compute_derivatives;
+    derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, |has| has.compute_derivatives || has.derivatives_nv;
     reconvergence: PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, |has| has.reconvergence;
     quads: PhysicalDeviceShaderQuadControlFeaturesKHR, |has| has.quad_control;
     layouts: PhysicalDeviceUnifiedImageLayoutsFeaturesKHR, |has| has.unified_layouts;

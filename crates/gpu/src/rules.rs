@@ -237,6 +237,36 @@ rules! {
         does: "pixels of a quad stay together, and no feature says so",
         so: "quad operations are reported",
     };
+    ROWS_OF_LANES = Rule {
+        name: "rows-of-lanes",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        before: None,
+        right: &[],
+        unseen: true,
+        does: "lanes of a wave are threads of a group in a row, and no feature says so",
+        so: "derivatives in compute shaders are differences between lanes",
+    };
+    COMPUTED_OFFSETS = Rule {
+        name: "computed-offsets",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        before: None,
+        right: &[],
+        unseen: true,
+        does: "shaders may compute offsets of texture reads, and no feature says so",
+        so: "advanced texture operations are reported",
+    };
+    RECONVERGENCE = Rule {
+        name: "reconvergence",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        before: None,
+        right: &[],
+        unseen: true,
+        does: "lanes come together again where the source says, and no feature says so",
+        so: "shader models from 6.7 on are reported",
+    };
     MORE_GROUPS = Rule {
         name: "more-groups",
         drivers: LAVAPIPE,

@@ -33,6 +33,7 @@ mod feedback;
 mod feedback_levels;
 mod folded;
 mod formats;
+mod generic_programs;
 mod hosted;
 mod indirect;
 mod interop;
@@ -229,6 +230,7 @@ pub(crate) const ALL: &[Program] = &[
     rays::COUNTED,
     rays::GROWN,
     work_graphs::PROGRAM,
+    generic_programs::PROGRAM,
     decompression::PROGRAM,
     counters::PROGRAM,
     costs::PROGRAM,

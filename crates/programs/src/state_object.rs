@@ -1,4 +1,4 @@
-//! State objects of ray tracing and of work graphs, stated as data, and tables of their shaders' records.
+//! State objects of ray tracing, of work graphs and of generic programs, stated as data, and tables of their shaders' records.
 
 use crate::com::{Com, call, create};
 use crate::device::Device;
@@ -42,6 +42,16 @@ pub(crate) enum Part<'a> {
     Graph(&'a str),
     /// A work graph of this shader alone: the node's name and index, and its grid. It is the entry point.
     Alone(&'a str, &'a str, (&'a str, u32), [u32; 3]),
+    /// Kind of primitives, for programs that list it.
+    Topology(D3D12_PRIMITIVE_TOPOLOGY_TYPE),
+    /// Formats of targets, for programs that list them.
+    Formats(&'a [DXGI_FORMAT]),
+    /// Blending, for programs that list it.
+    Blend(&'a D3D12_BLEND_DESC),
+    /// The rasteriser, for programs that list it.
+    Rasterizer(&'a D3D12_RASTERIZER_DESC2),
+    /// A generic program: its name, its exports, and the places of the parts that it lists.
+    Program(&'a str, &'a [&'a str], &'a [usize]),
 }
 
 /// A state object.
@@ -87,8 +97,14 @@ impl StateObject {
     ) -> Result<Self, Failure> {
         let mut arena = Arena::default();
         let mut subobjects: Vec<D3D12_STATE_SUBOBJECT> = Vec::with_capacity(2 * parts.len());
+        // Where each part is among the subobjects.
+        let mut places = Vec::with_capacity(parts.len());
         for part in parts {
-            subobjects.push(describe(part, &mut arena));
+            let listed = if let Part::Program(_, _, listed) = part { *listed } else { &[] };
+            // The vector has room for all, so it does not move.
+            let listed = listed.iter().map(|part| &raw const subobjects[places[*part]]).collect();
+            places.push(subobjects.len());
+            subobjects.push(describe(part, listed, &mut arena));
             if let Part::Local(_, exports) = part {
                 let names: Vec<_> = exports.iter().map(|export| arena.name(export)).collect();
                 let association = D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION {
@@ -150,7 +166,8 @@ impl StateObject {
     }
 }
 
-fn describe(part: &Part<'_>, arena: &mut Arena) -> D3D12_STATE_SUBOBJECT {
+/// A subobject; a generic program comes with what it lists.
+fn describe(part: &Part<'_>, listed: Vec<*const D3D12_STATE_SUBOBJECT>, arena: &mut Arena) -> D3D12_STATE_SUBOBJECT {
     use D3D12_STATE_SUBOBJECT_TYPE as Type;
     let (kind, desc): (Type, *const c_void) = match *part {
         Part::Flags(flags) => (Type::STATE_OBJECT_CONFIG, arena.put(flags).cast()),
@@ -223,6 +240,25 @@ fn describe(part: &Part<'_>, arena: &mut Arena) -> D3D12_STATE_SUBOBJECT {
                 ..Default::default()
             };
             (Type::WORK_GRAPH, arena.put(desc).cast())
+        }
+        Part::Topology(topology) => (Type::PRIMITIVE_TOPOLOGY, arena.put(topology).cast()),
+        Part::Formats(formats) => {
+            let mut array = D3D12_RT_FORMAT_ARRAY { NumRenderTargets: formats.len() as u32, ..Default::default() };
+            array.RTFormats[..formats.len()].copy_from_slice(formats);
+            (Type::RENDER_TARGET_FORMATS, arena.put(array).cast())
+        }
+        Part::Blend(blend) => (Type::BLEND, arena.put(*blend).cast()),
+        Part::Rasterizer(rasterizer) => (Type::RASTERIZER, arena.put(*rasterizer).cast()),
+        Part::Program(name, exports, _) => {
+            let names: Vec<_> = exports.iter().map(|export| arena.name(export)).collect();
+            let desc = D3D12_GENERIC_PROGRAM_DESC {
+                ProgramName: arena.name(name),
+                NumExports: names.len() as u32,
+                pExports: arena.all(names).cast_mut(),
+                NumSubobjects: listed.len() as u32,
+                ppSubobjects: arena.all(listed),
+            };
+            (Type::GENERIC_PROGRAM, arena.put(desc).cast())
         }
     };
     D3D12_STATE_SUBOBJECT { Type: kind, pDesc: desc }

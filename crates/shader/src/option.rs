@@ -124,9 +124,10 @@ pub(crate) fn apply(
         dxil_spv_option_DXIL_SPV_OPTION_SUBGROUP_PROPERTIES, dxil_spv_option_subgroup_properties {
             minimum_size: target.subgroup_min, maximum_size: target.subgroup_max,
         };
-        // Set although it says little: the older option for NVIDIA's extension is on where this one is not given.
+        // Also where there is neither: the older option for NVIDIA's extension is on where this one is not given. Then derivatives are
+        // differences between lanes.
         dxil_spv_option_DXIL_SPV_OPTION_COMPUTE_SHADER_DERIVATIVES, dxil_spv_option_compute_shader_derivatives {
-            supports_nv: 0, supports_khr: target.compute_derivatives.into(),
+            supports_nv: target.compute_derivatives_nv.into(), supports_khr: target.compute_derivatives.into(),
         };
         dxil_spv_option_DXIL_SPV_OPTION_QUAD_CONTROL_RECONVERGENCE, dxil_spv_option_quad_control_reconvergence {
             supports_quad_control: target.quad_control.into(),

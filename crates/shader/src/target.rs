@@ -75,6 +75,8 @@ target! {
     denorm_64: bool = false,
     /// `VK_KHR_compute_shader_derivatives`.
     compute_derivatives: bool = false,
+    /// `VK_NV_compute_shader_derivatives`.
+    compute_derivatives_nv: bool = false,
     /// `shaderQuadControl`.
     quad_control: bool = false,
     /// `shaderMaximalReconvergence`.

@@ -138,6 +138,26 @@ pub struct Plan {
     pub groups: Vec<Group>,
 }
 
+/// Gives the only export of a library its name, where a program calls it `*` (work graphs specification, `D3D12_EXPORT_DESC`).
+///
+/// # Errors
+/// There is not one export, but none or several.
+pub fn name_lone_export(library: &Library, wanted: &mut [Rename]) -> Result<()> {
+    for rename in wanted.iter_mut().filter(|rename| rename.from == ANY) {
+        let [only] = &library.exports[..] else {
+            return Err(invalid(format!("a library of {} exports is asked for the only one", library.exports.len())));
+        };
+        rename.from.clone_from(&only.plain);
+        if rename.name == ANY {
+            rename.name.clone_from(&only.plain);
+        }
+    }
+    Ok(())
+}
+
+/// What stands for the name of a library's only export.
+const ANY: &str = "*";
+
 /// The shaders of a library that a program asks for: all of them if it names none.
 ///
 /// # Errors

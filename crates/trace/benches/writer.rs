@@ -7,10 +7,11 @@
 //! calls every 100 µs or so (some 130,000 a second, a busy game) for two seconds: it shows the cost of the writer's looks when
 //! there is little to find. The last variant is eight threads that record such calls, with time stamps, without a pause, each into
 //! a ring of 4 MiB, and so wait for the writer: the time from their first call to the end of the trace, divided by all calls, is what
-//! the writer keeps up with, where there are processors for all.
+//! the writer keeps up with, where there are processors for all. Two more variants report mapped memory without a pause, 64 MiB a round
+//! and up to 20 rounds, every page another content: of noise, and of words of which zstd makes half.
 //!
 //! `cargo bench -p reprise-trace --bench writer -- [ROUNDS] [WORD]...` prints one line per variant. A word (`call`, `stamp`,
-//! `leisure`, `out`) selects the variants whose names end with it. Compare two builds with time stamps only at equal bytes per call: the
+//! `leisure`, `out`, `noise`, `words`) selects the variants whose names end with it. Compare two builds with time stamps only at equal bytes per call: the
 //! stamps are real, their jitter is compressed by zstd, and a byte per call more costs some 30 to 80 ns.
 #![allow(clippy::unwrap_used)]
 
@@ -158,6 +159,47 @@ fn flat_out(name: &str, flags: u8, threads: u32, per_thread: u32) {
     );
 }
 
+/// A thread that reports stores to mapped memory without a pause. `keeps`: the bits of each word that nothing predicts.
+fn memory(name: &str, rounds: u32, keeps: u64) {
+    const SIZE: usize = 64 << 20;
+    const PAGE: usize = 4096;
+    let mut state = 1u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state ^ state >> 32
+    };
+    let mut bytes: Vec<u8> = (0..SIZE / 8).flat_map(|_| (noise() & keeps).to_le_bytes()).collect();
+    let bench = Bench::begin();
+    let before = (process_cpu(), thread_cpu());
+    let mut producer = bench.session.create_ring("bench").unwrap();
+    let mut reporting = Duration::ZERO;
+    for _ in 0..rounds {
+        // Else a page would be stored once.
+        bytes.chunks_exact_mut(PAGE).for_each(|page| page[..8].copy_from_slice(&noise().to_le_bytes()));
+        let start = Instant::now();
+        assert!(producer.memory(9, 0, 0, &bytes));
+        reporting += start.elapsed();
+    }
+    let waits = producer.ring().waits();
+    drop(producer);
+    let own = thread_cpu() - before.1;
+    // The writer may pack again afterwards.
+    let during = process_cpu() - before.0 - own;
+    let (summary, writer) = bench.end();
+    let stored = f64::from(rounds) * SIZE as f64;
+    println!(
+        "{name}: {:.0} MB/s, writer {:.2} ns CPU/byte ({:.2} to the end), the thread itself {:.2}, {} waits of {:.2} s, {:.1} MB of {:.1}",
+        stored / 1e6 / reporting.as_secs_f64(),
+        during.as_nanos() as f64 / stored,
+        writer.as_nanos() as f64 / stored,
+        own.as_nanos() as f64 / stored,
+        waits.0,
+        waits.1 as f64 / 1e9,
+        summary.bytes as f64 / 1e6,
+        stored / 1e6,
+    );
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let rounds = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(100);
@@ -174,5 +216,10 @@ fn main() {
     }
     if words.is_empty() || words.iter().any(|word| "flat out".ends_with(word.as_str())) {
         flat_out("eight threads flat out", ORDERED | AFTER | TICKS, 8, rounds * ROUND / 8);
+    }
+    for (name, keeps) in [("memory of noise", u64::MAX), ("memory of words", 0xff_ffff)] {
+        if words.is_empty() || words.iter().any(|word| name.ends_with(word.as_str())) {
+            memory(name, rounds.min(20), keeps);
+        }
     }
 }

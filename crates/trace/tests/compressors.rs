@@ -41,7 +41,7 @@ impl Output for Disk {
 }
 
 /// A writer, and what was seen of it.
-struct Recording<O> {
+struct Recording<O: Output> {
     file: TraceWriter<O>,
     /// A flush left something under way.
     left_some: bool,
@@ -149,7 +149,7 @@ fn what_is_in_the_file_is_a_trace_at_any_time() {
         let mut recording = Recording::begin(Vec::new(), 2, Compression::Level(9));
         recording.go(0..records);
         let chunks = recording.file.stored();
-        let killed = events(&recording.file.into_output());
+        let killed = events(&recording.file.into_output().unwrap());
         assert!(whole.starts_with(&killed));
         assert_eq!(killed.is_empty(), chunks == 0);
     }

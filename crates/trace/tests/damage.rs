@@ -238,7 +238,7 @@ fn an_unfinished_trace_has_the_schema_of_what_is_stored() {
         file
     };
     for (calls, expected) in [(&[7][..], &b"[7]"[..]), (&[7, 7], b"[7]"), (&[7, 9], b"[7, 9]")] {
-        let unfinished = Trace::from_bytes(written(calls).into_output()).unwrap();
+        let unfinished = Trace::from_bytes(written(calls).into_output().unwrap()).unwrap();
         assert!(!unfinished.statistics().complete);
         assert_eq!(unfinished.schema(), expected, "{calls:?}");
         let (finished, _) = written(calls).finish(vec![], |_| Progress::default(), &words).unwrap();

@@ -90,7 +90,7 @@ fn every_instruction_of_the_publish_path_may_be_the_last() {
     // A trace with nothing but its header and what the program says of itself: a writer that was killed at once.
     let header = reprise_trace::layout::FileHeader { start: session.started(), ..Default::default() };
     let file = reprise_trace::trace_writer::TraceWriter::create(Vec::new(), &header, Default::default()).unwrap();
-    std::fs::write(&output, file.into_output()).unwrap();
+    std::fs::write(&output, file.into_output().unwrap()).unwrap();
 
     // SAFETY: the child calls only what needs no other thread: no allocation, no locks. It ends with `_exit`.
     let child = unsafe { libc::fork() };

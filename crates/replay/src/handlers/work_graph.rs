@@ -1,4 +1,5 @@
-//! Work graphs: replay puts in this runtime's identifiers of programs. It does not translate memory.
+//! Programs of state objects: replay puts in this runtime's identifiers of work graphs and generic programs. It does not translate the
+//! memory that work graphs read.
 //!
 //! Inputs in the program's own memory are in the trace. Inputs in the GPU's hold the addresses of their records, and the table of local root
 //! arguments holds addresses and handles. If any of these differ here, the call is refused.
@@ -20,7 +21,7 @@ use crate::identifiers::Bytes;
 use crate::input::values::{member, numbers, structure};
 
 const UNKNOWN: &str = "no state object of this trace was asked for the program's identifier";
-const KIND: &str = "only programs that are work graphs are replayed";
+const KIND: &str = "only programs that are work graphs or generic pipelines are replayed";
 pub(super) const INPUTS: &str =
     "the graph's inputs lie in GPU memory with the addresses of their records, and resources lie elsewhere here";
 pub(super) const TABLE: &str =
@@ -62,14 +63,27 @@ pub(crate) fn pair_identifier(context: &mut Context<'_, '_>, call: &OpenCall, ou
 /// The identifier that a recorded program has here.
 ///
 /// # Errors
-/// It is no work graph, or the trace does not tell which one it is.
+/// It is neither a work graph nor a generic program, or the trace does not tell which one it is.
 pub(super) fn identifier_here(context: &Context<'_, '_>, desc: &D3D12_SET_PROGRAM_DESC) -> Result<Bytes, &'static str> {
-    if desc.Type != D3D12_PROGRAM_TYPE::WORK_GRAPH {
-        return Err(KIND);
+    // SAFETY: programs of each type have its arm.
+    let recorded = unsafe {
+        match desc.Type {
+            D3D12_PROGRAM_TYPE::WORK_GRAPH => desc.Anonymous.WorkGraph.ProgramIdentifier,
+            D3D12_PROGRAM_TYPE::GENERIC_PIPELINE => desc.Anonymous.GenericPipeline.ProgramIdentifier,
+            _ => return Err(KIND),
+        }
+    };
+    context.world.identifiers.program_of(&bytes(&recorded.OpaqueData)).ok_or(UNKNOWN)
+}
+
+/// Puts an identifier of this runtime in.
+fn identify(desc: &mut D3D12_SET_PROGRAM_DESC, here: &Bytes) {
+    match desc.Type {
+        D3D12_PROGRAM_TYPE::GENERIC_PIPELINE => {
+            desc.Anonymous.GenericPipeline.ProgramIdentifier.OpaqueData = words(here);
+        }
+        _ => desc.Anonymous.WorkGraph.ProgramIdentifier.OpaqueData = words(here),
     }
-    // SAFETY: programs of this type have this arm.
-    let graph = unsafe { &desc.Anonymous.WorkGraph };
-    context.world.identifiers.program_of(&bytes(&graph.ProgramIdentifier.OpaqueData)).ok_or(UNKNOWN)
 }
 
 /// Whether a work graph has a table of local root arguments.
@@ -100,7 +114,7 @@ pub(crate) fn set(
     // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
     if let Some(desc) = unsafe { desc.as_mut() } {
         let here = identifier_here(context, desc).map_err(|why| enter.fail(why))?;
-        desc.Anonymous.WorkGraph.ProgramIdentifier.OpaqueData = words(&here);
+        identify(desc, &here);
         if has_table(desc) {
             let right = is_right(context, enter)?;
             // Handles are not guessed.

@@ -328,7 +328,8 @@ const ROWS: &[Row] = rows! {
     });
     D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
         AdvancedTextureOpsSupported: yes(has_advanced_reads(device)),
-        WriteableMSAATexturesSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7
+        // Compilers mark shaders that write them with both.
+        WriteableMSAATexturesSupported: yes(has_advanced_reads(device)
             && vulkan(device.caps.features.base.shader_storage_image_multisample)),
         IndependentFrontAndBackStencilRefMaskSupported: yes(has::TWO_STENCIL_FACES),
     });
@@ -617,7 +618,7 @@ fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
 /// Shader model 6.7's reads of textures: offsets that shaders compute, integers through samplers, raw gathers, comparisons at a
 /// level of the shader's choice. Of these Vulkan makes only the offsets a feature.
 fn has_advanced_reads(device: &Device) -> bool {
-    device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7 && vulkan(device.caps.features.maintenance8.maintenance8)
+    device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7 && device.caps.reads_at_computed_offsets()
 }
 
 /// `CheckFeatureSupport`.

@@ -71,7 +71,10 @@ const MODELS: &[(D3D_SHADER_MODEL, Needs<Shaders>)] = &[
         &[
             ("64-bit atomics on buffers", |has| has.atomics_64),
             ("8-bit integers", |has| has.int8),
-            ("derivatives in compute shaders (VK_KHR_compute_shader_derivatives)", |has| has.compute_derivatives),
+            (
+                "derivatives in compute shaders (VK_KHR_compute_shader_derivatives or VK_NV_compute_shader_derivatives)",
+                |has| has.compute_derivatives,
+            ),
             ("waves of a given size", |has| has.wave_size),
         ],
     ),
@@ -187,11 +190,11 @@ fn shaders(caps: &Caps) -> Shaders {
         int16: has(features.base.shader_int16),
         atomics_64: has(features.v12.shader_buffer_int64_atomics) && has(features.base.shader_int64),
         int8: has(features.v12.shader_int8),
-        compute_derivatives: has(features.derivatives.compute_derivative_group_linear),
+        compute_derivatives: caps.has_compute_derivatives(),
         wave_size: v13.min_subgroup_size == v13.max_subgroup_size
             || v13.required_subgroup_size_stages.contains(compute) && has(features.v13.compute_full_subgroups),
         quad_control: caps.keeps_quads_together(),
-        reconvergence: has(features.reconvergence.shader_maximal_reconvergence),
+        reconvergence: caps.reconverges(),
     }
 }
 

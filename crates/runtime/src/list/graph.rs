@@ -1,4 +1,4 @@
-//! Dispatches of work graphs.
+//! Programs of state objects: dispatches of work graphs, and pipelines of generic programs.
 //!
 //! Whatever a program gives (its own memory or the GPU's, for one entry point or several) goes to the first level by a kernel; then each
 //! level is a dispatch of each of its nodes, sized by the GPU (`reprise_gpu::encoder::graph`). Nothing is read back. Invariant: compute
@@ -11,15 +11,17 @@ use reprise_com::Slots;
 use reprise_d3d12::types::{
     D3D12_DISPATCH_GRAPH_DESC as Desc, D3D12_DISPATCH_MODE as Mode,
     D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table, D3D12_NODE_CPU_INPUT as Input, D3D12_PROGRAM_TYPE,
-    D3D12_SET_PROGRAM_DESC, D3D12_SET_WORK_GRAPH_DESC,
+    D3D12_SET_GENERIC_PIPELINE_DESC, D3D12_SET_PROGRAM_DESC, D3D12_SET_WORK_GRAPH_DESC,
 };
 use reprise_gpu::encoder::BLOCK;
 use reprise_gpu::encoder::graph::{Memory, NODES, Work};
 use reprise_gpu::encoder::{Dirty, Heaps, Piece};
 use reprise_shader::node::{Push, ROW};
 
+use crate::list::command::Command;
 use crate::list::graph_state::Program;
 use crate::list::recording::Recording;
+use crate::state_object::generic::Program as Generic;
 use crate::state_object::graph::Graph;
 use crate::state_object::graph::plan::Placed;
 use crate::state_object::graph::program::Made;
@@ -255,12 +257,38 @@ impl Recording {
     }
 }
 
+/// # Safety
+/// A list of ours.
+unsafe fn set_generic(this: *mut c_void, desc: &D3D12_SET_GENERIC_PIPELINE_DESC) {
+    let program = Generic::of(desc.ProgramIdentifier.OpaqueData);
+    // SAFETY: the caller passes a list of ours.
+    unsafe {
+        let Some(program) = program else {
+            let unknown = "SetProgram with an identifier of no generic program of this runtime";
+            return Recording::on_any(this, |_| Err(Error::Call(unknown)));
+        };
+        let pipeline = &program.pipeline;
+        Recording::record(
+            this,
+            |list| {
+                list.bound.program = None;
+                list.set_pipeline(pipeline);
+                Ok(())
+            },
+            || Command::Pipeline(pipeline.clone()),
+        );
+    }
+}
+
 unsafe extern "C" fn set_program(this: *mut c_void, desc: *const D3D12_SET_PROGRAM_DESC) {
     // SAFETY: a list of ours, the program's description; its type says which member there is.
     unsafe {
+        if let Some(desc) = desc.as_ref().filter(|desc| desc.Type == D3D12_PROGRAM_TYPE::GENERIC_PIPELINE) {
+            return set_generic(this, &desc.Anonymous.GenericPipeline);
+        }
         Recording::on_list(this, |list| match desc.as_ref() {
             Some(desc) if desc.Type == D3D12_PROGRAM_TYPE::WORK_GRAPH => list.set_program(&desc.Anonymous.WorkGraph),
-            Some(_) => Err(Error::Unsupported("SetProgram of generic pipelines and ray tracing pipelines")),
+            Some(_) => Err(Error::Unsupported("SetProgram of ray tracing pipelines")),
             None => Err(Error::Call("SetProgram without a description")),
         });
     }

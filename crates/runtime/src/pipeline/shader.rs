@@ -186,7 +186,10 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
         robust_components: caps.robustness2.robust_storage_buffer_access_size_alignment == 1,
         raw_access_chains: has(features.raw_access.shader_raw_access_chains),
         barycentrics: has(features.barycentric.fragment_shader_barycentric),
-        compute_derivatives: has(features.derivatives.compute_derivative_group_linear),
+        compute_derivatives: caps.extensions.compute_derivatives
+            && has(features.derivatives.compute_derivative_group_linear),
+        compute_derivatives_nv: caps.extensions.derivatives_nv
+            && has(features.derivatives.compute_derivative_group_linear),
         quad_control: has(features.quads.shader_quad_control),
         maximal_reconvergence: has(features.reconvergence.shader_maximal_reconvergence),
         denorm_16: caps.separates_denormals() && has(caps.v12.shader_denorm_preserve_float16),

@@ -403,5 +403,7 @@ unsafe fn parse<'a>(bytes: &[u8]) -> Result<Description<'a>> {
     Ok(all)
 }
 
+mod program;
+
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,7 @@ use reprise_d3d12::types::{
     D3D12_STATE_OBJECT_TYPE,
 };
 
+use super::generic;
 use super::graph_properties;
 use super::handles;
 use super::invalid;
@@ -66,15 +67,13 @@ unsafe fn make(
     match desc.Type {
         D3D12_STATE_OBJECT_TYPE::COLLECTION | D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE => {}
         D3D12_STATE_OBJECT_TYPE::EXECUTABLE => {
-            if !features::has_work_graphs(device) {
-                return Err(Error::Unsupported("executable state objects: work graphs, on this device"));
-            }
-            if grown.is_some() {
-                return Err(Error::Unsupported("AddToStateObject of executable state objects"));
-            }
             // SAFETY: the caller promises that the description is as the API demands.
-            let read = unsafe { Read::new(device, desc, None)? };
-            return StateObject::executable(device, read, facets());
+            let read = unsafe { (Read::new(device, desc, grown)?, generic::read(desc)?) };
+            // Graphics pipelines need nothing that other pipelines do not.
+            if !read.0.graphs.is_empty() && !features::has_work_graphs(device) {
+                return Err(Error::Unsupported("work graphs, on this device"));
+            }
+            return StateObject::executable(device, read, grown.map(|grown| &**grown), facets());
         }
         _ => return Err(invalid(format!("{} is no type of state objects", desc.Type.0))),
     }

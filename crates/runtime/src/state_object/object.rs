@@ -1,9 +1,10 @@
 //! The object behind `ID3D12StateObject`.
 
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use reprise_com::wide::Text;
 use reprise_com::{Facet, Object, Ref};
 use reprise_d3d12::types::D3D12_STATE_OBJECT_TYPE;
 use reprise_dxbc::root_signature::StaticSampler;
@@ -15,6 +16,7 @@ use reprise_state_object::plan::{
 };
 use reprise_state_object::{IDENTIFIER, RecordLayout};
 
+use super::generic::{self, Export, Program};
 use super::graph::Graph;
 use super::graph::plan::Plan;
 use super::graph::program::Given;
@@ -78,8 +80,12 @@ pub struct StateObject {
     stack: AtomicU64,
     /// With which a later process can have the same identifiers.
     pub(super) handles: Option<Handles>,
-    /// Of an executable: its programs.
+    /// Of an executable: its work graphs.
     pub graphs: Vec<Arc<Graph>>,
+    /// Of an executable: its generic programs.
+    programs: Vec<Arc<Program>>,
+    /// Of an executable: shaders that programs of additions may name.
+    exports: Vec<Export>,
     /// `ID3D12StateObjectProperties2`.
     pub(super) properties: Facet,
     /// `ID3D12WorkGraphProperties`.
@@ -121,6 +127,8 @@ impl StateObject {
             stack: AtomicU64::new(0),
             handles: None,
             graphs: Vec::new(),
+            programs: Vec::new(),
+            exports: Vec::new(),
             properties,
             graph_properties,
         };
@@ -144,24 +152,33 @@ impl StateObject {
         Ok(made)
     }
 
-    /// Makes the programs of an executable.
+    /// Makes the programs of an executable. It has those of `grown`, which it grows from, too.
     ///
     /// # Errors
     /// What the API does not allow, a shader that cannot be translated, or Vulkan fails.
     pub fn executable(
         device: &Object<Device>,
-        read: Read,
+        (read, programs): (Read, Vec<generic::Described>),
+        grown: Option<&StateObject>,
         [properties, graph_properties]: [Facet; 2],
     ) -> Result<StateObject> {
         let Read { description, roots, parents, graphs, libraries } = read;
-        if !parents.is_empty() {
-            return Err(Error::Unsupported("executable state objects that grow from others or take over collections"));
+        if parents.len() > usize::from(grown.is_some()) {
+            return Err(Error::Unsupported("executable state objects that take over collections"));
         }
-        if graphs.is_empty() {
-            return Err(Error::Unsupported("executable state objects without work graphs: generic programs"));
+        if grown.is_some() && !graphs.is_empty() {
+            return Err(Error::Unsupported("work graphs in additions to executable state objects"));
         }
+        let mut exports = generic::exports(&libraries, &description.associations, &roots)?;
+        exports.extend(grown.into_iter().flat_map(|grown| grown.exports.iter().cloned()));
+        if let Some(twice) = twice(exports.iter().map(|export| export.name.as_str())) {
+            return Err(invalid(format!("two exports are called {twice:?}")));
+        }
+        let programs = programs.into_iter().map(|program| Program::new(device, program, &exports));
+        let mut programs = programs.collect::<Result<Vec<_>>>()?;
+        programs.extend(grown.into_iter().flat_map(|grown| grown.programs.iter().cloned()));
         let mut known = Vec::new();
-        for (number, (blob, wanted)) in libraries.iter().enumerate() {
+        for (number, (blob, wanted)) in libraries.iter().enumerate().filter(|_| !graphs.is_empty()) {
             for (name, node) in nodes_of(blob, wanted)? {
                 let subject = Subject { names: vec![&name, &node.plain, &node.entry], library: Some(number) };
                 let settings = Settings::resolve(&description.associations, &[subject]);
@@ -171,7 +188,14 @@ impl StateObject {
                 known.push((name, given));
             }
         }
-        let graphs = graphs.iter().map(|graph| make_graph(device, graph, &known)).collect::<Result<_>>()?;
+        let graphs = graphs.iter().map(|graph| make_graph(device, graph, &known));
+        let mut graphs = graphs.collect::<Result<Vec<_>>>()?;
+        graphs.extend(grown.into_iter().flat_map(|grown| grown.graphs.iter().cloned()));
+        let names = graphs.iter().map(|graph| &graph.name).chain(programs.iter().map(|it| &it.name));
+        let names: Vec<String> = names.map(Text::text).collect();
+        if let Some(twice) = twice(names.iter().map(String::as_str)) {
+            return Err(invalid(format!("two programs are called {twice:?}")));
+        }
         Ok(StateObject {
             device: Child::new(device),
             kind: D3D12_STATE_OBJECT_TYPE::EXECUTABLE,
@@ -184,6 +208,8 @@ impl StateObject {
             stack: AtomicU64::new(0),
             handles: None,
             graphs,
+            programs,
+            exports,
             properties,
             graph_properties,
         })
@@ -501,6 +527,24 @@ impl StateObject {
         self.graphs.iter().zip(0..).find(|(graph, _)| graph.name.utf_16() == wide).map(|(graph, index)| (index, graph))
     }
 
+    /// The identifier of a program by its name: of a work graph or a generic program.
+    pub(super) fn program_identifier(&self, name: &str) -> Option<[u64; 4]> {
+        let graph = self.graph(name).map(|(_, graph)| graph.identifier());
+        graph.or_else(|| Some(self.program(name)?.identifier()))
+    }
+
+    /// The global root signature of a program by its name.
+    pub(super) fn program_root(&self, name: &str) -> Option<&Ref<RootSignature>> {
+        match self.graph(name) {
+            Some((_, graph)) => graph.root(),
+            None => self.program(name).map(|program| &program.pipeline.root),
+        }
+    }
+
+    fn program(&self, name: &str) -> Option<&Arc<Program>> {
+        self.programs.iter().find(|program| program.name.text() == name)
+    }
+
     /// Whether others may grow from it.
     pub fn is_open(&self) -> bool {
         self.flags & ADDITIONS != 0
@@ -528,6 +572,12 @@ impl StateObject {
             (_, Some(missing)) => Err(missing.into()),
         }
     }
+}
+
+/// A name that comes twice.
+fn twice<'n>(mut names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let mut all = BTreeSet::new();
+    names.find(|name| !all.insert(*name))
 }
 
 /// The nodes of a library that a program asks for, by the names of their exports.

@@ -86,8 +86,8 @@ unsafe extern "C" fn get_program_identifier(
     guard(out, || {
         // SAFETY: our facet; the program's name ends with zero.
         let (object, name) = unsafe { (facet::object::<StateObject, NUMBER>(this), text(name)) };
-        let graph = name.ok().and_then(|name| object.graph(&name));
-        let identifier = graph.map(|(_, graph)| D3D12_PROGRAM_IDENTIFIER { OpaqueData: graph.identifier() });
+        let words = name.ok().and_then(|name| object.program_identifier(&name));
+        let identifier = words.map(|words| D3D12_PROGRAM_IDENTIFIER { OpaqueData: words });
         if !out.is_null() {
             // SAFETY: the place is the caller's.
             unsafe { out.write(identifier.unwrap_or_default()) };
@@ -109,8 +109,7 @@ unsafe extern "C" fn get_root_for_program(
         // SAFETY: our facet; the program's arguments, as the API demands them.
         unsafe {
             let object = facet::object::<StateObject, NUMBER>(this);
-            let root = text(name).ok().and_then(|name| object.graph(&name)).and_then(|(_, graph)| graph.root());
-            match root {
+            match text(name).ok().and_then(|name| object.program_root(&name)) {
                 Some(root) => root.query(&*iid, out),
                 None => {
                     if !out.is_null() {

@@ -15,9 +15,10 @@ use reprise_dxbc::Tag;
 use reprise_dxbc::container::build;
 use reprise_state_object::Reader;
 use reprise_state_object::association::Value;
-use reprise_state_object::plan::{ADDITIONS, HitGroup, Rename};
+use reprise_state_object::plan::{ADDITIONS, HitGroup, Rename, name_lone_export};
 use reprise_state_object::reader::{pipeline_config, shader_config};
 
+use super::generic;
 use super::graph;
 use super::invalid;
 use super::layout::same;
@@ -70,6 +71,8 @@ impl Read {
                         Type::WORK_GRAPH if desc.Type == D3D12_STATE_OBJECT_TYPE::EXECUTABLE => {
                             read.graphs.push(graph::read::read(&*subobject.pDesc.cast())?);
                         }
+                        // Programs read what they list (`super::generic`).
+                        Type(14..=30) if desc.Type == D3D12_STATE_OBJECT_TYPE::EXECUTABLE => {}
                         // Associations name other subobjects, so they are read behind all of them; there is one node only.
                         Type::SUBOBJECT_TO_EXPORTS_ASSOCIATION
                         | Type::DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION
@@ -146,7 +149,7 @@ impl Read {
                 Type(kind @ (13..=30 | 31..=33 | 36)) => {
                     reprise_log::warning(format!("state object: subobjects of type {kind} are not supported"));
                     return Err(Error::Unsupported(
-                        "generic programs and serialised parts in state objects; work graphs in collections and pipelines",
+                        "serialised parts in state objects; work graphs and generic programs in collections and pipelines",
                     ));
                 }
                 Type(kind) => return Err(invalid(format!("{kind} is no type of subobjects"))),
@@ -167,11 +170,15 @@ impl Read {
             return Err(invalid("a library without code".to_owned()));
         }
         // SAFETY: the caller promises that the code is as long as it says, and the array of exports likewise.
-        let (blob, wanted) = unsafe {
+        let (blob, mut wanted) = unsafe {
             let bytes = core::slice::from_raw_parts(code.pShaderBytecode.cast::<u8>(), code.BytecodeLength as usize);
             (Arc::<[u8]>::from(bytes), renames(desc.pExports, desc.NumExports)?)
         };
         let found = library(&blob)?;
+        name_lone_export(&found, &mut wanted)?;
+        if let (true, Some(_), [only]) = (wanted.is_empty(), generic::stage(&blob)?, &found.exports[..]) {
+            wanted.push(Rename { name: only.plain.clone(), from: only.plain.clone() });
+        }
         self.libraries.push((blob.clone(), wanted.clone()));
         reader.library(&blob, &found, &wanted, &mut |bytes, _| Ok(self.root(declared_root(device, bytes)?)))
     }

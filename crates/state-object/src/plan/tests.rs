@@ -153,3 +153,24 @@ fn what_is_taken_over_keeps_what_it_has() {
     assert_eq!(waiting.settings.pipeline, Some(PipelineConfig { depth: 1, flags: 0 }), "the new state object's");
     assert_eq!(plan.groups[1].settings.local, Some(7), "what the new state object says, before what the shader had");
 }
+
+#[test]
+fn a_star_is_the_only_export_and_nothing_where_there_are_several() {
+    let library = |names: &[&str]| Library {
+        exports: names
+            .iter()
+            .map(|name| Export { name: format!("?{name}"), plain: (*name).into(), stage: None })
+            .collect(),
+        subobjects: Vec::new(),
+    };
+    let wanted =
+        || vec![Rename { name: "new".into(), from: "*".into() }, Rename { name: "*".into(), from: "*".into() }];
+    let mut named = wanted();
+    name_lone_export(&library(&["main"]), &mut named).unwrap();
+    assert_eq!(named.iter().map(|it| (&*it.name, &*it.from)).collect::<Vec<_>>(), [("new", "main"), ("main", "main")]);
+    assert!(name_lone_export(&library(&["main", "other"]), &mut wanted()).is_err());
+    assert!(name_lone_export(&library(&[]), &mut wanted()).is_err());
+    let mut plain = vec![Rename { name: "new".into(), from: "other".into() }];
+    name_lone_export(&library(&["main", "other"]), &mut plain).unwrap();
+    assert_eq!(plain[0].from, "other");
+}

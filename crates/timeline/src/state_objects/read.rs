@@ -5,9 +5,9 @@ use crate::call::Call;
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::types::D3D12_STATE_SUBOBJECT_TYPE as Type;
-use reprise_dxbc::rdat;
+use reprise_dxbc::{Container, Program, rdat};
 use reprise_state_object::association::Value as Setting;
-use reprise_state_object::plan::{HitGroup, Invalid, Plan, Rename, give};
+use reprise_state_object::plan::{HitGroup, Invalid, Plan, Rename, give, name_lone_export};
 use reprise_state_object::reader::{pipeline_config, shader_config};
 use reprise_state_object::{Reader, association::Settings};
 use std::sync::Arc;
@@ -154,7 +154,8 @@ impl Reading<'_, '_> {
                 let declared = self.reader.associate_declared(&text(desc, "SubobjectToAssociate"), names(desc));
                 declared.map_err(|what| what.to_string())?;
             }
-            Type::NODE_MASK => {}
+            // Programs have no records of ray tracing.
+            Type::NODE_MASK | Type(13..=30) => {}
             _ => return Err("what it means is not known here".to_owned()),
         }
         Ok(())
@@ -170,12 +171,19 @@ impl Reading<'_, '_> {
             }
             _ => return Err("the trace does not have its code".to_owned()),
         };
+        let code = Container::parse(&bytes).and_then(|container| Program::of(&container));
+        if code.is_ok_and(|code| code.stage != "library") {
+            // One shader of graphics, which generic programs name.
+            return Ok(());
+        }
         let found = rdat::library(&bytes).map_err(|error| error.to_string())?;
+        let mut wanted = renames(desc);
+        name_lone_export(&found, &mut wanted).map_err(|what| what.to_string())?;
         // Nobody asks for the code of a shader here, so it is not kept.
         let nothing = Arc::from(&[][..]);
         let roots = &mut self.objects.roots;
         let mut root = |bytes: &[u8], _: bool| roots.of_part(bytes).map_err(Invalid);
-        let read = self.reader.library(&nothing, &found, &renames(desc), &mut root);
+        let read = self.reader.library(&nothing, &found, &wanted, &mut root);
         read.map_err(|what| what.to_string())
     }
 }

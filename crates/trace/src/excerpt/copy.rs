@@ -85,7 +85,7 @@ fn progress(stacks: &[Vec<u64>], thread: usize) -> Progress {
     Progress { stored_to: 0, open: stacks.get(thread).cloned().unwrap_or_default() }
 }
 
-struct Copy<O> {
+struct Copy<O: Output> {
     file: TraceWriter<O>,
     /// The system's number and the name of each thread.
     named: BTreeMap<u32, (u64, String)>,

@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::file::blocks::Blocks;
+use crate::file::payload::Payload;
 use crate::file::{pack, rows};
 
 /// First four bytes of every chunk.
@@ -511,14 +512,14 @@ impl Encoder {
     pub(crate) fn encode_owned(
         &mut self,
         header: &mut ChunkHeader,
-        payload: Vec<u8>,
-    ) -> io::Result<(Vec<u8>, Option<Vec<u8>>)> {
+        payload: Payload,
+    ) -> io::Result<(Payload, Option<Vec<u8>>)> {
         let stored = self.pack(header, &payload)?;
         if header.packing == Packing::None {
             return Ok((payload, None));
         }
         if self.buffer.len() <= KEPT {
-            return Ok((self.buffer[HEADER..HEADER + stored].to_vec(), Some(payload)));
+            return Ok((self.buffer[HEADER..HEADER + stored].to_vec().into(), Some(payload.into_memory())));
         }
         // A copy would be one more of a blob of hundreds of MiB, and each of several encoders would keep that much.
         self.differences = Vec::new();
@@ -526,7 +527,7 @@ impl Encoder {
         bytes.copy_within(HEADER..HEADER + stored, 0);
         bytes.truncate(stored);
         bytes.shrink_to_fit();
-        Ok((bytes, Some(payload)))
+        Ok((bytes.into(), Some(payload.into_memory())))
     }
 
     /// Whether three samples of a long payload, together, shrink by a twentieth.

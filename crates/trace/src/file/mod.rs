@@ -9,6 +9,7 @@ pub(crate) mod cursor;
 pub(crate) mod laid;
 pub mod layout;
 pub(crate) mod pack;
+pub(crate) mod payload;
 mod predict;
 pub(crate) mod records;
 mod rows;

@@ -10,9 +10,13 @@ use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::file::blobs::ENTRY;
+use crate::file::layout::PAGE;
+use crate::file::payload::Payload;
 
 /// A group is written when it has this many bytes.
 pub(super) const GROUP: usize = 1 << 20;
+/// Room for the table of a group: that of a group of pages.
+const TABLE: usize = GROUP / PAGE * ENTRY;
 /// Contents remembered before all are forgotten: some 300 MiB of table.
 const MAX_SEEN: usize = 6 << 20;
 
@@ -42,13 +46,13 @@ pub(super) struct BlobStore {
     next: u64,
     first: u64,
     table: Vec<(u128, u64)>,
-    data: Vec<u8>,
+    data: Payload,
 }
 
 impl BlobStore {
     /// A store whose next blob gets this id.
     pub(super) fn new(next: u64) -> BlobStore {
-        BlobStore { seen: HashMap::default(), next, first: next, table: Vec::new(), data: Vec::new() }
+        BlobStore { seen: HashMap::default(), next, first: next, table: Vec::new(), data: Payload::default() }
     }
 
     /// The id of these bytes, which are kept if they are new.
@@ -64,7 +68,7 @@ impl BlobStore {
         self.seen.insert(hash, id);
         self.next += 1;
         self.table.push((hash, bytes.len() as u64));
-        self.data.extend_from_slice(bytes);
+        self.data.add(bytes);
         id
     }
 
@@ -78,17 +82,18 @@ impl BlobStore {
         self.data.len() + self.table.len() * ENTRY
     }
 
-    /// Takes the group that waits: the id of its first blob, how many, and the chunk's payload.
-    pub(super) fn take(&mut self) -> Option<(u64, u32, Vec<u8>)> {
+    /// Takes the group that waits: the id of its first blob, how many, and the chunk's payload. The next group is put into `memory`.
+    pub(super) fn take(&mut self, memory: impl FnOnce() -> Vec<u8>) -> Option<(u64, u32, Payload)> {
         if self.table.is_empty() {
             return None;
         }
-        let mut payload = Vec::with_capacity(self.pending());
+        let mut table = Vec::with_capacity(self.table.len() * ENTRY);
         for (hash, len) in &self.table {
-            payload.extend(hash.to_le_bytes());
-            payload.extend(len.to_le_bytes());
+            table.extend(hash.to_le_bytes());
+            table.extend(len.to_le_bytes());
         }
-        payload.append(&mut self.data);
+        let mut payload = std::mem::replace(&mut self.data, Payload::with_room(memory(), TABLE));
+        payload.begin_with(&table);
         let (first, count) = (self.first, self.table.len() as u32);
         self.first = self.next;
         self.table.clear();
@@ -109,14 +114,14 @@ mod tests {
             [store.insert(b"one"), store.insert(b""), store.insert(b"one"), store.insert(b"two!")],
             [10, 11, 10, 12]
         );
-        let (first, count, payload) = store.take().unwrap();
+        let (first, count, payload) = store.take(Vec::new).unwrap();
         assert_eq!((first, count), (10, 3));
         let blobs: Vec<_> = (0..count).map(|i| find(&payload, count, i).unwrap().1.to_vec()).collect();
         assert_eq!(blobs, [b"one".to_vec(), b"".to_vec(), b"two!".to_vec()]);
         assert!(find(&payload, count, 3).is_none());
         assert!(find(&payload[..payload.len() - 1], count, 2).is_none());
-        assert!(store.take().is_none());
+        assert!(store.take(Vec::new).is_none());
         assert_eq!([store.insert(b"two!"), store.insert(b"new")], [12, 13]);
-        assert_eq!(store.take().unwrap().0, 13);
+        assert_eq!(store.take(Vec::new).unwrap().0, 13);
     }
 }

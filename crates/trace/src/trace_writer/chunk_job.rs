@@ -4,6 +4,7 @@ use std::io;
 
 use crate::file::chunk::{ChunkHeader, ChunkKind, Compression, Encoder, KEPT};
 use crate::file::layout::Footer;
+use crate::file::payload::Payload;
 use crate::trace_writer::pipeline::Job;
 
 /// What the file has with a chunk.
@@ -32,7 +33,7 @@ pub(super) enum Pack {
 /// A chunk that is to be compressed.
 pub(super) struct ChunkJob {
     pub(super) header: ChunkHeader,
-    pub(super) payload: Vec<u8>,
+    pub(super) payload: Payload,
     pub(super) pack: Pack,
     /// Entries of the address table that must fit behind the chunk; `None` where room was kept already.
     pub(super) ranges: Option<usize>,
@@ -43,13 +44,18 @@ pub(super) struct ChunkJob {
 pub(super) struct Encoded {
     pub(super) header: ChunkHeader,
     /// What is behind the header.
-    pub(super) body: Vec<u8>,
+    pub(super) body: Payload,
     /// It would be smaller if there had been time.
     pub(super) hurried: bool,
-    /// Memory for the payload of another chunk of events.
+    /// Memory for the payload of another chunk.
     pub(super) spare: Option<Vec<u8>>,
     pub(super) ranges: Option<usize>,
     pub(super) gain: Gain,
+}
+
+/// Whether there are many chunks of this kind.
+pub(super) fn is_usual(kind: ChunkKind) -> bool {
+    matches!(kind, ChunkKind::Events | ChunkKind::Blobs)
 }
 
 impl Job for ChunkJob {
@@ -75,7 +81,7 @@ impl Job for ChunkJob {
         };
         (encoder.compression, encoder.hurries) = (compression, hurries);
         let (body, spare) = encoder.encode_owned(&mut header, payload)?;
-        let spare = spare.filter(|spare| header.kind == ChunkKind::Events && spare.capacity() <= KEPT);
+        let spare = spare.filter(|spare| is_usual(header.kind) && spare.capacity() <= KEPT);
         Ok(Encoded { header, body, hurried: encoder.hurried, spare, ranges, gain })
     }
 }

@@ -17,7 +17,8 @@ pub const MIN_LIMIT: u64 = 4 << 20;
 const RESERVE_STEP: u64 = 16 << 20;
 
 /// Takes the bytes of a trace.
-pub trait Output {
+/// Threads that compress append, too.
+pub trait Output: Send + 'static {
     /// Appends all bytes, or none.
     ///
     /// # Errors

@@ -1,8 +1,9 @@
-//! Work that threads do beside the one that hands it over, and whose results come in the order of the handing over.
+//! Work that threads do beside the one that hands it over, and whose results are put in the order of the handing over.
 //!
-//! Owns the threads and what is under way. Invariants: results come in order, each once. The thread that waits for a result does
-//! work that nobody has begun itself, so it waits only for work that another thread is doing. Without threads it does everything,
-//! in the same way. Threads sleep while there is nothing to do.
+//! Owns the threads, what is under way, and where results are put. Invariants: results are put in order, each once, by whichever thread is
+//! free, and nothing is put behind one that failed. The thread that waits for a result does work that nobody has begun itself, so it
+//! waits only for work that another thread is doing. Without threads it does everything, in the same way. Threads sleep while there
+//! is nothing to do.
 
 use std::collections::VecDeque;
 use std::io;
@@ -28,29 +29,45 @@ pub(super) trait Job: Send + 'static {
     fn run(self, tool: &mut Self::Tool) -> io::Result<Self::Done>;
 }
 
+/// Where results are put, one after the other.
+pub(super) trait Sink<Done>: Send + 'static {
+    /// What is told of a result that was put.
+    type Put: Send + 'static;
+
+    /// Puts a result.
+    fn put(&mut self, done: Done) -> io::Result<Self::Put>;
+}
+
 /// Bytes that may be under way.
 const MOST_BYTES: usize = 16 << 20;
 /// The first bytes need no threads. Most programs' traces have many times as much, and the smallest have less.
 const ALONE: usize = 1 << 20;
 
 /// Where a job stands.
-enum Step<J: Job> {
+enum Step<J: Job, P> {
     Waiting(J),
     Begun,
     Done(io::Result<J::Done>),
+    /// A thread is putting its result.
+    Putting,
+    Put(io::Result<P>),
 }
 
 /// What all threads see.
-struct State<J: Job> {
+struct State<J: Job, P> {
     /// Jobs in order, with their bytes.
-    jobs: VecDeque<(usize, Step<J>)>,
+    jobs: VecDeque<(usize, Step<J, P>)>,
     /// Number of the first one.
     first: u64,
     /// The threads are to end.
     ended: bool,
+    /// A thread is putting a result.
+    putting: bool,
+    /// A result could not be put, and the thread that hands over has not gone on since.
+    stopped: bool,
 }
 
-impl<J: Job> State<J> {
+impl<J: Job, P> State<J, P> {
     /// Takes the first job that nobody has begun; gives its number, too.
     fn begin(&mut self) -> Option<(u64, J)> {
         let at = self.jobs.iter().position(|(_, step)| matches!(step, Step::Waiting(_)))?;
@@ -60,41 +77,70 @@ impl<J: Job> State<J> {
         }
     }
 
-    /// Notes what came of a job, if anybody still wants it.
-    fn end(&mut self, number: u64, done: io::Result<J::Done>) {
+    /// Notes where a job stands, if anybody still wants it.
+    fn note(&mut self, number: u64, now: Step<J, P>) {
         let job = number.checked_sub(self.first).and_then(|at| self.jobs.get_mut(at as usize));
         if let Some((_, step)) = job {
-            *step = Step::Done(done);
+            *step = now;
         }
     }
 
-    fn is_first_done(&self) -> bool {
-        matches!(self.jobs.front(), Some((_, Step::Done(_))))
+    /// Takes the next result that is to be put, if it is there and nobody puts one; gives its number, too.
+    fn begin_to_put(&mut self) -> Option<(u64, io::Result<J::Done>)> {
+        if self.putting || self.stopped {
+            return None;
+        }
+        let at = self.jobs.iter().position(|(_, step)| !matches!(step, Step::Put(_)))?;
+        if !matches!(self.jobs[at].1, Step::Done(_)) {
+            return None;
+        }
+        match std::mem::replace(&mut self.jobs[at].1, Step::Putting) {
+            Step::Done(done) => {
+                self.putting = true;
+                Some((self.first + at as u64, done))
+            }
+            _ => None,
+        }
     }
 
-    fn take_first(&mut self) -> Option<io::Result<J::Done>> {
+    fn is_first_put(&self) -> bool {
+        matches!(self.jobs.front(), Some((_, Step::Put(_))))
+    }
+
+    /// Whoever asks for the next result goes on behind one that failed.
+    fn go_on(&mut self) {
+        self.stopped = matches!(self.jobs.front(), Some((_, Step::Put(Err(_)))));
+    }
+
+    fn take_first(&mut self) -> Option<io::Result<P>> {
         match self.jobs.pop_front()?.1 {
-            Step::Done(done) => {
+            Step::Put(put) => {
                 self.first += 1;
-                Some(done)
+                Some(put)
             }
             _ => None,
         }
     }
 }
 
-struct Shared<J: Job> {
-    state: Mutex<State<J>>,
+struct Shared<J: Job, S: Sink<J::Done>> {
+    state: Mutex<State<J, S::Put>>,
+    /// Locked by the thread that puts, and by nobody while `state` is.
+    sink: Mutex<S>,
     /// A job waits, or the threads are to end.
     waiting: Condvar,
-    /// A job is done.
+    /// A job is done, or its result was put.
     done: Condvar,
 }
 
-impl<J: Job> Shared<J> {
+impl<J: Job, S: Sink<J::Done>> Shared<J, S> {
     /// A thread that panics does not hold the lock.
-    fn lock(&self) -> MutexGuard<'_, State<J>> {
+    fn lock(&self) -> MutexGuard<'_, State<J, S::Put>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sink(&self) -> MutexGuard<'_, S> {
+        self.sink.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a thread does.
@@ -109,9 +155,25 @@ impl<J: Job> Shared<J> {
             drop(state);
             let done = run(job, &mut tool);
             state = self.lock();
-            state.end(number, done);
+            state.note(number, Step::Done(done));
+            self.done.notify_one();
+            state = self.put_all(state);
+        }
+    }
+
+    /// Puts the results that are there, in order.
+    fn put_all<'s>(&'s self, mut state: MutexGuard<'s, State<J, S::Put>>) -> MutexGuard<'s, State<J, S::Put>> {
+        while let Some((number, done)) = state.begin_to_put() {
+            drop(state);
+            let put = || done.and_then(|done| self.sink().put(done));
+            let panicked = |_| Err(io::Error::other("appending a chunk ended with a panic"));
+            let put = catch_unwind(AssertUnwindSafe(put)).unwrap_or_else(panicked);
+            state = self.lock();
+            (state.putting, state.stopped) = (false, put.is_err());
+            state.note(number, Step::Put(put));
             self.done.notify_one();
         }
+        state
     }
 }
 
@@ -132,9 +194,9 @@ fn run<J: Job>(job: J, tool: &mut Option<J::Tool>) -> io::Result<J::Done> {
     Ok(done)
 }
 
-/// The threads, and what is under way.
-pub(super) struct Pipeline<J: Job> {
-    shared: Arc<Shared<J>>,
+/// The threads, what is under way, and where it goes.
+pub(super) struct Pipeline<J: Job, S: Sink<J::Done>> {
+    shared: Arc<Shared<J, S>>,
     threads: Vec<JoinHandle<()>>,
     /// Most threads.
     most: usize,
@@ -144,15 +206,16 @@ pub(super) struct Pipeline<J: Job> {
     tool: Option<J::Tool>,
 }
 
-impl<J: Job> Pipeline<J> {
+impl<J: Job, S: Sink<J::Done>> Pipeline<J, S> {
     /// With no threads.
     ///
     /// # Errors
     /// There is no tool.
-    pub(super) fn new() -> io::Result<Pipeline<J>> {
+    pub(super) fn new(sink: S) -> io::Result<Pipeline<J, S>> {
         let tool = Some(J::tool()?);
-        let state = State { jobs: VecDeque::new(), first: 0, ended: false };
-        let shared = Shared { state: Mutex::new(state), waiting: Condvar::new(), done: Condvar::new() };
+        let state = State { jobs: VecDeque::new(), first: 0, ended: false, putting: false, stopped: false };
+        let (state, sink) = (Mutex::new(state), Mutex::new(sink));
+        let shared = Shared { state, sink, waiting: Condvar::new(), done: Condvar::new() };
         Ok(Pipeline { shared: Arc::new(shared), threads: Vec::new(), most: 0, so_far: 0, tool })
     }
 
@@ -166,7 +229,7 @@ impl<J: Job> Pipeline<J> {
         let bytes = job.bytes();
         let mut state = self.shared.lock();
         state.jobs.push_back((bytes, Step::Waiting(job)));
-        let undone = state.jobs.iter().filter(|(_, step)| !matches!(step, Step::Done(_))).count();
+        let undone = state.jobs.iter().filter(|(_, step)| matches!(step, Step::Waiting(_) | Step::Begun)).count();
         drop(state);
         self.so_far = self.so_far.saturating_add(bytes).min(ALONE);
         if self.so_far == ALONE && self.threads.len() < self.most.min(undone) {
@@ -201,21 +264,29 @@ impl<J: Job> Pipeline<J> {
         self.shared.lock().jobs.is_empty()
     }
 
-    /// The first result, if it is there.
-    pub(super) fn take(&mut self) -> Option<io::Result<J::Done>> {
+    /// What came of the first job, if its result was put.
+    pub(super) fn take(&mut self) -> Option<io::Result<S::Put>> {
         let mut state = self.shared.lock();
-        if state.is_first_done() { state.take_first() } else { None }
+        state.go_on();
+        // What was behind one that failed.
+        state = self.shared.put_all(state);
+        if state.is_first_put() { state.take_first() } else { None }
     }
 
-    /// The first result, once it is there; `None` if nothing is under way.
-    pub(super) fn wait(&mut self) -> Option<io::Result<J::Done>> {
+    /// What came of the first job, once its result was put; `None` if nothing is under way.
+    pub(super) fn wait(&mut self) -> Option<io::Result<S::Put>> {
         let mut state = self.shared.lock();
-        while !state.jobs.is_empty() && !state.is_first_done() {
+        state.go_on();
+        while !state.jobs.is_empty() && !state.is_first_put() {
+            state = self.shared.put_all(state);
+            if state.is_first_put() {
+                break;
+            }
             if let Some((number, job)) = state.begin() {
                 drop(state);
                 let done = run(job, &mut self.tool);
                 state = self.shared.lock();
-                state.end(number, done);
+                state.note(number, Step::Done(done));
             } else {
                 state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
@@ -223,27 +294,36 @@ impl<J: Job> Pipeline<J> {
         state.take_first()
     }
 
-    /// Sleeps so long, or until the first result is there.
+    /// Sleeps so long, or until the first result was put.
     pub(super) fn sleep(&self, time: Duration) {
         let state = self.shared.lock();
         if state.jobs.is_empty() {
             drop(state);
             std::thread::sleep(time);
         } else {
-            let done = self.shared.done.wait_timeout_while(state, time, |state| !state.is_first_done());
+            let done = self.shared.done.wait_timeout_while(state, time, |state| !state.is_first_put());
             drop(done);
         }
     }
 
-    /// Forgets what is under way.
+    /// Forgets what is under way. What is being put is put before.
     pub(super) fn clear(&mut self) {
         let mut state = self.shared.lock();
+        while state.putting {
+            state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
         state.first += state.jobs.len() as u64;
         state.jobs.clear();
+        state.stopped = false;
+    }
+
+    /// Where results go. Nothing is under way.
+    pub(super) fn with_sink<T>(&self, look: impl FnOnce(&mut S) -> T) -> T {
+        look(&mut self.shared.sink())
     }
 }
 
-impl<J: Job> Drop for Pipeline<J> {
+impl<J: Job, S: Sink<J::Done>> Drop for Pipeline<J, S> {
     fn drop(&mut self) {
         self.clear();
         self.shared.lock().ended = true;
@@ -304,8 +384,27 @@ mod tests {
         }
     }
 
-    fn pipeline(threads: usize) -> Pipeline<Numbered> {
-        let mut pipeline = Pipeline::new().unwrap();
+    /// Fails at these numbers; notes what it took.
+    #[derive(Default)]
+    struct Kept {
+        fails: Vec<u32>,
+        all: Vec<u32>,
+    }
+
+    impl Sink<(u32, u32, ThreadId)> for Kept {
+        type Put = (u32, u32, ThreadId);
+
+        fn put(&mut self, done: Self::Put) -> io::Result<Self::Put> {
+            if self.fails.contains(&done.0) {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.all.push(done.0);
+            Ok(done)
+        }
+    }
+
+    fn pipeline(threads: usize) -> Pipeline<Numbered, Kept> {
+        let mut pipeline = Pipeline::new(Kept::default()).unwrap();
         pipeline.set_threads(threads);
         pipeline
     }
@@ -441,5 +540,26 @@ mod tests {
         // Were it not so, the test would not end.
         pipeline.sleep(Duration::MAX);
         assert_eq!(pipeline.take().unwrap().unwrap().0, 0);
+    }
+
+    #[test]
+    fn nothing_is_put_behind_what_could_not_be() {
+        for threads in [0, 1, 3] {
+            let mut pipeline = pipeline(threads);
+            pipeline.with_sink(|sink| sink.fails = vec![3]);
+            for number in 0..8 {
+                pipeline.submit(Numbered::new(number));
+            }
+            for number in 0..3 {
+                assert_eq!(pipeline.wait().unwrap().unwrap().0, number);
+            }
+            assert!(pipeline.wait().unwrap().is_err());
+            // However long the threads have: the one that hands over has not said that it goes on.
+            std::thread::sleep(Duration::from_millis(20));
+            pipeline.clear();
+            assert_eq!(pipeline.with_sink(|sink| sink.all.clone()), [0, 1, 2], "{threads} threads");
+            pipeline.submit(Numbered::new(9));
+            assert_eq!(pipeline.wait().unwrap().unwrap().0, 9);
+        }
     }
 }

@@ -110,7 +110,7 @@ impl Begin {
 }
 
 /// Writes a trace. `O` takes the bytes.
-pub struct TraceWriter<O> {
+pub struct TraceWriter<O: Output> {
     chunks: ChunkedFile<O>,
     store: BlobStore,
     totals: Footer,
@@ -242,8 +242,11 @@ impl<O: Output> TraceWriter<O> {
     }
 
     /// The output as it is now, without what waits to be written: the trace of a writer that was killed.
-    pub fn into_output(self) -> O {
-        self.chunks.out
+    ///
+    /// # Errors
+    /// There is none any more.
+    pub fn into_output(self) -> io::Result<O> {
+        self.chunks.into_output()
     }
 
     /// Totals so far.
@@ -307,7 +310,7 @@ impl<O: Output> TraceWriter<O> {
         let mut next = TraceWriter::resume(out, bytes.len() as u64, resume)?;
         next.loss.clone_from(&self.loss);
         next.chunks.compression = self.chunks.compression;
-        std::mem::swap(&mut next.chunks.pipeline, &mut self.chunks.pipeline);
+        next.chunks.take_threads(&mut self.chunks);
         std::mem::swap(&mut next.giving, &mut self.giving);
         (next.flushes, next.written.flushes) = (self.flushes, self.flushes);
         next.threads = self.threads.turn();
@@ -652,7 +655,7 @@ impl<O: Output> TraceWriter<O> {
 
     /// Notes what the file has now.
     fn note(&mut self, appended: Appended) {
-        let Appended { place, ranges, gain } = appended;
+        let Appended { place, ranges, gain, .. } = appended;
         let written = &mut self.written;
         written.ranges = ranges.unwrap_or(written.ranges);
         match gain {
@@ -730,14 +733,14 @@ impl<O: Output> TraceWriter<O> {
 
     fn drop_pending(&mut self) {
         self.events.clear();
-        self.store.take();
+        self.store.take(Vec::new);
         self.threads.list.iter_mut().for_each(|thread| thread.drop_collected());
     }
 
     /// Hands over what waits: blobs, then the events that name them. The result is whether there is a chunk of events.
     fn hand_over(&mut self, force: bool, progress: &mut dyn FnMut(usize) -> Progress) -> bool {
         let ranges = self.about.ranges.len();
-        if let Some((first, count, payload)) = self.store.take() {
+        if let Some((first, count, payload)) = self.store.take(|| self.chunks.payload()) {
             let header = ChunkHeader { first, count, ..ChunkHeader::empty(ChunkKind::Blobs) };
             self.totals.blobs = self.store.next();
             self.chunks.hand_over(header, payload, ranges, Gain::Blobs(self.totals.blobs));

@@ -122,7 +122,7 @@ impl Streams for Sources {
 const HURRY_FOR: Duration = Duration::from_millis(250);
 
 /// The rings, the merge and the file together.
-pub(crate) struct Drain<O> {
+pub(crate) struct Drain<O: Output> {
     sources: Sources,
     /// By stream, like the sources.
     rings: Vec<Open>,
