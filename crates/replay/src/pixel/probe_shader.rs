@@ -1,0 +1,70 @@
+//! A pixel shader that tells which primitive a fragment is of, and which face of it: `uint4(SV_PrimitiveID, SV_IsFrontFace, 0, 1)`.
+//!
+//! It reads system values alone, so that it goes behind any vertex shader; shader model 5, which any runtime takes.
+
+use reprise_dxbc::container::{Tag, build};
+
+/// `D3D_NAME` of what it reads.
+const PRIMITIVE_ID: u32 = 7;
+const IS_FRONT_FACE: u32 = 9;
+/// `D3D_REGISTER_COMPONENT_TYPE_UINT32`.
+const UINT: u32 = 1;
+
+/// The tokens, in the encoding of the driver kit's `d3d11TokenizedProgramFormat.hpp`; the second is how many there are.
+#[rustfmt::skip]
+const CODE: [u32; 30] = [
+    0x50, 30, // ps_5_0
+    0x0100_086a, // dcl_globalFlags refactoringAllowed
+    0x0400_0863, 0x0010_1012, 0, PRIMITIVE_ID, // dcl_input_ps_sgv constant v0.x
+    0x0400_0863, 0x0010_1012, 1, IS_FRONT_FACE, // dcl_input_ps_sgv constant v1.x
+    0x0300_0065, 0x0010_20f2, 0, // dcl_output o0.xyzw
+    0x0500_0036, 0x0010_2012, 0, 0x0010_100a, 0, // mov o0.x, v0.x
+    0x0500_0036, 0x0010_2022, 0, 0x0010_100a, 1, // mov o0.y, v1.x
+    0x0500_0036, 0x0010_20c2, 0, 0x0000_4001, 1, // mov o0.zw, l(1)
+    0x0100_003e, // ret
+];
+
+/// The container.
+pub(super) fn make() -> Vec<u8> {
+    let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let row = |name: &'static str, value, register, mask| (name, [0, value, UINT, register, mask]);
+    let read = [row("SV_PrimitiveID", PRIMITIVE_ID, 0, 0x101), row("SV_IsFrontFace", IS_FRONT_FACE, 1, 0x101)];
+    // Targets are no system value there.
+    let written = [row("SV_Target", 0, 0, 0x0f)];
+    build(&[(Tag(*b"ISGN"), &signature(&read)), (Tag(*b"OSGN"), &signature(&written)), (Tag::SHEX, &bytes(&CODE))])
+}
+
+/// A signature's part: rows, and behind them the names.
+fn signature(rows: &[(&str, [u32; 5])]) -> Vec<u8> {
+    const HEADER: usize = 8;
+    const ROW: usize = 24;
+    let mut part: Vec<u8> = [rows.len() as u32, HEADER as u32].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut names = Vec::new();
+    for (name, words) in rows {
+        part.extend(((HEADER + ROW * rows.len() + names.len()) as u32).to_le_bytes());
+        part.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        names.extend(name.as_bytes());
+        names.push(0);
+    }
+    part.extend(names);
+    part.resize(part.len().next_multiple_of(4), 0);
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprise_dxbc::{Container, signature};
+
+    #[test]
+    fn its_signatures_are_read_back() {
+        let shader = make();
+        let container = Container::parse(&shader).unwrap();
+        assert_eq!(container.checksum().word(), "valid");
+        let part = container.part(Tag(*b"ISGN")).unwrap();
+        let rows: Vec<_> = signature::parse(&part).unwrap().into_iter().map(|it| (it.semantic, it.register)).collect();
+        assert_eq!(rows, [("SV_PrimitiveID".to_owned(), 0), ("SV_IsFrontFace".to_owned(), 1)]);
+        let code = container.part(Tag::SHEX).unwrap().data;
+        assert_eq!(code.len(), 4 * u32::from_le_bytes(*code[4..].first_chunk().unwrap()) as usize);
+    }
+}
