@@ -13,11 +13,13 @@ use reprise_replay::{
 };
 use reprise_view::damage::Met;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Each clear, draw, dispatch, copy and resolve of the frame's submissions that may write the pixel is listed, with the value before and after it:
-that of the texture, and of a draw's depth buffer and stencil.
+that of the texture, and of a draw's depth buffer and stencil. Draws are made several times more, with a scissor of one pixel and one test more each time, under queries that
+count what is left: so each says which test took its fragments. docs/pixel.md says what the outcomes mean.
 
 Examples:
   reprise pixel game.reprise --frame 100 --at 320,200                  of the picture that the frame shows
@@ -57,6 +59,9 @@ pub(crate) struct Arguments {
     /// A picture of the values (.png), an animation (.apng), or a folder for a file each
     #[arg(short, long, value_name = "FILE|DIR")]
     output: Option<PathBuf>,
+    /// List each draw that does not come to the pixel, too; JSON has all
+    #[arg(long)]
+    all: bool,
     /// Print the history as JSON
     #[arg(long)]
     json: bool,
@@ -87,9 +92,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if arguments.json {
         replay::print(&told.to_string())?;
     } else {
-        told::lines(&told).iter().try_for_each(|line| replay::print(line))?;
+        told::lines(&told, arguments.all).iter().try_for_each(|line| replay::print(line))?;
     }
-    let failed = seen.values().any(Result::is_err);
+    let failures: BTreeSet<&String> = seen.values().filter_map(|value| value.as_ref().err()).collect();
+    failures.iter().for_each(|reason| reprise_log::error(format_args!("{reason}")));
+    let failed = !failures.is_empty();
     Ok(match (failed, arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,

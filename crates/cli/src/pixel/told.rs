@@ -104,6 +104,9 @@ fn notes(event: &PixelEvent) -> Vec<String> {
     if event.is_outside {
         notes.push("the pixel lies outside of what it writes".into());
     }
+    if event.draws && event.slices > 1 {
+        notes.push(format!("the view has {} slices, and fragments of all of them are counted", event.slices));
+    }
     if event.touch == PixelTouch::Unordered {
         notes.push("has an unordered view of it bound".into());
     }
@@ -126,8 +129,14 @@ pub(crate) fn unexplained(history: &PixelHistory, seen: &Seen) -> Vec<(u64, u64)
     found
 }
 
-/// The whole for people.
-pub(crate) fn lines(told: &Json) -> Vec<String> {
+/// Whether an event is a draw that does not come to the pixel.
+fn is_elsewhere(event: &Json) -> bool {
+    let outcome = event["tests"]["outcome"].as_str();
+    event["changed"] != true && outcome.is_some_and(|outcome| matches!(outcome, "not_covered" | "viewport"))
+}
+
+/// The whole for people; without `all`, several draws in a row that do not come to the pixel are one line.
+pub(crate) fn lines(told: &Json, all: bool) -> Vec<String> {
     let text = |it: &Json| it.as_str().unwrap_or_default().to_owned();
     let mut head = format!("pixel {},{} of resource {}", told["x"], told["y"], told["resource"]);
     for part in ["mip", "slice", "plane", "sample"] {
@@ -146,27 +155,16 @@ pub(crate) fn lines(told: &Json) -> Vec<String> {
             step["call"], to["x"], to["y"], to["resource"], from["x"], from["y"], from["resource"]
         ));
     }
-    for event in told["events"].as_array().into_iter().flatten() {
-        let touch = match event["slot"].as_u64() {
-            Some(slot) => format!("target {slot}"),
-            None => text(&event["touch"]).replace('_', " "),
-        };
-        let mut line =
-            format!("{:>8}  {:<24} {touch:<10} {}", event["call"].to_string(), text(&event["method"]), change(event));
-        for side in ["depth", "stencil"] {
-            if event[side].is_object() {
-                line.push_str(&format!("; {side} {}", change(&event[side])));
-            }
-        }
-        lines.push(line);
-        if let Some(why) = event["why"].as_str() {
-            lines.push(format!("          {why}"));
-        }
-        let shown = event["tests"]["shown"].as_array();
-        lines.extend(shown.into_iter().flatten().enumerate().map(|(number, it)| fragment(number, it)));
-        for list in ["notes", "failed"] {
-            let notes = event[list].as_array().into_iter().flatten();
-            lines.extend(notes.filter_map(|note| Some(format!("          {}", note.as_str()?))));
+    let events = told["events"].as_array().map_or(&[][..], Vec::as_slice);
+    for run in events.chunk_by(|one, next| is_elsewhere(one) && is_elsewhere(next)) {
+        match run {
+            [first, _, .., last] if !all => lines.push(format!(
+                "{:>8}  to {}: {} draws that do not come to the pixel (--all lists them)",
+                first["call"].to_string(),
+                last["call"],
+                run.len()
+            )),
+            run => run.iter().for_each(|event| of_event(event, &mut lines)),
         }
     }
     for gap in told["unexplained"].as_array().into_iter().flatten() {
@@ -176,6 +174,32 @@ pub(crate) fn lines(told: &Json) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// The lines of an event.
+fn of_event(event: &Json, lines: &mut Vec<String>) {
+    let text = |it: &Json| it.as_str().unwrap_or_default().to_owned();
+    let touch = match event["slot"].as_u64() {
+        Some(slot) => format!("target {slot}"),
+        None => text(&event["touch"]).replace('_', " "),
+    };
+    let mut line =
+        format!("{:>8}  {:<24} {touch:<10} {}", event["call"].to_string(), text(&event["method"]), change(event));
+    for side in ["depth", "stencil"] {
+        if event[side].is_object() {
+            line.push_str(&format!("; {side} {}", change(&event[side])));
+        }
+    }
+    lines.push(line);
+    if let Some(why) = event["why"].as_str() {
+        lines.push(format!("          {why}"));
+    }
+    let shown = event["tests"]["shown"].as_array();
+    lines.extend(shown.into_iter().flatten().enumerate().map(|(number, it)| fragment(number, it)));
+    for list in ["notes", "failed"] {
+        let notes = event[list].as_array().into_iter().flatten();
+        lines.extend(notes.filter_map(|note| Some(format!("          {}", note.as_str()?))));
+    }
 }
 
 /// A fragment in a line.

@@ -542,6 +542,7 @@ impl Finder<'_> {
                 depth: depth.filter(|_| command.draws || write.touch == PixelTouch::Bundle),
                 can_be_shown: command.can_be_shown,
                 draws: command.draws,
+                slices: write.area.slices.map_or(1, |(_, count)| count),
             });
         }
         events

@@ -18,7 +18,7 @@ use reprise_d3d12::types::{
 
 use super::pipeline::{DEPTH, Singles, WORDS};
 use crate::report::pixel::Fragment;
-use crate::resource_dump::own::{barriers, transition};
+use crate::resource_dump::own::{aliasing, barriers, transition};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::{committed, mapped, readback_buffer};
 use crate::target_sets::{Heaps, SET_TARGETS};
@@ -104,6 +104,8 @@ pub(super) fn record(
             let shown = (values, offset, *format);
             copy_texel(runtime, list, (*texture, at), shown);
             copy_depth(runtime, list, (&depth, at), (values, offset + 2 * STEP));
+            // What is read back may lie in one buffer with what the program draws from, and a layer takes all of that for read.
+            barriers(runtime, list, &[aliasing()]);
         }
     }
     let format = singles.output.map_or(0, |(_, _, format)| format);

@@ -215,9 +215,12 @@ pub(super) unsafe fn make(
     let class = interface("ID3D12PipelineState");
     let what = "a pipeline with fewer tests";
     let bit = 1u32.checked_shl(sample).ok_or("there is no such sample")?;
-    let shader = probe_shader::make();
-    let probe = D3D12_SHADER_BYTECODE { pShaderBytecode: shader.as_ptr().cast(), BytecodeLength: shader.len() as _ };
-    let own = Own { bit, probe };
+    let shaders = [probe_shader::make(), probe_shader::nothing()];
+    let [probe, nothing] = shaders.each_ref().map(|shader| D3D12_SHADER_BYTECODE {
+        pShaderBytecode: shader.as_ptr().cast(),
+        BytecodeLength: shader.len() as _,
+    });
+    let own = Own { bit, probe, nothing };
     if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
         // SAFETY: the caller says that the word leads to such a structure.
         let desc = unsafe { *(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) };
@@ -259,6 +262,8 @@ struct Own {
     bit: u32,
     /// The shader that tells which primitive a fragment is of.
     probe: D3D12_SHADER_BYTECODE,
+    /// One that gives nothing, in the place of the program's.
+    nothing: D3D12_SHADER_BYTECODE,
 }
 
 /// A description with what a variant has.
@@ -286,7 +291,7 @@ fn pixel_shader(shader: &mut D3D12_SHADER_BYTECODE, variant: &Variant, own: &Own
         Some(Single::Identity) => *shader = own.probe,
         Some(Single::Output(_)) => {}
         None if variant.shader => {}
-        None => *shader = D3D12_SHADER_BYTECODE::default(),
+        None => *shader = own.nothing,
     }
 }
 

@@ -24,6 +24,14 @@ const CODE: [u32; 30] = [
     0x0100_003e, // ret
 ];
 
+/// A pixel shader that gives nothing: without any, lavapipe forgets push constants that later pixel shaders read.
+pub(super) fn nothing() -> Vec<u8> {
+    // ps_5_0, dcl_globalFlags refactoringAllowed, ret
+    const CODE: [u32; 4] = [0x50, 4, 0x0100_086a, 0x0100_003e];
+    let code: Vec<u8> = CODE.iter().flat_map(|word| word.to_le_bytes()).collect();
+    build(&[(Tag(*b"ISGN"), &signature(&[])), (Tag(*b"OSGN"), &signature(&[])), (Tag::SHEX, &code)])
+}
+
 /// The container.
 pub(super) fn make() -> Vec<u8> {
     let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();

@@ -235,6 +235,10 @@ impl Prober {
             _ if draw.bound.pass.is_some() => {
                 Err("in a render pass fragments are counted, and not shown one by one".to_owned())
             }
+            _ if world.runtime.records_in_order() => {
+                Err("this library does not copy descriptors of targets, so fragments are not shown one by one"
+                    .to_owned())
+            }
             (Err(reason), _) => Err(reason.clone()),
             (Ok(_), None) => Err("the targets could not be kept, so fragments are not shown one by one".to_owned()),
             (Ok(singles), Some(set)) => {

@@ -76,6 +76,8 @@ pub struct PixelEvent {
     pub can_be_shown: [bool; 2],
     /// It draws.
     pub draws: bool,
+    /// Slices of the view that it draws to, among which shaders choose.
+    pub slices: u32,
 }
 
 /// How a call touches a pixel.

@@ -36,7 +36,7 @@ pub(crate) use take::{Dumps, signal, stencil_of};
 pub(crate) use views::{Part, has_slices, part as part_of_view, slices, slices_of_depth};
 pub(crate) mod own {
     //! Barriers, for what else replay does in lists.
-    pub(crate) use super::barrier::{barriers, transition};
+    pub(crate) use super::barrier::{aliasing, barriers, transition};
 }
 
 /// Dumps that are asked for, and their folder.
