@@ -76,6 +76,9 @@ pub(crate) struct Arguments {
 /// Bytes of contents that one replay keeps; more calls take several replays.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// More draws than these are first asked whether they come to the pixel at all.
+const MANY: usize = 32;
+
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(output) = &arguments.output {
         arguments.source.spare(output)?;
@@ -163,8 +166,26 @@ impl Arguments {
         if draws.is_empty() {
             return Ok(PixelTests::new());
         }
+        if draws.len() <= MANY {
+            return self.probe(history, draws, false);
+        }
+        // Most draws of a frame are elsewhere, and need no more than that to be said of them.
+        let mut tests = self.probe(history, draws.clone(), true)?;
+        let comes = |draw: &PixelDraw| match tests.get(&(draw.submission, draw.call)) {
+            Some(Ok(tests)) => tests.left.first().is_some_and(|(_, count)| *count > 0),
+            _ => false,
+        };
+        let draws: Vec<PixelDraw> = draws.into_iter().filter(comes).collect();
+        if !draws.is_empty() {
+            tests.extend(self.probe(history, draws, false)?);
+        }
+        Ok(tests)
+    }
+
+    /// Makes these draws once more.
+    fn probe(&self, history: &PixelHistory, draws: Vec<PixelDraw>, coverage_only: bool) -> Result<PixelTests, Failure> {
         let mut options = self.runtime.options()?;
-        options.pixel = Some(PixelDraws { at: history.place.at, sample: self.sample, draws });
+        options.pixel = Some(PixelDraws { at: history.place.at, sample: self.sample, draws, coverage_only });
         let mut report = replay::play_quietly(&self.source, options)?;
         replay::sound(&report, &self.source)?;
         Ok(report.pixel.take().unwrap_or_default())

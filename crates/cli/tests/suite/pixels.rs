@@ -94,47 +94,50 @@ fn target(bench: &Bench) -> String {
 }
 
 /// Programs with a target that a draw, clear, dispatch or copy writes.
-const PROGRAMS: [&str; 40] = [
+const PROGRAMS: [&str; 43] = [
+    "aliasing",
     "aspects",
-    "barycentrics",
     "blending",
     "bundles",
     "clears",
+    "copies",
     "coverage",
     "depth",
     "depth-bias",
-    "draw-starts",
     "geometry",
     "indirect-bundles",
     "indirect-draws",
+    "indirect-numbers",
+    "indirect-passes",
     "indirect-state",
-    "kept-bundles",
-    "lines",
+    "indirect-vertices",
+    "layer-views",
     "logic",
-    "mesh",
-    "multisamples",
     "outputs",
     "passes",
     "pipeline-streams",
     "pipelines",
     "pixels",
-    "points",
+    "placed",
+    "planes",
     "predication",
     "presents",
-    "quads",
+    "queries",
+    "remapped",
     "resolves",
     "samples",
-    "shading-rates",
     "shader-stencils",
+    "simultaneous",
     "stencil-views",
-    "stream-output",
-    "targets",
     "target-sizes",
+    "targets",
     "tessellation",
+    "textures",
     "topologies",
-    "triangles",
     "vertices",
     "viewports",
+    "views",
+    "volume-slices",
 ];
 
 /// What `show` has of a pixel once all of the frame's submissions are done, which is another way to copy it.
@@ -165,7 +168,7 @@ fn the_last_value_is_the_picture() {
             let finished = bench.run(&["pixel", "trace.reprise", "--frame", frame, "--at", "0,0"]);
             finished.status.code() == Some(0)
         };
-        let frame = (1..=4).map(|frame| frame.to_string()).find(writes);
+        let frame = (1..=10).map(|frame| frame.to_string()).find(writes);
         let frame = frame.unwrap_or_else(|| panic!("{name}: no frame has a history"));
         for _ in 0..2 {
             let at = format!("{},{}", random() % 16, random() % 16);
@@ -210,7 +213,7 @@ fn what_the_program_reads_is_not_changed() {
             plane: 0,
         });
         let draws: Vec<PixelDraw> = draws.collect();
-        let asked = PixelDraws { at: (5, 6), sample: 0, draws };
+        let asked = PixelDraws { at: (5, 6), sample: 0, draws, coverage_only: false };
         let replayed = |pixel: Option<PixelDraws>| {
             let mut reads = Vec::new();
             let runtime = Some(programs::ours().display().to_string());

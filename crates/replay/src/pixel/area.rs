@@ -177,3 +177,32 @@ pub(super) fn of_copy(
     }
     Some((resource, area, origin))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_has_its_subresources_and_leaves_out_what_is_beside_it() {
+        let place = PixelPlace { resource: 1, mip: 1, slice: 2, plane: 0, at: (7, 9) };
+        let area = Area { mip: Some(1), slices: Some((1, 2)), ..Area::default() };
+        assert!(area.has(&place) && Area::default().has(&place));
+        for other in
+            [PixelPlace { mip: 0, ..place }, PixelPlace { slice: 3, ..place }, PixelPlace { slice: 0, ..place }]
+        {
+            assert!(!area.has(&other), "{other:?}");
+        }
+        assert!(!Area { plane: Some(1), ..area.clone() }.has(&place));
+        let rects = Area { rects: Some(vec![[0, 0, 7, 9], [7, 9, 8, 10]]), ..area };
+        assert!(!rects.leaves_out((7, 9)) && rects.leaves_out((8, 9)) && rects.leaves_out((7, 8)));
+    }
+
+    #[test]
+    fn a_copy_is_followed_to_what_it_read() {
+        let place = PixelPlace { resource: 1, mip: 0, slice: 4, plane: 0, at: (10, 20) };
+        let origin = Origin { resource: 2, part: Some((3, 1, 0)), step: [-8, 5, 0] };
+        let from = origin.of(&place).unwrap();
+        assert_eq!((from.resource, from.mip, from.slice, from.at), (2, 3, 1, (2, 25)));
+        assert_eq!(Origin { step: [-11, 0, 0], ..origin }.of(&place), None);
+    }
+}

@@ -25,6 +25,15 @@ const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
 const LOAD_GRAPHICS: MethodId = method("ID3D12PipelineLibrary", "LoadGraphicsPipeline");
 const LOAD_STREAM: MethodId = method("ID3D12PipelineLibrary1", "LoadPipeline");
 
+/// Which variants are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wanted {
+    /// That without any test.
+    Coverage,
+    /// All, and those that write single fragments of the target in this slot.
+    All(Option<u32>),
+}
+
 /// What of the program's pipeline a variant has.
 #[derive(Clone, Copy, Debug, Default)]
 struct Variant {
@@ -204,7 +213,7 @@ pub(super) unsafe fn make(
     device: u64,
     (method, words): (MethodId, &[u64]),
     sample: u32,
-    slot: Option<u32>,
+    wanted: Wanted,
 ) -> Result<Variants, String> {
     let at = match method {
         CREATE_GRAPHICS | CREATE_STREAM => 0,
@@ -215,18 +224,19 @@ pub(super) unsafe fn make(
     let class = interface("ID3D12PipelineState");
     let what = "a pipeline with fewer tests";
     let bit = 1u32.checked_shl(sample).ok_or("there is no such sample")?;
-    let shaders = [probe_shader::make(), probe_shader::nothing()];
-    let [probe, nothing] = shaders.each_ref().map(|shader| D3D12_SHADER_BYTECODE {
+    let shaders = [probe_shader::make(true), probe_shader::make(false), probe_shader::nothing()];
+    let [probe, face, nothing] = shaders.each_ref().map(|shader| D3D12_SHADER_BYTECODE {
         pShaderBytecode: shader.as_ptr().cast(),
         BytecodeLength: shader.len() as _,
     });
-    let own = Own { bit, probe, nothing };
+    let mut own = Own { bit, probe, nothing };
     if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
         // SAFETY: the caller says that the word leads to such a structure.
         let desc = unsafe { *(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) };
         // SAFETY: the codec rebuilt the shaders' bytes.
         let given = unsafe { Given::of_desc(&desc) }?;
-        return given.variants(slot, |variant| {
+        own.probe = if given.counts_itself { face } else { probe };
+        return given.variants(wanted, |variant| {
             let desc = changed(desc, variant, &own);
             let made = create(runtime, device, what, class, |iid, out| {
                 (CREATE_GRAPHICS, vec![core::ptr::from_ref(&desc) as u64, iid, out])
@@ -242,7 +252,8 @@ pub(super) unsafe fn make(
     let stream = whole(codec, bytes);
     // SAFETY: the codec rebuilt the shaders' bytes.
     let given = unsafe { Given::of_stream(&stream) }?;
-    given.variants(slot, |variant| {
+    own.probe = if given.counts_itself { face } else { probe };
+    given.variants(wanted, |variant| {
         let mut stream = Stream { codec, words: stream.words.clone() };
         stream.change(variant, &own);
         let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
@@ -432,11 +443,19 @@ impl Given {
     /// All variants, each with one test more than the one before it.
     fn variants(
         self,
-        slot: Option<u32>,
+        wanted: Wanted,
         mut make: impl FnMut(&Variant) -> Result<u64, String>,
     ) -> Result<Variants, String> {
         let mut variant = Variant::default();
         let first = make(&variant)?;
+        let slot = match wanted {
+            Wanted::All(slot) => slot,
+            Wanted::Coverage => {
+                let tests = vec![(PixelTest::Coverage, first)];
+                let singles = Err("not asked for".to_owned());
+                return Ok(Variants { tests, front: None, singles, given: self, notes: Vec::new() });
+            }
+        };
         let front = match self.triangles {
             true => Some(make(&Variant { cull: Cull::BackFaces, ..variant })?),
             false => None,

@@ -12,7 +12,7 @@ use reprise_d3d12::types::{D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_TYPE, D3D12_Q
 use reprise_d3d12::{interface, method};
 
 use super::fragments::{self, Brought, Scratch};
-use super::pipeline::{self, Variants};
+use super::pipeline::{self, Variants, Wanted};
 use super::plan::{Draw, Plan};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
@@ -119,6 +119,7 @@ impl Prober {
             let _kept = self.sets.keep(world, call.object, call.number, &called.words);
         }
         let Some(slot) = self.plan.pipelines.get(&call.number).copied() else { return };
+        let wanted = if self.asked.coverage_only { Wanted::Coverage } else { Wanted::All(slot) };
         let pointer = called.given.first().map_or(0, |given| given.pointer);
         let device = match pointer {
             0 => Err("its pipeline was not made".to_owned()),
@@ -127,7 +128,7 @@ impl Prober {
         let made = device.and_then(|device| {
             let arguments = (call.method, called.words.as_slice());
             // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
-            unsafe { pipeline::make(&world.runtime, codec, device.pointer(), arguments, self.asked.sample, slot) }
+            unsafe { pipeline::make(&world.runtime, codec, device.pointer(), arguments, self.asked.sample, wanted) }
         });
         self.pipelines.insert(call.number, made);
     }
@@ -199,7 +200,9 @@ impl Prober {
         let own_scissors: Vec<RECT> = own_scissors.iter().map(rectangle).collect();
         let stencil = StencilReference::of(world, id, list, draw)?;
         let instances = match enter.method.name {
-            "DrawInstanced" | "DrawIndexedInstanced" => words.get(1).copied().filter(|it| *it <= MOST_INSTANCES),
+            "DrawInstanced" | "DrawIndexedInstanced" if !self.asked.coverage_only => {
+                words.get(1).copied().filter(|it| *it <= MOST_INSTANCES)
+            }
             _ => None,
         };
         let shaded = variants.singles.as_ref().ok().and_then(|singles| singles.output);
@@ -360,6 +363,7 @@ impl Prober {
                     }
                 }
             }
+            Err(_) if self.asked.coverage_only => {}
             Err(reason) => tests.notes.push(reason.clone()),
         }
         Ok(tests)

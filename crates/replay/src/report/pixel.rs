@@ -132,6 +132,8 @@ pub struct PixelDraws {
     pub sample: u32,
     /// The draws.
     pub draws: Vec<PixelDraw>,
+    /// Whether a primitive covers the sample is all that is wanted.
+    pub coverage_only: bool,
 }
 
 /// A draw whose tests are wanted.
