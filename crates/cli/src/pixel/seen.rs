@@ -1,6 +1,6 @@
 //! Values of a texel before and after each call: the shots that bring them, and what they bring.
 
-use reprise_picture::{Kind, Layout, Texels};
+use reprise_picture::{Layout, Texels};
 use reprise_replay::{PixelEvent, PixelHistory, PixelPlace, Shot, ShotContents, ShotOf, ShotPart};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,6 @@ pub(crate) struct Texel {
     pub(crate) values: Vec<f64>,
     /// Red, green, blue and alpha, for a picture.
     pub(crate) colour: [f64; 4],
-    pub(crate) is_whole: bool,
 }
 
 /// What of a call is looked at.
@@ -86,6 +85,5 @@ pub(crate) fn texel(contents: ShotContents, (x, y): (u32, u32), format: u32) -> 
     let bytes = texels.bytes().get(from..from + size).ok_or_else(outside)?.to_vec();
     let there = layout.channels();
     let values = colour.into_iter().zip(there).filter_map(|(value, there)| there.then_some(value)).collect();
-    let is_whole = matches!(layout.kind(), Kind::Uint | Kind::Sint);
-    Ok(Texel { format, bytes, values, colour, is_whole })
+    Ok(Texel { format, bytes, values, colour })
 }

@@ -1,6 +1,7 @@
 //! The history of a pixel as JSON, and as text from it.
 
 use crate::pixel::seen::{Seen, Side, Texel, Value};
+use crate::shown::answer::plain;
 use reprise_picture::format_name;
 use reprise_replay::{PixelEvent, PixelHistory, PixelPlace, PixelTouch};
 use serde_json::{Value as Json, json};
@@ -75,22 +76,13 @@ fn put(said: &mut Json, index: usize, side: Side, seen: &Seen, failed: &mut Vec<
 
 /// A value.
 pub(crate) fn value(texel: &Texel) -> Json {
-    let values: Vec<Json> = texel.values.iter().map(|value| plain(*value, texel.is_whole)).collect();
+    let values: Vec<Json> = texel.values.iter().map(|value| plain(*value)).collect();
     json!({ "values": values, "bytes": hexadecimal(&texel.bytes) })
 }
 
 /// Bytes as text.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// JSON has no NaN and no infinity: they are texts there.
-pub(crate) fn plain(value: f64, is_whole: bool) -> Json {
-    match (value.is_finite(), is_whole) {
-        (false, _) => json!(value.to_string()),
-        (true, true) => json!(value as i64),
-        (true, false) => json!(value),
-    }
 }
 
 fn notes(event: &PixelEvent) -> Vec<String> {
@@ -137,7 +129,6 @@ fn is_elsewhere(event: &Json) -> bool {
 
 /// The whole for people; without `all`, several draws in a row that do not come to the pixel are one line.
 pub(crate) fn lines(told: &Json, all: bool) -> Vec<String> {
-    let text = |it: &Json| it.as_str().unwrap_or_default().to_owned();
     let mut head = format!("pixel {},{} of resource {}", told["x"], told["y"], told["resource"]);
     for part in ["mip", "slice", "plane", "sample"] {
         if told[part] != 0 {

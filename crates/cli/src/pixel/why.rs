@@ -1,8 +1,9 @@
 //! Why a draw changes a pixel or does not: what its tests left of the fragments that come there.
 
-use crate::pixel::told::{hexadecimal, plain};
+use crate::pixel::told::hexadecimal;
+use crate::shown::answer::plain;
 use crate::terminal::output::plural;
-use reprise_picture::{Kind, Texels};
+use reprise_picture::Texels;
 use reprise_replay::{DrawTests, Fragment, PixelTest};
 use serde_json::{Value as Json, json};
 
@@ -40,8 +41,7 @@ fn fragment(it: &Fragment, format: u32) -> Json {
         let values = texels.and_then(|texels| {
             let there = texels.layout().channels();
             let values = texels.at(0, 0)?.into_iter().zip(there).filter_map(|(value, there)| there.then_some(value));
-            let is_whole = matches!(texels.layout().kind(), Kind::Uint | Kind::Sint);
-            Some(values.map(|value| plain(value, is_whole)).collect::<Vec<Json>>())
+            Some(values.map(|value| plain(value)).collect::<Vec<Json>>())
         });
         json!({ "values": values, "bytes": hexadecimal(bytes) })
     });
@@ -49,7 +49,7 @@ fn fragment(it: &Fragment, format: u32) -> Json {
         "primitive": it.primitive,
         "instance": it.instance,
         "front": it.front,
-        "depth": it.depth.map(|depth| plain(f64::from(depth), false)),
+        "depth": it.depth.map(|depth| plain(f64::from(depth))),
         "output": output,
     })
 }

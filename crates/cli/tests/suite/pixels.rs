@@ -171,7 +171,12 @@ fn the_last_value_is_the_picture() {
         let frame = (1..=10).map(|frame| frame.to_string()).find(writes);
         let frame = frame.unwrap_or_else(|| panic!("{name}: no frame has a history"));
         for _ in 0..2 {
-            let at = format!("{},{}", random() % 16, random() % 16);
+            let mut at = format!("{},{}", random() % 16, random() % 16);
+            let probed = bench.run(&["pixel", "trace.reprise", "--frame", &frame, "--at", &at, "--json"]);
+            if probed.errors().contains("lies outside") {
+                // Some pictures are small.
+                at = "0,0".into();
+            }
             let told = history_in(&bench, &frame, &at, &[]);
             let place = format!("{name} at {at}: {told}");
             let events = told["events"].as_array().unwrap();
@@ -183,8 +188,8 @@ fn the_last_value_is_the_picture() {
             pixels += 1;
             changed += u32::from(events[0]["before"]["values"] != told["last"]["values"]);
             // What is not changed is not said to be.
-            for event in events {
-                assert_eq!(event["changed"] == true, event["before"] != event["after"] && !event["before"].is_null());
+            for event in events.iter().filter(|event| !event["before"].is_null() && !event["after"].is_null()) {
+                assert_eq!(event["changed"] == true, event["before"] != event["after"], "{event}: {place}");
             }
         }
     }
