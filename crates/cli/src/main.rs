@@ -22,6 +22,7 @@ mod options;
 mod ours;
 mod overview;
 mod parting;
+mod pixel;
 mod shader;
 mod shown;
 #[cfg(unix)]
@@ -121,6 +122,7 @@ enum Command {
     Draws(Box<command::draws::Arguments>),
     Overdraw(Box<command::overdraw::Arguments>),
     Mesh(Box<command::mesh::Arguments>),
+    Pixel(Box<command::pixel::Arguments>),
     Time(Box<command::time::Arguments>),
     Verify(command::verify::Arguments),
     #[cfg(unix)]
@@ -160,10 +162,21 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     output::set_colour(arguments.color);
     // What plays traces, and what may use Vulkan by whatever runtime.
-    use Command::{Diff, Draws, Features, Gpus, Mesh, Overdraw, Pictures, Replay, Show, Thumbnails, Trim, Verify};
+    use Command::{
+        Diff, Draws, Features, Gpus, Mesh, Overdraw, Pictures, Pixel, Replay, Show, Thumbnails, Trim, Verify,
+    };
     let plays = matches!(
         &arguments.command,
-        Replay(_) | Verify(_) | Pictures(_) | Trim(_) | Show(_) | Thumbnails(_) | Draws(_) | Overdraw(_) | Mesh(_)
+        Replay(_)
+            | Verify(_)
+            | Pictures(_)
+            | Trim(_)
+            | Show(_)
+            | Thumbnails(_)
+            | Draws(_)
+            | Overdraw(_)
+            | Mesh(_)
+            | Pixel(_)
     );
     if plays {
         translator::elsewhere();
@@ -192,6 +205,7 @@ fn main() -> ExitCode {
         Command::Overdraw(arguments) => command::overdraw::run(&arguments),
         Command::Time(arguments) => command::time::run(&arguments),
         Command::Mesh(arguments) => command::mesh::run(&arguments),
+        Command::Pixel(arguments) => command::pixel::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         #[cfg(unix)]
         Command::Bisect(arguments) => command::bisect::run(&arguments),

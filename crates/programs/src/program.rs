@@ -57,6 +57,7 @@ mod outputs;
 mod overlaps;
 mod passes;
 mod pipelines;
+mod pixels;
 mod placed;
 mod planes;
 mod positions;
@@ -269,6 +270,7 @@ pub(crate) const ALL: &[Program] = &[
     viewports::PROGRAM,
     outputs::OUTPUTS,
     outputs::COVERAGE,
+    pixels::PROGRAM,
     barycentrics::PROGRAM,
     formats::PROGRAM,
     formats::ODD,

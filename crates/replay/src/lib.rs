@@ -51,6 +51,7 @@ mod nan;
 mod options;
 mod overdraw;
 mod picture;
+mod pixel;
 mod present;
 mod repeat;
 mod report;
@@ -62,6 +63,7 @@ mod stale;
 mod stead;
 mod structures;
 mod sync;
+mod target_sets;
 #[cfg(test)]
 mod tests;
 mod timing;
@@ -88,8 +90,13 @@ pub use picture::Picture;
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
+pub use pixel::history_of_pixel;
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
+pub use report::pixel::{
+    DrawTests, Fragment, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest, PixelTests,
+    PixelTouch, PixelWish,
+};
 pub use report::timing::{TimeWish, TimedList, TimedOperation, TimedSubmission, TimingReport};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,

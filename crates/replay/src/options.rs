@@ -14,6 +14,7 @@ use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
 use crate::report::mesh::MeshWish;
 use crate::report::overdraw::Overdraw;
+use crate::report::pixel::PixelDraws;
 use crate::report::timing::TimeWish;
 use crate::resource_dump::{OnShot, ResourceDumps, Snapshot};
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
@@ -125,6 +126,8 @@ pub struct Options<'a> {
     pub overdraw: Option<Overdraw>,
     /// Draws whose vertices are wanted as the rasteriser gets them; the replay ends with the last.
     pub meshes: Vec<MeshWish>,
+    /// Draws whose tests at a pixel are wanted; the replay ends with the last, unless memory that the program reads is looked at.
+    pub pixel: Option<PixelDraws>,
     /// Frames whose operations are timed on the GPU.
     pub timing: Option<TimeWish>,
     /// Frames to measure.
@@ -184,6 +187,7 @@ impl Options<'_> {
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
             (self.overdraw.is_some(), "overdraw"),
             (!self.meshes.is_empty(), "a mesh"),
+            (self.pixel.is_some(), "pixel"),
             (self.timing.is_some(), "time"),
             (self.on_diagnosis.is_some(), "--diagnose"),
             (self.on_call.is_some(), "--check-descriptors"),
@@ -228,6 +232,7 @@ impl Default for Options<'_> {
             on_shot: None,
             overdraw: None,
             meshes: Vec::new(),
+            pixel: None,
             timing: None,
             measure: None,
             screenshots: Screenshots::default(),

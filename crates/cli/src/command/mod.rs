@@ -22,6 +22,7 @@ pub(crate) mod man;
 pub(crate) mod mesh;
 pub(crate) mod overdraw;
 pub(crate) mod pictures;
+pub(crate) mod pixel;
 pub(crate) mod repair;
 pub(crate) mod replay;
 #[cfg(unix)]

@@ -167,7 +167,7 @@ fn of_texels(wish: &Wish, contents: &ShotContents) -> Result<Json> {
 }
 
 /// JSON has no NaN and no infinity: they are texts there. Whole numbers stand without a point.
-fn plain(value: f64) -> Json {
+pub(crate) fn plain(value: f64) -> Json {
     if !value.is_finite() {
         return json!(value.to_string());
     }

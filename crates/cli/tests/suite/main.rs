@@ -49,6 +49,7 @@ mod meshes;
 mod no_numbers;
 mod opengl;
 mod parts;
+mod pixels;
 mod portable;
 mod presented;
 mod programs;

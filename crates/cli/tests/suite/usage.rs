@@ -33,6 +33,7 @@ fn every_command_teaches_with_examples() {
         "overdraw",
         "mesh",
         "time",
+        "pixel",
         "bisect",
         "suite",
         "run",

@@ -92,7 +92,7 @@ impl Arguments {
 }
 
 /// What setting a pipeline takes back: the cut of strips, and the bias of depth.
-pub(super) struct Dynamic {
+pub(crate) struct Dynamic {
     list: u64,
     cut: Option<u32>,
     bias: Option<[f32; 3]>,
@@ -101,7 +101,7 @@ pub(super) struct Dynamic {
 impl Dynamic {
     /// # Errors
     /// The list cannot set them here.
-    pub(super) fn of(world: &mut World, list: u32, bound: &Bound) -> Result<Self, String> {
+    pub(crate) fn of(world: &mut World, list: u32, bound: &Bound) -> Result<Self, String> {
         let (cut, bias) = (bound.strip_cut.map(|it| it.value), bound.depth_bias.map(|it| it.value));
         let class = match cut.is_some() || bias.is_some() {
             true => interface("ID3D12GraphicsCommandList9"),
@@ -111,7 +111,7 @@ impl Dynamic {
     }
 
     /// Sets them again, the bias only for the program's own pipeline.
-    pub(super) fn set(&self, world: &World, is_own: bool) {
+    pub(crate) fn set(&self, world: &World, is_own: bool) {
         const CLASS: &str = "ID3D12GraphicsCommandList9";
         // SAFETY: the list is recording and has these methods.
         unsafe {

@@ -13,5 +13,6 @@ mod primitive;
 mod stream;
 mod tracer;
 
+pub(crate) use arguments::Dynamic;
 pub(crate) use plan::plan;
-pub(crate) use tracer::Tracer;
+pub(crate) use tracer::{Tracer, words as words_of_draw};

@@ -152,7 +152,7 @@ impl Tracer {
         let arguments = Arguments::of(world, &draw.bound)?;
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
         let own_targets = targets(world, &draw.bound)?;
-        let words = words(world, enter, draw)?;
+        let words = words(world, enter, draw.counts.is_none())?;
         let listed = draw.listed().filter(|_| streamer.stage == MeshStage::Vertex);
         let stride = u64::from(streamer.stride);
         let room = match listed {
@@ -219,10 +219,10 @@ impl Tracer {
     }
 }
 
-/// The words of the program's draw.
-fn words(world: &mut World, enter: Enter<'_, '_>, draw: &Draw) -> Result<Vec<u64>, String> {
+/// The words of the program's draw, or of its indirect call, whose commands change nothing that is bound.
+pub(crate) fn words(world: &mut World, enter: Enter<'_, '_>, is_indirect: bool) -> Result<Vec<u64>, String> {
     let number = |name| enter.number(name).ok_or_else(|| format!("{name} of the draw cannot be read"));
-    if draw.counts.is_some() {
+    if !is_indirect {
         return enter.method.params.iter().map(|field| number(field.name)).collect();
     }
     let mut object = |name, class| match number(name)? {

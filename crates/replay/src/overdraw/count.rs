@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use reprise_codec::Codec;
-use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DEPTH_STENCIL_VIEW_DESC,
-    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_DSV_DIMENSION, D3D12_HEAP_TYPE,
-    D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State,
-    D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
-    DXGI_FORMAT,
+    D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_DSV_DIMENSION,
+    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS,
+    D3D12_RESOURCE_STATES as State, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION,
+    D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT,
 };
 use reprise_d3d12::{description, interface, method};
 
@@ -22,11 +20,11 @@ use crate::resource_dump::own::{barriers, transition};
 use crate::resource_dump::stencil_of;
 use crate::runtime::Runtime;
 use crate::runtime::reference;
-use crate::runtime::replay_objects::{self, committed, create};
+use crate::runtime::replay_objects::{self, committed};
+use crate::target_sets::{SET_TARGETS, TargetSets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
-const SET_TARGETS: MethodId = method(LIST, "OMSetRenderTargets");
 /// A target of draws, and the depth buffer that they had beside it: its resource, level and slice.
 type Key = ([u32; 3], Option<[u32; 3]>);
 
@@ -41,24 +39,14 @@ struct Depth {
     pitch: u32,
 }
 
-/// The targets that the program has set, in descriptors of replay's own.
-#[derive(Clone, Copy)]
-struct Set {
-    colours: u32,
-    first: Handle,
-    depth: Option<Handle>,
-}
-
 /// Counts the draws of a plan.
 pub(crate) struct Counter {
     plan: Plan,
     timeout: Duration,
     /// By the call that made the pipeline: what is known of it, and the pipelines that count.
     pipelines: HashMap<u64, Result<(Traits, Vec<u64>), String>>,
-    /// By the call that set them.
-    sets: HashMap<u64, Set>,
+    sets: TargetSets,
     depths: HashMap<Key, Depth>,
-    heaps: Option<Heaps>,
     /// Counted draws.
     counted: HashMap<u64, Key>,
     report: OverdrawReport,
@@ -67,28 +55,7 @@ pub(crate) struct Counter {
     is_over: bool,
 }
 
-/// Descriptors of replay's own: of targets and of depth buffers.
-struct Heaps {
-    device: u64,
-    places: [(Handle, u64, u64); 2],
-}
-
-impl Heaps {
-    /// Takes so many places.
-    fn take(&mut self, depth: bool, count: u64) -> Result<Handle, String> {
-        let (start, step, used) = &mut self.places[usize::from(depth)];
-        if *used + count > PLACES {
-            return Err("more targets are set than there are descriptors for".into());
-        }
-        let handle = Handle { ptr: start.ptr + *step * *used };
-        *used += count;
-        Ok(handle)
-    }
-}
-
 const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
-/// Descriptors of each kind.
-const PLACES: u64 = 16384;
 
 impl Counter {
     pub(crate) fn new(mut plan: Plan, timeout: Duration) -> Self {
@@ -97,9 +64,8 @@ impl Counter {
             plan,
             timeout,
             pipelines: HashMap::new(),
-            sets: HashMap::new(),
+            sets: TargetSets::default(),
             depths: HashMap::new(),
-            heaps: None,
             counted: HashMap::new(),
             report,
             spoiled: None,
@@ -131,72 +97,8 @@ impl Counter {
         }
         if call.method == SET_TARGETS && self.plan.sets.contains(&call.number) {
             // Without it, draws are left out, and say so.
-            if let Ok(set) = self.keep(world, call.object, &called.words) {
-                self.sets.insert(call.number, set);
-            }
+            let _kept = self.sets.keep(world, call.object, call.number, &called.words);
         }
-    }
-
-    /// Copies the descriptors of targets that are set: the program may write over them before it draws.
-    fn keep(&mut self, world: &mut World, list: u32, words: &[u64]) -> Result<Set, String> {
-        let &[count, handles, single, depth] = words else { return Err("not the arguments that it has".into()) };
-        let pointer = world.pointer(list, interface("ID3D12GraphicsCommandList"))?;
-        self.heaps(&world.runtime, pointer)?;
-        let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
-        let colours = (count as u32).min(8);
-        let first = heaps.take(false, u64::from(colours))?;
-        let (device, step) = (heaps.device, heaps.places[0].1);
-        let copy = |from: Handle, to: Handle, kind: D3D12_DESCRIPTOR_HEAP_TYPE| {
-            const COPY: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
-            // SAFETY: the device is alive; the program's call was just made with this descriptor, and the other one is ours.
-            unsafe { world.runtime.call(device, COPY, &[1, to.ptr, from.ptr, kind.0 as u64]) };
-        };
-        let is_range = single as u32 != 0;
-        for at in 0..u64::from(colours) {
-            // SAFETY: the codec rebuilt an array of so many handles, or one that a range begins with.
-            let mut from = unsafe { (handles as *const Handle).add(if is_range { 0 } else { at as usize }).read() };
-            if is_range {
-                from.ptr += step * at;
-            }
-            copy(from, Handle { ptr: first.ptr + step * at }, D3D12_DESCRIPTOR_HEAP_TYPE::RTV);
-        }
-        let depth = match depth {
-            0 => None,
-            handle => {
-                let to = heaps.take(true, 1)?;
-                // SAFETY: the codec rebuilt a handle.
-                copy(unsafe { (handle as *const Handle).read() }, to, D3D12_DESCRIPTOR_HEAP_TYPE::DSV);
-                Some(to)
-            }
-        };
-        Ok(Set { colours, first, depth })
-    }
-
-    /// Makes the descriptors, on the device of this object.
-    fn heaps(&mut self, runtime: &Runtime, child: u64) -> Result<(), String> {
-        if self.heaps.is_some() {
-            return Ok(());
-        }
-        let device = reference::device_of(runtime, child)?;
-        let mut places = [(Handle::default(), 0, 0); 2];
-        for (place, kind) in places.iter_mut().zip([D3D12_DESCRIPTOR_HEAP_TYPE::RTV, D3D12_DESCRIPTOR_HEAP_TYPE::DSV]) {
-            let desc = D3D12_DESCRIPTOR_HEAP_DESC { Type: kind, NumDescriptors: PLACES as u32, ..Default::default() };
-            let class = interface("ID3D12DescriptorHeap");
-            let heap = create(runtime, device.pointer(), "a descriptor heap", class, |iid, out| {
-                (method("ID3D12Device", "CreateDescriptorHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
-            })?;
-            let start = method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart");
-            let step = method("ID3D12Device", "GetDescriptorHandleIncrementSize");
-            // SAFETY: heap and device are alive, the output is ours.
-            unsafe {
-                runtime.call(heap.pointer(), start, &[core::ptr::from_mut(&mut place.0) as u64]);
-                place.1 = u64::from(runtime.call(device.pointer(), step, &[kind.0 as u64]) as u32);
-            }
-            // Left to the end of the process: descriptors in it are set in lists.
-            let _left = heap.into_pointer();
-        }
-        self.heaps = Some(Heaps { device: device.into_pointer(), places });
-        Ok(())
     }
 
     /// A call is made next: where it is a draw that is counted, it is recorded once more.
@@ -208,7 +110,7 @@ impl Counter {
     }
 
     fn count(&mut self, world: &mut World, enter: Enter<'_, '_>, draw: &Draw) -> Result<(), String> {
-        let set = *self.sets.get(&draw.set).ok_or("draws whose targets could not be kept")?;
+        let set = self.sets.get(draw.set).ok_or("draws whose targets could not be kept")?;
         let (traits, made) = match self.pipelines.get(&draw.made).ok_or("draws whose pipeline was not seen")? {
             Ok((traits, made)) => (*traits, made),
             Err(reason) => return Err(format!("draws without a pipeline that counts: {reason}")),
@@ -250,8 +152,6 @@ impl Counter {
             copy_depth(runtime, list, depth, (pointer, &desc, subresource, State(draw.state)))?;
         }
         let of = |name| method(LIST, name);
-        let handles = [set.first];
-        let back = set.depth.map(|depth| [depth]);
         // SAFETY: the list is recording, and is the program's; everything that is set is alive, arrays are ours. The draw has the
         // arguments that the program's own will have.
         unsafe {
@@ -259,10 +159,8 @@ impl Counter {
             runtime.call(list, of("SetPipelineState"), &[counting]);
             runtime.call(list, enter.id(), &words);
             runtime.call(list, of("SetPipelineState"), &[own]);
-            let back = back.as_ref().map_or(0, |back| back.as_ptr() as u64);
-            let first = if set.colours > 0 { handles.as_ptr() as u64 } else { 0 };
-            runtime.call(list, SET_TARGETS, &[u64::from(set.colours), first, u64::from(set.colours > 0), back]);
         }
+        set.again(runtime, list);
         self.counted.insert(draw.call, key);
         Ok(())
     }
@@ -289,8 +187,7 @@ impl Counter {
             ..desc
         };
         let runtime = &world.runtime;
-        self.heaps(runtime, list)?;
-        let heaps = self.heaps.as_mut().ok_or("there are no descriptors")?;
+        let heaps = self.sets.heaps(runtime, list)?;
         let texture = committed(runtime, heaps.device, D3D12_HEAP_TYPE::DEFAULT, &own, State::DEPTH_WRITE)?;
         let pitch = (width as u32 * 4).next_multiple_of(256);
         let between = match through {
@@ -318,12 +215,12 @@ impl Counter {
     }
 
     /// Forgets what is counted so far.
-    fn begin_anew(&self, world: &mut World) -> Result<(), String> {
+    fn begin_anew(&mut self, world: &mut World) -> Result<(), String> {
         if !world.drain(self.timeout) {
             return Err(UNFINISHED.to_owned());
         }
-        let heaps = self.heaps.as_ref().ok_or("there are no descriptors")?;
-        self.depths.values().try_for_each(|depth| clear(&world.runtime, heaps.device, depth, self.timeout))
+        let device = self.sets.made()?.device;
+        self.depths.values().try_for_each(|depth| clear(&world.runtime, device, depth, self.timeout))
     }
 
     /// A frame ended.

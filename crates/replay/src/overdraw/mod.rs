@@ -10,4 +10,5 @@ mod pipeline;
 mod plan;
 
 pub(crate) use count::Counter;
+pub(crate) use pipeline::writes;
 pub(crate) use plan::plan;

@@ -209,7 +209,7 @@ fn count(desc: &mut D3D12_DEPTH_STENCIL_DESC, variant: Variant) {
 ///
 /// # Safety
 /// The bytecode is where the structure says.
-unsafe fn writes(shader: D3D12_SHADER_BYTECODE) -> bool {
+pub(crate) unsafe fn writes(shader: D3D12_SHADER_BYTECODE) -> bool {
     if shader.pShaderBytecode.is_null() {
         return false;
     }

@@ -6,6 +6,7 @@ pub mod frame_comparison;
 pub(crate) mod mesh;
 pub(crate) mod outcome_comparison;
 pub(crate) mod overdraw;
+pub(crate) mod pixel;
 pub(crate) mod request;
 pub(crate) mod result_code;
 pub(crate) mod skipped;
@@ -30,6 +31,7 @@ use crate::marks::Look;
 use crate::measure::Measured;
 use crate::report::mesh::Mesh;
 use crate::report::overdraw::OverdrawReport;
+use crate::report::pixel::PixelTests;
 use crate::report::timing::TimingReport;
 use crate::runtime::machine::Machine;
 
@@ -282,6 +284,8 @@ pub struct Report {
     pub dumped: Vec<Dumped>,
     /// What was counted, where [`Options::overdraw`](crate::Options::overdraw) asks for it, or why not.
     pub overdraw: Option<Result<OverdrawReport, String>>,
+    /// What became of the fragments of draws at a pixel, where that was asked for.
+    pub pixel: Option<PixelTests>,
     /// How long the GPU worked, where [`Options::timing`](crate::Options::timing) asks for it.
     pub timing: Option<TimingReport>,
     /// The vertices of each of [`Options::meshes`](crate::Options::meshes), or why there are none.

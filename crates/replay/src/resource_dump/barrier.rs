@@ -22,7 +22,7 @@ pub(crate) fn transition(resource: u64, subresource: u32, before: State, after: 
 }
 
 /// Between any two resources: everything before is done before anything after begins.
-pub(super) fn aliasing() -> D3D12_RESOURCE_BARRIER {
+pub(crate) fn aliasing() -> D3D12_RESOURCE_BARRIER {
     D3D12_RESOURCE_BARRIER {
         Type: D3D12_RESOURCE_BARRIER_TYPE::ALIASING,
         Anonymous: D3D12_RESOURCE_BARRIER_2 { Aliasing: D3D12_RESOURCE_ALIASING_BARRIER::default() },

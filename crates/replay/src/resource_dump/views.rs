@@ -68,7 +68,12 @@ pub(crate) fn part(view: &View, of: &ShotOf) -> Result<(u32, Part), String> {
 
 /// Whether a view of a colour has several slices, so that shaders can choose among them. `made` is how many its resource has.
 pub(crate) fn has_slices(view: &View, made: u32) -> bool {
-    let Some(desc) = view.desc::<D3D12_RENDER_TARGET_VIEW_DESC>() else { return made > 1 };
+    slices(view, made).1 > 1
+}
+
+/// The first slice of a view of a colour, and how many it has. `made` is how many its resource has.
+pub(crate) fn slices(view: &View, made: u32) -> (u32, u32) {
+    let Some(desc) = view.desc::<D3D12_RENDER_TARGET_VIEW_DESC>() else { return (0, made) };
     let view = desc.Anonymous;
     // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
     let (first, count) = unsafe {
@@ -82,7 +87,25 @@ pub(crate) fn has_slices(view: &View, made: u32) -> bool {
             _ => (0, 1),
         }
     };
-    count.min(made.saturating_sub(first)) > 1
+    (first, count.min(made.saturating_sub(first)))
+}
+
+/// The same of a view of depth.
+pub(crate) fn slices_of_depth(view: &View, made: u32) -> (u32, u32) {
+    let Some(desc) = view.desc::<D3D12_DEPTH_STENCIL_VIEW_DESC>() else { return (0, made) };
+    let view = desc.Anonymous;
+    // SAFETY: as above.
+    let (first, count) = unsafe {
+        match desc.ViewDimension {
+            D3D12_DSV_DIMENSION::TEXTURE1DARRAY => (view.Texture1DArray.FirstArraySlice, view.Texture1DArray.ArraySize),
+            D3D12_DSV_DIMENSION::TEXTURE2DARRAY => (view.Texture2DArray.FirstArraySlice, view.Texture2DArray.ArraySize),
+            D3D12_DSV_DIMENSION::TEXTURE2DMSARRAY => {
+                (view.Texture2DMSArray.FirstArraySlice, view.Texture2DMSArray.ArraySize)
+            }
+            _ => (0, 1),
+        }
+    };
+    (first, count.min(made.saturating_sub(first)))
 }
 
 /// Level and first slice.

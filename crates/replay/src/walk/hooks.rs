@@ -13,6 +13,7 @@ use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
+use crate::pixel::{self, Prober};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
@@ -31,6 +32,9 @@ pub(super) struct Hooks {
     counter: Option<Counter>,
     tracer: Option<Tracer>,
     timer: Option<Timer>,
+    prober: Option<Prober>,
+    /// All draws were probed, and nothing else is wanted.
+    is_probed: bool,
 }
 
 impl Hooks {
@@ -49,6 +53,8 @@ impl Hooks {
             counter: None,
             tracer: None,
             timer: None,
+            prober: None,
+            is_probed: false,
         }
     }
 
@@ -79,6 +85,12 @@ impl Hooks {
             let plan = timing::plan(source, wish)
                 .map_err(|what| Error::Plan { what: format!("looking for what is to be timed: {what}") })?;
             self.timer = Some(Timer::new(wish, plan, context.options.fence_wait_timeout));
+            return Ok(());
+        }
+        if let Some(asked) = &context.options.pixel {
+            let plan = pixel::plan(source, asked)
+                .map_err(|what| Error::Plan { what: format!("looking for the draws at the pixel: {what}") })?;
+            self.prober = Some(Prober::new(asked.clone(), plan, context.options.fence_wait_timeout));
             return Ok(());
         }
         let mut asked = context.options.dumps.clone();
@@ -112,6 +124,9 @@ impl Hooks {
         if let Some(tracer) = &mut self.tracer {
             tracer.before(&mut context.world, enter);
         }
+        if let Some(prober) = &mut self.prober {
+            prober.before(&mut context.world, &context.codec, enter);
+        }
         if let Some(timer) = &mut self.timer {
             timer.before(context, enter);
         }
@@ -124,6 +139,9 @@ impl Hooks {
         }
         if let Some(tracer) = &mut self.tracer {
             tracer.made(&mut context.world, &context.codec, call);
+        }
+        if let Some(prober) = &mut self.prober {
+            prober.made(&mut context.world, &context.codec, call);
         }
     }
 
@@ -178,6 +196,10 @@ impl Hooks {
         if let Some(tracer) = &mut self.tracer {
             tracer.after(&mut context.world, place.call, object);
         }
+        if let Some(prober) = &mut self.prober {
+            prober.after(&mut context.world, place.call, object);
+            self.is_probed = prober.is_over() && context.options.on_read.is_none();
+        }
     }
 
     /// Nothing is wanted but what was given already: the replay has no more to play.
@@ -185,6 +207,7 @@ impl Hooks {
         self.dumps.as_ref().is_some_and(Dumps::are_over)
             || self.counter.as_ref().is_some_and(Counter::is_over)
             || self.tracer.as_ref().is_some_and(Tracer::is_over)
+            || self.is_probed
     }
 
     /// The frame that the report has last is over.
@@ -240,6 +263,9 @@ impl Hooks {
         }
         if let Some(tracer) = self.tracer.take() {
             context.report.meshes = tracer.finish(&mut context.world);
+        }
+        if let Some(prober) = self.prober.take() {
+            context.report.pixel = Some(prober.finish(&mut context.world));
         }
         if let Some(timer) = self.timer.take() {
             context.report.timing = Some(timer.finish(&mut context.world));

@@ -1,0 +1,665 @@
+//! The program's pipeline, with ever more of its tests, and without all that it writes.
+//!
+//! Invariant: no variant writes a target, depth or stencil, and none has a shader that writes through unordered views.
+
+use reprise_codec::Codec;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{
+    D3D12_BLEND_DESC, D3D12_CACHED_PIPELINE_STATE, D3D12_COMPARISON_FUNC, D3D12_CULL_MODE, D3D12_DEPTH_STENCIL_DESC,
+    D3D12_DEPTH_STENCIL_DESC1, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC, D3D12_DEPTH_STENCILOP_DESC1,
+    D3D12_DEPTH_WRITE_MASK, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
+    D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2, D3D12_RENDER_TARGET_BLEND_DESC, D3D12_RT_FORMAT_ARRAY,
+    D3D12_SHADER_BYTECODE, D3D12_STENCIL_OP, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+};
+use reprise_d3d12::{interface, method};
+
+use super::probe_shader;
+use crate::overdraw::writes;
+use crate::report::pixel::PixelTest;
+use crate::runtime::Runtime;
+use crate::runtime::replay_objects::create;
+
+const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
+const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
+const LOAD_GRAPHICS: MethodId = method("ID3D12PipelineLibrary", "LoadGraphicsPipeline");
+const LOAD_STREAM: MethodId = method("ID3D12PipelineLibrary1", "LoadPipeline");
+
+/// Which variants are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wanted {
+    /// That without any test.
+    Coverage,
+    /// All, and those that write single fragments of the target in this slot.
+    All(Option<u32>),
+}
+
+/// What of the program's pipeline a variant has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Variant {
+    cull: Cull,
+    depth_clip: bool,
+    sample_mask: bool,
+    shader: bool,
+    depth_bounds: bool,
+    stencil: bool,
+    depth: bool,
+    /// Whose fragments are written one by one, into targets of replay's own.
+    single: Option<Single>,
+}
+
+/// What of a fragment is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Single {
+    /// Its primitive and face.
+    Identity,
+    /// What the program's pixel shader gives for the target of a slot.
+    Output(usize),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Cull {
+    #[default]
+    Nothing,
+    /// Back faces, whatever the program culls.
+    BackFaces,
+    Program,
+}
+
+/// What the program's pipeline does.
+#[derive(Clone, Debug, Default)]
+struct Given {
+    culls: bool,
+    depth_clip: bool,
+    sample_mask: u32,
+    has_shader: bool,
+    shader_writes: bool,
+    depth_bounds: bool,
+    stencil: bool,
+    depth: bool,
+    triangles: bool,
+    /// Of the targets.
+    masks: [u8; 8],
+    depth_writes: bool,
+    stencil_writes: bool,
+    /// `DXGI_FORMAT` of the targets.
+    formats: [u32; 8],
+    samples: u32,
+    /// The last stage before the rasteriser says which primitive it is: no number of the draw's.
+    counts_itself: bool,
+}
+
+/// A pipeline of the program's in its variants. Pointers are references held.
+#[derive(Clone, Debug)]
+pub(super) struct Variants {
+    /// With ever more tests.
+    pub(super) tests: Vec<(PixelTest, u64)>,
+    /// Front faces alone, of what the first of these counts; `None`: there are no faces.
+    pub(super) front: Option<u64>,
+    pub(super) singles: Result<Singles, String>,
+    given: Given,
+    pub(super) notes: Vec<String>,
+}
+
+/// Pipelines that write one fragment of a draw, chosen by the reference of the stencil test. Pointers are references held.
+#[derive(Clone, Debug)]
+pub(super) struct Singles {
+    /// Writes its primitive and face, as four words.
+    pub(super) identity: u64,
+    pub(super) has_primitives: bool,
+    /// Counts what the program's pixel shader leaves of what is covered, and writes what it gives; with the format of that.
+    pub(super) output: Option<(u64, u64, u32)>,
+}
+
+/// `DXGI_FORMAT_R32G32B32A32_UINT`.
+pub(super) const WORDS: u32 = 3;
+/// `DXGI_FORMAT_D32_FLOAT_S8X24_UINT`.
+pub(super) const DEPTH: u32 = 20;
+
+const CHOSEN: D3D12_DEPTH_STENCILOP_DESC = D3D12_DEPTH_STENCILOP_DESC {
+    StencilFailOp: D3D12_STENCIL_OP::INCR_SAT,
+    StencilDepthFailOp: D3D12_STENCIL_OP::INCR_SAT,
+    StencilPassOp: D3D12_STENCIL_OP::INCR_SAT,
+    StencilFunc: D3D12_COMPARISON_FUNC::EQUAL,
+};
+const CHOSEN1: D3D12_DEPTH_STENCILOP_DESC1 = D3D12_DEPTH_STENCILOP_DESC1 {
+    StencilFailOp: D3D12_STENCIL_OP::INCR_SAT,
+    StencilDepthFailOp: D3D12_STENCIL_OP::INCR_SAT,
+    StencilPassOp: D3D12_STENCIL_OP::INCR_SAT,
+    StencilFunc: D3D12_COMPARISON_FUNC::EQUAL,
+    StencilReadMask: 0xff,
+    StencilWriteMask: 0xff,
+};
+
+impl Variants {
+    /// Whether nothing of a fragment that passes is written.
+    pub(super) fn are_masked(&self, slot: Option<u32>, plane: u32) -> bool {
+        match (slot, plane) {
+            (Some(slot), _) => self.given.masks.get(slot as usize).is_none_or(|mask| *mask == 0),
+            (None, 0) => !self.given.depth_writes,
+            (None, _) => !self.given.stencil_writes,
+        }
+    }
+}
+
+/// Takes from a rasterizer state of any version what a variant does not have.
+macro_rules! rasterizer {
+    ($desc:expr, $variant:expr) => {{
+        match $variant.cull {
+            Cull::Nothing => $desc.CullMode = D3D12_CULL_MODE::NONE,
+            Cull::BackFaces => $desc.CullMode = D3D12_CULL_MODE::BACK,
+            Cull::Program => {}
+        }
+        if !$variant.depth_clip {
+            $desc.DepthClipEnable = 0;
+        }
+    }};
+}
+
+/// The same of a depth-stencil state. `$bounds`: it has depth bounds; `$mask`: it has one mask for both faces.
+macro_rules! depth_stencil {
+    ($desc:expr, $variant:expr, bounds: $bounds:tt, mask: $mask:tt) => {
+        if $variant.single.is_some() {
+            $desc.DepthEnable = 1;
+            $desc.DepthWriteMask = D3D12_DEPTH_WRITE_MASK::ALL;
+            $desc.DepthFunc = D3D12_COMPARISON_FUNC::ALWAYS;
+            $desc.StencilEnable = 1;
+            depth_stencil!(@bounds $desc, $variant, $bounds);
+            depth_stencil!(@chosen $desc, $mask);
+        } else {
+            depth_stencil!(@tested $desc, $variant, $bounds, $mask);
+        }
+    };
+    (@chosen $desc:expr, true) => {{
+        ($desc.StencilReadMask, $desc.StencilWriteMask) = (0xff, 0xff);
+        ($desc.FrontFace, $desc.BackFace) = (CHOSEN, CHOSEN);
+    }};
+    (@chosen $desc:expr, false) => {
+        ($desc.FrontFace, $desc.BackFace) = (CHOSEN1, CHOSEN1)
+    };
+    (@tested $desc:expr, $variant:expr, $bounds:tt, $mask:tt) => {{
+        if !$variant.depth {
+            $desc.DepthEnable = 0;
+        }
+        if !$variant.stencil {
+            $desc.StencilEnable = 0;
+        }
+        $desc.DepthWriteMask = D3D12_DEPTH_WRITE_MASK::ZERO;
+        depth_stencil!(@bounds $desc, $variant, $bounds);
+        depth_stencil!(@mask $desc, $mask);
+    }};
+    (@bounds $desc:expr, $variant:expr, true) => {
+        if !$variant.depth_bounds {
+            $desc.DepthBoundsTestEnable = 0;
+        }
+    };
+    (@bounds $desc:expr, $variant:expr, false) => {};
+    (@mask $desc:expr, true) => {
+        $desc.StencilWriteMask = 0
+    };
+    (@mask $desc:expr, false) => {{
+        $desc.FrontFace.StencilWriteMask = 0;
+        $desc.BackFace.StencilWriteMask = 0;
+    }};
+}
+
+/// Makes the variants of a pipeline that the program made by this call, for a sample of its targets.
+///
+/// # Safety
+/// The words are those that the codec rebuilt for this method, and their memory is alive.
+pub(super) unsafe fn make(
+    runtime: &Runtime,
+    codec: &Codec,
+    device: u64,
+    (method, words): (MethodId, &[u64]),
+    sample: u32,
+    wanted: Wanted,
+) -> Result<Variants, String> {
+    let at = match method {
+        CREATE_GRAPHICS | CREATE_STREAM => 0,
+        LOAD_GRAPHICS | LOAD_STREAM => 1,
+        _ => return Err("its pipeline was made in a way that is not known".into()),
+    };
+    let word = words.get(at).copied().filter(|word| *word != 0).ok_or("its pipeline has no description")?;
+    let class = interface("ID3D12PipelineState");
+    let what = "a pipeline with fewer tests";
+    let bit = 1u32.checked_shl(sample).ok_or("there is no such sample")?;
+    let shaders = [probe_shader::make(true), probe_shader::make(false), probe_shader::nothing()];
+    let [probe, face, nothing] = shaders.each_ref().map(|shader| D3D12_SHADER_BYTECODE {
+        pShaderBytecode: shader.as_ptr().cast(),
+        BytecodeLength: shader.len() as _,
+    });
+    let mut own = Own { bit, probe, nothing };
+    if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
+        // SAFETY: the caller says that the word leads to such a structure.
+        let desc = unsafe { *(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) };
+        // SAFETY: the codec rebuilt the shaders' bytes.
+        let given = unsafe { Given::of_desc(&desc) }?;
+        own.probe = if given.counts_itself { face } else { probe };
+        return given.variants(wanted, |variant| {
+            let desc = changed(desc, variant, &own);
+            let made = create(runtime, device, what, class, |iid, out| {
+                (CREATE_GRAPHICS, vec![core::ptr::from_ref(&desc) as u64, iid, out])
+            })?;
+            Ok(made.into_pointer())
+        });
+    }
+    // SAFETY: the caller says that the word leads to such a structure, and that the stream is where it says.
+    let bytes = unsafe {
+        let stream = *(word as *const D3D12_PIPELINE_STATE_STREAM_DESC);
+        core::slice::from_raw_parts(stream.pPipelineStateSubobjectStream.cast::<u8>(), stream.SizeInBytes as usize)
+    };
+    let stream = whole(codec, bytes);
+    // SAFETY: the codec rebuilt the shaders' bytes.
+    let given = unsafe { Given::of_stream(&stream) }?;
+    own.probe = if given.counts_itself { face } else { probe };
+    given.variants(wanted, |variant| {
+        let mut stream = Stream { codec, words: stream.words.clone() };
+        stream.change(variant, &own);
+        let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
+            SizeInBytes: (stream.words.len() * size_of::<u64>()) as _,
+            pPipelineStateSubobjectStream: stream.words.as_mut_ptr().cast(),
+        };
+        let made = create(runtime, device, what, class, |iid, out| {
+            (CREATE_STREAM, vec![core::ptr::from_ref(&desc) as u64, iid, out])
+        })?;
+        Ok(made.into_pointer())
+    })
+}
+
+/// What variants have of replay's own.
+struct Own {
+    /// Of the sample that is looked at.
+    bit: u32,
+    /// The shader that tells which primitive a fragment is of.
+    probe: D3D12_SHADER_BYTECODE,
+    /// One that gives nothing, in the place of the program's.
+    nothing: D3D12_SHADER_BYTECODE,
+}
+
+/// A description with what a variant has.
+fn changed(
+    mut desc: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+    variant: &Variant,
+    own: &Own,
+) -> D3D12_GRAPHICS_PIPELINE_STATE_DESC {
+    rasterizer!(desc.RasterizerState, variant);
+    depth_stencil!(desc.DepthStencilState, variant, bounds: false, mask: true);
+    blend(&mut desc.BlendState, variant);
+    desc.SampleMask = if variant.sample_mask { desc.SampleMask & own.bit } else { own.bit };
+    pixel_shader(&mut desc.PS, variant, own);
+    if let Some(single) = variant.single {
+        let targets = single.targets(&desc.RTVFormats);
+        (desc.RTVFormats, desc.NumRenderTargets) = (targets.RTFormats, targets.NumRenderTargets);
+        desc.DSVFormat = DXGI_FORMAT(DEPTH as _);
+    }
+    desc.CachedPSO = D3D12_CACHED_PIPELINE_STATE::default();
+    desc
+}
+
+fn pixel_shader(shader: &mut D3D12_SHADER_BYTECODE, variant: &Variant, own: &Own) {
+    match variant.single {
+        Some(Single::Identity) => *shader = own.probe,
+        Some(Single::Output(_)) => {}
+        None if variant.shader => {}
+        None => *shader = own.nothing,
+    }
+}
+
+impl Single {
+    /// The formats of its targets, of the program's.
+    fn targets(self, formats: &[DXGI_FORMAT; 8]) -> D3D12_RT_FORMAT_ARRAY {
+        let mut targets = D3D12_RT_FORMAT_ARRAY::default();
+        let slot = match self {
+            Self::Identity => 0,
+            Self::Output(slot) => slot,
+        };
+        targets.RTFormats[slot] = match self {
+            Self::Identity => DXGI_FORMAT(WORDS as _),
+            Self::Output(slot) => formats[slot],
+        };
+        targets.NumRenderTargets = slot as u32 + 1;
+        targets
+    }
+}
+
+/// Nothing is written, or a single fragment as it is.
+fn blend(desc: &mut D3D12_BLEND_DESC, variant: &Variant) {
+    for target in &mut desc.RenderTarget {
+        target.RenderTargetWriteMask = if variant.single.is_some() { 15 } else { 0 };
+        if variant.single.is_some() {
+            (target.BlendEnable, target.LogicOpEnable) = (0, 0);
+        }
+    }
+    if !variant.shader {
+        desc.AlphaToCoverageEnable = 0;
+    }
+}
+
+impl Given {
+    /// # Safety
+    /// The shaders are where the description says.
+    unsafe fn of_desc(desc: &D3D12_GRAPHICS_PIPELINE_STATE_DESC) -> Result<Self, String> {
+        let before = [desc.VS, desc.HS, desc.DS, desc.GS];
+        // SAFETY: as the caller says.
+        unsafe { Self::check(&before) }?;
+        let has_depth = desc.DSVFormat != DXGI_FORMAT(0);
+        let state = &desc.DepthStencilState;
+        Ok(Self {
+            culls: desc.RasterizerState.CullMode != D3D12_CULL_MODE::NONE,
+            depth_clip: desc.RasterizerState.DepthClipEnable != 0,
+            sample_mask: desc.SampleMask,
+            has_shader: !desc.PS.pShaderBytecode.is_null(),
+            // SAFETY: as the caller says.
+            shader_writes: unsafe { writes(desc.PS) },
+            depth_bounds: false,
+            stencil: has_depth && state.StencilEnable != 0,
+            depth: has_depth && state.DepthEnable != 0 && state.DepthFunc != D3D12_COMPARISON_FUNC::ALWAYS,
+            triangles: !matches!(
+                desc.PrimitiveTopologyType,
+                D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT | D3D12_PRIMITIVE_TOPOLOGY_TYPE::LINE
+            ),
+            masks: masks(&desc.BlendState),
+            depth_writes: state.DepthEnable != 0 && state.DepthWriteMask == D3D12_DEPTH_WRITE_MASK::ALL,
+            stencil_writes: state.StencilEnable != 0 && state.StencilWriteMask != 0,
+            formats: formats(&desc.RTVFormats, desc.NumRenderTargets),
+            samples: desc.SampleDesc.Count,
+            counts_itself: !desc.GS.pShaderBytecode.is_null(),
+        })
+    }
+
+    /// # Safety
+    /// The shaders are where the stream says.
+    unsafe fn of_stream(stream: &Stream<'_>) -> Result<Self, String> {
+        let shader = |kind| stream.get::<D3D12_SHADER_BYTECODE>(kind).unwrap_or_default();
+        let before =
+            [Subobject::VS, Subobject::HS, Subobject::DS, Subobject::GS, Subobject::AS, Subobject::MS].map(shader);
+        // SAFETY: as the caller says.
+        unsafe { Self::check(&before) }?;
+        let pixel = shader(Subobject::PS);
+        let format = stream.get::<DXGI_FORMAT>(Subobject::DEPTH_STENCIL_FORMAT).unwrap_or_default();
+        let topology = stream.get::<D3D12_PRIMITIVE_TOPOLOGY_TYPE>(Subobject::PRIMITIVE_TOPOLOGY);
+        let targets = stream.get::<D3D12_RT_FORMAT_ARRAY>(Subobject::RENDER_TARGET_FORMATS);
+        let mut given = Self {
+            sample_mask: stream.get(Subobject::SAMPLE_MASK).unwrap_or(u32::MAX),
+            has_shader: !pixel.pShaderBytecode.is_null(),
+            // SAFETY: as the caller says.
+            shader_writes: unsafe { writes(pixel) },
+            triangles: topology.is_none_or(|topology| {
+                !matches!(topology, D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT | D3D12_PRIMITIVE_TOPOLOGY_TYPE::LINE)
+            }),
+            masks: stream.get(Subobject::BLEND).map_or([15; 8], |desc| masks(&desc)),
+            formats: targets.map_or([0; 8], |it| formats(&it.RTFormats, it.NumRenderTargets)),
+            samples: stream.get::<DXGI_SAMPLE_DESC>(Subobject::SAMPLE_DESC).map_or(1, |desc| desc.Count),
+            counts_itself: [Subobject::GS, Subobject::MS].map(shader).iter().any(|it| !it.pShaderBytecode.is_null()),
+            ..Self::default()
+        };
+        macro_rules! rasterizer_of {
+            ($($kind:ident: $type:ty),*) => {$(
+                if let Some(desc) = stream.get::<$type>(Subobject::$kind) {
+                    given.culls = desc.CullMode != D3D12_CULL_MODE::NONE;
+                    given.depth_clip = desc.DepthClipEnable != 0;
+                }
+            )*};
+        }
+        rasterizer_of!(
+            RASTERIZER: D3D12_RASTERIZER_DESC,
+            RASTERIZER1: D3D12_RASTERIZER_DESC1,
+            RASTERIZER2: D3D12_RASTERIZER_DESC2
+        );
+        macro_rules! depth_of {
+            ($($kind:ident: $type:ty, |$desc:ident| $bounds:expr, $mask:expr);*) => {$(
+                if let Some($desc) = stream.get::<$type>(Subobject::$kind) {
+                    given.depth = $desc.DepthEnable != 0 && $desc.DepthFunc != D3D12_COMPARISON_FUNC::ALWAYS;
+                    given.depth_writes = $desc.DepthEnable != 0 && $desc.DepthWriteMask == D3D12_DEPTH_WRITE_MASK::ALL;
+                    given.stencil = $desc.StencilEnable != 0;
+                    given.stencil_writes = given.stencil && $mask != 0;
+                    given.depth_bounds = $bounds != 0;
+                }
+            )*};
+        }
+        depth_of!(
+            DEPTH_STENCIL: D3D12_DEPTH_STENCIL_DESC, |desc| 0, desc.StencilWriteMask;
+            DEPTH_STENCIL1: D3D12_DEPTH_STENCIL_DESC1, |desc| desc.DepthBoundsTestEnable, desc.StencilWriteMask;
+            DEPTH_STENCIL2: D3D12_DEPTH_STENCIL_DESC2, |desc| desc.DepthBoundsTestEnable,
+                desc.FrontFace.StencilWriteMask | desc.BackFace.StencilWriteMask
+        );
+        if format == DXGI_FORMAT(0) {
+            (given.depth, given.stencil, given.depth_bounds) = (false, false, false);
+        }
+        Ok(given)
+    }
+
+    /// # Safety
+    /// The shaders are where they say.
+    unsafe fn check(shaders: &[D3D12_SHADER_BYTECODE]) -> Result<(), String> {
+        // SAFETY: as the caller says.
+        if shaders.iter().any(|shader| unsafe { writes(*shader) }) {
+            return Err("its shaders before the rasteriser write through unordered views, and would twice".into());
+        }
+        Ok(())
+    }
+
+    /// All variants, each with one test more than the one before it.
+    fn variants(
+        self,
+        wanted: Wanted,
+        mut make: impl FnMut(&Variant) -> Result<u64, String>,
+    ) -> Result<Variants, String> {
+        let mut variant = Variant::default();
+        let first = make(&variant)?;
+        let slot = match wanted {
+            Wanted::All(slot) => slot,
+            Wanted::Coverage => {
+                let tests = vec![(PixelTest::Coverage, first)];
+                let singles = Err("not asked for".to_owned());
+                return Ok(Variants { tests, front: None, singles, given: self, notes: Vec::new() });
+            }
+        };
+        let front = match self.triangles {
+            true => Some(make(&Variant { cull: Cull::BackFaces, ..variant })?),
+            false => None,
+        };
+        let mut tests = vec![(PixelTest::Coverage, first), (PixelTest::Scissor, first)];
+        let mut notes = Vec::new();
+        let mut add = |test, variant: &Variant| -> Result<(), String> {
+            tests.push((test, make(variant)?));
+            Ok(())
+        };
+        variant.cull = Cull::Program;
+        if self.culls {
+            add(PixelTest::Cull, &variant)?;
+        }
+        variant.depth_clip = true;
+        if self.depth_clip {
+            add(PixelTest::DepthClip, &variant)?;
+        }
+        variant.sample_mask = true;
+        if self.sample_mask != u32::MAX {
+            add(PixelTest::SampleMask, &variant)?;
+        }
+        if self.has_shader && self.shader_writes {
+            notes.push(
+                "its pixel shader writes through unordered views, so it is not run again: what it discards is not known"
+                    .to_owned(),
+            );
+        } else if self.has_shader {
+            variant.shader = true;
+            add(PixelTest::Discard, &variant)?;
+        }
+        variant.depth_bounds = true;
+        if self.depth_bounds {
+            add(PixelTest::DepthBounds, &variant)?;
+        }
+        variant.stencil = true;
+        if self.stencil {
+            add(PixelTest::Stencil, &variant)?;
+        }
+        variant.depth = true;
+        if self.depth {
+            add(PixelTest::Depth, &variant)?;
+        }
+        let singles = self.singles(slot, make);
+        Ok(Variants { tests, front, singles, given: self, notes })
+    }
+
+    /// Pipelines that write single fragments.
+    fn singles(
+        &self,
+        slot: Option<u32>,
+        mut make: impl FnMut(&Variant) -> Result<u64, String>,
+    ) -> Result<Singles, String> {
+        if self.samples > 1 {
+            return Err("fragments of multisampled targets are counted, and not shown one by one".into());
+        }
+        let plain = Variant::default();
+        let identity = make(&Variant { single: Some(Single::Identity), ..plain })?;
+        let slot = slot.map(|slot| slot as usize).filter(|_| self.has_shader && !self.shader_writes);
+        let output = match slot.and_then(|slot| Some((slot, *self.formats.get(slot)?))) {
+            Some((slot, format)) if format != 0 => {
+                let left = make(&Variant { shader: true, ..plain })?;
+                let written = make(&Variant { shader: true, single: Some(Single::Output(slot)), ..plain })?;
+                Some((left, written, format))
+            }
+            _ => None,
+        };
+        Ok(Singles { identity, has_primitives: !self.counts_itself, output })
+    }
+}
+
+fn formats(formats: &[DXGI_FORMAT; 8], count: u32) -> [u32; 8] {
+    std::array::from_fn(|at| if (at as u32) < count { formats[at].0 as u32 } else { 0 })
+}
+
+/// The write masks of targets.
+fn masks(desc: &D3D12_BLEND_DESC) -> [u8; 8] {
+    let of = |at: usize| if desc.IndependentBlendEnable != 0 { at } else { 0 };
+    std::array::from_fn(|at| desc.RenderTarget[of(at)].RenderTargetWriteMask & 15)
+}
+
+/// The subobjects of a pipeline, as words, so that they lie as they have to.
+struct Stream<'c> {
+    codec: &'c Codec,
+    words: Vec<u64>,
+}
+
+/// A stream with all subobjects that a variant changes; those that the program left out have the API's defaults.
+fn whole<'c>(codec: &'c Codec, bytes: &[u8]) -> Stream<'c> {
+    let mut stream = Stream { codec, words: vec![0; bytes.len().div_ceil(size_of::<u64>())] };
+    // SAFETY: the words have room for the bytes.
+    unsafe {
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), stream.words.as_mut_ptr().cast::<u8>(), bytes.len());
+    }
+    let missing = |kinds: &[Subobject]| -> bool { kinds.iter().all(|kind| stream.find(*kind).is_none()) };
+    let rasterizer = missing(&[Subobject::RASTERIZER, Subobject::RASTERIZER1, Subobject::RASTERIZER2]);
+    let depth = missing(&[Subobject::DEPTH_STENCIL, Subobject::DEPTH_STENCIL1, Subobject::DEPTH_STENCIL2]);
+    let (blend, mask) = (missing(&[Subobject::BLEND]), missing(&[Subobject::SAMPLE_MASK]));
+    let missing_shader = missing(&[Subobject::PS]);
+    let (targets, format) = (missing(&[Subobject::RENDER_TARGET_FORMATS]), missing(&[Subobject::DEPTH_STENCIL_FORMAT]));
+    if missing_shader {
+        stream.append_far(Subobject::PS, D3D12_SHADER_BYTECODE::default());
+    }
+    if targets {
+        stream.append(Subobject::RENDER_TARGET_FORMATS, D3D12_RT_FORMAT_ARRAY::default());
+    }
+    if format {
+        stream.append(Subobject::DEPTH_STENCIL_FORMAT, DXGI_FORMAT::default());
+    }
+    if rasterizer {
+        let desc = D3D12_RASTERIZER_DESC {
+            FillMode: D3D12_FILL_MODE::SOLID,
+            CullMode: D3D12_CULL_MODE::BACK,
+            DepthClipEnable: 1,
+            ..Default::default()
+        };
+        stream.append(Subobject::RASTERIZER, desc);
+    }
+    if depth {
+        let desc = D3D12_DEPTH_STENCIL_DESC {
+            DepthEnable: 1,
+            DepthWriteMask: D3D12_DEPTH_WRITE_MASK::ALL,
+            DepthFunc: D3D12_COMPARISON_FUNC::LESS,
+            ..Default::default()
+        };
+        stream.append(Subobject::DEPTH_STENCIL, desc);
+    }
+    if blend {
+        let target = D3D12_RENDER_TARGET_BLEND_DESC { RenderTargetWriteMask: 15, ..Default::default() };
+        stream.append(Subobject::BLEND, D3D12_BLEND_DESC { RenderTarget: [target; 8], ..Default::default() });
+    }
+    if mask {
+        stream.append(Subobject::SAMPLE_MASK, u32::MAX);
+    }
+    stream
+}
+
+impl Stream<'_> {
+    fn find(&self, kind: Subobject) -> Option<usize> {
+        let length = self.words.len() * size_of::<u64>();
+        // SAFETY: the words are a stream of this length.
+        unsafe { self.codec.subobject_in_stream(self.words.as_ptr().cast(), length, kind.0 as u32) }
+    }
+
+    fn get<T: Copy>(&self, kind: Subobject) -> Option<T> {
+        let at = self.find(kind)?;
+        // SAFETY: the codec found a subobject of this kind there; callers name the type that it has.
+        Some(unsafe { self.words.as_ptr().cast::<u8>().add(at).cast::<T>().read_unaligned() })
+    }
+
+    fn put<T: Copy>(&mut self, kind: Subobject, change: impl FnOnce(&mut T)) {
+        let Some(at) = self.find(kind) else { return };
+        // SAFETY: as above.
+        unsafe {
+            let place = self.words.as_mut_ptr().cast::<u8>().add(at).cast::<T>();
+            let mut value = place.read_unaligned();
+            change(&mut value);
+            place.write_unaligned(value);
+        }
+    }
+
+    /// Adds a subobject whose type has members of four bytes at most.
+    fn append<T: Copy>(&mut self, kind: Subobject, value: T) {
+        let at = self.words.len();
+        self.words.resize(at + (size_of::<u32>() + size_of::<T>()).div_ceil(size_of::<u64>()), 0);
+        self.words[at] = u64::from(kind.0 as u32);
+        self.put(kind, |place| *place = value);
+    }
+
+    /// The same of a type with members of eight bytes.
+    fn append_far<T: Copy>(&mut self, kind: Subobject, value: T) {
+        let at = self.words.len();
+        self.words.resize(at + 1 + size_of::<T>().div_ceil(size_of::<u64>()), 0);
+        self.words[at] = u64::from(kind.0 as u32);
+        self.put(kind, |place| *place = value);
+    }
+
+    /// Takes away what a variant does not have.
+    fn change(&mut self, variant: &Variant, own: &Own) {
+        self.put(Subobject::RASTERIZER, |desc: &mut D3D12_RASTERIZER_DESC| rasterizer!(desc, variant));
+        self.put(Subobject::RASTERIZER1, |desc: &mut D3D12_RASTERIZER_DESC1| rasterizer!(desc, variant));
+        self.put(Subobject::RASTERIZER2, |desc: &mut D3D12_RASTERIZER_DESC2| rasterizer!(desc, variant));
+        self.put(Subobject::DEPTH_STENCIL, |desc: &mut D3D12_DEPTH_STENCIL_DESC| {
+            depth_stencil!(desc, variant, bounds: false, mask: true);
+        });
+        self.put(Subobject::DEPTH_STENCIL1, |desc: &mut D3D12_DEPTH_STENCIL_DESC1| {
+            depth_stencil!(desc, variant, bounds: true, mask: true);
+        });
+        self.put(Subobject::DEPTH_STENCIL2, |desc: &mut D3D12_DEPTH_STENCIL_DESC2| {
+            depth_stencil!(desc, variant, bounds: true, mask: false);
+        });
+        self.put(Subobject::BLEND, |desc: &mut D3D12_BLEND_DESC| blend(desc, variant));
+        self.put(Subobject::SAMPLE_MASK, |mask: &mut u32| {
+            *mask = if variant.sample_mask { *mask & own.bit } else { own.bit };
+        });
+        self.put(Subobject::PS, |shader: &mut D3D12_SHADER_BYTECODE| pixel_shader(shader, variant, own));
+        if let Some(single) = variant.single {
+            self.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| {
+                *targets = single.targets(&targets.RTFormats);
+            });
+            self.put(Subobject::DEPTH_STENCIL_FORMAT, |format: &mut DXGI_FORMAT| *format = DXGI_FORMAT(DEPTH as _));
+        }
+        self.put(Subobject::CACHED_PSO, |cached: &mut D3D12_CACHED_PIPELINE_STATE| {
+            *cached = D3D12_CACHED_PIPELINE_STATE::default();
+        });
+    }
+}

@@ -1,0 +1,149 @@
+//! The pass over the trace that finds what is bound at draws whose tests are wanted.
+
+use std::collections::{HashMap, HashSet};
+
+use reprise_d3d12::MODEL;
+use reprise_d3d12::model::MethodId;
+use reprise_timeline::argument::{Argument, Many, ObjectId};
+use reprise_timeline::state::lists::{Action, Bound, Pipeline, action};
+use reprise_timeline::{At, Call, Interests, Pass, State, argument};
+
+use crate::input::source::{Source, walk};
+use crate::report::pixel::{PixelDraw, PixelDraws};
+
+const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
+
+/// What is bound at a draw.
+#[derive(Clone, Debug)]
+pub(super) struct Draw {
+    pub(super) pipeline: u32,
+    /// The call that made the pipeline.
+    pub(super) made: u64,
+    pub(super) bound: Bound,
+    pub(super) is_indirect: bool,
+}
+
+/// All that is wanted.
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// By call.
+    pub(super) draws: HashMap<u64, Result<Draw, String>>,
+    /// Calls that make their pipelines, and the slot of the target that is looked at.
+    pub(super) pipelines: HashMap<u64, Option<u32>>,
+    /// Calls that set their targets.
+    pub(super) sets: HashSet<u64>,
+    /// By call that submits them.
+    pub(super) submissions: HashMap<u64, Vec<PixelDraw>>,
+    /// The lists of these submissions.
+    pub(super) lists: HashSet<u32>,
+}
+
+struct Finder<'p> {
+    asked: &'p PixelDraws,
+    wanted: HashSet<u64>,
+    state: State,
+    plan: Plan,
+    last: u64,
+}
+
+/// # Errors
+/// The trace cannot be read.
+pub(crate) fn plan(source: &mut dyn Source, asked: &PixelDraws) -> Result<Plan, String> {
+    let wanted = asked.draws.iter().map(|draw| draw.call).collect();
+    let last = asked.draws.iter().map(|draw| draw.submission).max().unwrap_or(0);
+    let mut finder = Finder { asked, wanted, state: State::default(), plan: Plan::default(), last: 0 };
+    let is_over = std::rc::Rc::new(std::cell::Cell::new(false));
+    let mut pass = Ending { finder: &mut finder, last, is_over: is_over.clone() };
+    walk(source, &mut [&mut pass], |_| is_over.get())?;
+    Ok(finder.plan)
+}
+
+/// Ends behind the last submission.
+struct Ending<'f, 'p> {
+    finder: &'f mut Finder<'p>,
+    last: u64,
+    is_over: std::rc::Rc<std::cell::Cell<bool>>,
+}
+
+impl Pass for Ending<'_, '_> {
+    fn interests(&self) -> Interests {
+        let every: Vec<MethodId> = (0..MODEL.methods.len()).map(|method| MethodId(method as u16)).collect();
+        self.finder.state.interests().and(&Interests::new().enters(&every).every_call())
+    }
+
+    fn within(&mut self) -> Option<&mut dyn Pass> {
+        Some(&mut self.finder.state)
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        self.finder.state.enter(call, at);
+        self.finder.last = call.number;
+        if call.method == SUBMITTED.method() {
+            let draws = self.finder.asked.draws.iter().filter(|draw| draw.submission == call.number);
+            let draws: Vec<PixelDraw> = draws.copied().collect();
+            if !draws.is_empty() {
+                self.finder.plan.submissions.insert(call.number, draws);
+                let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
+                self.finder.plan.lists.extend(lists.into_iter().flatten().map(|list| list.0));
+            }
+            self.is_over.set(call.number >= self.last);
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        if self.finder.wanted.contains(&call.number) {
+            let draw = self.finder.draw(call);
+            if let Ok(draw) = &draw {
+                let slot = self.finder.asked.draws.iter().find(|it| it.call == call.number).and_then(|it| it.slot);
+                self.finder.plan.pipelines.insert(draw.made, slot);
+                self.finder.plan.sets.extend(draw.bound.targets.as_ref().map(|targets| targets.call));
+            }
+            self.finder.plan.draws.insert(call.number, draw);
+        }
+        self.finder.state.call(call, at);
+    }
+}
+
+impl Finder<'_> {
+    /// What is bound, or why its tests cannot be told apart.
+    fn draw(&self, call: &Call<'_>) -> Result<Draw, String> {
+        let list = self.state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;
+        let bound = &list.bound;
+        if list.is_bundle() {
+            return Err("draws of bundles are not tested one by one".into());
+        }
+        if !list.queries.is_empty() {
+            return Err("a query is open, which would count what is drawn once more".into());
+        }
+        let streams = |slot: &Option<reprise_timeline::state::lists::Setting<_>>| {
+            slot.as_ref().is_some_and(|slot: &reprise_timeline::state::lists::Setting<Option<_>>| slot.value.is_some())
+        };
+        if bound.stream_output.iter().any(streams) {
+            return Err("its vertices go to stream output, and would twice".into());
+        }
+        if bound.pass.is_some() && bound.predication.as_ref().is_some_and(|set| set.value.is_some()) {
+            return Err("it has a predicate, which cannot be changed in a render pass".into());
+        }
+        if bound.scissors.as_ref().is_none_or(|set| set.value.is_empty()) {
+            return Err("no scissor rectangle is set".into());
+        }
+        let pipeline = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
+            Some(Pipeline::State(pipeline)) if pipeline != 0 => pipeline,
+            Some(Pipeline::Program(_) | Pipeline::StateObject(_)) => {
+                return Err("it uses a program of a state object".into());
+            }
+            _ => return Err("no pipeline is bound".into()),
+        };
+        let made = self.state.objects.get(pipeline).ok_or("its pipeline is gone")?.creation().number;
+        let is_indirect = action(call.method) == Some(Action::Indirect);
+        if is_indirect {
+            let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
+            let commands = self.state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
+            if !commands.changes.is_empty() {
+                return Err("its commands set root arguments or buffers".into());
+            }
+        }
+        Ok(Draw { pipeline, made, bound: bound.clone(), is_indirect })
+    }
+}
