@@ -90,7 +90,7 @@ pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
-pub use report::timing::{TimeWish, TimedList, TimedOperation, TimedSubmission, TimingReport};
+pub use report::timing::{TimeKind, TimeWish, TimedOperation, TimingReport};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
     Replanned, Report, Skipped, Stale, Timings, Uncompared, diagnosis, frame_comparison,
