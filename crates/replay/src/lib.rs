@@ -97,7 +97,7 @@ pub use report::pixel::{
     DrawTests, Fragment, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest, PixelTests,
     PixelTouch, PixelWish,
 };
-pub use report::timing::{TimeWish, TimedList, TimedOperation, TimedSubmission, TimingReport};
+pub use report::timing::{TimeKind, TimeWish, TimedOperation, TimingReport};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
     Replanned, Report, Skipped, Stale, Timings, Uncompared, diagnosis, frame_comparison,

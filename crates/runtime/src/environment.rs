@@ -3,6 +3,7 @@
 //! Variables of vkd3d-proton count only if the library is loaded in its place ([`settle`]), and if no variable of ours says the same.
 
 pub mod fault;
+pub mod slow;
 mod vkd3d_proton;
 
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +20,11 @@ use reprise_environment::log;
 use reprise_environment::runtime::{
     ADAPTER, ADDRESSES, BREADCRUMBS, CHECK_DESCRIPTORS, DESCRIPTORS, DRIVER_RULES_OFF, FAULT, FAULT_DUMP,
     GENERATED_COMMANDS, HEAP_VIEWS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, LIST_CUTS, PUSH_BYTES, REPORTED,
-    SAMPLE_POSITIONS, SEPARATE_SETS, SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
+    SAMPLE_POSITIONS, SEPARATE_SETS, SHADER_CACHE, SLOW, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
+use slow::Slow;
 
 /// The settings.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +42,8 @@ pub struct Settings {
     pub inflate: Option<u64>,
     /// `REPRISE_FAULT`: an operation that never ends, or at which the device is lost (`list::fault`).
     pub fault: Option<Fault>,
+    /// `REPRISE_SLOW`: a pipeline state whose draws and dispatches take longer than they would (`list::slow`).
+    pub slow: Option<Slow>,
     /// `REPRISE_BREADCRUMBS`: lists leave breadcrumbs, whatever programs ask for (`crate::trail`).
     pub breadcrumbs: bool,
     /// `REPRISE_FAULT_DUMP`: the file for the driver's dump of a lost device.
@@ -172,6 +176,7 @@ impl Settings {
             },
             inflate: read(INFLATE, "a number", |value| value.parse().ok()),
             fault: read(FAULT, "hang@N, lost@N or page-fault@N:ADDRESS", Fault::of),
+            slow: read(SLOW, "N:STEPS, two numbers from 1 on", Slow::of),
             breadcrumbs: text(BREADCRUMBS).is_some_and(|value| value != "0"),
             fault_dump: path(FAULT_DUMP),
             shader_cache: path(SHADER_CACHE),

@@ -7,5 +7,6 @@ pub(crate) mod call;
 pub(crate) mod journal;
 pub(crate) mod report;
 pub(crate) mod search;
+pub(crate) mod slower;
 pub(crate) mod symptom;
 pub(crate) mod tree;

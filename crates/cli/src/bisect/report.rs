@@ -3,6 +3,7 @@
 use crate::bisect::call::Call;
 use crate::bisect::journal::Run;
 use crate::bisect::search::{Found, Verdict};
+use crate::bisect::slower::Culprits;
 use crate::bisect::symptom::Symptom;
 use crate::parting::Parted;
 use crate::parting::report::word;
@@ -19,6 +20,7 @@ pub(crate) enum First {
     NotFound(String),
     Call(Call),
     Parted(Box<Parted>),
+    Slower(Culprits),
 }
 
 /// The answer.
@@ -87,6 +89,7 @@ impl<'a> Answer<'a> {
                 lines.push(format!("  reprise state {} {}", word(&trace.to_string_lossy()), call.number));
             }
             First::Parted(parted) => lines.extend(parted.lines(false, false)),
+            First::Slower(culprits) => lines.extend(culprits.lines()),
         }
         lines
     }
@@ -116,6 +119,7 @@ impl<'a> Answer<'a> {
                 json!({ "call": call.number, "frame": call.frame, "method": call.method, "why": call.why })
             }
             First::Parted(parted) => parted.json(),
+            First::Slower(culprits) => culprits.json(),
         };
         let skipped = self.skipped();
         json!({

@@ -19,6 +19,8 @@ pub(crate) enum Symptom {
     Validation,
     /// The user's command says so.
     Command,
+    /// The GPU works longer.
+    Slower,
 }
 
 impl Symptom {
@@ -47,7 +49,7 @@ pub(crate) fn verdict(outcome: &Outcome, looked_for: Option<Symptom>) -> Verdict
         return if Symptom::of(outcome).is_some() { Verdict::Bad } else { Verdict::Good };
     };
     let shows = match wanted {
-        Symptom::Results => outcome.difference.is_some(),
+        Symptom::Results | Symptom::Slower => outcome.difference.is_some(),
         Symptom::Validation => !outcome.errors.is_empty(),
         wanted => Symptom::of(outcome) == Some(wanted),
     };
@@ -67,6 +69,7 @@ impl fmt::Display for Symptom {
             Symptom::Hung => "the replay hangs",
             Symptom::Validation => "Vulkan's validation reports errors",
             Symptom::Command => "the command says so",
+            Symptom::Slower => "it is slower",
         })
     }
 }

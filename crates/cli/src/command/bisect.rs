@@ -5,17 +5,21 @@ use crate::bisect::call;
 use crate::bisect::journal::{self, Journal, Run};
 use crate::bisect::report::{Answer, First};
 use crate::bisect::search::{Search, Step, Verdict};
+use crate::bisect::slower::{Compared, Stopwatch};
 use crate::bisect::symptom::{self, Symptom};
-use crate::bisect::tree::Tree;
+use crate::bisect::tree::{Tree, Unbuilt};
+use crate::options::range::{self, Range};
 use crate::parting::{self, Side};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
+use crate::timing::apart::Apart;
 use crate::trace::open::Source;
 use crate::trial::candidate::{self, Candidate};
 use crate::trial::outcome::{Ending, Outcome};
 use crate::trial::play::Trials;
 use crate::trial::reference::{Reference, Tolerance};
 use anyhow::Context;
+use reprise_replay::Options;
 use reprise_view::damage::Met;
 use serde_json::{Value as Json, json};
 use std::fmt::Display;
@@ -46,7 +50,11 @@ Examples:
   reprise bisect game.reprise --good recorded --candidates builds.txt        the capture itself is the good one
   reprise bisect game.reprise --candidates builds.txt --repeat 5             a fault that shows now and then
   reprise bisect game.reprise --candidates builds.txt --command ./test.sh    the script decides
+  reprise bisect game.reprise --candidates builds.txt --slower 10 --frames 100-110      the first build that is slower, and where
   reprise bisect game.reprise --candidates builds.txt --resume               go on after Ctrl-C
+
+With --slower the replays of a candidate and of the good one take turns (--runs of each). A candidate is bad if its GPU surely works so much longer, as
+in `reprise time --against`. Then the first frame, submission and operation that are slower are named, and the pipelines and shaders that account for it.
 
 A script of --command finds $REPRISE_TRACE, $REPRISE_CANDIDATE and $REPRISE_RUNTIME, and the candidate's variables. It ends with 0 for
 good, 1 to 124 for bad, 125 for neither; any other code ends the search.
@@ -106,6 +114,16 @@ pub(crate) struct Arguments {
     /// Accept a frame if at most this many of its pixels differ (by more than --max-step)
     #[arg(long, value_name = "N", default_value_t = 0)]
     max_pixels: u64,
+    /// Look for what makes the GPU work so many percent longer: as a whole, or at a pipeline that has a hundredth of it or more
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(conflicts_with_all = ["command", "validate", "max_step", "max_pixels"])]
+    slower: Option<u32>,
+    /// With --slower: replays of a candidate, and as many of the good one in turns with them
+    #[arg(long, value_name = "N", requires = "slower", default_value_t = 10, value_parser = clap::value_parser!(u32).range(3..=1000))]
+    runs: u32,
+    /// With --slower: frames whose submissions are timed: N, A-B or A- [default: all]
+    #[arg(long, value_name = "A-B", requires = "slower", value_parser = range::frames)]
+    frames: Option<Range>,
     /// The runtime of candidates that name none: ours, or as for `reprise replay`
     #[arg(long, value_name = "LIBRARY", default_value = "ours")]
     runtime: String,
@@ -139,6 +157,8 @@ const RECORDED: &str = "recorded";
 struct Work<'a> {
     arguments: &'a Arguments,
     trials: Trials,
+    /// With `--slower`.
+    stopwatch: Option<Stopwatch>,
     candidates: Vec<Candidate>,
     tree: Option<Tree>,
     reference: Option<Reference>,
@@ -171,18 +191,24 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let candidates = candidates(arguments, tree.as_ref())?;
     let tolerance = Tolerance { max_step: arguments.max_step, max_pixels: arguments.max_pixels };
     let recorded = arguments.good.as_deref() == Some(RECORDED);
+    if recorded && arguments.slower.is_some() {
+        return Err(wrong("--good recorded has no durations: --slower needs a good candidate"));
+    }
     if recorded && (!tolerance.is_exact() || arguments.validate) {
         return Err(wrong(
             "--good recorded has hashes only: --max-step, --max-pixels and --validate need a good candidate",
         ));
     }
     let size = std::fs::metadata(&arguments.trace).map_or(0, |file| file.len());
-    let asked = json!({
+    let mut asked = json!({
         "trace": arguments.trace, "bytes": size, "candidates": candidates.iter().map(|it| it.label.clone()).collect::<Json>(),
         "commits": candidates.iter().map(|it| it.commit.clone().unwrap_or_default()).collect::<Json>(), "build": arguments.build,
         "command": arguments.command, "runtime": arguments.runtime, "gpu": arguments.gpu,
         "validate": arguments.validate, "max_step": arguments.max_step, "max_pixels": arguments.max_pixels,
     });
+    if let Some(slower) = arguments.slower {
+        asked["slower"] = json!({ "percent": slower, "runs": arguments.runs, "frames": arguments.frames });
+    }
     let log = arguments.log.clone().unwrap_or_else(|| folder.join("log.jsonl"));
     let trials = Trials {
         trace: arguments.trace.clone(),
@@ -193,12 +219,25 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         validate: arguments.validate,
         folder: folder.clone(),
     };
+    let stopwatch = arguments.slower.map(|slower| Stopwatch {
+        apart: Apart {
+            trace: arguments.trace.clone(),
+            rings: None,
+            runtime: arguments.runtime.clone(),
+            gpu: arguments.gpu.clone(),
+            fence_timeout: Options::<'_>::FENCE_TIMEOUT.as_secs_f64(),
+            patience: Some(patience),
+        },
+        frames: arguments.frames.unwrap_or((1, u64::MAX)),
+        least: f64::from(slower) / 100.0,
+        runs: arguments.runs,
+    });
     let journal = Journal::open(&log, &asked, arguments.resume)?;
     let reference = match recorded {
         true => Some(Reference::Recorded(hashes.into_iter().map(|line| (line.frame, line.hash)).collect())),
         false => arguments.resume.then(|| Reference::read(&folder.join("reference"))).flatten(),
     };
-    Work { arguments, trials, candidates, tree, reference, journal }.search()
+    Work { arguments, trials, stopwatch, candidates, tree, reference, journal }.search()
 }
 
 fn wrong(message: impl Display) -> Failure {
@@ -301,7 +340,11 @@ impl Work<'_> {
     fn symptom(&self) -> Option<Symptom> {
         let last = self.candidates.len() - 1;
         let bad = self.journal.runs.iter().find(|run| run.candidate == last && run.verdict() == Verdict::Bad)?;
-        if self.arguments.command.is_some() { Some(Symptom::Command) } else { Symptom::of(&bad.outcome) }
+        match (&self.arguments.command, self.arguments.slower) {
+            (Some(_), _) => Some(Symptom::Command),
+            (_, Some(_)) => Some(Symptom::Slower),
+            (None, None) => Symptom::of(&bad.outcome),
+        }
     }
 
     /// Runs a candidate once, and keeps what came of it.
@@ -309,14 +352,16 @@ impl Work<'_> {
         let candidate = self.candidates[at].clone();
         let looked_for = self.symptom();
         let began = Instant::now();
-        let built = match &self.tree {
-            Some(tree) => tree.build(&candidate)?,
-            None => Ok(candidate.clone()),
-        };
+        let built = self.built(at)?;
         let (outcome, verdict) = match built {
             Err(unbuilt) => (Outcome::absent(unbuilt), Verdict::Skip),
             Ok(built) => match &self.arguments.command {
                 Some(command) => self.ask(command, &built)?,
+                None if self.stopwatch.is_some() => {
+                    let outcome = self.time(&built)?.map_or_else(|ended| ended, |compared| compared.outcome());
+                    let verdict = symptom::verdict(&outcome, Some(Symptom::Slower));
+                    (outcome, verdict)
+                }
                 None => {
                     let outcome = self.play(at, &built, looked_for)?;
                     let verdict = match (at, outcome.ending) {
@@ -340,6 +385,29 @@ impl Work<'_> {
             outcome,
             seconds,
         })
+    }
+
+    /// Measures a candidate beside the good end.
+    fn time(&self, candidate: &Candidate) -> Result<Result<Compared, Outcome>, Failure> {
+        match self.built(0)? {
+            Ok(good) => self.against(candidate, &good),
+            Err(unbuilt) => Ok(Err(Outcome::absent(unbuilt))),
+        }
+    }
+
+    fn against(&self, candidate: &Candidate, good: &Candidate) -> Result<Result<Compared, Outcome>, Failure> {
+        match &self.stopwatch {
+            Some(stopwatch) => stopwatch.compare(candidate, good),
+            None => Ok(Err(Outcome::absent("nothing is timed"))),
+        }
+    }
+
+    /// A candidate with its library or driver, or why there is none.
+    fn built(&self, at: usize) -> Result<Result<Candidate, Unbuilt>, Failure> {
+        match &self.tree {
+            Some(tree) => tree.build(&self.candidates[at]),
+            None => Ok(Ok(self.candidates[at].clone())),
+        }
     }
 
     fn play(&mut self, at: usize, candidate: &Candidate, looked_for: Option<Symptom>) -> Result<Outcome, Failure> {
@@ -387,13 +455,16 @@ impl Work<'_> {
 
     /// The first call at which the last good candidate and the first bad one part.
     fn first(&self, good: usize, bad: usize) -> Result<First, Failure> {
-        let build = |at: usize| match &self.tree {
-            Some(tree) => tree.build(&self.candidates[at]),
-            None => Ok(Ok(self.candidates[at].clone())),
-        };
-        let (Ok(good_side), Ok(bad_side)) = (build(good)?, build(bad)?) else {
+        let (Ok(good_side), Ok(bad_side)) = (self.built(good)?, self.built(bad)?) else {
             return Ok(First::NotFound("a candidate is gone".into()));
         };
+        if self.stopwatch.is_some() {
+            let trace = Source { rings: None, trace: self.arguments.trace.clone() }.open()?;
+            return Ok(match self.against(&bad_side, &good_side)? {
+                Ok(compared) => First::Slower(compared.culprits(&trace)?),
+                Err(ended) => First::NotFound(ended.to_string()),
+            });
+        }
         let found = match self.symptom() {
             Some(Symptom::Failed | Symptom::Crashed | Symptom::Hung) => call::of_the_end(&self.trials, &bad_side)?,
             Some(Symptom::Validation) => match self.reference.as_ref().and_then(Reference::errors) {

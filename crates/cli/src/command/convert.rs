@@ -1,17 +1,19 @@
-//! `reprise convert`: a trace as a table for other programs.
+//! `reprise convert`: a trace as a table for other programs, or as a timeline for Perfetto.
 
 use crate::convert::contents::{Contents, Place};
-use crate::convert::{lines, parquet, row::Row};
+use crate::convert::{lines, parquet, perfetto, row::Row};
 use crate::options::selection::Selection;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::progress::Progress;
 use crate::terminal::whole_file::Whole;
 use crate::trace::open;
 use anyhow::Context;
+use reprise_times::Costs;
 use reprise_trace::read::Trace;
 use reprise_view::damage::Met;
-use reprise_view::dump::Dump;
 use reprise_view::dump::filter::Filter;
+use reprise_view::dump::{Dump, Line};
+use serde_json::{Map, Value as Json};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -34,12 +36,17 @@ hexadecimal, and floats that JSON has no number for are text. JSON lines leave o
 argument is cut; --contents has the bytes behind the hashes, too. Both formats are written in bounded memory; the file
 appears when it is whole, in place of what had its name.
 
+A file that ends in .pftrace is for Perfetto's viewer: threads with their calls, queues with submissions, signals and waits, values of fences as the
+program sees them, frames. With times beside the trace (reprise time --save) there are tracks of the GPU, too: durations are measured; a submission is
+drawn from the end of its call on, or from the end of the one before it on its queue.
+
 Examples:
   reprise convert gears.reprise                               into gears.jsonl
   reprise convert --format jsonl -o - gears.reprise | jq -r 'select(.kind == \"call\") | .method' | sort | uniq -c
   reprise convert -o gears.parquet gears.reprise
   duckdb -c \"select method, count(*) from 'gears.parquet' group by 1 order by 2 desc\"
   python3 -c \"import pandas; print(pandas.read_parquet('gears.parquet').groupby('frame').size())\"
+  reprise convert -o gears.pftrace gears.reprise              a timeline for Perfetto's viewer
   reprise convert --frames 3 --contents files gears.reprise   contents as files, in gears.contents
 
 Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, 3 the trace cannot be read or parts of it are damaged.";
@@ -51,6 +58,8 @@ enum Format {
     Jsonl,
     /// Apache Parquet, compressed with zstd
     Parquet,
+    /// A timeline for Perfetto: its protobuf messages
+    Pftrace,
 }
 
 /// What becomes of contents.
@@ -64,14 +73,14 @@ enum Wanted {
     Files,
 }
 
-/// Write a trace as a table: JSON lines or Parquet
+/// Write a trace as a table: JSON lines or Parquet; or as a timeline for Perfetto
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The format [default: as the output file's name ends, or jsonl]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// The file to write, - for standard output [default: NAME.jsonl or NAME.parquet]
+    /// The file to write, - for standard output [default: NAME.jsonl, NAME.parquet or NAME.pftrace]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// What becomes of blobs, and of what the program stored to mapped memory
@@ -85,9 +94,12 @@ pub(crate) struct Arguments {
 
 /// A table under way.
 enum Table {
-    Lines(BufWriter<Box<dyn Write + Send>>),
-    Parquet(Box<parquet::Writer<Box<dyn Write + Send>>>),
+    Lines(BufWriter<Destination>),
+    Parquet(Box<parquet::Writer<Destination>>),
 }
+
+/// Where bytes go.
+type Destination = Box<dyn Write + Send>;
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
@@ -104,11 +116,21 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         true => None,
         false => Some(Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?),
     };
-    let sink: Box<dyn Write + Send> = match &whole {
+    let sink: Destination = match &whole {
         None => Box::new(io::stdout()),
         Some(whole) => Box::new(whole.writer().with_context(cannot).or_exit(exit::FAILED)?),
     };
-    let made = Table::new(format, sink).and_then(|table| fill(table, &trace, filter, &contents, file));
+    let made = match format {
+        Format::Pftrace => {
+            let mut writer = timeline(sink, &trace, file);
+            fill(&trace, filter, &contents, file, perfetto::Moment::new, |moment| writer.write(&moment))
+                .and_then(|filled| Ok(writer.finish().map(|()| filled)?))
+        }
+        Format::Jsonl | Format::Parquet => Table::new(format, sink).and_then(|mut table| {
+            let filled = fill(&trace, filter, &contents, file, Row::new, |row| table.write(row))?;
+            Ok(table.finish().map(|()| filled)?)
+        }),
+    };
     let made = made.and_then(|filled| Ok(whole.map_or(Ok(()), Whole::finish).map(|()| filled)?));
     let filled = match made {
         // Nobody reads any more: a reason to stop, and no failure.
@@ -144,9 +166,16 @@ struct Filled {
 }
 
 /// Writes all rows.
-fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>, file: &Path) -> Result<Filled, Stop> {
+fn fill<L: Line>(
+    trace: &Trace,
+    filter: Filter,
+    contents: &Contents<'_>,
+    file: &Path,
+    line: fn(&Map<String, Json>) -> L,
+    mut write: impl FnMut(L) -> io::Result<()>,
+) -> Result<Filled, Stop> {
     let mut rows = 0;
-    let mut dump = Dump::new(filter, Row::new).whole(contents);
+    let mut dump = Dump::new(filter, line).whole(contents);
     let mut progress = Progress::over("converting", trace.statistics().calls);
     let mut events = trace.events();
     let next =
@@ -160,7 +189,7 @@ fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>
         dump.event(&event);
         while let Some(row) = dump.next() {
             rows += 1;
-            table.write(row)?;
+            write(row)?;
         }
         if let Some(error) = contents.failed() {
             return Err(error.into());
@@ -168,16 +197,25 @@ fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>
     }
     while let Some(row) = dump.rest() {
         rows += 1;
-        table.write(row)?;
+        write(row)?;
     }
-    table.finish()?;
     Ok(Filled { rows, damaged: dump.damaged() + contents.missing() })
 }
 
+/// A timeline, with what the GPU did where that was measured.
+fn timeline(sink: Destination, trace: &Trace, file: &Path) -> perfetto::Writer<BufWriter<Destination>> {
+    let costs = Costs::beside(file).unwrap_or_else(|why| {
+        reprise_log::warning(format_args!("there are no tracks of the GPU: {why}"));
+        None
+    });
+    let program = trace.meta().get("program").and_then(|name| name.as_str()).unwrap_or("the program").to_owned();
+    perfetto::Writer::new(BufWriter::with_capacity(1 << 16, sink), program, costs)
+}
+
 impl Table {
-    fn new(format: Format, sink: Box<dyn Write + Send>) -> Result<Table, Stop> {
+    fn new(format: Format, sink: Destination) -> Result<Table, Stop> {
         Ok(match format {
-            Format::Jsonl => Table::Lines(BufWriter::with_capacity(1 << 16, sink)),
+            Format::Jsonl | Format::Pftrace => Table::Lines(BufWriter::with_capacity(1 << 16, sink)),
             Format::Parquet => Table::Parquet(Box::new(parquet::Writer::new(sink)?)),
         })
     }
@@ -201,6 +239,7 @@ impl Table {
 fn target(arguments: &Arguments) -> Result<(Format, PathBuf), Failure> {
     let by_name = |output: &PathBuf| match output.extension().and_then(|ending| ending.to_str()) {
         Some("parquet") => Ok(Format::Parquet),
+        Some("pftrace") => Ok(Format::Pftrace),
         Some("csv" | "arrow") => Err(Failure::message(
             exit::USAGE,
             format!(
@@ -218,6 +257,7 @@ fn target(arguments: &Arguments) -> Result<(Format, PathBuf), Failure> {
     let ending = match format {
         Format::Jsonl => "jsonl",
         Format::Parquet => "parquet",
+        Format::Pftrace => "pftrace",
     };
     let output = arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension(ending));
     Ok((format, output))

@@ -44,6 +44,12 @@ impl Choice {
         ours::choose(self.gpu.as_deref(), self.validate, messages).map(Some).or_exit(exit::USAGE)
     }
 
+    /// The Vulkan device, as the user named it.
+    #[cfg(unix)]
+    pub(crate) fn gpu(&self) -> Option<&str> {
+        self.gpu.as_deref()
+    }
+
     /// Whether the layer was asked and found errors.
     pub(crate) fn is_wrong(&self) -> bool {
         self.validate && said().errors > 0

@@ -1,13 +1,12 @@
 //! Durations by what people ask for: draw calls, passes, markers, pipelines, lists, submissions, frames.
 
 use super::sample::Samples;
-use reprise_d3d12::MODEL;
-use reprise_d3d12::model::MethodId;
-use reprise_d3d12::operation::{Operation, of_number};
-use reprise_replay::{TimedList, TimedOperation, TimedSubmission, TimingReport};
-use reprise_timeline::state::lists::{Marker, Pipeline};
+use super::tally::Tally;
+use reprise_d3d12::operation::{Operation as Kindred, of_name};
+use reprise_times::{Counted, Counts, Operation, Pipeline, Run, Times};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 /// What one row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -55,6 +54,8 @@ struct About {
     calls: (u64, u64),
     operations: u64,
     frame: u64,
+    /// What ran, where the row stands for that.
+    pipeline: Option<Pipeline>,
 }
 
 /// One row.
@@ -66,84 +67,176 @@ pub(crate) struct Row {
     pub(crate) samples: Samples,
     /// Of the other runtime.
     pub(crate) others: Option<Samples>,
+    /// What was counted, where that was asked for.
+    pub(crate) tally: Option<Tally>,
+    /// How many rows are compared with those of the other runtime.
+    compared: usize,
 }
 
-/// Durations of several replays.
-pub(crate) struct Table<'t> {
+/// What belongs to a row.
+#[derive(Debug)]
+struct Cells {
+    about: About,
+    /// Of this runtime, and of the other one.
+    samples: [Samples; 2],
+    tally: Tally,
+}
+
+/// Durations of several replays, and what was counted.
+pub(crate) struct Table {
     by: By,
-    /// The text of a marker.
-    text: &'t dyn Fn(&Marker) -> String,
-    /// With the samples of this runtime, and of the other one.
-    rows: BTreeMap<Key, (About, [Samples; 2])>,
+    rows: BTreeMap<Key, Cells>,
     /// Of all that was timed.
     pub(crate) total: [Samples; 2],
+    /// Of all that was counted.
+    pub(crate) tally: Option<Tally>,
 }
 
-impl<'t> Table<'t> {
-    pub(crate) fn new(by: By, text: &'t dyn Fn(&Marker) -> String) -> Self {
-        Self { by, text, rows: BTreeMap::new(), total: Default::default() }
+/// What is known of operations, by the numbers of their calls.
+pub(crate) type Operations = BTreeMap<u64, Operation>;
+
+/// A list of a submission, with what was measured of it and of each of its operations.
+struct Part<'a, T> {
+    list: u32,
+    whole: T,
+    operations: &'a [(u64, T)],
+}
+
+/// Where a submission stands.
+#[derive(Clone, Copy)]
+struct Submitted {
+    call: u64,
+    frame: u64,
+    queue: u32,
+}
+
+impl Table {
+    pub(crate) fn new(by: By) -> Self {
+        Self { by, rows: BTreeMap::new(), total: Default::default(), tally: None }
+    }
+
+    /// All replays on this runtime, and on another one where they are compared; with what was counted here.
+    pub(crate) fn of(by: By, times: &Times, others: Option<&Times>) -> Self {
+        let mut table = Self::new(by);
+        for (side, times) in [Some(times), others].into_iter().enumerate() {
+            for (times, run) in times.into_iter().flat_map(|times| times.runs.iter().map(move |run| (times, run))) {
+                table.add(&times.operations, run, side);
+            }
+        }
+        if let Some(counted) = &times.counted {
+            table.count(&times.operations, counted);
+        }
+        table
+    }
+
+    /// Whether the whole, or a row that matters, surely takes so much longer than on the other runtime, as a share.
+    pub(crate) fn is_slower(&self, rows: &[Row], least: f64) -> bool {
+        self.is_wholly_slower(least) || rows.iter().any(|row| self.matters(row) && row.is_slower_by(least))
+    }
+
+    /// Whether the whole takes so much longer.
+    pub(crate) fn is_wholly_slower(&self, least: f64) -> bool {
+        let [here, there] = &self.total;
+        here.are_longer_than(there, 1) && here.median() / there.median() >= 1.0 + least
+    }
+
+    /// Whether a row is at least a hundredth of the whole.
+    pub(crate) fn matters(&self, row: &Row) -> bool {
+        row.samples.median() >= self.total[0].median() / 100.0
     }
 
     /// Adds a replay, on the first runtime or the second.
-    pub(crate) fn add(&mut self, report: &TimingReport, side: usize) {
-        let mut sums: BTreeMap<Key, (About, f64)> = BTreeMap::new();
-        for submission in &report.submissions {
-            for (key, about, duration) in self.parts(report, submission) {
-                let (sum, all) = sums.entry(key).or_insert_with(|| (About { operations: 0, ..about.clone() }, 0.0));
-                sum.calls = (sum.calls.0.min(about.calls.0), sum.calls.1.max(about.calls.1));
-                sum.operations += about.operations;
-                *all += duration;
-            }
+    pub(crate) fn add(&mut self, operations: &Operations, run: &Run, side: usize) {
+        let mut sums = Sums::default();
+        for submission in &run.submissions {
+            let lists = submission.lists.iter();
+            let lists: Vec<Part<'_, f64>> = lists
+                .map(|list| Part { list: list.list, whole: list.duration, operations: &list.operations })
+                .collect();
+            let place = Submitted { call: submission.call, frame: submission.frame, queue: submission.queue };
+            sums.add(self.parts(operations, place, &lists));
         }
-        for (key, (about, sum)) in sums {
-            let (_, samples) = self.rows.entry(key).or_insert_with(|| (about, Default::default()));
-            samples[side].add(sum);
+        for (key, (about, sum)) in sums.0 {
+            self.cells(key, about).samples[side].add(sum);
         }
-        self.total[side].add(total(report));
+        self.total[side].add(run.duration());
+    }
+
+    /// Adds what was counted.
+    pub(crate) fn count(&mut self, operations: &Operations, counted: &Counted) {
+        let mut sums = Sums::default();
+        let mut total = Tally::default();
+        for submission in &counted.submissions {
+            let tally = |(call, counts): &(u64, Counts)| (*call, Tally::of(*counts, operations.get(call)));
+            let lists = submission.lists.iter().map(|(list, all)| (*list, all.iter().map(tally).collect()));
+            let lists: Vec<(u32, Vec<(u64, Tally)>)> = lists.collect();
+            let parts: Vec<Part<'_, Tally>> = lists
+                .iter()
+                .map(|(list, operations)| Part { list: *list, whole: sum(operations), operations })
+                .collect();
+            parts.iter().for_each(|part| total += part.whole);
+            let place = Submitted { call: submission.call, frame: submission.frame, queue: submission.queue };
+            sums.add(self.parts(operations, place, &parts));
+        }
+        for (key, (about, sum)) in sums.0 {
+            self.cells(key, about).tally = sum;
+        }
+        self.tally = Some(total);
+    }
+
+    fn cells(&mut self, key: Key, about: About) -> &mut Cells {
+        self.rows.entry(key).or_insert_with(|| Cells { about, samples: Default::default(), tally: Tally::default() })
     }
 
     /// The parts of a submission that rows are made of.
-    fn parts(&self, report: &TimingReport, submission: &TimedSubmission) -> Vec<(Key, About, f64)> {
-        let about = |label: String, calls, operations| About { label, calls, operations, frame: submission.frame };
-        let whole = |label: String| {
-            let count = submission.lists.iter().map(|list| list.operations.len() as u64).sum();
-            about(label, (submission.call, submission.call), count)
+    fn parts<T: Copy + Default + AddAssign>(
+        &self,
+        operations: &Operations,
+        submission: Submitted,
+        lists: &[Part<'_, T>],
+    ) -> Vec<(Key, About, T)> {
+        let Submitted { call, frame, queue } = submission;
+        let about = |label: String, calls, operations| About { label, calls, operations, frame, pipeline: None };
+        let whole = |label: String, lists: &[Part<'_, T>]| {
+            about(label, (call, call), lists.iter().map(|list| list.operations.len() as u64).sum())
+        };
+        let all = |lists: &[Part<'_, T>]| {
+            lists.iter().fold(T::default(), |mut sum, list| {
+                sum += list.whole;
+                sum
+            })
         };
         match self.by {
-            By::Frame => {
-                let frame = submission.frame;
-                vec![(Key::Frame(frame), whole(format!("frame {frame}")), of_submission(submission))]
-            }
+            By::Frame => vec![(Key::Frame(frame), whole(format!("frame {frame}"), lists), all(lists))],
             By::Submission => {
-                let lists = submission.lists.len();
-                let label = format!("submission to queue {}, {lists} timed lists", submission.queue);
-                vec![(Key::Place(submission.call, 0, 0), whole(label), of_submission(submission))]
+                let label = format!("submission to queue {queue}, {} timed lists", lists.len());
+                vec![(Key::Place(call, 0, 0), whole(label, lists), all(lists))]
             }
             By::List => {
-                let row = |(at, list): (usize, &TimedList)| {
-                    let label = format!("list {} on queue {}", list.list, submission.queue);
-                    (Key::Place(submission.call, at, 0), whole(label), list.duration)
+                let row = |(at, list): (usize, &Part<'_, T>)| {
+                    let label = format!("list {} on queue {queue}", list.list);
+                    (Key::Place(call, at, 0), whole(label, core::slice::from_ref(list)), list.whole)
                 };
-                submission.lists.iter().enumerate().map(row).collect()
+                lists.iter().enumerate().map(row).collect()
             }
             _ => {
-                let lists = submission.lists.iter().enumerate();
-                lists.flat_map(|(at, list)| self.operations(report, (submission.call, at), list, &about)).collect()
+                let lists = lists.iter().enumerate();
+                lists.flat_map(|(at, list)| self.operations(operations, (call, at), list, &about)).collect()
             }
         }
     }
 
-    fn operations(
+    fn operations<T: Copy>(
         &self,
-        report: &TimingReport,
+        operations: &Operations,
         (submission, at): (u64, usize),
-        list: &TimedList,
+        list: &Part<'_, T>,
         about: &dyn Fn(String, (u64, u64), u64) -> About,
-    ) -> Vec<(Key, About, f64)> {
+    ) -> Vec<(Key, About, T)> {
         let mut parts = Vec::new();
         let (mut pass, mut open) = (0, None);
-        for &(call, duration) in &list.operations {
-            let Some(operation) = report.operations.get(&call) else { continue };
+        for &(call, measured) in list.operations {
+            let Some(operation) = operations.get(&call) else { continue };
             let one = |label: String| about(label, (call, call), 1);
             match self.by {
                 By::Pass => {
@@ -153,17 +246,16 @@ impl<'t> Table<'t> {
                         (pass, open) = (call, Some(Kind::Other));
                     }
                     let label = open.as_ref().map_or_else(String::new, |kind| kind.label(operation));
-                    parts.push((Key::Place(submission, at, pass), one(label), duration));
+                    parts.push((Key::Place(submission, at, pass), one(label), measured));
                 }
                 By::Marker => {
-                    let texts = operation.markers.iter().map(self.text);
-                    let texts: Vec<String> = texts.collect();
+                    let texts = &operation.markers;
                     if texts.is_empty() {
-                        parts.push((Key::Markers(vec![]), one("(in no marker)".into()), duration));
+                        parts.push((Key::Markers(vec![]), one("(in no marker)".into()), measured));
                     }
                     for depth in 1..=texts.len() {
                         let label = texts[depth - 1].clone();
-                        parts.push((Key::Markers(texts[..depth].to_vec()), one(label), duration));
+                        parts.push((Key::Markers(texts[..depth].to_vec()), one(label), measured));
                     }
                 }
                 By::Pipeline => {
@@ -173,45 +265,34 @@ impl<'t> Table<'t> {
                         Some(Pipeline::Program(kind)) => ((3, kind), format!("program of type {kind}")),
                         None => ((0, 0), "(copies, clears and what else runs no pipeline)".into()),
                     };
-                    parts.push((Key::Pipeline(key.0, key.1), one(label), duration));
+                    let about = About { pipeline: operation.pipeline.filter(|_| runs(operation)), ..one(label) };
+                    parts.push((Key::Pipeline(key.0, key.1), about, measured));
                 }
                 _ => {
-                    let label = self.operation(operation);
-                    parts.push((Key::Place(submission, at, call), one(label), duration));
+                    let label = in_words(operation);
+                    parts.push((Key::Place(submission, at, call), one(label), measured));
                 }
             }
         }
         parts
     }
 
-    /// An operation in words.
-    fn operation(&self, operation: &TimedOperation) -> String {
-        let mut label = name(operation.method).to_owned();
-        match operation.pipeline.filter(|_| runs(operation)) {
-            Some(Pipeline::State(id)) => label += &format!(", pipeline state {id}"),
-            Some(Pipeline::StateObject(id)) => label += &format!(", state object {id}"),
-            Some(Pipeline::Program(_)) | None => {}
-        }
-        let markers = operation.markers.iter().map(self.text);
-        let markers: Vec<String> = markers.collect();
-        if !markers.is_empty() {
-            label += &format!(" ({})", markers.join(" > "));
-        }
-        label
-    }
-
     /// The rows, the longest first; those below others stand behind these.
     pub(crate) fn rows(&self, compared: bool) -> Vec<Row> {
-        let row = |(key, (about, samples)): (&Key, &(About, [Samples; 2]))| {
+        let row = |(key, cells): (&Key, &Cells)| {
             let depth = match key {
                 Key::Markers(texts) => texts.len().saturating_sub(1),
                 _ => 0,
             };
-            let [samples, others] = samples.clone();
-            (key.clone(), Row { about: about.clone(), depth, samples, others: compared.then_some(others) })
+            let [samples, others] = cells.samples.clone();
+            let (others, tally) = (compared.then_some(others), self.tally.map(|_| cells.tally));
+            let about = cells.about.clone();
+            (key.clone(), Row { about, depth, samples, others, tally, compared: self.rows.len() })
         };
         let mut rows: Vec<(Key, Row)> = self.rows.iter().map(row).collect();
-        let of: BTreeMap<&Key, f64> = self.rows.iter().map(|(key, (_, samples))| (key, samples[0].median())).collect();
+        // Of what was only counted, the order of the trace is kept.
+        let cost = |cells: &Cells| Some(cells.samples[0].median()).filter(|cost| !cost.is_nan()).unwrap_or(0.0);
+        let of: BTreeMap<&Key, f64> = self.rows.iter().map(|(key, cells)| (key, cost(cells))).collect();
         let path = |key: &Key| match key {
             // Each marker's time, from the outermost one.
             Key::Markers(texts) => (1..=texts.len().max(1))
@@ -231,6 +312,34 @@ impl<'t> Table<'t> {
     }
 }
 
+/// Sums by what rows stand for.
+struct Sums<T>(BTreeMap<Key, (About, T)>);
+
+impl<T> Default for Sums<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: Default + AddAssign> Sums<T> {
+    fn add(&mut self, parts: Vec<(Key, About, T)>) {
+        for (key, about, measured) in parts {
+            let (own, sum) =
+                self.0.entry(key).or_insert_with(|| (About { operations: 0, ..about.clone() }, T::default()));
+            own.calls = (own.calls.0.min(about.calls.0), own.calls.1.max(about.calls.1));
+            own.operations += about.operations;
+            *sum += measured;
+        }
+    }
+}
+
+fn sum(operations: &[(u64, Tally)]) -> Tally {
+    operations.iter().fold(Tally::default(), |mut sum, (_, one)| {
+        sum += *one;
+        sum
+    })
+}
+
 impl Row {
     pub(crate) fn label(&self) -> String {
         let About { label, calls: (first, last), operations, .. } = &self.about;
@@ -240,19 +349,44 @@ impl Row {
         }
     }
 
+    /// Whether it surely takes so much longer here, as a share.
+    pub(crate) fn is_slower_by(&self, least: f64) -> bool {
+        self.is_slower() && self.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
+    }
+
     /// How many times as long it takes here as on the other runtime.
     pub(crate) fn ratio(&self) -> Option<f64> {
         self.others.as_ref().map(|others| self.samples.median() / others.median())
     }
 
-    /// Whether it takes longer here than on the other runtime in every replay, and by enough to speak of.
+    /// How much longer it takes here, in nanoseconds.
+    pub(crate) fn added(&self) -> f64 {
+        self.others.as_ref().map_or(f64::NAN, |others| self.samples.median() - others.median())
+    }
+
+    /// The frame of its first operation.
+    pub(crate) fn frame(&self) -> u64 {
+        self.about.frame
+    }
+
+    /// Calls, first and last.
+    pub(crate) fn calls(&self) -> (u64, u64) {
+        self.about.calls
+    }
+
+    /// What ran, where the row stands for that.
+    pub(crate) fn pipeline(&self) -> Option<Pipeline> {
+        self.about.pipeline
+    }
+
+    /// Whether it takes longer here than on the other runtime, surely and by enough to speak of.
     pub(crate) fn is_slower(&self) -> bool {
-        self.others.as_ref().is_some_and(|others| longer(&self.samples, others))
+        self.others.as_ref().is_some_and(|others| longer(&self.samples, others, self.compared))
     }
 
     /// Whether it takes longer there, likewise.
     pub(crate) fn is_faster(&self) -> bool {
-        self.others.as_ref().is_some_and(|others| longer(others, &self.samples))
+        self.others.as_ref().is_some_and(|others| longer(others, &self.samples, self.compared))
     }
 
     pub(crate) fn json(&self, total: f64) -> Json {
@@ -262,9 +396,14 @@ impl Row {
             "frame": self.about.frame,
             "depth": self.depth,
             "operations": self.about.operations,
-            "ms": self.samples.json(),
-            "share": self.samples.median() / total,
         });
+        if !self.samples.is_empty() {
+            json["ms"] = self.samples.json();
+            json["share"] = (self.samples.median() / total).into();
+        }
+        if let Some(tally) = &self.tally {
+            json["counts"] = tally.json();
+        }
         if let Some(others) = &self.others {
             json["against_ms"] = others.json();
             json["ratio"] = self.ratio().into();
@@ -278,8 +417,9 @@ impl Row {
 /// Clocks of GPUs are so exact that equal things differ by a thousandth in every replay: from this share on a difference is told.
 const TOLD: f64 = 0.01;
 
-fn longer(one: &Samples, other: &Samples) -> bool {
-    one.are_all_longer_than(other) && one.median() >= other.median() * (1.0 + TOLD)
+/// Whether one of so many things that are compared takes longer.
+fn longer(one: &Samples, other: &Samples, compared: usize) -> bool {
+    one.are_longer_than(other, compared) && one.median() >= other.median() * (1.0 + TOLD)
 }
 
 /// What stays the same within a pass.
@@ -295,21 +435,19 @@ enum Kind {
 
 impl Kind {
     /// `None` for what belongs to whatever pass it stands in.
-    fn of(operation: &TimedOperation) -> Option<Self> {
-        Some(match of_number(operation.method.0)? {
-            Operation::Draw | Operation::Clear | Operation::Bundle | Operation::PassEnd => {
-                Self::Targets(operation.targets)
-            }
-            Operation::Dispatch | Operation::Rays | Operation::Graph | Operation::Meta => Self::Compute,
-            Operation::Copy | Operation::Resolve => Self::Copies,
-            Operation::Build => Self::Builds,
-            Operation::Indirect | Operation::Barrier | Operation::Discard | Operation::Query | Operation::Write => {
+    fn of(operation: &Operation) -> Option<Self> {
+        Some(match of_name(&operation.method)? {
+            Kindred::Draw | Kindred::Clear | Kindred::Bundle | Kindred::PassEnd => Self::Targets(operation.targets),
+            Kindred::Dispatch | Kindred::Rays | Kindred::Graph | Kindred::Meta => Self::Compute,
+            Kindred::Copy | Kindred::Resolve => Self::Copies,
+            Kindred::Build => Self::Builds,
+            Kindred::Indirect | Kindred::Barrier | Kindred::Discard | Kindred::Query | Kindred::Write => {
                 return None;
             }
         })
     }
 
-    fn label(&self, operation: &TimedOperation) -> String {
+    fn label(&self, operation: &Operation) -> String {
         match self {
             Self::Targets(_) if !operation.resources.is_empty() => {
                 let ids: Vec<String> = operation.resources.iter().map(u32::to_string).collect();
@@ -325,78 +463,77 @@ impl Kind {
 }
 
 /// Whether an operation runs shaders of the program's.
-fn runs(operation: &TimedOperation) -> bool {
-    use Operation::{Bundle, Dispatch, Draw, Graph, Indirect, Rays};
-    of_number(operation.method.0).is_some_and(|kind| matches!(kind, Draw | Dispatch | Rays | Graph | Indirect | Bundle))
+fn runs(operation: &Operation) -> bool {
+    use Kindred::{Bundle, Dispatch, Draw, Graph, Indirect, Rays};
+    of_name(&operation.method).is_some_and(|kind| matches!(kind, Draw | Dispatch | Rays | Graph | Indirect | Bundle))
 }
 
-fn name(method: MethodId) -> &'static str {
-    MODEL.methods.get(usize::from(method.0)).map_or("an unknown method", |row| row.name)
-}
-
-/// All that was timed.
-pub(crate) fn total(report: &TimingReport) -> f64 {
-    report.submissions.iter().map(of_submission).fold(0.0, |sum, one| sum + one)
-}
-
-fn of_submission(submission: &TimedSubmission) -> f64 {
-    submission.lists.iter().map(|list| list.duration).fold(0.0, |sum, one| sum + one)
+/// An operation in words.
+fn in_words(operation: &Operation) -> String {
+    let mut label = operation.method.clone();
+    match operation.pipeline.filter(|_| runs(operation)) {
+        Some(Pipeline::State(id)) => label += &format!(", pipeline state {id}"),
+        Some(Pipeline::StateObject(id)) => label += &format!(", state object {id}"),
+        Some(Pipeline::Program(_)) | None => {}
+    }
+    if !operation.markers.is_empty() {
+        label += &format!(" ({})", operation.markers.join(" > "));
+    }
+    label
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use reprise_d3d12::method;
+    use reprise_times::{CountedSubmission, List, Submission};
 
-    const LIST: &str = "ID3D12GraphicsCommandList";
-
-    fn operation(name: &str, pipeline: u32, targets: u64, markers: &[&str]) -> TimedOperation {
-        let marker = |text: &&str| Marker { text: (*text).into(), colour: None, call: 0, stored: None };
-        TimedOperation {
-            method: method(LIST, name),
+    fn operation(name: &str, pipeline: u32, targets: u64, markers: &[&str]) -> Operation {
+        Operation {
+            method: name.into(),
             pipeline: Some(Pipeline::State(pipeline)),
-            markers: markers.iter().map(marker).collect(),
+            markers: markers.iter().map(|&text| text.to_owned()).collect(),
             targets,
-            resources: vec![],
+            copied: (name == "CopyResource").then_some(100),
+            ..Operation::default()
         }
     }
 
-    /// Two submissions of one list each; the draws of pipeline state 7 take so many times as long.
-    fn report(scale: f64) -> TimingReport {
-        let operations = [
+    fn operations() -> Operations {
+        Operations::from([
             (10, operation("DrawInstanced", 7, 9, &["frame", "sky"])),
             (11, operation("DrawInstanced", 8, 9, &["frame"])),
             (12, operation("ResourceBarrier", 8, 9, &[])),
             (13, operation("Dispatch", 7, 9, &["frame", "sky"])),
             (14, operation("CopyResource", 7, 9, &[])),
-        ];
-        let list = |begin: f64, operations: &[(u64, f64)]| TimedList {
-            list: 3,
-            begin,
-            duration: operations.iter().map(|one| one.1).sum(),
-            operations: operations.to_vec(),
-        };
-        let submission = |call, frame, operations: &[(u64, f64)]| TimedSubmission {
+        ])
+    }
+
+    /// Two submissions of one list each; the draws of pipeline state 7 take so many times as long.
+    fn run(scale: f64) -> Run {
+        let submission = |call, frame, operations: &[(u64, f64)]| Submission {
             call,
             frame,
             queue: 1,
-            lists: vec![list(0.0, operations)],
+            lists: vec![List {
+                list: 3,
+                begin: 0.0,
+                duration: operations.iter().map(|one| one.1).sum(),
+                operations: operations.to_vec(),
+            }],
         };
-        TimingReport {
+        Run {
             submissions: vec![
                 submission(20, 1, &[(10, 8e6 * scale), (11, 4e6), (12, 1e6), (13, 2e6 * scale)]),
                 submission(30, 2, &[(14, 1e6)]),
             ],
-            operations: operations.into_iter().collect(),
             untimed: BTreeMap::new(),
         }
     }
 
     fn rows(by: By) -> Vec<(usize, String, f64)> {
-        let text = |marker: &Marker| marker.text.clone();
-        let mut table = Table::new(by, &text);
-        table.add(&report(1.0), 0);
+        let mut table = Table::new(by);
+        table.add(&operations(), &run(1.0), 0);
         let rows = table.rows(false);
         rows.iter().map(|row| (row.depth, row.label(), row.samples.median() / 1e6)).collect()
     }
@@ -427,16 +564,15 @@ mod tests {
             [row(0, "10-12 pass, 3 operations", 13.0), row(0, "13 compute", 2.0), row(0, "14 copies", 1.0)]
         );
         assert_eq!(rows(By::Frame).iter().map(|row| row.2).collect::<Vec<_>>(), [15.0, 1.0]);
-        assert_eq!(rows(By::Draw).iter().map(|row| row.2).sum::<f64>(), total(&report(1.0)) / 1e6);
+        assert_eq!(rows(By::Draw).iter().map(|row| row.2).sum::<f64>(), run(1.0).duration() / 1e6);
     }
 
     #[test]
     fn what_is_slower_in_every_replay_is_named_and_the_rest_is_not() {
-        let text = |marker: &Marker| marker.text.clone();
-        let mut table = Table::new(By::Pipeline, &text);
+        let mut table = Table::new(By::Pipeline);
         for noise in [1.0, 1.02, 0.98, 1.01, 1.03] {
-            table.add(&report(1.2 * noise), 0);
-            table.add(&report(noise), 1);
+            table.add(&operations(), &run(1.2 * noise), 0);
+            table.add(&operations(), &run(noise), 1);
         }
         let rows = table.rows(true);
         let told: Vec<(String, bool, bool)> =
@@ -444,5 +580,39 @@ mod tests {
         assert_eq!(told[0], ("10-13 pipeline state 7, 2 operations".into(), true, false));
         assert!(told[1..].iter().all(|row| !row.1 && !row.2), "{told:?}");
         assert!((rows[0].ratio().unwrap() - 1.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn counts_are_added_up_by_the_same_groups() {
+        let counts = |vertices| {
+            let mut counts = Counts::default();
+            counts.0[0] = Some(vertices);
+            counts
+        };
+        let none = Counts::default();
+        let submission = |call, frame, lists: &[(u64, Counts)]| CountedSubmission {
+            call,
+            frame,
+            queue: 1,
+            lists: vec![(3, lists.to_vec())],
+        };
+        let counted = Counted {
+            submissions: vec![
+                submission(20, 1, &[(10, counts(3)), (11, counts(4)), (12, none), (13, none)]),
+                submission(30, 2, &[(14, none)]),
+            ],
+            uncounted: BTreeMap::new(),
+        };
+        let rows = |by| {
+            let mut table = Table::new(by);
+            table.add(&operations(), &run(1.0), 0);
+            table.count(&operations(), &counted);
+            assert_eq!(table.tally.unwrap().json(), json!({ "vertices": 7, "bytes_copied": 100 }));
+            table.rows(false).iter().map(|row| row.tally.unwrap().json()).collect::<Vec<_>>()
+        };
+        let (three, four, copied) =
+            (json!({ "vertices": 3 }), json!({ "vertices": 4 }), json!({ "bytes_copied": 100 }));
+        assert_eq!(rows(By::Pipeline), [three, four, copied.clone()]);
+        assert_eq!(rows(By::Frame), [json!({ "vertices": 7 }), copied]);
     }
 }

@@ -1,6 +1,10 @@
-//! Durations on the GPU, of several replays, put together as a person asks for them.
+//! What the GPU did in several replays, put together as a person asks for it: durations and counts.
 //!
 //! Invariant: what is added up is added up within one replay; medians are taken of such sums, never sums of medians.
 
+#[cfg(unix)]
+pub(crate) mod apart;
 pub(crate) mod group;
+pub(crate) mod keep;
 pub(crate) mod sample;
+pub(crate) mod tally;

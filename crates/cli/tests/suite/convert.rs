@@ -4,6 +4,7 @@ use crate::bench::{Bench, PATIENCE};
 use crate::programs;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
+use reprise_testing::{artifact, missing, require};
 use serde_json::{Map, Value as Json};
 use std::fs::File;
 use std::process::Command;
@@ -155,4 +156,110 @@ fn a_conversion_that_does_not_end_leaves_what_was_there() {
         assert!(ended.status.success(), "{}", ended.errors());
         assert!(std::fs::metadata(bench.path(&table)).unwrap().len() > 1024);
     }
+}
+
+/// What `protoc` reads of a file for Perfetto: for each packet its text, a line for each field.
+fn packets(bench: &Bench, name: &str) -> Option<Vec<String>> {
+    require(missing::program("protoc", "protobuf-compiler"))?;
+    let schema = artifact::workspace().join("crates/cli/tests/suite/convert");
+    let mut command = Command::new("sh");
+    let decode = "exec protoc --decode=Trace --proto_path=\"$0\" perfetto.proto < \"$1\"";
+    command.args(["-c", decode]).arg(schema).arg(bench.path(name));
+    let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}", finished.errors());
+    let text = finished.text();
+    // A field that the schema does not have would be told by its number.
+    let known = |line: &str| line.trim().chars().next().is_none_or(|first| first.is_alphabetic() || first == '}');
+    assert!(text.lines().all(known), "{text}");
+    Some(text.split("packet {\n").skip(1).map(str::to_owned).collect())
+}
+
+/// The value of a field of a packet, or of what it has, but not of what is deeper.
+fn field<'p>(packet: &'p str, name: &str) -> Option<&'p str> {
+    let own =
+        |line: &'p str| line.strip_prefix("    ").or(line.strip_prefix("  ")).filter(|rest| !rest.starts_with(' '));
+    packet.lines().find_map(|line| own(line)?.strip_prefix(name)?.strip_prefix(": "))
+}
+
+/// Each call is a slice or an instant of its thread, at its time; submissions are where the queue got them; fences have the values that were seen; what
+/// was measured lies in tracks of the GPU, operations within submissions.
+#[test]
+fn a_timeline_for_perfetto_says_what_the_dump_says() {
+    let bench = Bench::new();
+    programs::capture(&bench, "costs", &programs::ours());
+    let dumped = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    assert_eq!(bench.output(&["convert", "-o", "plain.pftrace", "trace.reprise"]), "");
+    bench.output(&["time", "trace.reprise", "--runs", "1", "--save"]);
+    bench.output(&["convert", "--format", "pftrace", "trace.reprise"]);
+    let Some(plain) = packets(&bench, "plain.pftrace") else { return };
+    let all = packets(&bench, "trace.pftrace").unwrap();
+    assert!(plain.len() > 100 && all.len() > plain.len());
+    assert_eq!(plain[..], all[..plain.len()]);
+    let described = |name: &str| all.iter().any(|packet| packet.contains("track_descriptor") && packet.contains(name));
+    assert!(
+        ["thread_name: \"thread 0\"", "name: \"queue ", "name: \"fence ", "process_name: "]
+            .iter()
+            .all(|name| described(name))
+    );
+    assert!(described("name: \"GPU, queue "), "{all:?}");
+    assert!(!plain.iter().any(|packet| packet.contains("GPU, queue")));
+    // Every packet is of the one sequence, and events have a track that is described before.
+    let uuid = |packet: &str| field(packet, "uuid").map(str::to_owned);
+    let mut tracks = Vec::new();
+    for packet in &all {
+        assert_eq!(field(packet, "trusted_packet_sequence_id"), Some("1"), "{packet}");
+        match field(packet, "track_uuid") {
+            Some(track) => assert!(tracks.contains(&track.to_owned()), "{packet}"),
+            None => tracks.push(uuid(packet).unwrap()),
+        }
+    }
+    let of_category = |category: &str| {
+        let word = format!("categories: \"{category}\"");
+        all.iter().filter(|packet| packet.contains(&word)).cloned().collect::<Vec<_>>()
+    };
+    let told: Vec<(String, u64)> = of_category("call")
+        .iter()
+        .map(|packet| {
+            (
+                field(packet, "name").unwrap().trim_matches('"').to_owned(),
+                field(packet, "timestamp").unwrap().parse().unwrap(),
+            )
+        })
+        .collect();
+    let calls: Vec<(String, u64)> = dumped
+        .iter()
+        .filter(|line| line.contains_key("call"))
+        .map(|line| {
+            (
+                line["method"].as_str().unwrap().rsplit("::").next().unwrap().to_owned(),
+                line["time_ns"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(told, calls);
+    // As many ends as beginnings, on each track; none before its beginning.
+    let mut open: std::collections::HashMap<String, Vec<u64>> = std::collections::HashMap::new();
+    for packet in all.iter().filter(|packet| packet.contains("TYPE_SLICE")) {
+        let time: u64 = field(packet, "timestamp").unwrap().parse().unwrap();
+        let own = open.entry(field(packet, "track_uuid").unwrap().to_owned()).or_default();
+        match packet.contains("TYPE_SLICE_BEGIN") {
+            true => own.push(time),
+            false => assert!(own.pop().unwrap() <= time, "{packet}"),
+        }
+    }
+    assert!(open.values().all(Vec::is_empty), "{open:?}");
+    let submitted = calls.iter().filter(|(name, _)| name == "ExecuteCommandLists").count();
+    let of_queue = of_category("queue");
+    assert_eq!(of_queue.iter().filter(|packet| packet.contains("submission of 1 lists")).count(), submitted);
+    let gpu = of_category("gpu");
+    let operations = ["Dispatch", "ExecuteBundle", "ResourceBarrier", "CopyBufferRegion"];
+    let counts =
+        operations.map(|name| gpu.iter().filter(|packet| packet.contains(&format!("name: \"{name}\""))).count());
+    assert_eq!(counts, [4, 1, 2, 1], "{gpu:?}");
+    assert!(gpu.iter().any(|packet| packet.contains("string_value: \"8 units\"")), "{gpu:?}");
+    // The value that the program waited for.
+    let values: Vec<&str> = all.iter().filter_map(|packet| field(packet, "counter_value")).collect();
+    let seen = dumped.iter().filter(|line| line.get("event").is_some_and(|event| event == "observe")).count();
+    let asked = calls.iter().filter(|(name, _)| name == "GetCompletedValue").count();
+    assert!(values.len() >= seen + asked && !values.is_empty(), "{values:?} {seen} {asked}");
 }

@@ -1,9 +1,10 @@
 //! `reprise time`: what is timed, and that what costs more takes longer. Nothing depends on how busy the machine is: sums are exact, and of costs that
 //! are four times as much the least of five replays is compared.
 
-use crate::bench::Bench;
-use crate::programs::{capture, ours};
-use reprise_testing::artifact;
+use crate::bench::{Bench, PATIENCE};
+use crate::programs::{self, capture, ours};
+use reprise_testing::{Finished, artifact, program};
+use reprise_times::Times;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -83,4 +84,187 @@ fn the_draws_of_a_frame_are_timed_and_no_others() {
         text.contains(" ms of work on the GPU") && text.contains("8 more rows (--limit shows more, --json has all)"),
         "{text}"
     );
+}
+
+/// Steps of one thread behind each operation of the slow pipeline state: so many that what other work on the machine does to ten replays is less.
+const STEPS: u32 = 1 << 24;
+
+/// The pipeline states that a trace makes, in their order.
+fn pipelines(bench: &Bench) -> Vec<u64> {
+    let dump = bench.output(&["dump", "--json", "trace.reprise"]);
+    let calls = dump.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let made =
+        calls.filter(|call| call["method"].as_str().is_some_and(|name| name.ends_with("::CreateComputePipelineState")));
+    made.map(|call| call["args"]["ppPipelineState"]["id"].as_u64().unwrap_or_else(|| panic!("{call}"))).collect()
+}
+
+fn timed_slowly(bench: &Bench, slow: &str, options: &[&str]) -> Finished {
+    let mut command = bench.command();
+    command.env("REPRISE_SLOW", slow).args(["time", "trace.reprise", "--json", "--by", "pipeline"]).args(options);
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    assert!(!finished.timed_out, "{options:?} hangs");
+    finished
+}
+
+/// Our runtime makes one of the two pipeline states slower, which the comparison with itself without that names, and no other. What is equal is not
+/// named. The results are those of the capture either way.
+#[test]
+fn a_pipeline_that_is_slower_is_named_and_equal_ones_are_not() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let made = pipelines(&bench);
+    assert_eq!(made.len(), 2);
+    let against = ["--against", "REPRISE_SLOW= ours", "--slower", "20"];
+    for (slow, named) in [(Some(1), Some(made[1])), (Some(0), Some(made[0])), (None, None)] {
+        let seed = slow.map(|at: usize| format!("{}:{STEPS}", at + 1)).unwrap_or_default();
+        let finished = timed_slowly(&bench, &seed, &against);
+        let timed: Json = serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()));
+        assert_eq!(finished.status.code(), Some(i32::from(named.is_some())), "{seed}: {timed}");
+        assert_eq!(timed["slower"], named.is_some());
+        let marked: Vec<&Json> = rows(&timed).iter().filter(|row| row["slower"] == true).collect();
+        let wanted = named.map(|id| format!("pipeline state {id}"));
+        let told: Vec<&str> = marked.iter().map(|row| row["what"].as_str().unwrap()).collect();
+        assert_eq!(told, wanted.iter().map(String::as_str).collect::<Vec<_>>(), "{seed}: {timed}");
+    }
+    // What the program computes does not depend on it.
+    let mut command = bench.command();
+    command.env("REPRISE_SLOW", format!("2:{STEPS}")).args(["replay", "trace.reprise"]);
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}", finished.errors());
+}
+
+/// The first candidate that is slower, and what accounts for it: the frame, the submission, the pipeline state, its shader.
+#[test]
+fn the_first_slower_candidate_is_found_with_what_accounts_for_it() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let slow = format!("REPRISE_SLOW=2:{STEPS}");
+    let list = format!("ours\nA=1 ours\n{slow} ours\n{slow} A=2 ours\n");
+    std::fs::write(bench.path("list"), list).unwrap();
+    let question = ["bisect", "trace.reprise", "--json", "--slower", "20", "--runs", "6"];
+    let finished = bench.run(&[&question[..], &["--candidates", "list"]].concat());
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    let answer: Json = serde_json::from_str(&finished.text()).unwrap();
+    assert_eq!((&answer["first_bad"]["number"], &answer["last_good"]["number"]), (&3.into(), &2.into()), "{answer}");
+    assert_eq!(answer["symptom"], "slower");
+    let first = &answer["first"]["slower"];
+    let shaders = bench.output(&["extract", "--json", "trace.reprise"]);
+    let pipeline = &first["pipelines"][0];
+    assert_eq!(
+        (&pipeline["kind"], &pipeline["id"]),
+        (&"pipeline_state".into(), &pipelines(&bench)[1].into()),
+        "{answer}"
+    );
+    assert_eq!(first["pipelines"].as_array().unwrap().len(), 1, "{answer}");
+    assert!(pipeline["share"].as_f64().unwrap() > 0.5 && pipeline["ratio"].as_f64().unwrap() > 1.2, "{answer}");
+    let shader = pipeline["shaders"][0]["hash"].as_str().unwrap();
+    assert!(shaders.contains(shader), "{shader}: {shaders}");
+    assert_eq!(first["frame"], 1);
+    let dump = bench.output(&["dump", "--json", "trace.reprise"]);
+    let calls = || dump.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let of = |name: &str, at: usize| {
+        calls().filter(|call| call["method"].as_str().is_some_and(|method| method.ends_with(name))).nth(at).unwrap()["call"].clone()
+    };
+    assert_eq!(first["submission"], of("::ExecuteCommandLists", 0), "{answer}");
+    // Of 4, 1, 8 and 2 units: the second and the fourth have that pipeline state.
+    assert_eq!(first["operation"], of("::Dispatch", 1), "{answer}");
+
+    // Equal ends: no answer. What does not start cannot be judged.
+    let equal = bench.run(&[&question[..], &["--good", "ours", "--bad", "A=1 ours", "--log", "equal"]].concat());
+    assert_eq!(equal.status.code(), Some(1), "{}", equal.errors());
+    assert!(equal.errors().contains("the bad candidate plays like the good one"), "{}", equal.errors());
+    let gone = bench.run(&[&question[..], &["--good", "ours", "--bad", "/nowhere.so", "--log", "gone"]].concat());
+    assert_eq!(gone.status.code(), Some(1), "{}", gone.errors());
+    assert!(gone.errors().contains("cannot be judged"), "{}", gone.errors());
+}
+
+/// What the GPU counts of a program's draws is what the calls say, on each library that is there; bytes are those of the targets.
+#[test]
+fn counters_are_what_the_calls_say() {
+    let bench = Bench::new();
+    let golden = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("trace.reprise")).unwrap();
+    let dump = bench.output(&["dump", "--json", "trace.reprise"]);
+    let calls: BTreeMap<u64, Json> = dump
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap())
+        .filter_map(|call| Some((call["call"].as_u64()?, call)))
+        .collect();
+    let Some(runtimes) = programs::runtimes() else { return };
+    let mut all = Vec::new();
+    for runtime in &runtimes {
+        let runtime = runtime.to_string_lossy();
+        let options = ["--runs", "1", "--frames", "2", "--counters", "--runtime", &runtime];
+        let timed = timed(&bench, "trace.reprise", &options);
+        let (mut draws, mut clears) = (0, 0);
+        for row in rows(&timed) {
+            let call = &calls[&row["calls"][0].as_u64().unwrap()];
+            let (method, args, counts) = (call["method"].as_str().unwrap(), &call["args"], &row["counts"]);
+            let number = |name: &str| args[name].as_u64().unwrap_or_else(|| panic!("{name}: {args}"));
+            if method.contains("::Draw") {
+                let each = if method.contains("Indexed") { "IndexCountPerInstance" } else { "VertexCountPerInstance" };
+                assert_eq!(counts["vertices"], number(each) * number("InstanceCount"), "{runtime}: {row}");
+                assert!(counts["samples_passed"].as_u64() > Some(0), "{runtime}: {row}");
+                draws += 1;
+            } else if method.contains("::Clear") {
+                // 300 x 300 texels of four bytes of depth. The window's image has no description in the trace.
+                let depth = method.ends_with("::ClearDepthStencilView");
+                let bytes = if depth { Json::from(300 * 300 * 4) } else { Json::Null };
+                assert_eq!(counts["bytes_cleared"], bytes, "{runtime}: {row}");
+                clears += 1;
+            } else {
+                assert_eq!(counts, &serde_json::json!({}), "{runtime}: {row}");
+            }
+        }
+        assert!(draws > 2 && clears == 2, "{runtime}: {timed}");
+        assert_eq!(timed["uncounted"], Json::Array(vec![]), "{runtime}");
+        let sum = |name: &str| rows(&timed).iter().filter_map(|row| row["counts"][name].as_u64()).sum::<u64>();
+        for name in ["vertices", "pixel_invocations", "samples_passed", "bytes_cleared"] {
+            assert_eq!(timed["total_counts"][name], sum(name), "{runtime} {name}");
+        }
+        all.push((sum("vertices"), sum("primitives"), sum("samples_passed")));
+    }
+    assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
+}
+
+/// Dispatches have the threads that they start; copies the bytes that they write. Of the operations beside the program's own queries it is said that
+/// they are not counted.
+#[test]
+fn what_is_not_counted_is_said() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let first = timed(&bench, "trace.reprise", &["--runs", "1", "--counters"]);
+    let threads: Vec<u64> =
+        rows(&first).iter().filter_map(|row| row["counts"]["compute_invocations"].as_u64()).collect();
+    // Four dispatches, and one in the bundle.
+    assert_eq!(threads, [256; 5], "{first}");
+    assert_eq!(first["total_counts"]["bytes_copied"], 5 * 256 * 4, "{first}");
+    assert_eq!(first["uncounted"], Json::Array(vec![]), "{first}");
+    std::fs::remove_file(bench.path("trace.reprise")).unwrap();
+    capture(&bench, "queries", &ours());
+    let second = timed(&bench, "trace.reprise", &["--runs", "1", "--counters", "--by", "frame"]);
+    let reasons: Vec<&str> =
+        second["uncounted"].as_array().unwrap().iter().map(|one| one["reason"].as_str().unwrap()).collect();
+    assert!(reasons.iter().any(|reason| reason.contains("own query is open")), "{second}");
+    let text = bench.output(&["time", "trace.reprise", "--runs", "1", "--counters"]);
+    assert!(text.contains("not counted: ") && text.contains("   vertices"), "{text}");
+}
+
+/// The file has all that the tables are made of, whatever they are grouped by.
+#[test]
+fn what_was_measured_is_kept_beside_the_trace() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let timed = timed(&bench, "trace.reprise", &["--runs", "3", "--counters", "--save", "--by", "pipeline"]);
+    let times = Times::open(&bench.path("trace.reprise.times")).unwrap();
+    times.is_of(&bench.path("trace.reprise")).unwrap();
+    assert_eq!((times.runs.len(), times.counted.is_some()), (3, true));
+    let mut totals: Vec<f64> = times.runs.iter().map(|run| run.duration() / 1e6).collect();
+    totals.sort_by(f64::total_cmp);
+    for (name, at) in [("least", 0), ("median", 1), ("most", 2)] {
+        let told = timed["total_ms"][name].as_f64().unwrap();
+        assert!((told - totals[at]).abs() < 1e-6 * told, "{name}: {told} {totals:?}");
+    }
+    let refused = bench.run(&["time", "trace.reprise", "--runs", "1", "-o", "trace.reprise"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
 }

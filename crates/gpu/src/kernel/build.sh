@@ -26,3 +26,4 @@ build node_inputs node_inputs
 build node_groups node_groups
 build node_records node_records
 build inflate inflate
+build spin spin

@@ -56,6 +56,7 @@ kernels! {
     NodeGroups "node_groups.spv" "How many groups the nodes of a level have.";
     NodeRecords "node_records.spv" "Where the records of a level lie.";
     Inflate "inflate.spv" "Decompresses streams of GDeflate.";
+    Spin "spin.spv" "Steps of one thread that lead nowhere, for tests of what measures time.";
 }
 
 /// The kernels of a device.

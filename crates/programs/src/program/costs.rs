@@ -1,5 +1,5 @@
-//! `costs`: dispatches of 1, 2, 4 and 8 units of the same work, in an order of their own, and one of 16 in a bundle. What they compute is
-//! compared; how long they take is for whoever measures.
+//! `costs`: dispatches of 1, 2, 4 and 8 units of the same work, in an order of their own, and one of 16 in a bundle. Those of 1 and 2 have a
+//! pipeline state of their own, which has the same shader. What they compute is compared; how long they take is for whoever measures.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};
@@ -25,23 +25,25 @@ const THREADS: u32 = 1 << 8;
 const UNIT: u32 = 1 << 14;
 /// Units of the dispatches, in the order of the list; the last one is in a bundle.
 const COSTS: [u32; 5] = [4, 1, 8, 2, 16];
+/// Dispatches of so many units or fewer have the second pipeline state.
+const SMALL: u32 = 2;
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
     let device = &stage.device;
     let root = RootSignature::compute(device, &[Parameter::Constants { register: 0, count: 2 }, Parameter::Uav(0)])?;
-    let pipeline = Pipeline::compute(stage, &root, &MAIN)?;
+    let [most, small] = [Pipeline::compute(stage, &root, &MAIN)?, Pipeline::compute(stage, &root, &MAIN)?];
     let results = Buffer::writable(device, u64::from(THREADS) * 4 * COSTS.len() as u64)?;
     let mut list = List::direct(device)?;
     let mut bundle = List::new(device, Kind::BUNDLE)?;
     for list in [&mut list, &mut bundle] {
         list.set_compute_root(&root);
-        list.set_pipeline(&pipeline);
         list.compute_uav(1, results.address);
     }
     for (place, units) in (0..).zip(COSTS) {
         let target = if place + 1 == COSTS.len() as u32 { &mut bundle } else { &mut list };
         let name = format!("{units} units");
         event(target, &name);
+        target.set_pipeline(if units <= SMALL { &small } else { &most });
         target.compute_constants(0, &[units * UNIT, place * THREADS]);
         target.dispatch(THREADS / GROUP, 1, 1);
         call!(target.com, "ID3D12GraphicsCommandList", "EndEvent");

@@ -1,13 +1,16 @@
 //! How long the GPU works at each operation: time stamps between the operations of the lists of some frames.
 //!
 //! A pass over the trace finds the lists that these frames submit ([`plan`]). While replay records them, it stamps the beginning of the first
-//! operation and the end of each ([`stamps`]), by the API's own queries, so that any runtime can be timed. A stamp is written when everything
+//! operation and the end of each ([`queries`]), by the API's own queries, so that any runtime can be timed. A stamp is written when everything
 //! before it is done. Where operations overlap, the time between two stamps is therefore what the later one adds; with
-//! [`TimeWish::serial`](crate::TimeWish) a barrier keeps them apart. Bundles are one operation. Invariant: a submission has the times of all
-//! of its lists, or is named with the reason why not.
+//! [`TimeWish::serial`](crate::TimeWish) a barrier keeps them apart. Bundles are one operation. In other replays draws and dispatches stand
+//! between queries that count ([`counter`]); what copies and clears write is known from the calls ([`bytes`]). Invariant: a submission has the
+//! times of all of its lists, or is named with the reason why not, and so is each operation that is not counted.
 
+mod bytes;
+mod counter;
 mod plan;
-mod stamps;
+mod queries;
 mod timer;
 
 pub(crate) use plan::plan;

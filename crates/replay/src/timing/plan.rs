@@ -9,10 +9,12 @@ use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{List, records};
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
+use super::bytes;
 use crate::input::source::{Source, walk};
 use crate::report::timing::{TimeWish, TimedOperation};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+const BUNDLE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 
 /// What has to be timed.
@@ -71,7 +73,17 @@ impl Pass for Finder {
             && MODEL.methods.get(usize::from(call.method.0)).is_some_and(is_operation)
             && let Some(list) = self.state.lists.get(call.object).filter(|list| !list.is_bundle())
         {
-            let operation = operation(call.method, list);
+            let name = MODEL.methods.get(usize::from(call.method.0)).map_or("", |method| method.name);
+            // What a bundle leaves bound ran in it.
+            let bundle = BUNDLE.of(call).ok().and_then(|bundle| self.state.lists.get(bundle.0));
+            let own = bundle.and_then(|bundle| bundle.bound.pipeline.as_ref()).map(|pipeline| pipeline.value);
+            let recorded = operation(call.method, list);
+            let operation = TimedOperation {
+                pipeline: own.or(recorded.pipeline),
+                copied: bytes::copied(call, name, &self.state),
+                cleared: bytes::cleared(call, name, &self.state),
+                ..recorded
+            };
             self.lists.entry(call.object).or_default().push((call.number, operation));
         }
         self.state.call(call, at);
@@ -91,5 +103,7 @@ fn operation(method: MethodId, list: &List) -> TimedOperation {
         markers: list.markers.clone(),
         targets: pass.or(targets.map(|targets| targets.call)).unwrap_or(0),
         resources: all.filter_map(|target| target.descriptor.as_ref()).map(|it| it.view.resource).collect(),
+        copied: None,
+        cleared: None,
     }
 }

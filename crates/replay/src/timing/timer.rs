@@ -7,15 +7,17 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
+use reprise_d3d12::types::{D3D12_COMMAND_LIST_TYPE, D3D12_QUERY_TYPE};
 use reprise_d3d12::{interface, method};
+use reprise_times::{CountedList, CountedSubmission, List, Submission};
 
+use super::counter::Counter;
 use super::plan::Plan;
-use super::stamps::{Pool, Stamps};
+use super::queries::{Pool, Queries, What};
 use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::lists::barrier::wait_for_all;
-use crate::report::timing::{TimeWish, TimedList, TimedSubmission, TimingReport};
+use crate::report::timing::{TimeKind, TimeWish, TimingReport};
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::{reference, replay_objects};
 use crate::world::World;
@@ -28,13 +30,19 @@ const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 
 /// One recording of a list.
 struct Recording {
-    stamps: Stamps,
+    measures: Measures,
     /// Operations that have a stamp at their end; where lists are timed as one, the last alone counts.
     calls: Vec<u64>,
     predicated: bool,
     in_pass: bool,
     /// Why it has no times.
     failed: Option<String>,
+}
+
+/// What stands between operations.
+enum Measures {
+    Stamps(Queries),
+    Counts(Counter),
 }
 
 type Shared = Rc<RefCell<Recording>>;
@@ -88,11 +96,14 @@ impl Timer {
             CLOSE => self.close(world, list),
             PREDICATE => self.of(list, |recording| recording.predicated = true),
             _ if self.plan.operations.contains_key(&enter.place.call) => {
-                if let Err(reason) = self.begin(world, list) {
+                if let Err(reason) = self.begin(world, list, enter.place.call) {
                     self.fail(list, reason);
                 }
             }
             _ => {}
+        }
+        if self.wish.what == TimeKind::Counts && matches!(enter.method.name, "BeginQuery" | "EndQuery") {
+            self.program_counts(&mut context.world, enter);
         }
         match enter.method.name {
             "BeginRenderPass" => self.of(list, |recording| recording.in_pass = true),
@@ -111,9 +122,17 @@ impl Timer {
         } else if let Some(frame) = self.plan.submissions.get(&call).copied() {
             let lists = enter.submitted(&context.codec);
             if let Err(reason) = self.submitted(&mut context.world, enter.event.object, (call, frame), &lists) {
-                self.report.untimed.entry(reason).or_default().push(call);
+                self.missing(reason, call);
             }
         }
+    }
+
+    /// A submission has no times, or no counts.
+    fn missing(&mut self, reason: String, call: u64) {
+        let counts = self.wish.what == TimeKind::Counts;
+        let report = &mut self.report;
+        let missing = if counts { &mut report.counted.uncounted } else { &mut report.untimed };
+        missing.entry(reason).or_default().push(call);
     }
 
     fn of(&self, list: u32, change: impl FnOnce(&mut Recording)) {
@@ -134,30 +153,76 @@ impl Timer {
 
     fn give_back(&mut self, recording: Option<Shared>) {
         if let Some(recording) = recording.and_then(Rc::into_inner) {
-            self.pool.give_back(recording.into_inner().stamps);
+            match recording.into_inner().measures {
+                Measures::Stamps(stamps) => self.pool.give_back(stamps),
+                Measures::Counts(counter) => counter.give_back(&mut self.pool),
+            }
         }
     }
 
-    /// Before an operation: the first one has a stamp there.
-    fn begin(&mut self, world: &mut World, list: u32) -> Result<(), String> {
+    /// The program's own query begins or ends in a list.
+    fn program_counts(&mut self, world: &mut World, enter: Enter<'_, '_>) {
+        let (list, begins) = (enter.event.object, enter.method.name == "BeginQuery");
+        let kind = D3D12_QUERY_TYPE(enter.number("Type").unwrap_or(u64::MAX) as i32);
+        let known = self.lists.get(&list).cloned();
+        let recording = if begins { self.recording(world, list).ok() } else { known };
+        if let Some(recording) = recording
+            && let Measures::Counts(counter) = &mut recording.borrow_mut().measures
+        {
+            counter.program_asks(begins, kind);
+        }
+    }
+
+    /// The recording of a list, made where there is none.
+    fn recording(&mut self, world: &mut World, list: u32) -> Result<Shared, String> {
+        if let Some(recording) = self.lists.get(&list) {
+            return Ok(recording.clone());
+        }
         let pointer = world.pointer(list, interface(LIST))?;
         let runtime = &world.runtime;
-        if let Some(recording) = self.lists.get(&list) {
-            let recording = recording.borrow();
-            if self.wish.serial && !recording.in_pass {
-                // SAFETY: the list is alive and recording: the program records an operation next, outside of a render pass.
-                unsafe { wait_for_all(runtime, pointer) };
-            }
-            return Ok(());
-        }
         let device = reference::device_of(runtime, pointer)?;
         // SAFETY: the list is alive; there are no arguments.
         let kind = unsafe { runtime.call(pointer, method("ID3D12CommandList", "GetType"), &[]) } as i32;
-        let mut stamps = Stamps::new(device.pointer(), kind == D3D12_COMMAND_LIST_TYPE::COPY.0);
-        // SAFETY: as above: the program records an operation next.
-        let failed = unsafe { stamps.stamp(&mut self.pool, runtime, pointer) }.err();
-        let recording = Recording { stamps, calls: Vec::new(), predicated: false, in_pass: false, failed };
-        self.lists.insert(list, Rc::new(RefCell::new(recording)));
+        let copies = kind == D3D12_COMMAND_LIST_TYPE::COPY.0;
+        let (failed, measures) = match self.wish.what {
+            TimeKind::Counts => {
+                let counts = kind == D3D12_COMMAND_LIST_TYPE::DIRECT.0;
+                (None, Measures::Counts(Counter::new(device.pointer(), counts)))
+            }
+            TimeKind::Operations | TimeKind::Lists => {
+                let what = if copies { What::CopyStamp } else { What::Stamp };
+                let mut stamps = Queries::new(device.pointer(), what);
+                // SAFETY: as above; the list is recording, and the program records an operation next.
+                let failed = unsafe { stamps.end(&mut self.pool, runtime, pointer) }.err();
+                (failed, Measures::Stamps(stamps))
+            }
+        };
+        let recording = Recording { measures, calls: Vec::new(), predicated: false, in_pass: false, failed };
+        let recording = Rc::new(RefCell::new(recording));
+        self.lists.insert(list, recording.clone());
+        Ok(recording)
+    }
+
+    /// Before an operation: the first one has a stamp there, or counting begins.
+    fn begin(&mut self, world: &mut World, list: u32, call: u64) -> Result<(), String> {
+        let is_first = !self.lists.contains_key(&list);
+        let recording = self.recording(world, list)?;
+        let mut recording = recording.borrow_mut();
+        let pointer = world.pointer(list, interface(LIST))?;
+        let runtime = &world.runtime;
+        let in_pass = recording.in_pass;
+        match &mut recording.measures {
+            Measures::Stamps(_) if self.wish.serial && !in_pass && !is_first => {
+                // SAFETY: the list is alive and recording: the program records an operation next, outside of a render pass.
+                unsafe { wait_for_all(runtime, pointer) };
+            }
+            Measures::Stamps(_) => {}
+            Measures::Counts(counter) => {
+                let method = self.plan.operations.get(&call).map(|operation| operation.method);
+                // SAFETY: the list is alive and recording: the program records an operation next.
+                unsafe { counter.begin(&mut self.pool, runtime, pointer, method) }?;
+            }
+        }
         Ok(())
     }
 
@@ -166,12 +231,23 @@ impl Timer {
         let Some(recording) = self.lists.get(&list) else { return Ok(()) };
         let mut recording = recording.borrow_mut();
         recording.calls.push(call);
-        if !self.wish.operations || recording.failed.is_some() {
+        if self.wish.what == TimeKind::Lists || recording.failed.is_some() {
             return Ok(());
         }
         let pointer = world.pointer(list, interface(LIST))?;
-        // SAFETY: the list is alive and recording: the program has recorded an operation just now.
-        unsafe { recording.stamps.stamp(&mut self.pool, &world.runtime, pointer) }
+        match &mut recording.measures {
+            // SAFETY: the list is alive and recording: the program has recorded an operation just now.
+            Measures::Stamps(stamps) => unsafe { stamps.end(&mut self.pool, &world.runtime, pointer) },
+            Measures::Counts(counter) => {
+                // SAFETY: as above.
+                let reason = unsafe { counter.end(&mut self.pool, &world.runtime, pointer) }?;
+                if let Some(reason) = reason {
+                    let calls = self.report.counted.uncounted.entry(reason.to_owned()).or_default();
+                    calls.push(call);
+                }
+                Ok(())
+            }
+        }
     }
 
     /// The program closes a list next.
@@ -183,17 +259,30 @@ impl Timer {
         }
         let Ok(pointer) = world.pointer(list, interface(LIST)) else { return };
         let runtime = &world.runtime;
-        if !self.wish.operations {
-            // SAFETY: the list is alive and recording: the program closes it next.
-            recording.failed = unsafe { recording.stamps.stamp(&mut self.pool, runtime, pointer) }.err();
-        }
-        // SAFETY: as above; a list cannot be closed in a render pass, and what it predicated ends with it.
+        let predicated = recording.predicated;
+        let mut failed = None;
+        // SAFETY: the list is alive and recording: the program closes it next. A list cannot be closed in a render pass, and what it
+        // predicated ends with it.
         unsafe {
-            if recording.predicated {
-                runtime.call(pointer, PREDICATE, &[0, 0, 0]);
+            match &mut recording.measures {
+                Measures::Stamps(stamps) => {
+                    if self.wish.what == TimeKind::Lists {
+                        failed = stamps.end(&mut self.pool, runtime, pointer).err();
+                    }
+                    if predicated {
+                        runtime.call(pointer, PREDICATE, &[0, 0, 0]);
+                    }
+                    stamps.resolve(runtime, pointer);
+                }
+                Measures::Counts(counter) => {
+                    if predicated {
+                        runtime.call(pointer, PREDICATE, &[0, 0, 0]);
+                    }
+                    counter.resolve(runtime, pointer);
+                }
             }
-            recording.stamps.resolve(runtime, pointer);
         }
+        recording.failed = failed;
     }
 
     /// A submission would write over the times of the last one with the same list: they are read first.
@@ -248,16 +337,19 @@ impl Timer {
             }
             let tick = queue.tick;
             let Some(done) = queue.pending.pop_front() else { return };
-            let times = match reached {
+            let (call, frame) = (done.call, done.frame);
+            let counts = self.wish.what == TimeKind::Counts;
+            let read = match reached {
                 REMOVED => Err("the device was removed".to_owned()),
-                _ => timed(world, &done, tick, self.wish.operations),
+                _ if counts => counted(world, &done).map(|lists| {
+                    let submission = CountedSubmission { call, frame, queue: id, lists };
+                    self.report.counted.submissions.push(submission);
+                }),
+                _ => timed(world, &done, tick, self.wish.what == TimeKind::Operations)
+                    .map(|lists| self.report.submissions.push(Submission { call, frame, queue: id, lists })),
             };
-            match times {
-                Ok(lists) => {
-                    let submission = TimedSubmission { call: done.call, frame: done.frame, queue: id, lists };
-                    self.report.submissions.push(submission);
-                }
-                Err(reason) => self.report.untimed.entry(reason).or_default().push(done.call),
+            if let Err(reason) = read {
+                self.missing(reason, call);
             }
             done.lists.into_iter().for_each(|(_, recording)| self.give_back(Some(recording)));
         }
@@ -267,10 +359,11 @@ impl Timer {
     pub(crate) fn finish(mut self, world: &mut World) -> TimingReport {
         let queues: Vec<u32> = self.queues.keys().copied().collect();
         queues.into_iter().for_each(|queue| self.collect(world, queue, self.timeout));
-        for pending in self.queues.values().flat_map(|queue| &queue.pending) {
-            let reason = "the queue did not finish; raise --fence-timeout if the device is slow".to_owned();
-            self.report.untimed.entry(reason).or_default().push(pending.call);
+        let left = self.queues.values().flat_map(|queue| &queue.pending).map(|pending| pending.call);
+        for call in left.collect::<Vec<_>>() {
+            self.missing("the queue did not finish; raise --fence-timeout if the device is slow".to_owned(), call);
         }
+        self.report.counted.submissions.sort_by_key(|submission| submission.call);
         self.report.submissions.sort_by_key(|submission| submission.call);
         self.report.operations = self.plan.operations;
         self.report
@@ -294,16 +387,17 @@ impl Queue {
 }
 
 /// The times of a submission that is done.
-fn timed(world: &World, done: &Pending, tick: f64, operations: bool) -> Result<Vec<TimedList>, String> {
+fn timed(world: &World, done: &Pending, tick: f64, operations: bool) -> Result<Vec<List>, String> {
     let times = |(list, recording): &(u32, Shared)| {
         let recording = recording.borrow();
-        let ticks = recording.stamps.read(&world.runtime)?;
+        let Measures::Stamps(stamps) = &recording.measures else { return Err("a list without times".into()) };
+        let ticks = stamps.read(&world.runtime)?;
         let (Some(first), Some(last)) = (ticks.first(), ticks.last()) else {
             return Err("a list without times".into());
         };
         let between = ticks.windows(2).map(|pair| since(pair[0], pair[1]) as f64 * tick);
         let all = recording.calls.iter().copied().zip(between);
-        Ok(TimedList {
+        Ok(List {
             list: *list,
             begin: *first as f64 * tick,
             duration: since(*first, *last) as f64 * tick,
@@ -311,6 +405,17 @@ fn timed(world: &World, done: &Pending, tick: f64, operations: bool) -> Result<V
         })
     };
     done.lists.iter().map(times).collect()
+}
+
+/// The counts of a submission that is done.
+fn counted(world: &World, done: &Pending) -> Result<Vec<CountedList>, String> {
+    let counts = |(list, recording): &(u32, Shared)| {
+        let recording = recording.borrow();
+        let Measures::Counts(counter) = &recording.measures else { return Err("a list without counts".into()) };
+        let counts = counter.read(&world.runtime)?;
+        Ok((*list, recording.calls.iter().copied().zip(counts).collect()))
+    };
+    done.lists.iter().map(counts).collect()
 }
 
 /// Ticks from one stamp to a later one. Clocks of some devices step back by a little between processors of the GPU: that is no time.

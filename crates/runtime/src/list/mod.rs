@@ -56,6 +56,7 @@ pub mod region;
 mod resolve;
 mod set;
 mod side;
+mod slow;
 mod stream_output;
 mod texels;
 mod tile;

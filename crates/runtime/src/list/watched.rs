@@ -1,5 +1,5 @@
 //! Lists whose calls are watched: the same methods, entered through thunks that look at each call first. They leave breadcrumbs
-//! (`crate::trail`), seed faults ([`fault`]), and tell checks of descriptors which operation and which tables there are (`operations`).
+//! (`crate::trail`), seed faults ([`fault`]) and slow pipeline states ([`slow`]), and tell checks of descriptors which operation and which tables there are (`operations`).
 //!
 //! Lists are made so only where something wants to know of operations ([`is_wanted`]), so that all others pay nothing.
 //! Invariant: a watched list does what any list does; the thunk calls the class's own method with the same words.
@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 use reprise_com::{Class, Object, Vtable, vtable_of_thunks};
 use reprise_d3d12::abi::{Abi, Handler, call};
 use reprise_d3d12::generated::METHODS;
-use reprise_d3d12::operation::is_work;
+use reprise_d3d12::operation::{Operation, is_work, of};
 
-use super::{CommandList, NEWEST, fault, mark};
+use super::{CommandList, NEWEST, fault, mark, slow};
 use crate::descriptor::handle::GpuHandle;
 use crate::device::Device;
 use crate::environment::settings;
@@ -27,7 +27,10 @@ pub(super) static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_thunks
 /// Whether lists of a device are to be watched.
 pub(super) fn is_wanted(device: &Device) -> bool {
     let settings = settings();
-    settings.fault.is_some() || settings.gpu.descriptor_checks.is_some() || device.trail.wishes().crumbs
+    settings.fault.is_some()
+        || settings.slow.is_some()
+        || settings.gpu.descriptor_checks.is_some()
+        || device.trail.wishes().crumbs
 }
 
 /// What is done about a method.
@@ -38,13 +41,17 @@ struct Interest {
     crumb: Option<Crumb>,
     /// Whether faults count it.
     work: bool,
+    /// Whether it runs the pipeline state that is bound.
+    runs: bool,
 }
 
 /// By slot; `None` where a call is passed on as it is.
 static INTERESTS: LazyLock<Vec<Option<Interest>>> = LazyLock::new(|| {
     let slots = (0..NEWEST.slots()).map(|slot| {
         let method = NEWEST.slot(slot)?.get();
-        let interest = Interest { name: method.name, crumb: of_method(method.name), work: is_work(method) };
+        use Operation::{Bundle, Dispatch, Draw, Indirect};
+        let runs = of(method).is_some_and(|kind| matches!(kind, Draw | Dispatch | Indirect | Bundle));
+        let interest = Interest { name: method.name, crumb: of_method(method.name), work: is_work(method), runs };
         (interest.crumb.is_some() || interest.work).then_some(interest)
     });
     slots.collect()
@@ -64,9 +71,9 @@ impl Handler for Watched {
         let function = CommandList::VTABLE.native()[slot];
         // SAFETY: the slot has this method, and the words are what the caller of the method passed.
         let result = unsafe { call(A::CONVENTION, function, Some(this), &words, method) };
-        if let Some(number) = number {
+        if number.is_some() || (settings().slow.is_some() && interest.is_some_and(|interest| interest.runs)) {
             // SAFETY: as above.
-            unsafe { after(this, number) };
+            unsafe { after(this, number, interest.is_some_and(|interest| interest.runs)) };
         }
         result
     }
@@ -139,15 +146,20 @@ unsafe fn tables(this: *mut c_void, method: &'static str, words: &[u64]) {
     });
 }
 
-/// When a call with a breadcrumb of this number is recorded.
+/// When a call is recorded, with a breadcrumb of this number; `runs`: it runs the pipeline state that is bound.
 ///
 /// # Safety
 /// As [`before`].
-unsafe fn after(this: *mut c_void, number: u32) {
+unsafe fn after(this: *mut c_void, number: Option<u32>, runs: bool) {
     reprise_com::guard((), || {
         // SAFETY: as the caller promises.
-        let recording = unsafe { Object::<CommandList>::this(this).recording() };
-        if let Some(crumbs) = &recording.crumbs {
+        let list = unsafe { Object::<CommandList>::this(this) };
+        // SAFETY: as the caller promises.
+        let recording = unsafe { list.recording() };
+        if runs && recording.is_open() && !list.is_bundle() {
+            slow::after_operation(recording);
+        }
+        if let (Some(number), Some(crumbs)) = (number, &recording.crumbs) {
             crumbs.end(number, &mut recording.encoder);
         }
     });

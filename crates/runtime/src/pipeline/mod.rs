@@ -16,6 +16,7 @@ mod needs;
 mod plan;
 mod pulled;
 pub mod shader;
+mod slow;
 mod stages;
 mod state;
 mod stream;
@@ -93,6 +94,8 @@ pub struct PipelineState {
     pub traces: bool,
     /// Registers that its shaders are made for, where descriptors are checked.
     pub registers: Vec<Declared>,
+    /// Steps that stand behind each operation with it (`REPRISE_SLOW`); 0: none.
+    pub slow: u32,
     /// Names what the pipeline was made of, for cached blobs.
     key: [u8; 16],
     /// What the driver has made of it; `None` where the program asked for a pipeline without a cached blob.
@@ -158,6 +161,7 @@ impl PipelineState {
             uses_samplers: self.uses_samplers,
             traces: self.traces,
             registers: self.registers.clone(),
+            slow: self.slow,
             key: self.key,
             cache: None,
             in_library: AtomicBool::new(false),
@@ -222,6 +226,7 @@ impl PipelineState {
             uses_samplers: sets & samplers != 0,
             traces,
             registers,
+            slow: slow::steps_of_next(),
             key,
             cache: has_blob.then_some(cache),
             in_library: AtomicBool::new(false),

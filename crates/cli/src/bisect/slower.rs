@@ -1,0 +1,228 @@
+//! `bisect --slower`: whether a candidate takes longer than the good one, and what accounts for the difference.
+//!
+//! The replays of both take turns, each in a process of its own. What is slower is decided as in `reprise time --slower`, by pipelines: the
+//! whole, or a pipeline that has at least a hundredth of it. Invariant: what is named is slower by the ranks of all replays, not by one.
+
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::timing::apart::Apart;
+use crate::timing::group::{By, Row, Table};
+use crate::timing::keep;
+use crate::trial::candidate::Candidate;
+use crate::trial::outcome::{Difference, Ending, Outcome};
+use anyhow::Context;
+use reprise_replay::{TimeKind, TimeWish};
+use reprise_times::{Pipeline, Times};
+use reprise_trace::read::Trace;
+use reprise_view::shaders::Shaders;
+use serde_json::{Value as Json, json};
+
+/// Most shaders of a trace that are looked at for those of a pipeline.
+const SHADERS: usize = 1 << 16;
+/// Pipelines that are told.
+const TOLD: usize = 5;
+
+/// How candidates are measured.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    pub(crate) apart: Apart,
+    /// First and last.
+    pub(crate) frames: (u64, u64),
+    /// So much longer is slower, as a share.
+    pub(crate) least: f64,
+    /// Replays of each side.
+    pub(crate) runs: u32,
+}
+
+/// Times of two sides, whose replays took turns.
+#[derive(Debug)]
+pub(crate) struct Compared {
+    here: Times,
+    there: Times,
+    least: f64,
+}
+
+impl Stopwatch {
+    /// Measures a candidate beside the good one; or how a replay of one of them ended.
+    ///
+    /// # Errors
+    /// No process can be started, or the trace cannot be read.
+    pub(crate) fn compare(
+        &self,
+        candidate: &Candidate,
+        good: &Candidate,
+    ) -> Result<Result<Compared, Outcome>, Failure> {
+        let wish = TimeWish { frames: self.frames, what: TimeKind::Operations, serial: false };
+        let mut compared = Compared { here: Times::default(), there: Times::default(), least: self.least };
+        for _ in 0..self.runs {
+            for (candidate, times) in [(candidate, &mut compared.here), (good, &mut compared.there)] {
+                match self.apart.measure(candidate, wish)? {
+                    Ok(measured) => keep::merge(times, measured),
+                    Err(outcome) => return Ok(Err(outcome)),
+                }
+            }
+        }
+        Ok(Ok(compared))
+    }
+}
+
+impl Compared {
+    fn table(&self, by: By) -> (Table, Vec<Row>) {
+        let table = Table::of(by, &self.here, Some(&self.there));
+        let rows = table.rows(true);
+        (table, rows)
+    }
+
+    /// As what comes of a candidate.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let (table, rows) = self.table(By::Pipeline);
+        let [here, there] = table.total.each_ref().map(|total| total.median() / 1e6);
+        let timed = here > 0.0 && there > 0.0;
+        let said = String::new();
+        if !timed {
+            return Outcome::absent("nothing was timed: no list with operations was submitted in these frames");
+        }
+        let what = if table.is_wholly_slower(self.least) {
+            Some(format!(
+                "takes {:.1} % longer: {here:.3} ms of work on the GPU against {there:.3} ms",
+                percent(here / there)
+            ))
+        } else {
+            slower(&table, &rows, self.least)
+                .next()
+                .map(|row| format!("{} takes {:.1} % longer", row.label(), percent(row.ratio().unwrap_or(f64::NAN))))
+        };
+        let difference = what.map(|what| Difference { frame: self.first_frame().unwrap_or(1), what });
+        Outcome { ending: Ending::Completed, said, difference, errors: Vec::new() }
+    }
+
+    fn first_frame(&self) -> Option<u64> {
+        let (_, rows) = self.table(By::Frame);
+        rows.iter().filter(|row| row.is_slower()).map(Row::frame).min()
+    }
+
+    /// What accounts for the difference.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    pub(crate) fn culprits(&self, trace: &Trace) -> Result<Culprits, Failure> {
+        let frame = self.first_frame();
+        // The first in the order of the trace, in that frame where there is one.
+        let first = |by: By| {
+            let (_, rows) = self.table(by);
+            let in_frame = rows.into_iter().filter(|row| row.is_slower() && frame.is_none_or(|at| at == row.frame()));
+            in_frame.min_by_key(|row| row.calls().0)
+        };
+        let submission = first(By::Submission).map(|row| row.calls().0);
+        let operation = first(By::Draw).map(|row| (row.calls().0, row.label()));
+        let (table, rows) = self.table(By::Pipeline);
+        let totals = table.total.each_ref().map(|total| total.median() / 1e6);
+        let difference = (totals[0] - totals[1]) * 1e6;
+        let shaders = Shaders::of(trace, SHADERS).context("the trace's shaders").or_exit(exit::TRACE)?;
+        let culprit = |row: &Row| Culprit {
+            label: row.label(),
+            calls: row.calls(),
+            pipeline: row.pipeline(),
+            added: row.added() / 1e6,
+            share: row.added() / difference,
+            ratio: row.ratio().unwrap_or(f64::NAN),
+            shaders: row.pipeline().map(|pipeline| of(pipeline, &shaders)).unwrap_or_default(),
+        };
+        let mut pipelines: Vec<Culprit> = slower(&table, &rows, 0.0).map(culprit).collect();
+        pipelines.sort_by(|one, other| other.added.total_cmp(&one.added));
+        pipelines.truncate(TOLD);
+        Ok(Culprits { totals, runs: self.here.runs.len(), frame, submission, operation, pipelines })
+    }
+}
+
+/// Rows that matter and are slower, by so much.
+fn slower<'r>(table: &'r Table, rows: &'r [Row], least: f64) -> impl Iterator<Item = &'r Row> {
+    rows.iter().filter(move |row| table.matters(row) && row.is_slower_by(least))
+}
+
+fn percent(ratio: f64) -> f64 {
+    (ratio - 1.0) * 100.0
+}
+
+/// Stages and hashes of what a pipeline was made of.
+fn of(pipeline: Pipeline, shaders: &Shaders) -> Vec<(&'static str, String)> {
+    let (Pipeline::State(id) | Pipeline::StateObject(id)) = pipeline else { return Vec::new() };
+    let made = shaders.list.iter().filter(|shader| shader.pipelines.contains(&id));
+    made.map(|shader| (shader.stage, format!("{:032x}", shader.hash))).collect()
+}
+
+/// What accounts for a difference.
+#[derive(Debug)]
+pub(crate) struct Culprits {
+    /// In milliseconds, of the bad candidate and of the good one.
+    totals: [f64; 2],
+    runs: usize,
+    /// The first that is slower.
+    frame: Option<u64>,
+    /// The first of it that is.
+    submission: Option<u64>,
+    /// The first operation that is, by its call, and in words.
+    operation: Option<(u64, String)>,
+    /// Most time first.
+    pipelines: Vec<Culprit>,
+}
+
+/// A pipeline that is slower.
+#[derive(Debug)]
+struct Culprit {
+    label: String,
+    calls: (u64, u64),
+    pipeline: Option<Pipeline>,
+    /// In milliseconds.
+    added: f64,
+    /// Of the whole difference.
+    share: f64,
+    ratio: f64,
+    shaders: Vec<(&'static str, String)>,
+}
+
+impl Culprits {
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let [here, there] = self.totals;
+        let mut lines = vec![format!(
+            "{here:.3} ms of work on the GPU against {there:.3} ms, {:.1} % more: medians of {} replays of each",
+            percent(here / there),
+            self.runs
+        )];
+        lines.extend(self.frame.map(|frame| format!("  the first frame that is slower: {frame}")));
+        lines.extend(self.submission.map(|call| format!("  its first submission that is: call {call}")));
+        lines.extend(self.operation.iter().map(|(_, label)| format!("  its first operation that is: {label}")));
+        for one in &self.pipelines {
+            let Culprit { label, added, share, ratio, shaders, .. } = one;
+            lines.push(format!(
+                "  {label}: {ratio:.2} times as long, {added:.3} ms more, {:.0} % of the difference",
+                share * 100.0
+            ));
+            lines.extend(shaders.iter().map(|(stage, hash)| format!("    {stage} {hash}")));
+        }
+        if self.pipelines.is_empty() {
+            lines.push("  no pipeline of a hundredth of the whole or more is slower by itself".into());
+        }
+        lines
+    }
+
+    pub(crate) fn json(&self) -> Json {
+        let pipeline = |one: &Culprit| {
+            let (kind, id) = match one.pipeline {
+                Some(Pipeline::State(id)) => ("pipeline_state", Some(id)),
+                Some(Pipeline::StateObject(id)) => ("state_object", Some(id)),
+                Some(Pipeline::Program(id)) => ("program", Some(id)),
+                None => ("none", None),
+            };
+            let shaders = one.shaders.iter().map(|(stage, hash)| json!({ "stage": stage, "hash": hash }));
+            json!({
+                "kind": kind, "id": id, "what": one.label, "calls": [one.calls.0, one.calls.1], "added_ms": one.added,
+                "share": one.share, "ratio": one.ratio, "shaders": shaders.collect::<Json>(),
+            })
+        };
+        json!({ "slower": {
+            "total_ms": self.totals[0], "against_total_ms": self.totals[1], "runs": self.runs, "frame": self.frame,
+            "submission": self.submission, "operation": self.operation.as_ref().map(|(call, _)| call),
+            "pipelines": self.pipelines.iter().map(pipeline).collect::<Json>(),
+        } })
+    }
+}

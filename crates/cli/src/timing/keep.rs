@@ -1,0 +1,39 @@
+//! What one replay measured, as a file of times has it: methods and markers by their names.
+
+use reprise_d3d12::MODEL;
+use reprise_replay::{TimedOperation, TimingReport};
+use reprise_timeline::state::lists;
+use reprise_times::{About, Operation, Pipeline, Run, Times};
+use reprise_trace::read::Trace;
+
+/// The times of one replay, `counted`: its counts instead.
+pub(crate) fn times(report: TimingReport, about: About, counted: bool, trace: &Trace) -> Times {
+    let operations = report.operations.iter().map(|(call, one)| (*call, operation(one, trace))).collect();
+    let run = Run { submissions: report.submissions, untimed: report.untimed };
+    let (runs, counted) = if counted { (vec![], Some(report.counted)) } else { (vec![run], None) };
+    Times { about, operations, runs, counted, unknown: 0 }
+}
+
+fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {
+    let method = MODEL.methods.get(usize::from(operation.method.0));
+    Operation {
+        method: method.map_or("an unknown method", |row| row.name).to_owned(),
+        pipeline: operation.pipeline.map(|pipeline| match pipeline {
+            lists::Pipeline::State(id) => Pipeline::State(id),
+            lists::Pipeline::StateObject(id) => Pipeline::StateObject(id),
+            lists::Pipeline::Program(kind) => Pipeline::Program(kind),
+        }),
+        markers: operation.markers.iter().map(|marker| marker.resolved(trace).text).collect(),
+        targets: operation.targets,
+        resources: operation.resources.clone(),
+        copied: operation.copied,
+        cleared: operation.cleared,
+    }
+}
+
+/// Adds what other replays measured.
+pub(crate) fn merge(times: &mut Times, other: Times) {
+    times.operations.extend(other.operations);
+    times.runs.extend(other.runs);
+    times.counted = other.counted.or(times.counted.take());
+}

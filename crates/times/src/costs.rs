@@ -1,0 +1,248 @@
+//! How long the GPU worked, by what a timeline shows: medians of the replays that were measured.
+//!
+//! Invariant: a median is one of sums that were made within a replay, so a list's time is no sum of medians.
+
+use crate::{Counts, Run, Times};
+use std::collections::{BTreeMap, HashMap};
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// What was measured of a trace.
+#[derive(Debug)]
+pub struct Costs {
+    /// What was measured.
+    pub times: Times,
+    /// Of all that was timed, in nanoseconds.
+    pub total: f64,
+    /// The same of frames, from 1.
+    pub frames: BTreeMap<u64, f64>,
+    /// The same of submissions, by their calls.
+    pub submissions: BTreeMap<u64, f64>,
+    /// Of lists, by the calls of their submissions and their ids.
+    pub lists: HashMap<(u64, u32), f64>,
+    /// Operations in the order of their submissions.
+    pub operations: Vec<Cost>,
+    /// Where the operations of a submission stand.
+    of: HashMap<u64, (usize, usize)>,
+}
+
+/// An operation of a submission.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// The call that submitted it.
+    pub submission: u64,
+    /// From 1.
+    pub frame: u64,
+    /// The queue.
+    pub queue: u32,
+    /// The list.
+    pub list: u32,
+    /// The call that recorded it.
+    pub call: u64,
+    /// In nanoseconds; `None` where it was only counted.
+    pub duration: Option<f64>,
+    /// What was counted.
+    pub counts: Option<Counts>,
+}
+
+/// A submission on a timeline.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The call.
+    pub call: u64,
+    /// The queue.
+    pub queue: u32,
+    /// In nanoseconds since the recording began.
+    pub begin: f64,
+    /// Likewise.
+    pub end: f64,
+}
+
+impl Costs {
+    /// What lies beside a trace; `None` where nothing was measured.
+    ///
+    /// # Errors
+    /// In words: the file is damaged, or of another trace.
+    pub fn beside(trace: &Path) -> Result<Option<Costs>, String> {
+        let path = crate::beside(trace);
+        let times = match Times::open(&path) {
+            Ok(times) => times,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{}: {error}", path.display())),
+        };
+        times.is_of(trace).map_err(|wrong| format!("{}: {wrong}", path.display()))?;
+        Ok(Some(Costs::new(times)))
+    }
+
+    /// The medians of these times.
+    #[must_use]
+    pub fn new(times: Times) -> Costs {
+        let mut frames: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        let mut submissions: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        let mut lists: HashMap<(u64, u32), Vec<f64>> = HashMap::new();
+        let mut operations: BTreeMap<(u64, usize, usize), (Cost, Vec<f64>)> = BTreeMap::new();
+        for run in &times.runs {
+            let mut of_frames: BTreeMap<u64, f64> = BTreeMap::new();
+            for submission in &run.submissions {
+                let (call, frame, queue) = (submission.call, submission.frame, submission.queue);
+                *of_frames.entry(frame).or_default() += submission.duration();
+                submissions.entry(call).or_default().push(submission.duration());
+                for (place, list) in submission.lists.iter().enumerate() {
+                    lists.entry((call, list.list)).or_default().push(list.duration);
+                    for (at, (operation, duration)) in list.operations.iter().enumerate() {
+                        let cost = || Cost {
+                            submission: call,
+                            frame,
+                            queue,
+                            list: list.list,
+                            call: *operation,
+                            duration: None,
+                            counts: None,
+                        };
+                        let own = operations.entry((call, place, at)).or_insert_with(|| (cost(), Vec::new()));
+                        own.1.push(*duration);
+                    }
+                }
+            }
+            of_frames.into_iter().for_each(|(frame, sum)| frames.entry(frame).or_default().push(sum));
+        }
+        for submission in times.counted.iter().flat_map(|counted| &counted.submissions) {
+            for (place, (list, all)) in submission.lists.iter().enumerate() {
+                for (at, (call, counts)) in all.iter().enumerate() {
+                    let cost = || Cost {
+                        submission: submission.call,
+                        frame: submission.frame,
+                        queue: submission.queue,
+                        list: *list,
+                        call: *call,
+                        duration: None,
+                        counts: None,
+                    };
+                    let own = operations.entry((submission.call, place, at)).or_insert_with(|| (cost(), Vec::new()));
+                    // Both replays recorded the same operations; where not, counts are left out.
+                    if own.0.call == *call {
+                        own.0.counts = Some(*counts);
+                    }
+                }
+            }
+        }
+        let total = median(times.runs.iter().map(Run::duration).collect());
+        let operations: Vec<Cost> = operations
+            .into_values()
+            .map(|(cost, all)| Cost { duration: (!all.is_empty()).then(|| median(all)), ..cost })
+            .collect();
+        let mut of: HashMap<u64, (usize, usize)> = HashMap::new();
+        for (at, cost) in operations.iter().enumerate() {
+            of.entry(cost.submission).or_insert((at, at)).1 = at + 1;
+        }
+        Costs {
+            total,
+            frames: frames.into_iter().map(|(frame, all)| (frame, median(all))).collect(),
+            submissions: submissions.into_iter().map(|(call, all)| (call, median(all))).collect(),
+            lists: lists.into_iter().map(|(list, all)| (list, median(all))).collect(),
+            operations,
+            of,
+            times,
+        }
+    }
+
+    /// Submissions that were timed, on the timeline of a recording. Each is given with its call, its queue, and when the call ended there, in
+    /// nanoseconds, in the order of calls; it begins then, or when the one before it on its queue ends. So durations are measured, and places are not.
+    #[must_use]
+    pub fn placed(&self, submissions: impl IntoIterator<Item = (u64, u32, u64)>) -> Vec<Placed> {
+        let mut free: HashMap<u32, f64> = HashMap::new();
+        let place = |(call, queue, ended): (u64, u32, u64)| {
+            let duration = self.submissions.get(&call)?;
+            let free = free.entry(queue).or_default();
+            let begin = free.max(ended as f64);
+            *free = begin + duration;
+            Some(Placed { call, queue, begin, end: *free })
+        };
+        submissions.into_iter().filter_map(place).collect()
+    }
+
+    /// The operations of a placed submission that were timed, one behind the other: their calls, beginnings and ends.
+    pub fn operations_of(&self, placed: &Placed) -> impl Iterator<Item = (u64, f64, f64)> + '_ {
+        let timed = self.of(placed.call).iter().filter_map(|cost| Some((cost.call, cost.duration?)));
+        timed.scan(placed.begin, |at, (call, duration)| {
+            let begin = *at;
+            *at += duration;
+            Some((call, begin, *at))
+        })
+    }
+
+    /// The operations of a submission, by its call.
+    #[must_use]
+    pub fn of(&self, submission: u64) -> &[Cost] {
+        let (first, end) = self.of.get(&submission).copied().unwrap_or_default();
+        self.operations.get(first..end).unwrap_or_default()
+    }
+
+    /// How long the operations of these calls took in a list of a submission, in nanoseconds; `None` where none was timed.
+    #[must_use]
+    pub fn between(&self, (submission, list): (u64, u32), calls: (u64, u64)) -> Option<f64> {
+        let within = |cost: &&Cost| cost.list == list && (calls.0..=calls.1).contains(&cost.call);
+        let mut timed = self.of(submission).iter().filter(within).filter_map(|cost| cost.duration).peekable();
+        timed.peek()?;
+        Some(timed.sum())
+    }
+}
+
+/// The one in the middle, or halfway between the two that are.
+fn median(mut all: Vec<f64>) -> f64 {
+    all.sort_by(f64::total_cmp);
+    let at = |index: usize| all.get(index).copied().unwrap_or(0.0);
+    let half = all.len() / 2;
+    if all.len() % 2 == 1 { at(half) } else { f64::midpoint(at(half.wrapping_sub(1)), at(half)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{List, Submission};
+
+    #[test]
+    fn sums_are_made_within_a_replay() {
+        let run = |one: f64, two: f64| Run {
+            submissions: vec![Submission {
+                call: 9,
+                frame: 2,
+                queue: 1,
+                lists: vec![List { list: 5, begin: 0.0, duration: one + two, operations: vec![(3, one), (4, two)] }],
+            }],
+            untimed: BTreeMap::new(),
+        };
+        // The medians of the operations are 2 and 2, that of the sums is 5.
+        let times = Times { runs: vec![run(1.0, 4.0), run(2.0, 2.0), run(5.0, 1.0)], ..Times::default() };
+        let measured = Costs::new(times);
+        assert_eq!(
+            (measured.total, measured.frames[&2], measured.submissions[&9], measured.lists[&(9, 5)]),
+            (5.0, 5.0, 5.0, 5.0)
+        );
+        let durations: Vec<_> = measured.of(9).iter().map(|cost| (cost.call, cost.duration)).collect();
+        assert_eq!(durations, [(3, Some(2.0)), (4, Some(2.0))]);
+        assert_eq!(measured.between((9, 5), (4, 8)), Some(2.0));
+        assert_eq!((measured.between((9, 6), (0, 9)), measured.between((9, 5), (5, 8))), (None, None));
+        assert!(measured.of(8).is_empty());
+    }
+
+    #[test]
+    fn submissions_follow_each_other_on_their_queue() {
+        let submission = |call, queue, duration| Submission {
+            call,
+            frame: 1,
+            queue,
+            lists: vec![List { list: 5, begin: 0.0, duration, operations: vec![(call - 1, duration / 2.0); 2] }],
+        };
+        let run = Run {
+            submissions: vec![submission(10, 1, 100.0), submission(20, 1, 50.0), submission(30, 2, 10.0)],
+            untimed: BTreeMap::new(),
+        };
+        let costs = Costs::new(Times { runs: vec![run], ..Times::default() });
+        let placed = costs.placed([(10, 1, 1000), (15, 1, 1010), (20, 1, 1020), (30, 2, 1030)]);
+        let told: Vec<_> = placed.iter().map(|one| (one.call, one.begin, one.end)).collect();
+        assert_eq!(told, [(10, 1000.0, 1100.0), (20, 1100.0, 1150.0), (30, 1030.0, 1040.0)]);
+        let of: Vec<_> = costs.operations_of(&placed[1]).collect();
+        assert_eq!(of, [(19, 1100.0, 1125.0), (19, 1125.0, 1150.0)]);
+    }
+}
