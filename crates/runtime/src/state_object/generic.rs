@@ -9,9 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use reprise_com::wide::Text;
 use reprise_com::{Object, Ref};
-use reprise_d3d12::types::{
-    D3D12_GENERIC_PROGRAM_DESC, D3D12_STATE_OBJECT_DESC, D3D12_STATE_SUBOBJECT_TYPE,
-};
+use reprise_d3d12::types::{D3D12_GENERIC_PROGRAM_DESC, D3D12_STATE_OBJECT_DESC, D3D12_STATE_SUBOBJECT_TYPE};
 use reprise_dxbc::Container;
 use reprise_dxbc::Program as Code;
 use reprise_shader::Stage;
