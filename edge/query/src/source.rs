@@ -5,8 +5,10 @@ use reprise_d3d12::operation::{self, Operation};
 use reprise_timeline::Call;
 use reprise_timeline::index::{Cache, Chronicle, Contents, Index, Snapshot, Sought};
 use reprise_timeline::operations::Signatures;
+use reprise_times::Times;
 use reprise_trace::read::{Events, ReadError, Trace};
 use reprise_view::{api, damage::Met, open, summary::info};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,6 +28,7 @@ pub(crate) struct Source {
     contents: OnceLock<Option<Contents>>,
     signatures: OnceLock<Result<Signatures, String>>,
     undecoded: AtomicU64,
+    times: OnceLock<Result<Times, String>>,
 }
 
 impl Source {
@@ -37,7 +40,8 @@ impl Source {
         let (trace, _) = open::open(path, None).map_err(|error| format!("{:#}", anyhow::Error::from(error)))?;
         let path = path.to_path_buf();
         let (index, contents, signatures) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Source { name, path, trace, index, contents, signatures, undecoded: AtomicU64::new(0) })
+        let (undecoded, times) = (AtomicU64::new(0), OnceLock::new());
+        Ok(Source { name, path, trace, index, contents, signatures, undecoded, times })
     }
 
     /// What whoever counts has to know, where the trace lacks some of what its program did.
@@ -61,6 +65,27 @@ impl Source {
     /// In words: the trace cannot be read.
     pub(crate) fn chronicle(&self) -> Result<&Chronicle, String> {
         self.index().map(Index::chronicle)
+    }
+
+    /// What `reprise time --save` measured.
+    ///
+    /// # Errors
+    /// In words: there is no such file beside the trace, it is damaged, or it is of another trace.
+    pub(crate) fn times(&self) -> Result<&Times, String> {
+        let times = self.times.get_or_init(|| {
+            let path = reprise_times::beside(&self.path);
+            let times = Times::open(&path).map_err(|error| match error.kind() {
+                ErrorKind::NotFound => format!(
+                    "{}: nothing was measured of it yet: `reprise time --save` makes {}",
+                    self.name,
+                    path.display()
+                ),
+                _ => format!("{}: {error}", path.display()),
+            })?;
+            times.is_of(&self.path).map_err(|wrong| format!("{}: {wrong}", path.display()))?;
+            Ok(times)
+        });
+        times.as_ref().map_err(Clone::clone)
     }
 
     /// What a call of a list is, by the event with which it began; nothing for settings and calls of other objects. The command signatures are read

@@ -40,6 +40,36 @@ export interface Trace {
   surveyed: boolean;
   survey: { done: number; of: number };
   replay: { program: string | null; error: string | null; on: PlayedOn };
+  /** `reprise time --save` has left times beside it. */
+  measured: boolean;
+}
+
+/** What was measured of a trace. */
+export interface Measured {
+  measured: boolean;
+  error: string | null;
+  runs?: number;
+  frames?: [number, number | null];
+  serial?: boolean;
+  by_operation?: boolean;
+  runtime?: string;
+  counted?: boolean;
+  total_ns?: number;
+}
+
+/** An operation that was measured. */
+export interface Cost {
+  call: number;
+  method: string;
+  kind: string;
+  frame: number;
+  submission: number;
+  list: ObjectName;
+  pipeline: ObjectName | null;
+  markers: string[];
+  gpu_ns: number | null;
+  share: number | null;
+  counts: Record<string, number>;
 }
 
 /** What the replays of a trace play on, as `reprise replay` takes it. */
@@ -111,6 +141,7 @@ export interface Frame {
   end_ns: number;
   source: string | null;
   image: { hash: string; width: number; height: number; format: string } | null;
+  gpu_ns: number | null;
 }
 
 export interface Timeline {
@@ -128,6 +159,12 @@ export interface Timeline {
   frames_more: number;
   queues: { queue: ObjectName; type: string; more: number; buckets: [number, number, number, number, number][] | null; events: QueueEvent[] }[];
   fences: { fence: ObjectName; more: number; events: FenceEvent[] }[];
+  gpu: {
+    queue: ObjectName;
+    submissions: { call: number; submission: number; begin_ns: number; end_ns: number }[];
+    more: number;
+    calls: [number, number, number, string, string][] | null;
+  }[];
 }
 
 export interface QueueEvent {
@@ -163,6 +200,7 @@ export interface Node {
   last_call?: number | null;
   draws?: number;
   actions?: number;
+  gpu_ns?: number | null;
 }
 
 export interface ObjectRow {

@@ -12,6 +12,7 @@ import { grouped } from "./text.ts";
 import { dark, nextTheme } from "./theme.ts";
 import { Calls, finder, stepAction } from "./views/calls.tsx";
 import { Compare } from "./views/compare.tsx";
+import { Costs } from "./views/costs.tsx";
 import { Findings } from "./views/findings.tsx";
 import { Frames } from "./views/frames.tsx";
 import { Help } from "./views/help.tsx";
@@ -21,7 +22,7 @@ import { TraceView } from "./views/trace.tsx";
 
 const TITLES: Readonly<Record<View, string>> = {
   frames: "Frames", calls: "Calls", resources: "Resources", heaps: "Heaps", descriptors: "Descriptors", objects: "Objects", shaders: "Shaders",
-  findings: "Findings", compare: "Compare", trace: "Trace",
+  findings: "Findings", costs: "Costs", compare: "Compare", trace: "Trace",
 };
 
 const SURVEY_MS = 150;
@@ -45,7 +46,7 @@ export function App(): JSX.Element {
   };
   survey().catch((error: unknown) => setFailed(error instanceof Refusal && error.status === 404 ? "This link is of a run of `reprise inspect` that has ended. Start it again: it prints a new link." : text(error)));
 
-  const views = () => VIEWS.filter((view) => view !== "compare" || traces().length > 1);
+  const views = () => VIEWS.filter((view) => (view !== "compare" || traces().length > 1) && (view !== "costs" || (trace()?.measured ?? false)));
   const surveyed = () => traces().length > 0 && traces().every((one) => one.surveyed);
   const keys: readonly Key[] = [
     { key: "1 … 9, 0", what: "the views, from the left", run: () => undefined },
@@ -117,6 +118,7 @@ export function App(): JSX.Element {
                 <Match when={["resources", "heaps", "descriptors", "objects"].includes(place().view) && place().view} keyed><Objects /></Match>
                 <Match when={place().view === "shaders"}><Shaders /></Match>
                 <Match when={place().view === "findings"}><Findings /></Match>
+                <Match when={place().view === "costs"}><Costs /></Match>
                 <Match when={place().view === "compare"}><Compare /></Match>
                 <Match when={place().view === "trace"}><TraceView /></Match>
               </Switch>

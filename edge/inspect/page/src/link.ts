@@ -2,7 +2,7 @@
 //
 // `#v1/calls?trace=5b0c8a91d2f0&call=91&tab=pipeline`. The version comes first, so that a later page can tell old links from its own.
 
-export const VIEWS = ["frames", "calls", "resources", "heaps", "descriptors", "objects", "shaders", "findings", "compare", "trace"] as const;
+export const VIEWS = ["frames", "calls", "resources", "heaps", "descriptors", "objects", "shaders", "findings", "costs", "compare", "trace"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** What the page shows. */

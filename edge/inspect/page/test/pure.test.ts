@@ -45,6 +45,7 @@ test("links come back as they were", () => {
     { view: "frames", more: {} },
     { view: "calls", trace: "5b0c8a91d2f0", call: 91, frame: 3, object: 22, tab: "pipeline", more: { q: "method:Draw* \"a b\"&c=#?%" } },
     { view: "compare", t: 1, more: { __proto__x: "1" } },
+    { view: "costs", frame: 2, more: { sort: "call", of: "frame" } },
   ];
   for (const place of places) assert.deepEqual(read(write(place)), place);
   assert.equal(typeof read("#v2/calls"), "string");

@@ -10,6 +10,7 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
     let survey = subject.survey(until)?;
     let (first, count) = with.part(10_000)?;
     let from = usize::try_from(first).unwrap_or(usize::MAX);
+    let measured = subject.measured().ok().flatten();
     let frames = survey.frames.iter().enumerate().skip(from).take(count as usize).map(|(place, frame)| {
         let image = frame.image.as_ref().map(|(hash, width, height, format)| {
             let format = api::enum_name("DXGI_FORMAT", *format);
@@ -28,6 +29,7 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
             "end_ns": frame.end_ns,
             "source": frame.source,
             "image": image,
+            "gpu_ns": measured.and_then(|measured| measured.frames.get(&(place as u64 + 1))),
         })
     });
     Ok(part(survey.frames.len() as u64, first, frames.collect()))

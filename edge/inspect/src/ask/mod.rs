@@ -2,6 +2,7 @@
 
 mod calls;
 mod compare;
+mod costs;
 mod frames;
 mod memory;
 mod objects;
@@ -102,6 +103,8 @@ fn of_trace(shared: &Shared, subject: &Subject, words: &[&str], with: &Parameter
         ["methods"] => calls::methods(subject, until),
         ["frames"] => frames::list(subject, with, until),
         ["timeline"] => timeline::of(subject, with, until),
+        ["times"] => costs::about(subject),
+        ["costs"] => costs::list(subject, with, until),
         ["tree"] => tree::children(subject, with, until),
         ["tree", "path"] => tree::path(subject, with, until),
         ["state"] => state::at(subject, with),

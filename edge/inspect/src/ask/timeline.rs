@@ -8,6 +8,7 @@ use crate::subject::grid::Slice;
 use crate::subject::kind::{self, Kind};
 use crate::subject::queues::{Operation, Seen};
 use crate::subject::survey::{BLOCK, Survey};
+use reprise_times::Placed;
 use reprise_view::api;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
@@ -84,7 +85,7 @@ pub(crate) fn of(subject: &Subject, with: &Parameters, until: &Deadline) -> Resu
     Ok(json!({
         "begin": begin, "end": end, "bucket_ns": buckets.width(), "duration_ns": survey.end_ns,
         "threads": threads, "frames": frames, "frames_more": frames_more,
-        "queues": queues(survey, &buckets), "fences": fences(survey, &buckets),
+        "queues": queues(survey, &buckets), "fences": fences(survey, &buckets), "gpu": gpu(subject, survey, &buckets),
     }))
 }
 
@@ -274,6 +275,38 @@ fn queue(survey: &Survey, buckets: &Buckets, queue: u32, operations: &[&Operatio
         "more": more,
         "buckets": counted,
     })
+}
+
+/// What the GPU did by a measurement, a track for each queue that was timed.
+fn gpu(subject: &Subject, survey: &Survey, buckets: &Buckets) -> Vec<Json> {
+    let Ok(Some(costs)) = subject.measured() else { return Vec::new() };
+    let mut submitted: Vec<&Operation> = survey.operations.iter().filter(|one| one.submission != 0).collect();
+    submitted.sort_unstable_by_key(|operation| operation.call);
+    let numbers: HashMap<u64, u64> = submitted.iter().map(|one| (one.call, one.submission)).collect();
+    let mut tracks: BTreeMap<u32, Vec<Placed>> = BTreeMap::new();
+    for placed in costs.placed(submitted.iter().map(|one| (one.call, one.object, one.end_ns))) {
+        let track = tracks.entry(placed.queue).or_default();
+        if placed.begin < buckets.end as f64 && placed.end >= buckets.begin as f64 {
+            track.push(placed);
+        }
+    }
+    let track = |(queue, all): (&u32, &Vec<Placed>)| {
+        let submission = |placed: &Placed| {
+            let number = numbers.get(&placed.call);
+            json!({ "call": placed.call, "submission": number, "begin_ns": placed.begin, "end_ns": placed.end })
+        };
+        let operation = |(call, begin, end): (u64, f64, f64)| {
+            let name = costs.times.operations.get(&call).map_or("", |one| one.method.as_str());
+            json!([call, begin, end, super::costs::kind_of(name), name])
+        };
+        let count: usize = all.iter().map(|placed| costs.of(placed.call).len()).sum();
+        let calls = all.iter().flat_map(|placed| costs.operations_of(placed)).map(operation);
+        json!({
+            "queue": survey.object_json(*queue), "submissions": all.iter().take(EVENTS).map(submission).collect::<Vec<_>>(),
+            "more": all.len().saturating_sub(EVENTS), "calls": (count <= CALLS).then(|| calls.collect::<Vec<_>>()),
+        })
+    };
+    tracks.iter().map(track).collect()
 }
 
 fn fences(survey: &Survey, buckets: &Buckets) -> Vec<Json> {

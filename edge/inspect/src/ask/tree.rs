@@ -132,6 +132,7 @@ fn of_frame(
         };
         all[from..].iter().take(count as usize).map(number).collect()
     };
+    let measured = subject.measured().ok().flatten();
     let mut items = Vec::new();
     for (operation, submission) in all[from..].iter().zip(&numbers) {
         let queue = survey.object_json(operation.object);
@@ -140,6 +141,7 @@ fn of_frame(
             Some(submission) => json!({
                 "id": format!("sub:{}", submission.number), "kind": "submission", "label": name, "call": operation.call,
                 "queue": queue, "children": submission.lists.len(), "submission": submission.number,
+                "gpu_ns": measured.and_then(|measured| measured.submissions.get(&operation.call)),
             }),
             None => {
                 let label = label(subject, survey, operation.call, until)?;
@@ -161,6 +163,7 @@ fn of_submission(
     until: &Deadline,
 ) -> Result<(u64, Vec<Json>), Refused> {
     let submission = submission(subject, number)?;
+    let measured = subject.measured().ok().flatten();
     let mut items = Vec::new();
     for (place, ran) in submission.lists.iter().enumerate().skip(first as usize).take(count as usize) {
         let object = survey.object_json(ran.list);
@@ -172,6 +175,7 @@ fn of_submission(
             "call": ran.begun, "object": object, "children": recording.below(None).count(), "calls": ran.calls,
             "first_call": ran.begun, "last_call": recording.last, "draws": recording.draws(),
             "actions": recording.entries.len(), "cut": recording.cut,
+            "gpu_ns": measured.and_then(|measured| measured.lists.get(&(submission.call, ran.list))),
         }));
     }
     Ok((submission.lists.len() as u64, items))
@@ -187,6 +191,12 @@ fn of_recording(
     until: &Deadline,
 ) -> Result<(u64, Vec<Json>), Refused> {
     let total = recording.below(below).count() as u64;
+    let measured = subject.measured().ok().flatten();
+    let submitted = measured.and_then(|_| {
+        let submission = submission(subject, number).ok()?;
+        Some((submission.call, submission.lists.get(list)?.list))
+    });
+    let cost = |calls: (u64, u64)| measured?.between(submitted?, calls);
     let mut items = Vec::new();
     for place in recording.below(below).skip(first as usize).take(count as usize) {
         let entry = recording.entries[place as usize];
@@ -194,16 +204,20 @@ fn of_recording(
             Kind::Marker => {
                 let mut json = marker(recording, place);
                 json["id"] = format!("mark:{number}:{list}:{place}").into();
+                let last = json["last_call"].as_u64().unwrap_or(entry.call);
+                json["gpu_ns"] = cost((entry.call, last)).into();
                 json
             }
             Kind::Bundle => json!({
                 "id": format!("bundle:{number}:{list}:{place}"), "kind": "bundle", "label": "ExecuteBundle",
                 "call": entry.call, "children": null,
                 "object": survey.object_json(recording.bundles.get(&place).copied().unwrap_or_default()),
+                "gpu_ns": cost((entry.call, entry.call)),
             }),
             kind => json!({
                 "id": format!("call:{}", entry.call), "kind": kind.name(), "call": entry.call, "children": 0,
                 "label": label(subject, survey, entry.call, until)?, "draws": entry.draws,
+                "gpu_ns": cost((entry.call, entry.call)),
             }),
         });
     }

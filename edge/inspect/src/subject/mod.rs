@@ -17,6 +17,7 @@ use crate::answer::{Deadline, Refused};
 use recording::Recordings;
 use reprise_codec::translate::Translation;
 use reprise_timeline::index::{Cache, Index};
+use reprise_times::Costs;
 use reprise_trace::read::Trace;
 use reprise_view::open::OpenError;
 use reprise_view::shaders::Shaders;
@@ -62,6 +63,7 @@ pub(crate) struct Opened {
     pub(crate) windows: Windows,
     pub(crate) recordings: Recordings,
     pub(crate) shaders: OnceLock<Shaders>,
+    measured: OnceLock<Result<Option<Costs>, String>>,
 }
 
 impl Subject {
@@ -85,6 +87,7 @@ impl Subject {
             windows: Windows::default(),
             recordings: Recordings::default(),
             shaders: OnceLock::new(),
+            measured: OnceLock::new(),
         };
         Ok(Subject { t, side, opened: Arc::new(opened) })
     }
@@ -117,6 +120,15 @@ impl Opened {
         drop(_held);
         // The page asks for a state soon.
         let _ = self.index();
+    }
+
+    /// What `reprise time --save` measured, read once; `None` where there is nothing.
+    ///
+    /// # Errors
+    /// In words: the file is damaged, or of another trace.
+    pub(crate) fn measured(&self) -> Result<Option<&Costs>, &str> {
+        let measured = self.measured.get_or_init(|| Costs::beside(&self.file));
+        measured.as_ref().map(Option::as_ref).map_err(String::as_str)
     }
 
     /// The survey, if it is there.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod costs;
 mod damage;
 mod guard;
 mod jobs;

@@ -19,6 +19,7 @@ mod method;
 mod objects;
 mod shaders;
 mod submissions;
+mod timings;
 mod view;
 
 pub(crate) use method::MethodFunction;
@@ -109,6 +110,8 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
     all.push(Arc::new(shaders::Shaders));
     all.push(Arc::new(gaps::Gaps));
     all.push(Arc::new(findings::Findings));
+    all.push(Arc::new(timings::Timings));
+    all.push(Arc::new(timings::Counters));
     all
 }
 

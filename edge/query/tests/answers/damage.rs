@@ -54,7 +54,8 @@ fn counts_of_a_part_say_so() {
         let trace = golden(name);
         let output = run(&["--format", "json", trace.to_str().unwrap(), "SELECT count(*) AS n FROM calls"]);
         let said = String::from_utf8_lossy(&output.stderr);
-        let part = format!("{}: not complete: its writer did not finish it; only what is there is counted: ", trace.display());
+        let part =
+            format!("{}: not complete: its writer did not finish it; only what is there is counted: ", trace.display());
         assert!(output.status.success(), "{name}: {said}");
         assert_eq!(said.matches(&part).count(), times, "{name}: {said}");
     }

@@ -12,6 +12,7 @@ mod questions;
 #[path = "../../../../crates/timeline/tests/common/mod.rs"]
 #[allow(unsafe_code)] // The encoder reads native arguments.
 mod script;
+mod timings;
 mod written;
 
 use serde_json::Value as Json;

@@ -13,10 +13,11 @@ import { useThumbnails } from "../thumbnails.ts";
 import { TimelineView } from "./timeline.tsx";
 
 /** Of a trace in which nothing ended a frame, the rows are submissions: each ends with an `ExecuteCommandLists`. */
-const columns = (divided: boolean) => [
+const columns = (divided: boolean, measured: boolean) => [
   { title: "Picture", width: "104px" },
   { title: divided ? "Submission" : "Frame", width: divided ? "88px" : "64px", right: true },
   { title: "CPU time", width: "minmax(120px, 1fr)" },
+  ...(measured ? [{ title: "GPU time", width: "84px", right: true }] : []),
   { title: "Calls", width: "80px", right: true },
   { title: "Draws", width: "72px", right: true },
   { title: "Dispatches", width: "84px", right: true },
@@ -33,6 +34,7 @@ function FrameList(): JSX.Element {
   list.want(0, 1);
   const shown = trace();
   const divided = shown?.divided ?? false;
+  const measured = shown?.measured ?? false;
   const replays = shown?.replay.error === null || shown?.replay.error === undefined;
   const thumbnails = useThumbnails(shown?.t ?? 0, shown?.frames ?? 0, 256, replays);
   const selected = createMemo(() => {
@@ -58,8 +60,8 @@ function FrameList(): JSX.Element {
     table: async () => {
       const rows = await list.read(0, 10_000);
       return {
-        head: ["frame", "first_call", "last_call", "calls", "draws", "dispatches", "submissions", "begin_ns", "end_ns", "hash"],
-        rows: rows.map((row) => [row.frame, row.first_call, row.last_call, row.calls, row.draws, row.dispatches, row.submissions, row.begin_ns, row.end_ns, row.image?.hash]),
+        head: ["frame", "first_call", "last_call", "calls", "draws", "dispatches", "submissions", "begin_ns", "end_ns", "gpu_ns", "hash"],
+        rows: rows.map((row) => [row.frame, row.first_call, row.last_call, row.calls, row.draws, row.dispatches, row.submissions, row.begin_ns, row.end_ns, row.gpu_ns, row.image?.hash]),
         ...(rows.length < list.total() ? { more: `the first of ${list.total()}` } : {}),
       };
     },
@@ -79,7 +81,7 @@ function FrameList(): JSX.Element {
           <List
             label={divided ? "Submissions" : "Frames"}
             count={list.total()}
-            columns={columns(divided)}
+            columns={columns(divided, measured)}
             rowHeight={64}
             selected={selected()}
             onSelect={(row) => go({ frame: row + 1 }, true)}
@@ -110,6 +112,9 @@ function FrameList(): JSX.Element {
                       )}
                     </Show>
                   </Cell>
+                  <Show when={measured}>
+                    <Cell right mono>{typeof frame()?.gpu_ns === "number" ? time(frame()?.gpu_ns ?? 0) : ""}</Cell>
+                  </Show>
                   <Cell right>{grouped(frame()?.calls ?? 0)}</Cell>
                   <Cell right>{grouped(frame()?.draws ?? 0)}</Cell>
                   <Cell right>{grouped(frame()?.dispatches ?? 0)}</Cell>

@@ -1,4 +1,4 @@
-// CPU calls by thread, work by queue, and fences, over time.
+// CPU calls by thread, work by queue and on the GPU, and fences, over time.
 
 import { createEffect, createMemo, createSignal, on, onCleanup, onMount, type JSX } from "solid-js";
 import { useAnswer } from "../answer.ts";
@@ -20,7 +20,7 @@ interface Mark {
 interface Lane {
   readonly name: string;
   readonly height: number;
-  readonly kind: "frames" | "thread" | "queue" | "fence";
+  readonly kind: "frames" | "thread" | "queue" | "gpu" | "fence";
   /** In order of time. */
   readonly marks: readonly Mark[];
   /** `[index, calls, draws and dispatches]`, where there are too many calls to show each. */
@@ -66,6 +66,15 @@ function lanes(data: Timeline, divided: boolean): Lane[] {
         begin: event.time_ns, end: event.end_ns, call: event.call, kind: event.kind,
         text: event.kind === "submit" ? `submission ${event.submission}, ${event.lists} lists` : event.kind === "present" ? "present" : `${event.kind} fence #${event.fence} ${event.value}`,
       })),
+    });
+  }
+  for (const track of data.gpu) {
+    list.push({
+      name: `GPU ${track.queue.name || shortClass(track.queue.class)} #${track.queue.id}`, height: 34, kind: "gpu", buckets: null,
+      // Operations lie side by side in their submissions, so one or the other is shown.
+      marks: track.calls === null
+        ? track.submissions.map((one) => ({ begin: one.begin_ns, end: one.end_ns, call: one.call, kind: "submission", text: `submission ${one.submission}` }))
+        : track.calls.map(([call, begin, end, kind, text]) => ({ begin, end, call, kind, text })),
     });
   }
   for (const fence of data.fences) {
@@ -195,7 +204,7 @@ export function TimelineView(): JSX.Element {
         pen.fillRect(left, y, 1, lane.height);
       } else {
         pen.fillStyle = colour(hue(mark.kind));
-        const inset = mark.kind === "submit" ? 3 : lane.kind === "thread" ? 8 : 5;
+        const inset = mark.kind === "submit" ? 3 : lane.kind === "thread" || lane.kind === "gpu" ? 8 : 5;
         pen.fillRect(left, y + inset, wide, lane.height - inset * 2);
       }
       const label = lane.kind === "frames" ? String(mark.call) : mark.text;

@@ -10,12 +10,13 @@ import { Empty, Problem } from "../notice.tsx";
 import { at, branch, find, fold, rows, unfold, type Branch, type Row } from "../outline.ts";
 import { pages, type Pages } from "../pages.ts";
 import { api, go, place, trace } from "../place.ts";
-import { grouped } from "../text.ts";
+import { grouped, time } from "../text.ts";
 
 const ROOT = "trace";
-const COLUMNS = [
+const columns = (measured: boolean) => [
   { title: "Call", width: "84px", right: true },
   { title: "Frames, submissions, lists, markers, actions", width: "minmax(200px, 1fr)" },
+  ...(measured ? [{ title: "GPU time", width: "84px", right: true }] : []),
   { title: "Draws", width: "64px", right: true },
   { title: "Below", width: "64px", right: true },
 ];
@@ -24,6 +25,7 @@ const OPENED = 500;
 
 export function Tree(): JSX.Element {
   const root: Branch = branch(ROOT, 0);
+  const measured = () => trace()?.measured ?? false;
   const [version, setVersion] = createSignal(0);
   const [problem, setProblem] = createSignal<string>();
   const [chosen, setChosen] = createSignal<number | null>(null);
@@ -55,7 +57,7 @@ export function Tree(): JSX.Element {
     if (frame === undefined) return undefined;
     return {
       id: `frame:${frame.frame}`, kind: "frame", label: `Frame ${frame.frame}`, call: frame.first_call, children: frame.calls === 0 ? 0 : null,
-      draws: frame.draws, first_call: frame.first_call, last_call: frame.last_call,
+      draws: frame.draws, first_call: frame.first_call, last_call: frame.last_call, gpu_ns: frame.gpu_ns,
     };
   };
   const count = createMemo(() => {
@@ -191,8 +193,8 @@ export function Tree(): JSX.Element {
       table: async () => {
         const items = await visible();
         return {
-          head: ["depth", "kind", "call", "label", "draws"],
-          rows: items.map(({ depth, node }) => [depth, node.kind, node.call, node.label, node.draws]),
+          head: ["depth", "kind", "call", "label", "draws", "gpu_ns"],
+          rows: items.map(({ depth, node }) => [depth, node.kind, node.call, node.label, node.draws, node.gpu_ns]),
           more: "as far as the tree is open and read",
         };
       },
@@ -214,7 +216,7 @@ export function Tree(): JSX.Element {
       <List
         label="Tree of calls"
         count={count()}
-        columns={COLUMNS}
+        columns={columns(measured())}
         selected={chosen()}
         onSelect={select}
         onOpen={(row) => void toggle(row)}
@@ -258,6 +260,9 @@ export function Tree(): JSX.Element {
                   </Show>
                 </span>
               </Cell>
+              <Show when={measured()}>
+                <Cell right mono>{typeof node()?.gpu_ns === "number" ? time(node()?.gpu_ns ?? 0) : ""}</Cell>
+              </Show>
               <Cell right mono>{node()?.draws ? grouped(node()?.draws ?? 0) : ""}</Cell>
               <Cell right mono>{found()?.branch ? grouped(found()?.branch?.children ?? 0) : node()?.children ? grouped(node()?.children ?? 0) : ""}</Cell>
             </>

@@ -1,0 +1,172 @@
+// What the GPU worked at, by what it cost: the operations that `reprise time --save` measured.
+
+import { createMemo, createSignal, For, Show, type JSX } from "solid-js";
+import { useAnswer } from "../answer.ts";
+import { path, type Cost, type Measured } from "../api.ts";
+import { useExport } from "../export.tsx";
+import { Kind } from "../kind.tsx";
+import { Cell, List } from "../list.tsx";
+import { CallLink, ObjectLink } from "../names.tsx";
+import { Empty, Problem } from "../notice.tsx";
+import { pages } from "../pages.ts";
+import { api, go, place } from "../place.ts";
+import { Split } from "../split.tsx";
+import { grouped, time } from "../text.ts";
+
+const columns = (counted: boolean) => [
+  { title: "Call", width: "84px", right: true },
+  { title: "GPU time", width: "minmax(140px, 1fr)" },
+  { title: "Share", width: "64px", right: true },
+  { title: "Operation", width: "minmax(160px, 2fr)" },
+  { title: "Markers", width: "minmax(100px, 2fr)" },
+  ...(counted ? [{ title: "Vertices", width: "88px", right: true }, { title: "Pixels", width: "96px", right: true }, { title: "Samples", width: "96px", right: true }] : []),
+];
+
+export function Costs(): JSX.Element {
+  const about = useAnswer<Measured>(() => path(api("times"), {}));
+  const frame = () => (place().more.of === "frame" ? place().frame : undefined);
+  const sort = () => (place().more.sort === "call" ? "call" : "cost");
+  // A list that changes gets pages of its own.
+  const list = createMemo(() => {
+    const [of, by] = [frame(), sort()];
+    const made = pages<Cost>((first, count) => path(api("costs"), { first, count, sort: by, ...(of === undefined ? {} : { frame: of }) }));
+    made.want(0, 1);
+    return made;
+  });
+  const [chosen, setChosen] = createSignal<number | null>(null);
+  const counted = () => about().data?.counted ?? false;
+  const cost = createMemo(() => (chosen() === null ? undefined : list().item(chosen() as number)));
+  const longest = createMemo(() => {
+    let most = 1;
+    for (let at = 0; at < Math.min(list().total(), 200); at += 1) most = Math.max(most, list().item(at)?.gpu_ns ?? 0);
+    return most;
+  });
+  const change = (name: string, value: string) => {
+    setChosen(null);
+    go({ more: { ...place().more, [name]: value } }, true);
+  };
+  useExport(() => ({
+    command: ["time", ...(frame() === undefined ? [] : ["--frames", String(frame())]), "--counters", "TRACE"],
+    table: async () => {
+      const all = await list().read(0, 10_000);
+      const names = [...new Set(all.flatMap((one) => Object.keys(one.counts)))];
+      return {
+        head: ["call", "frame", "submission", "method", "gpu_ns", "share", "pipeline", "markers", ...names],
+        rows: all.map((one) => [one.call, one.frame, one.submission, one.method, one.gpu_ns, one.share, one.pipeline?.id, one.markers.join(" > "), ...names.map((name) => one.counts[name])]),
+        ...(all.length < list().total() ? { more: `the first of ${list().total()}` } : {}),
+      };
+    },
+    json: () => list().read(0, 10_000),
+  }));
+  return (
+    <div class="stack">
+      <div class="toolbar">
+        <Show when={about().data?.measured}>
+          <strong>{time(about().data?.total_ns ?? 0)} of work on the GPU, the median of {about().data?.runs} replays</strong>
+          <label>
+            Order{" "}
+            <select value={sort()} onChange={(event) => change("sort", event.currentTarget.value)}>
+              <option value="cost">by cost</option>
+              <option value="call">of submissions</option>
+            </select>
+          </label>
+          <label>
+            <input type="checkbox" checked={frame() !== undefined} disabled={place().frame === undefined} onChange={(event) => change("of", event.currentTarget.checked ? "frame" : "")} /> only frame {place().frame ?? ""}
+          </label>
+        </Show>
+      </div>
+      <Problem text={about().error ?? about().data?.error ?? list().error()} />
+      <Show when={about().data?.measured} fallback={<Empty>Nothing was measured of this trace yet. <code>reprise time --counters --save TRACE</code> does; then open it again.</Empty>}>
+        <Split
+          name="operations and operation"
+          start={0.72}
+          first={
+            <List
+              label="Operations by cost"
+              count={list().total()}
+              columns={columns(counted())}
+              selected={chosen()}
+              onSelect={setChosen}
+              onOpen={(row) => {
+                const call = list().item(row)?.call;
+                if (call) go({ view: "calls", call, more: {} });
+              }}
+              onWindow={(first, count) => list().want(first, count)}
+              empty={<Empty>{about().data?.by_operation === false ? "Lists were timed as wholes: reprise time --by draw --save times each operation." : "No operation was timed."}</Empty>}
+            >
+              {(row) => {
+                const one = () => list().item(row());
+                const count = (name: string) => {
+                  const value = one()?.counts[name];
+                  return value === undefined ? "" : grouped(value);
+                };
+                return (
+                  <>
+                    <Cell right><CallLink call={one()?.call} quiet /></Cell>
+                    <Cell>
+                      <Show when={one()?.gpu_ns !== null && one()}>
+                        {(it) => (
+                          <span class="meter">
+                            <span class="fill" style={{ width: `${Math.min(100, ((it().gpu_ns ?? 0) / longest()) * 100)}%` }} />
+                            <span class="figure">{time(it().gpu_ns ?? 0)}</span>
+                          </span>
+                        )}
+                      </Show>
+                    </Cell>
+                    <Cell right mono>{one()?.share === null || one()?.share === undefined ? "" : `${((one()?.share ?? 0) * 100).toFixed(1)} %`}</Cell>
+                    <Cell><Show when={one()}>{(it) => <><Kind kind={it().kind} /> {it().method}</>}</Show></Cell>
+                    <Cell title={one()?.markers.join(" > ")}><bdi>{one()?.markers.join(" > ")}</bdi></Cell>
+                    <Show when={counted()}>
+                      <Cell right mono>{count("vertices")}</Cell>
+                      <Cell right mono>{count("pixel_invocations")}</Cell>
+                      <Cell right mono>{count("samples_passed")}</Cell>
+                    </Show>
+                  </>
+                );
+              }}
+            </List>
+          }
+          second={
+            <div class="scroll" role="group" aria-label="Operation">
+              <Show when={cost()} fallback={<Empty>Choose an operation. Enter opens its call.</Empty>}>
+                {(one) => (
+                  <>
+                    <h2>{one().method}</h2>
+                    <dl class="facts">
+                      <dt>Call</dt>
+                      <dd><CallLink call={one().call} /></dd>
+                      <dt>Submitted by</dt>
+                      <dd><CallLink call={one().submission} />, frame {one().frame}</dd>
+                      <dt>List</dt>
+                      <dd><ObjectLink object={one().list} call={one().call} /></dd>
+                      <Show when={one().pipeline}>
+                        {(pipeline) => (
+                          <>
+                            <dt>Pipeline</dt>
+                            <dd><ObjectLink object={pipeline()} call={one().call} /></dd>
+                          </>
+                        )}
+                      </Show>
+                      <Show when={one().gpu_ns !== null}>
+                        <dt>GPU time</dt>
+                        <dd>{time(one().gpu_ns ?? 0)}</dd>
+                      </Show>
+                      <For each={Object.entries(one().counts)}>
+                        {([name, value]) => (
+                          <>
+                            <dt>{name.replaceAll("_", " ")}</dt>
+                            <dd>{grouped(value)}</dd>
+                          </>
+                        )}
+                      </For>
+                    </dl>
+                  </>
+                )}
+              </Show>
+            </div>
+          }
+        />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+//! `timings` and `counters`: what `reprise time --save` measured, from the file beside the trace.
+
+use super::{Column, Kind, Table};
+use crate::bounds::Bounds;
+use crate::sink::{Cell, Sink, Stop};
+use crate::source::Source;
+use reprise_times::{Counts, NAMES, Operation, Pipeline, Times};
+use std::borrow::Cow;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Timings;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Counters;
+
+/// What the columns of both tables say of the operation.
+fn of_operations() -> Vec<Column> {
+    vec![
+        Column::new("call", Kind::Number, "the call that recorded the operation; null where a list was timed as one"),
+        Column::new("method", Kind::Name, "what was called, without its interface"),
+        Column::new("frame", Kind::Number, "the frame that it was submitted in, from 1"),
+        Column::new("submission", Kind::Number, "the call that submitted the list"),
+        Column::new("queue", Kind::Number, "the queue"),
+        Column::new("list", Kind::Number, "the list"),
+        Column::new("pipeline", Kind::Number, "the pipeline state that ran or was bound"),
+        Column::new("state_object", Kind::Number, "the state object, likewise"),
+        Column::new("markers", Kind::Text, "the program's events that were open, outermost first, with ' > ' between"),
+    ]
+}
+
+/// What is the same for a list.
+#[derive(Clone, Copy)]
+struct Place {
+    frame: u64,
+    submission: u64,
+    queue: u32,
+    list: u32,
+}
+
+/// The cells of these columns, and the text of the markers.
+fn cells<'c>(
+    call: Option<u64>,
+    operation: Option<&'c Operation>,
+    place: Place,
+    markers: &'c mut String,
+) -> Vec<Cell<'c>> {
+    *markers = operation.map(|operation| operation.markers.join(" > ")).unwrap_or_default();
+    let (pipeline, state_object) = match operation.and_then(|operation| operation.pipeline) {
+        Some(Pipeline::State(id)) => (Cell::object(id), Cell::None),
+        Some(Pipeline::StateObject(id)) => (Cell::None, Cell::object(id)),
+        Some(Pipeline::Program(_)) | None => (Cell::None, Cell::None),
+    };
+    vec![
+        Cell::some(call),
+        operation.map_or(Cell::None, |operation| Cell::Text(&operation.method)),
+        Cell::Number(place.frame),
+        Cell::Number(place.submission),
+        Cell::object(place.queue),
+        Cell::object(place.list),
+        pipeline,
+        state_object,
+        if markers.is_empty() { Cell::None } else { Cell::Text(markers) },
+    ]
+}
+
+fn times(source: &Source) -> Result<&Times, Stop> {
+    source.times().map_err(Stop::Trace)
+}
+
+impl Table for Timings {
+    fn name(&self) -> &str {
+        "timings"
+    }
+
+    fn about(&self) -> &str {
+        "how long the GPU worked at each operation, in each replay of `reprise time --save`"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![Column::new("run", Kind::Number, "the replay, from 1")];
+        columns.extend(of_operations());
+        columns.push(Column::new(
+            "begin_ns",
+            Kind::Real,
+            "when what was before it was done, in ns of the queue's own clock",
+        ));
+        columns.push(Column::new("duration_ns", Kind::Real, "ns from there to its own end"));
+        columns
+    }
+
+    fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let times = times(source)?;
+        let mut markers = String::new();
+        for (number, run) in (1..).zip(&times.runs) {
+            for submission in &run.submissions {
+                for list in &submission.lists {
+                    let place = Place {
+                        frame: submission.frame,
+                        submission: submission.call,
+                        queue: submission.queue,
+                        list: list.list,
+                    };
+                    let mut begin = list.begin;
+                    let mut row = |call: Option<u64>, duration: f64| {
+                        let operation = call.and_then(|call| times.operations.get(&call));
+                        let mut row = vec![Cell::Number(number)];
+                        row.extend(cells(call, operation, place, &mut markers));
+                        row.extend([Cell::Real(begin), Cell::Real(duration)]);
+                        begin += duration;
+                        sink.row(&row)
+                    };
+                    if list.operations.is_empty() {
+                        row(None, list.duration)?;
+                    }
+                    for (call, duration) in &list.operations {
+                        row(Some(*call), *duration)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Table for Counters {
+    fn name(&self) -> &str {
+        "counters"
+    }
+
+    fn about(&self) -> &str {
+        "what the GPU counted at each operation, of `reprise time --counters --save`; null: not counted"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        const ABOUT: [&str; Counts::LENGTH] = [
+            "vertices that the input assembler read",
+            "primitives that it read",
+            "times that the vertex shader ran",
+            "times that the geometry shader ran",
+            "primitives that it made",
+            "primitives that the rasteriser was given",
+            "primitives that it drew",
+            "times that the pixel shader ran",
+            "times that the hull shader ran",
+            "times that the domain shader ran",
+            "threads of compute shaders",
+            "samples that passed all tests",
+        ];
+        let mut columns = of_operations();
+        let count = |(name, about): (&&'static str, &'static str)| Column {
+            name: Cow::Borrowed(*name),
+            kind: Kind::Number,
+            about: Cow::Borrowed(about),
+        };
+        columns.extend(NAMES.iter().zip(ABOUT).map(count));
+        columns.push(Column::new("bytes_copied", Kind::Number, "bytes that the call says to copy"));
+        columns.push(Column::new("bytes_cleared", Kind::Number, "bytes that the call says to clear"));
+        columns
+    }
+
+    fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let times = times(source)?;
+        let Some(counted) = &times.counted else {
+            let what = format!("{}: its times have no counters: `reprise time --counters --save` counts", source.name);
+            return Err(Stop::Trace(what));
+        };
+        let mut markers = String::new();
+        for submission in &counted.submissions {
+            for (list, operations) in &submission.lists {
+                let place = Place {
+                    frame: submission.frame,
+                    submission: submission.call,
+                    queue: submission.queue,
+                    list: *list,
+                };
+                for (call, counts) in operations {
+                    let operation = times.operations.get(call);
+                    let mut row = cells(Some(*call), operation, place, &mut markers);
+                    row.extend(counts.0.iter().map(|count| Cell::some(*count)));
+                    row.push(Cell::some(operation.and_then(|operation| operation.copied)));
+                    row.push(Cell::some(operation.and_then(|operation| operation.cleared)));
+                    sink.row(&row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! The tables `timings` and `counters`: rows of a file of times that this test writes, beside a recorded trace.
+
+use crate::{answer, golden, program, run};
+use reprise_times::{
+    About, Counted, CountedSubmission, Counts, List, Operation, Pipeline, Run, Submission, Times, beside,
+};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Two replays of two submissions, of which the second has a list that was timed as one; and counts.
+fn times(trace: &Path) -> Times {
+    let operation = |method: &str, pipeline, markers: &[&str]| Operation {
+        method: method.into(),
+        pipeline,
+        markers: markers.iter().map(|&text| text.to_owned()).collect(),
+        copied: (method == "CopyResource").then_some(4096),
+        ..Operation::default()
+    };
+    let list = |list, begin, operations: &[(u64, f64)]| List {
+        list,
+        begin,
+        duration: operations.iter().map(|one| one.1).sum::<f64>() + if operations.is_empty() { 7.0 } else { 0.0 },
+        operations: operations.to_vec(),
+    };
+    let submission = |call, frame, lists| Submission { call, frame, queue: 3, lists };
+    let run = |scale: f64| Run {
+        submissions: vec![
+            submission(90, 1, vec![list(8, 100.0, &[(80, 10.0 * scale), (81, 2.5)])]),
+            submission(95, 2, vec![list(9, 200.0, &[])]),
+        ],
+        untimed: BTreeMap::new(),
+    };
+    let mut counts = Counts::default();
+    (counts.0[0], counts.0[11]) = (Some(36), Some(1000));
+    let lists = vec![(8, vec![(80, counts), (81, Counts::default())])];
+    Times {
+        about: About { trace_bytes: std::fs::metadata(trace).unwrap().len(), ..About::default() },
+        operations: BTreeMap::from([
+            (80, operation("DrawInstanced", Some(Pipeline::State(14)), &["frame", "sky"])),
+            (81, operation("CopyResource", None, &[])),
+        ]),
+        runs: vec![run(1.0), run(2.0)],
+        counted: Some(Counted {
+            submissions: vec![CountedSubmission { call: 90, frame: 1, queue: 3, lists }],
+            uncounted: BTreeMap::new(),
+        }),
+        unknown: 0,
+    }
+}
+
+/// A folder with a trace, and the trace.
+fn trace() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("game.reprise");
+    std::fs::copy(golden("gears"), &trace).unwrap();
+    (folder, trace)
+}
+
+#[test]
+fn rows_are_those_of_the_file() {
+    let (_folder, trace) = trace();
+    times(&trace).save(&beside(&trace)).unwrap();
+    let ask = |sql: &str| answer(program().args(["--format", "json"]).arg(&trace).arg(sql));
+    let rows = ask("SELECT * FROM timings");
+    let row = |run: u64, begin: f64, duration: f64| {
+        json!({
+            "trace": "game.reprise", "run": run, "call": 80, "method": "DrawInstanced", "frame": 1, "submission": 90, "queue": 3,
+            "list": 8, "pipeline": 14, "state_object": null, "markers": "frame > sky", "begin_ns": begin, "duration_ns": duration,
+        })
+    };
+    assert_eq!((rows.len(), &rows[0], &rows[3]), (6, &row(1, 100.0, 10.0), &row(2, 100.0, 20.0)));
+    assert_eq!(
+        (&rows[1]["begin_ns"], &rows[1]["duration_ns"], &rows[1]["markers"]),
+        (&110.0.into(), &2.5.into(), &Json::Null)
+    );
+    assert_eq!((&rows[2]["call"], &rows[2]["list"], &rows[2]["duration_ns"]), (&Json::Null, &9.into(), &7.0.into()));
+    let sums = ask(
+        "SELECT method, median(duration_ns) AS ns FROM timings WHERE call IS NOT NULL GROUP BY method ORDER BY ns DESC",
+    );
+    assert_eq!(
+        sums,
+        [json!({ "method": "DrawInstanced", "ns": 15.0 }), json!({ "method": "CopyResource", "ns": 2.5 })]
+    );
+    let counted = ask("SELECT call, vertices, primitives, samples_passed, bytes_copied FROM counters ORDER BY call");
+    let row = |call: u64, counts: [Option<u64>; 4]| {
+        let [vertices, primitives, samples, copied] = counts;
+        json!({ "call": call, "vertices": vertices, "primitives": primitives, "samples_passed": samples, "bytes_copied": copied })
+    };
+    assert_eq!(counted, [row(80, [Some(36), None, Some(1000), None]), row(81, [None, None, None, Some(4096)])]);
+    // With what the trace says of the same call.
+    let joined = ask(
+        "SELECT t.method, c.frame FROM timings t JOIN calls c ON c.call = t.submission WHERE t.run = 1 AND t.call = 81",
+    );
+    assert_eq!(joined.len(), 1, "{joined:?}");
+}
+
+/// No file, one of another trace, one that was cut, one without counters: an error that says what to do, and no empty answer.
+#[test]
+fn what_was_not_measured_is_an_error() {
+    let (_folder, trace) = trace();
+    let refused = |table: &str, says: &str| {
+        let output = run(&[trace.to_str().unwrap(), &format!("SELECT count(*) FROM {table}")]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(3) && text.contains(says), "{table}: {:?} {text}", output.status);
+    };
+    refused("timings", "nothing was measured of it yet: `reprise time --save`");
+    refused("counters", "nothing was measured of it yet");
+    let file = beside(&trace);
+    Times { counted: None, ..times(&trace) }.save(&file).unwrap();
+    refused("counters", "its times have no counters");
+    let mut other = times(&trace);
+    other.about.trace_bytes += 1;
+    other.save(&file).unwrap();
+    refused("timings", "times of another trace");
+    times(&trace).save(&file).unwrap();
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() - 20]).unwrap();
+    refused("timings", "line ");
+    // Other tables do not need it.
+    assert!(run(&[trace.to_str().unwrap(), "SELECT count(*) FROM calls"]).status.success());
+}
