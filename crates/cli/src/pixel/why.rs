@@ -41,7 +41,7 @@ fn fragment(it: &Fragment, format: u32) -> Json {
         let values = texels.and_then(|texels| {
             let there = texels.layout().channels();
             let values = texels.at(0, 0)?.into_iter().zip(there).filter_map(|(value, there)| there.then_some(value));
-            Some(values.map(|value| plain(value)).collect::<Vec<Json>>())
+            Some(values.map(plain).collect::<Vec<Json>>())
         });
         json!({ "values": values, "bytes": hexadecimal(bytes) })
     });
