@@ -188,9 +188,7 @@ unsafe extern "C" fn query_state(
                 let group = unsafe { input.add(1).read_unaligned() };
                 // SAFETY: an adapter of ours.
                 let adapter = unsafe { &Object::<Adapter>::this(this).body };
-                let Ok(memory) = card::budget(&adapter.instance, adapter.card.physical, group == 0) else {
-                    return E_FAIL;
-                };
+                let memory = adapter.card.budget(&adapter.instance, group == 0);
                 // Budget, current usage, and nothing that could be reserved.
                 [memory.budget, memory.usage, 0, 0].iter().flat_map(|value| value.to_le_bytes()).collect()
             }
