@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const LIST: usize = 3;
 
 /// Files and folders that name methods for another reason than to tell what they are.
-const OTHERS: [(&str, &str); 16] = [
+const OTHERS: [(&str, &str); 17] = [
     ("d3d12/src/operation.rs", "the statement"),
     ("d3d12/src/breadcrumb.rs", "the numbers of DRED's histories"),
     ("d3d12/src/generated", "the model"),
@@ -22,6 +22,7 @@ const OTHERS: [(&str, &str); 16] = [
     ("replay/src/call/decision.rs", "how each method is played"),
     ("replay/src/memory/commands.rs", "where a copy's arguments are"),
     ("replay/src/control.rs", "which arguments a control changes"),
+    ("replay/src/timing/bytes.rs", "which arguments say how many bytes are written"),
     ("replay/src/stead.rs", "what stands for an argument that is not there"),
     ("query/src/table/view.rs", "which arguments are columns"),
     ("runtime/src", "where each method is implemented"),

@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     /// Begin each operation once everything before it is done
     #[arg(long)]
     serial: bool,
-    /// Count vertices, primitives, invocations of shaders, samples, bytes
+    /// Count vertices, primitives, runs of shaders, samples, bytes
     #[arg(long)]
     counters: bool,
     /// Rows to print; JSON has all
