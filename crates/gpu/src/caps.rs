@@ -504,6 +504,11 @@ impl Caps {
         if self.acts(&rules::LINEAR_CONSTANTS) { 0 } else { self.limits.max_push_constants_size }
     }
 
+    /// Whether stages that a pipeline has not miss push constants that are told before it draws (Mesa's lavapipe, 25.0).
+    pub fn absent_stages_miss_constants(&self) -> bool {
+        self.acts(&rules::ABSENT_STAGES)
+    }
+
     /// Whether dispatches of rays read all that they do from memory, tables included.
     pub fn traces_rays_indirectly(&self) -> bool {
         self.has_ray_pipelines() && self.features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2 != 0

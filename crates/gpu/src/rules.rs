@@ -307,6 +307,16 @@ rules! {
         does: "pixel shaders of upright rectangles on 8-bit targets read other push constants than those that were set",
         so: "root arguments of draws lie in a uniform buffer",
     };
+    ABSENT_STAGES = Rule {
+        name: "absent-stages",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        before: None,
+        right: &[],
+        unseen: true,
+        does: "a draw of a pipeline without a stage takes the push constants for told that this stage has not seen",
+        so: "root arguments are told again before a pipeline with a stage that the last one had not",
+    };
     RAYS_AFTER_COMPUTE = Rule {
         name: "rays-after-compute",
         drivers: LAVAPIPE,

@@ -62,6 +62,7 @@ mod placed;
 mod planes;
 mod positions;
 mod predication;
+mod prepass;
 mod presents;
 mod promises;
 mod quads;
@@ -271,6 +272,7 @@ pub(crate) const ALL: &[Program] = &[
     outputs::OUTPUTS,
     outputs::COVERAGE,
     pixels::PROGRAM,
+    prepass::PROGRAM,
     barycentrics::PROGRAM,
     formats::PROGRAM,
     formats::ODD,

@@ -331,6 +331,11 @@ impl Recording {
             self.bound.graphics.words.touch();
             self.encoder.dirty.set(Dirty::GRAPHICS_ROOT);
         }
+        if graphics.missing & !self.bound.present != 0 {
+            self.bound.graphics.words.touch();
+            self.encoder.dirty.set(Dirty::GRAPHICS_ROOT);
+        }
+        self.bound.present = graphics.missing;
         match graphics.meshes {
             true => self.encoder.dirty.set(Dirty::TOPOLOGY),
             false => self.flush_topology(graphics)?,

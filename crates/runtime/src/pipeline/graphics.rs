@@ -6,7 +6,7 @@ use reprise_shader::{Primitive, Stage};
 
 use super::formats::{Formats, TARGETS};
 use super::plan::{OpenState, Plan};
-use super::stages::Shaders;
+use super::stages::{ORDER, Shaders};
 use super::targets::{BiasUnit, targets};
 use super::variants::Variants;
 use super::views::Views;
@@ -81,6 +81,8 @@ pub struct Graphics {
     pub views: Views,
     /// Stream output buffers that vertices go to, one bit each.
     pub stream_output: u32,
+    /// Stages that miss push constants which are told while a pipeline without them is bound, one bit each; none where the driver is right.
+    pub missing: u8,
 }
 
 impl Graphics {
@@ -184,6 +186,14 @@ pub(super) fn create(
         one_viewport: plan.shaders.gives_rates() && !device.caps.rates.viewports,
         views: description.views,
         stream_output: outputs.iter().fold(0, |slots, output| slots | 1 << output.buffer),
+        missing: match device.caps.absent_stages_miss_constants() {
+            true => ORDER
+                .iter()
+                .zip(0..)
+                .filter(|(stage, _)| description.shader(**stage).is_some())
+                .fold(0, |bits, (_, at)| bits | 1 << at),
+            false => 0,
+        },
     };
     let layout = root.layout_for(graphics.work());
     let pipeline = plan.build(device, layout, cache, &graphics.formats, 0)?;

@@ -21,7 +21,7 @@ use crate::{Error, Result};
 use reprise_gpu::rates::Rates;
 
 /// The stages of a graphics pipeline, in the order in which they work.
-const ORDER: [Stage; 7] =
+pub(super) const ORDER: [Stage; 7] =
     [Stage::Amplification, Stage::Mesh, Stage::Vertex, Stage::Hull, Stage::Domain, Stage::Geometry, Stage::Pixel];
 
 /// A translated stage.
