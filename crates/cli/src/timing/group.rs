@@ -55,6 +55,7 @@ struct About {
     operations: u64,
     frame: u64,
     /// What ran, where the row stands for that.
+    #[cfg_attr(windows, expect(dead_code, reason = "bisects ask, which Windows has not"))]
     pipeline: Option<Pipeline>,
 }
 
@@ -340,25 +341,9 @@ fn sum(operations: &[(u64, Tally)]) -> Tally {
     })
 }
 
+/// For bisects, which Windows has not.
+#[cfg(not(windows))]
 impl Row {
-    pub(crate) fn label(&self) -> String {
-        let About { label, calls: (first, last), operations, .. } = &self.about;
-        match (first == last, operations) {
-            (true, _) => format!("{first} {label}"),
-            (false, count) => format!("{first}-{last} {label}, {count} operations"),
-        }
-    }
-
-    /// Whether it surely takes so much longer here, as a share.
-    pub(crate) fn is_slower_by(&self, least: f64) -> bool {
-        self.is_slower() && self.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
-    }
-
-    /// How many times as long it takes here as on the other runtime.
-    pub(crate) fn ratio(&self) -> Option<f64> {
-        self.others.as_ref().map(|others| self.samples.median() / others.median())
-    }
-
     /// How much longer it takes here, in nanoseconds.
     pub(crate) fn added(&self) -> f64 {
         self.others.as_ref().map_or(f64::NAN, |others| self.samples.median() - others.median())
@@ -377,6 +362,26 @@ impl Row {
     /// What ran, where the row stands for that.
     pub(crate) fn pipeline(&self) -> Option<Pipeline> {
         self.about.pipeline
+    }
+}
+
+impl Row {
+    pub(crate) fn label(&self) -> String {
+        let About { label, calls: (first, last), operations, .. } = &self.about;
+        match (first == last, operations) {
+            (true, _) => format!("{first} {label}"),
+            (false, count) => format!("{first}-{last} {label}, {count} operations"),
+        }
+    }
+
+    /// Whether it surely takes so much longer here, as a share.
+    pub(crate) fn is_slower_by(&self, least: f64) -> bool {
+        self.is_slower() && self.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
+    }
+
+    /// How many times as long it takes here as on the other runtime.
+    pub(crate) fn ratio(&self) -> Option<f64> {
+        self.others.as_ref().map(|others| self.samples.median() / others.median())
     }
 
     /// Whether it takes longer here than on the other runtime, surely and by enough to speak of.
