@@ -107,9 +107,9 @@ impl<J: Job, P> State<J, P> {
         matches!(self.jobs.front(), Some((_, Step::Put(_))))
     }
 
-    /// Whoever asks for the next result goes on behind one that failed.
+    /// Whoever asks for the next result goes on behind one that failed, once that was taken.
     fn go_on(&mut self) {
-        self.stopped = matches!(self.jobs.front(), Some((_, Step::Put(Err(_)))));
+        self.stopped = self.jobs.iter().any(|(_, step)| matches!(step, Step::Put(Err(_))));
     }
 
     fn take_first(&mut self) -> Option<io::Result<P>> {
@@ -560,6 +560,28 @@ mod tests {
             assert_eq!(pipeline.with_sink(|sink| sink.all.clone()), [0, 1, 2], "{threads} threads");
             pipeline.submit(Numbered::new(9));
             assert_eq!(pipeline.wait().unwrap().unwrap().0, 9);
+        }
+    }
+
+    /// What was put before a failure is taken after it, and says nothing about what comes behind.
+    #[test]
+    fn results_before_a_failure_are_taken_and_nothing_is_put_behind_it() {
+        for threads in [1, 3] {
+            let mut pipeline = pipeline(threads);
+            pipeline.with_sink(|sink| sink.fails = vec![3]);
+            for number in 0..8 {
+                pipeline.submit(Numbered::new(number));
+            }
+            // All are done, and three are put.
+            std::thread::sleep(Duration::from_millis(50));
+            for number in 0..3 {
+                let taken = std::iter::from_fn(|| Some(pipeline.take())).find_map(|taken| taken);
+                assert_eq!(taken.unwrap().unwrap().0, number);
+            }
+            let taken = std::iter::from_fn(|| Some(pipeline.take())).find_map(|taken| taken);
+            assert!(taken.unwrap().is_err());
+            pipeline.clear();
+            assert_eq!(pipeline.with_sink(|sink| sink.all.clone()), [0, 1, 2], "{threads} threads");
         }
     }
 }
