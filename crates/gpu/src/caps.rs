@@ -504,7 +504,8 @@ impl Caps {
         if self.acts(&rules::LINEAR_CONSTANTS) { 0 } else { self.limits.max_push_constants_size }
     }
 
-    /// Whether stages that a pipeline has not miss push constants that are told before it draws (Mesa's lavapipe, 25.0).
+    /// Whether stages that a pipeline has not miss push constants that are told before it draws (Mesa's lavapipe, 25.0;
+    /// `findings/lavapipe-push-constants.sh`).
     pub fn absent_stages_miss_constants(&self) -> bool {
         self.acts(&rules::ABSENT_STAGES)
     }
