@@ -337,12 +337,15 @@ fn record(session: &Session, options: Options, knowing: Knowing) -> io::Result<(
     if drain.ended().is_some() {
         session.finish_writer();
     }
-    let stopped = drain.ended();
     if let Some(recorder) = recorder {
+        let stopped = drain.ended();
         let totals = drain.file().totals().clone();
         let written = recorder.finish(drain)?;
         return Ok((Summary { stopped, program: pid, written, ..Summary::new(totals, 0) }, None));
     }
+    // A program that ends right after its last wanted frame has said so in what is left.
+    drain.take_all()?;
+    let stopped = drain.ended();
     let (mut output, totals) = drain.finish(&*schema)?;
     let places = output.take_hurried();
     let hurried = (!places.is_empty()).then(|| Hurried { places, totals: totals.clone() });
