@@ -1,6 +1,6 @@
-//! Descriptions of resources in both of the API's forms.
+//! Descriptions of resources in both of the API's forms, and what they leave open.
 //!
-//! Invariant: nothing is decided here: what the older form cannot say is zero in the newer one, and left out the other way.
+//! Invariant: what the older form cannot say is zero in the newer one, and left out the other way.
 
 use crate::types::{
     D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_TEXTURE_LAYOUT,
@@ -55,6 +55,18 @@ pub fn older(desc: &D3D12_RESOURCE_DESC1) -> D3D12_RESOURCE_DESC {
     }
 }
 
+/// Levels of a texture: where the description leaves that open (0), as many as halving leads to. At most 64.
+pub fn levels(desc: &D3D12_RESOURCE_DESC1) -> u32 {
+    match desc.MipLevels {
+        0 => {
+            let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
+            let depth = if volume { u64::from(desc.DepthOrArraySize) } else { 1 };
+            desc.Width.max(u64::from(desc.Height)).max(depth).max(1).ilog2() + 1
+        }
+        levels => u32::from(levels),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +94,22 @@ mod tests {
         };
         assert_eq!(said(&old), said(&desc));
         assert_eq!((new.SamplerFeedbackMipRegion.Width, new.SampleDesc.Quality, new.DepthOrArraySize), (0, 7, 4));
+    }
+
+    #[test]
+    fn levels_that_are_left_open_are_all_down_to_one_texel() {
+        let of = |dimension, width, height, depth, levels| {
+            super::levels(&D3D12_RESOURCE_DESC1 {
+                Dimension: dimension,
+                Width: width,
+                Height: height,
+                DepthOrArraySize: depth,
+                MipLevels: levels,
+                ..Default::default()
+            })
+        };
+        let (flat, volume) = (D3D12_RESOURCE_DIMENSION::TEXTURE2D, D3D12_RESOURCE_DIMENSION::TEXTURE3D);
+        assert_eq!([of(flat, 64, 5, 300, 0), of(volume, 4, 4, 9, 0), of(flat, 64, 64, 1, 3)], [7, 4, 3]);
+        assert_eq!([of(flat, 1, 1, 1, 0), of(flat, 0, 0, 0, 0)], [1, 1]);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Invariant: an index is mip + slice × mips + plane × mips × slices, as `D3D12CalcSubresource` has it.
 
-use reprise_d3d12::format;
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION};
+use reprise_d3d12::{description, format};
 use std::rc::Rc;
 
 /// The subresources of a resource.
@@ -26,14 +26,7 @@ impl Shape {
         }
         let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
         let slices = if volume { 1 } else { u32::from(desc.DepthOrArraySize).max(1) };
-        let mips = match desc.MipLevels {
-            // All levels down to one texel.
-            0 => {
-                let depth = if volume { u64::from(desc.DepthOrArraySize) } else { 1 };
-                desc.Width.max(u64::from(desc.Height)).max(depth).max(1).ilog2() + 1
-            }
-            mips => u32::from(mips),
-        };
+        let mips = description::levels(desc);
         Shape { mips, slices, planes: format::planes(desc.Format.0 as u32) }
     }
 

@@ -1,10 +1,7 @@
 //! The subresources that a view leads to.
 
 use crate::subresource::{Shape, Subresources};
-use reprise_d3d12::types::{
-    D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_DSV_DIMENSION, D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RTV_DIMENSION,
-    D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
-};
+use reprise_d3d12::types::{D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION};
 use reprise_timeline::state::descriptors::{View, ViewKind};
 
 /// The address of the acceleration structure that a view is of; `None` for other views.
@@ -21,11 +18,8 @@ const ALL: (u32, u32) = (0, REST);
 /// What a view of a resource of this shape leads to.
 pub(crate) fn subresources(view: &View, shape: Shape) -> Subresources {
     let parts = match view.kind {
-        ViewKind::Target => target(view),
-        ViewKind::Depth => depth(view),
         ViewKind::Shader => shader(view),
-        ViewKind::Unordered => unordered(view),
-        _ => None,
+        _ => written(view),
     };
     match parts {
         Some((mips, slices, planes)) => shape.part(mips, slices, planes),
@@ -39,65 +33,17 @@ pub(crate) fn subresources(view: &View, shape: Shape) -> Subresources {
 
 type Parts = ((u32, u32), (u32, u32), (u32, u32));
 
-fn target(view: &View) -> Option<Parts> {
-    let desc: D3D12_RENDER_TARGET_VIEW_DESC = view.desc()?;
-    let union = desc.Anonymous;
-    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-    let (mip, slices, plane) = unsafe {
-        match desc.ViewDimension {
-            D3D12_RTV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1), 0),
-            D3D12_RTV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), 0)
-            }
-            D3D12_RTV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1), union.Texture2D.PlaneSlice),
-            D3D12_RTV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
-            }
-            D3D12_RTV_DIMENSION::TEXTURE2DMS => (0, (0, 1), 0),
-            D3D12_RTV_DIMENSION::TEXTURE2DMSARRAY => {
-                let it = union.Texture2DMSArray;
-                (0, (it.FirstArraySlice, it.ArraySize), 0)
-            }
-            D3D12_RTV_DIMENSION::TEXTURE3D => (union.Texture3D.MipSlice, ALL, 0),
-            _ => return None,
-        }
-    };
-    Some(((mip, 1), slices, (plane, 1)))
-}
-
-fn depth(view: &View) -> Option<Parts> {
-    let desc: D3D12_DEPTH_STENCIL_VIEW_DESC = view.desc()?;
-    let union = desc.Anonymous;
-    // SAFETY: as above.
-    let (mip, slices) = unsafe {
-        match desc.ViewDimension {
-            D3D12_DSV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1)),
-            D3D12_DSV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
-            }
-            D3D12_DSV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1)),
-            D3D12_DSV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
-            }
-            D3D12_DSV_DIMENSION::TEXTURE2DMS => (0, (0, 1)),
-            D3D12_DSV_DIMENSION::TEXTURE2DMSARRAY => {
-                let it = union.Texture2DMSArray;
-                (0, (it.FirstArraySlice, it.ArraySize))
-            }
-            _ => return None,
-        }
-    };
-    Some(((mip, 1), slices, ALL))
+/// Volumes have one subresource a level.
+fn written(view: &View) -> Option<Parts> {
+    let reach = view.reach()?;
+    let planes = if view.kind == ViewKind::Depth { ALL } else { (reach.plane, 1) };
+    Some(((reach.mip, 1), if reach.depth.is_some() { ALL } else { reach.slices }, planes))
 }
 
 fn shader(view: &View) -> Option<Parts> {
     let desc: D3D12_SHADER_RESOURCE_VIEW_DESC = view.desc()?;
     let union = desc.Anonymous;
-    // SAFETY: as above.
+    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
     let (mips, slices, plane) = unsafe {
         match desc.ViewDimension {
             D3D12_SRV_DIMENSION::TEXTURE1D => ((union.Texture1D.MostDetailedMip, union.Texture1D.MipLevels), (0, 1), 0),
@@ -135,27 +81,4 @@ fn shader(view: &View) -> Option<Parts> {
 /// The plane that a format reads: X32_TYPELESS_G8X24_UINT and X24_TYPELESS_G8_UINT are of stencil.
 fn stencil(format: i32) -> u32 {
     u32::from(matches!(format, 22 | 47))
-}
-
-fn unordered(view: &View) -> Option<Parts> {
-    let desc: D3D12_UNORDERED_ACCESS_VIEW_DESC = view.desc()?;
-    let union = desc.Anonymous;
-    // SAFETY: as above.
-    let (mip, slices, plane) = unsafe {
-        match desc.ViewDimension {
-            D3D12_UAV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1), 0),
-            D3D12_UAV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), 0)
-            }
-            D3D12_UAV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1), union.Texture2D.PlaneSlice),
-            D3D12_UAV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
-            }
-            D3D12_UAV_DIMENSION::TEXTURE3D => (union.Texture3D.MipSlice, ALL, 0),
-            _ => return None,
-        }
-    };
-    Some(((mip, 1), slices, (plane, 1)))
 }

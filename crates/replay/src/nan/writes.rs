@@ -9,14 +9,14 @@ use std::sync::Arc;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_BUFFER_UAV_FLAGS, D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
-    D3D12_RTV_DIMENSION, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
+    D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
 };
-use reprise_d3d12::{MODEL, method};
+use reprise_d3d12::{MODEL, description, method};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Kind;
 use reprise_timeline::argument::{Argument, ObjectId};
 use reprise_timeline::state::bindings;
-use reprise_timeline::state::descriptors::{View, ViewKind};
+use reprise_timeline::state::descriptors::{Reach, View, ViewKind};
 use reprise_timeline::state::lists::{Action, Bound, List, Roots, action, records};
 use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
@@ -331,32 +331,7 @@ impl Finder<'_> {
         let made = self.description(resource);
         let desc: Option<D3D12_RENDER_TARGET_VIEW_DESC> = view.desc();
         let format = format(desc.map(|desc| desc.Format.0), made.as_ref())?;
-        let part = desc.and_then(|desc| {
-            let union = desc.Anonymous;
-            // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-            unsafe {
-                Some(match desc.ViewDimension {
-                    D3D12_RTV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, 0, 1),
-                    D3D12_RTV_DIMENSION::TEXTURE1DARRAY => {
-                        let it = union.Texture1DArray;
-                        (it.MipSlice, it.FirstArraySlice, it.ArraySize)
-                    }
-                    D3D12_RTV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, 0, 1),
-                    D3D12_RTV_DIMENSION::TEXTURE2DARRAY => {
-                        let it = union.Texture2DArray;
-                        (it.MipSlice, it.FirstArraySlice, it.ArraySize)
-                    }
-                    D3D12_RTV_DIMENSION::TEXTURE2DMS => (0, 0, 1),
-                    D3D12_RTV_DIMENSION::TEXTURE2DMSARRAY => {
-                        let it = union.Texture2DMSArray;
-                        (0, it.FirstArraySlice, it.ArraySize)
-                    }
-                    D3D12_RTV_DIMENSION::TEXTURE3D => (union.Texture3D.MipSlice, 0, 1),
-                    _ => return None,
-                })
-            }
-        });
-        let subresource = subresource(part, made.as_ref());
+        let subresource = subresource(view, made.as_ref());
         Some(Part { resource, subresource, bytes: None, format, target: true })
     }
 
@@ -380,27 +355,7 @@ impl Finder<'_> {
             let bytes = u64::from(elements.NumElements).checked_mul(size).filter(|bytes| *bytes > 0)?;
             return Some(Part { resource, subresource: None, bytes: Some((first, bytes)), format, target: false });
         }
-        let part = desc.and_then(|desc| {
-            let union = desc.Anonymous;
-            // SAFETY: as above.
-            unsafe {
-                Some(match desc.ViewDimension {
-                    D3D12_UAV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, 0, 1),
-                    D3D12_UAV_DIMENSION::TEXTURE1DARRAY => {
-                        let it = union.Texture1DArray;
-                        (it.MipSlice, it.FirstArraySlice, it.ArraySize)
-                    }
-                    D3D12_UAV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, 0, 1),
-                    D3D12_UAV_DIMENSION::TEXTURE2DARRAY => {
-                        let it = union.Texture2DArray;
-                        (it.MipSlice, it.FirstArraySlice, it.ArraySize)
-                    }
-                    D3D12_UAV_DIMENSION::TEXTURE3D => (union.Texture3D.MipSlice, 0, 1),
-                    _ => return None,
-                })
-            }
-        });
-        let subresource = subresource(part, made.as_ref());
+        let subresource = subresource(view, made.as_ref());
         Some(Part { resource, subresource, bytes: None, format, target: false })
     }
 }
@@ -434,11 +389,9 @@ fn format(view: Option<i32>, made: Option<&D3D12_RESOURCE_DESC1>) -> Option<u32>
 }
 
 /// The subresource of a view that has only one; `None` for all of the resource.
-fn subresource(part: Option<(u32, u32, u32)>, made: Option<&D3D12_RESOURCE_DESC1>) -> Option<u32> {
-    let ((mip, slice, 1), Some(made)) = (part?, made) else { return None };
-    let levels = u32::from(made.MipLevels);
-    // 0 levels are as many as there can be, which is not computed here.
-    (levels != 0).then(|| slice.checked_mul(levels)?.checked_add(mip)).flatten()
+fn subresource(view: &View, made: Option<&D3D12_RESOURCE_DESC1>) -> Option<u32> {
+    let Reach { mip, slices: (slice, 1), .. } = view.reach()? else { return None };
+    slice.checked_mul(description::levels(made?))?.checked_add(mip)
 }
 
 /// Takes a write of a pass or bundle down.

@@ -1,5 +1,6 @@
 //! Parts of textures that calls write.
 
+use reprise_d3d12::description::levels;
 use reprise_d3d12::types::{
     D3D12_BOX, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE,
 };
@@ -9,7 +10,7 @@ use reprise_timeline::state::memory;
 
 use crate::format::planes;
 use crate::report::pixel::PixelPlace;
-use crate::resource_dump::{ShotOf, part_of_view, slices, slices_of_depth};
+use crate::resource_dump::{ShotOf, part_of_view, slices};
 
 /// A part of a texture.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +55,7 @@ impl Shape {
         let volume = made.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
         let size = u32::from(made.DepthOrArraySize).max(1);
         Some(Self {
-            mips: u32::from(made.MipLevels).max(1),
+            mips: levels(&made),
             slices: if volume { 1 } else { size },
             depth: if volume { size } else { 1 },
             planes: planes(made.Format.0 as u32),
@@ -87,7 +88,7 @@ impl Area {
         let (resource, part) = part_of_view(view, &of).ok()?;
         let shape = Shape::of(state, resource)?;
         let made = if shape.depth > 1 { (shape.depth >> part.mip.min(31)).max(1) } else { shape.slices };
-        let slices = if is_depth { slices_of_depth(view, made) } else { slices(view, made) };
+        let slices = slices(view, made);
         let area = Self { mip: Some(part.mip), slices: Some(slices), plane: None, rects: None, format: part.format };
         Some((resource, area))
     }

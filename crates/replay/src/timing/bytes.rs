@@ -2,10 +2,10 @@
 //!
 //! Invariant: what cannot be known from the trace (a resource without a description, a view that is gone) is no number, never 0.
 
+use reprise_d3d12::description::levels;
 use reprise_d3d12::format;
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_DSV_DIMENSION, D3D12_RECT,
-    D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RTV_DIMENSION,
+    D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_RECT, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
     D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE, D3D12_TILE_REGION_SIZE, D3D12_UAV_DIMENSION,
     D3D12_UNORDERED_ACCESS_VIEW_DESC,
 };
@@ -50,7 +50,7 @@ pub(super) fn cleared(call: &Call<'_>, name: &str, state: &State) -> Option<u64>
             let view = view(of!(call, "ClearRenderTargetView", "RenderTargetView", CpuHandle))?;
             let rects = of!(call, "ClearRenderTargetView", "pRects", Many<D3D12_RECT>);
             let desc = desc(state, view.resource)?;
-            let (format, part) = target(view, &desc)?;
+            let (format, part) = written(view, &desc)?;
             part.bytes(&desc, rects.iter(), plane_bytes(format, part.plane)?)
         }
         "ClearDepthStencilView" => {
@@ -58,7 +58,7 @@ pub(super) fn cleared(call: &Call<'_>, name: &str, state: &State) -> Option<u64>
             let flags = of!(call, "ClearDepthStencilView", "ClearFlags", D3D12_CLEAR_FLAGS);
             let rects = of!(call, "ClearDepthStencilView", "pRects", Many<D3D12_RECT>);
             let desc = desc(state, view.resource)?;
-            let (format, part) = depth(view, &desc)?;
+            let (format, part) = written(view, &desc)?;
             let plane = |flag: D3D12_CLEAR_FLAGS, plane| match flags.0 & flag.0 {
                 0 => 0,
                 _ => plane_bytes(format, plane).unwrap_or(0),
@@ -105,16 +105,6 @@ fn samples(desc: &D3D12_RESOURCE_DESC1) -> u64 {
     u64::from(desc.SampleDesc.Count).max(1)
 }
 
-/// Levels of the description; as many as halving leads to where it leaves that open.
-fn levels(desc: &D3D12_RESOURCE_DESC1) -> u32 {
-    let [width, height, depth] = extent(desc, 0);
-    let most = u64::BITS - width.max(height).max(depth).leading_zeros();
-    match u32::from(desc.MipLevels) {
-        0 => most,
-        levels => levels.min(most),
-    }
-}
-
 /// Bytes of so many texels of a plane.
 fn texels(format: u32, plane: u32, [width, height, depth]: [u64; 3]) -> Option<u64> {
     let format = format::of(format)?;
@@ -154,7 +144,7 @@ fn region(from: &D3D12_TEXTURE_COPY_LOCATION, part: Option<&D3D12_BOX>, state: &
     // SAFETY: as above.
     let index = unsafe { from.Anonymous.SubresourceIndex };
     let desc = desc(state, from.pResource as usize as u32)?;
-    let levels = levels(&desc).max(1);
+    let levels = levels(&desc);
     let plane = u64::from(index / levels) / layers(&desc);
     let all = extent(&desc, index % levels);
     let bytes = texels(desc.Format.0 as u32, plane as u32, part.map_or(all, inside))?;
@@ -193,116 +183,36 @@ impl Part {
     }
 }
 
-/// The view's own format, or that of the resource.
-fn either(view: i32, desc: &D3D12_RESOURCE_DESC1) -> u32 {
-    if view == 0 { desc.Format.0 as u32 } else { view as u32 }
-}
-
-fn target(view: &View, desc: &D3D12_RESOURCE_DESC1) -> Option<(u32, Part)> {
-    let Some(of) = view.desc::<D3D12_RENDER_TARGET_VIEW_DESC>() else {
+/// The format and the part that a view writes: its own, or without a description all slices of the first level. `None` for buffers.
+fn written(view: &View, desc: &D3D12_RESOURCE_DESC1) -> Option<(u32, Part)> {
+    if view.bytes().is_empty() {
         return Some((desc.Format.0 as u32, Part::new(desc, 0, (0, u32::MAX), 0)));
-    };
-    let union = of.Anonymous;
-    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-    let (level, slices, plane) = unsafe {
-        match of.ViewDimension {
-            D3D12_RTV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1), 0),
-            D3D12_RTV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), 0)
-            }
-            D3D12_RTV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1), union.Texture2D.PlaneSlice),
-            D3D12_RTV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
-            }
-            D3D12_RTV_DIMENSION::TEXTURE2DMS => (0, (0, 1), 0),
-            D3D12_RTV_DIMENSION::TEXTURE2DMSARRAY => {
-                let it = union.Texture2DMSArray;
-                (0, (it.FirstArraySlice, it.ArraySize), 0)
-            }
-            D3D12_RTV_DIMENSION::TEXTURE3D => {
-                let it = union.Texture3D;
-                (it.MipSlice, (it.FirstWSlice, it.WSize), 0)
-            }
-            _ => return None,
-        }
-    };
-    Some((either(of.Format.0, desc), Part::new(desc, level, slices, plane)))
-}
-
-fn depth(view: &View, desc: &D3D12_RESOURCE_DESC1) -> Option<(u32, Part)> {
-    let Some(of) = view.desc::<D3D12_DEPTH_STENCIL_VIEW_DESC>() else {
-        return Some((desc.Format.0 as u32, Part::new(desc, 0, (0, u32::MAX), 0)));
-    };
-    let union = of.Anonymous;
-    // SAFETY: as above.
-    let (level, slices) = unsafe {
-        match of.ViewDimension {
-            D3D12_DSV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1)),
-            D3D12_DSV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
-            }
-            D3D12_DSV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1)),
-            D3D12_DSV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
-            }
-            D3D12_DSV_DIMENSION::TEXTURE2DMS => (0, (0, 1)),
-            D3D12_DSV_DIMENSION::TEXTURE2DMSARRAY => {
-                let it = union.Texture2DMSArray;
-                (0, (it.FirstArraySlice, it.ArraySize))
-            }
-            _ => return None,
-        }
-    };
-    Some((either(of.Format.0, desc), Part::new(desc, level, slices, 0)))
+    }
+    let reach = view.reach()?;
+    let format = if reach.format == 0 { desc.Format.0 as u32 } else { reach.format };
+    Some((format, Part::new(desc, reach.mip, reach.depth.unwrap_or(reach.slices), reach.plane)))
 }
 
 fn unordered(view: &View, state: &State, rects: impl Iterator<Item = D3D12_RECT>) -> Option<u64> {
     let desc = desc(state, view.resource)?;
-    let Some(of) = view.desc::<D3D12_UNORDERED_ACCESS_VIEW_DESC>() else {
-        let part = Part::new(&desc, 0, (0, u32::MAX), 0);
-        return part.bytes(&desc, rects, plane_bytes(desc.Format.0 as u32, 0)?);
+    let of = view.desc::<D3D12_UNORDERED_ACCESS_VIEW_DESC>();
+    let Some(of) = of.filter(|of| of.ViewDimension == D3D12_UAV_DIMENSION::BUFFER) else {
+        let (format, part) = written(view, &desc)?;
+        return part.bytes(&desc, rects, plane_bytes(format, part.plane)?);
     };
-    let union = of.Anonymous;
-    // SAFETY: as above.
-    let (level, slices) = unsafe {
-        match of.ViewDimension {
-            D3D12_UAV_DIMENSION::BUFFER => {
-                let it = union.Buffer;
-                // Raw views have elements of four bytes.
-                let element = match (it.StructureByteStride, plane_bytes(of.Format.0 as u32, 0)) {
-                    (0, bytes) => bytes.unwrap_or(4),
-                    (stride, _) => stride.into(),
-                };
-                let (first, last) = (0, u64::from(it.NumElements));
-                let (mut count, mut any) = (0, false);
-                for rect in rects {
-                    let (left, right) = (u64::from(rect.left.max(0) as u32), u64::from(rect.right.max(0) as u32));
-                    count += right.min(last).saturating_sub(left.max(first));
-                    any = true;
-                }
-                return Some((if any { count } else { last }).saturating_mul(element));
-            }
-            D3D12_UAV_DIMENSION::TEXTURE1D => (union.Texture1D.MipSlice, (0, 1)),
-            D3D12_UAV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
-            }
-            D3D12_UAV_DIMENSION::TEXTURE2D => (union.Texture2D.MipSlice, (0, 1)),
-            D3D12_UAV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                (it.MipSlice, (it.FirstArraySlice, it.ArraySize))
-            }
-            D3D12_UAV_DIMENSION::TEXTURE3D => {
-                let it = union.Texture3D;
-                (it.MipSlice, (it.FirstWSlice, it.WSize))
-            }
-            _ => return None,
-        }
+    // SAFETY: the dimension says that this member of the union is in use, and it is of numbers.
+    let it = unsafe { of.Anonymous.Buffer };
+    // Raw views have elements of four bytes.
+    let element = match (it.StructureByteStride, plane_bytes(of.Format.0 as u32, 0)) {
+        (0, bytes) => bytes.unwrap_or(4),
+        (stride, _) => stride.into(),
     };
-    let part = Part::new(&desc, level, slices, 0);
-    part.bytes(&desc, rects, plane_bytes(either(of.Format.0, &desc), 0)?)
+    let all = u64::from(it.NumElements);
+    let (mut count, mut any) = (0u64, false);
+    for rect in rects {
+        let (left, right) = (rect.left.max(0) as u64, rect.right.max(0) as u64);
+        count = count.saturating_add(right.min(all).saturating_sub(left));
+        any = true;
+    }
+    Some(if any { count } else { all }.saturating_mul(element))
 }

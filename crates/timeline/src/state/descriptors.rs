@@ -24,9 +24,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 mod copy;
+mod reach;
 mod view;
 
 pub use copy::copied;
+pub use reach::Reach;
 pub use view::{View, ViewKind};
 
 /// Slots of a page.

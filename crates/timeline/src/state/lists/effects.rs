@@ -530,7 +530,7 @@ fn extent(resource: u32, context: &Context<'_>) -> Option<(u32, u32)> {
     let creation = context.known.objects.get(resource)?.creation();
     let desc = crate::state::memory::resource(&creation).ok()??;
     let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
-    Some((desc.MipLevels.into(), if volume { 1 } else { desc.DepthOrArraySize.into() }))
+    Some((reprise_d3d12::description::levels(&desc), if volume { 1 } else { desc.DepthOrArraySize.into() }))
 }
 
 /// Every method that sets something, with what it does.
