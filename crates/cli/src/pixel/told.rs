@@ -2,6 +2,7 @@
 
 use crate::pixel::seen::{Seen, Side, Texel, Value};
 use crate::shown::answer::plain;
+use reprise_codec::json::hex;
 use reprise_picture::format_name;
 use reprise_replay::{PixelEvent, PixelHistory, PixelPlace, PixelTouch};
 use serde_json::{Value as Json, json};
@@ -16,6 +17,7 @@ pub(crate) fn head(history: &PixelHistory, frame: u64, sample: u32, format: Opti
     let followed: Vec<Json> =
         followed.map(|(call, to, from)| json!({ "call": call, "to": of_place(to), "from": of_place(from) })).collect();
     head["followed"] = followed.into();
+    head["left_out"] = json!(history.left_out);
     head
 }
 
@@ -77,12 +79,7 @@ fn put(said: &mut Json, index: usize, side: Side, seen: &Seen, failed: &mut Vec<
 /// A value.
 pub(crate) fn value(texel: &Texel) -> Json {
     let values: Vec<Json> = texel.values.iter().map(|value| plain(*value)).collect();
-    json!({ "values": values, "bytes": hexadecimal(&texel.bytes) })
-}
-
-/// Bytes as text.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    json!({ "values": values, "bytes": hex(&texel.bytes) })
 }
 
 fn notes(event: &PixelEvent) -> Vec<String> {
@@ -163,6 +160,9 @@ pub(crate) fn lines(told: &Json, all: bool) -> Vec<String> {
             "between calls {} and {} the value changes by something that is not listed",
             gap["after"], gap["before"]
         ));
+    }
+    for (reason, calls) in told["left_out"].as_object().into_iter().flatten() {
+        lines.push(format!("not known is what these write: {reason}: {calls}"));
     }
     lines
 }

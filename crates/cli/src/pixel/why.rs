@@ -1,8 +1,8 @@
 //! Why a draw changes a pixel or does not: what its tests left of the fragments that come there.
 
-use crate::pixel::told::hexadecimal;
 use crate::shown::answer::plain;
 use crate::terminal::output::plural;
+use reprise_codec::json::hex;
 use reprise_picture::Texels;
 use reprise_replay::{DrawTests, Fragment, PixelTest};
 use serde_json::{Value as Json, json};
@@ -43,7 +43,7 @@ fn fragment(it: &Fragment, format: u32) -> Json {
             let values = texels.at(0, 0)?.into_iter().zip(there).filter_map(|(value, there)| there.then_some(value));
             Some(values.map(plain).collect::<Vec<Json>>())
         });
-        json!({ "values": values, "bytes": hexadecimal(bytes) })
+        json!({ "values": values, "bytes": hex(bytes) })
     });
     json!({
         "primitive": it.primitive,

@@ -2,7 +2,8 @@
 
 use reprise_d3d12::description::levels;
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE,
+    D3D12_BOX, D3D12_RESOLVE_MODE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_TEXTURE_COPY_LOCATION,
+    D3D12_TEXTURE_COPY_TYPE, RECT,
 };
 use reprise_timeline::State;
 use reprise_timeline::state::descriptors::View;
@@ -13,7 +14,7 @@ use crate::report::pixel::PixelPlace;
 use crate::resource_dump::{ShotOf, part_of_view, slices};
 
 /// A part of a texture.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Area {
     /// `None`: all.
     pub(super) mip: Option<u32>,
@@ -66,7 +67,7 @@ impl Shape {
     }
 
     /// Level, slice and plane of a subresource.
-    fn parts(&self, subresource: u32) -> (u32, u32, u32) {
+    pub(super) fn parts(&self, subresource: u32) -> (u32, u32, u32) {
         let mip = subresource % self.mips;
         let slice = subresource / self.mips % self.slices;
         (mip, slice, subresource / self.mips / self.slices)
@@ -79,18 +80,21 @@ impl Shape {
 }
 
 impl Area {
-    /// What a view of a target covers: all of its levels and slices.
-    pub(super) fn of_view(state: &State, view: &View, is_depth: bool) -> Option<(u32, Self)> {
+    /// What a view of a target covers: all of its levels and slices. `None`: it is null, or of a buffer.
+    ///
+    /// # Errors
+    /// Its resource is not known.
+    pub(super) fn of_view(state: &State, view: &View, is_depth: bool) -> Result<Option<(u32, Self)>, ()> {
         let of = match is_depth {
             true => ShotOf::Depth { stencil: false, slice: 0, sample: 0 },
             false => ShotOf::Target { slot: 0, slice: 0, sample: 0 },
         };
-        let (resource, part) = part_of_view(view, &of).ok()?;
-        let shape = Shape::of(state, resource)?;
+        let Ok((resource, part)) = part_of_view(view, &of) else { return Ok(None) };
+        let shape = Shape::of(state, resource).ok_or(())?;
         let made = if shape.depth > 1 { (shape.depth >> part.mip.min(31)).max(1) } else { shape.slices };
         let slices = slices(view, made);
         let area = Self { mip: Some(part.mip), slices: Some(slices), plane: None, rects: None, format: part.format };
-        Some((resource, area))
+        Ok(Some((resource, area)))
     }
 
     /// One subresource.
@@ -116,7 +120,7 @@ impl Area {
 }
 
 /// Where a copy reads what it writes to a texel.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Origin {
     pub(super) resource: u32,
     /// `None`: the same as it writes.
@@ -136,27 +140,30 @@ impl Origin {
     }
 }
 
-/// What `CopyTextureRegion` writes, and where it reads that.
+/// What `CopyTextureRegion` writes, and where it reads that. `None`: it writes a buffer.
+///
+/// # Errors
+/// What it writes is not known.
 pub(super) fn of_copy(
     state: &State,
     to: &D3D12_TEXTURE_COPY_LOCATION,
     place: [u32; 3],
     from: &D3D12_TEXTURE_COPY_LOCATION,
     part: Option<D3D12_BOX>,
-) -> Option<(u32, Area, Option<Origin>)> {
+) -> Result<Option<(u32, Area, Option<Origin>)>, ()> {
     // In a trace the pointer is an id.
     let resource = to.pResource as usize as u32;
     if to.Type != D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX {
-        return None;
+        return Ok(None);
     }
     // SAFETY: every bit pattern is a value of both members, and the type says that it is this one.
     let subresource = unsafe { to.Anonymous.SubresourceIndex };
-    let mut area = Area::of_subresource(&Shape::of(state, resource)?, subresource);
+    let mut area = Area::of_subresource(&Shape::of(state, resource).ok_or(())?, subresource);
     let source = from.pResource as usize as u32;
     let is_texture = from.Type == D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX;
     let shape = Shape::of(state, source);
     let (whole, origin) = if is_texture {
-        // SAFETY: as above.
+        // SAFETY: every bit pattern is a value of both members, and the type says that it is this one.
         let index = unsafe { from.Anonymous.SubresourceIndex };
         let read = shape.map(|shape| shape.parts(index));
         let start = part.map_or([0; 3], |part| [part.left, part.top, part.front]);
@@ -164,7 +171,7 @@ pub(super) fn of_copy(
         let whole = shape.and_then(|shape| shape.size_of(shape.parts(index).0));
         (whole, read.map(|part| Origin { resource: source, part: Some(part), step }))
     } else {
-        // SAFETY: as above.
+        // SAFETY: every bit pattern is a value of both members, and the type is not that of the other one.
         let footprint = unsafe { from.Anonymous.PlacedFootprint.Footprint };
         (Some((footprint.Width, footprint.Height)), None)
     };
@@ -176,7 +183,30 @@ pub(super) fn of_copy(
     if let (None, Some(part)) = (area.slices, part) {
         area.slices = Some((place[2], part.back.saturating_sub(part.front)));
     }
-    Some((resource, area, origin))
+    Ok(Some((resource, area, origin)))
+}
+
+/// What `ResolveSubresourceRegion` writes of a subresource from a place on, and where it reads that.
+pub(super) fn of_region(
+    (to, written, [x, y]): (&Shape, u32, [u32; 2]),
+    (resource, from, source): (u32, &Shape, u32),
+    part: Option<RECT>,
+    mode: D3D12_RESOLVE_MODE,
+) -> (Area, Option<Origin>) {
+    let mut area = Area::of_subresource(to, written);
+    // What feedback is encoded to is of another size.
+    let same_size =
+        [D3D12_RESOLVE_MODE::DECOMPRESS, D3D12_RESOLVE_MODE::MIN, D3D12_RESOLVE_MODE::MAX, D3D12_RESOLVE_MODE::AVERAGE];
+    if !same_size.contains(&mode) {
+        return (area, None);
+    }
+    let read = from.parts(source);
+    let part = part.map(|it| [it.left, it.top, it.right, it.bottom].map(i64::from));
+    let whole = from.size_of(read.0).map(|(width, height)| [0, 0, i64::from(width), i64::from(height)]);
+    let (x, y) = (i64::from(x), i64::from(y));
+    area.rects = part.or(whole).map(|[left, top, right, bottom]| vec![[x, y, x + right - left, y + bottom - top]]);
+    let [left, top, ..] = part.unwrap_or_default();
+    (area, Some(Origin { resource, part: Some(read), step: [left - x, top - y, 0] }))
 }
 
 #[cfg(test)]
@@ -205,5 +235,30 @@ mod tests {
         let from = origin.of(&place).unwrap();
         assert_eq!((from.resource, from.mip, from.slice, from.at), (2, 3, 1, (2, 25)));
         assert_eq!(Origin { step: [-11, 0, 0], ..origin }.of(&place), None);
+    }
+
+    #[test]
+    fn a_resolved_region_is_written_where_it_is_put_and_read_where_it_lies() {
+        let flat = |mips, planes| Shape {
+            mips,
+            slices: 3,
+            depth: 1,
+            planes,
+            size: Some((64, 32)),
+            is_buffer: false,
+            is_back_buffer: false,
+        };
+        let (to, from) = (flat(2, 1), flat(1, 1));
+        let part = RECT { left: 10, top: 4, right: 20, bottom: 12 };
+        let (area, origin) = of_region((&to, 4, [3, 5]), (9, &from, 1), Some(part), D3D12_RESOLVE_MODE::AVERAGE);
+        assert_eq!((area.mip, area.slices, area.rects.clone()), (Some(0), Some((2, 1)), Some(vec![[3, 5, 13, 13]])));
+        let place = PixelPlace { resource: 8, mip: 0, slice: 2, plane: 0, at: (12, 12) };
+        assert!(area.has(&place) && !area.leaves_out(place.at) && area.leaves_out((13, 12)));
+        let read = origin.unwrap().of(&place).unwrap();
+        assert_eq!((read.resource, read.mip, read.slice, read.at), (9, 0, 1, (19, 11)));
+        let (area, origin) = of_region((&to, 0, [1, 2]), (9, &from, 0), None, D3D12_RESOLVE_MODE::MAX);
+        assert_eq!((area.rects, origin.unwrap().step), (Some(vec![[1, 2, 65, 34]]), [-1, -2, 0]));
+        let encoded = D3D12_RESOLVE_MODE::ENCODE_SAMPLER_FEEDBACK;
+        assert_eq!(of_region((&to, 0, [0; 2]), (9, &from, 0), None, encoded).1, None);
     }
 }

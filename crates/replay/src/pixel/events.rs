@@ -1,24 +1,26 @@
 //! The pass over the trace that finds the calls of a frame that may write a texel.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE, D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_TEXTURE_COPY_LOCATION,
-    RECT,
+    D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_RENDER_PASS_ENDING_ACCESS, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE,
+    D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOLVE_MODE, D3D12_TEXTURE_COPY_LOCATION, D3D12_TILE_COPY_FLAGS, RECT,
 };
 use reprise_d3d12::{MODEL, method};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Kind;
-use reprise_timeline::argument::{Argument, CpuHandle, Many, ObjectId, One};
+use reprise_timeline::argument::{Argument, CpuHandle, Damaged, Many, ObjectId, One};
+use reprise_timeline::call::Outcome;
+use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::bindings::{self, root_signature};
-use reprise_timeline::state::descriptors::ViewKind;
-use reprise_timeline::state::lists::{Action, Bound, Roots, action, records};
+use reprise_timeline::state::descriptors::{Descriptor, ViewKind};
+use reprise_timeline::state::lists::{Action, Bound, Pipeline, Roots, action, depth_of_pass, records};
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 use reprise_trace::read::Trace;
 
-use super::area::{Area, Origin, Shape, of_copy};
+use super::area::{Area, Origin, Shape, of_copy, of_region};
 use crate::input::source::{Blobs, walk};
 use crate::report::pixel::{PixelEvent, PixelHistory, PixelPlace, PixelTouch, PixelWish};
 
@@ -36,6 +38,7 @@ const COLOUR: (Argument<CpuHandle>, Argument<Many<RECT>>) =
     (list!("ClearRenderTargetView", "RenderTargetView"), list!("ClearRenderTargetView", "pRects"));
 const DEPTH: (Argument<CpuHandle>, Argument<Many<RECT>>) =
     (list!("ClearDepthStencilView", "DepthStencilView"), list!("ClearDepthStencilView", "pRects"));
+const CLEARED: Argument<D3D12_CLEAR_FLAGS> = list!("ClearDepthStencilView", "ClearFlags");
 /// What is cleared through an unordered view, and where.
 const UNORDERED: [(Argument<ObjectId>, Argument<Many<RECT>>); 2] = [
     (list!("ClearUnorderedAccessViewUint", "pResource"), list!("ClearUnorderedAccessViewUint", "pRects")),
@@ -43,6 +46,7 @@ const UNORDERED: [(Argument<ObjectId>, Argument<Many<RECT>>); 2] = [
 ];
 const COPY: [Argument<ObjectId>; 2] = [list!("CopyResource", "pDstResource"), list!("CopyResource", "pSrcResource")];
 const TILES: Argument<ObjectId> = list!("CopyTiles", "pTiledResource");
+const TILED: Argument<D3D12_TILE_COPY_FLAGS> = list!("CopyTiles", "Flags");
 const DISCARDED: Argument<ObjectId> = list!("DiscardResource", "pResource");
 const TO: Argument<One<D3D12_TEXTURE_COPY_LOCATION>> = list!("CopyTextureRegion", "pDst");
 const FROM: Argument<One<D3D12_TEXTURE_COPY_LOCATION>> = list!("CopyTextureRegion", "pSrc");
@@ -57,9 +61,19 @@ const REGION: [Argument<ObjectId>; 2] = [
     argument!("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", "pDstResource"),
     argument!("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", "pSrcResource"),
 ];
-const REGION_TO: Argument<u32> = argument!("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", "DstSubresource");
+macro_rules! region {
+    ($parameter:literal) => {
+        argument!("ID3D12GraphicsCommandList1", "ResolveSubresourceRegion", $parameter)
+    };
+}
+/// Subresources, the place that is written, the part that is read, and how.
+const REGION_OF: [Argument<u32>; 2] = [region!("DstSubresource"), region!("SrcSubresource")];
+const REGION_AT: [Argument<u32>; 2] = [region!("DstX"), region!("DstY")];
+const REGION_PART: Argument<One<RECT>> = region!("pSrcRect");
+const REGION_MODE: Argument<D3D12_RESOLVE_MODE> = region!("ResolveMode");
 const PASS: Argument<Many<D3D12_RENDER_PASS_RENDER_TARGET_DESC>> =
     argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
+const META: MethodId = method("ID3D12GraphicsCommandList4", "ExecuteMetaCommand");
 const PASS_END: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 
 /// `D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS` and `_RESUMING_PASS`: between the two nothing can be copied.
@@ -73,14 +87,39 @@ const DEFAULT_BYTES: u64 = 16 << 20;
 const TEXEL: u64 = 16;
 /// Copies that are followed back.
 const FOLLOWED: usize = 8;
+/// `D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED`.
+const DIRECT: u32 = 0x400;
+
+/// Why it is not known what a call writes.
+type Lost = &'static str;
+
+const UNREAD: Lost = "calls whose arguments cannot be read";
+const UNKNOWN_RESOURCE: Lost = "calls on resources that the trace does not make";
+const UNKNOWN_CLEAR: Lost = "clears through a descriptor that was never written";
+const UNKNOWN_TARGET: Lost = "draws and render passes with a target whose descriptor was never written";
+const UNKNOWN_ROOT: Lost = "draws and dispatches whose root signature cannot be read";
+const UNKNOWN_COMMANDS: Lost = "indirect calls whose command signature is not in the trace";
+const UNKNOWN_LISTS: Lost = "submissions whose lists cannot be read";
+const META_COMMAND: Lost = "meta commands, which may write textures";
+const CUT: Lost =
+    "draws and dispatches with more than 1,024 descriptors in a range or heap, of which the others are not looked at";
 
 /// Something that a call may write.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Write {
     resource: u32,
     area: Area,
     touch: PixelTouch,
     origin: Option<Origin>,
+}
+
+/// Through what the shaders of a call may write. Descriptors can be written until the list is submitted, so they are read there.
+#[derive(Debug)]
+struct Access {
+    signature: Option<Rc<RootSignature>>,
+    roots: Roots,
+    /// Heaps of which shaders may take any descriptor.
+    heaps: Vec<u32>,
 }
 
 /// A call of a list that may write textures.
@@ -89,6 +128,9 @@ struct Command {
     call: u64,
     method: &'static str,
     writes: Vec<Write>,
+    accesses: Vec<Rc<Access>>,
+    /// What of its writes is not known.
+    lost: Vec<Lost>,
     /// What is bound beside the targets.
     depth: Option<(u32, Area, bool)>,
     bundle: Option<u64>,
@@ -97,12 +139,26 @@ struct Command {
     draws: bool,
 }
 
+impl Command {
+    /// Whether it may write something.
+    fn counts(&self) -> bool {
+        !(self.writes.is_empty() && self.accesses.is_empty() && self.lost.is_empty())
+    }
+
+    fn lose(&mut self, reason: Lost) {
+        if !self.lost.contains(&reason) {
+            self.lost.push(reason);
+        }
+    }
+}
+
 /// A call of a bundle, whose targets are those of the list that runs it.
 struct Inner {
     call: u64,
     method: &'static str,
     action: Action,
     dispatches: bool,
+    lost: Vec<Lost>,
     bound: Box<Bound>,
 }
 
@@ -115,10 +171,13 @@ struct Finder<'t> {
     bundles: HashMap<u32, Vec<Inner>>,
     /// Render passes that are open: what they resolve to at their ends.
     resolves: HashMap<u32, Vec<Write>>,
+    /// The last access of each list, which the next call mostly shares.
+    accesses: HashMap<u32, Rc<Access>>,
     signatures: HashMap<(u32, u64), Option<Rc<RootSignature>>>,
     /// What the frame runs: submission, list and command.
     ran: Vec<(u64, u32, Command)>,
     shapes: HashMap<u32, Shape>,
+    left_out: BTreeMap<String, u64>,
 }
 
 /// The calls of a frame that may write a texel.
@@ -134,9 +193,11 @@ pub fn history_of_pixel(trace: &Trace, wish: &PixelWish) -> Result<PixelHistory,
         lists: HashMap::new(),
         bundles: HashMap::new(),
         resolves: HashMap::new(),
+        accesses: HashMap::new(),
         signatures: HashMap::new(),
         ran: Vec::new(),
         shapes: HashMap::new(),
+        left_out: BTreeMap::new(),
     };
     // A frame's number in events counts from 0.
     walk(&mut trace.events().without_pages(), &mut [&mut finder], |event| u64::from(event.frame) >= frame)?;
@@ -155,18 +216,22 @@ impl Pass for Finder<'_> {
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.state.enter(call, at);
         if call.method == SUBMITTED.method() && u64::from(at.frame) + 1 == self.frame {
-            let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
-            lists.into_iter().flatten().for_each(|list| self.submit(list.0, call.number));
+            match SUBMITTED.of(call) {
+                Ok(lists) => lists.iter().for_each(|list| self.submit(list.0, call.number)),
+                Err(_) => self.leave_out(UNKNOWN_LISTS),
+            }
         }
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
         let begins = call.method == PASS.method();
         if call.method == RESET {
-            if call.succeeded() {
+            // A list whose reset failed still has what it had.
+            if call.succeeded() || matches!(call.outcome, Outcome::Lost) {
                 self.lists.remove(&call.object);
                 self.bundles.remove(&call.object);
                 self.resolves.remove(&call.object);
+                self.accesses.remove(&call.object);
             }
         } else if !begins && records(call.method) {
             self.note(call);
@@ -180,16 +245,22 @@ impl Pass for Finder<'_> {
 }
 
 impl Finder<'_> {
+    fn leave_out(&mut self, reason: Lost) {
+        *self.left_out.entry(reason.to_owned()).or_default() += 1;
+    }
+
     fn note(&mut self, call: &Call<'_>) {
         let Some(row) = MODEL.methods.get(usize::from(call.method.0)) else { return };
         let action = action(call.method);
         let Some(list) = self.state.lists.get(call.object) else { return };
-        let dispatches = action == Some(Action::Indirect)
-            && SIGNATURE.of(call).ok().and_then(|id| self.state.lists.commands(id.0)).is_some_and(|it| it.dispatches);
+        let commands = SIGNATURE.of(call).ok().and_then(|id| self.state.lists.commands(id.0));
+        let is_indirect = action == Some(Action::Indirect);
+        let dispatches = is_indirect && commands.is_some_and(|it| it.dispatches);
+        let lost: Vec<Lost> = (is_indirect && commands.is_none()).then_some(UNKNOWN_COMMANDS).into_iter().collect();
         if list.is_bundle() {
             if let Some(action) = action {
                 let bound = Box::new(list.bound.clone());
-                let inner = Inner { call: call.number, method: row.name, action, dispatches, bound };
+                let inner = Inner { call: call.number, method: row.name, action, dispatches, lost, bound };
                 self.bundles.entry(call.object).or_default().push(inner);
             }
             return;
@@ -207,6 +278,8 @@ impl Finder<'_> {
             call: call.number,
             method: row.name,
             writes: Vec::new(),
+            accesses: Vec::new(),
+            lost,
             depth: None,
             bundle: None,
             pass,
@@ -219,31 +292,37 @@ impl Finder<'_> {
         match action {
             Some(action) => {
                 let bound = list.bound.clone();
-                self.bind(&mut command, &bound, action, dispatches);
+                self.bind(call.object, &mut command, &bound, (action, dispatches));
             }
             None if is_begin || is_end => {
                 let touch = if is_begin { PixelTouch::PassBegin } else { PixelTouch::PassEnd };
-                let (mut writes, depth) = self.targets(&list.bound);
-                writes.iter_mut().for_each(|write| write.touch = touch);
-                (command.writes, command.depth) = (writes, depth);
+                self.targets(&list.bound, &mut command);
+                command.writes.iter_mut().for_each(|write| write.touch = touch);
                 if is_begin {
-                    let resolves = self.resolves_of(call);
+                    let resolves = resolves_of(call, &mut command);
                     self.resolves.insert(call.object, resolves);
                 } else {
                     command.writes.extend(self.resolves.remove(&call.object).unwrap_or_default());
                 }
             }
-            None => command.writes = self.transfer(call).unwrap_or_default(),
+            None => match self.transfer(call) {
+                Ok(writes) => command.writes = writes,
+                Err(reason) => command.lose(reason),
+            },
         }
-        if !command.writes.is_empty() {
+        if command.counts() {
             self.lists.entry(call.object).or_default().push(command);
         }
     }
 
     /// The bundle as one step, and behind it what it has.
     fn run_bundle(&mut self, call: &Call<'_>, mut command: Command) {
-        let Ok(ObjectId(id)) = RAN.of(call) else { return };
         let Some(outer) = self.state.lists.get(call.object).map(|list| list.bound.clone()) else { return };
+        let Ok(ObjectId(id)) = RAN.of(call) else {
+            command.lose(UNREAD);
+            self.lists.entry(call.object).or_default().push(command);
+            return;
+        };
         let bundle = self.bundles.remove(&id).unwrap_or_default();
         let mut inners = Vec::new();
         for inner in &bundle {
@@ -253,89 +332,140 @@ impl Finder<'_> {
                 method: inner.method,
                 bundle: Some(call.number),
                 can_be_shown: [false; 2],
+                writes: Vec::new(),
+                accesses: Vec::new(),
+                lost: inner.lost.clone(),
+                depth: None,
                 ..command.clone()
             };
-            self.bind(&mut of, &bound, inner.action, inner.dispatches);
+            self.bind(call.object, &mut of, &bound, (inner.action, inner.dispatches));
             command.depth = command.depth.take().or_else(|| of.depth.clone());
             for write in &of.writes {
-                if !command.writes.iter().any(|it| it.resource == write.resource) {
-                    command.writes.push(Write { touch: PixelTouch::Bundle, ..write.clone() });
+                let write = Write { touch: PixelTouch::Bundle, ..write.clone() };
+                // Many draws have one target; another part of it is another write.
+                if !command.writes.contains(&write) {
+                    command.writes.push(write);
+                }
+            }
+            for access in &of.accesses {
+                if !command.accesses.iter().any(|it| Rc::ptr_eq(it, access)) {
+                    command.accesses.push(access.clone());
                 }
             }
             inners.push(of);
         }
         self.bundles.insert(id, bundle);
         let list = self.lists.entry(call.object).or_default();
-        list.extend(Some(command).filter(|command| !command.writes.is_empty()));
-        list.extend(inners.into_iter().filter(|inner| !inner.writes.is_empty()));
+        list.extend(Some(command).filter(Command::counts));
+        list.extend(inners.into_iter().filter(Command::counts));
     }
 
     /// What a draw or dispatch writes.
-    fn bind(&mut self, command: &mut Command, bound: &Bound, action: Action, dispatches: bool) {
+    fn bind(&mut self, list: u32, command: &mut Command, bound: &Bound, (action, dispatches): (Action, bool)) {
         let draws = action.draws() || action == Action::Indirect && !dispatches;
         command.draws = draws;
         if draws {
-            (command.writes, command.depth) = self.targets(bound);
+            self.targets(bound, command);
         }
         let roots = if draws { &bound.graphics } else { &bound.compute };
-        for resource in self.unordered(bound, roots) {
-            if !command.writes.iter().any(|write| write.resource == resource) {
-                let (area, touch) = (Area::default(), PixelTouch::Unordered);
-                command.writes.push(Write { resource, area, touch, origin: None });
+        // Their local root signatures lie with the shaders, and name descriptors that only the GPU sees.
+        let has_local = match action {
+            Action::DispatchRays | Action::DispatchGraph => true,
+            Action::Indirect => {
+                matches!(bound.pipeline.as_ref().map(|set| set.value), Some(Pipeline::StateObject(_)))
             }
+            _ => false,
+        };
+        let access = self.access(list, command, bound, (roots, has_local));
+        command.accesses.extend(access);
+    }
+
+    /// Through what the shaders of a call may write; `None`: through nothing.
+    fn access(
+        &mut self,
+        list: u32,
+        command: &mut Command,
+        bound: &Bound,
+        (roots, has_local): (&Roots, bool),
+    ) -> Option<Rc<Access>> {
+        let id = roots.signature.as_ref().map(|signature| signature.value).filter(|id| *id != 0);
+        let signature = id.and_then(|id| self.signature(id));
+        if id.is_some() && signature.is_none() {
+            command.lose(UNKNOWN_ROOT);
         }
+        let takes_any = has_local || signature.as_ref().is_some_and(|signature| signature.flags & DIRECT != 0);
+        let heaps = bound.heaps.as_ref().filter(|_| takes_any).map_or(&[][..], |heaps| &heaps.value);
+        if signature.is_none() && heaps.is_empty() {
+            return None;
+        }
+        let is_same = |known: &&Rc<Access>| {
+            known.signature.as_ref().map(Rc::as_ptr) == signature.as_ref().map(Rc::as_ptr)
+                && known.heaps == heaps
+                && known.roots == *roots
+        };
+        if let Some(known) = self.accesses.get(&list).filter(is_same) {
+            return Some(known.clone());
+        }
+        let access = Rc::new(Access { signature, roots: roots.clone(), heaps: heaps.to_vec() });
+        self.accesses.insert(list, access.clone());
+        Some(access)
     }
 
     /// The targets that are bound, and the depth buffer.
-    fn targets(&self, bound: &Bound) -> (Vec<Write>, Option<(u32, Area, bool)>) {
-        let Some(targets) = bound.targets.as_ref().map(|targets| &targets.value) else { return (Vec::new(), None) };
-        let mut writes = Vec::new();
-        for (slot, colour) in (0..).zip(&targets.colours) {
-            let view = colour.descriptor.as_ref().map(|descriptor| &descriptor.view);
-            if let Some((resource, area)) = view.and_then(|view| Area::of_view(&self.state, view, false)) {
-                writes.push(Write { resource, area, touch: PixelTouch::Target(slot), origin: None });
+    fn targets(&self, bound: &Bound, command: &mut Command) {
+        let Some(targets) = bound.targets.as_ref().map(|targets| &targets.value) else { return };
+        let colours = (0..).zip(&targets.colours).map(|(slot, target)| (PixelTouch::Target(slot), target));
+        for (touch, target) in colours.chain(targets.depth.as_ref().map(|target| (PixelTouch::Depth, target))) {
+            let is_depth = touch == PixelTouch::Depth;
+            let Some(descriptor) = &target.descriptor else {
+                // A handle of 0 is no target.
+                if target.handle != 0 {
+                    command.lose(UNKNOWN_TARGET);
+                }
+                continue;
+            };
+            match Area::of_view(&self.state, &descriptor.view, is_depth) {
+                Ok(Some((resource, area))) => {
+                    if is_depth {
+                        let has_stencil = Shape::of(&self.state, resource).is_some_and(|shape| shape.planes > 1);
+                        command.depth = Some((resource, area.clone(), has_stencil));
+                    }
+                    command.writes.push(Write { resource, area, touch, origin: None });
+                }
+                Ok(None) => {}
+                Err(()) => command.lose(UNKNOWN_RESOURCE),
             }
         }
-        let view = targets.depth.as_ref().and_then(|depth| depth.descriptor.as_ref()).map(|it| &it.view);
-        let depth = view.and_then(|view| Area::of_view(&self.state, view, true));
-        if let Some((resource, area)) = &depth {
-            let (resource, area) = (*resource, area.clone());
-            writes.push(Write { resource, area, touch: PixelTouch::Depth, origin: None });
-        }
-        let has_stencil = |resource| Shape::of(&self.state, resource).is_some_and(|shape| shape.planes > 1);
-        (writes, depth.map(|(resource, area)| (resource, area, has_stencil(resource))))
     }
 
-    /// Textures that root arguments give unordered views of.
-    fn unordered(&mut self, bound: &Bound, roots: &Roots) -> Vec<u32> {
-        /// `D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED`.
-        const DIRECT: u32 = 0x400;
-        let Some(id) = roots.signature.map(|signature| signature.value) else { return Vec::new() };
-        let Some(signature) = self.signature(id) else { return Vec::new() };
-        let mut all = Vec::new();
-        let mut take = |slot| {
-            let view = self.state.descriptors.get(slot).map(|descriptor| &descriptor.view);
-            if let Some(view) = view.filter(|view| view.kind == ViewKind::Unordered && view.resource != 0)
-                && !all.contains(&view.resource)
-            {
+    /// Textures that shaders have unordered views of by now, and whether there may be more.
+    fn unordered(&self, access: &Access) -> (Vec<u32>, bool) {
+        let (mut all, mut is_cut) = (Vec::new(), false);
+        let mut take = |descriptor: &Descriptor| {
+            let view = &descriptor.view;
+            if view.kind == ViewKind::Unordered && view.resource != 0 && !all.contains(&view.resource) {
                 all.push(view.resource);
             }
         };
-        for binding in bindings::bindings(&self.state, roots, &signature) {
+        let descriptors = &self.state.descriptors;
+        let of_tables = access.signature.iter();
+        for binding in of_tables.flat_map(|signature| bindings::bindings(&self.state, &access.roots, signature)) {
             let bindings::Bound::Table { slot: Some(table), ranges, .. } = binding.content else { continue };
-            let count = self.state.descriptors.heap(table.heap).map_or(0, |heap| heap.count);
+            let count = descriptors.heap(table.heap).map_or(0, |heap| heap.count);
             for range in ranges.iter().filter(|range| range.register.kind == Kind::Uav) {
-                range.slots(count).take(MOST).for_each(|(_, slot)| take(slot));
+                let mut slots = range.slots(count);
+                let first = slots.by_ref().take(MOST);
+                first.filter_map(|(_, slot): (_, Slot)| descriptors.get(slot)).for_each(&mut take);
+                is_cut |= slots.next().is_some();
             }
         }
-        if signature.flags & DIRECT != 0 {
-            // Shaders may take any of them.
-            for heap in bound.heaps.iter().flat_map(|heaps| &heaps.value) {
-                let slots = self.state.descriptors.heap(*heap).into_iter().flat_map(|it| it.slots()).take(MOST);
-                slots.for_each(|(index, _)| take(reprise_timeline::state::addresses::Slot { heap: *heap, index }));
-            }
+        // Shaders may take any of them.
+        for heap in access.heaps.iter().filter_map(|heap| descriptors.heap(*heap)) {
+            let mut slots = heap.slots().map(|(_, descriptor)| descriptor);
+            slots.by_ref().take(MOST).for_each(&mut take);
+            is_cut |= slots.any(|descriptor| descriptor.view.kind == ViewKind::Unordered);
         }
-        all
+        (all, is_cut)
     }
 
     fn signature(&mut self, id: u32) -> Option<Rc<RootSignature>> {
@@ -349,81 +479,110 @@ impl Finder<'_> {
         read
     }
 
-    /// What a render pass resolves to where it ends.
-    fn resolves_of(&self, call: &Call<'_>) -> Vec<Write> {
-        let colours = PASS.of(call).map(|colours| colours.iter().collect::<Vec<_>>()).unwrap_or_default();
-        let resolved =
-            colours.iter().filter(|it| it.EndingAccess.Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE::RESOLVE);
-        let write = |colour: &D3D12_RENDER_PASS_RENDER_TARGET_DESC| {
-            // SAFETY: the type says which member of the union is in use; all of its bytes were read from the payload.
-            let resolve = unsafe { colour.EndingAccess.Anonymous.Resolve };
-            // In a trace the pointers are ids.
-            let ids = (resolve.pDstResource as usize as u32, resolve.pSrcResource as usize as u32);
-            Write { resource: ids.0, area: Area::default(), touch: PixelTouch::Resolve, origin: None }
-        };
-        resolved.map(write).collect()
-    }
-
-    /// What a copy, resolve or clear writes.
-    fn transfer(&self, call: &Call<'_>) -> Option<Vec<Write>> {
+    /// What a copy, resolve or clear writes, or why that is not known.
+    fn transfer(&self, call: &Call<'_>) -> Result<Vec<Write>, Lost> {
         let state = &self.state;
-        let one = |resource, area, touch, origin| Some(vec![Write { resource, area, touch, origin }]);
+        let one = |resource, area, touch, origin| Ok(vec![Write { resource, area, touch, origin }]);
+        let shape = |resource| Shape::of(state, resource).ok_or(UNKNOWN_RESOURCE);
         for ((handle, rects), is_depth) in [(COLOUR, false), (DEPTH, true)] {
             if call.method == handle.method() {
-                let slot = state.addresses.cpu(handle.of(call).ok()?.0)?;
-                let (resource, mut area) = Area::of_view(state, &state.descriptors.get(slot)?.view, is_depth)?;
-                area.rects = rectangles(&rects, call);
+                let slot = state.addresses.cpu(read(handle.of(call))?.0);
+                let descriptor = slot.and_then(|slot| state.descriptors.get(slot)).ok_or(UNKNOWN_CLEAR)?;
+                let area = Area::of_view(state, &descriptor.view, is_depth).map_err(|()| UNKNOWN_RESOURCE)?;
+                let Some((resource, mut area)) = area else { return Ok(Vec::new()) };
+                area.rects = rectangles(&rects, call)?;
+                if is_depth {
+                    area.plane = match planes_of(read(CLEARED.of(call))?) {
+                        [false, false] => return Ok(Vec::new()),
+                        [true, false] => Some(0),
+                        [false, true] => Some(1),
+                        [true, true] => None,
+                    };
+                }
                 return one(resource, area, PixelTouch::Clear, None);
             }
         }
         for (resource, rects) in UNORDERED {
             if call.method == resource.method() {
-                let area = Area { rects: rectangles(&rects, call), ..Area::default() };
-                return one(resource.of(call).ok()?.0, area, PixelTouch::Clear, None);
+                let area = Area { rects: rectangles(&rects, call)?, ..Area::default() };
+                return one(read(resource.of(call))?.0, area, PixelTouch::Clear, None);
             }
         }
         if call.method == TO.method() {
-            let (to, from) = (TO.of(call).ok()??, FROM.of(call).ok()??);
+            let (to, from) = (read(TO.of(call))?.ok_or(UNREAD)?, read(FROM.of(call))?.ok_or(UNREAD)?);
             let [x, y, z] = PLACE;
-            let place = [x.of(call).ok()?, y.of(call).ok()?, z.of(call).ok()?];
-            let (resource, area, origin) = of_copy(state, &to, place, &from, BOX.of(call).ok()?)?;
+            let place = [read(x.of(call))?, read(y.of(call))?, read(z.of(call))?];
+            let copied = of_copy(state, &to, place, &from, read(BOX.of(call))?).map_err(|()| UNKNOWN_RESOURCE)?;
+            let Some((resource, area, origin)) = copied else { return Ok(Vec::new()) };
             return one(resource, area, PixelTouch::Copy, origin);
         }
-        let whole = |[to, from]: [Argument<ObjectId>; 2], touch| {
-            let origin = Origin { resource: from.of(call).ok()?.0, part: None, step: [0; 3] };
-            one(to.of(call).ok()?.0, Area::default(), touch, Some(origin))
-        };
         match call.method {
-            method if method == COPY[0].method() => whole(COPY, PixelTouch::Copy),
-            method if method == TILES.method() => one(TILES.of(call).ok()?.0, Area::default(), PixelTouch::Copy, None),
+            method if method == COPY[0].method() => {
+                let (to, from) = (read(COPY[0].of(call))?.0, read(COPY[1].of(call))?.0);
+                let origin = Origin { resource: from, part: None, step: [0; 3] };
+                one(to, Area::default(), PixelTouch::Copy, Some(origin))
+            }
+            method if method == TILES.method() => {
+                // The other way round it reads the tiles.
+                let reads = D3D12_TILE_COPY_FLAGS::SWIZZLED_TILED_RESOURCE_TO_LINEAR_BUFFER.0;
+                if read(TILED.of(call))?.0 & reads != 0 {
+                    return Ok(Vec::new());
+                }
+                one(read(TILES.of(call))?.0, Area::default(), PixelTouch::Copy, None)
+            }
             method if method == DISCARDED.method() => {
-                one(DISCARDED.of(call).ok()?.0, Area::default(), PixelTouch::Discard, None)
+                one(read(DISCARDED.of(call))?.0, Area::default(), PixelTouch::Discard, None)
             }
             method if method == RESOLVE[0].method() => {
-                let mut writes = whole(RESOLVE, PixelTouch::Resolve)?;
-                let write = writes.first_mut()?;
-                let shape = Shape::of(state, write.resource)?;
-                write.area = Area::of_subresource(&shape, RESOLVED[0].of(call).ok()?);
-                Some(writes)
+                let (to, from) = (read(RESOLVE[0].of(call))?.0, read(RESOLVE[1].of(call))?.0);
+                let [written, source] = RESOLVED;
+                let area = Area::of_subresource(&shape(to)?, read(written.of(call))?);
+                let part = shape(from)?.parts(read(source.of(call))?);
+                let origin = Origin { resource: from, part: Some(part), step: [0; 3] };
+                one(to, area, PixelTouch::Resolve, Some(origin))
             }
             method if method == REGION[0].method() => {
-                let resource = REGION[0].of(call).ok()?.0;
-                let shape = Shape::of(state, resource)?;
-                let area = Area::of_subresource(&shape, REGION_TO.of(call).ok()?);
-                one(resource, area, PixelTouch::Resolve, None)
+                let (to, from) = (read(REGION[0].of(call))?.0, read(REGION[1].of(call))?.0);
+                let [written, source] = REGION_OF;
+                let (written, source) = (read(written.of(call))?, read(source.of(call))?);
+                let [x, y] = REGION_AT;
+                let (at, part) = ([read(x.of(call))?, read(y.of(call))?], read(REGION_PART.of(call))?);
+                let mode = read(REGION_MODE.of(call))?;
+                let (area, origin) = of_region((&shape(to)?, written, at), (from, &shape(from)?, source), part, mode);
+                one(to, area, PixelTouch::Resolve, origin)
             }
-            _ => None,
+            META => Err(META_COMMAND),
+            _ => Ok(Vec::new()),
         }
     }
 
     fn submit(&mut self, list: u32, submission: u64) {
-        for command in self.lists.get(&list).into_iter().flatten() {
+        let commands = self.lists.get(&list).cloned().unwrap_or_default();
+        // Calls in a row mostly share their access.
+        let mut known: HashMap<*const Access, (Vec<u32>, bool)> = HashMap::new();
+        for mut command in commands {
+            let is_bundle = command.method == RAN.method().get().name;
+            let touch = if is_bundle { PixelTouch::Bundle } else { PixelTouch::Unordered };
+            for access in std::mem::take(&mut command.accesses) {
+                let found = known.entry(Rc::as_ptr(&access)).or_insert_with(|| self.unordered(&access));
+                for resource in &found.0 {
+                    let write = Write { resource: *resource, area: Area::default(), touch, origin: None };
+                    if !command.writes.contains(&write) {
+                        command.writes.push(write);
+                    }
+                }
+                // A bundle's calls follow it, and say so themselves.
+                if found.1 && !is_bundle {
+                    command.lose(CUT);
+                }
+            }
             for write in &command.writes {
                 if let Some(shape) = Shape::of(&self.state, write.resource) {
                     self.shapes.insert(write.resource, shape);
                 }
             }
-            self.ran.push((submission, list, command.clone()));
+            command.lost.iter().for_each(|reason| self.leave_out(reason));
+            self.ran.push((submission, list, command));
         }
     }
 
@@ -476,20 +635,24 @@ impl Finder<'_> {
             others.dedup();
             let others: Vec<String> = others.iter().map(u32::to_string).collect();
             let (id, others) = (place.resource, others.join(", "));
-            let part = format!("mip {mip}, slice {slice}, plane {plane}");
-            return Err(match others.is_empty() {
+            let part = format!("mip {}, slice {}, plane {}", place.mip, place.slice, place.plane);
+            let mut error = match others.is_empty() {
                 true => format!("frame {frame} writes no texture"),
                 false => format!("no call of frame {frame} writes resource {id} ({part}); it writes {others}"),
-            });
+            };
+            for (reason, calls) in &self.left_out {
+                error.push_str(&format!("; not known is what these write: {reason}: {calls}"));
+            }
+            return Err(error);
         }
         let areas = self.ran.iter().flat_map(|(.., command)| &command.writes);
         let areas = areas.filter(|write| write.resource == place.resource && write.area.has(&place));
         let format = areas.map(|write| write.area.format).find(|format| *format != 0).unwrap_or(0);
-        let size = self.shapes.get(&place.resource).and_then(|shape| Some((shape.size_of(mip)?, shape.depth)));
+        let size = self.shapes.get(&place.resource).and_then(|shape| Some((shape.size_of(place.mip)?, shape.depth)));
         let bytes = size.map_or(DEFAULT_BYTES, |((width, height), depth)| {
             u64::from(width) * u64::from(height) * u64::from(depth) * TEXEL
         });
-        Ok(PixelHistory { place, format, bytes, followed, events })
+        Ok(PixelHistory { place, format, bytes, followed, events, left_out: self.left_out.clone() })
     }
 
     /// Where the last copy to this texel reads, if nothing but copies and resolves writes it and something writes that.
@@ -549,9 +712,42 @@ impl Finder<'_> {
     }
 }
 
+/// An argument, or that it cannot be read.
+fn read<T>(argument: Result<T, Damaged>) -> Result<T, Lost> {
+    argument.map_err(|_| UNREAD)
+}
+
+/// Whether a clear of a depth buffer clears its depth, and its stencil.
+fn planes_of(flags: D3D12_CLEAR_FLAGS) -> [bool; 2] {
+    [D3D12_CLEAR_FLAGS::DEPTH, D3D12_CLEAR_FLAGS::STENCIL].map(|plane| flags.0 & plane.0 != 0)
+}
+
+/// What a render pass resolves to where it ends.
+fn resolves_of(call: &Call<'_>, command: &mut Command) -> Vec<Write> {
+    let write = |access: &D3D12_RENDER_PASS_ENDING_ACCESS, plane| {
+        (access.Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE::RESOLVE).then(|| {
+            // SAFETY: the type says which member of the union is in use; all of its bytes were read from the payload.
+            let resolve = unsafe { access.Anonymous.Resolve };
+            // In a trace the pointer is an id.
+            let resource = resolve.pDstResource as usize as u32;
+            Write { resource, area: Area { plane, ..Area::default() }, touch: PixelTouch::Resolve, origin: None }
+        })
+    };
+    let mut resolves = Vec::new();
+    match PASS.of(call) {
+        Ok(colours) => resolves.extend(colours.iter().filter_map(|colour| write(&colour.EndingAccess, None))),
+        Err(_) => command.lose(UNREAD),
+    }
+    if let Some(depth) = depth_of_pass(call) {
+        resolves.extend(write(&depth.DepthEndingAccess, Some(0)));
+        resolves.extend(write(&depth.StencilEndingAccess, Some(1)));
+    }
+    resolves
+}
+
 /// Where a clear clears; `None`: everywhere.
-fn rectangles(rects: &Argument<Many<RECT>>, call: &Call<'_>) -> Option<Vec<[i64; 4]>> {
-    let rects = rects.of(call).ok()?;
+fn rectangles(rects: &Argument<Many<RECT>>, call: &Call<'_>) -> Result<Option<Vec<[i64; 4]>>, Lost> {
+    let rects = read(rects.of(call))?;
     let all: Vec<[i64; 4]> = rects.iter().map(|it| [it.left, it.top, it.right, it.bottom].map(i64::from)).collect();
-    (!all.is_empty()).then_some(all)
+    Ok((!all.is_empty()).then_some(all))
 }

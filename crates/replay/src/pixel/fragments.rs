@@ -196,7 +196,7 @@ impl Place<'_> {
         for at in 0..=slot as u64 {
             let resource = if at == slot as u64 { texture.pointer() } else { 0 };
             let words = [resource, core::ptr::from_ref(&none) as u64, first.ptr + self.heaps.step() * at];
-            // SAFETY: as above; a view of nothing says its format.
+            // SAFETY: the device is alive, so is the texture, the description and the descriptor are ours; a view of nothing says its format.
             unsafe { runtime.call(device, method("ID3D12Device", "CreateRenderTargetView"), &words) };
         }
         let colour = (texture.into_pointer(), first);
@@ -260,7 +260,8 @@ fn copy_depth(runtime: &Runtime, list: u64, (depth, (x, y)): (&Depth, (u32, u32)
     let (to, from) = (placed(depth.between, 0, R32, (x + 1, y + 1, depth.pitch)), whole(depth.texture));
     barriers(runtime, list, &[transition(depth.texture, 0, State::DEPTH_WRITE, State::COPY_SOURCE)]);
     let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, 0];
-    // SAFETY: as above.
+    // SAFETY: the list is recording, the texture and the buffer are alive and ours, the buffer has room for all texels, and the structures
+    // live until the call ends.
     unsafe { runtime.call(list, COPY, &words) };
     let back = [
         transition(depth.texture, 0, State::COPY_SOURCE, State::DEPTH_WRITE),
@@ -268,7 +269,7 @@ fn copy_depth(runtime: &Runtime, list: u64, (depth, (x, y)): (&Depth, (u32, u32)
     ];
     barriers(runtime, list, &back);
     let at = u64::from(y) * u64::from(depth.pitch) + u64::from(x) * 4;
-    // SAFETY: as above; both buffers have these bytes.
+    // SAFETY: the list is recording, both buffers are alive, ours, and have these bytes.
     unsafe { runtime.call(list, method(LIST, "CopyBufferRegion"), &[values, offset, depth.between, at, 4]) };
     barriers(runtime, list, &[transition(depth.between, 0, State::COPY_SOURCE, State::COPY_DEST)]);
 }

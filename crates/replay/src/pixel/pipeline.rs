@@ -608,7 +608,7 @@ impl Stream<'_> {
 
     fn put<T: Copy>(&mut self, kind: Subobject, change: impl FnOnce(&mut T)) {
         let Some(at) = self.find(kind) else { return };
-        // SAFETY: as above.
+        // SAFETY: the codec found a subobject of this kind in the words, which are ours alone; callers name the type that it has.
         unsafe {
             let place = self.words.as_mut_ptr().cast::<u8>().add(at).cast::<T>();
             let mut value = place.read_unaligned();

@@ -1,6 +1,6 @@
 //! The pass over the trace that finds what is bound at draws whose tests are wanted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
@@ -20,6 +20,8 @@ pub(super) struct Draw {
     pub(super) pipeline: u32,
     /// The call that made the pipeline.
     pub(super) made: u64,
+    /// Of the target that is looked at.
+    pub(super) slot: Option<u32>,
     pub(super) bound: Bound,
     pub(super) is_indirect: bool,
 }
@@ -29,8 +31,8 @@ pub(super) struct Draw {
 pub(crate) struct Plan {
     /// By call.
     pub(super) draws: HashMap<u64, Result<Draw, String>>,
-    /// Calls that make their pipelines, and the slot of the target that is looked at.
-    pub(super) pipelines: HashMap<u64, Option<u32>>,
+    /// Calls that make their pipelines, and the slots of the targets that are looked at.
+    pub(super) pipelines: HashMap<u64, BTreeSet<Option<u32>>>,
     /// Calls that set their targets.
     pub(super) sets: HashSet<u64>,
     /// By call that submits them.
@@ -44,7 +46,6 @@ struct Finder<'p> {
     wanted: HashSet<u64>,
     state: State,
     plan: Plan,
-    last: u64,
 }
 
 /// # Errors
@@ -52,7 +53,7 @@ struct Finder<'p> {
 pub(crate) fn plan(source: &mut dyn Source, asked: &PixelDraws) -> Result<Plan, String> {
     let wanted = asked.draws.iter().map(|draw| draw.call).collect();
     let last = asked.draws.iter().map(|draw| draw.submission).max().unwrap_or(0);
-    let mut finder = Finder { asked, wanted, state: State::default(), plan: Plan::default(), last: 0 };
+    let mut finder = Finder { asked, wanted, state: State::default(), plan: Plan::default() };
     let is_over = std::rc::Rc::new(std::cell::Cell::new(false));
     let mut pass = Ending { finder: &mut finder, last, is_over: is_over.clone() };
     walk(source, &mut [&mut pass], |_| is_over.get())?;
@@ -78,7 +79,6 @@ impl Pass for Ending<'_, '_> {
 
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.finder.state.enter(call, at);
-        self.finder.last = call.number;
         if call.method == SUBMITTED.method() {
             let draws = self.finder.asked.draws.iter().filter(|draw| draw.submission == call.number);
             let draws: Vec<PixelDraw> = draws.copied().collect();
@@ -95,8 +95,7 @@ impl Pass for Ending<'_, '_> {
         if self.finder.wanted.contains(&call.number) {
             let draw = self.finder.draw(call);
             if let Ok(draw) = &draw {
-                let slot = self.finder.asked.draws.iter().find(|it| it.call == call.number).and_then(|it| it.slot);
-                self.finder.plan.pipelines.insert(draw.made, slot);
+                self.finder.plan.pipelines.entry(draw.made).or_default().insert(draw.slot);
                 self.finder.plan.sets.extend(draw.bound.targets.as_ref().map(|targets| targets.call));
             }
             self.finder.plan.draws.insert(call.number, draw);
@@ -144,6 +143,7 @@ impl Finder<'_> {
                 return Err("its commands set root arguments or buffers".into());
             }
         }
-        Ok(Draw { pipeline, made, bound: bound.clone(), is_indirect })
+        let slot = self.asked.draws.iter().find(|it| it.call == call.number).and_then(|it| it.slot);
+        Ok(Draw { pipeline, made, slot, bound: bound.clone(), is_indirect })
     }
 }

@@ -58,7 +58,8 @@ struct Recorded {
     heap: u64,
     values: u64,
     counted: Vec<Counted>,
-    made: u64,
+    /// As in [`Prober::pipelines`].
+    pipeline: (u64, Option<u32>),
     is_outside: bool,
     /// Instances of the draw; `None`: more than are told apart, or only the GPU knows.
     instances: Option<u64>,
@@ -76,8 +77,8 @@ pub(crate) struct Prober {
     asked: PixelDraws,
     plan: Plan,
     timeout: Duration,
-    /// By the call that made the pipeline.
-    pipelines: HashMap<u64, Result<Variants, String>>,
+    /// By the call that made the pipeline, and the slot of the target that is looked at.
+    pipelines: HashMap<(u64, Option<u32>), Result<Variants, String>>,
     /// By draw.
     recorded: HashMap<u64, Result<Recorded, String>>,
     /// Draws of lists that are not closed yet, and whether the list predicates.
@@ -118,26 +119,31 @@ impl Prober {
             // Without it, fragments are not told apart, and that is said.
             let _kept = self.sets.keep(world, call.object, call.number, &called.words);
         }
-        let Some(slot) = self.plan.pipelines.get(&call.number).copied() else { return };
-        let wanted = if self.asked.coverage_only { Wanted::Coverage } else { Wanted::All(slot) };
+        if call.method == RESET && called.result as u32 as i32 >= 0 {
+            // A list whose reset fails keeps what it has.
+            self.open.remove(&call.object);
+        }
+        let Some(slots) = self.plan.pipelines.get(&call.number) else { return };
         let pointer = called.given.first().map_or(0, |given| given.pointer);
         let device = match pointer {
             0 => Err("its pipeline was not made".to_owned()),
             pointer => reference::device_of(&world.runtime, pointer),
         };
-        let made = device.and_then(|device| {
-            let arguments = (call.method, called.words.as_slice());
-            // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
-            unsafe { pipeline::make(&world.runtime, codec, device.pointer(), arguments, self.asked.sample, wanted) }
-        });
-        self.pipelines.insert(call.number, made);
+        for slot in slots {
+            let wanted = if self.asked.coverage_only { Wanted::Coverage } else { Wanted::All(*slot) };
+            let made = device.as_ref().map_err(String::clone).and_then(|device| {
+                let arguments = (call.method, called.words.as_slice());
+                // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
+                unsafe { pipeline::make(&world.runtime, codec, device.pointer(), arguments, self.asked.sample, wanted) }
+            });
+            self.pipelines.insert((call.number, *slot), made);
+        }
     }
 
     /// A call is made next.
     pub(crate) fn before(&mut self, world: &mut World, codec: &Codec, enter: Enter<'_, '_>) {
         let list = enter.event.object;
         match enter.id() {
-            RESET => _ = self.open.remove(&list),
             CLOSE => self.close(world, list),
             PREDICATE => self.open.entry(list).or_default().1 = true,
             EXECUTE if !self.waiting.is_empty() => {
@@ -183,7 +189,7 @@ impl Prober {
 
     /// Records the draw in all its variants.
     fn record(&mut self, world: &mut World, enter: Enter<'_, '_>, draw: &Draw) -> Result<Recorded, String> {
-        let variants = self.pipelines.get(&draw.made).ok_or("its pipeline was not seen")?.as_ref()?;
+        let variants = self.pipelines.get(&(draw.made, draw.slot)).ok_or("its pipeline was not seen")?.as_ref()?;
         let id = enter.event.object;
         let list = world.pointer(id, interface(LIST))?;
         let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
@@ -221,6 +227,9 @@ impl Prober {
         let values = readback_buffer(runtime, device.pointer(), COUNT * count as u64)?;
         let recorder =
             Recorder { world, list, enter: enter.id(), words: &words, heap: heap.pointer(), dynamic: &dynamic };
+        let set = draw.bound.targets.as_ref().and_then(|targets| self.sets.get(targets.call));
+        let set = set.map(|set| Ok::<_, String>((set, self.sets.heaps(&world.runtime, list)?)));
+        // What can fail is behind: from here on the list is changed, and set back.
         let mut counted = Vec::new();
         if predicate.is_some() {
             recorder.call(PREDICATE, &[0, 0, 0]);
@@ -233,7 +242,6 @@ impl Prober {
             Recorder { words: &words, ..recorder }.draw(covered, counted.len() as u64);
             counted.push(Counted::Instances);
         }
-        let set = draw.bound.targets.as_ref().and_then(|targets| self.sets.get(targets.call));
         let fragments = match (&variants.singles, set) {
             _ if draw.bound.pass.is_some() => {
                 Err("in a render pass fragments are counted, and not shown one by one".to_owned())
@@ -244,11 +252,10 @@ impl Prober {
             }
             (Err(reason), _) => Err(reason.clone()),
             (Ok(_), None) => Err("the targets could not be kept, so fragments are not shown one by one".to_owned()),
-            (Ok(singles), Some(set)) => {
-                let slot = self.plan.pipelines.get(&draw.made).copied().flatten().unwrap_or(0) as usize;
-                let own = (&mut self.scratch, self.sets.heaps(&world.runtime, list)?);
-                let asked = (singles, slot, self.asked.at);
-                let brought = fragments::record(&world.runtime, list, own, asked, |pipeline| {
+            (Ok(_), Some(Err(reason))) => Err(reason),
+            (Ok(singles), Some(Ok((set, heaps)))) => {
+                let asked = (singles, draw.slot.unwrap_or(0) as usize, self.asked.at);
+                let brought = fragments::record(&world.runtime, list, (&mut self.scratch, heaps), asked, |pipeline| {
                     recorder.call(method(LIST, "SetPipelineState"), &[pipeline]);
                     dynamic.set(world, true);
                     recorder.call(enter.id(), &words);
@@ -274,7 +281,7 @@ impl Prober {
         recorder.call(method(LIST, "SetPipelineState"), &[own]);
         dynamic.set(world, true);
         let (heap, values) = (heap.into_pointer(), values.into_pointer());
-        Ok(Recorded { heap, values, counted, made: draw.made, is_outside, instances, fragments })
+        Ok(Recorded { heap, values, counted, pipeline: (draw.made, draw.slot), is_outside, instances, fragments })
     }
 
     /// The program closes a list next: its counts go where they can be read.
@@ -323,7 +330,7 @@ impl Prober {
     /// The counts of a draw; its submission is done.
     fn read(&self, world: &World, draw: &PixelDraw) -> Result<DrawTests, String> {
         let recorded = self.recorded.get(&draw.call).ok_or(NOT_THERE)?.as_ref()?;
-        let variants = self.pipelines.get(&recorded.made).ok_or(NOT_THERE)?.as_ref()?;
+        let variants = self.pipelines.get(&recorded.pipeline).ok_or(NOT_THERE)?.as_ref()?;
         let bytes = COUNT * recorded.counted.len() as u64;
         let counts: Vec<u64> = mapped(&world.runtime, recorded.values, bytes, |bytes| {
             Ok(bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count)).collect())

@@ -49,6 +49,8 @@ pub struct PixelHistory {
     pub followed: Vec<(u64, PixelPlace, PixelPlace)>,
     /// In the order of the submissions.
     pub events: Vec<PixelEvent>,
+    /// Calls of the frame of which it is not known what they write, or not all of it: how many, by reason.
+    pub left_out: BTreeMap<String, u64>,
 }
 
 /// A call that touched the pixel, or could have.
