@@ -14,9 +14,7 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
     match special {
         Special::Submit => {
             show_kept();
-            if flush() {
-                fences::observe();
-            }
+            flush();
             fences::submitted(call.object());
         }
         Special::QueueSignal => {
@@ -34,15 +32,9 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
         Special::QueueWait => unsafe { fences::awaited(call.words) },
         Special::Unmap => {
             if let Some(tracker) = tracking::tracker().filter(|_| active::records()) {
-                let mut any = false;
                 let subresource = call.words.first().map_or(0, |word| *word as u32);
-                tracker.on_unmap(call.object(), subresource, &mut |written| {
-                    any = true;
-                    store(written);
-                });
-                if any {
-                    fences::observe();
-                }
+                let mut store = behind_fences();
+                tracker.on_unmap(call.object(), subresource, &mut |written| store(written));
             }
         }
         Special::Reset | Special::Map => fences::observe(),
@@ -67,34 +59,38 @@ fn show_kept() {
 /// A signal needs a flush only while submitted work waits: bytes that are stored after a submission are read by later
 /// submissions, which flush themselves.
 fn before_signal() {
-    if fences::is_any_awaited() && flush() {
-        fences::observe();
+    if fences::is_any_awaited() {
+        flush();
     }
 }
 
-/// Records what the program stored to mapped memory since the last flush; the submission's lock is held. Returns whether
-/// there was anything.
-pub(crate) fn flush() -> bool {
-    let Some(tracker) = tracking::tracker() else { return false };
+/// Records what the program stored to mapped memory since the last flush; the submission's lock is held.
+pub(crate) fn flush() {
+    let Some(tracker) = tracking::tracker() else { return };
     if !active::records() {
         // After the end nobody tells the tracker what is unmapped.
-        tracker.on_end();
-        return false;
+        return tracker.on_end();
     }
+    let mut store = behind_fences();
+    tracker.flush(&mut |written| store(written));
+}
+
+/// Records runs of bytes, and before the first of them what fences have reached: the program may have waited for the GPU by an event, so
+/// that it stores over what work reads that has ended. A replay waits at the same place.
+fn behind_fences() -> impl FnMut(&Written) {
     let mut any = false;
-    tracker.flush(&mut |written| {
-        any = true;
+    move |written| {
+        if !core::mem::replace(&mut any, true) {
+            fences::observe();
+        }
         store(written);
-    });
-    any
+    }
 }
 
 /// Runs a submission that the model does not know (Vulkan's own) in the critical section, after a flush.
 pub(crate) fn submit<T>(submit: impl FnOnce() -> T) -> T {
     let _held = section::submission();
-    if flush() {
-        fences::observe();
-    }
+    flush();
     submit()
 }
 
