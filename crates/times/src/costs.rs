@@ -161,12 +161,14 @@ impl Costs {
         submissions.into_iter().filter_map(place).collect()
     }
 
-    /// The operations of a placed submission that were timed, one behind the other: their calls, beginnings and ends.
+    /// The operations of a placed submission that were timed, one behind the other: their calls, beginnings and ends. None ends behind its
+    /// submission: medians of operations may sum to more than the median of sums.
     pub fn operations_of(&self, placed: &Placed) -> impl Iterator<Item = (u64, f64, f64)> + '_ {
         let timed = self.of(placed.call).iter().filter_map(|cost| Some((cost.call, cost.duration?)));
-        timed.scan(placed.begin, |at, (call, duration)| {
+        let last = placed.end;
+        timed.scan(placed.begin, move |at, (call, duration)| {
             let begin = *at;
-            *at += duration;
+            *at = (begin + duration).min(last);
             Some((call, begin, *at))
         })
     }
@@ -224,6 +226,30 @@ mod tests {
         assert_eq!(measured.between((9, 5), (4, 8)), Some(2.0));
         assert_eq!((measured.between((9, 6), (0, 9)), measured.between((9, 5), (5, 8))), (None, None));
         assert!(measured.of(8).is_empty());
+    }
+
+    #[test]
+    fn operations_end_with_their_submission() {
+        let run = |durations: [f64; 3]| Run {
+            submissions: vec![Submission {
+                call: 9,
+                frame: 1,
+                queue: 1,
+                lists: vec![List {
+                    list: 5,
+                    begin: 0.0,
+                    duration: durations.iter().sum(),
+                    operations: (3..).zip(durations).collect(),
+                }],
+            }],
+            untimed: BTreeMap::new(),
+        };
+        // Each median is 4, and that of the sums 9.
+        let runs = vec![run([1.0, 4.0, 4.0]), run([4.0, 1.0, 4.0]), run([4.0, 4.0, 1.0])];
+        let costs = Costs::new(Times { runs, ..Times::default() });
+        let placed = costs.placed([(9, 1, 100)]);
+        let of: Vec<_> = costs.operations_of(&placed[0]).collect();
+        assert_eq!(of, [(3, 100.0, 104.0), (4, 104.0, 108.0), (5, 108.0, 109.0)]);
     }
 
     #[test]

@@ -210,7 +210,8 @@ impl Culprits {
             let (kind, id) = match one.pipeline {
                 Some(Pipeline::State(id)) => ("pipeline_state", Some(id)),
                 Some(Pipeline::StateObject(id)) => ("state_object", Some(id)),
-                Some(Pipeline::Program(id)) => ("program", Some(id)),
+                // A trace has no ids of programs: those of one type stand together.
+                Some(Pipeline::Program(_)) => ("program", None),
                 None => ("none", None),
             };
             let shaders = one.shaders.iter().map(|(stage, hash)| json!({ "stage": stage, "hash": hash }));

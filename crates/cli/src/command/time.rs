@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     /// What to compare with: another Direct3D 12 library, as --runtime, with variables of the environment before it
     #[arg(long, value_name = "LIBRARY")]
     against: Option<String>,
-    /// End with exit code 1 where the whole, or a row of at least a hundredth of it, takes so many percent longer than there, in every replay
+    /// End with exit code 1 where the whole, or a row of at least a hundredth of it, surely takes so many percent longer than there
     #[arg(long, value_name = "PERCENT", requires = "against", value_parser = clap::value_parser!(u32).range(1..=1000))]
     slower: Option<u32>,
     /// Keep what was measured in TRACE.times, where `reprise query` and `reprise inspect` look for it
@@ -180,6 +180,12 @@ impl<'a> Sides<'a> {
         let apart = {
             let other = arguments.against.as_deref().map(Candidate::of_line).transpose();
             let other = other.map_err(|error| Failure::message(exit::USAGE, format!("--against: {error}")))?;
+            let other = other.filter(|other| !other.variables.is_empty());
+            if other.is_some() && (arguments.adapter.validates() || arguments.runtime.convention().is_some()) {
+                let told = "--against with variables or a driver plays each replay in a process of its own, which --validate and \
+                            --convention do not reach: leave them out, or name a library alone";
+                return Err(Failure::message(exit::USAGE, told));
+            }
             let apart = |other| {
                 let apart = Apart {
                     trace: arguments.source.trace.clone(),
@@ -192,7 +198,7 @@ impl<'a> Sides<'a> {
                 (apart, other)
             };
             // In this process the environment is read once.
-            other.filter(|other| !other.variables.is_empty()).map(apart)
+            other.map(apart)
         };
         Ok(Self {
             arguments,

@@ -172,8 +172,8 @@ pub(crate) struct Writer<W> {
     program: String,
     costs: Option<Costs>,
     known: HashSet<Track>,
-    /// When the frame under way began.
-    frame: u64,
+    /// When the frame under way began: the first one with the first moment that is shown.
+    frame: Option<u64>,
     /// Submissions: call, queue, when the call ended.
     submitted: Vec<(u64, u32, u64)>,
 }
@@ -187,7 +187,7 @@ struct Event {
 
 impl<W: Write> Writer<W> {
     pub(crate) fn new(sink: W, program: String, costs: Option<Costs>) -> Writer<W> {
-        Writer { sink, program, costs, known: HashSet::new(), frame: 0, submitted: Vec::new() }
+        Writer { sink, program, costs, known: HashSet::new(), frame: None, submitted: Vec::new() }
     }
 
     fn packet(&mut self, packet: Message) -> io::Result<()> {
@@ -236,6 +236,7 @@ impl<W: Write> Writer<W> {
 
     /// Takes a line of the dump.
     pub(crate) fn write(&mut self, moment: &Moment) -> io::Result<()> {
+        self.frame.get_or_insert(moment.time);
         match moment.kind {
             Kind::Call | Kind::Open => self.call(moment)?,
             Kind::Return => {
@@ -256,9 +257,9 @@ impl<W: Write> Writer<W> {
     fn frame(&mut self, moment: &Moment) -> io::Result<()> {
         self.track(Track::Frames, None)?;
         let name = named(&format!("frame {}", moment.frame), "frame");
-        let (track, begin) = (Track::Frames, self.frame);
+        let (track, begin) = (Track::Frames, self.frame.unwrap_or(moment.time));
         self.event(&Event { track, time: begin, kind: Type::Begin }, name)?;
-        self.frame = moment.time;
+        self.frame = Some(moment.time);
         self.event(&Event { track, time: moment.time.max(begin), kind: Type::End }, Message::default())
     }
 
@@ -345,8 +346,7 @@ impl<W: Write> Writer<W> {
                         own = own.message(field::ANNOTATION, &annotation.text(field::TEXT, &markers));
                     }
                     self.event(&at(Type::Begin, begin), own)?;
-                    // Rounding keeps an operation within its submission.
-                    self.event(&at(Type::End, end.min(placed.end)), Message::default())?;
+                    self.event(&at(Type::End, end), Message::default())?;
                 }
                 self.event(&at(Type::End, placed.end), Message::default())?;
             }

@@ -50,6 +50,12 @@ impl Choice {
         self.gpu.as_deref()
     }
 
+    /// Whether the layer is asked.
+    #[cfg(unix)]
+    pub(crate) fn validates(&self) -> bool {
+        self.validate
+    }
+
     /// Whether the layer was asked and found errors.
     pub(crate) fn is_wrong(&self) -> bool {
         self.validate && said().errors > 0

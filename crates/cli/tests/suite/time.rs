@@ -106,8 +106,8 @@ fn timed_slowly(bench: &Bench, slow: &str, options: &[&str]) -> Finished {
     finished
 }
 
-/// Our runtime makes one of the two pipeline states slower, which the comparison with itself without that names, and no other. What is equal is not
-/// named. The results are those of the capture either way.
+/// `REPRISE_SLOW` makes one of two pipeline states slower on our runtime. A comparison with our runtime as it is names that pipeline state and no
+/// other. A comparison of equal runtimes names none. What the program reads back stays the same.
 #[test]
 fn a_pipeline_that_is_slower_is_named_and_equal_ones_are_not() {
     let bench = Bench::new();
@@ -196,7 +196,7 @@ fn counters_are_what_the_calls_say() {
         let runtime = runtime.to_string_lossy();
         let options = ["--runs", "1", "--frames", "2", "--counters", "--runtime", &runtime];
         let timed = timed(&bench, "trace.reprise", &options);
-        let (mut draws, mut clears) = (0, 0);
+        let (mut draws, mut clears, mut unknown) = (0, 0, Vec::new());
         for row in rows(&timed) {
             let call = &calls[&row["calls"][0].as_u64().unwrap()];
             let (method, args, counts) = (call["method"].as_str().unwrap(), &call["args"], &row["counts"]);
@@ -211,13 +211,17 @@ fn counters_are_what_the_calls_say() {
                 let depth = method.ends_with("::ClearDepthStencilView");
                 let bytes = if depth { Json::from(300 * 300 * 4) } else { Json::Null };
                 assert_eq!(counts["bytes_cleared"], bytes, "{runtime}: {row}");
+                unknown.extend((!depth).then(|| row["calls"][0].clone()));
                 clears += 1;
             } else {
                 assert_eq!(counts, &serde_json::json!({}), "{runtime}: {row}");
             }
         }
         assert!(draws > 2 && clears == 2, "{runtime}: {timed}");
-        assert_eq!(timed["uncounted"], Json::Array(vec![]), "{runtime}");
+        // What the sum of bytes lacks is named.
+        let lacks =
+            serde_json::json!([{ "reason": "the trace does not say how many bytes they write", "calls": unknown }]);
+        assert_eq!((unknown.len(), &timed["uncounted"]), (1, &lacks), "{runtime}");
         let sum = |name: &str| rows(&timed).iter().filter_map(|row| row["counts"][name].as_u64()).sum::<u64>();
         for name in ["vertices", "pixel_invocations", "samples_passed", "bytes_cleared"] {
             assert_eq!(timed["total_counts"][name], sum(name), "{runtime} {name}");
@@ -267,4 +271,19 @@ fn what_was_measured_is_kept_beside_the_trace() {
     }
     let refused = bench.run(&["time", "trace.reprise", "--runs", "1", "-o", "trace.reprise"]);
     assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+}
+
+/// Replays in processes of their own would not be validated, and nobody would be told.
+#[test]
+fn options_that_do_not_reach_another_process_are_refused() {
+    let bench = Bench::new();
+    crate::programs::capture(&bench, "costs", &ours());
+    for option in [&["--validate"][..], &["--convention", "sysv"]] {
+        let against = ["--against", "REPRISE_SLOW= ours"];
+        let mut command = bench.command();
+        command.args(["time", "trace.reprise", "--runs", "1"]).args(against).args(option);
+        let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+        assert_eq!(finished.status.code(), Some(2), "{option:?}: {}", finished.errors());
+        assert!(finished.errors().contains(option[0]), "{option:?}: {}", finished.errors());
+    }
 }

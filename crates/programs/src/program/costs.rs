@@ -1,5 +1,5 @@
 //! `costs`: dispatches of 1, 2, 4 and 8 units of the same work, in an order of their own, and one of 16 in a bundle. Those of 1 and 2 have a
-//! pipeline state of their own, which has the same shader. What they compute is compared; how long they take is for whoever measures.
+//! pipeline state of their own, with the same shader. The program checks the results. Tests of `reprise time` look at the durations.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};

@@ -5,7 +5,7 @@
 use reprise_d3d12::description::levels;
 use reprise_d3d12::format;
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_RECT, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
+    D3D12_BOX, D3D12_BUFFER_UAV_FLAGS, D3D12_CLEAR_FLAGS, D3D12_RECT, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
     D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE, D3D12_TILE_REGION_SIZE, D3D12_UAV_DIMENSION,
     D3D12_UNORDERED_ACCESS_VIEW_DESC,
 };
@@ -34,6 +34,8 @@ pub(super) fn copied(call: &Call<'_>, name: &str, state: &State) -> Option<u64> 
             let part = of!(call, "CopyTextureRegion", "pSrcBox", One<D3D12_BOX>);
             region(&from, part.as_ref(), state)
         }
+        "AtomicCopyBufferUINT" => Some(4),
+        "AtomicCopyBufferUINT64" => Some(8),
         "CopyTiles" => {
             let size = of!(call, "CopyTiles", "pTileRegionSize", One<D3D12_TILE_REGION_SIZE>)?;
             Some(u64::from(size.NumTiles) * TILE)
@@ -59,6 +61,8 @@ pub(super) fn cleared(call: &Call<'_>, name: &str, state: &State) -> Option<u64>
             let rects = of!(call, "ClearDepthStencilView", "pRects", Many<D3D12_RECT>);
             let desc = desc(state, view.resource)?;
             let (format, part) = written(view, &desc)?;
+            format::of(format)?;
+            // Formats without stencil have one plane, and nothing of the other is cleared.
             let plane = |flag: D3D12_CLEAR_FLAGS, plane| match flags.0 & flag.0 {
                 0 => 0,
                 _ => plane_bytes(format, plane).unwrap_or(0),
@@ -202,10 +206,10 @@ fn unordered(view: &View, state: &State, rects: impl Iterator<Item = D3D12_RECT>
     };
     // SAFETY: the dimension says that this member of the union is in use, and it is of numbers.
     let it = unsafe { of.Anonymous.Buffer };
-    // Raw views have elements of four bytes.
-    let element = match (it.StructureByteStride, plane_bytes(of.Format.0 as u32, 0)) {
-        (0, bytes) => bytes.unwrap_or(4),
-        (stride, _) => stride.into(),
+    let element = match it.StructureByteStride {
+        0 if it.Flags.0 & D3D12_BUFFER_UAV_FLAGS::RAW.0 != 0 => 4,
+        0 => plane_bytes(of.Format.0 as u32, 0)?,
+        stride => stride.into(),
     };
     let all = u64::from(it.NumElements);
     let (mut count, mut any) = (0u64, false);

@@ -69,6 +69,13 @@ impl Counter {
         method: Option<MethodId>,
     ) -> Result<(), String> {
         self.open = self.ask(method.and_then(|method| of_number(method.0)));
+        // Where one kind lacks queries none is begun: what begins must end before the program's list is closed.
+        if self.open.statistics {
+            self.statistics.reserve(pool, runtime)?;
+        }
+        if self.open.samples {
+            self.samples.reserve(pool, runtime)?;
+        }
         // SAFETY: as the caller promises; no query of the kind is open, or none would be asked for.
         unsafe {
             if self.open.statistics {

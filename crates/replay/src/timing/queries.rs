@@ -118,12 +118,21 @@ impl Queries {
         Ok(())
     }
 
-    /// The next query, as lists' methods take it.
-    fn next(&mut self, pool: &mut Pool, runtime: &Runtime) -> Result<[u64; 3], String> {
-        let (chunk, index) = ((self.used / CHUNK) as usize, self.used % CHUNK);
-        if chunk == self.chunks.len() {
+    /// Makes sure that there is a next query.
+    ///
+    /// # Errors
+    /// The device gives no queries.
+    pub(crate) fn reserve(&mut self, pool: &mut Pool, runtime: &Runtime) -> Result<(), String> {
+        if (self.used / CHUNK) as usize == self.chunks.len() {
             self.chunks.push(pool.take(runtime, self.kind)?);
         }
+        Ok(())
+    }
+
+    /// The next query, as lists' methods take it.
+    fn next(&mut self, pool: &mut Pool, runtime: &Runtime) -> Result<[u64; 3], String> {
+        self.reserve(pool, runtime)?;
+        let (chunk, index) = ((self.used / CHUNK) as usize, self.used % CHUNK);
         let heap = self.chunks.get(chunk).map_or(0, |chunk| chunk.heap);
         Ok([heap, self.kind.1.query().0 as u64, u64::from(index)])
     }

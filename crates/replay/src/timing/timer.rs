@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::{Operation, of_number};
 use reprise_d3d12::types::{D3D12_COMMAND_LIST_TYPE, D3D12_QUERY_TYPE};
 use reprise_d3d12::{interface, method};
 use reprise_times::{CountedList, CountedSubmission, List, Submission};
@@ -312,7 +313,7 @@ impl Timer {
         let pointer = world.pointer(id, interface("ID3D12CommandQueue"))?;
         let queue = match self.queues.entry(id) {
             Entry::Occupied(queue) => queue.into_mut(),
-            Entry::Vacant(place) => place.insert(Queue::new(world, pointer)?),
+            Entry::Vacant(place) => place.insert(Queue::new(world, pointer, self.wish.what != TimeKind::Counts)?),
         };
         queue.submissions += 1;
         // SAFETY: queue and fence are alive.
@@ -365,19 +366,35 @@ impl Timer {
         }
         self.report.counted.submissions.sort_by_key(|submission| submission.call);
         self.report.submissions.sort_by_key(|submission| submission.call);
+        if self.wish.what == TimeKind::Counts {
+            let unknown = self.plan.operations.iter().filter(|(_, one)| match of_number(one.method.0) {
+                Some(Operation::Copy) => one.copied.is_none(),
+                Some(Operation::Clear) => one.cleared.is_none(),
+                _ => false,
+            });
+            let mut calls: Vec<u64> = unknown.map(|(call, _)| *call).collect();
+            calls.sort_unstable();
+            if !calls.is_empty() {
+                self.report
+                    .counted
+                    .uncounted
+                    .insert("the trace does not say how many bytes they write".to_owned(), calls);
+            }
+        }
         self.report.operations = self.plan.operations;
         self.report
     }
 }
 
 impl Queue {
-    fn new(world: &World, pointer: u64) -> Result<Self, String> {
+    /// Counters need no clock, which copy queues of some devices lack.
+    fn new(world: &World, pointer: u64, times: bool) -> Result<Self, String> {
         const FREQUENCY: MethodId = method("ID3D12CommandQueue", "GetTimestampFrequency");
         let runtime = &world.runtime;
         let mut frequency = 0u64;
         // SAFETY: the queue is alive; the out pointer is ours.
         let result = unsafe { runtime.call(pointer, FREQUENCY, &[core::ptr::from_mut(&mut frequency) as u64]) } as i32;
-        if result < 0 || frequency == 0 {
+        if times && (result < 0 || frequency == 0) {
             return Err("the queue has no clock".into());
         }
         let device = reference::device_of(runtime, pointer)?;

@@ -110,8 +110,8 @@ pub(super) struct Bound {
     pub wanted: Wanted,
     /// Vulkan's pipeline for them, while the pipeline is not dirty.
     pub vulkan: vk::Pipeline,
-    /// [`Graphics::missing`] of it.
-    pub present: u8,
+    /// [`Graphics::stages_to_tell`] of it: those that have the root arguments.
+    pub told_stages: u8,
 }
 
 /// The dynamic state that has a value in the command buffer. A pipeline with a fixed value of its own takes it away. The next draw must
@@ -222,13 +222,13 @@ impl Bound {
             wanted: _,
             // It means nothing while the pipeline is dirty.
             vulkan: _,
-            present,
+            told_stages,
         } = self;
         graphics.reset();
         compute.reset();
         *pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
         *meshes = false;
-        *present = 0;
+        *told_stages = 0;
         (*pipeline, *rays, *program, *views, *samplers) = (None, None, None, None, None);
         // The first viewport is looked at even where there are none.
         viewports[0] = D3D12_VIEWPORT::default();
@@ -282,7 +282,7 @@ impl Default for Bound {
             attachments: Attachments::default(),
             wanted: Wanted::default(),
             vulkan: vk::Pipeline::null(),
-            present: 0,
+            told_stages: 0,
         }
     }
 }

@@ -331,11 +331,11 @@ impl Recording {
             self.bound.graphics.words.touch();
             self.encoder.dirty.set(Dirty::GRAPHICS_ROOT);
         }
-        if graphics.missing & !self.bound.present != 0 {
+        if graphics.stages_to_tell & !self.bound.told_stages != 0 {
             self.bound.graphics.words.touch();
             self.encoder.dirty.set(Dirty::GRAPHICS_ROOT);
         }
-        self.bound.present = graphics.missing;
+        self.bound.told_stages = graphics.stages_to_tell;
         match graphics.meshes {
             true => self.encoder.dirty.set(Dirty::TOPOLOGY),
             false => self.flush_topology(graphics)?,

@@ -81,8 +81,8 @@ pub struct Graphics {
     pub views: Views,
     /// Stream output buffers that vertices go to, one bit each.
     pub stream_output: u32,
-    /// Stages that miss push constants which are told while a pipeline without them is bound, one bit each; none where the driver is right.
-    pub missing: u8,
+    /// The stages, one bit each, where the driver forgets push constants for stages that the last pipeline had not; else none.
+    pub stages_to_tell: u8,
 }
 
 impl Graphics {
@@ -186,7 +186,7 @@ pub(super) fn create(
         one_viewport: plan.shaders.gives_rates() && !device.caps.rates.viewports,
         views: description.views,
         stream_output: outputs.iter().fold(0, |slots, output| slots | 1 << output.buffer),
-        missing: match device.caps.absent_stages_miss_constants() {
+        stages_to_tell: match device.caps.absent_stages_miss_constants() {
             true => ORDER
                 .iter()
                 .zip(0..)

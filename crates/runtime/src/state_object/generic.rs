@@ -1,7 +1,8 @@
 //! Generic programs: graphics pipelines of executable state objects (work graphs specification, "Generic programs").
 //!
 //! A program is a pipeline state of the runtime's own. Its shaders are exports of libraries that hold one shader each, and its state is what
-//! its description lists. Invariant: an identifier leads to its program for as long as a state object or a list has it.
+//! its description lists. Invariant: an identifier leads to its program for as long as a state
+//! object has it; lists keep its pipeline state.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

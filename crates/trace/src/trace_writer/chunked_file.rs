@@ -1,7 +1,7 @@
 //! The output as a sequence of chunks, and its end: index, footer and trailer.
 //!
-//! Chunks are handed over, compressed, and appended in the order of the handing over, by the thread that compressed them where it can be. Invariant: the table of chunks has every
-//! appended chunk, in order.
+//! Threads compress the chunks that are handed over and append them, in the order of the handing over. Invariant: whoever collects finds
+//! every appended chunk, in order, and the table of chunks has all that were collected.
 
 use std::io;
 
