@@ -4,8 +4,9 @@ use super::diff::variable;
 use crate::control::Outcome;
 use crate::metric::Metric;
 use crate::suite::golden;
-use crate::suite::manifest::{ANY, Entry, Golden, Manifest, check_name};
+use crate::suite::manifest::{ANY, Entry, Golden, Manifest, Profile, check_name};
 use crate::suite::play::{self, Setting, Shown, Status, Tested};
+use crate::suite::profile::{self, Watch};
 use crate::suite::tell;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
@@ -33,6 +34,10 @@ flip=N (mean of NVIDIA's FLIP error, at most). Read-backs are compared where the
 A golden result that nothing can upset tests nothing: add plays the trace once more with a GPU that does nothing, and where that makes
 no difference with one that does something else, as verify --control does. Where neither makes one, it refuses.
 
+time keeps how long the GPU works at each trace, and run --time compares: a trace is slower where the whole, or a pipeline that has at least
+a hundredth of it, surely takes 10 % longer (--slower) than the profile says. Profiles are of one machine: each has the name of the adapter,
+or one that --profile gives; on a software rasteriser name the machine.
+
 Examples:
   reprise suite add tests/traces game.reprise --reason 'Mesa 25.1, looked at by hand'
   reprise suite add tests/traces game.reprise --driver radv --metric max-step=1 --reason 'RDNA rounds otherwise'
@@ -41,12 +46,14 @@ Examples:
   reprise suite run tests/traces --runtime build/libvkd3d-proton-d3d12.so --json results.json
   reprise suite update tests/traces --reason 'fixed the order of blends' --only game
   reprise suite list tests/traces
+  reprise suite time tests/traces --reason 'Mesa 25.1 on the RX 6800'
+  reprise suite run tests/traces --time
 
 docs/suites.md shows a suite in the CI of a driver.
 
 Exit codes:
   0  all passed
-  1  a trace differs, does not come to its end, or has no golden result for this driver (unless --allow-missing)
+  1  a trace differs, is slower, does not come to its end, or has no golden result or profile for this driver (unless --allow-missing)
   2  wrong usage
   3  the suite, or a trace that is added, cannot be read or is damaged
   8  add, update: nothing shows that a GPU that does something else would be told apart from this one (unless --unchecked)";
@@ -64,6 +71,7 @@ enum Action {
     Add(Add),
     Run(Run),
     Update(Update),
+    Time(Time),
     List(List),
 }
 
@@ -146,6 +154,52 @@ struct Run {
     /// A trace without a golden result for this driver is no failure
     #[arg(long)]
     allow_missing: bool,
+    /// Also measure how long the GPU works at each, and compare with the profile that `time` recorded
+    #[arg(long)]
+    time: bool,
+    /// So many percent longer are slower [default: what the profile was recorded with]
+    #[arg(long, value_name = "PERCENT", requires = "time", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    slower: Option<u32>,
+    #[command(flatten)]
+    watching: Watching,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+/// How traces are measured.
+#[derive(Clone, Debug, clap::Args)]
+struct Watching {
+    /// Replays that are measured, of each trace: with fewer than five chance decides [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(5..=60))]
+    runs: Option<u32>,
+    /// The name of the profile [default: the adapter's]
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+}
+
+impl Watching {
+    fn runs(&self) -> u32 {
+        self.runs.unwrap_or(10)
+    }
+}
+
+/// Keep how long the GPU works at each trace: a profile, which `run --time` compares with
+#[derive(Debug, clap::Args)]
+struct Time {
+    /// The folder
+    #[arg(value_name = "SUITE")]
+    suite: PathBuf,
+    /// Why these times are those to keep: what they were measured on
+    #[arg(long, value_name = "TEXT", default_value = "first recording")]
+    reason: String,
+    /// Only traces with one of these names; * stands for anything; repeatable
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// `run --time` calls slower what takes so many percent longer
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    slower: u32,
+    #[command(flatten)]
+    watching: Watching,
     #[command(flatten)]
     playing: Playing,
 }
@@ -188,6 +242,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Action::Add(add) => self::add(add),
         Action::Run(run) => test(run),
         Action::Update(update) => self::update(update),
+        Action::Time(time) => self::time(time),
         Action::List(list) => self::list(list),
     }
 }
@@ -207,6 +262,7 @@ impl Playing {
             patience,
             driver: self.driver.clone(),
             results: results.to_owned(),
+            watch: None,
         })
     }
 }
@@ -317,7 +373,8 @@ fn add(add: &Add) -> Ended {
             let (file, is_copy) = file_of(add, &name, &hash)?;
             copy = is_copy.then(|| add.suite.join(&file));
             let frames = add.frames.clone();
-            manifest.traces.push(Entry { name: name.clone(), file, hash, frames, goldens: Vec::new() });
+            let (goldens, profiles) = (Vec::new(), Vec::new());
+            manifest.traces.push(Entry { name: name.clone(), file, hash, frames, goldens, profiles });
             manifest.traces.len() - 1
         }
     };
@@ -408,7 +465,15 @@ fn test(run: &Run) -> Ended {
         }
         place::apart(&mut names, path)?;
     }
-    let setting = run.playing.setting(&run.suite, &run.results)?;
+    if run.time && run.jobs > 1 {
+        return Err(wrong("--time measures one replay at a time: leave --jobs out"));
+    }
+    if !run.time && (run.watching.runs.is_some() || run.watching.profile.is_some()) {
+        return Err(wrong("--runs and --profile are for --time, which is not asked for"));
+    }
+    let watch = || Watch { runs: run.watching.runs(), slower: run.slower, name: run.watching.profile.clone() };
+    let watch = run.time.then(watch);
+    let setting = Setting { watch, ..run.playing.setting(&run.suite, &run.results)? };
     let all = play_all(&setting, &entries, run.jobs.into());
     let name = run.suite.display().to_string();
     if let Some(path) = &run.junit {
@@ -498,6 +563,51 @@ fn update(update: &Update) -> Ended {
     Ok(0)
 }
 
+/// Records profiles, and replaces those of the same name.
+fn time(time: &Time) -> Ended {
+    if time.playing.driver.is_some() {
+        return Err(wrong("--driver names a golden result: --profile names what is recorded here"));
+    }
+    let mut manifest = Manifest::read(&time.suite)?;
+    let results = tempfile::tempdir().context("no temporary folder").or_exit(exit::FAILED)?;
+    let setting = time.playing.setting(&time.suite, results.path())?;
+    let names: Vec<String> =
+        meant(&manifest, &time.suite, &time.only)?.iter().map(|entry| entry.name.clone()).collect();
+    time.watching.profile.as_deref().map_or(Ok(()), check_name).map_err(wrong)?;
+    let mut lines = Vec::new();
+    for name in names {
+        let Some(entry) = manifest.traces.iter_mut().find(|entry| entry.name == name) else { continue };
+        let failed = |why| Failure::message(exit::FAILED, format!("{name}: {why}"));
+        play::check(&setting.suite, entry).map_err(failed)?;
+        // One replay tells the device, and whether the trace comes to its end there.
+        let frames = play::frames(entry).map_err(wrong)?;
+        let shown = setting.show(&setting.suite.join(&entry.file), &frames, results.path(), |_| false)?;
+        let shown = shown.complete().map_err(failed)?;
+        let times = setting.measure(entry, time.watching.runs()).map_err(failed)?;
+        let profile = time.watching.profile.clone().unwrap_or_else(|| profile::of_adapter(&shown.device));
+        let file = PathBuf::from("golden").join(&name).join("times").join(format!("{profile}.times"));
+        let path = setting.suite.join(&file);
+        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        folder.and_then(|()| times.save(&path)).with_context(|| path.display().to_string()).or_exit(exit::FAILED)?;
+        let device = if shown.device.is_empty() { "a device that its runtime does not name" } else { &shown.device };
+        let recorded = Profile {
+            name: profile,
+            slower: time.slower,
+            reason: time.reason.clone(),
+            recorded_on: format!("{device}; {}", shown.runtime),
+            file,
+        };
+        let total = profile::total(&times);
+        lines.push(format!("{name}: {total:.3} ms on {}, the median of {} replays", recorded.name, times.runs.len()));
+        entry.profiles.retain(|other| other.name != recorded.name);
+        entry.profiles.push(recorded);
+        // Each is kept as it is done: the folder has changed already.
+        manifest.write(&time.suite)?;
+    }
+    print(&lines)?;
+    Ok(0)
+}
+
 fn list(list: &List) -> Ended {
     let manifest = Manifest::read(&list.suite)?;
     if list.json {
@@ -515,6 +625,9 @@ fn list(list: &List) -> Ended {
             let Golden { driver, metric, reason, recorded_on, unchecked, .. } = golden;
             let unchecked = if *unchecked { "; unchecked" } else { "" };
             lines.push(format!("  {driver}: {metric}; {reason}; recorded on {recorded_on}{unchecked}"));
+        }
+        for Profile { name, slower, reason, recorded_on, .. } in &entry.profiles {
+            lines.push(format!("  times of {name}: {slower} % are slower; {reason}; recorded on {recorded_on}"));
         }
     }
     print(&lines)?;

@@ -39,6 +39,24 @@ pub(crate) struct Entry {
     pub(crate) frames: Option<String>,
     #[serde(default, rename = "golden")]
     pub(crate) goldens: Vec<Golden>,
+    #[serde(default, rename = "times", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) profiles: Vec<Profile>,
+}
+
+/// How long the GPU worked at a trace.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Profile {
+    /// What it is for: the adapter, or what `--profile` said.
+    pub(crate) name: String,
+    /// So many percent longer are slower.
+    pub(crate) slower: u32,
+    /// Why these times are those to keep.
+    pub(crate) reason: String,
+    /// The adapter and driver, and the runtime, that it was recorded on.
+    pub(crate) recorded_on: String,
+    /// A file of times (`reprise-times`).
+    pub(crate) file: PathBuf,
 }
 
 /// What a trace shows on a driver.
@@ -92,11 +110,20 @@ impl Manifest {
             if manifest.traces[..at].iter().any(|other| other.name == entry.name) {
                 return Err(format!("two traces have the name {}", entry.name));
             }
+            let leads_out =
+                |path: &Path| path.components().any(|part| !matches!(part, std::path::Component::Normal(_)));
+            for profile in &entry.profiles {
+                check_name(&profile.name)?;
+                if leads_out(&profile.file) {
+                    let (entry, profile, file) = (&entry.name, &profile.name, profile.file.display());
+                    return Err(format!("{entry}, times {profile}: {file} leads out of the suite"));
+                }
+            }
             for golden in &entry.goldens {
                 let wrong = |error| format!("{}, {}: {error}", entry.name, golden.driver);
                 golden.metric.parse::<Metric>().map_err(wrong)?;
                 check_name(&golden.driver)?;
-                if golden.folder.components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
+                if leads_out(&golden.folder) {
                     return Err(wrong(format!("{} leads out of the suite", golden.folder.display())));
                 }
             }
@@ -161,6 +188,13 @@ mod tests {
             hash: "00".into(),
             frames: Some("1-3".into()),
             goldens: vec![golden("any"), golden("radv"), golden("radv 25.1")],
+            profiles: vec![Profile {
+                name: "NAVI21".into(),
+                slower: 10,
+                reason: "first".into(),
+                recorded_on: "here".into(),
+                file: "golden/a/times/NAVI21".into(),
+            }],
         };
         let manifest = Manifest { traces: vec![entry.clone()], ..Manifest::default() };
         let text = toml::to_string(&manifest).unwrap();
@@ -173,6 +207,8 @@ mod tests {
             ("max-step=1", "max-step=x", "no metric"),
             ("golden/a/any", "../a", "leads out of the suite"),
             ("golden/a/any", "/a", "leads out of the suite"),
+            ("golden/a/times", "../a", "leads out of the suite"),
+            ("NAVI21", "../a", "is no name"),
             ("name = \"a\"", "name = \"../a\"", "is no name"),
             ("hash", "hush", "hush"),
         ] {

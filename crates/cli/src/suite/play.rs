@@ -6,6 +6,7 @@ use crate::frame_picture;
 use crate::metric::Metric;
 use crate::suite::golden;
 use crate::suite::manifest::{Entry, Golden};
+use crate::suite::profile::{Timed, Untimed, Watch};
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::Ending;
@@ -29,7 +30,9 @@ pub(crate) enum Status {
     Differs,
     /// It did not come to its end, or cannot be played.
     Failed,
-    /// There is no golden for this driver.
+    /// It takes longer than its profile says.
+    Slower,
+    /// There is no golden for this driver, or no profile.
     NoGolden,
 }
 
@@ -62,6 +65,8 @@ pub(crate) struct Tested {
     pub(crate) worst: Option<f64>,
     /// More, in words.
     pub(crate) said: String,
+    /// Beside its profile, where that was asked for.
+    pub(crate) timed: Option<Timed>,
     pub(crate) time: Duration,
 }
 
@@ -80,6 +85,8 @@ pub(crate) struct Setting {
     pub(crate) driver: Option<String>,
     /// For pictures that differ, and what replays say.
     pub(crate) results: PathBuf,
+    /// How traces are compared with their profiles, where that is asked for.
+    pub(crate) watch: Option<Watch>,
 }
 
 /// What a trace shows.
@@ -96,6 +103,30 @@ pub(crate) struct Shown {
     pub(crate) runtime: String,
     ending: Ending,
     said: String,
+}
+
+impl Tested {
+    /// What shows something else stays that, however long it takes.
+    fn watched(&mut self, timed: Result<Timed, Untimed>) {
+        let (status, why) = match timed {
+            Ok(timed) => {
+                let status = timed.is_slower.then_some(Status::Slower);
+                self.timed = Some(timed);
+                (status, None)
+            }
+            Err(Untimed::NoProfile(why)) => (Some(Status::NoGolden), Some(why)),
+            Err(Untimed::Failed(why)) => (Some(Status::Failed), Some(why)),
+        };
+        if let Some(status) = status
+            && (self.status != Status::Differs || status == Status::Failed)
+        {
+            self.status = status;
+        }
+        if let Some(why) = why {
+            self.said =
+                [self.said.as_str(), &why].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("; ");
+        }
+    }
 }
 
 impl Shown {
@@ -223,21 +254,22 @@ impl Setting {
             differing_frames: 0,
             worst: None,
             said: String::new(),
+            timed: None,
             time: Duration::ZERO,
         };
         if let Err(why) = self.tried(entry, &mut tested) {
             tested.said = why;
+        }
+        if let Some(watch) = self.watch.as_ref().filter(|_| tested.status != Status::Failed) {
+            let timed = self.timed(entry, &tested.device, watch);
+            tested.watched(timed);
         }
         tested.time = began.elapsed();
         tested
     }
 
     fn tried(&self, entry: &Entry, tested: &mut Tested) -> Result<(), String> {
-        let trace = self.suite.join(&entry.file);
-        let hash = hash(&trace)?;
-        if hash != entry.hash {
-            return Err(format!("{} is another trace than was added: its hash is {hash}", trace.display()));
-        }
+        let trace = check(&self.suite, entry)?;
         let frames = frames(entry)?;
         // Which one counts is known at the end only: a picture that one of them has need not be kept.
         let goldens: Vec<(&Golden, Vec<Seen>)> =
@@ -393,6 +425,19 @@ pub(crate) fn frames(entry: &Entry) -> Result<FrameRanges, String> {
         Some(text) => text.parse().map_err(|error| format!("{}: frames: {error}", entry.name)),
         None => Ok(FrameRanges::all()),
     }
+}
+
+/// The path of a trace of the suite, which is the one that was added.
+///
+/// # Errors
+/// It is another one, or cannot be read.
+pub(crate) fn check(suite: &Path, entry: &Entry) -> Result<PathBuf, String> {
+    let trace = suite.join(&entry.file);
+    let hash = hash(&trace)?;
+    if hash != entry.hash {
+        return Err(format!("{} is another trace than was added: its hash is {hash}", trace.display()));
+    }
+    Ok(trace)
 }
 
 /// The hash of a trace file.

@@ -1,6 +1,7 @@
 //! What came of a suite: a table for people, JUnit's XML, GitHub's annotations, JSON.
 
 use crate::suite::play::{Status, Tested};
+use crate::suite::profile::Timed;
 use crate::terminal::output::{agree, plural};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -12,6 +13,7 @@ impl Status {
             Status::Passed => "pass",
             Status::Differs => "differs",
             Status::Failed => "failed",
+            Status::Slower => "slower",
             Status::NoGolden => "no golden",
         }
     }
@@ -29,10 +31,15 @@ impl Tested {
         if !self.said.is_empty() {
             parts.push(self.said.clone());
         }
+        let timed = self.timed.as_ref().map(Timed::in_words);
+        if self.status == Status::Slower {
+            parts.extend(timed.clone());
+        }
         if parts.is_empty() {
             parts.extend((self.frames > 0 || self.reads == 0).then(|| plural(self.frames, "frame")));
             parts.extend((self.reads > 0).then(|| plural(self.reads, "read-back")));
             parts.extend(self.worst.map(|worst| format!("the worst {worst:.4}")));
+            parts.extend(timed);
             return parts.join(", ");
         }
         parts.join("; ")
@@ -69,8 +76,10 @@ pub(crate) fn table(all: &[Tested]) -> Vec<String> {
         line.trim_end().to_owned()
     };
     let count = |status| all.iter().filter(|it| it.status == status).count();
+    let slower = count(Status::Slower);
+    let slower = if slower > 0 { format!(", {slower} slower") } else { String::new() };
     let last = format!(
-        "{} passed, {} {}, {} failed, {} without a golden",
+        "{} passed, {} {}{slower}, {} failed, {} without a golden",
         count(Status::Passed),
         count(Status::Differs),
         agree(count(Status::Differs) as u64, "differs", "differ"),
@@ -90,7 +99,7 @@ pub(crate) fn junit(suite: &str, all: &[Tested]) -> String {
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{seconds:.3}\">",
         xml(suite),
         all.len(),
-        count(&[Status::Differs]),
+        count(&[Status::Differs, Status::Slower]),
         count(&[Status::Failed]),
         count(&[Status::NoGolden]),
     );
@@ -108,7 +117,7 @@ pub(crate) fn junit(suite: &str, all: &[Tested]) -> String {
                 text.push_str("/>\n");
                 continue;
             }
-            Status::Differs => "failure",
+            Status::Differs | Status::Slower => "failure",
             Status::Failed => "error",
             Status::NoGolden => "skipped",
         };
@@ -168,13 +177,13 @@ pub(crate) fn json(suite: &str, runtime: &str, all: &[Tested]) -> Json {
             "driver": golden.map(|golden| &golden.driver), "metric": golden.map(|golden| &golden.metric),
             "reason": golden.map(|golden| &golden.reason), "frames": it.frames, "reads": it.reads,
             "different_frames": it.differing_frames, "different": differing.collect::<Json>(), "worst": it.worst,
-            "why": it.why(), "seconds": it.time.as_secs_f64(),
+            "times": it.timed.as_ref().map(Timed::json), "why": it.why(), "seconds": it.time.as_secs_f64(),
         })
     };
     let count = |status| all.iter().filter(|it| it.status == status).count();
     json!({
         "suite": suite, "runtime": runtime, "passed": count(Status::Passed), "differ": count(Status::Differs),
-        "failed": count(Status::Failed), "no_golden": count(Status::NoGolden),
+        "slower": count(Status::Slower), "failed": count(Status::Failed), "no_golden": count(Status::NoGolden),
         "results": all.iter().map(one).collect::<Json>(),
     })
 }
@@ -199,6 +208,7 @@ mod tests {
             differing_frames: u64::from(differs),
             worst: None,
             said: if status == Status::Failed { "crash \u{1b}[31m".into() } else { String::new() },
+            timed: None,
             time: Duration::from_millis(1500),
         }
     }

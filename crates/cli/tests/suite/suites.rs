@@ -167,3 +167,46 @@ fn a_golden_result_that_nothing_upsets_is_refused() {
     let manifest = std::fs::read_to_string(bench.path("s/suite.toml")).unwrap();
     assert_eq!(manifest.matches("unchecked").count(), 1, "{manifest}");
 }
+
+#[test]
+fn traces_that_take_longer_than_their_profiles_are_slower() {
+    let bench = Bench::new();
+    captured(&bench, "costs");
+    // The equal pipeline states of `costs` take about as long as the machine lets them: what is slower takes three times as long.
+    let slower = ["--slower", "150"];
+    bench.output(&["suite", "add", "s", "costs.reprise"]);
+    let (all, code) = run(&bench, &["--time", "--runs", "5"]);
+    assert_eq!((all[0].0.as_str(), code), ("no golden", Some(1)), "{all:?}");
+    assert!(all[0].1.contains("no profile for llvmpipe"), "{all:?}");
+    let said = bench.output(&[&["suite", "time", "s", "--runs", "5", "--reason", "today's"], &slower[..]].concat());
+    assert!(said.starts_with("costs: ") && said.contains("ms on llvmpipe"), "{said}");
+    let listed = bench.output(&["suite", "list", "s"]);
+    assert!(listed.contains("times of llvmpipe") && listed.contains("150 % are slower; today's"), "{listed}");
+
+    let (all, code) = run(&bench, &["--time", "--runs", "5"]);
+    assert_eq!((all[0].0.as_str(), code), ("pass", Some(0)), "{all:?}");
+    assert!(all[0].1.contains("times its profile") || all[0].1.contains("than its profile"), "{all:?}");
+    let seed = ["--time", "--runs", "5", "--env", "REPRISE_SLOW=2:8388608"];
+    let (all, code) = run(&bench, &[&seed[..], &["--junit", "j.xml"]].concat());
+    assert_eq!((all[0].0.as_str(), code), ("slower", Some(1)), "{all:?}");
+    assert!(all[0].1.contains("pipeline state") && all[0].1.contains("% longer"), "{all:?}");
+    assert!(std::fs::read_to_string(bench.path("j.xml")).unwrap().contains("failures=\"1\""));
+    // Without being asked, nobody measures.
+    assert_eq!(run(&bench, &[]).1, Some(0));
+
+    for (words, said) in [
+        (&["--time", "--jobs", "2"][..], "--jobs"),
+        (&["--runs", "5"], "--time"),
+        (&["--time", "--runs", "4"], "5..=60"),
+    ] {
+        let wrong = bench.run(&[&["suite", "run", "s"], words].concat());
+        assert!(wrong.status.code() == Some(2) && wrong.errors().contains(said), "{}", wrong.errors());
+    }
+    let file = bench.path("s/golden/costs/times");
+    let file = std::fs::read_dir(file).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replacen("\"trace_bytes\":", "\"trace_bytes\":1", 1)).unwrap();
+    let (all, code) = run(&bench, &["--time", "--runs", "5"]);
+    assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{all:?}");
+    assert!(all[0].1.contains("times of another trace"), "{all:?}");
+}

@@ -43,6 +43,11 @@ impl FrameRanges {
         self.0.is_empty()
     }
 
+    /// From the first frame asked for to the last.
+    pub fn hull(&self) -> Option<(u64, u64)> {
+        Some((self.0.iter().map(|&(first, _)| first).min()?, self.last()?))
+    }
+
     /// The largest frame asked for.
     pub fn last(&self) -> Option<u64> {
         self.0.iter().map(|&(_, last)| last).max()

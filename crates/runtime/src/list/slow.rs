@@ -2,7 +2,7 @@
 //!
 //! The pipeline state is chosen by its number among those that the process makes (`crate::pipeline::slow`). Behind each of its draws, dispatches and indirect commands,
 //! and behind each bundle that leaves it bound, stands a kernel of one thread that steps a generator, with barriers around it. Invariant:
-//! nothing that the program sees depends on it but time, and what its own queries count of compute shaders.
+//! nothing that the program sees depends on it but time.
 
 use reprise_gpu::encoder::{Images, push};
 use reprise_gpu::kernel::Kernel;
@@ -23,12 +23,12 @@ pub(super) fn after_operation(recording: &mut Recording) {
 }
 
 fn spin(recording: &mut Recording, steps: u32) -> Result<()> {
-    let encoder = &mut recording.encoder;
     let all = Gathered { before: Scope::ALL, after: Scope::ALL };
-    let [low, high] = halves(encoder.scratch(4)?.address);
-    encoder.outside();
-    encoder.barriers(&all);
-    encoder.run(Kernel::Spin, Images::default(), &push([low, high, steps]), [1, 1, 1])?;
-    encoder.barriers(&all);
+    let [low, high] = halves(recording.encoder.scratch(4)?.address);
+    recording.encoder.outside();
+    recording.encoder.barriers(&all);
+    // Of the recording, which tells Vulkan again what the kernel has taken: the program's pipeline and root arguments.
+    recording.run(Kernel::Spin, Images::default(), &push([low, high, steps]), [1, 1, 1])?;
+    recording.encoder.barriers(&all);
     Ok(())
 }
