@@ -11,6 +11,7 @@ use ash::vk;
 use crate::cache::{DeviceCache, Storage};
 use crate::descriptor::bindings::Bindings;
 use crate::error::Result;
+use crate::executables::Executables;
 use crate::families::Role;
 use crate::graveyard::Graveyard;
 use crate::instance::Instance;
@@ -35,6 +36,8 @@ pub struct Device {
     pub staging: Staging,
     /// What the driver has made of pipelines.
     pub pipelines: Arc<DeviceCache>,
+    /// Whether pipelines keep what the driver says of them.
+    pub executables: Executables,
     /// The compute shaders of this crate.
     pub kernels: Kernels,
     /// Set layouts and samplers.
@@ -64,11 +67,17 @@ impl Device {
             queues: Queues::new(&logical),
             staging: Staging::default(),
             pipelines: Arc::new(DeviceCache::open(&logical, disk)),
+            executables: Executables::default(),
             kernels: Kernels::new(&logical, bindings.descriptors())?,
             bindings,
             memory,
             logical,
         }))
+    }
+
+    /// What pipelines of the program's are made with.
+    pub fn pipeline_flags(&self) -> vk::PipelineCreateFlags {
+        self.bindings.descriptors().pipeline_flags() | self.executables.flags()
     }
 
     /// A new command queue.

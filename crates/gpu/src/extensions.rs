@@ -32,6 +32,7 @@ pub struct Extensions {
     pub micromaps: Option<ash::ext::opacity_micromap::Device>,
     pub buffer_marker: Option<ash::amd::buffer_marker::Device>,
     pub device_fault: Option<ash::ext::device_fault::Device>,
+    pub executables: Option<ash::khr::pipeline_executable_properties::Device>,
 }
 
 impl Extensions {
@@ -83,6 +84,9 @@ impl Extensions {
                 .then(|| ash::khr::ray_tracing_maintenance1::Device::new(instance, device)),
             micromaps: has.micromaps.then(|| ash::ext::opacity_micromap::Device::new(instance, device)),
             device_fault: has.device_fault.then(|| ash::ext::device_fault::Device::new(instance, device)),
+            executables: has
+                .executables
+                .then(|| ash::khr::pipeline_executable_properties::Device::new(instance, device)),
             buffer_marker: has.buffer_marker.then(|| ash::amd::buffer_marker::Device::new(instance, device)),
         }
     }

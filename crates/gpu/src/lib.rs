@@ -34,6 +34,7 @@ pub mod device;
 mod drivers;
 pub mod encoder;
 pub mod error;
+pub mod executables;
 pub mod extensions;
 pub mod families;
 pub mod fault;

@@ -79,6 +79,7 @@ extensions! {
     image_atomics c"VK_EXT_shader_image_atomic_int64" false "64-bit atomics on texels.";
     processors c"VK_NV_shader_sm_builtins" false "How many processors run shaders.";
     buffer_marker c"VK_AMD_buffer_marker" false "Words that say how far the GPU is, without a barrier.";
+    executables c"VK_KHR_pipeline_executable_properties" false "What drivers say of a pipeline's shaders.";
     device_fault c"VK_EXT_device_fault" false "What a driver says of a fault once the device is lost.";
     raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
@@ -196,6 +197,7 @@ features! {
     micromaps: PhysicalDeviceOpacityMicromapFeaturesEXT, |has| has.micromaps;
     index_bytes: PhysicalDeviceIndexTypeUint8FeaturesEXT, |has| has.index_bytes;
     image_atomics: PhysicalDeviceShaderImageAtomicInt64FeaturesEXT, |has| has.image_atomics;
+    executables: PhysicalDevicePipelineExecutablePropertiesFeaturesKHR, |has| has.executables;
     fault: PhysicalDeviceFaultFeaturesEXT, |has| has.device_fault;
     raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
@@ -374,6 +376,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false index_bytes.index_type_uint8;
     false image_atomics.shader_image_int64_atomics;
     false image_atomics.sparse_image_int64_atomics;
+    false executables.pipeline_executable_info;
     false fault.device_fault;
     false fault.device_fault_vendor_binary;
     false raw_access.shader_raw_access_chains;

@@ -33,6 +33,7 @@ use crate::runtime::replay_objects;
 use crate::stale::Remains;
 use crate::stale::ranges::Placed;
 use crate::structures::Structures;
+use crate::timing::Executables;
 
 /// A resource that is alive.
 pub(crate) struct Resource {
@@ -104,6 +105,8 @@ pub(crate) struct World {
     /// Numbers mean the same on both sides: for tests that record on the runtime that they play on.
     #[cfg(test)]
     pub(crate) same_numbers: bool,
+    /// Where what drivers make of shaders is wanted.
+    pub(crate) executables: Option<Executables>,
     /// Pipelines that other threads make.
     pub(crate) creations: Creations,
     pub(crate) runtime: Arc<Runtime>,
@@ -144,6 +147,7 @@ impl World {
             reader: None,
             #[cfg(test)]
             same_numbers: false,
+            executables: None,
             creations: Creations::default(),
             runtime: Arc::new(runtime),
         }
@@ -212,6 +216,9 @@ impl World {
         self.serialised.retain(|(resource, _)| *resource != id);
         self.indirect.gone(&self.runtime, id);
         self.back_buffers.forget(&self.runtime, id);
+        if let Some(executables) = &mut self.executables {
+            executables.ask(&mut self.objects, &self.runtime, id);
+        }
         self.objects.gone(&self.runtime, id);
     }
 

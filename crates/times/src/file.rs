@@ -8,9 +8,10 @@
 //! | `untimed` | the number of a replay, a reason, and calls of submissions | for each reason |
 //! | `counted` | a submission with its counts | for each submission |
 //! | `uncounted` | a reason, and calls | for each reason |
+//! | `executables` | the id of a pipeline state or state object, and what the driver made of its shaders | for each that it says something of |
 //! | `end` | how many lines stand before it | once, last: a file without it was cut |
 
-use crate::{About, Counted, CountedSubmission, Operation, Run, Submission, Times};
+use crate::{About, Counted, CountedSubmission, Executable, Operation, Run, Submission, Times};
 use reprise_whole_file::Whole;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -33,6 +34,7 @@ enum Line {
     Untimed(usize, String, Vec<u64>),
     Counted(CountedSubmission),
     Uncounted(String, Vec<u64>),
+    Executables(u32, Vec<Executable>),
     End(u64),
 }
 
@@ -132,6 +134,9 @@ impl Times {
                 line(&Line::Uncounted(reason.clone(), calls.clone()))?;
             }
         }
+        for (pipeline, executables) in &self.executables {
+            line(&Line::Executables(*pipeline, executables.clone()))?;
+        }
         let before = count;
         serde_json::to_writer(&mut writer, &Line::End(before))?;
         writer.write_all(b"\n")
@@ -175,6 +180,7 @@ impl Times {
                 Line::Untimed(at, reason, calls) => _ = times.run(at, number)?.untimed.insert(reason, calls),
                 Line::Counted(submission) => times.counts().submissions.push(submission),
                 Line::Uncounted(reason, calls) => _ = times.counts().uncounted.insert(reason, calls),
+                Line::Executables(pipeline, all) => _ = times.executables.insert(pipeline, all),
                 Line::End(before) if before == number - 1 => ended = true,
                 Line::End(before) => return Err(wrong(number, format!("{before} lines were written before it"))),
             }
@@ -201,7 +207,7 @@ impl Times {
 
 /// Whether a line has one key, which this build does not know.
 fn is_unknown(text: &str) -> bool {
-    const KNOWN: [&str; 7] = ["times", "operation", "run", "untimed", "counted", "uncounted", "end"];
+    const KNOWN: [&str; 8] = ["times", "operation", "run", "untimed", "counted", "uncounted", "executables", "end"];
     let Ok(serde_json::Value::Object(line)) = serde_json::from_str(text) else { return false };
     line.len() == 1 && line.keys().all(|key| !KNOWN.contains(&key.as_str()))
 }
@@ -210,7 +216,7 @@ fn is_unknown(text: &str) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Counts, List, Pipeline};
+    use crate::{Counts, List, Pipeline, Statistic};
 
     fn example() -> Times {
         let operation = |method: &str, pipeline, markers: &[&str]| Operation {
@@ -249,6 +255,15 @@ mod tests {
                 submissions: vec![counted],
                 uncounted: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
             }),
+            executables: BTreeMap::from([(
+                7,
+                vec![Executable {
+                    name: "PS".into(),
+                    stages: vec!["pixel".into()],
+                    lanes: 32,
+                    statistics: vec![Statistic { name: "Registers".into(), about: "of a thread".into(), value: 24.0 }],
+                }],
+            )]),
             unknown: 0,
         }
     }

@@ -37,6 +37,8 @@ pub struct Times {
     pub runs: Vec<Run>,
     /// A replay that counted.
     pub counted: Option<Counted>,
+    /// What the driver made of the shaders of pipeline states and state objects, by their ids in the trace.
+    pub executables: BTreeMap<u32, Vec<Executable>>,
     /// Lines of a file that say something which this build does not know.
     pub unknown: u64,
 }
@@ -92,6 +94,33 @@ pub enum Pipeline {
     StateObject(u32),
     /// A program of a state object, of this `D3D12_PROGRAM_TYPE`.
     Program(u32),
+}
+
+/// What the driver runs for one stage of a pipeline, or for several that it made one of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Executable {
+    /// As the driver calls it.
+    pub name: String,
+    /// Names of the stages that it is of: `vertex`, `hull`, `domain`, `geometry`, `pixel`, `compute`, `amplification`, `mesh`, and those of ray
+    /// tracing.
+    pub stages: Vec<String>,
+    /// Lanes of a wave; 0 where the driver does not say.
+    #[serde(default)]
+    pub lanes: u32,
+    /// In the driver's order.
+    pub statistics: Vec<Statistic>,
+}
+
+/// One number that the driver gives: registers, instructions, bytes of code.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistic {
+    /// As the driver calls it.
+    pub name: String,
+    /// What it is, in the driver's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// The number; 1 and 0 for yes and no.
+    pub value: f64,
 }
 
 /// One replay.

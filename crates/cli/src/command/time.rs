@@ -11,6 +11,7 @@ use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
 use crate::timing::sample::Samples;
+use crate::timing::shaders;
 use crate::timing::tally::Tally;
 use crate::trace::open;
 #[cfg(unix)]
@@ -19,6 +20,7 @@ use anyhow::Context;
 use reprise_replay::{TimeKind, TimeWish};
 use reprise_times::{About, Times};
 use reprise_trace::read::Trace;
+use reprise_view::shaders::Shaders;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +36,8 @@ With --against the replays of the two libraries take turns. What it names is a l
 or faster (-) where the ranks of both say so (Mann and Whitney's test; were all rows equal, chance would mark one in a thousand tables), or where it was
 so in every replay, and the median by at least 1 %.
 
---counters replays once more with queries around draws and dispatches, and says what the GPU counted; bytes are what the calls say.
+--counters replays once more with queries around draws and dispatches, and says what the GPU counted; bytes are what the calls say. --shaders
+replays once more and says what the driver made of the shaders of each pipeline state: what it tells of registers, instructions, code and spills.
 
 Examples:
   reprise time game.reprise --frames 100                      the longest operations of a frame
@@ -68,6 +71,9 @@ pub(crate) struct Arguments {
     /// Count vertices, primitives, runs of shaders, samples, bytes
     #[arg(long)]
     counters: bool,
+    /// Ask our runtime what the driver made of shaders: registers, instructions, bytes
+    #[arg(long)]
+    shaders: bool,
     /// Rows to print; JSON has all
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit: usize,
@@ -103,6 +109,7 @@ enum One {
     Operations,
     Lists,
     Counts,
+    Shaders,
 }
 
 /// What the replays came to.
@@ -132,6 +139,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             One::Operations => TimeKind::Operations,
             One::Lists => TimeKind::Lists,
             One::Counts => TimeKind::Counts,
+            One::Shaders => TimeKind::Shaders,
         };
         let times = sides.here(TimeWish { frames, what, serial: arguments.serial })?;
         output.iter().try_for_each(|output| save(&times, output))?;
@@ -151,6 +159,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         replay::print(&as_json(arguments, frames, &measured, &table, &rows).to_string())?;
     } else {
         say(arguments, &measured, &table, &rows)?;
+        if arguments.shaders {
+            let shaders = Shaders::of(&trace, shaders::MOST).context("the trace's shaders").or_exit(exit::TRACE)?;
+            shaders::lines(&measured.here.executables, &shaders).iter().try_for_each(|line| replay::print(line))?;
+        }
     }
     let slower = arguments.slower.is_some_and(|percent| table.is_slower(&rows, f64::from(percent) / 100.0));
     Ok(match (slower, arguments.adapter.is_wrong()) {
@@ -245,7 +257,7 @@ impl<'a> Sides<'a> {
         let mut report = replay::play_quietly(&arguments.source, options)?;
         replay::sound(&report, &arguments.source)?;
         let report = report.timing.take().unwrap_or_default();
-        Ok(keep::times(report, about, wish.what == TimeKind::Counts, self.trace))
+        Ok(keep::times(report, about, wish.what, self.trace))
     }
 }
 
@@ -278,6 +290,10 @@ fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Me
     if arguments.counters {
         progress.show(|| "counting".to_owned());
         keep::merge(&mut measured.here, sides.here(TimeWish { what: TimeKind::Counts, serial: false, ..wish })?);
+    }
+    if arguments.shaders {
+        progress.show(|| "asking for shaders".to_owned());
+        keep::merge(&mut measured.here, sides.here(TimeWish { what: TimeKind::Shaders, serial: false, ..wish })?);
     }
     Ok(measured)
 }
@@ -319,6 +335,9 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         "rows": rows.iter().map(|row| row.json(total)).collect::<Vec<_>>(),
         "untimed": reasons(&untimed),
     });
+    if arguments.shaders {
+        json["executables"] = shaders::json(&measured.here.executables);
+    }
     if let Some(tally) = &table.tally {
         json["total_counts"] = tally.json();
         json["uncounted"] = reasons(&uncounted).into();

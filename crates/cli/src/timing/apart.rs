@@ -38,6 +38,7 @@ pub(crate) fn word(what: TimeKind) -> &'static str {
         TimeKind::Operations => "operations",
         TimeKind::Lists => "lists",
         TimeKind::Counts => "counts",
+        TimeKind::Shaders => "shaders",
     }
 }
 

@@ -1,17 +1,21 @@
 //! What one replay measured, as a file of times has it: methods and markers by their names.
 
 use reprise_d3d12::MODEL;
-use reprise_replay::{TimedOperation, TimingReport};
+use reprise_replay::{TimeKind, TimedOperation, TimingReport};
 use reprise_timeline::state::lists;
 use reprise_times::{About, Operation, Pipeline, Run, Times};
 use reprise_trace::read::Trace;
 
-/// The times of one replay, `counted`: its counts instead.
-pub(crate) fn times(report: TimingReport, about: About, counted: bool, trace: &Trace) -> Times {
+/// What one replay of this kind measured: durations, or counts, or what the driver made of shaders.
+pub(crate) fn times(report: TimingReport, about: About, what: TimeKind, trace: &Trace) -> Times {
     let operations = report.operations.iter().map(|(call, one)| (*call, operation(one, trace))).collect();
     let run = Run { submissions: report.submissions, untimed: report.untimed };
-    let (runs, counted) = if counted { (vec![], Some(report.counted)) } else { (vec![run], None) };
-    Times { about, operations, runs, counted, unknown: 0 }
+    let (runs, counted) = match what {
+        TimeKind::Operations | TimeKind::Lists => (vec![run], None),
+        TimeKind::Counts => (vec![], Some(report.counted)),
+        TimeKind::Shaders => (vec![], None),
+    };
+    Times { about, operations, runs, counted, executables: report.executables, unknown: 0 }
 }
 
 fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {
@@ -36,4 +40,5 @@ pub(crate) fn merge(times: &mut Times, other: Times) {
     times.operations.extend(other.operations);
     times.runs.extend(other.runs);
     times.counted = other.counted.or(times.counted.take());
+    times.executables.extend(other.executables);
 }

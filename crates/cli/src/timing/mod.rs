@@ -7,4 +7,5 @@ pub(crate) mod apart;
 pub(crate) mod group;
 pub(crate) mod keep;
 pub(crate) mod sample;
+pub(crate) mod shaders;
 pub(crate) mod tally;

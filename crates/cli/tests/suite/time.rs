@@ -287,3 +287,19 @@ fn options_that_do_not_reach_another_process_are_refused() {
         assert!(finished.errors().contains(option[0]), "{option:?}: {}", finished.errors());
     }
 }
+
+/// Lavapipe says nothing of shaders, and that is told; on a driver that does, each executable has a stage and a number.
+#[test]
+fn shaders_are_told_or_it_is_said_that_they_are_not() {
+    let bench = Bench::new();
+    programs::capture(&bench, "costs", &programs::ours());
+    let json = bench.output(&["time", "trace.reprise", "--runs", "1", "--shaders", "--json"]);
+    let json: Json = serde_json::from_str(&json).unwrap();
+    let executables = json["executables"].as_array().unwrap();
+    for one in executables {
+        assert!(!one["stages"].as_array().unwrap().is_empty() && one["statistics"].is_array(), "{one}");
+    }
+    let said = bench.output(&["time", "trace.reprise", "--runs", "1", "--shaders"]);
+    let told = if executables.is_empty() { "no shaders are told" } else { "what the driver made of shaders" };
+    assert!(said.contains(told), "{said}");
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::state::lists::{Marker, Pipeline};
-use reprise_times::{Counted, Submission};
+use reprise_times::{Counted, Executable, Submission};
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +26,8 @@ pub enum TimeKind {
     Lists,
     /// What the GPU counts at each operation; nothing is timed.
     Counts,
+    /// What the driver made of the shaders of pipeline states; nothing is timed.
+    Shaders,
 }
 
 /// What was measured.
@@ -39,6 +41,8 @@ pub struct TimingReport {
     pub untimed: BTreeMap<String, Vec<u64>>,
     /// Counts, where these were wanted.
     pub counted: Counted,
+    /// What the driver made of shaders, by the ids of pipeline states and state objects, where that was wanted.
+    pub executables: BTreeMap<u32, Vec<Executable>>,
 }
 
 /// An operation of a list, as it was recorded.

@@ -4,14 +4,17 @@
 //! operation and the end of each ([`queries`]), by the API's own queries, so that any runtime can be timed. A stamp is written when everything
 //! before it is done. Where operations overlap, the time between two stamps is therefore what the later one adds; with
 //! [`TimeWish::serial`](crate::TimeWish) a barrier keeps them apart. Bundles are one operation. In other replays draws and dispatches stand
-//! between queries that count ([`counter`]); what copies and clears write is known from the calls ([`bytes`]). Invariant: a submission has the
+//! between queries that count ([`counter`]); what copies and clears write is known from the calls ([`bytes`]). In one more replay
+//! our runtime says what the driver made of shaders ([`executables`]). Invariant: a submission has the
 //! times of all of its lists, or is named with the reason why not, and so is each operation that is not counted.
 
 mod bytes;
 mod counter;
+mod executables;
 mod plan;
 mod queries;
 mod timer;
 
+pub(crate) use executables::Executables;
 pub(crate) use plan::plan;
 pub(crate) use timer::Timer;

@@ -190,7 +190,8 @@ impl Timer {
                 let counts = kind == D3D12_COMMAND_LIST_TYPE::DIRECT.0;
                 (None, Measures::Counts(Counter::new(device.pointer(), counts)))
             }
-            TimeKind::Operations | TimeKind::Lists => {
+            // Shaders are asked for without a timer.
+            TimeKind::Operations | TimeKind::Lists | TimeKind::Shaders => {
                 let what = if copies { What::CopyStamp } else { What::Stamp };
                 let mut stamps = Queries::new(device.pointer(), what);
                 // SAFETY: as above; the list is recording, and the program records an operation next.

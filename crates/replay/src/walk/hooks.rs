@@ -14,10 +14,11 @@ use crate::mesh::{self, Tracer};
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
 use crate::pixel::{self, Prober};
+use crate::report::timing::{TimeKind, TimingReport};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
-use crate::timing::{self, Timer};
+use crate::timing::{self, Executables, Timer};
 use std::collections::HashMap;
 
 /// Breakpoints, dumps and captures of RenderDoc.
@@ -81,6 +82,10 @@ impl Hooks {
             self.tracer = Some(Tracer::new(plan, context.options.fence_wait_timeout));
             return Ok(());
         }
+        if context.options.timing.is_some_and(|wish| wish.what == TimeKind::Shaders) {
+            // What was asked for is told in the world: objects go there.
+            return Ok(());
+        }
         if let Some(wish) = context.options.timing {
             let plan = timing::plan(source, wish)
                 .map_err(|what| Error::Plan { what: format!("looking for what is to be timed: {what}") })?;
@@ -103,6 +108,13 @@ impl Hooks {
             self.dumps = Some(Dumps::new(plan, &asked, context.options.fence_wait_timeout));
         }
         Ok(())
+    }
+
+    /// Asks what the driver makes of shaders from here on, where that is wanted.
+    pub(super) fn plan_executables(&mut self, context: &mut Context<'_, '_>) {
+        if context.options.timing.is_some_and(|wish| wish.what == TimeKind::Shaders) {
+            context.world.executables = Some(Executables::default());
+        }
     }
 
     /// Puts markers around operations from here on, where a diagnosis is wanted.
@@ -129,6 +141,9 @@ impl Hooks {
         }
         if let Some(timer) = &mut self.timer {
             timer.before(context, enter);
+        }
+        if context.world.executables.is_some() {
+            Executables::before(&mut context.world, enter);
         }
     }
 
@@ -269,6 +284,10 @@ impl Hooks {
         }
         if let Some(timer) = self.timer.take() {
             context.report.timing = Some(timer.finish(&mut context.world));
+        }
+        if let Some(executables) = context.world.executables.take() {
+            let executables = executables.finish(&mut context.world);
+            context.report.timing = Some(TimingReport { executables, ..TimingReport::default() });
         }
         if let Some(told) = context.options.on_call {
             told(0);

@@ -218,6 +218,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         self.arguments.painter = (self.context.options.control == Some(Control::Painted)).then(Painter::default);
         self.hooks.plan_diagnosis(&mut self.context);
+        self.hooks.plan_executables(&mut self.context);
         self.hooks.plan_dumps(&self.context, source, blobs)
     }
 

@@ -64,7 +64,7 @@ impl Class for Device {
     fn take_data(object: &Object<Device>, id: &Guid, bytes: Option<&[u8]>) -> Option<i32> {
         // Each forgets what was asked before.
         let place = place::ask(object, id, bytes);
-        handles::ask(object, id, bytes).or(place)
+        handles::ask(object, id, bytes).or(place).or_else(|| pipeline::executables::ask(object, id))
     }
 
     fn released(object: &Object<Device>) {

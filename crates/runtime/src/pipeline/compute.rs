@@ -84,10 +84,7 @@ impl Plan {
             size = size.required_subgroup_size(wave);
             stage = stage.push_next(&mut size);
         }
-        let info = vk::ComputePipelineCreateInfo::default()
-            .flags(device.bindings.descriptors().pipeline_flags())
-            .stage(stage)
-            .layout(layout);
+        let info = vk::ComputePipelineCreateInfo::default().flags(device.pipeline_flags()).stage(stage).layout(layout);
         // SAFETY: the structures live until the call returns.
         let made = unsafe { device.vk.create_compute_pipelines(cache, &[info], None) };
         let made = device.check("vkCreateComputePipelines", made.map_err(|(_, error)| error))?;

@@ -6,6 +6,7 @@
 //! the description does not name.
 
 pub mod compute;
+pub mod executables;
 pub mod formats;
 mod graphics;
 mod input;
@@ -100,6 +101,8 @@ pub struct PipelineState {
     key: [u8; 16],
     /// What the driver has made of it; `None` where the program asked for a pipeline without a cached blob.
     cache: Option<Cache>,
+    /// Its pipelines keep what the driver says of them.
+    has_executables: bool,
     /// A library holds it, and may give it out again.
     in_library: AtomicBool,
     /// See [`PipelineState::in_memory`].
@@ -164,6 +167,7 @@ impl PipelineState {
             slow: self.slow,
             key: self.key,
             cache: None,
+            has_executables: self.has_executables,
             in_library: AtomicBool::new(false),
             in_memory: Default::default(),
         };
@@ -195,6 +199,7 @@ impl PipelineState {
         content: &[u8],
     ) -> Result<PipelineState> {
         let key = key(&root, description);
+        let has_executables = device.executables.are_kept();
         let has_blob = description.flags & stream::DISABLE_CACHED_BLOB == 0;
         let cache = Cache::new(&device.pipelines, content);
         let (pipeline, graphics, variants, compute, sets, traces) = match description.shader(Stage::Compute) {
@@ -229,6 +234,7 @@ impl PipelineState {
             slow: slow::steps_of_next(),
             key,
             cache: has_blob.then_some(cache),
+            has_executables,
             in_library: AtomicBool::new(false),
             in_memory: Default::default(),
         };
@@ -311,6 +317,10 @@ static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
 impl Class for PipelineState {
     const INTERFACE: InterfaceId = INTERFACE;
     const VTABLE: Tables = VTABLE.tables();
+
+    fn own_data(object: &Object<PipelineState>, id: &Guid) -> Option<Vec<u8>> {
+        executables::of_state(object, id)
+    }
 
     fn lasts(object: &Object<PipelineState>) -> bool {
         object.in_library.load(Ordering::Relaxed)

@@ -239,7 +239,7 @@ impl Plan {
             .depth_attachment_format(formats.depth)
             .stencil_attachment_format(formats.stencil);
         let info = vk::GraphicsPipelineCreateInfo::default()
-            .flags(device.bindings.descriptors().pipeline_flags() | rates_flag(device))
+            .flags(device.pipeline_flags() | rates_flag(device))
             .stages(&stages)
             .vertex_input_state(&vertex)
             .input_assembly_state(&assembly)

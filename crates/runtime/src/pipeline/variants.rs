@@ -72,6 +72,12 @@ impl Variants {
         self.plan.build(device, layout, cache, formats, 0)
     }
 
+    /// All that were made so far.
+    pub(super) fn made(&self) -> Vec<vk::Pipeline> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.iter().map(|(.., pipeline)| *pipeline).collect()
+    }
+
     /// All that were made.
     pub(super) fn take(&mut self) -> Vec<vk::Pipeline> {
         let made = self.made.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -5,13 +5,13 @@ use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
 use reprise_com::{Class, Facet, Object, Slots, Tables, Vtable, guard, vtable};
-use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::place::ID;
 use reprise_d3d12::types::{
     D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS5, D3D12_RAYTRACING_TIER, D3D12_STATE_OBJECT_DESC,
     D3D12_STATE_OBJECT_TYPE,
 };
+use reprise_d3d12::{executables, interface};
 
 use super::generic;
 use super::graph_properties;
@@ -21,6 +21,7 @@ use super::object::{Read, StateObject};
 use super::piece::ABSENT;
 use super::properties;
 use crate::device::{self, Device, features};
+use crate::pipeline;
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
@@ -40,6 +41,11 @@ impl Class for StateObject {
     }
 
     fn own_data(object: &Object<StateObject>, id: &Guid) -> Option<Vec<u8>> {
+        if *id == executables::ID && object.has_executables {
+            let wholes = object.wholes.iter().map(|whole| whole.vk);
+            // SAFETY: the state object has its pipelines until it goes, and they were made to keep what the driver says.
+            return unsafe { pipeline::executables::of(&object.device, wholes) };
+        }
         (*id == ID).then(|| object.handles.as_ref().map(|handles| handles.bytes(&object.device.caps.driver_build())))?
     }
 

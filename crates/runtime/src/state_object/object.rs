@@ -75,7 +75,9 @@ pub struct StateObject {
     names: HashMap<String, usize>,
     roots: Vec<Ref<RootSignature>>,
     /// Of a ray tracing pipeline: a pipeline for each global root signature.
-    wholes: Vec<Arc<Piece>>,
+    pub(super) wholes: Vec<Arc<Piece>>,
+    /// Its pipelines keep what the driver says of them.
+    pub(super) has_executables: bool,
     /// Bytes of stack that a dispatch has.
     stack: AtomicU64,
     /// With which a later process can have the same identifiers.
@@ -124,6 +126,7 @@ impl StateObject {
             names: groups.iter().zip(0..).map(|(group, at)| (group.name.clone(), at)).collect(),
             roots,
             wholes: Vec::new(),
+            has_executables: device.executables.are_kept(),
             stack: AtomicU64::new(0),
             handles: None,
             graphs: Vec::new(),
@@ -205,6 +208,7 @@ impl StateObject {
             names: HashMap::new(),
             roots,
             wholes: Vec::new(),
+            has_executables: device.executables.are_kept(),
             stack: AtomicU64::new(0),
             handles: None,
             graphs,

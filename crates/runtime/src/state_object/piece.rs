@@ -258,7 +258,7 @@ const SKIP_PROCEDURAL: u32 = 0x200;
 const ALLOW_MICROMAPS: u32 = 0x400;
 
 fn flags(device: &Device, asked: u32, whole: bool) -> Result<vk::PipelineCreateFlags> {
-    let mut flags = device.bindings.descriptors().pipeline_flags();
+    let mut flags = device.pipeline_flags();
     if !whole {
         flags |= vk::PipelineCreateFlags::LIBRARY_KHR;
     }

@@ -17,6 +17,7 @@ mod markers;
 mod memory_writes;
 mod method;
 mod objects;
+mod shader_statistics;
 mod shaders;
 mod submissions;
 mod timings;
@@ -112,6 +113,7 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
     all.push(Arc::new(findings::Findings));
     all.push(Arc::new(timings::Timings));
     all.push(Arc::new(timings::Counters));
+    all.push(Arc::new(shader_statistics::ShaderStatistics));
     all
 }
 

@@ -2,11 +2,19 @@
 
 use crate::{answer, golden, program, run};
 use reprise_times::{
-    About, Counted, CountedSubmission, Counts, List, Operation, Pipeline, Run, Submission, Times, beside,
+    About, Counted, CountedSubmission, Counts, Executable, List, Operation, Pipeline, Run, Statistic, Submission,
+    Times, beside,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// With two numbers.
+fn executable() -> Executable {
+    let statistic = |name: &str, value| Statistic { name: name.into(), about: String::new(), value };
+    let statistics = vec![statistic("Registers", 24.0), statistic("Occupancy", 0.5)];
+    Executable { name: "PS".into(), stages: vec!["pixel".into()], lanes: 32, statistics }
+}
 
 /// Two replays of two submissions, of which the second has a list that was timed as one; and counts.
 fn times(trace: &Path) -> Times {
@@ -45,6 +53,7 @@ fn times(trace: &Path) -> Times {
             submissions: vec![CountedSubmission { call: 90, frame: 1, queue: 3, lists }],
             uncounted: BTreeMap::new(),
         }),
+        executables: BTreeMap::from([(14, vec![executable()])]),
         unknown: 0,
     }
 }
@@ -82,6 +91,12 @@ fn rows_are_those_of_the_file() {
         sums,
         [json!({ "method": "DrawInstanced", "ns": 15.0 }), json!({ "method": "CopyResource", "ns": 2.5 })]
     );
+    let shaders = ask("SELECT * FROM shader_statistics WHERE statistic = 'Occupancy'");
+    let row = json!({
+        "trace": "game.reprise", "pipeline": 14, "executable": 0, "name": "PS", "stages": "pixel", "lanes": 32,
+        "statistic": "Occupancy", "value": 0.5, "about": "",
+    });
+    assert_eq!(shaders, [row]);
     let counted = ask("SELECT call, vertices, primitives, samples_passed, bytes_copied FROM counters ORDER BY call");
     let row = |call: u64, counts: [Option<u64>; 4]| {
         let [vertices, primitives, samples, copied] = counts;
@@ -107,8 +122,9 @@ fn what_was_not_measured_is_an_error() {
     refused("timings", "nothing was measured of it yet: `reprise time --save`");
     refused("counters", "nothing was measured of it yet");
     let file = beside(&trace);
-    Times { counted: None, ..times(&trace) }.save(&file).unwrap();
+    Times { counted: None, executables: BTreeMap::new(), ..times(&trace) }.save(&file).unwrap();
     refused("counters", "its times have no counters");
+    refused("shader_statistics", "its times say nothing of shaders");
     let mut other = times(&trace);
     other.about.trace_bytes += 1;
     other.save(&file).unwrap();

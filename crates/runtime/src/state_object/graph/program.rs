@@ -295,10 +295,8 @@ impl Made {
             size = size.required_subgroup_size(wave);
             stage = stage.push_next(&mut size);
         }
-        let info = vk::ComputePipelineCreateInfo::default()
-            .flags(device.bindings.descriptors().pipeline_flags())
-            .stage(stage)
-            .layout(made.layout);
+        let info =
+            vk::ComputePipelineCreateInfo::default().flags(device.pipeline_flags()).stage(stage).layout(made.layout);
         let cache = reprise_gpu::cache::Cache::new(&device.pipelines, &[]);
         // SAFETY: the structures live until the call returns.
         let pipelines = unsafe { device.vk.create_compute_pipelines(cache.handle(), &[info], None) };
