@@ -33,6 +33,7 @@ mod control;
 mod debug;
 mod diagnose;
 mod error;
+mod executables;
 mod format;
 mod handlers;
 mod heaps;

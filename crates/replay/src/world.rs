@@ -13,6 +13,7 @@ use reprise_d3d12::{interface, method};
 
 use crate::call::creation::MadeObject;
 
+use crate::executables::Executables;
 use crate::identifiers::{Identifiers, Known};
 use crate::indirect::{Facts, Heap, Indirect, Layout, Passes};
 use crate::jobs::creations::Creations;
@@ -33,7 +34,6 @@ use crate::runtime::replay_objects;
 use crate::stale::Remains;
 use crate::stale::ranges::Placed;
 use crate::structures::Structures;
-use crate::timing::Executables;
 
 /// A resource that is alive.
 pub(crate) struct Resource {

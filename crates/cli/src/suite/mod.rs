@@ -8,3 +8,4 @@ pub(crate) mod manifest;
 pub(crate) mod play;
 pub(crate) mod profile;
 pub(crate) mod tell;
+pub(crate) mod timed;

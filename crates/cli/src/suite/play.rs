@@ -6,7 +6,7 @@ use crate::frame_picture;
 use crate::metric::Metric;
 use crate::suite::golden;
 use crate::suite::manifest::{Entry, Golden};
-use crate::suite::profile::{Timed, Untimed, Watch};
+use crate::suite::timed::{Timed, Untimed, Watch};
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::Ending;

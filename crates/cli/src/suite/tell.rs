@@ -1,7 +1,7 @@
 //! What came of a suite: a table for people, JUnit's XML, GitHub's annotations, JSON.
 
 use crate::suite::play::{Status, Tested};
-use crate::suite::profile::Timed;
+use crate::suite::timed::Timed;
 use crate::terminal::output::{agree, plural};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;

@@ -5,16 +5,15 @@
 //! before it is done. Where operations overlap, the time between two stamps is therefore what the later one adds; with
 //! [`TimeWish::serial`](crate::TimeWish) a barrier keeps them apart. Bundles are one operation. In other replays draws and dispatches stand
 //! between queries that count ([`counter`]); what copies and clears write is known from the calls ([`bytes`]). In one more replay
-//! our runtime says what the driver made of shaders ([`executables`]). Invariant: a submission has the
+//! our runtime says what the driver made of shaders ([`shaders`]). Invariant: a submission has the
 //! times of all of its lists, or is named with the reason why not, and so is each operation that is not counted.
 
 mod bytes;
 mod counter;
-mod executables;
 mod plan;
 mod queries;
+pub(crate) mod shaders;
 mod timer;
 
-pub(crate) use executables::Executables;
 pub(crate) use plan::plan;
 pub(crate) use timer::Timer;

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
 use crate::error::{Error, Place};
+use crate::executables::Executables;
 use crate::input::source::{Blobs, Source};
 use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
@@ -18,7 +19,7 @@ use crate::report::timing::{TimeKind, TimingReport};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
-use crate::timing::{self, Executables, Timer};
+use crate::timing::{self, Timer, shaders};
 use std::collections::HashMap;
 
 /// Breakpoints, dumps and captures of RenderDoc.
@@ -143,7 +144,7 @@ impl Hooks {
             timer.before(context, enter);
         }
         if context.world.executables.is_some() {
-            Executables::before(&mut context.world, enter);
+            shaders::before(&mut context.world, enter);
         }
     }
 
@@ -286,7 +287,7 @@ impl Hooks {
             context.report.timing = Some(timer.finish(&mut context.world));
         }
         if let Some(executables) = context.world.executables.take() {
-            let executables = executables.finish(&mut context.world);
+            let executables = shaders::finish(executables, &mut context.world);
             context.report.timing = Some(TimingReport { executables, ..TimingReport::default() });
         }
         if let Some(told) = context.options.on_call {

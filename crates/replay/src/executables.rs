@@ -10,10 +10,8 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 use reprise_times::{Executable, Statistic};
 
-use crate::call::open_call::Enter;
 use crate::resolve::objects::Objects;
 use crate::runtime::Runtime;
-use crate::world::World;
 
 const SET: MethodId = method("ID3D12Object", "SetPrivateData");
 const GET: MethodId = method("ID3D12Object", "GetPrivateData");
@@ -46,23 +44,15 @@ pub(crate) struct Executables {
 }
 
 impl Executables {
-    /// A call is made next: where it may make a pipeline, its device is told first.
-    pub(crate) fn before(world: &mut World, enter: Enter<'_, '_>) {
-        let makes =
-            ["CreateGraphicsPipelineState", "CreateComputePipelineState", "CreatePipelineState", "CreateStateObject"];
-        let libraries = ["CreatePipelineLibrary", "AddToStateObject"];
-        if !makes.iter().chain(&libraries).any(|name| *name == enter.method.name) {
+    /// Tells a device to keep what the driver says, once.
+    pub(crate) fn tell(&mut self, runtime: &Runtime, id: u32, device: u64) {
+        if !self.devices.insert(id) {
             return;
         }
-        let device = enter.event.object;
-        let is_new = world.executables.as_mut().is_some_and(|executables| executables.devices.insert(device));
-        let Some(pointer) = is_new.then(|| world.pointer(device, interface("ID3D12Device")).ok()).flatten() else {
-            return;
-        };
         let keep = 1u32;
         let words = [(&raw const ID) as u64, size_of_val(&keep) as u64, (&raw const keep) as u64];
-        // SAFETY: a living device; an id, and so many bytes.
-        unsafe { world.runtime.call(pointer, SET, &words) };
+        // SAFETY: a living device, whose id is that of the object that the program calls on; an id, and so many bytes.
+        unsafe { runtime.call(device, SET, &words) };
     }
 
     /// Asks an object that is still alive. What is no pipeline has nothing to say.
@@ -85,12 +75,8 @@ impl Executables {
         }
     }
 
-    /// What was found, those included that are alive at the end.
-    pub(crate) fn finish(mut self, world: &mut World) -> BTreeMap<u32, Vec<Executable>> {
-        world.finish_creations();
-        for id in world.objects.ids() {
-            self.ask(&mut world.objects, &world.runtime, id);
-        }
+    /// What was found, by the ids of pipelines.
+    pub(crate) fn into_found(self) -> BTreeMap<u32, Vec<Executable>> {
         self.found
     }
 }
