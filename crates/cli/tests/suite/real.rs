@@ -195,6 +195,22 @@ fn gears() {
     check_pause(&bench);
     check_frames(&bench, &lines);
     check_text(&bench, &lines);
+    check_order(&lines);
+}
+
+/// The program waits for the GPU by an event and then stores over what the frame before reads. Replay waits where the fence was seen and
+/// stores where the bytes stand: so the first stands before the second.
+fn check_order(lines: &[Json]) {
+    let (mut stored, mut orders) = (false, 0);
+    for line in lines {
+        match line["event"].as_str() {
+            Some("memory") => (stored, orders) = (true, orders + 1),
+            Some("observe") => assert!(!stored, "bytes were stored before the fence was seen: {line}"),
+            Some(_) => {}
+            None => stored = false,
+        }
+    }
+    assert!(orders > 10, "{orders} stores");
 }
 
 #[test]
