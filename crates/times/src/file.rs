@@ -8,9 +8,11 @@
 //! | `untimed` | the number of a replay, a reason, and calls of submissions | for each reason |
 //! | `counted` | a submission with its counts | for each submission |
 //! | `uncounted` | a reason, and calls | for each reason |
+//! | `cpu` | the number of a replay, and how long its CPU was in the runtime | for each replay that measured it |
+//! | `changed` | what an experiment changed | once, where there was one |
 //! | `end` | how many lines stand before it | once, last: a file without it was cut |
 
-use crate::{About, Counted, CountedSubmission, Operation, Run, Submission, Times};
+use crate::{About, Changed, Counted, CountedSubmission, Cpu, Operation, Run, Submission, Times};
 use reprise_whole_file::Whole;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -33,6 +35,8 @@ enum Line {
     Untimed(usize, String, Vec<u64>),
     Counted(CountedSubmission),
     Uncounted(String, Vec<u64>),
+    Cpu(usize, Cpu),
+    Changed(Changed),
     End(u64),
 }
 
@@ -123,6 +127,9 @@ impl Times {
             for (reason, calls) in &run.untimed {
                 line(&Line::Untimed(number, reason.clone(), calls.clone()))?;
             }
+            if let Some(cpu) = &run.cpu {
+                line(&Line::Cpu(number, cpu.clone()))?;
+            }
         }
         if let Some(counted) = &self.counted {
             for submission in &counted.submissions {
@@ -131,6 +138,9 @@ impl Times {
             for (reason, calls) in &counted.uncounted {
                 line(&Line::Uncounted(reason.clone(), calls.clone()))?;
             }
+        }
+        if let Some(changed) = &self.experiment {
+            line(&Line::Changed(changed.clone()))?;
         }
         let before = count;
         serde_json::to_writer(&mut writer, &Line::End(before))?;
@@ -175,6 +185,8 @@ impl Times {
                 Line::Untimed(at, reason, calls) => _ = times.run(at, number)?.untimed.insert(reason, calls),
                 Line::Counted(submission) => times.counts().submissions.push(submission),
                 Line::Uncounted(reason, calls) => _ = times.counts().uncounted.insert(reason, calls),
+                Line::Cpu(at, cpu) => times.run(at, number)?.cpu = Some(cpu),
+                Line::Changed(changed) => times.experiment = Some(changed),
                 Line::End(before) if before == number - 1 => ended = true,
                 Line::End(before) => return Err(wrong(number, format!("{before} lines were written before it"))),
             }
@@ -201,7 +213,7 @@ impl Times {
 
 /// Whether a line has one key, which this build does not know.
 fn is_unknown(text: &str) -> bool {
-    const KNOWN: [&str; 7] = ["times", "operation", "run", "untimed", "counted", "uncounted", "end"];
+    const KNOWN: [&str; 9] = ["times", "operation", "run", "untimed", "counted", "uncounted", "cpu", "changed", "end"];
     let Ok(serde_json::Value::Object(line)) = serde_json::from_str(text) else { return false };
     line.len() == 1 && line.keys().all(|key| !KNOWN.contains(&key.as_str()))
 }
@@ -210,7 +222,7 @@ fn is_unknown(text: &str) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Counts, List, Pipeline};
+    use crate::{Counts, List, Pipeline, TimedPass};
 
     fn example() -> Times {
         let operation = |method: &str, pipeline, markers: &[&str]| Operation {
@@ -227,6 +239,7 @@ mod tests {
             begin: 1e18 + 0.5,
             duration: 3.25 * scale,
             operations: vec![(10, 1.25 * scale), (11, 2.0 * scale)],
+            passes: vec![TimedPass { first: 10, last: 11, operations: 2, duration: 3.25 * scale }],
         };
         let run = |scale| Run {
             submissions: vec![
@@ -234,6 +247,11 @@ mod tests {
                 Submission { call: 30, frame: 2, queue: 2, lists: vec![] },
             ],
             untimed: BTreeMap::from([("a \"reason\"\nof two lines".to_owned(), vec![40, 41])]),
+            cpu: Some(Cpu {
+                calls: BTreeMap::from([(10, 0.5), (20, 99.25)]),
+                lists: vec![(20, 7, 4.5)],
+                frames: BTreeMap::from([(1, 1e6)]),
+            }),
         };
         let mut counts = Counts::default();
         counts.0[7] = Some(u64::MAX);
@@ -249,6 +267,7 @@ mod tests {
                 submissions: vec![counted],
                 uncounted: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
             }),
+            experiment: Some(Changed { changed: 3, unchanged: BTreeMap::from([("a bundle".to_owned(), vec![11])]) }),
             unknown: 0,
         }
     }

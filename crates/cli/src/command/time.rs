@@ -6,19 +6,18 @@ use crate::options::range::{self, Range};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
-#[cfg(unix)]
-use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
-use crate::timing::sample::Samples;
-use crate::timing::tally::Tally;
+use crate::timing::program::Program;
+use crate::timing::selection::{self, Selection};
+use crate::timing::shaders::Shaders;
+use crate::timing::sides::{Measured, Sides};
+use crate::timing::what_if::{self, Experiments};
 use crate::trace::open;
-#[cfg(unix)]
-use crate::trial::{candidate::Candidate, outcome::Outcome};
 use anyhow::Context;
-use reprise_replay::{TimeKind, TimeWish};
-use reprise_times::{About, Times};
-use reprise_trace::read::Trace;
+use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
+use reprise_times::{List, Samples, Tally, Times};
+use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -86,6 +85,24 @@ pub(crate) struct Arguments {
     /// One replay of this kind, and nothing is printed
     #[arg(long, value_enum, hide = true, requires = "output")]
     one: Option<One>,
+    /// Also how long the CPU was in the runtime's calls, and, where the trace says it, how long the captured program took
+    #[arg(long, conflicts_with = "against")]
+    cpu: bool,
+    /// Take out one thing at a time, and say what the frames are less without it: all, or names with commas between them
+    #[arg(
+        long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = what_if::parse,
+        conflicts_with_all = ["against", "by", "serial", "counters", "limit", "slower", "save", "output", "one", "cpu"]
+    )]
+    what_if: Option<Experiments>,
+    /// With --what-if: of these operations alone
+    #[arg(long, value_name = "pipeline:ID|marker:TEXT|pass:CALL|calls:A-B", requires = "what_if", value_parser = selection::parse)]
+    of: Option<Selection>,
+    /// With --one: an experiment
+    #[arg(long, value_name = "NAME", hide = true, requires = "one", value_parser = what_if::parse)]
+    without: Option<Experiments>,
+    /// With --without: a file of ranges of calls that it is limited to
+    #[arg(long, value_name = "FILE", hide = true, requires = "without")]
+    only: Option<PathBuf>,
     /// Print what was timed as JSON
     #[arg(long)]
     json: bool,
@@ -97,10 +114,18 @@ pub(crate) struct Arguments {
     source: open::Source,
 }
 
+impl Arguments {
+    /// Whether what was measured is kept in a file.
+    fn keeps(&self) -> bool {
+        self.save || self.output.is_some()
+    }
+}
+
 /// Kinds of replays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum One {
     Operations,
+    Passes,
     Lists,
     Counts,
 }
@@ -113,6 +138,8 @@ struct Measurement {
     /// All that was timed, with stamps at lists alone.
     plain: Samples,
     runs: u32,
+    /// Passes have stamps, and not each operation.
+    by_passes: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
@@ -125,20 +152,46 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (None, false) => None,
     };
     output.iter().try_for_each(|output| arguments.source.spare(output))?;
-    let sides = Sides::new(arguments, &trace)?;
+    output.iter().try_for_each(|output| writable(output))?;
+    if let Some(percent) = arguments.slower.filter(|_| runs(arguments) < FEWEST) {
+        let told = format!(
+            "--slower {percent} decides by chance with so few replays: of {FEWEST} on each side all are longer than all others once in 252 \
+             times. Leave --runs out (10), or ask for at least {FEWEST}"
+        );
+        return Err(Failure::message(exit::USAGE, told));
+    }
+    let experiments = arguments.what_if.is_some();
+    let asked = (experiments, arguments.cpu);
+    let from = (&arguments.source, &trace);
+    let mut sides = Sides::new(from, (&arguments.runtime, &arguments.adapter), arguments.against.as_deref(), asked)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     if let Some(one) = arguments.one {
         let what = match one {
             One::Operations => TimeKind::Operations,
+            One::Passes => TimeKind::Passes,
             One::Lists => TimeKind::Lists,
             One::Counts => TimeKind::Counts,
         };
-        let times = sides.here(TimeWish { frames, what, serial: arguments.serial })?;
+        let experiment = arguments.without.as_ref().map(|what| experiment(arguments, what, frames)).transpose()?;
+        let wish = TimeWish { frames, what, serial: arguments.serial };
+        let times = sides.once(None, &Measured { wish, experiment: experiment.as_ref() })?;
         output.iter().try_for_each(|output| save(&times, output))?;
         return Ok(0);
     }
+    if let Some(wanted) = &arguments.what_if {
+        let what_if = what_if::measure(&mut sides, frames, (wanted, arguments.of.as_ref()), runs(arguments))?;
+        match arguments.json {
+            true => replay::print(&what_if.json().to_string())?,
+            false => what_if.lines().iter().try_for_each(|line| replay::print(line))?,
+        }
+        return Ok(0);
+    }
     let measured = measure(arguments, &sides, frames)?;
-    let table = Table::of(arguments.by, &measured.here, measured.there.as_ref());
+    let shaders = (arguments.by == By::Shader).then(|| Shaders::of(&trace)).transpose()?;
+    let mut table = Table::of(arguments.by, shaders, &measured.here, measured.there.as_ref());
+    if let Some(run) = measured.here.runs.last().filter(|_| arguments.cpu) {
+        table.add_program(&Program::of(&trace)?, run);
+    }
     // A list without operations has no time.
     if table.total[0].most() <= 0.0 {
         let untimed = measured.here.runs.iter().find_map(|run| run.untimed.keys().next());
@@ -160,107 +213,54 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     })
 }
 
+/// So many replays of each side `--slower` wants: of fewer, chance puts all of one side before all of the other too often.
+const FEWEST: u32 = 5;
+
+/// How often each kind is replayed.
+fn runs(arguments: &Arguments) -> u32 {
+    let compares = arguments.against.is_some() || arguments.what_if.is_some();
+    arguments.runs.unwrap_or(if compares { 10 } else { 5 })
+}
+
+/// Refuses what cannot be written, before anything is measured.
+fn writable(output: &Path) -> Result<(), Failure> {
+    let whole = Whole::begin(output).with_context(|| format!("cannot write {}", output.display()));
+    whole.or_exit(exit::FAILED).map(drop)
+}
+
+/// The experiment of one replay, with what it is limited to.
+fn experiment(arguments: &Arguments, what: &Experiments, frames: Range) -> Result<ExperimentWish, Failure> {
+    let what = what.0.first().copied().ok_or_else(|| Failure::message(exit::USAGE, "--without names no experiment"))?;
+    let calls = match &arguments.only {
+        None => Vec::new(),
+        Some(file) => {
+            let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
+            let ranges: Result<Vec<Range>, String> = text.or_exit(exit::FAILED)?.lines().map(range::calls).collect();
+            ranges.map_err(|error| Failure::message(exit::USAGE, format!("{}: {error}", file.display())))?
+        }
+    };
+    Ok(ExperimentWish { what, frames, calls })
+}
+
 fn save(times: &Times, output: &Path) -> Result<(), Failure> {
     times.save(output).with_context(|| format!("cannot write {}", output.display())).or_exit(exit::FAILED)
 }
 
-/// Where replays are measured: in this process, or each in one of its own, where the other side wants another environment or driver.
-struct Sides<'a> {
-    arguments: &'a Arguments,
-    trace: &'a Trace,
-    trace_bytes: u64,
-    #[cfg(unix)]
-    apart: Option<(Apart, Candidate)>,
-}
-
-impl<'a> Sides<'a> {
-    fn new(arguments: &'a Arguments, trace: &'a Trace) -> Result<Self, Failure> {
-        let trace_bytes = std::fs::metadata(&arguments.source.trace).map_or(0, |file| file.len());
-        #[cfg(unix)]
-        let apart = {
-            let other = arguments.against.as_deref().map(Candidate::of_line).transpose();
-            let other = other.map_err(|error| Failure::message(exit::USAGE, format!("--against: {error}")))?;
-            let other = other.filter(|other| !other.variables.is_empty());
-            if other.is_some() && (arguments.adapter.validates() || arguments.runtime.convention().is_some()) {
-                let told = "--against with variables or a driver plays each replay in a process of its own, which --validate and \
-                            --convention do not reach: leave them out, or name a library alone";
-                return Err(Failure::message(exit::USAGE, told));
-            }
-            let apart = |other| {
-                let apart = Apart {
-                    trace: arguments.source.trace.clone(),
-                    rings: arguments.source.rings.clone(),
-                    runtime: arguments.runtime.name().unwrap_or("ours").to_owned(),
-                    gpu: arguments.adapter.gpu().map(str::to_owned),
-                    fence_timeout: arguments.runtime.fence_timeout(),
-                    patience: None,
-                };
-                (apart, other)
-            };
-            // In this process the environment is read once.
-            other.map(apart)
-        };
-        Ok(Self {
-            arguments,
-            trace,
-            trace_bytes,
-            #[cfg(unix)]
-            apart,
-        })
-    }
-
-    fn here(&self, wish: TimeWish) -> Result<Times, Failure> {
-        #[cfg(unix)]
-        if let Some((apart, _)) = &self.apart {
-            return well(apart.measure(&Candidate::default(), wish)?);
-        }
-        self.once(None, wish)
-    }
-
-    fn there(&self, other: &str, wish: TimeWish) -> Result<Times, Failure> {
-        #[cfg(unix)]
-        if let Some((apart, other)) = &self.apart {
-            return well(apart.measure(other, wish)?);
-        }
-        self.once(Some(other), wish)
-    }
-
-    /// One replay in this process.
-    fn once(&self, library: Option<&str>, wish: TimeWish) -> Result<Times, Failure> {
-        let arguments = self.arguments;
-        let mut options = arguments.runtime.options()?;
-        if let Some(library) = library {
-            options.runtime = Some(library.to_owned());
-            options.convention = None;
-        }
-        let about = About {
-            trace_bytes: self.trace_bytes,
-            frames: (wish.frames.0, (wish.frames.1 != u64::MAX).then_some(wish.frames.1)),
-            serial: wish.serial,
-            by_operation: wish.what == TimeKind::Operations,
-            runtime: options.runtime.clone().unwrap_or_default(),
-        };
-        options.timing = Some(wish);
-        options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1);
-        let mut report = replay::play_quietly(&arguments.source, options)?;
-        replay::sound(&report, &arguments.source)?;
-        let report = report.timing.take().unwrap_or_default();
-        Ok(keep::times(report, about, wish.what == TimeKind::Counts, self.trace))
-    }
-}
-
-#[cfg(unix)]
-fn well(played: Result<Times, Outcome>) -> Result<Times, Failure> {
-    played.map_err(|outcome| Failure::message(exit::FAILED, outcome.to_string()))
-}
-
 /// Replays in turns: on both libraries, with stamps at operations and at lists. One more counts.
 fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Measurement, Failure> {
-    let runs = arguments.runs.unwrap_or(if arguments.against.is_some() { 10 } else { 5 });
-    let operations = arguments.by.needs_operations();
-    let what = if operations { TimeKind::Operations } else { TimeKind::Lists };
+    let runs = runs(arguments);
+    let operations = arguments.by.needs_operations() || arguments.cpu;
+    // Where only passes are asked for, stamps stand between them alone.
+    let passes =
+        arguments.by == By::Pass && !arguments.serial && !arguments.counters && !arguments.cpu && !arguments.keeps();
+    let what = match (operations, passes) {
+        (_, true) => TimeKind::Passes,
+        (true, false) => TimeKind::Operations,
+        (false, false) => TimeKind::Lists,
+    };
     let wish = TimeWish { frames, what, serial: arguments.serial };
-    let mut measured = Measurement { here: Times::default(), there: None, plain: Samples::default(), runs };
+    let mut measured =
+        Measurement { here: Times::default(), there: None, plain: Samples::default(), runs, by_passes: passes };
     let mut progress = Progress::new("timing");
     for number in 1..=runs {
         progress.show(|| format!("replay {number} of {runs}"));
@@ -292,7 +292,9 @@ fn added(measured: &Measurement, table: &Table, serial: bool) -> Option<f64> {
 fn counts(measured: &Measurement) -> (u64, u64) {
     let Some(run) = measured.here.runs.last() else { return (0, 0) };
     let lists = run.submissions.iter().flat_map(|submission| &submission.lists);
-    (run.submissions.len() as u64, lists.map(|list| list.operations.len() as u64).sum())
+    let operations =
+        |list: &List| list.passes.iter().map(|pass| pass.operations).sum::<u64>() + list.operations.len() as u64;
+    (run.submissions.len() as u64, lists.map(operations).sum())
 }
 
 /// What the last replay did not time, and what was not counted.
@@ -316,6 +318,11 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         "submissions": counts(measured).0,
         "total_ms": table.total[0].json(),
         "stamps_add": added(measured, table, arguments.serial),
+        "stamps": match (arguments.by.needs_operations() || arguments.cpu, measured.by_passes) {
+            (_, true) => "pass",
+            (true, false) => "operation",
+            (false, false) => "list",
+        },
         "rows": rows.iter().map(|row| row.json(total)).collect::<Vec<_>>(),
         "untimed": reasons(&untimed),
     });
@@ -365,7 +372,8 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
         range(here)
     ))?;
     if let Some(added) = added(timed, table, arguments.serial) {
-        replay::print(&format!("stamps at each operation add {:.1} %", added * 100.0))?;
+        let at = if timed.by_passes { "pass" } else { "operation" };
+        replay::print(&format!("stamps at each {at} add {:.1} %", added * 100.0))?;
     }
     if let Some(other) = &arguments.against {
         let ratio = here.median() / there.median();
@@ -382,11 +390,19 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
     };
     let counted = COUNTED.iter().map(|(_, head)| format!(" {head:>11}")).collect::<String>();
     let counted = if table.tally.is_some() { counted } else { String::new() };
+    let counted = if table.has_cpu() { format!("{:>10}{:>10}{counted}", "CPU", "program") } else { counted };
     replay::print(&format!("\n{heads}{counted}  call"))?;
     for row in rows.iter().take(arguments.limit) {
         let what = format!("{}{}", "  ".repeat(row.depth), row.label());
         let own = if row.samples.is_empty() { "-".to_owned() } else { ms(row.samples.median()) };
         let counted = columns(row.tally.as_ref());
+        let counted = match &row.cpu {
+            Some(cpu) => {
+                let own = if cpu.is_empty() { "-".to_owned() } else { ms(cpu.median()) };
+                format!("{own:>10}{:>10}{counted}", row.program.map_or_else(|| "-".to_owned(), ms))
+            }
+            None => counted,
+        };
         let line = match &row.others {
             Some(others) => {
                 let mark = match (row.is_slower(), row.is_faster()) {

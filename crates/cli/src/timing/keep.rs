@@ -1,17 +1,22 @@
 //! What one replay measured, as a file of times has it: methods and markers by their names.
 
 use reprise_d3d12::MODEL;
-use reprise_replay::{TimedOperation, TimingReport};
+use reprise_replay::{ExperimentReport, TimedOperation, TimingReport};
 use reprise_timeline::state::lists;
-use reprise_times::{About, Operation, Pipeline, Run, Times};
+use reprise_times::{About, Changed, Operation, Pipeline, Run, Times};
 use reprise_trace::read::Trace;
 
 /// The times of one replay, `counted`: its counts instead.
 pub(crate) fn times(report: TimingReport, about: About, counted: bool, trace: &Trace) -> Times {
     let operations = report.operations.iter().map(|(call, one)| (*call, operation(one, trace))).collect();
-    let run = Run { submissions: report.submissions, untimed: report.untimed };
+    let run = Run { submissions: report.submissions, untimed: report.untimed, cpu: None };
     let (runs, counted) = if counted { (vec![], Some(report.counted)) } else { (vec![run], None) };
-    Times { about, operations, runs, counted, unknown: 0 }
+    Times { about, operations, runs, counted, experiment: None, unknown: 0 }
+}
+
+/// What an experiment changed.
+pub(crate) fn changed(report: ExperimentReport) -> Changed {
+    Changed { changed: report.changed, unchanged: report.unchanged }
 }
 
 fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::state::lists::{Marker, Pipeline};
-use reprise_times::{Counted, Submission};
+use reprise_times::{Counted, Cpu, Submission};
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,8 @@ pub struct TimeWish {
 pub enum TimeKind {
     /// How long each operation takes.
     Operations,
+    /// How long each pass takes: operations of a list with the same targets, or of the same kind.
+    Passes,
     /// How long each list takes as a whole.
     Lists,
     /// What the GPU counts at each operation; nothing is timed.
@@ -39,6 +41,8 @@ pub struct TimingReport {
     pub untimed: BTreeMap<String, Vec<u64>>,
     /// Counts, where these were wanted.
     pub counted: Counted,
+    /// How long the CPU was in the runtime's calls, without those that measure.
+    pub cpu: Cpu,
 }
 
 /// An operation of a list, as it was recorded.

@@ -13,5 +13,5 @@ mod plan;
 mod queries;
 mod timer;
 
-pub(crate) use plan::plan;
+pub(crate) use plan::Finder;
 pub(crate) use timer::Timer;
