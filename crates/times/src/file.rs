@@ -267,7 +267,11 @@ mod tests {
                 submissions: vec![counted],
                 uncounted: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
             }),
-            experiment: Some(Changed { changed: 3, unchanged: BTreeMap::from([("a bundle".to_owned(), vec![11])]) }),
+            experiment: Some(Changed {
+                changed: 3,
+                unchanged: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
+                different_bytes: 4,
+            }),
             unknown: 0,
         }
     }

@@ -72,6 +72,9 @@ pub struct Changed {
     pub changed: u64,
     /// Calls that could not be changed, by reason.
     pub unchanged: BTreeMap<String, Vec<u64>>,
+    /// Of the bytes that the program reads back, those that differ.
+    #[serde(default)]
+    pub different_bytes: u64,
 }
 
 /// An operation of a list, as it was recorded.

@@ -12,7 +12,7 @@ use crate::timing::program::Program;
 use crate::timing::selection::{self, Selection};
 use crate::timing::shaders::Shaders;
 use crate::timing::sides::{Measured, Sides};
-use crate::timing::what_if::{self, Experiments};
+use crate::timing::what_if::{self, Experiments, FEWEST};
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     output.iter().try_for_each(|output| arguments.source.spare(output))?;
     output.iter().try_for_each(|output| writable(output))?;
-    if let Some(percent) = arguments.slower.filter(|_| runs(arguments) < FEWEST) {
+    if let Some(percent) = arguments.slower.filter(|_| (runs(arguments) as usize) < FEWEST) {
         let told = format!(
             "--slower {percent} decides by chance with so few replays: of {FEWEST} on each side all are longer than all others once in 252 \
              times. Leave --runs out (10), or ask for at least {FEWEST}"
@@ -212,9 +212,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (false, false) => 0,
     })
 }
-
-/// So many replays of each side `--slower` wants: of fewer, chance puts all of one side before all of the other too often.
-const FEWEST: u32 = 5;
 
 /// How often each kind is replayed.
 fn runs(arguments: &Arguments) -> u32 {

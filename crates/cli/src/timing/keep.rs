@@ -15,8 +15,8 @@ pub(crate) fn times(report: TimingReport, about: About, counted: bool, trace: &T
 }
 
 /// What an experiment changed.
-pub(crate) fn changed(report: ExperimentReport) -> Changed {
-    Changed { changed: report.changed, unchanged: report.unchanged }
+pub(crate) fn changed(report: ExperimentReport, different_bytes: u64) -> Changed {
+    Changed { changed: report.changed, unchanged: report.unchanged, different_bytes }
 }
 
 fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {

@@ -167,14 +167,14 @@ impl<'a> Sides<'a> {
         options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1);
         let mut report = replay::play_quietly(self.source, options)?;
         replay::sound(&report, self.source)?;
-        let experiment = report.experiment.take();
+        let (experiment, different) = (report.experiment.take(), report.different_bytes);
         let mut report = report.timing.take().unwrap_or_default();
         let cpu = std::mem::take(&mut report.cpu);
         let mut times = keep::times(report, about, wish.what == TimeKind::Counts, self.trace);
         if let Some(run) = times.runs.first_mut().filter(|_| self.cpu) {
             run.cpu = Some(cpu);
         }
-        times.experiment = experiment.map(keep::changed);
+        times.experiment = experiment.map(|experiment| keep::changed(experiment, different));
         Ok(times)
     }
 }

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// What is told from this share on: clocks are so exact that equal things differ by less in every replay.
 const TOLD: f64 = 0.01;
+/// Of fewer replays chance puts all of one side before all of the other too often.
+pub(crate) const FEWEST: usize = 5;
 /// An experiment is ended when it takes so many times as long as the frames did, or at least [`PATIENCE`].
 #[cfg(unix)]
 const LONGEST: u32 = 20;
@@ -56,6 +58,8 @@ struct Row {
     without: Samples,
     changed: u64,
     unchanged: BTreeMap<String, Vec<u64>>,
+    /// Of the bytes that the program reads back, those that differ.
+    different_bytes: u64,
     /// How a replay ended that did not come to its end, or why there was none.
     failed: Option<String>,
 }
@@ -136,7 +140,7 @@ impl Row {
         let shared = "views are shared by all that reads a texture: leave --of out";
         let failed = (is_limited && what == Experiment::Textures).then(|| shared.to_owned());
         let (whole, without) = (Samples::default(), Samples::default());
-        Self { what, whole, without, changed: 0, unchanged: BTreeMap::new(), failed }
+        Self { what, whole, without, changed: 0, unchanged: BTreeMap::new(), different_bytes: 0, failed }
     }
 
     /// Whether it has a turn. What changes nothing, and what did not come to its end, is played once.
@@ -147,6 +151,7 @@ impl Row {
     fn add(&mut self, whole: f64, times: &Times) {
         let changed = times.experiment.clone().unwrap_or_default();
         (self.changed, self.unchanged) = (changed.changed, changed.unchanged);
+        self.different_bytes = changed.different_bytes;
         if self.changed > 0 {
             self.whole.add(whole);
             self.without.add(duration(times));
@@ -165,7 +170,8 @@ impl Row {
     /// Whether ranks say that it makes the frames shorter, or longer, where so many are compared.
     fn is_sure(&self, compared: usize) -> bool {
         let by = self.share().unwrap_or(0.0);
-        by.abs() >= TOLD
+        self.whole.len() >= FEWEST
+            && by.abs() >= TOLD
             && (self.whole.are_longer_than(&self.without, compared)
                 || self.without.are_longer_than(&self.whole, compared))
     }
@@ -193,6 +199,7 @@ impl WhatIf {
                 "what": row.what.in_words(),
                 "changed": row.changed,
                 "unchanged": reasons.collect::<Json>(),
+                "different_bytes": row.different_bytes,
                 "failed": row.failed,
             });
             if let (Some(saved), Some(share)) = (row.saved(), row.share()) {
@@ -278,7 +285,7 @@ mod tests {
         let lists = vec![List { duration, ..List::default() }];
         Times {
             runs: vec![Run { submissions: vec![Submission { lists, ..Submission::default() }], ..Run::default() }],
-            experiment: Some(Changed { changed, unchanged: BTreeMap::new() }),
+            experiment: Some(Changed { changed, ..Changed::default() }),
             ..Times::default()
         }
     }

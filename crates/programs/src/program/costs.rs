@@ -42,16 +42,16 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     for (place, units) in (0..).zip(COSTS) {
         let target = if place + 1 == COSTS.len() as u32 { &mut bundle } else { &mut list };
         let name = format!("{units} units");
-        event(target, &name);
+        target.begin_event(&name);
         target.set_pipeline(if units <= SMALL { &small } else { &most });
         target.compute_constants(0, &[units * UNIT, place * THREADS]);
         target.dispatch(THREADS / GROUP, 1, 1);
-        call!(target.com, "ID3D12GraphicsCommandList", "EndEvent");
+        target.end_event();
     }
     bundle.close()?;
-    event(&list, "bundle");
+    list.begin_event("bundle");
     call!(list.com, "ID3D12GraphicsCommandList", "ExecuteBundle", &bundle.com);
-    call!(list.com, "ID3D12GraphicsCommandList", "EndEvent");
+    list.end_event();
     let got = buffer::fetch(device, &stage.queue, &mut list, &results, State::UNORDERED_ACCESS)?.read_u32()?;
     let mut digest = Digest::new();
     for (place, units) in (0..).zip(COSTS) {
@@ -72,10 +72,4 @@ fn stepped(first: u32, steps: u32) -> u32 {
         let value = value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         value ^ value >> 15
     })
-}
-
-/// Begins an event of PIX, in its form for text of one-byte characters.
-fn event(list: &List, name: &str) {
-    let bytes = [name.as_bytes(), &[0]].concat();
-    call!(list.com, "ID3D12GraphicsCommandList", "BeginEvent", 1u32, bytes.as_ptr(), bytes.len() as u32);
 }
