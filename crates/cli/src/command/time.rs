@@ -25,13 +25,16 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 The trace is replayed several times with time stamps between the operations of its lists. A row has the median of the replays, the least and the
 most. A stamp is written once everything before it is done: where the GPU works at two draws at one time, a row has what the later one adds;
---serial keeps them apart, and is slower than the program. Rows by draw, pass, marker and pipeline need a stamp at each operation; what these stamps
-add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
+--serial keeps them apart, and is slower than the program. Rows by draw, marker, pipeline and shader need a stamp at each operation, rows by pass one
+at each pass; what these stamps add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
 
 With --against the replays of the two libraries take turns. What it names is a library, variables of the environment, a Vulkan driver's file (it ends in
 .json), or several of these, as a line of `reprise bisect`; with variables or a driver each replay has a process of its own. A row is marked slower (+)
 or faster (-) where the ranks of both say so (Mann and Whitney's test; were all rows equal, chance would mark one in a thousand tables), or where it was
 so in every replay, and the median by at least 1 %.
+
+--what-if plays the frames without one thing at a time, in turns with the frames as they are: draws, pixel shaders, textures, blending and more. What they
+show is then wrong; how much shorter they are says what that thing is worth. --of limits it to a pipeline, a marker, a pass, or calls.
 
 --counters replays once more with queries around draws and dispatches, and says what the GPU counted; bytes are what the calls say.
 
@@ -40,13 +43,18 @@ Examples:
   reprise time game.reprise --frames 100 --by marker          the program's own markers
   reprise time game.reprise --by frame --json
   reprise time game.reprise --frames 100 --counters           vertices, pixels, bytes copied, beside the durations
+  reprise time game.reprise --frames 100 --cpu                also how long the CPU was in the runtime
+  reprise time game.reprise --frames 100 --what-if            what draws, textures, blending and so on are worth
+  reprise time game.reprise --frames 100 --what-if --of marker:shadows
   reprise time game.reprise --save                            also keep all of it in game.reprise.times, for query and inspect
   reprise time game.reprise --frames 100 --by pipeline --against vkd3d-proton
   reprise time game.reprise --frames 100 --against 'RADV_DEBUG=nodcc vkd3d-proton' --runtime vkd3d-proton
   reprise time game.reprise --against ./old/libreprise_d3d12.so --slower 10   for CI: exit code 1 where something is 10 % slower
 
+With --against a file that is kept (--save, -o) has this side alone.
+
 Exit codes: 0 success, 1 nothing was timed, the replay failed, or with --slower something is slower, 2 wrong usage, 3 the trace cannot be read or is
-damaged.";
+damaged, 4 with --validate: Vulkan's validation layer found errors.";
 
 /// Measure how long the GPU works at each draw, pass, marker, pipeline, list or frame
 #[derive(Debug, clap::Args)]
@@ -205,6 +213,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     } else {
         say(arguments, &measured, &table, &rows)?;
     }
+    if let Some(words) = arguments.adapter.in_words().filter(|_| !arguments.json) {
+        replay::print(&words)?;
+    }
     let slower = arguments.slower.is_some_and(|percent| table.is_slower(&rows, f64::from(percent) / 100.0));
     Ok(match (slower, arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
@@ -315,6 +326,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         "submissions": counts(measured).0,
         "total_ms": table.total[0].json(),
         "stamps_add": added(measured, table, arguments.serial),
+        "plain_ms": (!measured.plain.is_empty()).then(|| measured.plain.json()),
         "stamps": match (arguments.by.needs_operations() || arguments.cpu, measured.by_passes) {
             (_, true) => "pass",
             (true, false) => "operation",
@@ -322,6 +334,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         },
         "rows": rows.iter().map(|row| row.json(total)).collect::<Vec<_>>(),
         "untimed": reasons(&untimed),
+        "validation": arguments.adapter.as_json(),
     });
     if let Some(tally) = &table.tally {
         json["total_counts"] = tally.json();
