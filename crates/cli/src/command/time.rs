@@ -270,6 +270,13 @@ fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Me
     let mut measured =
         Measurement { here: Times::default(), there: None, plain: Samples::default(), runs, by_passes: passes };
     let mut progress = Progress::new("timing");
+    // The first replay of a process waits for shaders that later ones find made.
+    if sides.share_a_process() {
+        progress.show(|| "warming up".to_owned());
+        let wish = TimeWish { what: TimeKind::Lists, serial: false, ..wish };
+        sides.here(wish)?;
+        arguments.against.iter().try_for_each(|other| sides.there(other, wish).map(drop))?;
+    }
     for number in 1..=runs {
         progress.show(|| format!("replay {number} of {runs}"));
         let times = sides.here(wish)?;

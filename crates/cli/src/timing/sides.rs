@@ -107,6 +107,14 @@ impl<'a> Sides<'a> {
         })
     }
 
+    /// Whether replays are made in this process, so that later ones find what the driver and the runtime kept of earlier ones.
+    pub(crate) fn share_a_process(&self) -> bool {
+        #[cfg(unix)]
+        return self.apart.is_none();
+        #[cfg(windows)]
+        return true;
+    }
+
     /// Replays that are begun from here on are ended when they take longer.
     #[cfg(unix)]
     pub(crate) fn wait_at_most(&mut self, patience: Duration) {
