@@ -244,6 +244,7 @@ mod tests {
                     begin: 0.0,
                     duration: durations.iter().sum(),
                     operations: (3..).zip(durations).collect(),
+                    passes: vec![],
                 }],
             }],
             untimed: BTreeMap::new(),

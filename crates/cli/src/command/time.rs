@@ -1,5 +1,8 @@
 //! `reprise time`: how long the GPU works at each draw call, pass, marker, pipeline, list, submission or frame.
 
+mod sides;
+
+use self::sides::Sides;
 use super::replay;
 use crate::options::adapter;
 use crate::options::range::{self, Range};
@@ -8,10 +11,10 @@ use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
+use crate::timing::measured::Measured;
 use crate::timing::program::Program;
 use crate::timing::selection::{self, Selection};
 use crate::timing::shaders::Shaders;
-use crate::timing::sides::{Measured, Sides};
 use crate::timing::what_if::{self, Experiments, FEWEST};
 use crate::trace::open;
 use anyhow::Context;
@@ -66,7 +69,7 @@ pub(crate) struct Arguments {
     /// What a row stands for
     #[arg(long, value_enum, default_value_t = By::Draw)]
     by: By,
-    /// Replays of each kind [default: 5; with --against 10]
+    /// Replays of each kind [default: 5; with --against and --what-if 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: Option<u32>,
     /// Begin each operation once everything before it is done

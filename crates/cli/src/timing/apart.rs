@@ -3,7 +3,7 @@
 //! The process is `reprise time --one`, which writes a file of times. Invariant: it ends with this one, or when its time is over.
 
 use crate::terminal::exit::{self, Failure, OrExit};
-use crate::timing::sides::Measured;
+use crate::timing::measured::Measured;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Ending, Outcome};
 use anyhow::Context;

@@ -6,8 +6,8 @@
 pub(crate) mod apart;
 pub(crate) mod group;
 pub(crate) mod keep;
+pub(crate) mod measured;
 pub(crate) mod program;
 pub(crate) mod selection;
 pub(crate) mod shaders;
-pub(crate) mod sides;
 pub(crate) mod what_if;

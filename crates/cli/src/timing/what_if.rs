@@ -5,13 +5,12 @@
 use crate::terminal::exit::{self, Failure};
 use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
+use crate::timing::measured::{Measured, Replays};
 use crate::timing::selection::Selection;
-use crate::timing::sides::{Measured, Sides};
 use reprise_replay::{Experiment, ExperimentWish, TimeKind, TimeWish};
 use reprise_times::{Run, Samples, Times};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 /// What is told from this share on: clocks are so exact that equal things differ by less in every replay.
@@ -19,9 +18,7 @@ const TOLD: f64 = 0.01;
 /// Of fewer replays chance puts all of one side before all of the other too often.
 pub(crate) const FEWEST: usize = 5;
 /// An experiment is ended when it takes so many times as long as the frames did, or at least [`PATIENCE`].
-#[cfg(unix)]
 const LONGEST: u32 = 20;
-#[cfg(unix)]
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Experiments by their names, with commas between them; nothing, or `all`, is all of them.
@@ -80,7 +77,7 @@ pub(crate) struct WhatIf {
 /// # Errors
 /// The frames cannot be played as they are, or nothing of them is timed.
 pub(crate) fn measure(
-    sides: &mut Sides<'_>,
+    replays: &mut impl Replays,
     frames: (u64, u64),
     (wanted, of): (&Experiments, Option<&Selection>),
     runs: u32,
@@ -91,7 +88,7 @@ pub(crate) fn measure(
         None => (Vec::new(), None),
         Some(selection) => {
             progress.show(|| "looking for what is asked for".to_owned());
-            let times = sides.here(wish(TimeKind::Operations))?;
+            let times = as_they_are(replays, wish(TimeKind::Operations))?;
             let calls = selection.calls(&times);
             if calls.is_empty() {
                 let told = format!("these frames have no operation of {}", selection.in_words());
@@ -107,11 +104,9 @@ pub(crate) fn measure(
     for round in 1..=runs {
         for row in rows.iter_mut().filter(|row| row.is_played(round)) {
             progress.show(|| format!("replay {round} of {runs}: {}", row.what.in_words()));
-            #[cfg(unix)]
             let began = Instant::now();
-            let whole = sides.here(wish(TimeKind::Lists))?;
-            #[cfg(unix)]
-            sides.wait_at_most(PATIENCE.max(began.elapsed() * LONGEST));
+            let whole = as_they_are(replays, wish(TimeKind::Lists))?;
+            replays.wait_at_most(PATIENCE.max(began.elapsed() * LONGEST));
             let duration = duration(&whole);
             if duration <= 0.0 {
                 let why = whole.runs.first().and_then(|run| run.untimed.keys().next().cloned());
@@ -121,7 +116,7 @@ pub(crate) fn measure(
             what_if.whole.add(duration);
             what_if.untimed = whole.runs.into_iter().next().map(|run| run.untimed).unwrap_or_default();
             let experiment = ExperimentWish { what: row.what, frames, calls: calls.clone() };
-            match sides.measure(&Measured { wish: wish(TimeKind::Lists), experiment: Some(&experiment) })? {
+            match replays.measure(&Measured { wish: wish(TimeKind::Lists), experiment: Some(&experiment) })? {
                 Ok(times) => row.add(duration, &times),
                 Err(why) => row.failed = Some(why),
             }
@@ -129,6 +124,12 @@ pub(crate) fn measure(
     }
     what_if.rows = rows;
     Ok(what_if)
+}
+
+/// The frames as they are.
+fn as_they_are(replays: &impl Replays, wish: TimeWish) -> Result<Times, Failure> {
+    let measured = Measured { wish, experiment: None };
+    replays.measure(&measured)?.map_err(|why| Failure::message(exit::FAILED, why))
 }
 
 fn duration(times: &Times) -> f64 {
@@ -178,6 +179,7 @@ impl Row {
 
     fn counted(&self) -> String {
         match self.changed {
+            _ if self.failed.is_some() => "-".to_owned(),
             0 => "nothing".to_owned(),
             1 => format!("1 {}", self.what.counts()[0]),
             count => format!("{count} {}", self.what.counts()[1]),

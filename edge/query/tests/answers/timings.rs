@@ -22,6 +22,7 @@ fn times(trace: &Path) -> Times {
         begin,
         duration: operations.iter().map(|one| one.1).sum::<f64>() + if operations.is_empty() { 7.0 } else { 0.0 },
         operations: operations.to_vec(),
+        passes: Vec::new(),
     };
     let submission = |call, frame, lists| Submission { call, frame, queue: 3, lists };
     let run = |scale: f64| Run {
@@ -30,6 +31,7 @@ fn times(trace: &Path) -> Times {
             submission(95, 2, vec![list(9, 200.0, &[])]),
         ],
         untimed: BTreeMap::new(),
+        cpu: None,
     };
     let mut counts = Counts::default();
     (counts.0[0], counts.0[11]) = (Some(36), Some(1000));
@@ -45,7 +47,7 @@ fn times(trace: &Path) -> Times {
             submissions: vec![CountedSubmission { call: 90, frame: 1, queue: 3, lists }],
             uncounted: BTreeMap::new(),
         }),
-        unknown: 0,
+        ..Times::default()
     }
 }
 

@@ -9,22 +9,14 @@ use crate::terminal::exit::{self, Failure};
 #[cfg(unix)]
 use crate::timing::apart::Apart;
 use crate::timing::keep;
+use crate::timing::measured::{Measured, Replays};
 use crate::trace::open;
 #[cfg(unix)]
 use crate::trial::{candidate::Candidate, outcome::Outcome};
-use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
+use reprise_replay::{TimeKind, TimeWish};
 use reprise_times::{About, Times};
 use reprise_trace::read::Trace;
-#[cfg(unix)]
 use std::time::Duration;
-
-/// One replay that is measured.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured<'a> {
-    pub(crate) wish: TimeWish,
-    /// What the frames are played without.
-    pub(crate) experiment: Option<&'a ExperimentWish>,
-}
 
 /// Both sides, or the one that there is.
 pub(crate) struct Sides<'a> {
@@ -115,30 +107,10 @@ impl<'a> Sides<'a> {
         return true;
     }
 
-    /// Replays that are begun from here on are ended when they take longer.
-    #[cfg(unix)]
-    pub(crate) fn wait_at_most(&mut self, patience: Duration) {
-        if let Some((apart, _)) = &mut self.apart {
-            apart.patience = Some(patience);
-        }
-    }
-
     /// # Errors
     /// The replay fails.
     pub(crate) fn here(&self, wish: TimeWish) -> Result<Times, Failure> {
         self.measure(&Measured { wish, experiment: None })?.map_err(|why| Failure::message(exit::FAILED, why))
-    }
-
-    /// The same of an experiment; in words, how the replay ended without times.
-    ///
-    /// # Errors
-    /// No replay can be begun, or it fails in this process.
-    pub(crate) fn measure(&self, measured: &Measured<'_>) -> Result<Result<Times, String>, Failure> {
-        #[cfg(unix)]
-        if let Some((apart, _)) = &self.apart {
-            return Ok(apart.measure(&Candidate::default(), measured)?.map_err(|outcome| outcome.to_string()));
-        }
-        self.once(None, measured).map(Ok)
     }
 
     /// # Errors
@@ -184,6 +156,25 @@ impl<'a> Sides<'a> {
         }
         times.experiment = experiment.map(|experiment| keep::changed(experiment, different));
         Ok(times)
+    }
+}
+
+impl Replays for Sides<'_> {
+    fn measure(&self, measured: &Measured<'_>) -> Result<Result<Times, String>, Failure> {
+        #[cfg(unix)]
+        if let Some((apart, _)) = &self.apart {
+            return Ok(apart.measure(&Candidate::default(), measured)?.map_err(|outcome| outcome.to_string()));
+        }
+        self.once(None, measured).map(Ok)
+    }
+
+    fn wait_at_most(&mut self, patience: Duration) {
+        #[cfg(unix)]
+        if let Some((apart, _)) = &mut self.apart {
+            apart.patience = Some(patience);
+        }
+        #[cfg(windows)]
+        let _ = patience;
     }
 }
 
