@@ -30,5 +30,7 @@ fn spin(recording: &mut Recording, steps: u32) -> Result<()> {
     encoder.barriers(&all);
     encoder.run(Kernel::Spin, Images::default(), &push([low, high, steps]), [1, 1, 1])?;
     encoder.barriers(&all);
+    // Else a dispatch with the constants of the one before would run with those of the kernel.
+    recording.has_run_kernels();
     Ok(())
 }
