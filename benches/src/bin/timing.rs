@@ -9,6 +9,9 @@
 //! - **Sums, and the cost of measuring.** The passes of a replay together, the least of five times `--replays`, are within 3 % of what lists take with
 //!   stamps around them alone, the least of as many replays in turns with these. So stamps between passes do not add more, either.
 //!
+//! - **Experiments.** `worth` is at least 10 % shorter without its draws, pixel shaders, and all but one pixel, and longer where what a depth test hides is
+//!   drawn; one pixel shader of all is worth at most 5 %. By the least of `--replays`, in turns with as many of the frame as it is.
+//!
 //! The least is compared, because whatever else runs on a machine only adds. lavapipe works on one thread (`LP_NUM_THREADS=1`): with several, how many
 //! of them get a processor decides what a dispatch takes. Other drivers do not know the variable.
 
@@ -51,6 +54,26 @@ const COSTS: [(&str, f64); 5] =
 const SUMMED: u32 = 5;
 /// Sums of passes may differ by so much from what lists take.
 const SUMS: f64 = 0.03;
+
+/// What an experiment has to say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Worth {
+    Much,
+    /// The frame is longer: what was hidden is drawn.
+    Longer,
+    Nothing,
+}
+
+const WORTH: [(&str, Worth); 5] = [
+    ("draws", Worth::Much),
+    ("pixel-shader", Worth::Much),
+    ("scissor", Worth::Much),
+    ("depth-test", Worth::Longer),
+    ("depth-writes", Worth::Longer),
+];
+/// Shares of the frame.
+const MUCH: f64 = 0.1;
+const LITTLE: f64 = 0.05;
 
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
@@ -98,9 +121,45 @@ fn main() -> Result<ExitCode> {
             if is_right { "" } else { "  WRONG" }
         );
     }
-    let all = right == options.runs && sums == traces.len();
     println!("sums and cost of measuring: right for {sums} of {} traces", traces.len());
+
+    let worth = experiments(&options, &traces[1])?;
+    let all = right == options.runs && sums == traces.len() && worth;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What experiments say of the program `worth`: how much shorter its frames are without what they have much of, how much longer where more is drawn, and
+/// that one pixel is worth nothing.
+fn experiments(options: &Options, trace: &Path) -> Result<bool> {
+    let names: Vec<&str> = WORTH.iter().map(|(name, _)| *name).collect();
+    let all = ask(options, trace, options.replays, &[&format!("--what-if={}", names.join(","))])?;
+    let nothing = ask(options, trace, options.replays, &["--what-if=pixel-shader", "--of", "marker:nothing"])?;
+    let mut right = 0;
+    let nothing = (&nothing, "pixel-shader", Worth::Nothing);
+    let asked = WORTH.iter().map(|(name, worth)| (&all, *name, *worth)).chain([nothing]);
+    let count = WORTH.len() + 1;
+    for (answer, name, worth) in asked {
+        let row = answer["experiments"].as_array().into_iter().flatten().find(|row| row["name"] == name);
+        let row = row.with_context(|| format!("no experiment {name}: {answer}"))?;
+        let of = |what: &str| row[what]["least"].as_f64().with_context(|| format!("{name}: {row}"));
+        let share = 1.0 - of("ms")? / of("whole_ms")?;
+        let is_right = match worth {
+            Worth::Much => share >= MUCH,
+            Worth::Longer => share <= -MUCH,
+            Worth::Nothing => share.abs() <= LITTLE,
+        };
+        right += usize::from(is_right);
+        let of = if worth == Worth::Nothing { " of one pixel" } else { "" };
+        println!(
+            "worth without {name}{of}: {:+.1} % ({} by medians, sure: {}){}",
+            -share * 100.0,
+            row["share"].as_f64().map_or_else(|| "-".into(), |share| format!("{:+.1} %", -share * 100.0)),
+            row["sure"],
+            if is_right { "" } else { "  WRONG" }
+        );
+    }
+    println!("experiments: right in {right} of {count}");
+    Ok(right == count)
 }
 
 /// A trace of a program.

@@ -87,7 +87,7 @@ fn the_draws_of_a_frame_are_timed_and_no_others() {
 }
 
 /// Steps of one thread behind each operation of the slow pipeline state: so many that what other work on the machine does to ten replays is less.
-const STEPS: u32 = 1 << 24;
+const STEPS: u32 = 1 << 26;
 
 /// The pipeline states that a trace makes, in their order.
 fn pipelines(bench: &Bench) -> Vec<u64> {
@@ -288,10 +288,10 @@ fn options_that_do_not_reach_another_process_are_refused() {
     }
 }
 
-/// What an experiment takes out is gone from what the GPU makes, and from how long it takes; what it leaves alone stays to the byte. Nothing is said of
-/// small differences: what is compared is the least of five replays, of things that are half of the whole or more.
+/// What an experiment takes out is gone from what the GPU counts, and from what the program reads back; what it leaves alone stays to the byte. That
+/// the frame is shorter then is measured by `cargo xtask bench timing`.
 #[test]
-fn experiments_say_what_each_kind_of_work_is_worth() {
+fn experiments_take_out_what_they_say_and_nothing_else() {
     let bench = Bench::new();
     capture(&bench, "worth", &ours());
     let all = |options: &[&str]| {
@@ -320,15 +320,38 @@ fn experiments_say_what_each_kind_of_work_is_worth() {
     assert_eq!(changed, wanted, "{once:?}");
     assert!(once.values().all(|one| one["failed"].is_null() && one["sure"] == false), "{once:?}");
 
-    let five = all(&["--what-if=draws,pixel-shader,scissor,depth-test,depth-writes", "--runs", "5"]);
-    let least = |name: &str, of: &str| five[name][of]["least"].as_f64().unwrap();
-    for name in ["draws", "pixel-shader", "scissor"] {
-        assert!(least(name, "ms") < least(name, "whole_ms"), "{name}: {five:?}");
+    // What the GPU counts then: pixel shaders that ran, and samples that passed.
+    let counted = |without: &[&str]| {
+        let file = bench.path("counts");
+        let words = ["time", "trace.reprise", "--one", "counts", "-o", "counts"];
+        bench.output(&[&words[..], without].concat());
+        let times = Times::open(&file).unwrap();
+        let lists = times.counted.unwrap().submissions.into_iter().flat_map(|submission| submission.lists);
+        let all: Vec<_> = lists.flat_map(|(_, operations)| operations).map(|(_, counts)| counts).collect();
+        ["pixel_invocations", "samples_passed", "compute_invocations"].map(|name| {
+            let of = |(own, count): (&str, u64)| (own == name).then_some(count);
+            all.iter().flat_map(reprise_times::Counts::named).filter_map(of).sum::<u64>()
+        })
+    };
+    // Of 256 x 256 pixels: 12 shown, 24 hidden, 1 that hides these, 16 blended; and one pixel. 256 threads compute.
+    let area = 256 * 256;
+    let whole = 29 * area + 1;
+    assert_eq!(counted(&[])[1..], [whole, 256]);
+    for (without, samples) in [
+        ("draws", 0),
+        ("scissor", 30),
+        ("pixel-shader", whole),
+        ("depth-test", whole + 24 * area),
+        ("depth-writes", whole + 24 * area),
+        ("blending", whole),
+        ("textures", whole),
+    ] {
+        let [shaded, passed, computed] = counted(&["--without", without]);
+        assert_eq!((passed, computed), (samples, 256), "{without}");
+        assert!(shaded < area || !matches!(without, "draws" | "scissor" | "pixel-shader"), "{without}: {shaded}");
+        assert!(shaded >= whole || matches!(without, "draws" | "scissor" | "pixel-shader"), "{without}: {shaded}");
     }
-    // What was hidden is drawn.
-    for name in ["depth-test", "depth-writes"] {
-        assert!(least(name, "ms") > least(name, "whole_ms"), "{name}: {five:?}");
-    }
+    assert_eq!(counted(&["--without", "dispatches"])[1..], [whole, 0]);
 
     // Of one draw of a pixel: what is there without it differs in 13 of its 16 bytes.
     let one = all(&["--what-if", "--runs", "1", "--of", "marker:nothing"]);
