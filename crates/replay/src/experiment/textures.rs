@@ -15,7 +15,7 @@ use crate::runtime::Runtime;
 use crate::runtime::replay_objects::committed;
 
 /// What textures of replay's own have in common: format, dimension, slices, samples and their quality, flags.
-type Kind = (i32, i32, u16, u32, u32, i32);
+type Kind = (u32, u32, u16, u32, u32, u32);
 
 /// Textures of one texel. Pointers are references held.
 #[derive(Default)]
@@ -55,8 +55,7 @@ impl Texels {
         let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
         let slices = if volume { 1 } else { desc.DepthOrArraySize };
         let samples = desc.SampleDesc;
-        let kind =
-            (desc.Format.0 as i32, desc.Dimension.0 as i32, slices, samples.Count, samples.Quality, flags.0 as i32);
+        let kind = (desc.Format.0 as u32, desc.Dimension.0 as u32, slices, samples.Count, samples.Quality, flags.0);
         if let Some(known) = self.0.get(&kind) {
             return Ok(*known);
         }
