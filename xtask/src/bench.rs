@@ -14,6 +14,7 @@ const PACKAGES: &[&str] = &[
     "reprise-capture",
     "reprise-null-sysv",
     "reprise-null-win64",
+    "reprise-programs",
     "reprise-runtime-library",
     "reprise-benches",
 ];
@@ -29,6 +30,7 @@ const PROGRAMS: &[&str] = &[
     "runtime_cost",
     "translate_cost",
     "boundary_cost",
+    "timing",
 ];
 
 /// The runtime of `capture_cost --runtimes` that runs the bench itself under Wine.
@@ -43,6 +45,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let folder = cargo::release("bench", PACKAGES)?;
     let program = folder.join(name);
     let mut command = Command::new(&program);
+    if name == "timing" {
+        command.arg("--reprise").arg(folder.join("reprise")).arg("--programs").arg(folder.join("reprise-programs"));
+    }
     if PROGRAMS[..6].contains(&name) {
         command.arg("--reprise").arg(folder.join("reprise"));
     }

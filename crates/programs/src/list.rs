@@ -94,6 +94,17 @@ impl List {
         call!(self.com, "ID3D12GraphicsCommandList", "SetComputeRootDescriptorTable", parameter, first.ptr);
     }
 
+    /// Begins an event of PIX, in its form for text of one-byte characters.
+    pub(crate) fn begin_event(&mut self, name: &str) {
+        let bytes = [name.as_bytes(), &[0]].concat();
+        call!(self.com, "ID3D12GraphicsCommandList", "BeginEvent", 1u32, bytes.as_ptr(), bytes.len() as u32);
+    }
+
+    /// Ends it.
+    pub(crate) fn end_event(&mut self) {
+        call!(self.com, "ID3D12GraphicsCommandList", "EndEvent");
+    }
+
     /// Runs thread groups.
     pub(crate) fn dispatch(&mut self, x: u32, y: u32, z: u32) {
         call!(self.com, "ID3D12GraphicsCommandList", "Dispatch", x, y, z);

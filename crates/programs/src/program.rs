@@ -109,6 +109,7 @@ mod views;
 mod volumes;
 mod ways;
 mod work_graphs;
+mod worth;
 mod writers;
 pub(crate) mod wrong;
 mod wrong_descriptors;
@@ -236,6 +237,7 @@ pub(crate) const ALL: &[Program] = &[
     decompression::PROGRAM,
     counters::PROGRAM,
     costs::PROGRAM,
+    worth::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,

@@ -12,6 +12,7 @@ use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
+use crate::report::experiment::ExperimentWish;
 use crate::report::mesh::MeshWish;
 use crate::report::overdraw::Overdraw;
 use crate::report::pixel::PixelDraws;
@@ -130,6 +131,8 @@ pub struct Options<'a> {
     pub pixel: Option<PixelDraws>,
     /// Frames whose operations are timed on the GPU.
     pub timing: Option<TimeWish>,
+    /// What frames are played without, where [`Options::timing`] measures them; what they show is wrong then.
+    pub experiment: Option<ExperimentWish>,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -189,6 +192,7 @@ impl Options<'_> {
             (!self.meshes.is_empty(), "a mesh"),
             (self.pixel.is_some(), "pixel"),
             (self.timing.is_some(), "time"),
+            (self.experiment.is_some(), "time --what-if"),
             (self.on_diagnosis.is_some(), "--diagnose"),
             (self.on_call.is_some(), "--check-descriptors"),
             (self.rounds.is_some(), "--loop-frame"),
@@ -234,6 +238,7 @@ impl Default for Options<'_> {
             meshes: Vec::new(),
             pixel: None,
             timing: None,
+            experiment: None,
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,

@@ -389,6 +389,15 @@ impl World {
         Ok(())
     }
 
+    /// The handle here of a descriptor, by its heap and its place there; nothing where the program never asked where the heap begins.
+    pub(crate) fn descriptor(&self, heap: u32, index: u32) -> Option<u64> {
+        let heap = self.descriptor_heaps.get(&heap)?;
+        let (_, start) = heap.cpu?;
+        // Without an increment only the first descriptor can be meant, as in `register_heap`.
+        let increment = if index == 0 { 0 } else { self.increments.get(&heap.kind)?.1 };
+        Some(start + u64::from(index) * u64::from(increment))
+    }
+
     /// Descriptor heaps that shaders see, as shader records name them.
     fn heaps(&self) -> Vec<Heap> {
         let heap = |heap: &DescriptorHeap| {

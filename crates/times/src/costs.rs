@@ -2,7 +2,7 @@
 //!
 //! Invariant: a median is one of sums that were made within a replay, so a list's time is no sum of medians.
 
-use crate::{Counts, Run, Times};
+use crate::{Counts, Run, Samples, Times};
 use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -190,12 +190,9 @@ impl Costs {
     }
 }
 
-/// The one in the middle, or halfway between the two that are.
-fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    let at = |index: usize| all.get(index).copied().unwrap_or(0.0);
-    let half = all.len() / 2;
-    if all.len() % 2 == 1 { at(half) } else { f64::midpoint(at(half.wrapping_sub(1)), at(half)) }
+/// What several replays took: the median, and 0 of none.
+fn median(all: Vec<f64>) -> f64 {
+    if all.is_empty() { 0.0 } else { all.into_iter().collect::<Samples>().median() }
 }
 
 #[cfg(test)]
@@ -210,9 +207,16 @@ mod tests {
                 call: 9,
                 frame: 2,
                 queue: 1,
-                lists: vec![List { list: 5, begin: 0.0, duration: one + two, operations: vec![(3, one), (4, two)] }],
+                lists: vec![List {
+                    list: 5,
+                    begin: 0.0,
+                    duration: one + two,
+                    operations: vec![(3, one), (4, two)],
+                    passes: vec![],
+                }],
             }],
             untimed: BTreeMap::new(),
+            cpu: None,
         };
         // The medians of the operations are 2 and 2, that of the sums is 5.
         let times = Times { runs: vec![run(1.0, 4.0), run(2.0, 2.0), run(5.0, 1.0)], ..Times::default() };
@@ -240,9 +244,11 @@ mod tests {
                     begin: 0.0,
                     duration: durations.iter().sum(),
                     operations: (3..).zip(durations).collect(),
+                    passes: vec![],
                 }],
             }],
             untimed: BTreeMap::new(),
+            cpu: None,
         };
         // Each median is 4, and that of the sums 9.
         let runs = vec![run([1.0, 4.0, 4.0]), run([4.0, 1.0, 4.0]), run([4.0, 4.0, 1.0])];
@@ -258,11 +264,18 @@ mod tests {
             call,
             frame: 1,
             queue,
-            lists: vec![List { list: 5, begin: 0.0, duration, operations: vec![(call - 1, duration / 2.0); 2] }],
+            lists: vec![List {
+                list: 5,
+                begin: 0.0,
+                duration,
+                operations: vec![(call - 1, duration / 2.0); 2],
+                passes: vec![],
+            }],
         };
         let run = Run {
             submissions: vec![submission(10, 1, 100.0), submission(20, 1, 50.0), submission(30, 2, 10.0)],
             untimed: BTreeMap::new(),
+            cpu: None,
         };
         let costs = Costs::new(Times { runs: vec![run], ..Times::default() });
         let placed = costs.placed([(10, 1, 1000), (15, 1, 1010), (20, 1, 1020), (30, 2, 1030)]);

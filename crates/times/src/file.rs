@@ -8,10 +8,12 @@
 //! | `untimed` | the number of a replay, a reason, and calls of submissions | for each reason |
 //! | `counted` | a submission with its counts | for each submission |
 //! | `uncounted` | a reason, and calls | for each reason |
+//! | `cpu` | the number of a replay, and how long its CPU was in the runtime | for each replay that measured it |
+//! | `changed` | what an experiment changed | once, where there was one |
 //! | `executables` | the id of a pipeline state or state object, and what the driver made of its shaders | for each that it says something of |
 //! | `end` | how many lines stand before it | once, last: a file without it was cut |
 
-use crate::{About, Counted, CountedSubmission, Executable, Operation, Run, Submission, Times};
+use crate::{About, Changed, Counted, CountedSubmission, Cpu, Executable, Operation, Run, Submission, Times};
 use reprise_whole_file::Whole;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -35,6 +37,8 @@ enum Line {
     Counted(CountedSubmission),
     Uncounted(String, Vec<u64>),
     Executables(u32, Vec<Executable>),
+    Cpu(usize, Cpu),
+    Changed(Changed),
     End(u64),
 }
 
@@ -125,6 +129,9 @@ impl Times {
             for (reason, calls) in &run.untimed {
                 line(&Line::Untimed(number, reason.clone(), calls.clone()))?;
             }
+            if let Some(cpu) = &run.cpu {
+                line(&Line::Cpu(number, cpu.clone()))?;
+            }
         }
         if let Some(counted) = &self.counted {
             for submission in &counted.submissions {
@@ -136,6 +143,9 @@ impl Times {
         }
         for (pipeline, executables) in &self.executables {
             line(&Line::Executables(*pipeline, executables.clone()))?;
+        }
+        if let Some(changed) = &self.experiment {
+            line(&Line::Changed(changed.clone()))?;
         }
         let before = count;
         serde_json::to_writer(&mut writer, &Line::End(before))?;
@@ -181,6 +191,8 @@ impl Times {
                 Line::Counted(submission) => times.counts().submissions.push(submission),
                 Line::Uncounted(reason, calls) => _ = times.counts().uncounted.insert(reason, calls),
                 Line::Executables(pipeline, all) => _ = times.executables.insert(pipeline, all),
+                Line::Cpu(at, cpu) => times.run(at, number)?.cpu = Some(cpu),
+                Line::Changed(changed) => times.experiment = Some(changed),
                 Line::End(before) if before == number - 1 => ended = true,
                 Line::End(before) => return Err(wrong(number, format!("{before} lines were written before it"))),
             }
@@ -207,7 +219,8 @@ impl Times {
 
 /// Whether a line has one key, which this build does not know.
 fn is_unknown(text: &str) -> bool {
-    const KNOWN: [&str; 8] = ["times", "operation", "run", "untimed", "counted", "uncounted", "executables", "end"];
+    const KNOWN: [&str; 10] =
+        ["times", "operation", "run", "untimed", "counted", "uncounted", "executables", "cpu", "changed", "end"];
     let Ok(serde_json::Value::Object(line)) = serde_json::from_str(text) else { return false };
     line.len() == 1 && line.keys().all(|key| !KNOWN.contains(&key.as_str()))
 }
@@ -216,7 +229,7 @@ fn is_unknown(text: &str) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Counts, List, Pipeline, Statistic};
+    use crate::{Counts, List, Pipeline, Statistic, TimedPass};
 
     fn example() -> Times {
         let operation = |method: &str, pipeline, markers: &[&str]| Operation {
@@ -233,6 +246,7 @@ mod tests {
             begin: 1e18 + 0.5,
             duration: 3.25 * scale,
             operations: vec![(10, 1.25 * scale), (11, 2.0 * scale)],
+            passes: vec![TimedPass { first: 10, last: 11, operations: 2, duration: 3.25 * scale }],
         };
         let run = |scale| Run {
             submissions: vec![
@@ -240,6 +254,11 @@ mod tests {
                 Submission { call: 30, frame: 2, queue: 2, lists: vec![] },
             ],
             untimed: BTreeMap::from([("a \"reason\"\nof two lines".to_owned(), vec![40, 41])]),
+            cpu: Some(Cpu {
+                calls: BTreeMap::from([(10, 0.5), (20, 99.25)]),
+                lists: vec![(20, 7, 4.5)],
+                frames: BTreeMap::from([(1, 1e6)]),
+            }),
         };
         let mut counts = Counts::default();
         counts.0[7] = Some(u64::MAX);
@@ -264,6 +283,11 @@ mod tests {
                     statistics: vec![Statistic { name: "Registers".into(), about: "of a thread".into(), value: 24.0 }],
                 }],
             )]),
+            experiment: Some(Changed {
+                changed: 3,
+                unchanged: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
+                different_bytes: 4,
+            }),
             unknown: 0,
         }
     }

@@ -18,10 +18,16 @@
 mod costs;
 mod counts;
 mod file;
+mod pass;
+mod samples;
+mod tally;
 
 pub use costs::{Cost, Costs, Placed};
 pub use counts::{Counts, NAMES};
 pub use file::{Error, beside};
+pub use pass::{PassKind, Passes};
+pub use samples::Samples;
+pub use tally::Tally;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,6 +45,8 @@ pub struct Times {
     pub counted: Option<Counted>,
     /// What the driver made of the shaders of pipeline states and state objects, by their ids in the trace.
     pub executables: BTreeMap<u32, Vec<Executable>>,
+    /// What an experiment changed, where the replay was one: what was measured is not what the program did.
+    pub experiment: Option<Changed>,
     /// Lines of a file that say something which this build does not know.
     pub unknown: u64,
 }
@@ -52,11 +60,23 @@ pub struct About {
     pub frames: (u64, Option<u64>),
     /// Each operation began once everything before it was done.
     pub serial: bool,
-    /// Each operation has its time; else each list.
+    /// Each operation has its time; else each list, or each pass.
     pub by_operation: bool,
     /// The Direct3D 12 library, as it was named; empty: our own.
     #[serde(default)]
     pub runtime: String,
+}
+
+/// What an experiment changed in a replay.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Changed {
+    /// How many operations, or views.
+    pub changed: u64,
+    /// Calls that could not be changed, by reason.
+    pub unchanged: BTreeMap<String, Vec<u64>>,
+    /// Of the bytes that the program reads back, those that differ.
+    #[serde(default)]
+    pub different_bytes: u64,
 }
 
 /// An operation of a list, as it was recorded.
@@ -130,6 +150,19 @@ pub struct Run {
     pub submissions: Vec<Submission>,
     /// Calls of submissions that have no times, by reason.
     pub untimed: BTreeMap<String, Vec<u64>>,
+    /// How long the CPU was in the runtime.
+    pub cpu: Option<Cpu>,
+}
+
+/// How long the CPU of a replay was in the runtime's calls, in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cpu {
+    /// By call: operations of lists, and submissions.
+    pub calls: BTreeMap<u64, f64>,
+    /// All calls that recorded a list, by the first submission of what they recorded, and the list.
+    pub lists: Vec<(u64, u32, f64)>,
+    /// All calls of a frame.
+    pub frames: BTreeMap<u64, f64>,
 }
 
 /// A call of `ExecuteCommandLists`.
@@ -155,8 +188,24 @@ pub struct List {
     /// From there to the end of its last operation, in nanoseconds.
     pub duration: f64,
     /// Calls and durations of its operations, in nanoseconds: from the end of the one before to the end of this one. Empty where each list was
-    /// timed as one.
+    /// timed as one, or each pass.
     pub operations: Vec<(u64, f64)>,
+    /// Its passes, where each was timed as one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<TimedPass>,
+}
+
+/// A pass of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimedPass {
+    /// The call of its first operation.
+    pub first: u64,
+    /// The call of its last operation.
+    pub last: u64,
+    /// How many it has.
+    pub operations: u64,
+    /// From the end of what stands before it to its own end, in nanoseconds.
+    pub duration: f64,
 }
 
 /// What was counted.

@@ -3,21 +3,19 @@
 //! The replays of both take turns, each in a process of its own. What is slower is decided as in `reprise time --slower`, by pipelines: the
 //! whole, or a pipeline that has at least a hundredth of it. Invariant: what is named is slower by the ranks of all replays, not by one.
 
-use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::exit::Failure;
 use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
+use crate::timing::measured::Measured;
+use crate::timing::shaders::Shaders;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Difference, Ending, Outcome};
-use anyhow::Context;
 use reprise_replay::{TimeKind, TimeWish};
 use reprise_times::{Pipeline, Times};
 use reprise_trace::read::Trace;
-use reprise_view::shaders::Shaders;
 use serde_json::{Value as Json, json};
 
-/// Most shaders of a trace that are looked at for those of a pipeline.
-const SHADERS: usize = 1 << 16;
 /// Pipelines that are told.
 const TOLD: usize = 5;
 
@@ -55,7 +53,7 @@ impl Stopwatch {
         let mut compared = Compared { here: Times::default(), there: Times::default(), least: self.least };
         for _ in 0..self.runs {
             for (candidate, times) in [(candidate, &mut compared.here), (good, &mut compared.there)] {
-                match self.apart.measure(candidate, wish)? {
+                match self.apart.measure(candidate, &Measured { wish, experiment: None })? {
                     Ok(measured) => keep::merge(times, measured),
                     Err(outcome) => return Ok(Err(outcome)),
                 }
@@ -67,7 +65,7 @@ impl Stopwatch {
 
 impl Compared {
     fn table(&self, by: By) -> (Table, Vec<Row>) {
-        let table = Table::of(by, &self.here, Some(&self.there));
+        let table = Table::of(by, None, &self.here, Some(&self.there));
         let rows = table.rows(true);
         (table, rows)
     }
@@ -117,7 +115,7 @@ impl Compared {
         let (table, rows) = self.table(By::Pipeline);
         let totals = table.total.each_ref().map(|total| total.median() / 1e6);
         let difference = (totals[0] - totals[1]) * 1e6;
-        let shaders = Shaders::of(trace, SHADERS).context("the trace's shaders").or_exit(exit::TRACE)?;
+        let shaders = Shaders::of(trace)?;
         let culprit = |row: &Row| Culprit {
             label: row.label(),
             calls: row.calls(),
@@ -125,7 +123,7 @@ impl Compared {
             added: row.added() / 1e6,
             share: row.added() / difference,
             ratio: row.ratio().unwrap_or(f64::NAN),
-            shaders: row.pipeline().map(|pipeline| of(pipeline, &shaders)).unwrap_or_default(),
+            shaders: row.pipeline().map(|pipeline| shaders.of_pipeline(pipeline).to_vec()).unwrap_or_default(),
         };
         let mut pipelines: Vec<Culprit> = slower(&table, &rows, 0.0).map(culprit).collect();
         pipelines.sort_by(|one, other| other.added.total_cmp(&one.added));
@@ -141,13 +139,6 @@ fn slower<'r>(table: &'r Table, rows: &'r [Row], least: f64) -> impl Iterator<It
 
 fn percent(ratio: f64) -> f64 {
     (ratio - 1.0) * 100.0
-}
-
-/// Stages and hashes of what a pipeline was made of.
-fn of(pipeline: Pipeline, shaders: &Shaders) -> Vec<(&'static str, String)> {
-    let (Pipeline::State(id) | Pipeline::StateObject(id)) = pipeline else { return Vec::new() };
-    let made = shaders.list.iter().filter(|shader| shader.pipelines.contains(&id));
-    made.map(|shader| (shader.stage, format!("{:032x}", shader.hash))).collect()
 }
 
 /// What accounts for a difference.

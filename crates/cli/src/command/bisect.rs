@@ -119,7 +119,7 @@ pub(crate) struct Arguments {
     #[arg(conflicts_with_all = ["command", "validate", "max_step", "max_pixels"])]
     slower: Option<u32>,
     /// With --slower: replays of a candidate, and as many of the good one in turns with them
-    #[arg(long, value_name = "N", requires = "slower", default_value_t = 10, value_parser = clap::value_parser!(u32).range(3..=1000))]
+    #[arg(long, value_name = "N", requires = "slower", default_value_t = 10, value_parser = clap::value_parser!(u32).range(5..=1000))]
     runs: u32,
     /// With --slower: frames whose submissions are timed: N, A-B or A- [default: all]
     #[arg(long, value_name = "A-B", requires = "slower", value_parser = range::frames)]
@@ -172,6 +172,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let source = Source { rings: None, trace: arguments.trace.clone() };
     let trace = source.open()?;
+    if let Some((first, _)) = arguments.frames {
+        source.has_frame(&trace, first)?;
+    }
     // A damaged trace plays in one way here and in another there.
     let hashes = verify::captured(&trace, &source)?;
     Met::of(&trace).sound(&arguments.trace)?;
@@ -227,6 +230,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             gpu: arguments.gpu.clone(),
             fence_timeout: Options::<'_>::FENCE_TIMEOUT.as_secs_f64(),
             patience: Some(patience),
+            cpu: false,
         },
         frames: arguments.frames.unwrap_or((1, u64::MAX)),
         least: f64::from(slower) / 100.0,

@@ -104,6 +104,10 @@ type Destination = Box<dyn Write + Send>;
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
     let (format, output) = target(arguments)?;
+    if format == Format::Pftrace && arguments.contents != Wanted::None {
+        let told = "--contents is for tables: a timeline has no blobs. Leave it out, or write .jsonl or .parquet";
+        return Err(Failure::message(exit::USAGE, told));
+    }
     let is_stdout = output.as_os_str() == "-";
     if !is_stdout {
         arguments.source.spare(&output)?;
@@ -126,10 +130,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             fill(&trace, filter, &contents, file, perfetto::Moment::new, |moment| writer.write(&moment))
                 .and_then(|filled| Ok(writer.finish().map(|()| filled)?))
         }
-        Format::Jsonl | Format::Parquet => Table::new(format, sink).and_then(|mut table| {
-            let filled = fill(&trace, filter, &contents, file, Row::new, |row| table.write(row))?;
-            Ok(table.finish().map(|()| filled)?)
-        }),
+        Format::Jsonl => {
+            let table = Table::Lines(BufWriter::with_capacity(1 << 16, sink));
+            table.fill(&trace, filter, &contents, file)
+        }
+        Format::Parquet => {
+            let writer = parquet::Writer::new(sink).map_err(Stop::from);
+            writer.and_then(|writer| Table::Parquet(Box::new(writer)).fill(&trace, filter, &contents, file))
+        }
     };
     let made = made.and_then(|filled| Ok(whole.map_or(Ok(()), Whole::finish).map(|()| filled)?));
     let filled = match made {
@@ -213,11 +221,10 @@ fn timeline(sink: Destination, trace: &Trace, file: &Path) -> perfetto::Writer<B
 }
 
 impl Table {
-    fn new(format: Format, sink: Destination) -> Result<Table, Stop> {
-        Ok(match format {
-            Format::Jsonl | Format::Pftrace => Table::Lines(BufWriter::with_capacity(1 << 16, sink)),
-            Format::Parquet => Table::Parquet(Box::new(parquet::Writer::new(sink)?)),
-        })
+    /// Writes all rows.
+    fn fill(mut self, trace: &Trace, filter: Filter, contents: &Contents<'_>, file: &Path) -> Result<Filled, Stop> {
+        let filled = fill(trace, filter, contents, file, Row::new, |row| self.write(row))?;
+        Ok(self.finish().map(|()| filled)?)
     }
 
     fn write(&mut self, row: Row) -> io::Result<()> {

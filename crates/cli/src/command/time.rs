@@ -1,26 +1,27 @@
 //! `reprise time`: how long the GPU works at each draw call, pass, marker, pipeline, list, submission or frame.
 
+mod sides;
+
+use self::sides::Sides;
 use super::replay;
 use crate::options::adapter;
 use crate::options::range::{self, Range};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
-#[cfg(unix)]
-use crate::timing::apart::Apart;
+use crate::timing::executables;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
-use crate::timing::sample::Samples;
-use crate::timing::shaders;
-use crate::timing::tally::Tally;
+use crate::timing::measured::Measured;
+use crate::timing::program::Program;
+use crate::timing::selection::{self, Selection};
+use crate::timing::shaders::Shaders;
+use crate::timing::what_if::{self, Experiments, FEWEST};
 use crate::trace::open;
-#[cfg(unix)]
-use crate::trial::{candidate::Candidate, outcome::Outcome};
 use anyhow::Context;
-use reprise_replay::{TimeKind, TimeWish};
-use reprise_times::{About, Times};
-use reprise_trace::read::Trace;
-use reprise_view::shaders::Shaders;
+use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
+use reprise_times::{List, Samples, Tally, Times};
+use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,13 +29,16 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 The trace is replayed several times with time stamps between the operations of its lists. A row has the median of the replays, the least and the
 most. A stamp is written once everything before it is done: where the GPU works at two draws at one time, a row has what the later one adds;
---serial keeps them apart, and is slower than the program. Rows by draw, pass, marker and pipeline need a stamp at each operation; what these stamps
-add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
+--serial keeps them apart, and is slower than the program. Rows by draw, marker, pipeline and shader need a stamp at each operation, rows by pass one
+at each pass; what these stamps add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
 
 With --against the replays of the two libraries take turns. What it names is a library, variables of the environment, a Vulkan driver's file (it ends in
 .json), or several of these, as a line of `reprise bisect`; with variables or a driver each replay has a process of its own. A row is marked slower (+)
 or faster (-) where the ranks of both say so (Mann and Whitney's test; were all rows equal, chance would mark one in a thousand tables), or where it was
 so in every replay, and the median by at least 1 %.
+
+--what-if plays the frames without one thing at a time, in turns with the frames as they are: draws, pixel shaders, textures, blending and more. What they
+show is then wrong; how much shorter they are says what that thing is worth. --of limits it to a pipeline, a marker, a pass, or calls.
 
 --counters replays once more with queries around draws and dispatches, and says what the GPU counted; bytes are what the calls say. --shaders
 replays once more and says what the driver made of the shaders of each pipeline state: what it tells of registers, instructions, code and spills.
@@ -44,13 +48,18 @@ Examples:
   reprise time game.reprise --frames 100 --by marker          the program's own markers
   reprise time game.reprise --by frame --json
   reprise time game.reprise --frames 100 --counters           vertices, pixels, bytes copied, beside the durations
+  reprise time game.reprise --frames 100 --cpu                also how long the CPU was in the runtime
+  reprise time game.reprise --frames 100 --what-if            what draws, textures, blending and so on are worth
+  reprise time game.reprise --frames 100 --what-if --of marker:shadows
   reprise time game.reprise --save                            also keep all of it in game.reprise.times, for query and inspect
   reprise time game.reprise --frames 100 --by pipeline --against vkd3d-proton
   reprise time game.reprise --frames 100 --against 'RADV_DEBUG=nodcc vkd3d-proton' --runtime vkd3d-proton
   reprise time game.reprise --against ./old/libreprise_d3d12.so --slower 10   for CI: exit code 1 where something is 10 % slower
 
+With --against a file that is kept (--save, -o) has this side alone.
+
 Exit codes: 0 success, 1 nothing was timed, the replay failed, or with --slower something is slower, 2 wrong usage, 3 the trace cannot be read or is
-damaged.";
+damaged, 4 with --validate: Vulkan's validation layer found errors.";
 
 /// Measure how long the GPU works at each draw, pass, marker, pipeline, list or frame
 #[derive(Debug, clap::Args)]
@@ -62,7 +71,7 @@ pub(crate) struct Arguments {
     /// What a row stands for
     #[arg(long, value_enum, default_value_t = By::Draw)]
     by: By,
-    /// Replays of each kind [default: 5; with --against 10]
+    /// Replays of each kind [default: 5; with --against and --what-if 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: Option<u32>,
     /// Begin each operation once everything before it is done
@@ -92,6 +101,24 @@ pub(crate) struct Arguments {
     /// One replay of this kind, and nothing is printed
     #[arg(long, value_enum, hide = true, requires = "output")]
     one: Option<One>,
+    /// Also how long the CPU was in the runtime's calls, and, where the trace says it, how long the captured program took
+    #[arg(long, conflicts_with = "against")]
+    cpu: bool,
+    /// Take out one thing at a time, and say what the frames are less without it: all, or names with commas between them
+    #[arg(
+        long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = what_if::parse,
+        conflicts_with_all = ["against", "by", "serial", "counters", "limit", "slower", "save", "output", "one", "cpu"]
+    )]
+    what_if: Option<Experiments>,
+    /// With --what-if: of these operations alone
+    #[arg(long, value_name = "pipeline:ID|marker:TEXT|pass:CALL|calls:A-B", requires = "what_if", value_parser = selection::parse)]
+    of: Option<Selection>,
+    /// With --one: an experiment
+    #[arg(long, value_name = "NAME", hide = true, requires = "one", value_parser = what_if::parse)]
+    without: Option<Experiments>,
+    /// With --without: a file of ranges of calls that it is limited to
+    #[arg(long, value_name = "FILE", hide = true, requires = "without")]
+    only: Option<PathBuf>,
     /// Print what was timed as JSON
     #[arg(long)]
     json: bool,
@@ -103,10 +130,18 @@ pub(crate) struct Arguments {
     source: open::Source,
 }
 
+impl Arguments {
+    /// Whether what was measured is kept in a file.
+    fn keeps(&self) -> bool {
+        self.save || self.output.is_some()
+    }
+}
+
 /// Kinds of replays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum One {
     Operations,
+    Passes,
     Lists,
     Counts,
     Shaders,
@@ -120,6 +155,8 @@ struct Measurement {
     /// All that was timed, with stamps at lists alone.
     plain: Samples,
     runs: u32,
+    /// Passes have stamps, and not each operation.
+    by_passes: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
@@ -132,21 +169,47 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (None, false) => None,
     };
     output.iter().try_for_each(|output| arguments.source.spare(output))?;
-    let sides = Sides::new(arguments, &trace)?;
+    output.iter().try_for_each(|output| writable(output))?;
+    if let Some(percent) = arguments.slower.filter(|_| (runs(arguments) as usize) < FEWEST) {
+        let told = format!(
+            "--slower {percent} decides by chance with so few replays: of {FEWEST} on each side all are longer than all others once in 252 \
+             times. Leave --runs out (10), or ask for at least {FEWEST}"
+        );
+        return Err(Failure::message(exit::USAGE, told));
+    }
+    let experiments = arguments.what_if.is_some();
+    let asked = (experiments, arguments.cpu);
+    let from = (&arguments.source, &trace);
+    let mut sides = Sides::new(from, (&arguments.runtime, &arguments.adapter), arguments.against.as_deref(), asked)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     if let Some(one) = arguments.one {
         let what = match one {
             One::Operations => TimeKind::Operations,
+            One::Passes => TimeKind::Passes,
             One::Lists => TimeKind::Lists,
             One::Counts => TimeKind::Counts,
             One::Shaders => TimeKind::Shaders,
         };
-        let times = sides.here(TimeWish { frames, what, serial: arguments.serial })?;
+        let experiment = arguments.without.as_ref().map(|what| experiment(arguments, what, frames)).transpose()?;
+        let wish = TimeWish { frames, what, serial: arguments.serial };
+        let times = sides.once(None, &Measured { wish, experiment: experiment.as_ref() })?;
         output.iter().try_for_each(|output| save(&times, output))?;
         return Ok(0);
     }
+    if let Some(wanted) = &arguments.what_if {
+        let what_if = what_if::measure(&mut sides, frames, (wanted, arguments.of.as_ref()), runs(arguments))?;
+        match arguments.json {
+            true => replay::print(&what_if.json().to_string())?,
+            false => what_if.lines().iter().try_for_each(|line| replay::print(line))?,
+        }
+        return Ok(0);
+    }
     let measured = measure(arguments, &sides, frames)?;
-    let table = Table::of(arguments.by, &measured.here, measured.there.as_ref());
+    let shaders = (arguments.by == By::Shader).then(|| Shaders::of(&trace)).transpose()?;
+    let mut table = Table::of(arguments.by, shaders, &measured.here, measured.there.as_ref());
+    if let Some(run) = measured.here.runs.last().filter(|_| arguments.cpu) {
+        table.add_program(&Program::of(&trace)?, run);
+    }
     // A list without operations has no time.
     if table.total[0].most() <= 0.0 {
         let untimed = measured.here.runs.iter().find_map(|run| run.untimed.keys().next());
@@ -160,9 +223,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     } else {
         say(arguments, &measured, &table, &rows)?;
         if arguments.shaders {
-            let shaders = Shaders::of(&trace, shaders::MOST).context("the trace's shaders").or_exit(exit::TRACE)?;
-            shaders::lines(&measured.here.executables, &shaders).iter().try_for_each(|line| replay::print(line))?;
+            let shaders = Shaders::of(&trace)?;
+            executables::lines(&measured.here.executables, &shaders).iter().try_for_each(|line| replay::print(line))?;
         }
+    }
+    if let Some(words) = arguments.adapter.in_words().filter(|_| !arguments.json) {
+        replay::print(&words)?;
     }
     let slower = arguments.slower.is_some_and(|percent| table.is_slower(&rows, f64::from(percent) / 100.0));
     Ok(match (slower, arguments.adapter.is_wrong()) {
@@ -172,108 +238,59 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     })
 }
 
+/// How often each kind is replayed.
+fn runs(arguments: &Arguments) -> u32 {
+    let compares = arguments.against.is_some() || arguments.what_if.is_some();
+    arguments.runs.unwrap_or(if compares { 10 } else { 5 })
+}
+
+/// Refuses what cannot be written, before anything is measured.
+fn writable(output: &Path) -> Result<(), Failure> {
+    let whole = Whole::begin(output).with_context(|| format!("cannot write {}", output.display()));
+    whole.or_exit(exit::FAILED).map(drop)
+}
+
+/// The experiment of one replay, with what it is limited to.
+fn experiment(arguments: &Arguments, what: &Experiments, frames: Range) -> Result<ExperimentWish, Failure> {
+    let what = what.0.first().copied().ok_or_else(|| Failure::message(exit::USAGE, "--without names no experiment"))?;
+    let calls = match &arguments.only {
+        None => Vec::new(),
+        Some(file) => {
+            let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
+            let ranges: Result<Vec<Range>, String> = text.or_exit(exit::FAILED)?.lines().map(range::calls).collect();
+            ranges.map_err(|error| Failure::message(exit::USAGE, format!("{}: {error}", file.display())))?
+        }
+    };
+    Ok(ExperimentWish { what, frames, calls })
+}
+
 fn save(times: &Times, output: &Path) -> Result<(), Failure> {
     times.save(output).with_context(|| format!("cannot write {}", output.display())).or_exit(exit::FAILED)
 }
 
-/// Where replays are measured: in this process, or each in one of its own, where the other side wants another environment or driver.
-struct Sides<'a> {
-    arguments: &'a Arguments,
-    trace: &'a Trace,
-    trace_bytes: u64,
-    #[cfg(unix)]
-    apart: Option<(Apart, Candidate)>,
-}
-
-impl<'a> Sides<'a> {
-    fn new(arguments: &'a Arguments, trace: &'a Trace) -> Result<Self, Failure> {
-        let trace_bytes = std::fs::metadata(&arguments.source.trace).map_or(0, |file| file.len());
-        #[cfg(unix)]
-        let apart = {
-            let other = arguments.against.as_deref().map(Candidate::of_line).transpose();
-            let other = other.map_err(|error| Failure::message(exit::USAGE, format!("--against: {error}")))?;
-            let other = other.filter(|other| !other.variables.is_empty());
-            if other.is_some() && (arguments.adapter.validates() || arguments.runtime.convention().is_some()) {
-                let told = "--against with variables or a driver plays each replay in a process of its own, which --validate and \
-                            --convention do not reach: leave them out, or name a library alone";
-                return Err(Failure::message(exit::USAGE, told));
-            }
-            let apart = |other| {
-                let apart = Apart {
-                    trace: arguments.source.trace.clone(),
-                    rings: arguments.source.rings.clone(),
-                    runtime: arguments.runtime.name().unwrap_or("ours").to_owned(),
-                    gpu: arguments.adapter.gpu().map(str::to_owned),
-                    fence_timeout: arguments.runtime.fence_timeout(),
-                    patience: None,
-                };
-                (apart, other)
-            };
-            // In this process the environment is read once.
-            other.map(apart)
-        };
-        Ok(Self {
-            arguments,
-            trace,
-            trace_bytes,
-            #[cfg(unix)]
-            apart,
-        })
-    }
-
-    fn here(&self, wish: TimeWish) -> Result<Times, Failure> {
-        #[cfg(unix)]
-        if let Some((apart, _)) = &self.apart {
-            return well(apart.measure(&Candidate::default(), wish)?);
-        }
-        self.once(None, wish)
-    }
-
-    fn there(&self, other: &str, wish: TimeWish) -> Result<Times, Failure> {
-        #[cfg(unix)]
-        if let Some((apart, other)) = &self.apart {
-            return well(apart.measure(other, wish)?);
-        }
-        self.once(Some(other), wish)
-    }
-
-    /// One replay in this process.
-    fn once(&self, library: Option<&str>, wish: TimeWish) -> Result<Times, Failure> {
-        let arguments = self.arguments;
-        let mut options = arguments.runtime.options()?;
-        if let Some(library) = library {
-            options.runtime = Some(library.to_owned());
-            options.convention = None;
-        }
-        let about = About {
-            trace_bytes: self.trace_bytes,
-            frames: (wish.frames.0, (wish.frames.1 != u64::MAX).then_some(wish.frames.1)),
-            serial: wish.serial,
-            by_operation: wish.what == TimeKind::Operations,
-            runtime: options.runtime.clone().unwrap_or_default(),
-        };
-        options.timing = Some(wish);
-        options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1);
-        let mut report = replay::play_quietly(&arguments.source, options)?;
-        replay::sound(&report, &arguments.source)?;
-        let report = report.timing.take().unwrap_or_default();
-        Ok(keep::times(report, about, wish.what, self.trace))
-    }
-}
-
-#[cfg(unix)]
-fn well(played: Result<Times, Outcome>) -> Result<Times, Failure> {
-    played.map_err(|outcome| Failure::message(exit::FAILED, outcome.to_string()))
-}
-
 /// Replays in turns: on both libraries, with stamps at operations and at lists. One more counts.
 fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Measurement, Failure> {
-    let runs = arguments.runs.unwrap_or(if arguments.against.is_some() { 10 } else { 5 });
-    let operations = arguments.by.needs_operations();
-    let what = if operations { TimeKind::Operations } else { TimeKind::Lists };
+    let runs = runs(arguments);
+    let operations = arguments.by.needs_operations() || arguments.cpu;
+    // Where only passes are asked for, stamps stand between them alone.
+    let passes =
+        arguments.by == By::Pass && !arguments.serial && !arguments.counters && !arguments.cpu && !arguments.keeps();
+    let what = match (operations, passes) {
+        (_, true) => TimeKind::Passes,
+        (true, false) => TimeKind::Operations,
+        (false, false) => TimeKind::Lists,
+    };
     let wish = TimeWish { frames, what, serial: arguments.serial };
-    let mut measured = Measurement { here: Times::default(), there: None, plain: Samples::default(), runs };
+    let mut measured =
+        Measurement { here: Times::default(), there: None, plain: Samples::default(), runs, by_passes: passes };
     let mut progress = Progress::new("timing");
+    // The first replay of a process waits for shaders that later ones find made.
+    if sides.share_a_process() {
+        progress.show(|| "warming up".to_owned());
+        let wish = TimeWish { what: TimeKind::Lists, serial: false, ..wish };
+        sides.here(wish)?;
+        arguments.against.iter().try_for_each(|other| sides.there(other, wish).map(drop))?;
+    }
     for number in 1..=runs {
         progress.show(|| format!("replay {number} of {runs}"));
         let times = sides.here(wish)?;
@@ -308,7 +325,9 @@ fn added(measured: &Measurement, table: &Table, serial: bool) -> Option<f64> {
 fn counts(measured: &Measurement) -> (u64, u64) {
     let Some(run) = measured.here.runs.last() else { return (0, 0) };
     let lists = run.submissions.iter().flat_map(|submission| &submission.lists);
-    (run.submissions.len() as u64, lists.map(|list| list.operations.len() as u64).sum())
+    let operations =
+        |list: &List| list.passes.iter().map(|pass| pass.operations).sum::<u64>() + list.operations.len() as u64;
+    (run.submissions.len() as u64, lists.map(operations).sum())
 }
 
 /// What the last replay did not time, and what was not counted.
@@ -332,11 +351,18 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         "submissions": counts(measured).0,
         "total_ms": table.total[0].json(),
         "stamps_add": added(measured, table, arguments.serial),
+        "plain_ms": (!measured.plain.is_empty()).then(|| measured.plain.json()),
+        "stamps": match (arguments.by.needs_operations() || arguments.cpu, measured.by_passes) {
+            (_, true) => "pass",
+            (true, false) => "operation",
+            (false, false) => "list",
+        },
         "rows": rows.iter().map(|row| row.json(total)).collect::<Vec<_>>(),
         "untimed": reasons(&untimed),
+        "validation": arguments.adapter.as_json(),
     });
     if arguments.shaders {
-        json["executables"] = shaders::json(&measured.here.executables);
+        json["executables"] = executables::json(&measured.here.executables);
     }
     if let Some(tally) = &table.tally {
         json["total_counts"] = tally.json();
@@ -384,7 +410,8 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
         range(here)
     ))?;
     if let Some(added) = added(timed, table, arguments.serial) {
-        replay::print(&format!("stamps at each operation add {:.1} %", added * 100.0))?;
+        let at = if timed.by_passes { "pass" } else { "operation" };
+        replay::print(&format!("stamps at each {at} add {:.1} %", added * 100.0))?;
     }
     if let Some(other) = &arguments.against {
         let ratio = here.median() / there.median();
@@ -401,11 +428,19 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
     };
     let counted = COUNTED.iter().map(|(_, head)| format!(" {head:>11}")).collect::<String>();
     let counted = if table.tally.is_some() { counted } else { String::new() };
+    let counted = if table.has_cpu() { format!("{:>10}{:>10}{counted}", "CPU", "program") } else { counted };
     replay::print(&format!("\n{heads}{counted}  call"))?;
     for row in rows.iter().take(arguments.limit) {
         let what = format!("{}{}", "  ".repeat(row.depth), row.label());
         let own = if row.samples.is_empty() { "-".to_owned() } else { ms(row.samples.median()) };
         let counted = columns(row.tally.as_ref());
+        let counted = match &row.cpu {
+            Some(cpu) => {
+                let own = if cpu.is_empty() { "-".to_owned() } else { ms(cpu.median()) };
+                format!("{own:>10}{:>10}{counted}", row.program.map_or_else(|| "-".to_owned(), ms))
+            }
+            None => counted,
+        };
         let line = match &row.others {
             Some(others) => {
                 let mark = match (row.is_slower(), row.is_faster()) {

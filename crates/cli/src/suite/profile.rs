@@ -9,6 +9,7 @@ use crate::suite::timed::{Slower, Timed, Untimed, Watch};
 use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
+use crate::timing::measured::Measured;
 use crate::trial::candidate::Candidate;
 use reprise_replay::{Options, TimeKind, TimeWish};
 use reprise_times::Times;
@@ -29,13 +30,16 @@ impl Setting {
             gpu: self.gpu.clone(),
             fence_timeout: Options::<'_>::FENCE_TIMEOUT.as_secs_f64(),
             patience: Some(self.patience),
+            cpu: false,
         };
         let candidate = Candidate { variables: self.variables.clone(), ..Candidate::default() };
         let frames = play::frames(entry)?.hull().unwrap_or((1, u64::MAX));
         let wish = TimeWish { frames: (frames.0.max(1), frames.1), what: TimeKind::Operations, serial: false };
         let mut times = Times::default();
         for _ in 0..runs {
-            let measured = apart.measure(&candidate, wish).map_err(|failure| failure.to_string())?;
+            let measured = apart
+                .measure(&candidate, &Measured { wish, experiment: None })
+                .map_err(|failure| failure.to_string())?;
             let measured = measured.map_err(|outcome| outcome.to_string())?;
             times.about = measured.about.clone();
             keep::merge(&mut times, measured);
@@ -68,7 +72,7 @@ impl Setting {
 }
 
 fn compare(profile: &Profile, now: &Times, then: &Times, least: f64) -> Timed {
-    let table = Table::of(By::Pipeline, now, Some(then));
+    let table = Table::of(By::Pipeline, None, now, Some(then));
     let rows = table.rows(true);
     let totals = table.total.each_ref().map(|total| total.median() / 1e6);
     let mut slower: Vec<&Row> = rows.iter().filter(|row| table.matters(row) && row.is_slower_by(least)).collect();
@@ -90,7 +94,7 @@ fn compare(profile: &Profile, now: &Times, then: &Times, least: f64) -> Timed {
 
 /// Milliseconds of all that was timed: the median of the replays.
 pub(crate) fn total(times: &Times) -> f64 {
-    Table::of(By::Frame, times, None).total[0].median() / 1e6
+    Table::of(By::Frame, None, times, None).total[0].median() / 1e6
 }
 
 /// The name of a device's profile, of the words for the device: its adapter's, with what no name has made a dash.
@@ -114,7 +118,7 @@ mod tests {
         let run = |noise: f64| {
             let operations = vec![(10, 8e6 * scales[0] * noise), (11, 2e6 * scales[1] * noise)];
             let duration = operations.iter().map(|one| one.1).sum();
-            let list = List { list: 3, begin: 0.0, duration, operations };
+            let list = List { list: 3, duration, operations, ..List::default() };
             let submission = Submission { call: 20, frame: 1, queue: 1, lists: vec![list] };
             Run { submissions: vec![submission], ..Run::default() }
         };

@@ -3,10 +3,11 @@
 //! The process is `reprise time --one`, which writes a file of times. Invariant: it ends with this one, or when its time is over.
 
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::timing::measured::Measured;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Ending, Outcome};
 use anyhow::Context;
-use reprise_replay::{TimeKind, TimeWish};
+use reprise_replay::TimeKind;
 use reprise_times::Times;
 use std::ffi::OsString;
 use std::io::Read;
@@ -30,12 +31,15 @@ pub(crate) struct Apart {
     pub(crate) fence_timeout: f64,
     /// A replay that takes longer is ended.
     pub(crate) patience: Option<Duration>,
+    /// How long the CPU was in the runtime is measured, too.
+    pub(crate) cpu: bool,
 }
 
 /// The option of `reprise time` for one replay of a kind.
 pub(crate) fn word(what: TimeKind) -> &'static str {
     match what {
         TimeKind::Operations => "operations",
+        TimeKind::Passes => "passes",
         TimeKind::Lists => "lists",
         TimeKind::Counts => "counts",
         TimeKind::Shaders => "shaders",
@@ -47,7 +51,12 @@ impl Apart {
     ///
     /// # Errors
     /// No process can be started, or the trace cannot be read.
-    pub(crate) fn measure(&self, candidate: &Candidate, wish: TimeWish) -> Result<Result<Times, Outcome>, Failure> {
+    pub(crate) fn measure(
+        &self,
+        candidate: &Candidate,
+        measured: &Measured<'_>,
+    ) -> Result<Result<Times, Outcome>, Failure> {
+        let wish = measured.wish;
         let folder = tempfile::tempdir().context("no folder for a replay's times").or_exit(exit::FAILED)?;
         let file = folder.path().join("times");
         let runtime = candidate.runtime(&self.runtime);
@@ -57,6 +66,19 @@ impl Apart {
         words.extend(["--fence-timeout".into(), self.fence_timeout.to_string().into()]);
         if wish.serial {
             words.push("--serial".into());
+        }
+        if self.cpu {
+            words.push("--cpu".into());
+        }
+        if let Some(experiment) = measured.experiment {
+            words.extend(["--without".into(), experiment.what.name().into()]);
+            if !experiment.calls.is_empty() {
+                // There may be more of them than a command line takes.
+                let only = folder.path().join("only");
+                let text: String = experiment.calls.iter().map(|(first, last)| format!("{first}-{last}\n")).collect();
+                std::fs::write(&only, text).context("what an experiment is limited to").or_exit(exit::FAILED)?;
+                words.extend(["--only".into(), only.into()]);
+            }
         }
         if let Some(gpu) = self.gpu.as_ref().filter(|_| runtime == "ours") {
             words.extend(["--gpu".into(), gpu.into()]);

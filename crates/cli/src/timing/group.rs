@@ -1,11 +1,14 @@
 //! Durations by what people ask for: draw calls, passes, markers, pipelines, lists, submissions, frames.
 
-use super::sample::Samples;
-use super::tally::Tally;
+use super::program::Program;
+use super::shaders::Shaders;
+use crate::terminal::output::plural;
 use reprise_d3d12::operation::{Operation as Kindred, of_name};
-use reprise_times::{Counted, Counts, Operation, Pipeline, Run, Times};
+use reprise_times::{
+    Counted, Counts, Cpu, List, Operation, PassKind, Passes, Pipeline, Run, Samples, Tally, TimedPass, Times,
+};
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::AddAssign;
 
 /// What one row stands for.
@@ -19,6 +22,8 @@ pub(crate) enum By {
     Marker,
     /// What runs: pipeline states, state objects, programs
     Pipeline,
+    /// The shaders of what runs: a pipeline counts for each of its shaders, so that shares may be more than the whole
+    Shader,
     /// Each list of each submission
     List,
     /// Each call of ExecuteCommandLists
@@ -30,7 +35,7 @@ pub(crate) enum By {
 impl By {
     /// Whether each operation has to be timed.
     pub(crate) fn needs_operations(self) -> bool {
-        matches!(self, By::Draw | By::Pass | By::Marker | By::Pipeline)
+        matches!(self, By::Draw | By::Pass | By::Marker | By::Pipeline | By::Shader)
     }
 }
 
@@ -43,6 +48,8 @@ enum Key {
     Markers(Vec<String>),
     /// Kind and id.
     Pipeline(u8, u32),
+    /// Hash and stage; empty: of what has none.
+    Shader(String),
     Frame(u64),
 }
 
@@ -70,6 +77,10 @@ pub(crate) struct Row {
     pub(crate) others: Option<Samples>,
     /// What was counted, where that was asked for.
     pub(crate) tally: Option<Tally>,
+    /// How long the CPU of replays was in the runtime, where that was measured.
+    pub(crate) cpu: Option<Samples>,
+    /// How long the captured program took; nothing where the trace does not say it.
+    pub(crate) program: Option<f64>,
     /// How many rows are compared with those of the other runtime.
     compared: usize,
 }
@@ -81,6 +92,10 @@ struct Cells {
     /// Of this runtime, and of the other one.
     samples: [Samples; 2],
     tally: Tally,
+    /// How long the CPU of replays was in the runtime.
+    cpu: Samples,
+    /// How long the captured program took.
+    program: Option<f64>,
 }
 
 /// Durations of several replays, and what was counted.
@@ -91,6 +106,10 @@ pub(crate) struct Table {
     pub(crate) total: [Samples; 2],
     /// Of all that was counted.
     pub(crate) tally: Option<Tally>,
+    /// What pipelines were made of, where rows stand for shaders.
+    shaders: Shaders,
+    /// How long the CPU of replays was in the runtime, and of the program, where that was measured.
+    has_cpu: bool,
 }
 
 /// What is known of operations, by the numbers of their calls.
@@ -101,6 +120,8 @@ struct Part<'a, T> {
     list: u32,
     whole: T,
     operations: &'a [(u64, T)],
+    /// Where each pass was measured as one; without what was measured.
+    passes: &'a [(TimedPass, T)],
 }
 
 /// Where a submission stands.
@@ -113,12 +134,13 @@ struct Submitted {
 
 impl Table {
     pub(crate) fn new(by: By) -> Self {
-        Self { by, rows: BTreeMap::new(), total: Default::default(), tally: None }
+        let (rows, shaders) = (BTreeMap::new(), Shaders::default());
+        Self { by, rows, total: Default::default(), tally: None, shaders, has_cpu: false }
     }
 
     /// All replays on this runtime, and on another one where they are compared; with what was counted here.
-    pub(crate) fn of(by: By, times: &Times, others: Option<&Times>) -> Self {
-        let mut table = Self::new(by);
+    pub(crate) fn of(by: By, shaders: Option<Shaders>, times: &Times, others: Option<&Times>) -> Self {
+        let mut table = Self { shaders: shaders.unwrap_or_default(), ..Self::new(by) };
         for (side, times) in [Some(times), others].into_iter().enumerate() {
             for (times, run) in times.into_iter().flat_map(|times| times.runs.iter().map(move |run| (times, run))) {
                 table.add(&times.operations, run, side);
@@ -151,8 +173,16 @@ impl Table {
         let mut sums = Sums::default();
         for submission in &run.submissions {
             let lists = submission.lists.iter();
+            let lists = lists.map(|list| (list, list.passes.iter().map(|pass| (*pass, pass.duration)).collect()));
+            let lists: Vec<(&List, Vec<(TimedPass, f64)>)> = lists.collect();
             let lists: Vec<Part<'_, f64>> = lists
-                .map(|list| Part { list: list.list, whole: list.duration, operations: &list.operations })
+                .iter()
+                .map(|(list, passes)| Part {
+                    list: list.list,
+                    whole: list.duration,
+                    operations: &list.operations,
+                    passes,
+                })
                 .collect();
             let place = Submitted { call: submission.call, frame: submission.frame, queue: submission.queue };
             sums.add(self.parts(operations, place, &lists));
@@ -161,6 +191,76 @@ impl Table {
             self.cells(key, about).samples[side].add(sum);
         }
         self.total[side].add(run.duration());
+        if let (0, Some(cpu)) = (side, &run.cpu) {
+            self.has_cpu = true;
+            for (key, (about, sum)) in self.cpu_sums(operations, run, cpu).0 {
+                self.cells(key, about).cpu.add(sum);
+            }
+        }
+    }
+
+    /// How long the CPU was in the runtime, by rows. What a list recorded counts once, however often it is submitted.
+    fn cpu_sums(&self, operations: &Operations, run: &Run, cpu: &Cpu) -> Sums<f64> {
+        let of_list: HashMap<(u64, u32), f64> =
+            cpu.lists.iter().map(|(call, list, spent)| ((*call, *list), *spent)).collect();
+        let mut sums = Sums::default();
+        let mut seen = HashSet::new();
+        let mut frames = HashSet::new();
+        for submission in &run.submissions {
+            let of_call = |call: &u64| cpu.calls.get(call).copied().unwrap_or(0.0);
+            let mut lists = Vec::new();
+            for list in &submission.lists {
+                let of_operation =
+                    |(call, _): &(u64, f64)| (*call, if seen.insert(*call) { of_call(call) } else { 0.0 });
+                let own: Vec<(u64, f64)> = list.operations.iter().map(of_operation).collect();
+                let whole = of_list.get(&(submission.call, list.list)).copied().unwrap_or(0.0);
+                lists.push((list.list, whole, own));
+            }
+            let place = Submitted { call: submission.call, frame: submission.frame, queue: submission.queue };
+            let parts: Vec<Part<'_, f64>> = lists
+                .iter()
+                .map(|(list, whole, own)| Part { list: *list, whole: *whole, operations: own, passes: &[] })
+                .collect();
+            let mut parts = self.parts(operations, place, &parts);
+            match (self.by, parts.first_mut()) {
+                (By::Submission, Some(part)) => part.2 += of_call(&submission.call),
+                (By::Frame, Some(part)) => {
+                    let all = cpu.frames.get(&submission.frame).copied().unwrap_or(0.0);
+                    part.2 = if frames.insert(submission.frame) { all } else { 0.0 };
+                }
+                _ => {}
+            }
+            sums.add(parts);
+        }
+        sums
+    }
+
+    /// Adds how long the captured program took, where the trace says it: its lists and frames.
+    pub(crate) fn add_program(&mut self, program: &Program, run: &Run) {
+        for submission in &run.submissions {
+            match self.by {
+                By::Frame => {
+                    let own = program.frames.get(&submission.frame).copied();
+                    if let Some(cells) = self.rows.get_mut(&Key::Frame(submission.frame)) {
+                        cells.program = own;
+                    }
+                }
+                By::List => {
+                    for (at, list) in submission.lists.iter().enumerate() {
+                        let own = program.lists.get(&(submission.call, list.list)).copied();
+                        if let Some(cells) = self.rows.get_mut(&Key::Place(submission.call, at, 0)) {
+                            cells.program = own;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the CPU was measured, too.
+    pub(crate) fn has_cpu(&self) -> bool {
+        self.has_cpu
     }
 
     /// Adds what was counted.
@@ -173,7 +273,7 @@ impl Table {
             let lists: Vec<(u32, Vec<(u64, Tally)>)> = lists.collect();
             let parts: Vec<Part<'_, Tally>> = lists
                 .iter()
-                .map(|(list, operations)| Part { list: *list, whole: sum(operations), operations })
+                .map(|(list, operations)| Part { list: *list, whole: sum(operations), operations, passes: &[] })
                 .collect();
             parts.iter().for_each(|part| total += part.whole);
             let place = Submitted { call: submission.call, frame: submission.frame, queue: submission.queue };
@@ -186,7 +286,8 @@ impl Table {
     }
 
     fn cells(&mut self, key: Key, about: About) -> &mut Cells {
-        self.rows.entry(key).or_insert_with(|| Cells { about, samples: Default::default(), tally: Tally::default() })
+        let (samples, tally, cpu) = (Default::default(), Tally::default(), Samples::default());
+        self.rows.entry(key).or_insert_with(|| Cells { about, samples, tally, cpu, program: None })
     }
 
     /// The parts of a submission that rows are made of.
@@ -210,7 +311,7 @@ impl Table {
         match self.by {
             By::Frame => vec![(Key::Frame(frame), whole(format!("frame {frame}"), lists), all(lists))],
             By::Submission => {
-                let label = format!("submission to queue {queue}, {} timed lists", lists.len());
+                let label = format!("submission to queue {queue}, {}", plural(lists.len() as u64, "timed list"));
                 vec![(Key::Place(call, 0, 0), whole(label, lists), all(lists))]
             }
             By::List => {
@@ -219,6 +320,20 @@ impl Table {
                     (Key::Place(call, at, 0), whole(label, core::slice::from_ref(list)), list.whole)
                 };
                 lists.iter().enumerate().map(row).collect()
+            }
+            By::Pass if lists.iter().any(|list| !list.passes.is_empty()) => {
+                let row = |(at, list): (usize, &Part<'_, T>)| {
+                    let passes = list.passes.iter().map(move |(pass, measured)| {
+                        let label = operations.get(&pass.first).map_or_else(String::new, |first| {
+                            let kind = of_name(&first.method).and_then(|kind| PassKind::of(kind, first.targets));
+                            of_pass(kind.unwrap_or(PassKind::Other), first)
+                        });
+                        let about = about(label, (pass.first, pass.last), pass.operations);
+                        (Key::Place(call, at, pass.first), about, *measured)
+                    });
+                    passes.collect::<Vec<_>>()
+                };
+                lists.iter().enumerate().flat_map(row).collect()
             }
             _ => {
                 let lists = lists.iter().enumerate();
@@ -235,18 +350,16 @@ impl Table {
         about: &dyn Fn(String, (u64, u64), u64) -> About,
     ) -> Vec<(Key, About, T)> {
         let mut parts = Vec::new();
-        let (mut pass, mut open) = (0, None);
+        let (mut pass, mut open, mut passes) = (0, PassKind::Other, Passes::default());
         for &(call, measured) in list.operations {
             let Some(operation) = operations.get(&call) else { continue };
             let one = |label: String| about(label, (call, call), 1);
             match self.by {
                 By::Pass => {
-                    if let Some(kind) = Kind::of(operation).filter(|kind| open.as_ref() != Some(kind)) {
-                        (pass, open) = (call, Some(kind));
-                    } else if open.is_none() {
-                        (pass, open) = (call, Some(Kind::Other));
+                    if let Some(kind) = passes.begins(of_name(&operation.method), operation.targets) {
+                        (pass, open) = (call, kind);
                     }
-                    let label = open.as_ref().map_or_else(String::new, |kind| kind.label(operation));
+                    let label = of_pass(open, operation);
                     parts.push((Key::Place(submission, at, pass), one(label), measured));
                 }
                 By::Marker => {
@@ -257,6 +370,24 @@ impl Table {
                     for depth in 1..=texts.len() {
                         let label = texts[depth - 1].clone();
                         parts.push((Key::Markers(texts[..depth].to_vec()), one(label), measured));
+                    }
+                }
+                By::Shader => {
+                    let own = operation.pipeline.filter(|_| runs(operation));
+                    let shaders = own.map(|pipeline| self.shaders.of_pipeline(pipeline)).unwrap_or_default();
+                    if shaders.is_empty() {
+                        let label = match own {
+                            Some(_) => "(what runs has no shaders that are known)",
+                            None => "(copies, clears and what else runs no shader)",
+                        };
+                        parts.push((Key::Shader(label.into()), one(label.into()), measured));
+                    }
+                    for (stage, hash) in shaders {
+                        parts.push((
+                            Key::Shader(format!("{hash} {stage}")),
+                            one(format!("{stage} shader {hash}")),
+                            measured,
+                        ));
                     }
                 }
                 By::Pipeline => {
@@ -288,7 +419,8 @@ impl Table {
             let [samples, others] = cells.samples.clone();
             let (others, tally) = (compared.then_some(others), self.tally.map(|_| cells.tally));
             let about = cells.about.clone();
-            (key.clone(), Row { about, depth, samples, others, tally, compared: self.rows.len() })
+            let (cpu, program) = (self.has_cpu.then(|| cells.cpu.clone()), cells.program);
+            (key.clone(), Row { about, depth, samples, others, tally, cpu, program, compared: self.rows.len() })
         };
         let mut rows: Vec<(Key, Row)> = self.rows.iter().map(row).collect();
         // Of what was only counted, the order of the trace is kept.
@@ -370,7 +502,7 @@ impl Row {
         let About { label, calls: (first, last), operations, .. } = &self.about;
         match (first == last, operations) {
             (true, _) => format!("{first} {label}"),
-            (false, count) => format!("{first}-{last} {label}, {count} operations"),
+            (false, count) => format!("{first}-{last} {label}, {}", plural(*count, "operation")),
         }
     }
 
@@ -409,6 +541,10 @@ impl Row {
         if let Some(tally) = &self.tally {
             json["counts"] = tally.json();
         }
+        if let Some(cpu) = &self.cpu {
+            json["cpu_ms"] = if cpu.is_empty() { Json::Null } else { cpu.json() };
+            json["program_ms"] = self.program.map(|program| program / 1e6).into();
+        }
         if let Some(others) = &self.others {
             json["against_ms"] = others.json();
             json["ratio"] = self.ratio().into();
@@ -427,48 +563,23 @@ fn longer(one: &Samples, other: &Samples, compared: usize) -> bool {
     one.are_longer_than(other, compared) && one.median() >= other.median() * (1.0 + TOLD)
 }
 
-/// What stays the same within a pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
-    /// The call that set the targets.
-    Targets(u64),
-    Compute,
-    Copies,
-    Builds,
-    Other,
-}
-
-impl Kind {
-    /// `None` for what belongs to whatever pass it stands in.
-    fn of(operation: &Operation) -> Option<Self> {
-        Some(match of_name(&operation.method)? {
-            Kindred::Draw | Kindred::Clear | Kindred::Bundle | Kindred::PassEnd => Self::Targets(operation.targets),
-            Kindred::Dispatch | Kindred::Rays | Kindred::Graph | Kindred::Meta => Self::Compute,
-            Kindred::Copy | Kindred::Resolve => Self::Copies,
-            Kindred::Build => Self::Builds,
-            Kindred::Indirect | Kindred::Barrier | Kindred::Discard | Kindred::Query | Kindred::Write => {
-                return None;
-            }
-        })
-    }
-
-    fn label(&self, operation: &Operation) -> String {
-        match self {
-            Self::Targets(_) if !operation.resources.is_empty() => {
-                let ids: Vec<String> = operation.resources.iter().map(u32::to_string).collect();
-                format!("pass to resource {}", ids.join(", "))
-            }
-            Self::Targets(_) => "pass".into(),
-            Self::Compute => "compute".into(),
-            Self::Copies => "copies".into(),
-            Self::Builds => "builds of acceleration structures".into(),
-            Self::Other => "other operations".into(),
+/// A pass in words, by its first operation.
+fn of_pass(kind: PassKind, operation: &Operation) -> String {
+    match kind {
+        PassKind::Targets(_) if !operation.resources.is_empty() => {
+            let ids: Vec<String> = operation.resources.iter().map(u32::to_string).collect();
+            format!("pass to resource {}", ids.join(", "))
         }
+        PassKind::Targets(_) => "pass".into(),
+        PassKind::Compute => "compute".into(),
+        PassKind::Copies => "copies".into(),
+        PassKind::Builds => "builds of acceleration structures".into(),
+        PassKind::Other => "other operations".into(),
     }
 }
 
 /// Whether an operation runs shaders of the program's.
-fn runs(operation: &Operation) -> bool {
+pub(super) fn runs(operation: &Operation) -> bool {
     use Kindred::{Bundle, Dispatch, Draw, Graph, Indirect, Rays};
     of_name(&operation.method).is_some_and(|kind| matches!(kind, Draw | Dispatch | Rays | Graph | Indirect | Bundle))
 }
@@ -491,7 +602,7 @@ fn in_words(operation: &Operation) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use reprise_times::{CountedSubmission, List, Submission};
+    use reprise_times::{CountedSubmission, Submission};
 
     fn operation(name: &str, pipeline: u32, targets: u64, markers: &[&str]) -> Operation {
         Operation {
@@ -525,6 +636,7 @@ mod tests {
                 begin: 0.0,
                 duration: operations.iter().map(|one| one.1).sum(),
                 operations: operations.to_vec(),
+                passes: vec![],
             }],
         };
         Run {
@@ -533,6 +645,7 @@ mod tests {
                 submission(30, 2, &[(14, 1e6)]),
             ],
             untimed: BTreeMap::new(),
+            cpu: None,
         }
     }
 

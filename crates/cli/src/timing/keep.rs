@@ -1,21 +1,26 @@
 //! What one replay measured, as a file of times has it: methods and markers by their names.
 
 use reprise_d3d12::MODEL;
-use reprise_replay::{TimeKind, TimedOperation, TimingReport};
+use reprise_replay::{ExperimentReport, TimeKind, TimedOperation, TimingReport};
 use reprise_timeline::state::lists;
-use reprise_times::{About, Operation, Pipeline, Run, Times};
+use reprise_times::{About, Changed, Operation, Pipeline, Run, Times};
 use reprise_trace::read::Trace;
 
 /// What one replay of this kind measured: durations, or counts, or what the driver made of shaders.
 pub(crate) fn times(report: TimingReport, about: About, what: TimeKind, trace: &Trace) -> Times {
     let operations = report.operations.iter().map(|(call, one)| (*call, operation(one, trace))).collect();
-    let run = Run { submissions: report.submissions, untimed: report.untimed };
+    let run = Run { submissions: report.submissions, untimed: report.untimed, cpu: None };
     let (runs, counted) = match what {
-        TimeKind::Operations | TimeKind::Lists => (vec![run], None),
+        TimeKind::Operations | TimeKind::Passes | TimeKind::Lists => (vec![run], None),
         TimeKind::Counts => (vec![], Some(report.counted)),
         TimeKind::Shaders => (vec![], None),
     };
-    Times { about, operations, runs, counted, executables: report.executables, unknown: 0 }
+    Times { about, operations, runs, counted, executables: report.executables, ..Times::default() }
+}
+
+/// What an experiment changed.
+pub(crate) fn changed(report: ExperimentReport, different_bytes: u64) -> Changed {
+    Changed { changed: report.changed, unchanged: report.unchanged, different_bytes }
 }
 
 fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {

@@ -4,8 +4,11 @@
 
 #[cfg(unix)]
 pub(crate) mod apart;
+pub(crate) mod executables;
 pub(crate) mod group;
 pub(crate) mod keep;
-pub(crate) mod sample;
+pub(crate) mod measured;
+pub(crate) mod program;
+pub(crate) mod selection;
 pub(crate) mod shaders;
-pub(crate) mod tally;
+pub(crate) mod what_if;

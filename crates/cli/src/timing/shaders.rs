@@ -1,55 +1,39 @@
-//! What the driver made of shaders, for people and as JSON.
+//! What pipelines were made of, for rows that stand for shaders.
 
-use reprise_times::{Executable, Statistic};
-use reprise_view::shaders::Shaders;
-use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
+use crate::terminal::exit::{self, Failure, OrExit};
+use anyhow::Context;
+use reprise_times::Pipeline;
+use reprise_trace::read::Trace;
+use reprise_view::shaders;
+use std::collections::HashMap;
 
 /// Most shaders of a trace that are looked at for those of a pipeline.
-pub(crate) const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 16;
 
-/// By the ids of pipeline states and state objects.
-pub(crate) type Executables = BTreeMap<u32, Vec<Executable>>;
+/// Stage and hash of each shader, as `extract` and `stat` name it.
+pub(crate) type Shader = (&'static str, String);
 
-/// A line for each executable below one for its pipeline; what is 0 is left out, but for what is all there is.
-pub(crate) fn lines(executables: &Executables, shaders: &Shaders) -> Vec<String> {
-    if executables.is_empty() {
-        let told =
-            "no shaders are told: the library is not ours, or the driver lacks VK_KHR_pipeline_executable_properties";
-        return vec![String::new(), told.into()];
+/// The shaders of each pipeline state and state object, by its id.
+#[derive(Debug, Default)]
+pub(crate) struct Shaders(HashMap<u32, Vec<Shader>>);
+
+impl Shaders {
+    /// # Errors
+    /// The trace cannot be read.
+    pub(crate) fn of(trace: &Trace) -> Result<Shaders, Failure> {
+        let all = shaders::Shaders::of(trace, MOST).context("the trace's shaders").or_exit(exit::TRACE)?;
+        let mut of: HashMap<u32, Vec<Shader>> = HashMap::new();
+        for shader in &all.list {
+            for pipeline in &shader.pipelines {
+                of.entry(*pipeline).or_default().push((shader.stage, format!("{:032x}", shader.hash)));
+            }
+        }
+        Ok(Shaders(of))
     }
-    let mut lines = vec![String::new(), "what the driver made of shaders".to_owned()];
-    for (id, all) in executables {
-        let made = shaders.list.iter().filter(|shader| shader.pipelines.contains(id));
-        let made: Vec<String> = made.map(|shader| format!("{} {:032x}", shader.stage, shader.hash)).collect();
-        lines.push(format!("  pipeline {id}: {}", made.join(", ")));
-        lines.extend(all.iter().map(|one| format!("    {}", in_words(one))));
+
+    /// What a pipeline was made of; nothing where that is not known.
+    pub(crate) fn of_pipeline(&self, pipeline: Pipeline) -> &[Shader] {
+        let (Pipeline::State(id) | Pipeline::StateObject(id)) = pipeline else { return &[] };
+        self.0.get(&id).map(Vec::as_slice).unwrap_or_default()
     }
-    lines
-}
-
-fn in_words(one: &Executable) -> String {
-    let lanes = if one.lanes == 0 { String::new() } else { format!(", waves of {}", one.lanes) };
-    let stages = if one.stages.is_empty() { one.name.clone() } else { one.stages.join(" and ") };
-    let told = |all: bool| one.statistics.iter().filter(move |row| all || row.value != 0.0);
-    let rows: Vec<String> =
-        told(told(false).next().is_none()).map(|row| format!("{} {}", row.name, number(row.value))).collect();
-    let rows = if rows.is_empty() { "the driver gives no numbers".to_owned() } else { rows.join(", ") };
-    format!("{stages}{lanes}: {rows}")
-}
-
-fn number(value: f64) -> String {
-    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.3}") }
-}
-
-/// An element for each executable.
-pub(crate) fn json(executables: &Executables) -> Json {
-    let row = |row: &Statistic| json!({ "name": row.name, "about": row.about, "value": row.value });
-    let one = |id: &u32, one: &Executable| {
-        json!({
-            "pipeline": id, "name": one.name, "stages": one.stages, "lanes": one.lanes,
-            "statistics": one.statistics.iter().map(row).collect::<Json>(),
-        })
-    };
-    executables.iter().flat_map(|(id, all)| all.iter().map(move |it| one(id, it))).collect()
 }

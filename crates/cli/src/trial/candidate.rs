@@ -42,6 +42,13 @@ impl Candidate {
         self.variables.extend(DRIVERS.map(|name| (name.to_owned(), file.to_owned())));
     }
 
+    /// The files of Vulkan drivers that it plays on.
+    #[cfg(unix)]
+    pub(crate) fn drivers(&self) -> Vec<std::path::PathBuf> {
+        let own = self.variables.iter().filter(|(name, _)| name == DRIVERS[0]);
+        own.flat_map(|(_, files)| std::env::split_paths(files)).collect()
+    }
+
     /// The runtime library, where the command line names another default.
     pub(crate) fn runtime<'a>(&'a self, default: &'a str) -> &'a str {
         self.runtime.as_deref().unwrap_or(default)

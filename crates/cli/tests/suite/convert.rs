@@ -255,7 +255,7 @@ fn a_timeline_for_perfetto_says_what_the_dump_says() {
     let operations = ["Dispatch", "ExecuteBundle", "ResourceBarrier", "CopyBufferRegion"];
     let counts =
         operations.map(|name| gpu.iter().filter(|packet| packet.contains(&format!("name: \"{name}\""))).count());
-    assert_eq!(counts, [4, 1, 2, 1], "{gpu:?}");
+    assert_eq!(counts, [6, 1, 3, 1], "{gpu:?}");
     assert!(gpu.iter().any(|packet| packet.contains("string_value: \"8 units\"")), "{gpu:?}");
     // The value that the program waited for.
     let values: Vec<&str> = all.iter().filter_map(|packet| field(packet, "counter_value")).collect();

@@ -21,6 +21,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("draws", &["draws", "--json", "--frame", "2", "gears.reprise"]),
     ("overdraw", &["overdraw", "--json", "--frame", "2", "gears.reprise"]),
     ("time", &["time", "--json", "--runs", "1", "gears.reprise"]),
+    ("time --what-if", &["time", "--json", "--what-if=draws,blending", "--runs", "1", "gears.reprise"]),
     ("pixel", &["pixel", "--json", "--frame", "2", "--at", "150,150", "gears.reprise"]),
     ("mesh", &["mesh", "--json", "--call", "93", "gears.reprise"]),
     ("diff", &["diff", "--json", "gears.reprise", "wrong.reprise"]),

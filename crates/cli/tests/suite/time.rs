@@ -87,7 +87,7 @@ fn the_draws_of_a_frame_are_timed_and_no_others() {
 }
 
 /// Steps of one thread behind each operation of the slow pipeline state: so many that what other work on the machine does to ten replays is less.
-const STEPS: u32 = 1 << 24;
+const STEPS: u32 = 1 << 26;
 
 /// The pipeline states that a trace makes, in their order.
 fn pipelines(bench: &Bench) -> Vec<u64> {
@@ -166,7 +166,7 @@ fn the_first_slower_candidate_is_found_with_what_accounts_for_it() {
         calls().filter(|call| call["method"].as_str().is_some_and(|method| method.ends_with(name))).nth(at).unwrap()["call"].clone()
     };
     assert_eq!(first["submission"], of("::ExecuteCommandLists", 0), "{answer}");
-    // Of 4, 1, 8 and 2 units: the second and the fourth have that pipeline state.
+    // The first that has that pipeline state is the second of those that warm up.
     assert_eq!(first["operation"], of("::Dispatch", 1), "{answer}");
 
     // Equal ends: no answer. What does not start cannot be judged.
@@ -240,8 +240,8 @@ fn what_is_not_counted_is_said() {
     let first = timed(&bench, "trace.reprise", &["--runs", "1", "--counters"]);
     let threads: Vec<u64> =
         rows(&first).iter().filter_map(|row| row["counts"]["compute_invocations"].as_u64()).collect();
-    // Four dispatches, and one in the bundle.
-    assert_eq!(threads, [256; 5], "{first}");
+    // Two that warm up, four dispatches, and one in the bundle.
+    assert_eq!(threads, [256; 7], "{first}");
     assert_eq!(first["total_counts"]["bytes_copied"], 5 * 256 * 4, "{first}");
     assert_eq!(first["uncounted"], Json::Array(vec![]), "{first}");
     std::fs::remove_file(bench.path("trace.reprise")).unwrap();
@@ -302,4 +302,202 @@ fn shaders_are_told_or_it_is_said_that_they_are_not() {
     let said = bench.output(&["time", "trace.reprise", "--runs", "1", "--shaders"]);
     let told = if executables.is_empty() { "no shaders are told" } else { "what the driver made of shaders" };
     assert!(said.contains(told), "{said}");
+}
+
+/// What an experiment takes out is gone from what the GPU counts, and from what the program reads back; what it leaves alone stays to the byte. That
+/// the frame is shorter then is measured by `cargo xtask bench timing`.
+#[test]
+fn experiments_take_out_what_they_say_and_nothing_else() {
+    let bench = Bench::new();
+    capture(&bench, "worth", &ours());
+    let all = |options: &[&str]| {
+        let answer = timed(&bench, "trace.reprise", options);
+        let experiments = answer["experiments"].as_array().unwrap().clone();
+        experiments.into_iter().map(|one| (one["name"].as_str().unwrap().to_owned(), one)).collect::<BTreeMap<_, _>>()
+    };
+    let once = all(&["--what-if", "--runs", "1"]);
+    let changed: Vec<(&str, u64, bool)> = once
+        .iter()
+        .map(|(name, one)| (name.as_str(), one["changed"].as_u64().unwrap(), one["different_bytes"].as_u64() > Some(0)))
+        .collect();
+    // Clears are of targets that are written whole, or were never written; what the depth test hides is what is there already.
+    let wanted = [
+        ("blending", 1, true),
+        ("clears", 7, false),
+        ("copies", 16, true),
+        ("depth-test", 2, false),
+        ("depth-writes", 2, false),
+        ("dispatches", 1, true),
+        ("draws", 5, true),
+        ("pixel-shader", 5, true),
+        ("scissor", 5, true),
+        ("textures", 1, true),
+    ];
+    assert_eq!(changed, wanted, "{once:?}");
+    assert!(once.values().all(|one| one["failed"].is_null() && one["sure"] == false), "{once:?}");
+
+    // What the GPU counts then: pixel shaders that ran, and samples that passed.
+    let counted = |without: &[&str]| {
+        let file = bench.path("counts");
+        let words = ["time", "trace.reprise", "--one", "counts", "-o", "counts"];
+        bench.output(&[&words[..], without].concat());
+        let times = Times::open(&file).unwrap();
+        let lists = times.counted.unwrap().submissions.into_iter().flat_map(|submission| submission.lists);
+        let all: Vec<_> = lists.flat_map(|(_, operations)| operations).map(|(_, counts)| counts).collect();
+        ["pixel_invocations", "samples_passed", "compute_invocations"].map(|name| {
+            let of = |(own, count): (&str, u64)| (own == name).then_some(count);
+            all.iter().flat_map(reprise_times::Counts::named).filter_map(of).sum::<u64>()
+        })
+    };
+    // Of 256 x 256 pixels: 12 shown, 24 hidden, 1 that hides these, 16 blended; and one pixel. 256 threads compute.
+    let area = 256 * 256;
+    let whole = 29 * area + 1;
+    assert_eq!(counted(&[])[1..], [whole, 256]);
+    for (without, samples) in [
+        ("draws", 0),
+        ("scissor", 30),
+        ("pixel-shader", whole),
+        ("depth-test", whole + 24 * area),
+        ("depth-writes", whole + 24 * area),
+        ("blending", whole),
+        ("textures", whole),
+    ] {
+        let [shaded, passed, computed] = counted(&["--without", without]);
+        assert_eq!((passed, computed), (samples, 256), "{without}");
+        assert!(shaded < area || !matches!(without, "draws" | "scissor" | "pixel-shader"), "{without}: {shaded}");
+        assert!(shaded >= whole || matches!(without, "draws" | "scissor" | "pixel-shader"), "{without}: {shaded}");
+    }
+    assert_eq!(counted(&["--without", "dispatches"])[1..], [whole, 0]);
+
+    // Of one draw of a pixel: what is there without it differs in 13 of its 16 bytes.
+    let one = all(&["--what-if", "--runs", "1", "--of", "marker:nothing"]);
+    let bytes = |name: &str| (one[name]["changed"].as_u64(), one[name]["different_bytes"].as_u64());
+    assert_eq!([bytes("draws"), bytes("pixel-shader")], [(Some(1), Some(13)); 2], "{one:?}");
+    for name in ["blending", "depth-test", "copies", "clears", "dispatches"] {
+        assert_eq!((bytes(name), one[name].get("ms")), ((Some(0), Some(0)), None), "{one:?}");
+    }
+    assert!(one["textures"]["failed"].as_str().unwrap().contains("--of"), "{one:?}");
+}
+
+/// What cannot be changed is named: bundles, which other lists may run. Lists that frames before run are left as they are, and so are these frames.
+#[test]
+fn what_an_experiment_leaves_alone_is_named() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let answer = timed(&bench, "trace.reprise", &["--what-if=dispatches,draws", "--runs", "1"]);
+    let of = |at: usize| &answer["experiments"][at];
+    assert_eq!((&of(0)["name"], &of(0)["changed"], &of(1)["changed"]), (&"dispatches".into(), &6.into(), &0.into()));
+    assert!(of(0)["unchanged"][0]["reason"].as_str().unwrap().contains("bundle"), "{answer}");
+    assert_eq!(of(0)["unchanged"][0]["calls"].as_array().unwrap().len(), 1, "{answer}");
+    for (option, wrong) in [("--what-if=sky", "there is no experiment"), ("--what-if=draws --of sky", "pipeline:ID")] {
+        let words: Vec<&str> = ["time", "trace.reprise"].into_iter().chain(option.split(' ')).collect();
+        let refused = bench.run(&words);
+        assert_eq!(refused.status.code(), Some(2), "{option}: {}", refused.errors());
+        assert!(refused.errors().contains(wrong), "{option}: {}", refused.errors());
+    }
+    let nothing = bench.run(&["time", "trace.reprise", "--what-if", "--of", "pipeline:9999"]);
+    assert_eq!(nothing.status.code(), Some(1), "{}", nothing.errors());
+    assert!(nothing.errors().contains("no operation of pipeline 9999"), "{}", nothing.errors());
+}
+
+/// A shader is named as `extract` names it, and a pipeline counts for each of its shaders: of gears, which draws with two, for all but the clears
+/// the shares are twice the whole.
+#[test]
+fn shaders_have_the_time_of_all_that_runs_them() {
+    let bench = Bench::new();
+    let golden = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("trace.reprise")).unwrap();
+    let shaders = bench.output(&["extract", "--json", "trace.reprise"]);
+    let file = bench.path("kept");
+    let answer = timed(&bench, "trace.reprise", &["--by", "shader", "--runs", "1", "-o", &file.to_string_lossy()]);
+    let times = Times::open(&file).unwrap();
+    let draws = |call: &u64| times.operations[call].method.starts_with("Draw");
+    let lists = times.runs[0].submissions.iter().flat_map(|submission| &submission.lists);
+    let drawn: f64 = lists.flat_map(|list| &list.operations).filter(|(call, _)| draws(call)).map(|(_, ns)| ns).sum();
+    let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
+    for row in rows(&answer) {
+        let what = row["what"].as_str().unwrap();
+        let Some((stage, hash)) = what.split_once(" shader ") else { continue };
+        assert!(shaders.contains(hash), "{hash}: {shaders}");
+        *sums.entry(stage).or_default() += row["ms"]["median"].as_f64().unwrap();
+    }
+    assert_eq!(sums.len(), 2, "{answer}");
+    for (stage, sum) in sums {
+        assert!((sum - drawn / 1e6).abs() < 1e-6 * sum, "{stage}: {sum} of {drawn}");
+    }
+}
+
+/// The CPU's times are beside the GPU's: of the replay for all rows, of the captured program where the trace has an end.
+#[test]
+fn the_cpu_has_columns_and_what_has_no_end_has_none() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let of = |by: &str| timed(&bench, "trace.reprise", &["--cpu", "--runs", "2", "--by", by]);
+    let draws = of("draw");
+    for row in rows(&draws) {
+        assert!(row["cpu_ms"]["median"].as_f64() > Some(0.0) && row["program_ms"].is_null(), "{row}");
+    }
+    let lists = of("list");
+    let sum: f64 = rows(&draws).iter().map(|row| row["cpu_ms"]["least"].as_f64().unwrap()).sum();
+    assert_eq!(rows(&lists).len(), 1);
+    let list = &rows(&lists)[0];
+    assert!(list["program_ms"].as_f64() > Some(0.0) && list["cpu_ms"]["most"].as_f64() > Some(0.0), "{list}");
+    assert!(sum > 0.0);
+    let text = bench.output(&["time", "trace.reprise", "--cpu", "--runs", "1"]);
+    assert!(text.lines().any(|line| line.contains("CPU   program  call")), "{text}");
+    let plain = timed(&bench, "trace.reprise", &["--runs", "1"]);
+    assert!(rows(&plain).iter().all(|row| row.get("cpu_ms").is_none()), "{plain}");
+}
+
+/// Rows of passes need no stamp at each operation, unless something else asks for one; their sums are the same.
+#[test]
+fn passes_have_stamps_of_their_own() {
+    let bench = Bench::new();
+    capture(&bench, "worth", &ours());
+    let passes = timed(&bench, "trace.reprise", &["--by", "pass", "--runs", "1"]);
+    let operations = timed(&bench, "trace.reprise", &["--by", "pass", "--runs", "1", "--serial"]);
+    assert_eq!((&passes["stamps"], &operations["stamps"]), (&"pass".into(), &"operation".into()));
+    let of = |timed: &Json| {
+        let mut all: Vec<(Json, Json, Json)> = rows(timed)
+            .iter()
+            .map(|row| (row["calls"].clone(), row["what"].clone(), row["operations"].clone()))
+            .collect();
+        all.sort_by_key(|(calls, ..)| calls[0].as_u64());
+        all
+    };
+    assert_eq!(of(&passes), of(&operations));
+    let sum: f64 = rows(&passes).iter().map(|row| row["ms"]["median"].as_f64().unwrap()).sum();
+    let total = passes["total_ms"]["median"].as_f64().unwrap();
+    assert!(total > 0.0 && (sum - total).abs() < total * 1e-6, "{sum} of {total}");
+}
+
+/// What cannot come to a right answer is refused before anything is played: too few replays, an output that cannot be written, another side that is
+/// not there.
+#[test]
+fn what_would_be_in_vain_is_refused_first() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let cases: [(&[&str], u8, &str); 6] = [
+        (&["--against", "ours", "--slower", "10", "--runs", "4"], 2, "at least 5"),
+        (&["--against", " "], 2, "names nothing"),
+        (&["--against", "nowhere.json"], 2, "there is no Vulkan driver's file nowhere.json"),
+        (&["-o", "nowhere/times"], 1, "cannot write nowhere/times"),
+        (&["--what-if", "--by", "pass"], 2, "--by"),
+        (&["--of", "pass:3"], 2, "--what-if"),
+    ];
+    for (options, code, told) in cases {
+        let refused = bench.run(&[&["time", "trace.reprise"][..], options].concat());
+        assert_eq!(refused.status.code(), Some(code.into()), "{options:?}: {}", refused.errors());
+        assert!(refused.errors().contains(told), "{options:?}: {}", refused.errors());
+        assert!(refused.text().is_empty(), "{options:?}: {}", refused.text());
+    }
+    let bisect = ["bisect", "trace.reprise", "--slower", "10", "--good", "ours", "--bad", "A=1 ours", "--log", "log"];
+    for (options, told) in [(["--runs", "4"], "5..=1000"), (["--frames", "9"], "there is no frame 9")] {
+        let refused = bench.run(&[&bisect[..], &options].concat());
+        assert_eq!(refused.status.code(), Some(2), "{options:?}: {}", refused.errors());
+        assert!(refused.errors().contains(told) && !bench.path("log").exists(), "{options:?}: {}", refused.errors());
+    }
+    let convert = bench.run(&["convert", "-o", "x.pftrace", "--contents", "base64", "trace.reprise"]);
+    assert_eq!(convert.status.code(), Some(2), "{}", convert.errors());
+    assert!(convert.errors().contains("--contents") && !bench.path("x.pftrace").exists(), "{}", convert.errors());
 }

@@ -5,25 +5,18 @@
 use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_BLEND_DESC, D3D12_CACHED_PIPELINE_STATE, D3D12_COMPARISON_FUNC, D3D12_CULL_MODE, D3D12_DEPTH_STENCIL_DESC,
-    D3D12_DEPTH_STENCIL_DESC1, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC, D3D12_DEPTH_STENCILOP_DESC1,
-    D3D12_DEPTH_WRITE_MASK, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
-    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
-    D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2, D3D12_RENDER_TARGET_BLEND_DESC, D3D12_RT_FORMAT_ARRAY,
-    D3D12_SHADER_BYTECODE, D3D12_STENCIL_OP, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_BLEND_DESC, D3D12_COMPARISON_FUNC, D3D12_CULL_MODE, D3D12_DEPTH_STENCIL_DESC, D3D12_DEPTH_STENCIL_DESC1,
+    D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC, D3D12_DEPTH_STENCILOP_DESC1, D3D12_DEPTH_WRITE_MASK,
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject,
+    D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2,
+    D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_STENCIL_OP, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
-use reprise_d3d12::{interface, method};
 
 use super::probe_shader;
 use crate::overdraw::writes;
+use crate::pipeline_description::{Description, Stream};
 use crate::report::pixel::PixelTest;
 use crate::runtime::Runtime;
-use crate::runtime::replay_objects::create;
-
-const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
-const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
-const LOAD_GRAPHICS: MethodId = method("ID3D12PipelineLibrary", "LoadGraphicsPipeline");
-const LOAD_STREAM: MethodId = method("ID3D12PipelineLibrary1", "LoadPipeline");
 
 /// Which variants are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -211,18 +204,13 @@ pub(super) unsafe fn make(
     runtime: &Runtime,
     codec: &Codec,
     device: u64,
-    (method, words): (MethodId, &[u64]),
+    arguments: (MethodId, &[u64]),
     sample: u32,
     wanted: Wanted,
 ) -> Result<Variants, String> {
-    let at = match method {
-        CREATE_GRAPHICS | CREATE_STREAM => 0,
-        LOAD_GRAPHICS | LOAD_STREAM => 1,
-        _ => return Err("its pipeline was made in a way that is not known".into()),
-    };
-    let word = words.get(at).copied().filter(|word| *word != 0).ok_or("its pipeline has no description")?;
-    let class = interface("ID3D12PipelineState");
     let what = "a pipeline with fewer tests";
+    // SAFETY: as the caller says.
+    let description = unsafe { Description::of(codec, arguments) }?;
     let bit = 1u32.checked_shl(sample).ok_or("there is no such sample")?;
     let shaders = [probe_shader::make(true), probe_shader::make(false), probe_shader::nothing()];
     let [probe, face, nothing] = shaders.each_ref().map(|shader| D3D12_SHADER_BYTECODE {
@@ -230,40 +218,21 @@ pub(super) unsafe fn make(
         BytecodeLength: shader.len() as _,
     });
     let mut own = Own { bit, probe, nothing };
-    if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
-        // SAFETY: the caller says that the word leads to such a structure.
-        let desc = unsafe { *(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) };
-        // SAFETY: the codec rebuilt the shaders' bytes.
-        let given = unsafe { Given::of_desc(&desc) }?;
-        own.probe = if given.counts_itself { face } else { probe };
-        return given.variants(wanted, |variant| {
-            let desc = changed(desc, variant, &own);
-            let made = create(runtime, device, what, class, |iid, out| {
-                (CREATE_GRAPHICS, vec![core::ptr::from_ref(&desc) as u64, iid, out])
-            })?;
-            Ok(made.into_pointer())
-        });
-    }
-    // SAFETY: the caller says that the word leads to such a structure, and that the stream is where it says.
-    let bytes = unsafe {
-        let stream = *(word as *const D3D12_PIPELINE_STATE_STREAM_DESC);
-        core::slice::from_raw_parts(stream.pPipelineStateSubobjectStream.cast::<u8>(), stream.SizeInBytes as usize)
-    };
-    let stream = whole(codec, bytes);
     // SAFETY: the codec rebuilt the shaders' bytes.
-    let given = unsafe { Given::of_stream(&stream) }?;
+    let given = unsafe {
+        match &description {
+            Description::Whole(desc) => Given::of_desc(desc),
+            Description::Stream(stream) => Given::of_stream(stream),
+        }
+    }?;
     own.probe = if given.counts_itself { face } else { probe };
     given.variants(wanted, |variant| {
-        let mut stream = Stream { codec, words: stream.words.clone() };
-        stream.change(variant, &own);
-        let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
-            SizeInBytes: (stream.words.len() * size_of::<u64>()) as _,
-            pPipelineStateSubobjectStream: stream.words.as_mut_ptr().cast(),
-        };
-        let made = create(runtime, device, what, class, |iid, out| {
-            (CREATE_STREAM, vec![core::ptr::from_ref(&desc) as u64, iid, out])
-        })?;
-        Ok(made.into_pointer())
+        let mut description = description.clone();
+        match &mut description {
+            Description::Whole(desc) => **desc = changed(**desc, variant, &own),
+            Description::Stream(stream) => change(stream, variant, &own),
+        }
+        description.make(runtime, device, what)
     })
 }
 
@@ -293,7 +262,6 @@ fn changed(
         (desc.RTVFormats, desc.NumRenderTargets) = (targets.RTFormats, targets.NumRenderTargets);
         desc.DSVFormat = DXGI_FORMAT(DEPTH as _);
     }
-    desc.CachedPSO = D3D12_CACHED_PIPELINE_STATE::default();
     desc
 }
 
@@ -537,129 +505,29 @@ fn masks(desc: &D3D12_BLEND_DESC) -> [u8; 8] {
     std::array::from_fn(|at| desc.RenderTarget[of(at)].RenderTargetWriteMask & 15)
 }
 
-/// The subobjects of a pipeline, as words, so that they lie as they have to.
-struct Stream<'c> {
-    codec: &'c Codec,
-    words: Vec<u64>,
-}
-
-/// A stream with all subobjects that a variant changes; those that the program left out have the API's defaults.
-fn whole<'c>(codec: &'c Codec, bytes: &[u8]) -> Stream<'c> {
-    let mut stream = Stream { codec, words: vec![0; bytes.len().div_ceil(size_of::<u64>())] };
-    // SAFETY: the words have room for the bytes.
-    unsafe {
-        core::ptr::copy_nonoverlapping(bytes.as_ptr(), stream.words.as_mut_ptr().cast::<u8>(), bytes.len());
-    }
-    let missing = |kinds: &[Subobject]| -> bool { kinds.iter().all(|kind| stream.find(*kind).is_none()) };
-    let rasterizer = missing(&[Subobject::RASTERIZER, Subobject::RASTERIZER1, Subobject::RASTERIZER2]);
-    let depth = missing(&[Subobject::DEPTH_STENCIL, Subobject::DEPTH_STENCIL1, Subobject::DEPTH_STENCIL2]);
-    let (blend, mask) = (missing(&[Subobject::BLEND]), missing(&[Subobject::SAMPLE_MASK]));
-    let missing_shader = missing(&[Subobject::PS]);
-    let (targets, format) = (missing(&[Subobject::RENDER_TARGET_FORMATS]), missing(&[Subobject::DEPTH_STENCIL_FORMAT]));
-    if missing_shader {
-        stream.append_far(Subobject::PS, D3D12_SHADER_BYTECODE::default());
-    }
-    if targets {
-        stream.append(Subobject::RENDER_TARGET_FORMATS, D3D12_RT_FORMAT_ARRAY::default());
-    }
-    if format {
-        stream.append(Subobject::DEPTH_STENCIL_FORMAT, DXGI_FORMAT::default());
-    }
-    if rasterizer {
-        let desc = D3D12_RASTERIZER_DESC {
-            FillMode: D3D12_FILL_MODE::SOLID,
-            CullMode: D3D12_CULL_MODE::BACK,
-            DepthClipEnable: 1,
-            ..Default::default()
-        };
-        stream.append(Subobject::RASTERIZER, desc);
-    }
-    if depth {
-        let desc = D3D12_DEPTH_STENCIL_DESC {
-            DepthEnable: 1,
-            DepthWriteMask: D3D12_DEPTH_WRITE_MASK::ALL,
-            DepthFunc: D3D12_COMPARISON_FUNC::LESS,
-            ..Default::default()
-        };
-        stream.append(Subobject::DEPTH_STENCIL, desc);
-    }
-    if blend {
-        let target = D3D12_RENDER_TARGET_BLEND_DESC { RenderTargetWriteMask: 15, ..Default::default() };
-        stream.append(Subobject::BLEND, D3D12_BLEND_DESC { RenderTarget: [target; 8], ..Default::default() });
-    }
-    if mask {
-        stream.append(Subobject::SAMPLE_MASK, u32::MAX);
-    }
-    stream
-}
-
-impl Stream<'_> {
-    fn find(&self, kind: Subobject) -> Option<usize> {
-        let length = self.words.len() * size_of::<u64>();
-        // SAFETY: the words are a stream of this length.
-        unsafe { self.codec.subobject_in_stream(self.words.as_ptr().cast(), length, kind.0 as u32) }
-    }
-
-    fn get<T: Copy>(&self, kind: Subobject) -> Option<T> {
-        let at = self.find(kind)?;
-        // SAFETY: the codec found a subobject of this kind there; callers name the type that it has.
-        Some(unsafe { self.words.as_ptr().cast::<u8>().add(at).cast::<T>().read_unaligned() })
-    }
-
-    fn put<T: Copy>(&mut self, kind: Subobject, change: impl FnOnce(&mut T)) {
-        let Some(at) = self.find(kind) else { return };
-        // SAFETY: the codec found a subobject of this kind in the words, which are ours alone; callers name the type that it has.
-        unsafe {
-            let place = self.words.as_mut_ptr().cast::<u8>().add(at).cast::<T>();
-            let mut value = place.read_unaligned();
-            change(&mut value);
-            place.write_unaligned(value);
-        }
-    }
-
-    /// Adds a subobject whose type has members of four bytes at most.
-    fn append<T: Copy>(&mut self, kind: Subobject, value: T) {
-        let at = self.words.len();
-        self.words.resize(at + (size_of::<u32>() + size_of::<T>()).div_ceil(size_of::<u64>()), 0);
-        self.words[at] = u64::from(kind.0 as u32);
-        self.put(kind, |place| *place = value);
-    }
-
-    /// The same of a type with members of eight bytes.
-    fn append_far<T: Copy>(&mut self, kind: Subobject, value: T) {
-        let at = self.words.len();
-        self.words.resize(at + 1 + size_of::<T>().div_ceil(size_of::<u64>()), 0);
-        self.words[at] = u64::from(kind.0 as u32);
-        self.put(kind, |place| *place = value);
-    }
-
-    /// Takes away what a variant does not have.
-    fn change(&mut self, variant: &Variant, own: &Own) {
-        self.put(Subobject::RASTERIZER, |desc: &mut D3D12_RASTERIZER_DESC| rasterizer!(desc, variant));
-        self.put(Subobject::RASTERIZER1, |desc: &mut D3D12_RASTERIZER_DESC1| rasterizer!(desc, variant));
-        self.put(Subobject::RASTERIZER2, |desc: &mut D3D12_RASTERIZER_DESC2| rasterizer!(desc, variant));
-        self.put(Subobject::DEPTH_STENCIL, |desc: &mut D3D12_DEPTH_STENCIL_DESC| {
-            depth_stencil!(desc, variant, bounds: false, mask: true);
+/// Takes away what a variant does not have.
+fn change(stream: &mut Stream<'_>, variant: &Variant, own: &Own) {
+    stream.put(Subobject::RASTERIZER, |desc: &mut D3D12_RASTERIZER_DESC| rasterizer!(desc, variant));
+    stream.put(Subobject::RASTERIZER1, |desc: &mut D3D12_RASTERIZER_DESC1| rasterizer!(desc, variant));
+    stream.put(Subobject::RASTERIZER2, |desc: &mut D3D12_RASTERIZER_DESC2| rasterizer!(desc, variant));
+    stream.put(Subobject::DEPTH_STENCIL, |desc: &mut D3D12_DEPTH_STENCIL_DESC| {
+        depth_stencil!(desc, variant, bounds: false, mask: true);
+    });
+    stream.put(Subobject::DEPTH_STENCIL1, |desc: &mut D3D12_DEPTH_STENCIL_DESC1| {
+        depth_stencil!(desc, variant, bounds: true, mask: true);
+    });
+    stream.put(Subobject::DEPTH_STENCIL2, |desc: &mut D3D12_DEPTH_STENCIL_DESC2| {
+        depth_stencil!(desc, variant, bounds: true, mask: false);
+    });
+    stream.put(Subobject::BLEND, |desc: &mut D3D12_BLEND_DESC| blend(desc, variant));
+    stream.put(Subobject::SAMPLE_MASK, |mask: &mut u32| {
+        *mask = if variant.sample_mask { *mask & own.bit } else { own.bit };
+    });
+    stream.put(Subobject::PS, |shader: &mut D3D12_SHADER_BYTECODE| pixel_shader(shader, variant, own));
+    if let Some(single) = variant.single {
+        stream.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| {
+            *targets = single.targets(&targets.RTFormats);
         });
-        self.put(Subobject::DEPTH_STENCIL1, |desc: &mut D3D12_DEPTH_STENCIL_DESC1| {
-            depth_stencil!(desc, variant, bounds: true, mask: true);
-        });
-        self.put(Subobject::DEPTH_STENCIL2, |desc: &mut D3D12_DEPTH_STENCIL_DESC2| {
-            depth_stencil!(desc, variant, bounds: true, mask: false);
-        });
-        self.put(Subobject::BLEND, |desc: &mut D3D12_BLEND_DESC| blend(desc, variant));
-        self.put(Subobject::SAMPLE_MASK, |mask: &mut u32| {
-            *mask = if variant.sample_mask { *mask & own.bit } else { own.bit };
-        });
-        self.put(Subobject::PS, |shader: &mut D3D12_SHADER_BYTECODE| pixel_shader(shader, variant, own));
-        if let Some(single) = variant.single {
-            self.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| {
-                *targets = single.targets(&targets.RTFormats);
-            });
-            self.put(Subobject::DEPTH_STENCIL_FORMAT, |format: &mut DXGI_FORMAT| *format = DXGI_FORMAT(DEPTH as _));
-        }
-        self.put(Subobject::CACHED_PSO, |cached: &mut D3D12_CACHED_PIPELINE_STATE| {
-            *cached = D3D12_CACHED_PIPELINE_STATE::default();
-        });
+        stream.put(Subobject::DEPTH_STENCIL_FORMAT, |format: &mut DXGI_FORMAT| *format = DXGI_FORMAT(DEPTH as _));
     }
 }

@@ -30,7 +30,7 @@ const fn moved(register: u32, to: u32) -> [u32; 5] {
 const NO_PRIMITIVE: [u32; 5] = [0x0500_0036, 0x0010_2012, 0, 0x0000_4001, 0];
 
 /// A pixel shader that gives nothing: without any, lavapipe forgets push constants that later pixel shaders read.
-pub(super) fn nothing() -> Vec<u8> {
+pub(crate) fn nothing() -> Vec<u8> {
     let code = program(&[GLOBAL_FLAGS, RETURN]);
     build(&[(Tag(*b"ISGN"), &signature(&[])), (Tag(*b"OSGN"), &signature(&[])), (Tag::SHEX, &code)])
 }

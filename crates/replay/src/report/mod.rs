@@ -1,6 +1,7 @@
 //! The report of a replay: frames, differences, concessions, files, times.
 
 pub mod diagnosis;
+pub(crate) mod experiment;
 mod files;
 pub mod frame_comparison;
 pub(crate) mod mesh;
@@ -29,6 +30,7 @@ use reprise_trace::read::Damage;
 use crate::error::{Place, Subject};
 use crate::marks::Look;
 use crate::measure::Measured;
+use crate::report::experiment::ExperimentReport;
 use crate::report::mesh::Mesh;
 use crate::report::overdraw::OverdrawReport;
 use crate::report::pixel::PixelTests;
@@ -288,6 +290,8 @@ pub struct Report {
     pub pixel: Option<PixelTests>,
     /// How long the GPU worked, where [`Options::timing`](crate::Options::timing) asks for it.
     pub timing: Option<TimingReport>,
+    /// What became of an experiment, where [`Options::experiment`](crate::Options::experiment) asks for one.
+    pub experiment: Option<ExperimentReport>,
     /// The vertices of each of [`Options::meshes`](crate::Options::meshes), or why there are none.
     pub meshes: Vec<Result<Mesh, String>>,
     /// What points showed, by their number, or why they show nothing.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::state::lists::{Marker, Pipeline};
-use reprise_times::{Counted, Executable, Submission};
+use reprise_times::{Counted, Cpu, Executable, Submission};
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,8 @@ pub struct TimeWish {
 pub enum TimeKind {
     /// How long each operation takes.
     Operations,
+    /// How long each pass takes: operations of a list with the same targets, or of the same kind.
+    Passes,
     /// How long each list takes as a whole.
     Lists,
     /// What the GPU counts at each operation; nothing is timed.
@@ -43,6 +45,8 @@ pub struct TimingReport {
     pub counted: Counted,
     /// What the driver made of shaders, by the ids of pipeline states and state objects, where that was wanted.
     pub executables: BTreeMap<u32, Vec<Executable>>,
+    /// How long the CPU was in the runtime's calls, without those that measure.
+    pub cpu: Cpu,
 }
 
 /// An operation of a list, as it was recorded.

@@ -3,6 +3,7 @@
 //! Invariant: only this folder knows which convention the runtime has. A caller passes only pointers that this runtime gave out;
 //! that makes the calls sound.
 
+pub(crate) mod clock;
 pub(crate) mod com;
 pub(crate) mod fence;
 pub(crate) mod host_memory;
@@ -174,7 +175,9 @@ impl Runtime {
         // SAFETY: a COM object begins with the address of its table, which has a function in each slot of its interface.
         let function = unsafe { *(*(this as *const *const *const c_void)).add(usize::from(method.get().slot)) };
         // SAFETY: the function has the shape of the method, in the convention of this runtime.
-        unsafe { abi::call(self.convention.abi(), function, Some(this as *mut c_void), words, method.get()) }
+        clock::counted(|| unsafe {
+            abi::call(self.convention.abi(), function, Some(this as *mut c_void), words, method.get())
+        })
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod clock;
 pub(crate) mod control;
 pub(crate) mod dxgi;
 pub(crate) mod every;
+pub(crate) mod experiments;
 pub(crate) mod heaps;
 pub(crate) mod indirect;
 pub(crate) mod lists;

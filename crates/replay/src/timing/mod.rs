@@ -15,5 +15,5 @@ mod queries;
 pub(crate) mod shaders;
 mod timer;
 
-pub(crate) use plan::plan;
+pub(crate) use plan::Finder;
 pub(crate) use timer::Timer;

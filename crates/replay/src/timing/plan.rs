@@ -10,7 +10,6 @@ use reprise_timeline::state::lists::{List, records};
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
 use super::bytes;
-use crate::input::source::{Source, walk};
 use crate::report::timing::{TimeWish, TimedOperation};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
@@ -26,7 +25,8 @@ pub(crate) struct Plan {
     pub(crate) submissions: HashMap<u64, u64>,
 }
 
-struct Finder {
+/// Finds it, in a walk over the trace up to the end of the frames.
+pub(crate) struct Finder {
     frames: (u64, u64),
     state: State,
     /// Operations of each list since it was reset.
@@ -34,13 +34,14 @@ struct Finder {
     plan: Plan,
 }
 
-/// # Errors
-/// The trace cannot be read.
-pub(crate) fn plan(source: &mut dyn Source, wish: TimeWish) -> Result<Plan, String> {
-    let frames = wish.frames;
-    let mut finder = Finder { frames, state: State::default(), lists: HashMap::new(), plan: Plan::default() };
-    walk(source, &mut [&mut finder], |event| u64::from(event.frame) >= frames.1)?;
-    Ok(finder.plan)
+impl Finder {
+    pub(crate) fn new(wish: TimeWish) -> Self {
+        Self { frames: wish.frames, state: State::default(), lists: HashMap::new(), plan: Plan::default() }
+    }
+
+    pub(crate) fn into_plan(self) -> Plan {
+        self.plan
+    }
 }
 
 impl Pass for Finder {

@@ -10,7 +10,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::operation::{Operation, of_number};
 use reprise_d3d12::types::{D3D12_COMMAND_LIST_TYPE, D3D12_QUERY_TYPE};
 use reprise_d3d12::{interface, method};
-use reprise_times::{CountedList, CountedSubmission, List, Submission};
+use reprise_times::{CountedList, CountedSubmission, List, Passes, Submission, TimedPass};
 
 use super::counter::Counter;
 use super::plan::Plan;
@@ -19,6 +19,7 @@ use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::lists::barrier::wait_for_all;
 use crate::report::timing::{TimeKind, TimeWish, TimingReport};
+use crate::runtime::clock;
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::{reference, replay_objects};
 use crate::world::World;
@@ -34,6 +35,11 @@ struct Recording {
     measures: Measures,
     /// Operations that have a stamp at their end; where lists are timed as one, the last alone counts.
     calls: Vec<u64>,
+    /// Passes, where these are timed: each has a stamp at its end.
+    passes: Vec<TimedPass>,
+    begins: Passes,
+    /// There is a stamp behind the last pass already, and the next operation begins another one.
+    is_apart: bool,
     predicated: bool,
     in_pass: bool,
     /// Why it has no times.
@@ -76,20 +82,38 @@ pub(crate) struct Timer {
     /// The recordings of lists, also of those that are closed.
     lists: HashMap<u32, Shared>,
     queues: BTreeMap<u32, Queue>,
+    /// How long the CPU was in the runtime when the call that is made began.
+    before: Duration,
+    /// How long it was in calls that recorded a list, in nanoseconds.
+    recorded: HashMap<u32, f64>,
     report: TimingReport,
 }
 
 impl Timer {
     pub(crate) fn new(wish: TimeWish, plan: Plan, timeout: Duration) -> Self {
         let (pool, report) = (Pool::default(), TimingReport::default());
-        Self { wish, plan, timeout, pool, lists: HashMap::new(), queues: BTreeMap::new(), report }
+        clock::begin();
+        Self {
+            wish,
+            plan,
+            timeout,
+            pool,
+            lists: HashMap::new(),
+            queues: BTreeMap::new(),
+            before: Duration::ZERO,
+            recorded: HashMap::new(),
+            report,
+        }
     }
 
     /// A call is made next.
     pub(crate) fn before(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
         let (list, world) = (enter.event.object, &mut context.world);
         match enter.id() {
-            RESET => self.forget(list),
+            RESET => {
+                self.forget(list);
+                self.recorded.remove(&list);
+            }
             EXECUTE => {
                 let lists = enter.submitted(&context.codec);
                 self.before_submission(&mut context.world, &lists);
@@ -107,14 +131,54 @@ impl Timer {
             self.program_counts(&mut context.world, enter);
         }
         match enter.method.name {
-            "BeginRenderPass" => self.of(list, |recording| recording.in_pass = true),
+            "BeginRenderPass" => {
+                // What the pass clears at its beginning is its own.
+                if let Err(reason) = self.part(&mut context.world, list) {
+                    self.fail(list, reason);
+                }
+                self.of(list, |recording| recording.in_pass = true);
+            }
             "EndRenderPass" => self.of(list, |recording| recording.in_pass = false),
             _ => {}
         }
+        self.before = clock::spent();
+    }
+
+    /// Counts how long the CPU was in the call that was made.
+    fn count_cpu(&mut self, enter: Enter<'_, '_>) {
+        let spent = clock::spent().saturating_sub(self.before).as_nanos() as f64;
+        let (call, object) = (enter.place.call, enter.event.object);
+        let frame = enter.place.frame;
+        if (self.wish.frames.0..=self.wish.frames.1).contains(&frame) {
+            *self.report.cpu.frames.entry(frame).or_default() += spent;
+        }
+        if self.plan.operations.contains_key(&call) || self.plan.submissions.contains_key(&call) {
+            self.report.cpu.calls.insert(call, spent);
+        }
+        if enter.method.interface.is_some_and(|interface| interface.get().name.starts_with(LIST)) {
+            *self.recorded.entry(object).or_default() += spent;
+        }
+    }
+
+    /// A pass begins whatever comes next: there is a stamp behind the last one.
+    fn part(&mut self, world: &mut World, list: u32) -> Result<(), String> {
+        let Some(recording) = self.lists.get(&list).filter(|_| self.wish.what == TimeKind::Passes) else {
+            return Ok(());
+        };
+        let mut recording = recording.borrow_mut();
+        if recording.in_pass || recording.is_apart || recording.failed.is_some() || recording.passes.is_empty() {
+            return Ok(());
+        }
+        recording.is_apart = true;
+        let pointer = world.pointer(list, interface(LIST))?;
+        let Measures::Stamps(stamps) = &mut recording.measures else { return Ok(()) };
+        // SAFETY: the list is alive and recording: the program begins a render pass next.
+        unsafe { stamps.end(&mut self.pool, &world.runtime, pointer) }
     }
 
     /// A call was made.
     pub(crate) fn after(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
+        self.count_cpu(enter);
         let call = enter.place.call;
         if self.plan.operations.contains_key(&call) {
             if let Err(reason) = self.end(&mut context.world, enter.event.object, call) {
@@ -191,7 +255,7 @@ impl Timer {
                 (None, Measures::Counts(Counter::new(device.pointer(), counts)))
             }
             // Shaders are asked for without a timer.
-            TimeKind::Operations | TimeKind::Lists | TimeKind::Shaders => {
+            TimeKind::Operations | TimeKind::Passes | TimeKind::Lists | TimeKind::Shaders => {
                 let what = if copies { What::CopyStamp } else { What::Stamp };
                 let mut stamps = Queries::new(device.pointer(), what);
                 // SAFETY: as above; the list is recording, and the program records an operation next.
@@ -199,7 +263,16 @@ impl Timer {
                 (failed, Measures::Stamps(stamps))
             }
         };
-        let recording = Recording { measures, calls: Vec::new(), predicated: false, in_pass: false, failed };
+        let recording = Recording {
+            measures,
+            calls: Vec::new(),
+            passes: Vec::new(),
+            begins: Passes::default(),
+            is_apart: false,
+            predicated: false,
+            in_pass: false,
+            failed,
+        };
         let recording = Rc::new(RefCell::new(recording));
         self.lists.insert(list, recording.clone());
         Ok(recording)
@@ -213,6 +286,21 @@ impl Timer {
         let pointer = world.pointer(list, interface(LIST))?;
         let runtime = &world.runtime;
         let in_pass = recording.in_pass;
+        if self.wish.what == TimeKind::Passes {
+            let operation = self.plan.operations.get(&call);
+            let kind = operation.and_then(|operation| of_number(operation.method.0));
+            let begins = recording.begins.begins(kind, operation.map_or(0, |operation| operation.targets)).is_some();
+            let is_apart = std::mem::take(&mut recording.is_apart);
+            if begins || is_apart {
+                let has_stamp = is_apart || recording.passes.is_empty();
+                recording.passes.push(TimedPass { first: call, last: call, operations: 0, duration: 0.0 });
+                if let (false, Measures::Stamps(stamps)) = (has_stamp, &mut recording.measures) {
+                    // SAFETY: the list is alive and recording: the program records an operation next.
+                    unsafe { stamps.end(&mut self.pool, runtime, pointer) }?;
+                }
+            }
+            return Ok(());
+        }
         match &mut recording.measures {
             Measures::Stamps(_) if self.wish.serial && !in_pass && !is_first => {
                 // SAFETY: the list is alive and recording: the program records an operation next, outside of a render pass.
@@ -233,7 +321,10 @@ impl Timer {
         let Some(recording) = self.lists.get(&list) else { return Ok(()) };
         let mut recording = recording.borrow_mut();
         recording.calls.push(call);
-        if self.wish.what == TimeKind::Lists || recording.failed.is_some() {
+        if let Some(pass) = recording.passes.last_mut() {
+            (pass.last, pass.operations) = (call, pass.operations + 1);
+        }
+        if matches!(self.wish.what, TimeKind::Lists | TimeKind::Passes) || recording.failed.is_some() {
             return Ok(());
         }
         let pointer = world.pointer(list, interface(LIST))?;
@@ -262,13 +353,15 @@ impl Timer {
         let Ok(pointer) = world.pointer(list, interface(LIST)) else { return };
         let runtime = &world.runtime;
         let predicated = recording.predicated;
+        // A render pass that goes on has its end in another list, and the stamp before it is there.
+        let is_apart = recording.is_apart;
         let mut failed = None;
         // SAFETY: the list is alive and recording: the program closes it next. A list cannot be closed in a render pass, and what it
         // predicated ends with it.
         unsafe {
             match &mut recording.measures {
                 Measures::Stamps(stamps) => {
-                    if self.wish.what == TimeKind::Lists {
+                    if self.wish.what == TimeKind::Lists || (self.wish.what == TimeKind::Passes && !is_apart) {
                         failed = stamps.end(&mut self.pool, runtime, pointer).err();
                     }
                     if predicated {
@@ -316,6 +409,11 @@ impl Timer {
             Entry::Occupied(queue) => queue.into_mut(),
             Entry::Vacant(place) => place.insert(Queue::new(world, pointer, self.wish.what != TimeKind::Counts)?),
         };
+        for (list, _) in &stamped {
+            if let Some(spent) = self.recorded.remove(list) {
+                self.report.cpu.lists.push((call, *list, spent));
+            }
+        }
         queue.submissions += 1;
         // SAFETY: queue and fence are alive.
         unsafe { world.runtime.call(pointer, SIGNAL, &[queue.fence, queue.submissions]) };
@@ -347,7 +445,7 @@ impl Timer {
                     let submission = CountedSubmission { call, frame, queue: id, lists };
                     self.report.counted.submissions.push(submission);
                 }),
-                _ => timed(world, &done, tick, self.wish.what == TimeKind::Operations)
+                _ => timed(world, &done, tick, self.wish.what)
                     .map(|lists| self.report.submissions.push(Submission { call, frame, queue: id, lists })),
             };
             if let Err(reason) = read {
@@ -359,6 +457,7 @@ impl Timer {
 
     /// No more calls are made: gives what was timed.
     pub(crate) fn finish(mut self, world: &mut World) -> TimingReport {
+        clock::end();
         let queues: Vec<u32> = self.queues.keys().copied().collect();
         queues.into_iter().for_each(|queue| self.collect(world, queue, self.timeout));
         let left = self.queues.values().flat_map(|queue| &queue.pending).map(|pending| pending.call);
@@ -405,7 +504,7 @@ impl Queue {
 }
 
 /// The times of a submission that is done.
-fn timed(world: &World, done: &Pending, tick: f64, operations: bool) -> Result<Vec<List>, String> {
+fn timed(world: &World, done: &Pending, tick: f64, what: TimeKind) -> Result<Vec<List>, String> {
     let times = |(list, recording): &(u32, Shared)| {
         let recording = recording.borrow();
         let Measures::Stamps(stamps) = &recording.measures else { return Err("a list without times".into()) };
@@ -413,13 +512,19 @@ fn timed(world: &World, done: &Pending, tick: f64, operations: bool) -> Result<V
         let (Some(first), Some(last)) = (ticks.first(), ticks.last()) else {
             return Err("a list without times".into());
         };
-        let between = ticks.windows(2).map(|pair| since(pair[0], pair[1]) as f64 * tick);
-        let all = recording.calls.iter().copied().zip(between);
+        let between = || ticks.windows(2).map(|pair| since(pair[0], pair[1]) as f64 * tick);
+        let operations = match what {
+            TimeKind::Operations => recording.calls.iter().copied().zip(between()).collect(),
+            _ => Vec::new(),
+        };
+        let timed = |(pass, duration): (&TimedPass, f64)| TimedPass { duration, ..*pass };
+        let passes = recording.passes.iter().zip(between()).map(timed).collect();
         Ok(List {
             list: *list,
             begin: *first as f64 * tick,
             duration: since(*first, *last) as f64 * tick,
-            operations: if operations { all.collect() } else { Vec::new() },
+            operations,
+            passes,
         })
     };
     done.lists.iter().map(times).collect()

@@ -90,6 +90,9 @@ impl Engine<'_, '_> {
         }
         if self.hooks.are_wanted() {
             self.hooks.before_call(&mut self.context, place);
+            if let Some(reason) = self.hooks.leaves_out(place.call) {
+                decision = Decision::Skip(reason);
+            }
         }
         let mut call = OpenCall {
             place: place.clone(),

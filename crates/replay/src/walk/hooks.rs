@@ -9,7 +9,8 @@ use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
 use crate::error::{Error, Place};
 use crate::executables::Executables;
-use crate::input::source::{Blobs, Source};
+use crate::experiment::{self, Experimenter};
+use crate::input::source::{Blobs, Source, walk};
 use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
 use crate::options::Options;
@@ -20,6 +21,7 @@ use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
 use crate::timing::{self, Timer, shaders};
+use reprise_timeline::Pass;
 use std::collections::HashMap;
 
 /// Breakpoints, dumps and captures of RenderDoc.
@@ -35,6 +37,7 @@ pub(super) struct Hooks {
     tracer: Option<Tracer>,
     timer: Option<Timer>,
     prober: Option<Prober>,
+    experimenter: Option<Experimenter>,
     /// All draws were probed, and nothing else is wanted.
     is_probed: bool,
 }
@@ -56,6 +59,7 @@ impl Hooks {
             tracer: None,
             timer: None,
             prober: None,
+            experimenter: None,
             is_probed: false,
         }
     }
@@ -88,9 +92,19 @@ impl Hooks {
             return Ok(());
         }
         if let Some(wish) = context.options.timing {
-            let plan = timing::plan(source, wish)
+            let mut timed = timing::Finder::new(wish);
+            let experiment = context.options.experiment.as_ref();
+            let mut changed = experiment.map(experiment::Finder::new);
+            // Both in one walk: a source is read once.
+            let mut passes: Vec<&mut dyn Pass> = vec![&mut timed];
+            passes.extend(changed.as_mut().map(|changed| changed as &mut dyn Pass));
+            walk(source, &mut passes, |event| u64::from(event.frame) >= wish.frames.1)
                 .map_err(|what| Error::Plan { what: format!("looking for what is to be timed: {what}") })?;
-            self.timer = Some(Timer::new(wish, plan, context.options.fence_wait_timeout));
+            let timeout = context.options.fence_wait_timeout;
+            self.experimenter = experiment
+                .zip(changed)
+                .map(|(wish, changed)| Experimenter::new(wish.what, changed.into_plan(), timeout));
+            self.timer = Some(Timer::new(wish, timed.into_plan(), timeout));
             return Ok(());
         }
         if let Some(asked) = &context.options.pixel {
@@ -140,12 +154,21 @@ impl Hooks {
         if let Some(prober) = &mut self.prober {
             prober.before(&mut context.world, &context.codec, enter);
         }
+        if let Some(experimenter) = &mut self.experimenter {
+            experimenter.before(&mut context.world, enter);
+        }
         if let Some(timer) = &mut self.timer {
             timer.before(context, enter);
         }
         if context.world.executables.is_some() {
             shaders::before(&mut context.world, enter);
         }
+    }
+
+    /// Whether the call is not to be made, and why.
+    pub(super) fn leaves_out(&mut self, call: u64) -> Option<&'static str> {
+        let leaves_out = self.experimenter.as_mut().is_some_and(|experimenter| experimenter.leaves_out(call));
+        leaves_out.then_some(experiment::LEFT_OUT)
     }
 
     /// The call was made, and its arguments are there.
@@ -155,6 +178,9 @@ impl Hooks {
         }
         if let Some(tracer) = &mut self.tracer {
             tracer.made(&mut context.world, &context.codec, call);
+        }
+        if let Some(experimenter) = &mut self.experimenter {
+            experimenter.made(&mut context.world, &context.codec, call);
         }
         if let Some(prober) = &mut self.prober {
             prober.made(&mut context.world, &context.codec, call);
@@ -168,6 +194,9 @@ impl Hooks {
         }
         if let Some(timer) = &mut self.timer {
             timer.after(context, enter);
+        }
+        if let Some(experimenter) = &mut self.experimenter {
+            experimenter.after(&mut context.world, enter);
         }
     }
 
@@ -282,6 +311,9 @@ impl Hooks {
         }
         if let Some(prober) = self.prober.take() {
             context.report.pixel = Some(prober.finish(&mut context.world));
+        }
+        if let Some(experimenter) = self.experimenter.take() {
+            context.report.experiment = Some(experimenter.finish());
         }
         if let Some(timer) = self.timer.take() {
             context.report.timing = Some(timer.finish(&mut context.world));

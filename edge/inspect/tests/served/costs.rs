@@ -3,7 +3,6 @@
 use crate::page::{Page, golden, lines};
 use reprise_times::{About, List, Operation, Run, Submission, Times, beside};
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
 
 /// The gears' frame 2: each of its draws takes a microsecond for each index of the draw.
 #[test]
@@ -25,8 +24,8 @@ fn durations_are_in_the_tree_the_frames_the_timeline_and_by_cost() {
     let run = |scale: f64| {
         let operations: Vec<(u64, f64)> = draws.iter().map(|(call, ns)| (*call, ns * scale)).collect();
         let list = list.as_u64().unwrap() as u32;
-        let lists = vec![List { list, begin: 5.0, duration: total * scale, operations }];
-        Run { submissions: vec![Submission { call, frame: 2, queue, lists }], untimed: BTreeMap::new() }
+        let lists = vec![List { list, begin: 5.0, duration: total * scale, operations, passes: Vec::new() }];
+        Run { submissions: vec![Submission { call, frame: 2, queue, lists }], ..Run::default() }
     };
     let operation =
         Operation { method: "DrawIndexedInstanced".into(), markers: vec!["gear".into()], ..Operation::default() };

@@ -30,6 +30,7 @@ fn times(trace: &Path) -> Times {
         begin,
         duration: operations.iter().map(|one| one.1).sum::<f64>() + if operations.is_empty() { 7.0 } else { 0.0 },
         operations: operations.to_vec(),
+        passes: Vec::new(),
     };
     let submission = |call, frame, lists| Submission { call, frame, queue: 3, lists };
     let run = |scale: f64| Run {
@@ -38,6 +39,7 @@ fn times(trace: &Path) -> Times {
             submission(95, 2, vec![list(9, 200.0, &[])]),
         ],
         untimed: BTreeMap::new(),
+        cpu: None,
     };
     let mut counts = Counts::default();
     (counts.0[0], counts.0[11]) = (Some(36), Some(1000));
@@ -54,7 +56,7 @@ fn times(trace: &Path) -> Times {
             uncounted: BTreeMap::new(),
         }),
         executables: BTreeMap::from([(14, vec![executable()])]),
-        unknown: 0,
+        ..Times::default()
     }
 }
 

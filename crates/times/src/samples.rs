@@ -1,4 +1,4 @@
-//! The same duration, measured several times.
+//! The same duration, measured several times: medians, and whether one thing takes longer than another.
 
 use serde_json::{Value as Json, json};
 
@@ -9,37 +9,52 @@ const MOST_RANKED: usize = 60;
 
 /// Durations in nanoseconds, one of each replay.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Samples(Vec<f64>);
+pub struct Samples(Vec<f64>);
 
 impl Samples {
-    pub(crate) fn add(&mut self, duration: f64) {
+    /// Adds one.
+    pub fn add(&mut self, duration: f64) {
         self.0.push(duration);
         self.0.sort_by(f64::total_cmp);
     }
 
-    pub(crate) fn least(&self) -> f64 {
+    /// The shortest; not a number without any.
+    #[must_use]
+    pub fn least(&self) -> f64 {
         self.0.first().copied().unwrap_or(f64::NAN)
     }
 
-    pub(crate) fn most(&self) -> f64 {
+    /// The longest, likewise.
+    #[must_use]
+    pub fn most(&self) -> f64 {
         self.0.last().copied().unwrap_or(f64::NAN)
     }
 
     /// The one in the middle, or halfway between the two that are.
-    pub(crate) fn median(&self) -> f64 {
+    #[must_use]
+    pub fn median(&self) -> f64 {
         let at = |index: usize| self.0.get(index).copied().unwrap_or(f64::NAN);
         let half = self.0.len() / 2;
         if self.0.len() % 2 == 1 { at(half) } else { f64::midpoint(at(half.wrapping_sub(1)), at(half)) }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether these are longer than the others, where so many things are compared: every one is longer than every one of the others, or so
     /// many are that among all things that are compared, were they equal, chance would name one in less than [`CHANCE`] of comparisons. Of two
     /// times ten samples of one equal thing the first happens once in 184,756 times, of two times five once in 252.
-    pub(crate) fn are_longer_than(&self, others: &Samples, compared: usize) -> bool {
+    #[must_use]
+    pub fn are_longer_than(&self, others: &Samples, compared: usize) -> bool {
         if self.0.is_empty() || others.0.is_empty() {
             return false;
         }
@@ -72,7 +87,8 @@ impl Samples {
     }
 
     /// In milliseconds.
-    pub(crate) fn json(&self) -> Json {
+    #[must_use]
+    pub fn json(&self) -> Json {
         json!({ "median": self.median() / 1e6, "least": self.least() / 1e6, "most": self.most() / 1e6 })
     }
 }

@@ -1,0 +1,26 @@
+//! One replay that is measured, and who makes it.
+
+use crate::terminal::exit::Failure;
+use reprise_replay::{ExperimentWish, TimeWish};
+use reprise_times::Times;
+use std::time::Duration;
+
+/// What is asked of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measured<'a> {
+    pub(crate) wish: TimeWish,
+    /// What the frames are played without.
+    pub(crate) experiment: Option<&'a ExperimentWish>,
+}
+
+/// What makes replays and measures them.
+pub(crate) trait Replays {
+    /// One replay; in words, how it ended without times.
+    ///
+    /// # Errors
+    /// No replay can be begun, or it fails in this process.
+    fn measure(&self, measured: &Measured<'_>) -> Result<Result<Times, String>, Failure>;
+
+    /// Replays that are begun from here on are ended when they take longer, where they have processes of their own.
+    fn wait_at_most(&mut self, patience: Duration);
+}
