@@ -94,6 +94,7 @@ pub use pixel::history_of_pixel;
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::pixel::{
+    NoPixelHistory,
     DrawTests, Fragment, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest, PixelTests,
     PixelTouch, PixelWish,
 };

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::MODEL;
 use reprise_d3d12::operation::is_operation;
-use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{List, records};
-use reprise_timeline::{At, Call, Interests, Pass, State, argument};
+use reprise_timeline::{At, Call, Interests, Pass, Recorded, State, argument};
 
 use super::bytes;
 use crate::input::source::{Source, walk};
@@ -15,7 +15,6 @@ use crate::report::timing::{TimeWish, TimedOperation};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 const BUNDLE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 
 /// What has to be timed.
 #[derive(Default)]
@@ -30,7 +29,7 @@ struct Finder {
     frames: (u64, u64),
     state: State,
     /// Operations of each list since it was reset.
-    lists: HashMap<u32, Vec<(u64, TimedOperation)>>,
+    lists: Recorded<(u64, TimedOperation)>,
     plan: Plan,
 }
 
@@ -38,7 +37,7 @@ struct Finder {
 /// The trace cannot be read.
 pub(crate) fn plan(source: &mut dyn Source, wish: TimeWish) -> Result<Plan, String> {
     let frames = wish.frames;
-    let mut finder = Finder { frames, state: State::default(), lists: HashMap::new(), plan: Plan::default() };
+    let mut finder = Finder { frames, state: State::default(), lists: Recorded::default(), plan: Plan::default() };
     walk(source, &mut [&mut finder], |event| u64::from(event.frame) >= frames.1)?;
     Ok(finder.plan)
 }
@@ -60,16 +59,15 @@ impl Pass for Finder {
             self.plan.submissions.insert(call.number, frame);
             let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
             for list in lists.into_iter().flatten() {
-                let operations = self.lists.get(&list.0).into_iter().flatten().cloned();
+                let operations = self.lists.of(list.0).iter().cloned();
                 self.plan.operations.extend(operations);
             }
         }
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
-        if call.method == RESET {
-            self.lists.remove(&call.object);
-        } else if records(call.method)
+        if !self.lists.call(call)
+            && records(call.method)
             && MODEL.methods.get(usize::from(call.method.0)).is_some_and(is_operation)
             && let Some(list) = self.state.lists.get(call.object).filter(|list| !list.is_bundle())
         {
@@ -84,7 +82,7 @@ impl Pass for Finder {
                 cleared: bytes::cleared(call, name, &self.state),
                 ..recorded
             };
-            self.lists.entry(call.object).or_default().push((call.number, operation));
+            self.lists.push(call.object, (call.number, operation));
         }
         self.state.call(call, at);
     }
