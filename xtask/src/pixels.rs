@@ -1,4 +1,4 @@
-//! `cargo xtask pixels [--seed N] [--pixels N] [--only TEXT]`: compares the last value of the histories of random pixels with the picture, for test
+//! `cargo xtask pixels [--seed N] [--pixels N] [--tested N] [--only TEXT]`: compares the last value of the histories of random pixels with the picture, for test
 //! programs of ours and programs that others wrote. The test is `pixels` of the suite of `reprise`; this chooses a seed and says what was found.
 
 use crate::cargo;
@@ -15,8 +15,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         let variable = match option.as_str() {
             "--seed" => "REPRISE_PIXELS_SEED",
             "--pixels" => "REPRISE_PIXELS",
+            "--tested" => "REPRISE_PIXELS_TESTED",
             "--only" => "REPRISE_PIXELS_ONLY",
-            _ => bail!("pixels takes [--seed N] [--pixels N] [--only TEXT] (got {option})"),
+            _ => bail!("pixels takes [--seed N] [--pixels N] [--tested N] [--only TEXT] (got {option})"),
         };
         variables.retain(|(name, _)| *name != variable);
         variables.push((variable, value.clone()));

@@ -3,19 +3,19 @@
 use super::replay;
 use crate::options::adapter;
 use crate::options::texture_part::TexturePart;
-use crate::pixel::seen::{Lack, Seen, Side, texel, wanted};
+use crate::pixel::seen::{Lack, Seen, Shown, Side, Wanted, wanted};
 use crate::pixel::{contradictions, strip, told, why};
 use crate::shown::sheet::Written;
 use crate::shown::wish;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::trace::open;
 use reprise_replay::{
-    NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelTests, PixelTouch, PixelWish,
-    history_of_pixel,
+    NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelTests, PixelTouch, PixelWish, Shot,
+    histories_of_pixels,
 };
 use reprise_view::damage::Met;
 use serde_json::{Value as Json, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -31,6 +31,7 @@ Examples:
   reprise pixel game.reprise --frame 100 --at 32,20 --resource 57 --mip 1 --slice 5 --sample 3
   reprise pixel game.reprise --frame 100 --at 320,200 --json
   reprise pixel game.reprise --frame 100 --at 320,200 -o pixel.png     the values, as a row of squares
+  reprise pixel game.reprise --frame 100 --at 320,200 --at 321,200 --values-only --json     a line of JSON for each pixel
 
 Exit codes: 0 success, 1 nothing writes the pixel, a value cannot be read, the replay failed, or a file cannot be written, 2 wrong usage, or there is no such texture,
 part of it or pixel, 3 the trace cannot be read or is damaged.";
@@ -42,9 +43,9 @@ pub(crate) struct Arguments {
     /// The frame; frames count from 1. Of a trace without frames: 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     frame: u64,
-    /// Column and row, counted from 0 at the upper left
-    #[arg(long, value_name = "X,Y", value_parser = wish::pixel)]
-    at: (u32, u32),
+    /// Column and row, counted from 0 at the upper left; several times for several pixels
+    #[arg(long, value_name = "X,Y", required = true, value_parser = wish::pixel)]
+    at: Vec<(u32, u32)>,
     /// The texture, by its id, as `dump` and `state` have it; --target is the same [default: what the frame shows]
     #[arg(long, value_name = "ID", alias = "target")]
     resource: Option<u32>,
@@ -56,7 +57,10 @@ pub(crate) struct Arguments {
     /// List each draw that does not come to the pixel, too; JSON has all
     #[arg(long)]
     all: bool,
-    /// Print the history as JSON
+    /// Calls and values alone. What becomes of a draw's fragments takes further replays for each pixel; the values of all pixels are found in one
+    #[arg(long)]
+    values_only: bool,
+    /// Print the history as JSON; of several pixels a line each
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -75,20 +79,25 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         arguments.source.spare(output)?;
     }
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    let written = arguments.output.clone().map(Written::new).transpose().or_exit(exit::USAGE)?;
-    let history = arguments.history()?;
-    let seen = arguments.look(&history)?;
-    let tests = arguments.test(&history)?;
-    let told = arguments.tell(&history, &seen, &tests);
-    if let Some(mut written) = written {
-        draw(&mut written, &history, &seen)?;
+    if arguments.output.is_some() && arguments.at.len() > 1 {
+        return Err(Failure::message(exit::USAGE, "-o draws the values of one pixel: name one by --at"));
     }
-    if arguments.json {
-        replay::print(&told.to_string())?;
-    } else {
-        told::lines(&told, arguments.all).iter().try_for_each(|line| replay::print(line))?;
+    let mut written = arguments.output.clone().map(Written::new).transpose().or_exit(exit::USAGE)?;
+    let histories = arguments.histories()?;
+    let all = arguments.look(&histories)?;
+    for (history, seen) in histories.iter().zip(&all) {
+        let tests = if arguments.values_only { PixelTests::new() } else { arguments.test(history)? };
+        let told = arguments.tell(history, seen, &tests);
+        if let Some(written) = &mut written {
+            draw(written, history, seen)?;
+        }
+        if arguments.json {
+            replay::print(&told.to_string())?;
+        } else {
+            told::lines(&told, arguments.all).iter().try_for_each(|line| replay::print(line))?;
+        }
     }
-    let failures = seen.values().filter_map(|value| match value {
+    let failures = all.iter().flat_map(BTreeMap::values).filter_map(|value| match value {
         Err(Lack::Failed(reason)) => Some(reason),
         _ => None,
     });
@@ -103,25 +112,26 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 impl Arguments {
-    /// The calls.
-    fn history(&self) -> Result<PixelHistory, Failure> {
+    /// The calls, of each pixel.
+    fn histories(&self) -> Result<Vec<PixelHistory>, Failure> {
         let trace = self.source.open()?;
         self.source.has_frame(&trace, self.frame)?;
-        let wish = PixelWish {
+        let wish = |at: &(u32, u32)| PixelWish {
             frame: self.frame,
-            at: self.at,
+            at: *at,
             resource: self.resource,
             mip: self.part.mip,
             slice: self.part.slice,
             plane: self.part.plane,
             sample: self.part.sample,
         };
-        let history = history_of_pixel(&trace, &wish);
+        let wishes: Vec<PixelWish> = self.at.iter().map(wish).collect();
+        let histories = histories_of_pixels(&trace, &wishes);
         // What is missing may be what cannot be read.
-        if history.is_err() {
+        if histories.is_err() {
             Met::of(&trace).sound(&self.source.trace)?;
         }
-        history.map_err(|why| {
+        histories.map_err(|why| {
             let code = match why {
                 NoPixelHistory::Wrong(_) => exit::USAGE,
                 NoPixelHistory::Unread(_) => exit::TRACE,
@@ -131,30 +141,47 @@ impl Arguments {
         })
     }
 
-    /// The values of all of them.
-    fn look(&self, history: &PixelHistory) -> Result<Seen, Failure> {
-        let mut seen = Seen::new();
+    /// The values, of each pixel. What several pixels need of one call is shown once.
+    fn look(&self, histories: &[PixelHistory]) -> Result<Vec<Seen>, Failure> {
+        let mut all = vec![Seen::new(); histories.len()];
+        let mut shots: Vec<(Shot, Vec<(usize, Wanted)>)> = Vec::new();
+        let mut known = HashMap::new();
+        for (pixel, history) in histories.iter().enumerate() {
+            for wanted in wanted(history, self.part.sample) {
+                let at = *known.entry(wanted.shot.clone()).or_insert_with(|| {
+                    shots.push((wanted.shot.clone(), Vec::new()));
+                    shots.len() - 1
+                });
+                shots[at].1.push((pixel, wanted));
+            }
+        }
         // Of a back buffer the size is known only now.
         let mut outside = None;
-        let all = wanted(history, self.part.sample);
-        let at_once = usize::try_from(replay::MOST_SHOWN_BYTES / history.bytes.max(1)).unwrap_or(usize::MAX).max(2);
-        for round in all.chunks(at_once) {
-            let shots = round.iter().map(|wanted| wanted.shot.clone()).collect();
-            let report = replay::shoot(&self.source, &self.runtime, shots, |at, shown| {
-                let wanted = &round[at];
-                let format = if wanted.side == Side::Own { history.format } else { 0 };
-                let value = shown.map_err(Lack::Failed).and_then(|contents| texel(contents, history.place.at, format));
-                if let (Side::Own, Err(Lack::Outside(what))) = (wanted.side, &value) {
-                    outside = Some(what.clone());
+        let bytes = histories.iter().map(|history| history.bytes).max().unwrap_or(1).max(1);
+        let at_once = usize::try_from(replay::MOST_SHOWN_BYTES / bytes).unwrap_or(usize::MAX).max(2);
+        for round in shots.chunks(at_once) {
+            let asked = round.iter().map(|(shot, _)| shot.clone()).collect();
+            let report = replay::shoot(&self.source, &self.runtime, asked, |at, shown| {
+                let mut shown = shown.map(Shown::new);
+                for (pixel, wanted) in &round[at].1 {
+                    let history = &histories[*pixel];
+                    let format = if wanted.side == Side::Own { history.format } else { 0 };
+                    let value = match &mut shown {
+                        Ok(shown) => shown.texel(history.place.at, format),
+                        Err(reason) => Err(Lack::Failed(reason.clone())),
+                    };
+                    if let (Side::Own, Err(Lack::Outside(what))) = (wanted.side, &value) {
+                        outside = Some(what.clone());
+                    }
+                    all[*pixel].insert((wanted.event, wanted.side, wanted.before), value);
                 }
-                seen.insert((wanted.event, wanted.side, wanted.before), value);
             })?;
             replay::sound(&report, &self.source)?;
             if let Some(what) = outside {
                 return Err(Failure::message(exit::USAGE, what));
             }
         }
-        Ok(seen)
+        Ok(all)
     }
 
     /// What became of the draws' fragments.

@@ -95,16 +95,43 @@ fn shot(event: &PixelEvent, place: PixelPlace, before: bool, sample: u32) -> Sho
     Shot { call: event.call, before, submission: Some(event.submission), of }
 }
 
-/// The texel of what a shot shows. `format`: that of the view, if one is known.
-pub(crate) fn texel(contents: ShotContents, (x, y): (u32, u32), format: u32) -> Value {
-    let ShotContents { resource, part, .. } = contents;
-    let ShotPart::Texels { plane, format: own, width, height, bytes, .. } = part else {
-        return Err(Lack::Failed(format!("resource {resource} is a buffer")));
+/// What a shot shows, from which texels are taken.
+pub(crate) struct Shown {
+    contents: ShotContents,
+    /// The format that was asked for last, and the texels read as that or as the texture's own.
+    read: Option<(u32, Result<(u32, Texels), String>)>,
+}
+
+impl Shown {
+    pub(crate) fn new(contents: ShotContents) -> Self {
+        Self { contents, read: None }
+    }
+
+    /// A texel. `format`: that of the view, if one is known.
+    pub(crate) fn texel(&mut self, at: (u32, u32), format: u32) -> Value {
+        if self.read.as_ref().is_none_or(|(asked, _)| *asked != format) {
+            self.read = Some((format, read(&self.contents, format)));
+        }
+        match &self.read {
+            Some((_, Ok((format, texels)))) => texel(texels, self.contents.resource, at, *format),
+            Some((_, Err(reason))) => Err(Lack::Failed(reason.clone())),
+            None => Err(Lack::Failed("nothing is shown".into())),
+        }
+    }
+}
+
+fn read(contents: &ShotContents, format: u32) -> Result<(u32, Texels), String> {
+    let ShotPart::Texels { plane, format: own, width, height, bytes, .. } = &contents.part else {
+        return Err(format!("resource {} is a buffer", contents.resource));
     };
-    let size = |format: u32| Layout::of(format, plane).ok().map(Layout::bytes);
-    let fits = format != 0 && size(format) == size(own) && is_block(format) == is_block(own);
-    let format = if fits { format } else { own };
-    let texels = Texels::new(format, plane, (width, height), bytes).map_err(Lack::Failed)?;
+    let size = |format: u32| Layout::of(format, *plane).ok().map(Layout::bytes);
+    let fits = format != 0 && size(format) == size(*own) && is_block(format) == is_block(*own);
+    let format = if fits { format } else { *own };
+    Ok((format, Texels::new(format, *plane, (*width, *height), bytes.clone())?))
+}
+
+fn texel(texels: &Texels, resource: u32, (x, y): (u32, u32), format: u32) -> Value {
+    let (width, height) = texels.size();
     let outside =
         || Lack::Outside(format!("pixel {x},{y} lies outside: resource {resource} is {width} by {height} there"));
     let colour = texels.at(x, y).ok_or_else(outside)?;
@@ -141,9 +168,9 @@ mod tests {
             ((4, 4), white, [1.0, 1.0, 1.0, 1.0]),
             ((4, 5), white, [0.0, 0.0, 0.0, 1.0]),
         ] {
-            let texel = texel(contents(), at, 0).unwrap();
+            let texel = Shown::new(contents()).texel(at, 0).unwrap();
             assert_eq!((texel.bytes.as_slice(), texel.values), (&bytes[..], values.to_vec()), "{at:?}");
         }
-        assert!(matches!(texel(contents(), (6, 0), 0), Err(Lack::Outside(_))));
+        assert!(matches!(Shown::new(contents()).texel((6, 0), 0), Err(Lack::Outside(_))));
     }
 }

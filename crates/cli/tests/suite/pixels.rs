@@ -6,7 +6,7 @@ mod pictures;
 use crate::bench::Bench;
 use crate::programs;
 use pictures::{Compared, REAL, Random, Subject};
-use reprise_replay::{Options, PixelDraw, PixelDraws, PixelTouch, PixelWish, history_of_pixel};
+use reprise_replay::{Options, PixelDraw, PixelDraws, PixelTouch, PixelWish, histories_of_pixels};
 use reprise_testing::{artifact, missing};
 use reprise_trace::read::Trace;
 use serde_json::{Value as Json, json};
@@ -150,7 +150,7 @@ fn the_last_value_is_the_picture() {
     let mut random = Random(1);
     let mut all = Compared::default();
     for name in PROGRAMS {
-        all.add(pictures::ours(name).compare(2, &mut random));
+        all.add(pictures::ours(name).compare((2, 2), &mut random));
     }
     // The comparison would notice another value: most pixels have one at their beginning.
     assert!(all.changed * 2 > all.pixels, "{all:?}");
@@ -163,8 +163,10 @@ fn the_last_value_is_the_picture() {
 fn the_last_value_of_many_pixels_is_the_picture() {
     let seed = pictures::asked("REPRISE_PIXELS_SEED").unwrap_or(1);
     let count = pictures::asked("REPRISE_PIXELS").unwrap_or(100);
+    // What becomes of fragments takes a replay for each pixel.
+    let tested = pictures::asked("REPRISE_PIXELS_TESTED").unwrap_or(10);
     let only = std::env::var("REPRISE_PIXELS_ONLY").unwrap_or_default();
-    let mut table = format!("seed {seed}, {count} pixels of each\n");
+    let mut table = format!("seed {seed}, {count} pixels of each, {tested} of them with fragments\n");
     print!("{table}");
     let (mut all, mut traces) = (Compared::default(), 0);
     let begun = std::time::Instant::now();
@@ -175,7 +177,7 @@ fn the_last_value_of_many_pixels_is_the_picture() {
         // Of each program the same places, whichever others are looked at.
         let mut random = Random(name.bytes().fold(seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into())));
         let begun = std::time::Instant::now();
-        let compared = subject.compare(count, &mut random);
+        let compared = subject.compare((count, tested), &mut random);
         let line = format!("{name}: {compared:?}, {:.0} s\n", begun.elapsed().as_secs_f64());
         print!("{line}");
         table.push_str(&line);
@@ -200,7 +202,7 @@ fn what_the_program_reads_is_not_changed() {
         let path = bench.path("trace.reprise");
         let trace = Trace::open(&path).unwrap();
         let wish = PixelWish { frame: 1, at: (5, 6), resource: None, mip: None, slice: None, plane: None, sample: 0 };
-        let history = history_of_pixel(&trace, &wish).unwrap();
+        let history = histories_of_pixels(&trace, &[wish]).unwrap().remove(0);
         let draws = history.events.iter().filter(|event| event.draws).map(|event| PixelDraw {
             submission: event.submission,
             call: event.call,

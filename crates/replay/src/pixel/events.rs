@@ -183,21 +183,21 @@ struct Finder<'t> {
     left_out: BTreeMap<String, u64>,
 }
 
-/// The calls of a frame that may write a texel.
+/// The calls of a frame that may write each of these texels. All wishes are of the frame of the first one.
 ///
 /// # Errors
 /// The trace cannot be read, what is asked for is not there, or nothing writes it.
-pub fn history_of_pixel(trace: &Trace, wish: &PixelWish) -> Result<PixelHistory, NoPixelHistory> {
-    find(&mut trace.events().without_pages(), (trace, u64::from(trace.frame_count())), wish)
+pub fn histories_of_pixels(trace: &Trace, wishes: &[PixelWish]) -> Result<Vec<PixelHistory>, NoPixelHistory> {
+    find(&mut trace.events().without_pages(), (trace, u64::from(trace.frame_count())), wishes)
 }
 
 /// The same of events, whose trace has these blobs and so many frames.
 pub(super) fn find(
     events: &mut dyn Source,
     (blobs, frames): (&dyn Blobs, u64),
-    wish: &PixelWish,
-) -> Result<PixelHistory, NoPixelHistory> {
-    let frame = wish.frame;
+    wishes: &[PixelWish],
+) -> Result<Vec<PixelHistory>, NoPixelHistory> {
+    let frame = wishes.first().map_or(1, |wish| wish.frame);
     let mut finder = Finder {
         blobs,
         frames,
@@ -214,7 +214,7 @@ pub(super) fn find(
     };
     // A frame's number in events counts from 0.
     walk(events, &mut [&mut finder], |event| u64::from(event.frame) >= frame).map_err(NoPixelHistory::Unread)?;
-    finder.history(wish)
+    wishes.iter().map(|wish| finder.history(wish)).collect()
 }
 
 impl Pass for Finder<'_> {

@@ -15,6 +15,6 @@ mod prober;
 #[cfg(test)]
 mod tests;
 
-pub use events::history_of_pixel;
+pub use events::histories_of_pixels;
 pub(crate) use plan::plan;
 pub(crate) use prober::Prober;

@@ -15,11 +15,11 @@ use reprise_dxbc::root_signature::{Content, Kind, Parameter, Range, Version};
 
 use reprise_trace::fact::DESCRIPTOR_HEAP;
 
-use super::events::find;
+use super::events;
 use crate::report::pixel::{NoPixelHistory, PixelHistory, PixelTouch, PixelWish};
 use crate::report::timing::{TimeKind, TimeWish};
 use crate::tests::program::{ALLOCATOR, DEVICE, LIST, QUEUE, buffer, by_ref, device, iid, list, out, queue};
-use crate::tests::script::Script;
+use crate::tests::script::{List, Script};
 
 const COMMANDS: &str = "ID3D12GraphicsCommandList";
 const STEP: u64 = 32;
@@ -147,6 +147,13 @@ fn submit(script: &mut Script) {
     script.call(LIST, method(COMMANDS, "Close"), &[], 0);
     let list = u64::from(LIST);
     script.call(QUEUE, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, by_ref(&list)], 0);
+}
+
+fn find(events: &mut Script, of: (&List, u64), wish: &PixelWish) -> Result<PixelHistory, NoPixelHistory> {
+    let (blobs, frames) = of;
+    let mut found = events::find(events, (blobs, frames), &[*wish])?;
+    assert_eq!(found.len(), 1);
+    Ok(found.remove(0))
 }
 
 fn history(script: &Script, resource: Option<u32>, mip: u32, plane: u32) -> Result<PixelHistory, String> {

@@ -9,10 +9,6 @@ use crate::programs;
 use reprise_testing::{Display, Finished, artifact, missing, program, require};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-
-/// As many at a time as the machine that tests are made for has processors.
-const AT_A_TIME: usize = 2;
 
 /// Their textures lie in one memory with other resources: what is in one before its first call, calls on another one left there within the same
 /// list.
@@ -31,8 +27,9 @@ pub(super) struct Subject {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Compared {
     pub(super) pixels: u64,
-    /// Histories with a draw that was tested, and with a draw whose fragments come to the pixel.
+    /// Histories with a draw; with a draw that was tested, and with one whose fragments come to the pixel.
     pub(super) with_draws: u64,
+    pub(super) tested: u64,
     pub(super) with_fragments: u64,
     /// Pixels whose value changes in the history: the control finds each of them.
     pub(super) changed: u64,
@@ -43,6 +40,7 @@ impl Compared {
     pub(super) fn add(&mut self, other: Compared) {
         self.pixels += other.pixels;
         self.with_draws += other.with_draws;
+        self.tested += other.tested;
         self.with_fragments += other.with_fragments;
         self.changed += other.changed;
         self.contradictions += other.contradictions;
@@ -65,7 +63,8 @@ pub(super) fn ours(name: &str) -> Subject {
     programs::capture(&bench, name, &programs::ours());
     let mut subject = Subject { name: name.into(), bench, frame: String::new(), environment: Vec::new() };
     let writes = |frame: &String| {
-        let finished = subject.bench.run(&["pixel", "trace.reprise", "--frame", frame, "--at", "0,0"]);
+        let words = ["pixel", "trace.reprise", "--frame", frame, "--at", "0,0", "--values-only"];
+        let finished = subject.bench.run(&words);
         finished.status.code() == Some(0)
     };
     let frame = (1..=10).map(|frame| frame.to_string()).find(writes);
@@ -124,22 +123,29 @@ impl Subject {
         finished.text()
     }
 
-    pub(super) fn history(&self, (x, y): (u64, u64)) -> Json {
-        let at = format!("{x},{y}");
-        let text = self.output(&["pixel", "trace.reprise", "--frame", &self.frame, "--at", &at, "--json"]);
-        serde_json::from_str(&text).unwrap()
+    /// The histories of pixels; `tests`: with what becomes of fragments.
+    fn histories(&self, places: &[(u64, u64)], tests: bool) -> Vec<Json> {
+        let mut words = vec!["pixel", "trace.reprise", "--frame", &self.frame, "--json"];
+        let places: Vec<String> = places.iter().map(|(x, y)| format!("{x},{y}")).collect();
+        places.iter().for_each(|at| words.extend(["--at", at]));
+        if !tests {
+            words.push("--values-only");
+        }
+        let all: Vec<Json> = self.output(&words).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(all.len(), places.len());
+        all
     }
 
     /// Width and height of what the frame shows.
     fn size(&self) -> (u64, u64) {
-        let told = self.history((0, 0));
+        let told = self.histories(&[(0, 0)], false).remove(0);
         let place = told["followed"].as_array().and_then(|followed| followed.first()).map_or(&told, |step| &step["to"]);
         let answer = self.show(&[wish(place, last_submission(&told), false)]);
         let (mut width, mut height) = (answer[0]["width"].as_u64().unwrap(), answer[0]["height"].as_u64().unwrap());
         // Pictures of blocks have whole blocks.
         let is_outside = |x: u64, y: u64| {
             let at = format!("{x},{y}");
-            let finished = self.run(&["pixel", "trace.reprise", "--frame", &self.frame, "--at", &at, "--json"]);
+            let finished = self.run(&["pixel", "trace.reprise", "--frame", &self.frame, "--at", &at, "--values-only"]);
             finished.status.code() == Some(2)
         };
         if answer[0]["bytes_per_block"].is_u64() {
@@ -170,25 +176,17 @@ impl Subject {
         answers
     }
 
-    /// Compares so many pixels, at places that the numbers choose.
-    pub(super) fn compare(&self, count: u64, random: &mut Random) -> Compared {
+    /// Compares so many pixels, at places that the numbers choose, some of them with what becomes of fragments.
+    pub(super) fn compare(&self, (count, tested): (u64, u64), random: &mut Random) -> Compared {
         let (width, height) = self.size();
         let places: Vec<(u64, u64)> = (0..count).map(|_| (random.below(width), random.below(height))).collect();
-        let rest = Mutex::new(places.iter());
-        let all: Vec<Json> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..AT_A_TIME)
-                .map(|_| {
-                    scope.spawn(|| {
-                        let mut found = Vec::new();
-                        loop {
-                            let Some(at) = rest.lock().unwrap().next() else { return found };
-                            found.push(self.history(*at));
-                        }
-                    })
-                })
-                .collect();
-            workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
-        });
+        let (with_tests, without) = places.split_at(tested.min(count) as usize);
+        let mut all = Vec::new();
+        for (places, tests) in [(with_tests, true), (without, false)] {
+            if !places.is_empty() {
+                all.extend(self.histories(places, tests));
+            }
+        }
         // Each picture once: the one behind the frame's submissions, and the one before them.
         let (mut pictures, mut wishes) = (BTreeMap::new(), Vec::new());
         for told in &all {
@@ -230,7 +228,10 @@ impl Subject {
             compared.pixels += 1;
             compared.changed += u64::from(before != last);
             let has = |test: &dyn Fn(&Json) -> bool| u64::from(events.iter().any(test));
-            compared.with_draws += has(&|event| event["tests"]["outcome"].is_string());
+            compared.with_draws += has(&|event| {
+                event["touch"] == "target" || event["touch"] == "depth" || !event["tests"].is_null()
+            });
+            compared.tested += has(&|event| event["tests"]["outcome"].is_string());
             compared.with_fragments += has(&|event| event["tests"]["fragments"].as_u64().is_some_and(|it| it > 0));
         }
         compared
