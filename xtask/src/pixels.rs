@@ -24,7 +24,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     let mut command = cargo::command();
     command.args(["test", "--quiet", "--package", "reprise", "--test", "suite", "--"]);
-    command.args(["pixels::the_last_value_of_many_pixels_is_the_picture", "--exact", "--nocapture", "--include-ignored"]);
+    command.args([
+        "pixels::the_last_value_of_many_pixels_is_the_picture",
+        "--exact",
+        "--nocapture",
+        "--include-ignored",
+    ]);
     let status = command.envs(variables).status().context("cannot run cargo")?;
     ensure!(status.success(), "a history does not end with the picture: see above");
     Ok(())

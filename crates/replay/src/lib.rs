@@ -94,9 +94,8 @@ pub use pixel::histories_of_pixels;
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::pixel::{
-    NoPixelHistory,
-    DrawTests, Fragment, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest, PixelTests,
-    PixelTouch, PixelWish,
+    DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest,
+    PixelTests, PixelTouch, PixelWish,
 };
 pub use report::timing::{TimeKind, TimeWish, TimedOperation, TimingReport};
 pub use report::{

@@ -238,7 +238,8 @@ impl Arguments {
             if let Some(tests) = tests {
                 why::put(&mut event, tests);
             }
-            event["contradictions"] = json!(contradictions::of(&event, of, tests.and_then(|tests| tests.as_ref().ok())));
+            event["contradictions"] =
+                json!(contradictions::of(&event, of, tests.and_then(|tests| tests.as_ref().ok())));
             event
         };
         let events: Vec<Json> = history.events.iter().enumerate().map(event).collect();

@@ -86,7 +86,10 @@ mod tests {
         assert_eq!(of(&changed, &stencil, Some(&lost)), [""; 0]);
         let culled = tests(&[(PixelTest::Coverage, 2), (PixelTest::Cull, 0), (PixelTest::Stencil, 0)], false);
         let alone = " (each fragment is counted as if it were alone)";
-        assert_eq!(of(&changed, &stencil, Some(&culled)), [format!("all fragments are lost, and its value changes{alone}")]);
+        assert_eq!(
+            of(&changed, &stencil, Some(&culled)),
+            [format!("all fragments are lost, and its value changes{alone}")]
+        );
         let beside = json!({ "changed": false, "depth": { "changed": true }, "stencil": { "changed": true } });
         assert_eq!(of(&beside, &target, Some(&lost)), ["all fragments are lost, and the depth beside it changes"]);
         // A predicate that leaves the draw out leaves its stencil, too.
@@ -95,7 +98,10 @@ mod tests {
         // Whatever becomes of fragments, their shaders may write.
         assert_eq!(of(&changed, &event(PixelTouch::Unordered, false, false), Some(&lost)), [""; 0]);
         let outside = event(PixelTouch::Clear, false, true);
-        assert_eq!(of(&changed, &outside, None), ["the pixel lies outside of what the call writes, and its value changes"]);
+        assert_eq!(
+            of(&changed, &outside, None),
+            ["the pixel lies outside of what the call writes, and its value changes"]
+        );
         assert_eq!(of(&same, &outside, None), [""; 0]);
     }
 }

@@ -98,24 +98,25 @@ fn shot(event: &PixelEvent, place: PixelPlace, before: bool, sample: u32) -> Sho
 /// What a shot shows, from which texels are taken.
 pub(crate) struct Shown {
     contents: ShotContents,
-    /// The format that was asked for last, and the texels read as that or as the texture's own.
-    read: Option<(u32, Result<(u32, Texels), String>)>,
+    /// The format that was asked for last.
+    asked: u32,
+    /// The texels read as that or as the texture's own, and which of the two it is.
+    read: Option<Result<(u32, Texels), String>>,
 }
 
 impl Shown {
     pub(crate) fn new(contents: ShotContents) -> Self {
-        Self { contents, read: None }
+        Self { contents, asked: 0, read: None }
     }
 
     /// A texel. `format`: that of the view, if one is known.
     pub(crate) fn texel(&mut self, at: (u32, u32), format: u32) -> Value {
-        if self.read.as_ref().is_none_or(|(asked, _)| *asked != format) {
-            self.read = Some((format, read(&self.contents, format)));
+        if self.asked != format {
+            (self.asked, self.read) = (format, None);
         }
-        match &self.read {
-            Some((_, Ok((format, texels)))) => texel(texels, self.contents.resource, at, *format),
-            Some((_, Err(reason))) => Err(Lack::Failed(reason.clone())),
-            None => Err(Lack::Failed("nothing is shown".into())),
+        match self.read.get_or_insert_with(|| read(&self.contents, format)) {
+            Ok((format, texels)) => texel(texels, self.contents.resource, at, *format),
+            Err(reason) => Err(Lack::Failed(reason.clone())),
         }
     }
 }

@@ -123,9 +123,8 @@ impl Area {
             return None;
         }
         let shape = Shape::of(state, view.resource);
-        let area = shape.map_or_else(Self::default, |shape| {
-            Self::of_part(view, &shape, view.reach().map_or(0, |reach| reach.mip))
-        });
+        let area = shape
+            .map_or_else(Self::default, |shape| Self::of_part(view, &shape, view.reach().map_or(0, |reach| reach.mip)));
         Some((view.resource, area))
     }
 

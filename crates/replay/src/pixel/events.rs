@@ -43,7 +43,9 @@ macro_rules! unordered {
     };
 }
 /// What is cleared through an unordered view, the view, and where.
-const UNORDERED: [(Argument<ObjectId>, Argument<CpuHandle>, Argument<Many<RECT>>); 2] =
+type Unordered = (Argument<ObjectId>, Argument<CpuHandle>, Argument<Many<RECT>>);
+
+const UNORDERED: [Unordered; 2] =
     [unordered!("ClearUnorderedAccessViewUint"), unordered!("ClearUnorderedAccessViewFloat")];
 const COPY: [Argument<ObjectId>; 2] = [list!("CopyResource", "pDstResource"), list!("CopyResource", "pSrcResource")];
 const TILES: Argument<ObjectId> = list!("CopyTiles", "pTiledResource");
@@ -90,6 +92,9 @@ const TEXEL: u64 = 16;
 const FOLLOWED: usize = 8;
 /// `D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED`.
 const DIRECT: u32 = 0x400;
+
+/// Parts of textures.
+type Parts = Vec<(u32, Area)>;
 
 /// Why it is not known what a call writes.
 type Lost = &'static str;
@@ -447,8 +452,8 @@ impl Finder<'_> {
     }
 
     /// Parts of textures that shaders have unordered views of by now, and whether there may be more.
-    fn unordered(&self, access: &Access) -> (Vec<(u32, Area)>, bool) {
-        let (mut all, mut is_cut) = (Vec::new(), false);
+    fn unordered(&self, access: &Access) -> (Parts, bool) {
+        let (mut all, mut is_cut) = (Parts::new(), false);
         let mut take = |descriptor: &Descriptor| {
             all.extend(Area::of_unordered(&self.state, &descriptor.view).filter(|part| !all.contains(part)));
         };
@@ -570,7 +575,7 @@ impl Finder<'_> {
     fn submit(&mut self, list: u32, submission: u64) {
         let commands = self.lists.of(list).to_vec();
         // Calls in a row mostly share their access.
-        let mut known: HashMap<*const Access, (Vec<(u32, Area)>, bool)> = HashMap::new();
+        let mut known: HashMap<*const Access, (Parts, bool)> = HashMap::new();
         for mut command in commands {
             let is_bundle = command.method == RAN.method().get().name;
             let touch = if is_bundle { PixelTouch::Bundle } else { PixelTouch::Unordered };
@@ -733,7 +738,15 @@ impl Finder<'_> {
         let bytes = shape.size_of(place.mip).map_or(DEFAULT_BYTES, |(width, height)| {
             u64::from(width) * u64::from(height) * u64::from(shape.depth) * TEXEL
         });
-        Ok(PixelHistory { place, samples: shape.samples, format, bytes, followed, events, left_out: self.left_out.clone() })
+        Ok(PixelHistory {
+            place,
+            samples: shape.samples,
+            format,
+            bytes,
+            followed,
+            events,
+            left_out: self.left_out.clone(),
+        })
     }
 
     /// Where the last copy to this texel reads, if nothing but copies and resolves writes it and something writes that.

@@ -545,7 +545,8 @@ impl Given {
         }
         let plain = Variant::default();
         let identity = make(&Variant { single: Some(Single::Identity), ..plain })?;
-        let slot = slot.map(|slot| slot as usize).filter(|_| self.has_shader && !self.shader_writes && !self.gives_stencil);
+        let slot =
+            slot.map(|slot| slot as usize).filter(|_| self.has_shader && !self.shader_writes && !self.gives_stencil);
         let output = match slot.and_then(|slot| Some((slot, *self.formats.get(slot)?))) {
             Some((slot, format)) if format != 0 => {
                 let counting = make(&Variant { shader: true, ..plain })?;

@@ -284,7 +284,16 @@ impl Prober {
         dynamic.set(world, true);
         let (heap, values) = (heap.into_pointer(), values.into_pointer());
         let regions = regions.len();
-        Ok(Recorded { heap, values, counted, regions, pipeline: (draw.made, draw.slot), is_outside, instances, fragments })
+        Ok(Recorded {
+            heap,
+            values,
+            counted,
+            regions,
+            pipeline: (draw.made, draw.slot),
+            is_outside,
+            instances,
+            fragments,
+        })
     }
 
     /// The program closes a list next: its counts go where they can be read.
@@ -518,9 +527,7 @@ mod tests {
     fn the_count_of_a_pixel_is_what_is_in_no_other_region() {
         // Fragments of each pixel of a picture of three columns and two rows; the pixel is the last one.
         let picture = [[5, 1, 2], [7, 3, 4]];
-        let sum = |columns: usize, rows: usize| -> u64 {
-            picture[..rows].iter().flat_map(|row| &row[..columns]).sum()
-        };
+        let sum = |columns: usize, rows: usize| -> u64 { picture[..rows].iter().flat_map(|row| &row[..columns]).sum() };
         assert_eq!(of_pixel(&[sum(3, 2), sum(2, 2), sum(3, 1), sum(2, 1)]), 4);
         assert_eq!(of_pixel(&[6]), 6);
     }

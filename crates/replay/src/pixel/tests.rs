@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE,
-    D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_DESC,
-    D3D12_DESCRIPTOR_HEAP_FLAGS, D3D12_DESCRIPTOR_HEAP_TYPE as Heap, D3D12_DSV_DIMENSION, D3D12_HEAP_PROPERTIES,
-    D3D12_HEAP_TYPE, D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE,
+    D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DEPTH_STENCIL_VIEW_DESC,
+    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_FLAGS, D3D12_DESCRIPTOR_HEAP_TYPE as Heap, D3D12_DSV_DIMENSION,
+    D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE,
     D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RTV_DIMENSION,
-    D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
 use reprise_dxbc::RootSignature;
@@ -254,9 +254,11 @@ fn a_copy_is_not_followed_to_where_its_source_has_ended() {
     let handle = target(&mut script, ONE, 0, 0);
     clear(&mut script, handle);
     let place = |id: u32, index: u32| {
-        let mut place = D3D12_TEXTURE_COPY_LOCATION::default();
-        place.pResource = core::ptr::without_provenance_mut(id as usize);
-        place.Type = D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX;
+        let mut place = D3D12_TEXTURE_COPY_LOCATION {
+            pResource: core::ptr::without_provenance_mut(id as usize),
+            Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
+            ..Default::default()
+        };
         place.Anonymous.SubresourceIndex = index;
         place
     };

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use reprise_d3d12::model::MethodId;
 use reprise_d3d12::MODEL;
+use reprise_d3d12::model::MethodId;
 use reprise_d3d12::operation::is_operation;
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{List, records};
