@@ -88,7 +88,7 @@ usage: cargo xtask TASK [options]
                       (programs/gl/piglit.txt), or all of quick_gl
   pixels [--seed N] [--pixels N] [--tested N] [--only TEXT]
                       the histories of random pixels (100 of each trace, 10 of them with fragments) of our test programs and of programs
-                      that others wrote: each must end with the picture; the table is left in target/pixels.txt
+                      that others wrote: each must end with the picture; the table is left in target/debug/pixels.txt
   oracle --compiler PROGRAM [--seed N] [--shaders N] [--reduce N] [--library PATH] [--narrow] [--corpus]
                       generate compute shaders, compile each by both compilers at two levels (PROGRAM batch LIST), run all on our
                       runtime, and compare with what the processor makes of them; --reduce makes the first N findings small;

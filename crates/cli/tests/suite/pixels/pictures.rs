@@ -283,7 +283,7 @@ pub(super) fn asked(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
-/// The target folder has the table, for whoever reads it later.
+/// The folder of what was built has the table, for whoever reads it later.
 pub(super) fn keep(table: &str) {
     std::fs::write(artifact::target().join("pixels.txt"), table).unwrap();
 }
