@@ -24,6 +24,7 @@ mod oracle;
 mod package;
 mod picture;
 mod piglit;
+mod pixels;
 mod programs;
 mod setup;
 mod shaders;
@@ -85,6 +86,9 @@ usage: cargo xtask TASK [options]
   piglit [--all] [--filter TEXT]... [--jobs N] [--json FILE] [--build FOLDER]
                       run OpenGL's conformance tests on Mesa's rasteriser and on our runtime: those of the list
                       (programs/gl/piglit.txt), or all of quick_gl
+  pixels [--seed N] [--pixels N] [--tested N] [--only TEXT]
+                      the histories of random pixels (100 of each trace, 10 of them with fragments) of our test programs and of programs
+                      that others wrote: each must end with the picture; the table is left in target/debug/pixels.txt
   oracle --compiler PROGRAM [--seed N] [--shaders N] [--reduce N] [--library PATH] [--narrow] [--corpus]
                       generate compute shaders, compile each by both compilers at two levels (PROGRAM batch LIST), run all on our
                       runtime, and compare with what the processor makes of them; --reduce makes the first N findings small;
@@ -121,6 +125,7 @@ fn main() -> ExitCode {
         "conformance" => conformance::run(rest),
         "oracle" => oracle::run(rest),
         "piglit" => piglit::run(rest),
+        "pixels" => pixels::run(rest),
         "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),
         "wine" => wine::run(rest),

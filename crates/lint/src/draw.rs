@@ -284,8 +284,8 @@ impl Drawing<'_, '_> {
                 None => draws::indices(self.scene, self.place, id),
             }
         }
-        for output in bound.stream_output.iter().flatten().filter_map(|set| Some((set.value?.address, set.call))) {
-            self.buffer(call, output, Access::StreamOut, "a buffer of stream output");
+        for (output, set) in bound.streams() {
+            self.buffer(call, (output.address, set), Access::StreamOut, "a buffer of stream output");
         }
     }
 

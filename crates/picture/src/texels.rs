@@ -86,6 +86,18 @@ impl Texels {
         Some(values(self.layout, u128::from_le_bytes(word)))
     }
 
+    /// The bytes of a texel, and 0, 0; or those of the block that it lies in, and its place there. `None` outside.
+    pub fn bytes_at(&self, x: u32, y: u32) -> Option<(&[u8], (u32, u32))> {
+        if x >= self.width || y >= self.height {
+            return None;
+        }
+        let side = if self.decoded.is_some() { 4 } else { 1 };
+        let (column, row) = (u64::from(x / side), u64::from(y / side));
+        let size = self.layout.bytes() as usize;
+        let from = usize::try_from(row * self.row_bytes()).ok()? + column as usize * size;
+        Some((self.bytes.get(from..)?.get(..size)?, (x % side, y % side)))
+    }
+
     /// Every texel, row by row.
     pub fn iter(&self) -> impl Iterator<Item = [f64; 4]> + '_ {
         (0..self.height).flat_map(move |y| (0..self.width).filter_map(move |x| self.at(x, y)))

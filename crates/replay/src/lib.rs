@@ -93,13 +93,13 @@ pub use picture::Picture;
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
-pub use pixel::history_of_pixel;
+pub use pixel::histories_of_pixels;
 pub use report::experiment::{Experiment, ExperimentReport, ExperimentWish};
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::pixel::{
-    DrawTests, Fragment, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest, PixelTests,
-    PixelTouch, PixelWish,
+    DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest,
+    PixelTests, PixelTouch, PixelWish,
 };
 pub use report::timing::{TimeKind, TimeWish, TimedOperation, TimingReport};
 pub use report::{

@@ -95,6 +95,11 @@ pub fn kernel_lacks(what: &str) {
     skip(&format!("the kernel of this machine lacks {what}"));
 }
 
+/// Counts the test as skipped because the device that tests use lacks a feature, whatever the environment; the test is to return.
+pub fn device_lacks(what: &str) {
+    skip(&format!("the device lacks {what}"));
+}
+
 /// Counts the test as skipped because it needs something that a person makes and no set-up can install; the test is to return.
 pub fn made_by_hand(what: &str) {
     skip(&format!("{what} is made by hand"));

@@ -64,9 +64,6 @@ pub(crate) struct Arguments {
     source: open::Source,
 }
 
-/// Bytes of contents that one replay keeps; more commands take several replays.
-const MOST_BYTES: u64 = 1 << 30;
-
 /// What a command left, before it is known whether that changed: most commands of a frame change no texel, and no picture is made for them.
 struct Seen {
     hash: u64,
@@ -143,7 +140,7 @@ fn round(draws: &[DrawShot]) -> usize {
     let mut bytes = 0u64;
     let fits = draws.iter().take_while(|draw| {
         bytes = bytes.saturating_add(draw.bytes);
-        bytes <= MOST_BYTES
+        bytes <= replay::MOST_SHOWN_BYTES
     });
     fits.count().max(1)
 }

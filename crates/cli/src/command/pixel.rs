@@ -2,34 +2,39 @@
 
 use super::replay;
 use crate::options::adapter;
-use crate::pixel::seen::{Seen, Side, texel, wanted};
-use crate::pixel::{strip, told, why};
+use crate::options::texture_part::TexturePart;
+use crate::pixel::seen::{Lack, Seen, Shown, Side, Wanted, wanted};
+use crate::pixel::{contradictions, strip, told, why};
 use crate::shown::sheet::Written;
 use crate::shown::wish;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::trace::open;
 use reprise_replay::{
-    PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelTests, PixelTouch, PixelWish, history_of_pixel,
+    NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelTests, PixelTouch, PixelWish, Shot,
+    histories_of_pixels,
 };
 use reprise_view::damage::Met;
 use serde_json::{Value as Json, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Each clear, draw, dispatch, copy and resolve of the frame's submissions that may write the pixel is listed, with the value before and after it:
-that of the texture, and of a draw's depth buffer and stencil. Draws are made several times more, with a scissor of one pixel and one test more each time, under queries that
-count what is left: so each says which test took its fragments. docs/pixel.md says what the outcomes mean.
+that of the texture, and of a draw's depth buffer and stencil. A draw says which test took its fragments: it is repeated once for each test, with that test and those before it,
+while a query counts the fragments that pass at the pixel. docs/pixel.md says what the outcomes mean.
+Without --resource the texture is the back buffer that the frame writes last, and in a trace without back buffers the texture that it writes last, with the level, slice and plane
+that are written. Where nothing but copies and resolves writes that, their source is taken.
 
 Examples:
   reprise pixel game.reprise --frame 100 --at 320,200                  of the picture that the frame shows
-  reprise pixel game.reprise --frame 100 --at 320,200 --target 57      of texture 57
-  reprise pixel game.reprise --frame 100 --at 32,20 --target 57 --mip 1 --slice 5 --sample 3
+  reprise pixel game.reprise --frame 100 --at 320,200 --resource 57    of texture 57
+  reprise pixel game.reprise --frame 100 --at 32,20 --resource 57 --mip 1 --slice 5 --sample 3
   reprise pixel game.reprise --frame 100 --at 320,200 --json
   reprise pixel game.reprise --frame 100 --at 320,200 -o pixel.png     the values, as a row of squares
+  reprise pixel game.reprise --frame 100 --at 320,200 --at 321,200 --values-only --json     a line of JSON for each pixel
 
-Exit codes: 0 success, 1 nothing writes the pixel, a value cannot be read, the replay failed, or a file cannot be written, 2 wrong usage,
-3 the trace cannot be read or is damaged.";
+Exit codes: 0 success, 1 nothing writes the pixel, a value cannot be read, the replay failed, or a file cannot be written, 2 wrong usage, or there is no such texture,
+part of it or pixel, 3 the trace cannot be read or is damaged.";
 
 /// Tell what happened to a pixel: each call of a frame that may write it, with the values before and after
 #[derive(Debug, clap::Args)]
@@ -38,31 +43,24 @@ pub(crate) struct Arguments {
     /// The frame; frames count from 1. Of a trace without frames: 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     frame: u64,
-    /// Column and row, counted from 0 at the upper left
-    #[arg(long, value_name = "X,Y", value_parser = wish::pixel)]
-    at: (u32, u32),
-    /// The texture, by its id [default: the back buffer that the frame writes last, or the texture; if that is only copied to, what is copied]
-    #[arg(long, value_name = "ID")]
-    target: Option<u32>,
-    /// Level of detail
-    #[arg(long, value_name = "M", default_value_t = 0)]
-    mip: u32,
-    /// Slice of an array, face of a cube, or slice of a volume's depth
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    slice: u32,
-    /// Plane of the texture: 0 depth, 1 stencil
-    #[arg(long, value_name = "P", default_value_t = 0)]
-    plane: u32,
-    /// Sample of a multisampled texture
-    #[arg(long, value_name = "I", default_value_t = 0)]
-    sample: u32,
+    /// Column and row, counted from 0 at the upper left; several times for several pixels
+    #[arg(long, value_name = "X,Y", required = true, value_parser = wish::pixel)]
+    at: Vec<(u32, u32)>,
+    /// The texture, by its id, as `dump` and `state` have it; --target is the same [default: what the frame shows]
+    #[arg(long, value_name = "ID", alias = "target")]
+    resource: Option<u32>,
+    #[command(flatten)]
+    part: TexturePart,
     /// A picture of the values (.png), an animation (.apng), or a folder for a file each
     #[arg(short, long, value_name = "FILE|DIR")]
     output: Option<PathBuf>,
     /// List each draw that does not come to the pixel, too; JSON has all
     #[arg(long)]
     all: bool,
-    /// Print the history as JSON
+    /// Calls and values alone. What becomes of a draw's fragments takes further replays for each pixel; the values of all pixels are found in one
+    #[arg(long)]
+    values_only: bool,
+    /// Print the history as JSON; of several pixels a line each
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -73,9 +71,6 @@ pub(crate) struct Arguments {
     source: open::Source,
 }
 
-/// Bytes of contents that one replay keeps; more calls take several replays.
-const MOST_BYTES: u64 = 1 << 30;
-
 /// More draws than these are first asked whether they come to the pixel at all.
 const MANY: usize = 32;
 
@@ -84,20 +79,29 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         arguments.source.spare(output)?;
     }
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    let written = arguments.output.clone().map(Written::new).transpose().or_exit(exit::USAGE)?;
-    let history = arguments.history()?;
-    let seen = arguments.look(&history)?;
-    let tests = arguments.test(&history)?;
-    let told = arguments.tell(&history, &seen, &tests);
-    if let Some(mut written) = written {
-        draw(&mut written, &history, &seen, arguments.plane)?;
+    if arguments.output.is_some() && arguments.at.len() > 1 {
+        return Err(Failure::message(exit::USAGE, "-o draws the values of one pixel: name one by --at"));
     }
-    if arguments.json {
-        replay::print(&told.to_string())?;
-    } else {
-        told::lines(&told, arguments.all).iter().try_for_each(|line| replay::print(line))?;
+    let mut written = arguments.output.clone().map(Written::new).transpose().or_exit(exit::USAGE)?;
+    let histories = arguments.histories()?;
+    let all = arguments.look(&histories)?;
+    for (history, seen) in histories.iter().zip(&all) {
+        let tests = if arguments.values_only { PixelTests::new() } else { arguments.test(history)? };
+        let told = arguments.tell(history, seen, &tests);
+        if let Some(written) = &mut written {
+            draw(written, history, seen)?;
+        }
+        if arguments.json {
+            replay::print(&told.to_string())?;
+        } else {
+            told::lines(&told, arguments.all).iter().try_for_each(|line| replay::print(line))?;
+        }
     }
-    let failures: BTreeSet<&String> = seen.values().filter_map(|value| value.as_ref().err()).collect();
+    let failures = all.iter().flat_map(BTreeMap::values).filter_map(|value| match value {
+        Err(Lack::Failed(reason)) => Some(reason),
+        _ => None,
+    });
+    let failures: BTreeSet<&String> = failures.collect();
     failures.iter().for_each(|reason| reprise_log::error(format_args!("{reason}")));
     let failed = !failures.is_empty();
     Ok(match (failed, arguments.adapter.is_wrong()) {
@@ -108,43 +112,76 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 impl Arguments {
-    /// The calls.
-    fn history(&self) -> Result<PixelHistory, Failure> {
+    /// The calls, of each pixel.
+    fn histories(&self) -> Result<Vec<PixelHistory>, Failure> {
         let trace = self.source.open()?;
         self.source.has_frame(&trace, self.frame)?;
-        let wish = PixelWish {
+        let wish = |at: &(u32, u32)| PixelWish {
             frame: self.frame,
-            at: self.at,
-            resource: self.target,
-            mip: self.mip,
-            slice: self.slice,
-            plane: self.plane,
-            sample: self.sample,
+            at: *at,
+            resource: self.resource,
+            mip: self.part.mip,
+            slice: self.part.slice,
+            plane: self.part.plane,
+            sample: self.part.sample,
         };
-        let history = history_of_pixel(&trace, &wish);
+        let wishes: Vec<PixelWish> = self.at.iter().map(wish).collect();
+        let histories = histories_of_pixels(&trace, &wishes);
         // What is missing may be what cannot be read.
-        if history.is_err() {
+        if histories.is_err() {
             Met::of(&trace).sound(&self.source.trace)?;
         }
-        history.map_err(|what| Failure::message(exit::FAILED, what))
+        histories.map_err(|why| {
+            let code = match why {
+                NoPixelHistory::Wrong(_) => exit::USAGE,
+                NoPixelHistory::Unread(_) => exit::TRACE,
+                NoPixelHistory::Nothing(_) => exit::FAILED,
+            };
+            Failure::message(code, why.to_string())
+        })
     }
 
-    /// The values of all of them.
-    fn look(&self, history: &PixelHistory) -> Result<Seen, Failure> {
-        let mut seen = Seen::new();
-        let all = wanted(history, self.sample);
-        let at_once = usize::try_from(MOST_BYTES / history.bytes.max(1)).unwrap_or(usize::MAX).max(2);
-        for round in all.chunks(at_once) {
-            let shots = round.iter().map(|wanted| wanted.shot.clone()).collect();
-            let report = replay::shoot(&self.source, &self.runtime, shots, |at, shown| {
-                let wanted = &round[at];
-                let format = if wanted.side == Side::Own { history.format } else { 0 };
-                let value = shown.and_then(|contents| texel(contents, history.place.at, format));
-                seen.insert((wanted.event, wanted.side, wanted.before), value);
+    /// The values, of each pixel. What several pixels need of one call is shown once.
+    fn look(&self, histories: &[PixelHistory]) -> Result<Vec<Seen>, Failure> {
+        let mut all = vec![Seen::new(); histories.len()];
+        let mut shots: Vec<(Shot, Vec<(usize, Wanted)>)> = Vec::new();
+        let mut known = HashMap::new();
+        for (pixel, history) in histories.iter().enumerate() {
+            for wanted in wanted(history, self.part.sample) {
+                let at = *known.entry(wanted.shot.clone()).or_insert_with(|| {
+                    shots.push((wanted.shot.clone(), Vec::new()));
+                    shots.len() - 1
+                });
+                shots[at].1.push((pixel, wanted));
+            }
+        }
+        // Of a back buffer the size is known only now.
+        let mut outside = None;
+        let bytes = histories.iter().map(|history| history.bytes).max().unwrap_or(1).max(1);
+        let at_once = usize::try_from(replay::MOST_SHOWN_BYTES / bytes).unwrap_or(usize::MAX).max(2);
+        for round in shots.chunks(at_once) {
+            let asked = round.iter().map(|(shot, _)| shot.clone()).collect();
+            let report = replay::shoot(&self.source, &self.runtime, asked, |at, shown| {
+                let mut shown = shown.map(Shown::new);
+                for (pixel, wanted) in &round[at].1 {
+                    let history = &histories[*pixel];
+                    let format = if wanted.side == Side::Own { history.format } else { 0 };
+                    let value = match &mut shown {
+                        Ok(shown) => shown.texel(history.place.at, format),
+                        Err(reason) => Err(Lack::Failed(reason.clone())),
+                    };
+                    if let (Side::Own, Err(Lack::Outside(what))) = (wanted.side, &value) {
+                        outside = Some(what.clone());
+                    }
+                    all[*pixel].insert((wanted.event, wanted.side, wanted.before), value);
+                }
             })?;
             replay::sound(&report, &self.source)?;
+            if let Some(what) = outside {
+                return Err(Failure::message(exit::USAGE, what));
+            }
         }
-        Ok(seen)
+        Ok(all)
     }
 
     /// What became of the draws' fragments.
@@ -160,7 +197,7 @@ impl Arguments {
                     PixelTouch::Target(slot) => Some(slot),
                     _ => None,
                 },
-                plane: self.plane,
+                plane: (event.touch == PixelTouch::Depth).then_some(history.place.plane),
             })
             .collect();
         if draws.is_empty() {
@@ -185,7 +222,7 @@ impl Arguments {
     /// Makes these draws once more.
     fn probe(&self, history: &PixelHistory, draws: Vec<PixelDraw>, coverage_only: bool) -> Result<PixelTests, Failure> {
         let mut options = self.runtime.options()?;
-        options.pixel = Some(PixelDraws { at: history.place.at, sample: self.sample, draws, coverage_only });
+        options.pixel = Some(PixelDraws { at: history.place.at, sample: self.part.sample, draws, coverage_only });
         let mut report = replay::play_quietly(&self.source, options)?;
         replay::sound(&report, &self.source)?;
         Ok(report.pixel.take().unwrap_or_default())
@@ -194,12 +231,15 @@ impl Arguments {
     fn tell(&self, history: &PixelHistory, seen: &Seen, tests: &PixelTests) -> Json {
         let format = seen.iter().filter(|((_, side, _), _)| *side == Side::Own);
         let format = format.filter_map(|(_, value)| Some(value.as_ref().ok()?.format)).next();
-        let mut told = told::head(history, self.frame, self.sample, format);
+        let mut told = told::head(history, self.frame, self.part.sample, format);
         let event = |(index, of): (usize, &PixelEvent)| {
             let mut event = told::event(history, index, seen);
-            if let Some(tests) = tests.get(&(of.submission, of.call)) {
+            let tests = tests.get(&(of.submission, of.call));
+            if let Some(tests) = tests {
                 why::put(&mut event, tests);
             }
+            event["contradictions"] =
+                json!(contradictions::of(&event, of, tests.and_then(|tests| tests.as_ref().ok())));
             event
         };
         let events: Vec<Json> = history.events.iter().enumerate().map(event).collect();
@@ -213,14 +253,14 @@ impl Arguments {
 }
 
 /// A square for the first value, and one for what each call left.
-fn draw(written: &mut Written, history: &PixelHistory, seen: &Seen, plane: u32) -> Result<(), Failure> {
+fn draw(written: &mut Written, history: &PixelHistory, seen: &Seen) -> Result<(), Failure> {
     let failed = |what: String| Failure::message(exit::FAILED, what);
     for (index, event) in history.events.iter().enumerate() {
         for before in [true, false].into_iter().filter(|before| index == 0 || !before) {
             if let Some(Ok(texel)) = seen.get(&(index, Side::Own, before)) {
                 let label = if before { "-".to_owned() } else { format!("#{}", event.call) };
                 let name = format!("call_{:08}{}", event.call, if before { "_before" } else { "" });
-                let tile = strip::square(texel, plane, label).map_err(failed)?;
+                let tile = strip::square(texel, history.place.plane, label).map_err(failed)?;
                 written.add(tile, &name).map_err(failed)?;
             }
         }

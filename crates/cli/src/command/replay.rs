@@ -514,6 +514,9 @@ pub(crate) fn print(line: &str) -> Result<(), Failure> {
     written.map(|_| ()).context("cannot write to standard output").or_exit(exit::FAILED)
 }
 
+/// Bytes of contents that one replay keeps, where a command shows many; more take several replays.
+pub(crate) const MOST_SHOWN_BYTES: u64 = 1 << 30;
+
 /// Plays a trace for shots alone, up to the last of them, and gives each as soon as it is there.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 use super::replay;
 use crate::options::adapter;
+use crate::options::texture_part::TexturePart;
 use crate::shown::answer::{answer, in_words};
 use crate::shown::wish::{self, Look, Wish};
 use crate::shown::{is_file, is_folder};
@@ -66,18 +67,8 @@ pub(crate) struct Arguments {
     /// A buffer by its id
     #[arg(long, value_name = "ID")]
     buffer: Vec<u32>,
-    /// Level of detail of the texture
-    #[arg(long, value_name = "M", default_value_t = 0)]
-    mip: u32,
-    /// Slice of an array, face of a cube, or slice of a volume's depth; of a target counted from its view's first
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    slice: u32,
-    /// Plane of the texture: 0 depth or luma, 1 stencil or chroma
-    #[arg(long, value_name = "P", default_value_t = 0)]
-    plane: u32,
-    /// Sample of a multisampled texture
-    #[arg(long, value_name = "I", default_value_t = 0)]
-    sample: u32,
+    #[command(flatten)]
+    part: TexturePart,
     /// LOW,HIGH: the values that are black and white in the picture [default: what the format says]. FIRST-LAST: the bytes of a buffer
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true, conflicts_with = "auto_range")]
     range: Option<String>,
@@ -208,7 +199,8 @@ impl Arguments {
     /// The wishes of the command line.
     fn wishes(&self) -> Result<Vec<Wish>, Failure> {
         let wrong = |what: String| Failure::message(exit::USAGE, what);
-        let (mip, slice, plane, sample) = (self.mip, self.slice, self.plane, self.sample);
+        let TexturePart { mip, slice, plane, sample } = self.part;
+        let [mip, slice, plane] = [mip, slice, plane].map(Option::unwrap_or_default);
         let mut mapping = Mapping { range: None, auto: self.auto_range, channels: self.channels, linear: self.linear };
         let mut bytes = None;
         match &self.range {

@@ -10,4 +10,5 @@ pub(crate) mod range;
 pub(crate) mod screenshot;
 pub(crate) mod selection;
 pub(crate) mod single_calls;
+pub(crate) mod texture_part;
 pub(crate) mod window;

@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 pub(crate) struct Texel {
     /// `DXGI_FORMAT` that it is read as.
     pub(crate) format: u32,
-    /// As it lies.
+    /// As it lies; where texels lie in blocks, its block.
     pub(crate) bytes: Vec<u8>,
+    /// Column and row in its block.
+    pub(crate) within: (u32, u32),
     /// Of the channels that there are.
     pub(crate) values: Vec<f64>,
     /// Red, green, blue and alpha, for a picture.
@@ -25,8 +27,33 @@ pub(crate) enum Side {
     Stencil,
 }
 
+impl Texel {
+    /// Whether the bits are the same; of a texel in a block, whether it becomes the same of them.
+    pub(crate) fn is_same(&self, other: &Texel) -> bool {
+        let bits = |texel: &Texel| texel.values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
+        match is_block(self.format) {
+            true => bits(self) == bits(other),
+            false => self.bytes == other.bytes,
+        }
+    }
+}
+
 /// A value, or why there is none.
-pub(crate) type Value = Result<Texel, String>;
+pub(crate) type Value = Result<Texel, Lack>;
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Lack {
+    /// The texture ends before the pixel.
+    Outside(String),
+    /// It cannot be read.
+    Failed(String),
+}
+
+/// Whether texels of a `DXGI_FORMAT` lie in blocks.
+fn is_block(format: u32) -> bool {
+    matches!(Layout::of(format, 0), Ok(Layout::Blocks { .. }))
+}
 
 /// A shot that is wanted: of which event, what, before it or after it.
 #[derive(Clone, Debug)]
@@ -68,22 +95,83 @@ fn shot(event: &PixelEvent, place: PixelPlace, before: bool, sample: u32) -> Sho
     Shot { call: event.call, before, submission: Some(event.submission), of }
 }
 
-/// The texel of what a shot shows. `format`: that of the view, if one is known.
-pub(crate) fn texel(contents: ShotContents, (x, y): (u32, u32), format: u32) -> Value {
-    let ShotContents { resource, part, .. } = contents;
-    let ShotPart::Texels { plane, format: own, width, height, bytes, .. } = part else {
-        return Err(format!("resource {resource} is a buffer"));
+/// What a shot shows, from which texels are taken.
+pub(crate) struct Shown {
+    contents: ShotContents,
+    /// The format that was asked for last.
+    asked: u32,
+    /// The texels read as that or as the texture's own, and which of the two it is.
+    read: Option<Result<(u32, Texels), String>>,
+}
+
+impl Shown {
+    pub(crate) fn new(contents: ShotContents) -> Self {
+        Self { contents, asked: 0, read: None }
+    }
+
+    /// A texel. `format`: that of the view, if one is known.
+    pub(crate) fn texel(&mut self, at: (u32, u32), format: u32) -> Value {
+        if self.asked != format {
+            (self.asked, self.read) = (format, None);
+        }
+        match self.read.get_or_insert_with(|| read(&self.contents, format)) {
+            Ok((format, texels)) => texel(texels, self.contents.resource, at, *format),
+            Err(reason) => Err(Lack::Failed(reason.clone())),
+        }
+    }
+}
+
+fn read(contents: &ShotContents, format: u32) -> Result<(u32, Texels), String> {
+    let ShotPart::Texels { plane, format: own, width, height, bytes, .. } = &contents.part else {
+        return Err(format!("resource {} is a buffer", contents.resource));
     };
-    let size = |format: u32| Layout::of(format, plane).ok().map(Layout::bytes);
-    let format = if format != 0 && size(format) == size(own) { format } else { own };
-    let texels = Texels::new(format, plane, (width, height), bytes)?;
-    let outside = || format!("pixel {x},{y} lies outside of resource {resource}, which is {width} by {height} there");
+    let size = |format: u32| Layout::of(format, *plane).ok().map(Layout::bytes);
+    let fits = format != 0 && size(format) == size(*own) && is_block(format) == is_block(*own);
+    let format = if fits { format } else { *own };
+    Ok((format, Texels::new(format, *plane, (*width, *height), bytes.clone())?))
+}
+
+fn texel(texels: &Texels, resource: u32, (x, y): (u32, u32), format: u32) -> Value {
+    let (width, height) = texels.size();
+    let outside =
+        || Lack::Outside(format!("pixel {x},{y} lies outside: resource {resource} is {width} by {height} there"));
     let colour = texels.at(x, y).ok_or_else(outside)?;
-    let layout = texels.layout();
-    let size = layout.bytes() as usize;
-    let from = (texels.row_bytes() * u64::from(y)) as usize + size * x as usize;
-    let bytes = texels.bytes().get(from..from + size).ok_or_else(outside)?.to_vec();
-    let there = layout.channels();
+    let (bytes, within) = texels.bytes_at(x, y).ok_or_else(outside)?;
+    let bytes = bytes.to_vec();
+    let there = texels.layout().channels();
     let values = colour.into_iter().zip(there).filter_map(|(value, there)| there.then_some(value)).collect();
-    Ok(Texel { format, bytes, values, colour })
+    Ok(Texel { format, bytes, within, values, colour })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_texel_of_a_block_has_the_bytes_of_its_own_block() {
+        // BC1: two colours, and two bits for each texel. Of each block the second row has the other colour.
+        let block = |colour: u16| {
+            let [low, high] = colour.to_le_bytes();
+            [low, high, 0, 0, 0x00, 0x55, 0x00, 0x00]
+        };
+        let (red, green, blue, white) = (block(0xf800), block(0x07e0), block(0x001f), block(0xffff));
+        const BC1_UNORM: u32 = 71;
+        let bytes = [red, green, blue, white].concat();
+        let contents = || {
+            let (bytes, format) = (bytes.clone(), BC1_UNORM);
+            let part = ShotPart::Texels { mip: 0, slice: 0, plane: 0, sample: 0, format, width: 6, height: 7, bytes };
+            ShotContents { resource: 9, desc: Default::default(), submission: None, part, notes: Vec::new() }
+        };
+        for (at, bytes, values) in [
+            ((0, 0), red, [1.0, 0.0, 0.0, 1.0]),
+            ((5, 0), green, [0.0, 1.0, 0.0, 1.0]),
+            ((3, 6), blue, [0.0, 0.0, 1.0, 1.0]),
+            ((4, 4), white, [1.0, 1.0, 1.0, 1.0]),
+            ((4, 5), white, [0.0, 0.0, 0.0, 1.0]),
+        ] {
+            let texel = Shown::new(contents()).texel(at, 0).unwrap();
+            assert_eq!((texel.bytes.as_slice(), texel.values), (&bytes[..], values.to_vec()), "{at:?}");
+        }
+        assert!(matches!(Shown::new(contents()).texel((6, 0), 0), Err(Lack::Outside(_))));
+    }
 }

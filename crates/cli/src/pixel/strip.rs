@@ -10,7 +10,10 @@ const FLOATS: u32 = 2;
 
 /// A square of this colour.
 pub(crate) fn square(texel: &Texel, plane: u32, label: String) -> Result<Tile, String> {
-    let texels = match Texels::new(texel.format, plane, (1, 1), texel.bytes.clone()) {
+    // A texel of a block is shown from its whole block.
+    let (x, y) = texel.within;
+    let size = (x + 1, y + 1);
+    let texels = match Texels::new(texel.format, plane, size, texel.bytes.clone()) {
         Ok(texels) => texels,
         Err(_) => {
             let floats = texel.colour.iter().flat_map(|value| (*value as f32).to_le_bytes()).collect();
@@ -18,6 +21,9 @@ pub(crate) fn square(texel: &Texel, plane: u32, label: String) -> Result<Tile, S
         }
     };
     let one = Mapping::default().picture(&texels);
-    let channels = one.channels.repeat((SIDE * SIDE) as usize);
+    let (width, height) = texels.size();
+    let size = one.channels.len() / (width * height) as usize;
+    let last = &one.channels[one.channels.len() - size..];
+    let channels = last.repeat((SIDE * SIDE) as usize);
     Ok(Tile { image: Image { width: SIDE, height: SIDE, channels, ..one }, label })
 }

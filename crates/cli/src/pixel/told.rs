@@ -1,6 +1,6 @@
 //! The history of a pixel as JSON, and as text from it.
 
-use crate::pixel::seen::{Seen, Side, Texel, Value};
+use crate::pixel::seen::{Lack, Seen, Side, Texel, Value};
 use crate::shown::answer::plain;
 use reprise_codec::json::hex;
 use reprise_picture::format_name;
@@ -12,10 +12,13 @@ pub(crate) fn head(history: &PixelHistory, frame: u64, sample: u32, format: Opti
     let mut head = of_place(&history.place);
     head["frame"] = frame.into();
     head["sample"] = sample.into();
+    head["samples"] = history.samples.into();
     head["format"] = json!(format.and_then(format_name));
     let followed = history.followed.iter();
     let followed: Vec<Json> =
-        followed.map(|(call, to, from)| json!({ "call": call, "to": of_place(to), "from": of_place(from) })).collect();
+        followed.map(|(call, to, from, samples)| {
+            json!({ "call": call, "to": of_place(to), "from": of_place(from), "samples": samples })
+        }).collect();
     head["followed"] = followed.into();
     head["left_out"] = json!(history.left_out);
     head
@@ -61,19 +64,27 @@ pub(crate) fn event(history: &PixelHistory, index: usize, seen: &Seen) -> Json {
 
 /// The values of a side, and whether they differ.
 fn put(said: &mut Json, index: usize, side: Side, seen: &Seen, failed: &mut Vec<String>) {
+    let mut outside = None;
     let mut of = |before: bool| -> Option<Texel> {
         match seen.get(&(index, side, before))? {
             Ok(texel) => Some(texel.clone()),
-            Err(reason) => {
+            Err(Lack::Failed(reason)) => {
                 failed.push(reason.clone());
+                None
+            }
+            Err(Lack::Outside(reason)) => {
+                outside.get_or_insert_with(|| reason.clone());
                 None
             }
         }
     };
     let (before, after) = (of(true), of(false));
-    said["changed"] = json!(before.as_ref().zip(after.as_ref()).map(|(before, after)| before.bytes != after.bytes));
+    said["changed"] = json!(before.as_ref().zip(after.as_ref()).map(|(before, after)| !before.is_same(after)));
     said["before"] = json!(before.as_ref().map(value));
     said["after"] = json!(after.as_ref().map(value));
+    if let Some(outside) = outside {
+        said["ends_before"] = outside.into();
+    }
 }
 
 /// A value.
@@ -96,6 +107,9 @@ fn notes(event: &PixelEvent) -> Vec<String> {
     if event.draws && event.slices > 1 {
         notes.push(format!("the view has {} slices, and fragments of all of them are counted", event.slices));
     }
+    if event.touch == PixelTouch::Unordered && event.draws {
+        notes.push("what becomes of its fragments does not say whether its shaders write it".into());
+    }
     if event.touch == PixelTouch::Unordered {
         notes.push("has an unordered view of it bound".into());
     }
@@ -109,7 +123,7 @@ pub(crate) fn unexplained(history: &PixelHistory, seen: &Seen) -> Vec<(u64, u64)
     for (index, event) in history.events.iter().enumerate() {
         let of = |before: bool| seen.get(&(index, Side::Own, before)).and_then(|value: &Value| value.as_ref().ok());
         if let (Some((call, last)), Some(before)) = (last, of(true))
-            && last.bytes != before.bytes
+            && !last.is_same(before)
         {
             found.push((call, event.call));
         }
@@ -127,10 +141,13 @@ fn is_elsewhere(event: &Json) -> bool {
 /// The whole for people; without `all`, several draws in a row that do not come to the pixel are one line.
 pub(crate) fn lines(told: &Json, all: bool) -> Vec<String> {
     let mut head = format!("pixel {},{} of resource {}", told["x"], told["y"], told["resource"]);
-    for part in ["mip", "slice", "plane", "sample"] {
+    for part in ["mip", "slice", "plane"] {
         if told[part] != 0 {
             head.push_str(&format!(", {part} {}", told[part]));
         }
+    }
+    if told["samples"] != 1 {
+        head.push_str(&format!(", sample {} of {} (--sample)", told["sample"], told["samples"]));
     }
     if let Some(format) = told["format"].as_str() {
         head.push_str(&format!(", {format}"));
@@ -138,10 +155,17 @@ pub(crate) fn lines(told: &Json, all: bool) -> Vec<String> {
     let mut lines = vec![format!("{head}; frame {}", told["frame"])];
     for step in told["followed"].as_array().into_iter().flatten() {
         let (to, from) = (&step["to"], &step["from"]);
-        lines.push(format!(
+        let mut line = format!(
             "  followed back: call {} writes pixel {},{} of resource {} from pixel {},{} of resource {}",
             step["call"], to["x"], to["y"], to["resource"], from["x"], from["y"], from["resource"]
-        ));
+        );
+        if let Some(samples) = step["samples"].as_u64().filter(|samples| *samples > 1) {
+            line.push_str(&format!(
+                ", which has {samples} samples: what follows is the history of sample {} alone (--sample)",
+                told["sample"]
+            ));
+        }
+        lines.push(line);
     }
     let events = told["events"].as_array().map_or(&[][..], Vec::as_slice);
     for run in events.chunk_by(|one, next| is_elsewhere(one) && is_elsewhere(next)) {
@@ -162,7 +186,7 @@ pub(crate) fn lines(told: &Json, all: bool) -> Vec<String> {
         ));
     }
     for (reason, calls) in told["left_out"].as_object().into_iter().flatten() {
-        lines.push(format!("not known is what these write: {reason}: {calls}"));
+        lines.push(format!("what these write is not known: {reason}: {calls}"));
     }
     lines
 }
@@ -178,7 +202,11 @@ fn of_event(event: &Json, lines: &mut Vec<String>) {
         format!("{:>8}  {:<24} {touch:<10} {}", event["call"].to_string(), text(&event["method"]), change(event));
     for side in ["depth", "stencil"] {
         if event[side].is_object() {
-            line.push_str(&format!("; {side} {}", change(&event[side])));
+            let change = match event[side]["ends_before"].as_str() {
+                Some(reason) => reason.to_owned(),
+                None => change(&event[side]),
+            };
+            line.push_str(&format!("; {side} {change}"));
         }
     }
     lines.push(line);
@@ -187,6 +215,8 @@ fn of_event(event: &Json, lines: &mut Vec<String>) {
     }
     let shown = event["tests"]["shown"].as_array();
     lines.extend(shown.into_iter().flatten().enumerate().map(|(number, it)| fragment(number, it)));
+    let against = event["contradictions"].as_array().into_iter().flatten();
+    lines.extend(against.filter_map(|it| Some(format!("          contradiction: {}", it.as_str()?))));
     for list in ["notes", "failed"] {
         let notes = event[list].as_array().into_iter().flatten();
         lines.extend(notes.filter_map(|note| Some(format!("          {}", note.as_str()?))));

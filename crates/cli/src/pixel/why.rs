@@ -7,7 +7,8 @@ use reprise_picture::Texels;
 use reprise_replay::{DrawTests, Fragment, PixelTest};
 use serde_json::{Value as Json, json};
 
-/// Adds to an event what became of its fragments, and the one outcome: the test that took the last of them, or what the pixel got.
+/// Adds two things to an event: how many fragments each test took, and the outcome. The outcome is the test that took the last fragment; where
+/// fragments pass all tests, it is what they did to the value.
 pub(crate) fn put(event: &mut Json, tests: &Result<DrawTests, String>) {
     let tests = match tests {
         Ok(tests) => tests,

@@ -139,7 +139,7 @@ impl Finder {
         if !list.queries.is_empty() {
             return Err("draws while a query is open, which would count them twice");
         }
-        if bound.stream_output.iter().any(|slot| slot.as_ref().is_some_and(|slot| slot.value.is_some())) {
+        if bound.streams().next().is_some() {
             return Err("draws with stream output, which would have their vertices twice");
         }
         let Some(Pipeline::State(pipeline)) = bound.pipeline.as_ref().map(|pipeline| pipeline.value) else {

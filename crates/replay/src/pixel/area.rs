@@ -1,12 +1,14 @@
 //! Parts of textures that calls write.
 
 use reprise_d3d12::description::levels;
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_BOX, D3D12_RESOLVE_MODE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_TEXTURE_COPY_LOCATION,
     D3D12_TEXTURE_COPY_TYPE, RECT,
 };
 use reprise_timeline::State;
-use reprise_timeline::state::descriptors::View;
+use reprise_timeline::state::descriptors::{View, ViewKind};
 use reprise_timeline::state::memory;
 
 use crate::format::planes;
@@ -37,11 +39,15 @@ pub(super) struct Shape {
     /// Slices of a volume's depth.
     pub(super) depth: u32,
     pub(super) planes: u32,
+    pub(super) samples: u32,
     pub(super) size: Option<(u32, u32)>,
     pub(super) is_buffer: bool,
     /// No call of the trace made it: the swap chain did.
     pub(super) is_back_buffer: bool,
 }
+
+/// Resources whose size the call does not say either, and that no swap chain made.
+const SHARED: MethodId = method("ID3D12Device", "OpenSharedHandle");
 
 impl Shape {
     /// `None`: there is no such resource.
@@ -49,9 +55,20 @@ impl Shape {
         let object = state.objects.get(resource)?;
         let made: Option<D3D12_RESOURCE_DESC1> = memory::resource(&object.creation()).ok()?;
         let Some(made) = made else {
-            let back =
-                Self { mips: 1, slices: 1, depth: 1, planes: 1, size: None, is_buffer: false, is_back_buffer: true };
-            return Some(back);
+            // Devices and queues are no resources either way.
+            let is_resource = object.interface().get().name.starts_with("ID3D12Resource");
+            let is_back_buffer = object.method() != SHARED;
+            let one = Self {
+                mips: 1,
+                slices: 1,
+                depth: 1,
+                planes: 1,
+                samples: 1,
+                size: None,
+                is_buffer: false,
+                is_back_buffer,
+            };
+            return is_resource.then_some(one);
         };
         let volume = made.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
         let size = u32::from(made.DepthOrArraySize).max(1);
@@ -60,6 +77,7 @@ impl Shape {
             slices: if volume { 1 } else { size },
             depth: if volume { size } else { 1 },
             planes: planes(made.Format.0 as u32),
+            samples: made.SampleDesc.Count.max(1),
             size: Some((made.Width as u32, made.Height)),
             is_buffer: made.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER,
             is_back_buffer: false,
@@ -71,6 +89,11 @@ impl Shape {
         let mip = subresource % self.mips;
         let slice = subresource / self.mips % self.slices;
         (mip, slice, subresource / self.mips / self.slices)
+    }
+
+    /// Slices of a level: of an array, or of a volume's depth.
+    pub(super) fn slices_of(&self, mip: u32) -> u32 {
+        if self.depth > 1 { (self.depth >> mip.min(31)).max(1) } else { self.slices }
     }
 
     /// Of a level.
@@ -91,10 +114,26 @@ impl Area {
         };
         let Ok((resource, part)) = part_of_view(view, &of) else { return Ok(None) };
         let shape = Shape::of(state, resource).ok_or(())?;
-        let made = if shape.depth > 1 { (shape.depth >> part.mip.min(31)).max(1) } else { shape.slices };
-        let slices = slices(view, made);
-        let area = Self { mip: Some(part.mip), slices: Some(slices), plane: None, rects: None, format: part.format };
-        Ok(Some((resource, area)))
+        Ok(Some((resource, Self::of_part(view, &shape, part.mip))))
+    }
+
+    /// The same of an unordered view. `None`: it is null, or of another kind.
+    pub(super) fn of_unordered(state: &State, view: &View) -> Option<(u32, Self)> {
+        if view.kind != ViewKind::Unordered || view.resource == 0 {
+            return None;
+        }
+        let shape = Shape::of(state, view.resource);
+        let area = shape
+            .map_or_else(Self::default, |shape| Self::of_part(view, &shape, view.reach().map_or(0, |reach| reach.mip)));
+        Some((view.resource, area))
+    }
+
+    fn of_part(view: &View, shape: &Shape, mip: u32) -> Self {
+        let reach = view.reach();
+        // Views of depth lead to both planes.
+        let plane = reach.filter(|_| shape.planes > 1 && view.kind != ViewKind::Depth).map(|reach| reach.plane);
+        let format = reach.map_or(0, |reach| reach.format);
+        Self { mip: Some(mip), slices: Some(slices(view, shape.slices_of(mip))), plane, rects: None, format }
     }
 
     /// One subresource.
@@ -244,6 +283,7 @@ mod tests {
             slices: 3,
             depth: 1,
             planes,
+            samples: 1,
             size: Some((64, 32)),
             is_buffer: false,
             is_back_buffer: false,

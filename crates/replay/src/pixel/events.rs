@@ -1,6 +1,6 @@
 //! The pass over the trace that finds the calls of a frame that may write a texel.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
@@ -12,17 +12,16 @@ use reprise_d3d12::{MODEL, method};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Kind;
 use reprise_timeline::argument::{Argument, CpuHandle, Damaged, Many, ObjectId, One};
-use reprise_timeline::call::Outcome;
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::bindings::{self, root_signature};
 use reprise_timeline::state::descriptors::{Descriptor, ViewKind};
-use reprise_timeline::state::lists::{Action, Bound, Pipeline, Roots, action, depth_of_pass, records};
-use reprise_timeline::{At, Call, Interests, Pass, State, argument};
+use reprise_timeline::state::lists::{Action, Bound, Pipeline, RESET, Roots, action, depth_of_pass, records};
+use reprise_timeline::{At, Call, Interests, Pass, Recorded, State, argument};
 use reprise_trace::read::Trace;
 
 use super::area::{Area, Origin, Shape, of_copy, of_region};
-use crate::input::source::{Blobs, walk};
-use crate::report::pixel::{PixelEvent, PixelHistory, PixelPlace, PixelTouch, PixelWish};
+use crate::input::source::{Blobs, Source, walk};
+use crate::report::pixel::{NoPixelHistory, PixelEvent, PixelHistory, PixelPlace, PixelTouch, PixelWish};
 
 macro_rules! list {
     ($method:literal, $parameter:literal) => {
@@ -31,7 +30,6 @@ macro_rules! list {
 }
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const RAN: Argument<ObjectId> = list!("ExecuteBundle", "pCommandList");
 const SIGNATURE: Argument<ObjectId> = list!("ExecuteIndirect", "pCommandSignature");
 const COLOUR: (Argument<CpuHandle>, Argument<Many<RECT>>) =
@@ -39,11 +37,16 @@ const COLOUR: (Argument<CpuHandle>, Argument<Many<RECT>>) =
 const DEPTH: (Argument<CpuHandle>, Argument<Many<RECT>>) =
     (list!("ClearDepthStencilView", "DepthStencilView"), list!("ClearDepthStencilView", "pRects"));
 const CLEARED: Argument<D3D12_CLEAR_FLAGS> = list!("ClearDepthStencilView", "ClearFlags");
-/// What is cleared through an unordered view, and where.
-const UNORDERED: [(Argument<ObjectId>, Argument<Many<RECT>>); 2] = [
-    (list!("ClearUnorderedAccessViewUint", "pResource"), list!("ClearUnorderedAccessViewUint", "pRects")),
-    (list!("ClearUnorderedAccessViewFloat", "pResource"), list!("ClearUnorderedAccessViewFloat", "pRects")),
-];
+macro_rules! unordered {
+    ($method:literal) => {
+        (list!($method, "pResource"), list!($method, "ViewCPUHandle"), list!($method, "pRects"))
+    };
+}
+/// What is cleared through an unordered view, the view, and where.
+type Unordered = (Argument<ObjectId>, Argument<CpuHandle>, Argument<Many<RECT>>);
+
+const UNORDERED: [Unordered; 2] =
+    [unordered!("ClearUnorderedAccessViewUint"), unordered!("ClearUnorderedAccessViewFloat")];
 const COPY: [Argument<ObjectId>; 2] = [list!("CopyResource", "pDstResource"), list!("CopyResource", "pSrcResource")];
 const TILES: Argument<ObjectId> = list!("CopyTiles", "pTiledResource");
 const TILED: Argument<D3D12_TILE_COPY_FLAGS> = list!("CopyTiles", "Flags");
@@ -89,6 +92,9 @@ const TEXEL: u64 = 16;
 const FOLLOWED: usize = 8;
 /// `D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED`.
 const DIRECT: u32 = 0x400;
+
+/// Parts of textures.
+type Parts = Vec<(u32, Area)>;
 
 /// Why it is not known what a call writes.
 type Lost = &'static str;
@@ -163,14 +169,16 @@ struct Inner {
 }
 
 struct Finder<'t> {
-    trace: &'t Trace,
+    blobs: &'t dyn Blobs,
+    /// How many the trace has.
+    frames: u64,
     frame: u64,
     state: State,
     /// Commands of each list since it was reset; of bundles.
-    lists: HashMap<u32, Vec<Command>>,
-    bundles: HashMap<u32, Vec<Inner>>,
+    lists: Recorded<Command>,
+    bundles: Recorded<Inner>,
     /// Render passes that are open: what they resolve to at their ends.
-    resolves: HashMap<u32, Vec<Write>>,
+    resolves: Recorded<Write>,
     /// The last access of each list, which the next call mostly shares.
     accesses: HashMap<u32, Rc<Access>>,
     signatures: HashMap<(u32, u64), Option<Rc<RootSignature>>>,
@@ -180,19 +188,29 @@ struct Finder<'t> {
     left_out: BTreeMap<String, u64>,
 }
 
-/// The calls of a frame that may write a texel.
+/// The calls of a frame that may write each of these texels. All wishes are of the frame of the first one.
 ///
 /// # Errors
-/// The trace cannot be read, has no such frame, or the frame writes no such texture.
-pub fn history_of_pixel(trace: &Trace, wish: &PixelWish) -> Result<PixelHistory, String> {
-    let frame = wish.frame;
+/// The trace cannot be read, what is asked for is not there, or nothing writes it.
+pub fn histories_of_pixels(trace: &Trace, wishes: &[PixelWish]) -> Result<Vec<PixelHistory>, NoPixelHistory> {
+    find(&mut trace.events().without_pages(), (trace, u64::from(trace.frame_count())), wishes)
+}
+
+/// The same of events, whose trace has these blobs and so many frames.
+pub(super) fn find(
+    events: &mut dyn Source,
+    (blobs, frames): (&dyn Blobs, u64),
+    wishes: &[PixelWish],
+) -> Result<Vec<PixelHistory>, NoPixelHistory> {
+    let frame = wishes.first().map_or(1, |wish| wish.frame);
     let mut finder = Finder {
-        trace,
+        blobs,
+        frames,
         frame,
         state: State::default(),
-        lists: HashMap::new(),
-        bundles: HashMap::new(),
-        resolves: HashMap::new(),
+        lists: Recorded::default(),
+        bundles: Recorded::default(),
+        resolves: Recorded::default(),
         accesses: HashMap::new(),
         signatures: HashMap::new(),
         ran: Vec::new(),
@@ -200,8 +218,8 @@ pub fn history_of_pixel(trace: &Trace, wish: &PixelWish) -> Result<PixelHistory,
         left_out: BTreeMap::new(),
     };
     // A frame's number in events counts from 0.
-    walk(&mut trace.events().without_pages(), &mut [&mut finder], |event| u64::from(event.frame) >= frame)?;
-    finder.history(wish)
+    walk(events, &mut [&mut finder], |event| u64::from(event.frame) >= frame).map_err(NoPixelHistory::Unread)?;
+    wishes.iter().map(|wish| finder.history(wish)).collect()
 }
 
 impl Pass for Finder<'_> {
@@ -225,14 +243,9 @@ impl Pass for Finder<'_> {
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
         let begins = call.method == PASS.method();
-        if call.method == RESET {
-            // A list whose reset failed still has what it had.
-            if call.succeeded() || matches!(call.outcome, Outcome::Lost) {
-                self.lists.remove(&call.object);
-                self.bundles.remove(&call.object);
-                self.resolves.remove(&call.object);
-                self.accesses.remove(&call.object);
-            }
+        if self.lists.call(call) {
+            self.bundles.call(call);
+            self.resolves.call(call);
         } else if !begins && records(call.method) {
             self.note(call);
         }
@@ -261,7 +274,7 @@ impl Finder<'_> {
             if let Some(action) = action {
                 let bound = Box::new(list.bound.clone());
                 let inner = Inner { call: call.number, method: row.name, action, dispatches, lost, bound };
-                self.bundles.entry(call.object).or_default().push(inner);
+                self.bundles.push(call.object, inner);
             }
             return;
         }
@@ -300,9 +313,9 @@ impl Finder<'_> {
                 command.writes.iter_mut().for_each(|write| write.touch = touch);
                 if is_begin {
                     let resolves = resolves_of(call, &mut command);
-                    self.resolves.insert(call.object, resolves);
+                    resolves.into_iter().for_each(|write| self.resolves.push(call.object, write));
                 } else {
-                    command.writes.extend(self.resolves.remove(&call.object).unwrap_or_default());
+                    command.writes.extend(self.resolves.take(call.object));
                 }
             }
             None => match self.transfer(call) {
@@ -311,7 +324,7 @@ impl Finder<'_> {
             },
         }
         if command.counts() {
-            self.lists.entry(call.object).or_default().push(command);
+            self.lists.push(call.object, command);
         }
     }
 
@@ -320,10 +333,11 @@ impl Finder<'_> {
         let Some(outer) = self.state.lists.get(call.object).map(|list| list.bound.clone()) else { return };
         let Ok(ObjectId(id)) = RAN.of(call) else {
             command.lose(UNREAD);
-            self.lists.entry(call.object).or_default().push(command);
+            self.lists.push(call.object, command);
             return;
         };
-        let bundle = self.bundles.remove(&id).unwrap_or_default();
+        // A bundle that runs again has the same calls.
+        let bundle = self.bundles.take(id);
         let mut inners = Vec::new();
         for inner in &bundle {
             let bound = Bound::within(&outer, &inner.bound, |one, other| self.state.lists.are_same(one, other));
@@ -354,10 +368,9 @@ impl Finder<'_> {
             }
             inners.push(of);
         }
-        self.bundles.insert(id, bundle);
-        let list = self.lists.entry(call.object).or_default();
-        list.extend(Some(command).filter(Command::counts));
-        list.extend(inners.into_iter().filter(Command::counts));
+        bundle.into_iter().for_each(|inner| self.bundles.push(id, inner));
+        let all = [command].into_iter().chain(inners);
+        all.filter(Command::counts).for_each(|command| self.lists.push(call.object, command));
     }
 
     /// What a draw or dispatch writes.
@@ -438,14 +451,11 @@ impl Finder<'_> {
         }
     }
 
-    /// Textures that shaders have unordered views of by now, and whether there may be more.
-    fn unordered(&self, access: &Access) -> (Vec<u32>, bool) {
-        let (mut all, mut is_cut) = (Vec::new(), false);
+    /// Parts of textures that shaders have unordered views of by now, and whether there may be more.
+    fn unordered(&self, access: &Access) -> (Parts, bool) {
+        let (mut all, mut is_cut) = (Parts::new(), false);
         let mut take = |descriptor: &Descriptor| {
-            let view = &descriptor.view;
-            if view.kind == ViewKind::Unordered && view.resource != 0 && !all.contains(&view.resource) {
-                all.push(view.resource);
-            }
+            all.extend(Area::of_unordered(&self.state, &descriptor.view).filter(|part| !all.contains(part)));
         };
         let descriptors = &self.state.descriptors;
         let of_tables = access.signature.iter();
@@ -473,7 +483,7 @@ impl Finder<'_> {
         if let Some(known) = self.signatures.get(&(id, made)) {
             return known.clone();
         }
-        let read = root_signature(|place| self.trace.at(place), &self.state, id).ok();
+        let read = root_signature(|place| self.blobs.at(place), &self.state, id).ok();
         let read = read.map(|(signature, _)| Rc::new(signature));
         self.signatures.insert((id, made), read.clone());
         read
@@ -502,10 +512,16 @@ impl Finder<'_> {
                 return one(resource, area, PixelTouch::Clear, None);
             }
         }
-        for (resource, rects) in UNORDERED {
+        for (resource, view, rects) in UNORDERED {
             if call.method == resource.method() {
-                let area = Area { rects: rectangles(&rects, call)?, ..Area::default() };
-                return one(read(resource.of(call))?.0, area, PixelTouch::Clear, None);
+                let resource = read(resource.of(call))?.0;
+                let slot = state.addresses.cpu(read(view.of(call))?.0);
+                let descriptor = slot.and_then(|slot| state.descriptors.get(slot));
+                // A view that is not known may be of any part.
+                let of_view = descriptor.and_then(|descriptor| Area::of_unordered(state, &descriptor.view));
+                let area = of_view.filter(|(id, _)| *id == resource).map_or_else(Area::default, |(_, area)| area);
+                let area = Area { rects: rectangles(&rects, call)?, ..area };
+                return one(resource, area, PixelTouch::Clear, None);
             }
         }
         if call.method == TO.method() {
@@ -557,16 +573,16 @@ impl Finder<'_> {
     }
 
     fn submit(&mut self, list: u32, submission: u64) {
-        let commands = self.lists.get(&list).cloned().unwrap_or_default();
+        let commands = self.lists.of(list).to_vec();
         // Calls in a row mostly share their access.
-        let mut known: HashMap<*const Access, (Vec<u32>, bool)> = HashMap::new();
+        let mut known: HashMap<*const Access, (Parts, bool)> = HashMap::new();
         for mut command in commands {
             let is_bundle = command.method == RAN.method().get().name;
             let touch = if is_bundle { PixelTouch::Bundle } else { PixelTouch::Unordered };
             for access in std::mem::take(&mut command.accesses) {
                 let found = known.entry(Rc::as_ptr(&access)).or_insert_with(|| self.unordered(&access));
-                for resource in &found.0 {
-                    let write = Write { resource: *resource, area: Area::default(), touch, origin: None };
+                for (resource, area) in &found.0 {
+                    let write = Write { resource: *resource, area: area.clone(), touch, origin: None };
                     if !command.writes.contains(&write) {
                         command.writes.push(write);
                     }
@@ -590,69 +606,147 @@ impl Finder<'_> {
         self.shapes.get(&resource).is_some_and(|shape| !shape.is_buffer)
     }
 
-    /// What the frame shows: the back buffer that it writes last, or the texture.
-    fn shown(&self) -> Option<u32> {
+    /// What the frame shows: the back buffer that it writes last, or the texture. Parts that are not asked for are those that are written.
+    fn shown(&self, wish: &PixelWish) -> Option<PixelPlace> {
         let written = || {
-            let drawn = self.ran.iter().rev().flat_map(|(_, _, command)| &command.writes);
-            drawn.filter(|write| !matches!(write.touch, PixelTouch::Depth) && self.is_texture(write.resource))
+            let all = self.ran.iter().rev().flat_map(|(_, _, command)| &command.writes);
+            all.filter(|write| self.is_texture(write.resource) && !matches!(write.touch, PixelTouch::Discard))
         };
-        let back = |write: &&Write| self.shapes.get(&write.resource).is_some_and(|shape| shape.is_back_buffer);
-        let colour = |write: &&Write| {
-            let planes = self.shapes.get(&write.resource).map_or(1, |shape| shape.planes);
-            planes == 1 && !matches!(write.touch, PixelTouch::Discard)
+        let shape = |write: &&Write| self.shapes.get(&write.resource).copied();
+        let has = |write: &&Write| {
+            let area = &write.area;
+            let holds = |(first, count): (u32, u32), slice| (first..first.saturating_add(count)).contains(&slice);
+            wish.mip.is_none_or(|mip| area.mip.is_none_or(|it| it == mip))
+                && wish.slice.is_none_or(|slice| area.slices.is_none_or(|it| holds(it, slice)))
+                && wish.plane.is_none_or(|plane| area.plane.is_none_or(|it| it == plane))
         };
-        let found = written().find(back).or_else(|| written().find(colour)).or_else(|| written().next());
-        found.map(|write| write.resource)
+        let is_back = |write: &&Write| shape(write).is_some_and(|shape| shape.is_back_buffer);
+        let is_colour = |write: &&Write| shape(write).is_none_or(|shape| shape.planes == 1);
+        let draws_depth = |write: &&Write| matches!(write.touch, PixelTouch::Depth);
+        let write = written().find(|write| is_back(write) && has(write));
+        let write = write.or_else(|| written().find(|it| !draws_depth(it) && is_colour(it) && has(it)));
+        // A frame may write nothing but depth.
+        let write = write.or_else(|| written().find(has)).or_else(|| written().next())?;
+        let area = &write.area;
+        let slice = area.slices.map_or(0, |(first, _)| first);
+        Some(PixelPlace {
+            resource: write.resource,
+            mip: wish.mip.or(area.mip).unwrap_or(0),
+            slice: wish.slice.unwrap_or(slice),
+            plane: wish.plane.or(area.plane).unwrap_or(0),
+            at: wish.at,
+        })
     }
 
-    fn history(&self, wish: &PixelWish) -> Result<PixelHistory, String> {
-        let PixelWish { frame, at, resource, mip, slice, plane, .. } = *wish;
-        let frames = u64::from(self.trace.frame_count());
+    /// What is asked for has to be there.
+    fn check(&self, place: &PixelPlace, sample: u32) -> Result<Shape, NoPixelHistory> {
+        let PixelPlace { resource: id, mip, slice, plane, at } = *place;
+        let wrong = |what: String| Err(NoPixelHistory::Wrong(what));
+        let textures = || match self.textures().as_slice() {
+            [] => "writes no texture".to_owned(),
+            all => format!("writes the textures {}", all.join(", ")),
+        };
+        let Some(shape) = self.shapes.get(&id).copied().or_else(|| Shape::of(&self.state, id)) else {
+            let is = match self.state.objects.get(id) {
+                Some(object) => format!("is no texture, but an {}", object.interface().get().name),
+                None => "is not there".to_owned(),
+            };
+            return wrong(format!("resource {id} {is}; frame {} {}", self.frame, textures()));
+        };
+        if shape.is_buffer {
+            return wrong(format!("resource {id} is a buffer; frame {} {}", self.frame, textures()));
+        }
+        let slices = shape.slices_of(mip);
+        let parts = [
+            ("mip", mip, shape.mips, "levels"),
+            ("slice", slice, slices, if shape.depth > 1 { "slices at this level" } else { "slices" }),
+            ("plane", plane, shape.planes, "planes"),
+            ("sample", sample, shape.samples, "samples"),
+        ];
+        if let Some((part, asked, there, parts)) = parts.into_iter().find(|(_, asked, there, _)| asked >= there) {
+            let there = match there {
+                1 => format!("0 is the only {part}"),
+                there => format!("it has {there} {parts}, from 0 to {}", there - 1),
+            };
+            return wrong(format!("resource {id} has no {part} {asked}: {there}"));
+        }
+        match shape.size_of(mip) {
+            Some((width, height)) if at.0 >= width || at.1 >= height => {
+                wrong(format!("pixel {},{} lies outside: resource {id} is {width} by {height} there", at.0, at.1))
+            }
+            _ => Ok(shape),
+        }
+    }
+
+    /// Those that the frame writes.
+    fn textures(&self) -> Vec<String> {
+        let all = self.ran.iter().flat_map(|(.., command)| &command.writes).map(|write| write.resource);
+        let all: BTreeSet<u32> = all.filter(|resource| self.is_texture(*resource)).collect();
+        all.iter().map(u32::to_string).collect()
+    }
+
+    /// That nothing is known to write the texel.
+    fn nothing(&self, place: Option<&PixelPlace>) -> NoPixelHistory {
+        let frame = self.frame;
+        let textures = self.textures();
+        let mut what = match place.filter(|_| !textures.is_empty()) {
+            None => format!("frame {frame} writes no texture: its submissions draw, clear and copy none"),
+            Some(place) => format!(
+                "no call of frame {frame} writes resource {} (mip {}, slice {}, plane {}); it writes the textures {}",
+                place.resource,
+                place.mip,
+                place.slice,
+                place.plane,
+                textures.join(", ")
+            ),
+        };
+        for (reason, calls) in &self.left_out {
+            what.push_str(&format!("; what these write is not known: {reason}: {calls}"));
+        }
+        NoPixelHistory::Nothing(what)
+    }
+
+    fn history(&self, wish: &PixelWish) -> Result<PixelHistory, NoPixelHistory> {
+        let PixelWish { frame, at, resource, sample, .. } = *wish;
+        let frames = self.frames;
         if frame == 0 || frame > frames.max(1) {
-            return Err(format!("there is no frame {frame}: the trace has {frames}"));
+            return Err(NoPixelHistory::Wrong(format!("there is no frame {frame}: the trace has {frames}")));
         }
-        let id = resource.or_else(|| self.shown());
-        let id =
-            id.ok_or_else(|| format!("frame {frame} writes no texture: its submissions draw, clear and copy none"))?;
-        let mut place = PixelPlace { resource: id, mip, slice, plane, at };
-        if let Some((width, height)) = self.shapes.get(&id).and_then(|shape| shape.size_of(mip))
-            && (at.0 >= width || at.1 >= height)
-        {
-            return Err(format!("pixel {},{} lies outside: resource {id} is {width} by {height} there", at.0, at.1));
-        }
+        let asked = |resource| PixelPlace {
+            resource,
+            mip: wish.mip.unwrap_or(0),
+            slice: wish.slice.unwrap_or(0),
+            plane: wish.plane.unwrap_or(0),
+            at,
+        };
+        let place = resource.map(asked).or_else(|| self.shown(wish));
+        let mut place = place.ok_or_else(|| self.nothing(None))?;
         let mut followed = Vec::new();
         while resource.is_none() && followed.len() < FOLLOWED {
             let Some((call, from)) = self.source(&place) else { break };
-            followed.push((call, place, from));
+            followed.push((call, place, from, self.shapes.get(&from.resource).map_or(1, |shape| shape.samples)));
             place = from;
         }
+        let shape = self.check(&place, sample)?;
         let events = self.events(&place);
         if events.is_empty() {
-            let mut others: Vec<u32> =
-                self.ran.iter().flat_map(|(.., command)| &command.writes).map(|write| write.resource).collect();
-            others.retain(|it| self.is_texture(*it));
-            others.sort_unstable();
-            others.dedup();
-            let others: Vec<String> = others.iter().map(u32::to_string).collect();
-            let (id, others) = (place.resource, others.join(", "));
-            let part = format!("mip {}, slice {}, plane {}", place.mip, place.slice, place.plane);
-            let mut error = match others.is_empty() {
-                true => format!("frame {frame} writes no texture"),
-                false => format!("no call of frame {frame} writes resource {id} ({part}); it writes {others}"),
-            };
-            for (reason, calls) in &self.left_out {
-                error.push_str(&format!("; not known is what these write: {reason}: {calls}"));
-            }
-            return Err(error);
+            return Err(self.nothing(Some(&place)));
         }
         let areas = self.ran.iter().flat_map(|(.., command)| &command.writes);
         let areas = areas.filter(|write| write.resource == place.resource && write.area.has(&place));
         let format = areas.map(|write| write.area.format).find(|format| *format != 0).unwrap_or(0);
-        let size = self.shapes.get(&place.resource).and_then(|shape| Some((shape.size_of(place.mip)?, shape.depth)));
-        let bytes = size.map_or(DEFAULT_BYTES, |((width, height), depth)| {
-            u64::from(width) * u64::from(height) * u64::from(depth) * TEXEL
+        let bytes = shape.size_of(place.mip).map_or(DEFAULT_BYTES, |(width, height)| {
+            u64::from(width) * u64::from(height) * u64::from(shape.depth) * TEXEL
         });
-        Ok(PixelHistory { place, format, bytes, followed, events, left_out: self.left_out.clone() })
+        Ok(PixelHistory {
+            place,
+            samples: shape.samples,
+            format,
+            bytes,
+            followed,
+            events,
+            left_out: self.left_out.clone(),
+        })
     }
 
     /// Where the last copy to this texel reads, if nothing but copies and resolves writes it and something writes that.
@@ -670,6 +764,11 @@ impl Finder<'_> {
             }
         }
         let (call, from) = last?;
+        // Copies of blocks take what lies behind the last column and row of their source, too.
+        let size = self.shapes.get(&from.resource).and_then(|shape| shape.size_of(from.mip));
+        if size.is_some_and(|(width, height)| from.at.0 >= width || from.at.1 >= height) {
+            return None;
+        }
         self.ran.iter().any(|(.., command)| self.of(command, &from).next().is_some()).then_some((call, from))
     }
 
@@ -699,6 +798,7 @@ impl Finder<'_> {
                 call: command.call,
                 method: command.method,
                 touch: write.touch,
+                is_stencil: place.plane == 1 && self.shapes.get(&place.resource).is_some_and(|it| it.planes > 1),
                 is_outside: write.area.leaves_out(place.at),
                 bundle: command.bundle,
                 pass: command.pass,

@@ -16,7 +16,7 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC, RECT,
 };
 
-use super::pipeline::{DEPTH, Singles, WORDS};
+use super::pipeline::{DEPTH, Output, Singles, WORDS};
 use crate::report::pixel::Fragment;
 use crate::resource_dump::own::{aliasing, barriers, transition};
 use crate::runtime::Runtime;
@@ -78,7 +78,7 @@ pub(super) fn record(
     let depth = place.depth(runtime)?;
     let identity = (singles.identity, 0, place.colour(runtime, 0, WORDS)?, WORDS);
     let output = match singles.output {
-        Some((_, pipeline, format)) => Some((pipeline, slot, place.colour(runtime, slot, format)?, format)),
+        Some(Output { writing, format, .. }) => Some((writing, slot, place.colour(runtime, slot, format)?, format)),
         None => None,
     };
     let device = place.heaps.device;
@@ -108,7 +108,7 @@ pub(super) fn record(
             barriers(runtime, list, &[aliasing()]);
         }
     }
-    let format = singles.output.map_or(0, |(_, _, format)| format);
+    let format = singles.output.map_or(0, |output| output.format);
     Ok(Brought { values, has_output: singles.output.is_some(), has_primitives: singles.has_primitives, format })
 }
 

@@ -11,6 +11,8 @@ use reprise_d3d12::types::{
     D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2,
     D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_STENCIL_OP, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
+use reprise_dxbc::container::Tag;
+use reprise_dxbc::{Container, signature};
 
 use super::probe_shader;
 use crate::overdraw::writes;
@@ -67,6 +69,8 @@ struct Given {
     sample_mask: u32,
     has_shader: bool,
     shader_writes: bool,
+    /// The pixel shader gives the stencil reference (`SV_StencilRef`), in the place of the list's.
+    gives_stencil: bool,
     depth_bounds: bool,
     stencil: bool,
     depth: bool,
@@ -100,8 +104,19 @@ pub(super) struct Singles {
     /// Writes its primitive and face, as four words.
     pub(super) identity: u64,
     pub(super) has_primitives: bool,
-    /// Counts what the program's pixel shader leaves of what is covered, and writes what it gives; with the format of that.
-    pub(super) output: Option<(u64, u64, u32)>,
+    /// What the program's pixel shader gives for the target. `None`: it gives nothing, or that cannot be told.
+    pub(super) output: Option<Output>,
+}
+
+/// Pipelines with the program's pixel shader. Pointers are references held.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output {
+    /// Without any test but the shader's discard: counts the fragments that have an output.
+    pub(super) counting: u64,
+    /// Writes the output of one fragment.
+    pub(super) writing: u64,
+    /// `DXGI_FORMAT` of what is written.
+    pub(super) format: u32,
 }
 
 /// `DXGI_FORMAT_R32G32B32A32_UINT`.
@@ -125,12 +140,18 @@ const CHOSEN1: D3D12_DEPTH_STENCILOP_DESC1 = D3D12_DEPTH_STENCILOP_DESC1 {
 };
 
 impl Variants {
+    /// Whether it draws to several samples a pixel.
+    pub(super) fn are_multisampled(&self) -> bool {
+        self.given.samples > 1
+    }
+
     /// Whether nothing of a fragment that passes is written.
-    pub(super) fn are_masked(&self, slot: Option<u32>, plane: u32) -> bool {
+    pub(super) fn are_masked(&self, slot: Option<u32>, plane: Option<u32>) -> bool {
         match (slot, plane) {
             (Some(slot), _) => self.given.masks.get(slot as usize).is_none_or(|mask| *mask == 0),
-            (None, 0) => !self.given.depth_writes,
-            (None, _) => !self.given.stencil_writes,
+            (None, Some(0)) => !self.given.depth_writes,
+            (None, Some(_)) => !self.given.stencil_writes,
+            (None, None) => false,
         }
     }
 }
@@ -218,7 +239,7 @@ pub(super) unsafe fn make(
         BytecodeLength: shader.len() as _,
     });
     let mut own = Own { bit, probe, nothing };
-    // SAFETY: the codec rebuilt the shaders' bytes.
+    // SAFETY: the codec rebuilt the bytes of the description's shaders behind its pointers, and they live as long as the words.
     let given = unsafe {
         match &description {
             Description::Whole(desc) => Given::of_desc(desc),
@@ -309,7 +330,7 @@ impl Given {
     /// The shaders are where the description says.
     unsafe fn of_desc(desc: &D3D12_GRAPHICS_PIPELINE_STATE_DESC) -> Result<Self, String> {
         let before = [desc.VS, desc.HS, desc.DS, desc.GS];
-        // SAFETY: as the caller says.
+        // SAFETY: the caller says that all shaders of the description are where it says, and these are some of them.
         unsafe { Self::check(&before) }?;
         let has_depth = desc.DSVFormat != DXGI_FORMAT(0);
         let state = &desc.DepthStencilState;
@@ -318,8 +339,10 @@ impl Given {
             depth_clip: desc.RasterizerState.DepthClipEnable != 0,
             sample_mask: desc.SampleMask,
             has_shader: !desc.PS.pShaderBytecode.is_null(),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller says that the description's pixel shader is where it says.
             shader_writes: unsafe { writes(desc.PS) },
+            // SAFETY: the caller says that the description's pixel shader is where it says.
+            gives_stencil: unsafe { gives_stencil(desc.PS) },
             depth_bounds: false,
             stencil: has_depth && state.StencilEnable != 0,
             depth: has_depth && state.DepthEnable != 0 && state.DepthFunc != D3D12_COMPARISON_FUNC::ALWAYS,
@@ -342,7 +365,7 @@ impl Given {
         let shader = |kind| stream.get::<D3D12_SHADER_BYTECODE>(kind).unwrap_or_default();
         let before =
             [Subobject::VS, Subobject::HS, Subobject::DS, Subobject::GS, Subobject::AS, Subobject::MS].map(shader);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller says that all shaders of the stream are where it says, and these are some of them.
         unsafe { Self::check(&before) }?;
         let pixel = shader(Subobject::PS);
         let format = stream.get::<DXGI_FORMAT>(Subobject::DEPTH_STENCIL_FORMAT).unwrap_or_default();
@@ -351,8 +374,10 @@ impl Given {
         let mut given = Self {
             sample_mask: stream.get(Subobject::SAMPLE_MASK).unwrap_or(u32::MAX),
             has_shader: !pixel.pShaderBytecode.is_null(),
-            // SAFETY: as the caller says.
+            // SAFETY: the caller says that the stream's pixel shader is where it says.
             shader_writes: unsafe { writes(pixel) },
+            // SAFETY: the caller says that the stream's pixel shader is where it says.
+            gives_stencil: unsafe { gives_stencil(pixel) },
             triangles: topology.is_none_or(|topology| {
                 !matches!(topology, D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT | D3D12_PRIMITIVE_TOPOLOGY_TYPE::LINE)
             }),
@@ -401,7 +426,7 @@ impl Given {
     /// # Safety
     /// The shaders are where they say.
     unsafe fn check(shaders: &[D3D12_SHADER_BYTECODE]) -> Result<(), String> {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller says that each of these shaders is where it says.
         if shaders.iter().any(|shader| unsafe { writes(*shader) }) {
             return Err("its shaders before the rasteriser write through unordered views, and would twice".into());
         }
@@ -467,6 +492,12 @@ impl Given {
         if self.depth {
             add(PixelTest::Depth, &variant)?;
         }
+        if self.gives_stencil {
+            notes.push(
+                "its pixel shader gives the stencil reference, by which fragments are told apart: what else it gives is not known"
+                    .to_owned(),
+            );
+        }
         let singles = self.singles(slot, make);
         Ok(Variants { tests, front, singles, given: self, notes })
     }
@@ -482,17 +513,35 @@ impl Given {
         }
         let plain = Variant::default();
         let identity = make(&Variant { single: Some(Single::Identity), ..plain })?;
-        let slot = slot.map(|slot| slot as usize).filter(|_| self.has_shader && !self.shader_writes);
+        let slot =
+            slot.map(|slot| slot as usize).filter(|_| self.has_shader && !self.shader_writes && !self.gives_stencil);
         let output = match slot.and_then(|slot| Some((slot, *self.formats.get(slot)?))) {
             Some((slot, format)) if format != 0 => {
-                let left = make(&Variant { shader: true, ..plain })?;
-                let written = make(&Variant { shader: true, single: Some(Single::Output(slot)), ..plain })?;
-                Some((left, written, format))
+                let counting = make(&Variant { shader: true, ..plain })?;
+                let writing = make(&Variant { shader: true, single: Some(Single::Output(slot)), ..plain })?;
+                Some(Output { counting, writing, format })
             }
             _ => None,
         };
         Ok(Singles { identity, has_primitives: !self.counts_itself, output })
     }
+}
+
+/// Whether a pixel shader gives the stencil reference.
+///
+/// # Safety
+/// The bytecode is where the structure says.
+unsafe fn gives_stencil(shader: D3D12_SHADER_BYTECODE) -> bool {
+    if shader.pShaderBytecode.is_null() {
+        return false;
+    }
+    // SAFETY: the caller says that there are so many bytes at this place; they are not written while this runs.
+    let bytes =
+        unsafe { core::slice::from_raw_parts(shader.pShaderBytecode.cast::<u8>(), shader.BytecodeLength as usize) };
+    let Ok(container) = Container::parse(bytes) else { return false };
+    let part = [*b"OSG1", *b"OSGN"].into_iter().find_map(|tag| container.part(Tag(tag)));
+    let rows = part.and_then(|part| signature::parse(&part).ok()).unwrap_or_default();
+    rows.iter().any(|row| row.semantic.eq_ignore_ascii_case("SV_StencilRef"))
 }
 
 fn formats(formats: &[DXGI_FORMAT; 8], count: u32) -> [u32; 8] {

@@ -115,10 +115,7 @@ impl Finder<'_> {
         if !list.queries.is_empty() {
             return Err("a query is open, which would count what is drawn once more".into());
         }
-        let streams = |slot: &Option<reprise_timeline::state::lists::Setting<_>>| {
-            slot.as_ref().is_some_and(|slot: &reprise_timeline::state::lists::Setting<Option<_>>| slot.value.is_some())
-        };
-        if bound.stream_output.iter().any(streams) {
+        if bound.streams().next().is_some() {
             return Err("its vertices go to stream output, and would twice".into());
         }
         if bound.pass.is_some() && bound.predication.as_ref().is_some_and(|set| set.value.is_some()) {

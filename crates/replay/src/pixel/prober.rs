@@ -1,7 +1,8 @@
-//! Draws once more with ever more of their tests, each under a query that counts the samples of one pixel, while the trace plays.
+//! Repeats draws while the trace plays: once for each test, with that test and those before it. A query counts the samples of one pixel that
+//! pass them.
 //!
-//! All of that stands right before the program's own draw, in its list, with its targets bound: nothing is written, and what is set is set
-//! back. Invariant: a draw that is wanted has its counts, or the reason why not.
+//! The repeated draws stand right before the program's own draw, in its list, with its targets bound. They write nothing, and what is set for
+//! them is set back. Invariant: a draw that is wanted has its counts, or the reason why not.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -44,7 +45,7 @@ enum Counted {
     Test(PixelTest),
     /// Front faces, of what is covered.
     Front,
-    /// What the pixel shader leaves, of what is covered.
+    /// Fragments that the pixel shader does not discard, of those that are covered.
     Shaded,
     /// What is covered in the first instances.
     Instances,
@@ -58,6 +59,8 @@ struct Recorded {
     heap: u64,
     values: u64,
     counted: Vec<Counted>,
+    /// Of how many counts each of them is made: [`regions`].
+    regions: usize,
     /// As in [`Prober::pipelines`].
     pipeline: (u64, Option<u32>),
     is_outside: bool,
@@ -201,7 +204,7 @@ impl Prober {
             }
             None => None,
         };
-        let (pixel, scissors, is_outside) = rectangles(draw, self.asked.at)?;
+        let (regions, is_outside) = regions(draw, self.asked.at, variants.are_multisampled())?;
         let own_scissors = draw.bound.scissors.as_ref().map(|set| set.value.clone()).unwrap_or_default();
         let own_scissors: Vec<RECT> = own_scissors.iter().map(rectangle).collect();
         let stencil = StencilReference::of(world, id, list, draw)?;
@@ -212,14 +215,14 @@ impl Prober {
             _ => None,
         };
         let shaded = variants.singles.as_ref().ok().and_then(|singles| singles.output);
-        let shaded = shaded.map(|(left, ..)| (Counted::Shaded, left));
+        let shaded = shaded.map(|output| (Counted::Shaded, output.counting));
         let front = variants.front.map(|pipeline| (Counted::Front, pipeline)).into_iter().chain(shaded);
         let tests = variants.tests.iter().map(|(test, pipeline)| (Counted::Test(*test), *pipeline));
         let all: Vec<(Counted, u64)> = front.chain(tests).collect();
         let device = reference::device_of(&world.runtime, list)?;
         let runtime = &world.runtime;
         let parts = instances.map_or(0, |instances| instances.saturating_sub(1));
-        let count = all.len() + usize::from(predicate.is_some()) + parts as usize;
+        let count = (all.len() + usize::from(predicate.is_some()) + parts as usize) * regions.len();
         let desc = D3D12_QUERY_HEAP_DESC { Type: D3D12_QUERY_HEAP_TYPE::OCCLUSION, Count: count as u32, NodeMask: 0 };
         let heap = create(runtime, device.pointer(), "queries", interface("ID3D12QueryHeap"), |iid, out| {
             (method("ID3D12Device", "CreateQueryHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
@@ -234,12 +237,11 @@ impl Prober {
         if predicate.is_some() {
             recorder.call(PREDICATE, &[0, 0, 0]);
         }
-        recorder.scissors(&pixel);
         let covered = variants.tests.first().map_or(0, |(_, pipeline)| *pipeline);
         for some in 1..=parts {
             let mut words = words.clone();
             words[1] = some;
-            Recorder { words: &words, ..recorder }.draw(covered, counted.len() as u64);
+            Recorder { words: &words, ..recorder }.count(covered, (&regions, false), counted.len());
             counted.push(Counted::Instances);
         }
         let fragments = match (&variants.singles, set) {
@@ -254,6 +256,7 @@ impl Prober {
             (Ok(_), None) => Err("the targets could not be kept, so fragments are not shown one by one".to_owned()),
             (Ok(_), Some(Err(reason))) => Err(reason),
             (Ok(singles), Some(Ok((set, heaps)))) => {
+                recorder.scissors(&regions[0].whole);
                 let asked = (singles, draw.slot.unwrap_or(0) as usize, self.asked.at);
                 let brought = fragments::record(&world.runtime, list, (&mut self.scratch, heaps), asked, |pipeline| {
                     recorder.call(method(LIST, "SetPipelineState"), &[pipeline]);
@@ -265,23 +268,32 @@ impl Prober {
                 brought
             }
         };
+        let mut is_within = false;
         for (what, pipeline) in &all {
-            if *what == Counted::Test(PixelTest::Scissor) {
-                recorder.scissors(&scissors);
-            }
-            recorder.draw(*pipeline, counted.len() as u64);
+            is_within |= *what == Counted::Test(PixelTest::Scissor);
+            recorder.count(*pipeline, (&regions, is_within), counted.len());
             counted.push(*what);
         }
         if let (Some(predicate), Some((_, pipeline))) = (predicate, all.last()) {
             recorder.call(PREDICATE, &predicate);
-            recorder.draw(*pipeline, counted.len() as u64);
+            recorder.count(*pipeline, (&regions, true), counted.len());
             counted.push(Counted::Test(PixelTest::Predicate));
         }
         recorder.scissors(&own_scissors);
         recorder.call(method(LIST, "SetPipelineState"), &[own]);
         dynamic.set(world, true);
         let (heap, values) = (heap.into_pointer(), values.into_pointer());
-        Ok(Recorded { heap, values, counted, pipeline: (draw.made, draw.slot), is_outside, instances, fragments })
+        let regions = regions.len();
+        Ok(Recorded {
+            heap,
+            values,
+            counted,
+            regions,
+            pipeline: (draw.made, draw.slot),
+            is_outside,
+            instances,
+            fragments,
+        })
     }
 
     /// The program closes a list next: its counts go where they can be read.
@@ -294,9 +306,9 @@ impl Prober {
             unsafe { runtime.call(pointer, PREDICATE, &[0, 0, 0]) };
         }
         for draw in draws {
-            let Some(Ok(Recorded { heap, values, counted, .. })) = self.recorded.get(&draw) else { continue };
+            let Some(Ok(Recorded { heap, values, counted, regions, .. })) = self.recorded.get(&draw) else { continue };
             const RESOLVE: MethodId = method(LIST, "ResolveQueryData");
-            let words = [*heap, D3D12_QUERY_TYPE::OCCLUSION.0 as u64, 0, counted.len() as u64, *values, 0];
+            let words = [*heap, D3D12_QUERY_TYPE::OCCLUSION.0 as u64, 0, (counted.len() * regions) as u64, *values, 0];
             // SAFETY: all are alive, the buffer has room, and the list is recording and in no render pass: it is closed next.
             unsafe { runtime.call(pointer, RESOLVE, &words) };
         }
@@ -331,9 +343,10 @@ impl Prober {
     fn read(&self, world: &World, draw: &PixelDraw) -> Result<DrawTests, String> {
         let recorded = self.recorded.get(&draw.call).ok_or(NOT_THERE)?.as_ref()?;
         let variants = self.pipelines.get(&recorded.pipeline).ok_or(NOT_THERE)?.as_ref()?;
-        let bytes = COUNT * recorded.counted.len() as u64;
+        let bytes = COUNT * (recorded.counted.len() * recorded.regions) as u64;
         let counts: Vec<u64> = mapped(&world.runtime, recorded.values, bytes, |bytes| {
-            Ok(bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count)).collect())
+            let counts: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|count| u64::from_le_bytes(*count)).collect();
+            Ok(counts.chunks(recorded.regions).map(of_pixel).collect())
         })?;
         let mut tests = DrawTests {
             masked: variants.are_masked(draw.slot, draw.plane),
@@ -441,37 +454,81 @@ impl Recorder<'_> {
         self.call(SCISSORS, &[all.len() as u64, all.as_ptr() as u64]);
     }
 
-    /// Draws with a pipeline, under a query.
-    fn draw(&self, pipeline: u64, index: u64) {
-        let query = [self.heap, D3D12_QUERY_TYPE::OCCLUSION.0 as u64, index];
+    /// Draws with a pipeline, under a query for each region; `is_within`: within the program's scissors. `counted` are counted before.
+    fn count(&self, pipeline: u64, (regions, is_within): (&[Region], bool), counted: usize) {
         self.call(method(LIST, "SetPipelineState"), &[pipeline]);
         self.dynamic.set(self.world, true);
-        self.call(method(LIST, "BeginQuery"), &query);
-        self.call(self.enter, self.words);
-        self.call(method(LIST, "EndQuery"), &query);
+        for (index, region) in (counted * regions.len()..).zip(regions) {
+            self.scissors(if is_within { &region.within } else { &region.whole });
+            let query = [self.heap, D3D12_QUERY_TYPE::OCCLUSION.0 as u64, index as u64];
+            self.call(method(LIST, "BeginQuery"), &query);
+            self.call(self.enter, self.words);
+            self.call(method(LIST, "EndQuery"), &query);
+        }
     }
 }
 
-/// Rectangles of the pixel alone for each viewport, the same within the program's scissors, and whether all viewports leave it out.
-fn rectangles(draw: &Draw, (x, y): (u32, u32)) -> Result<(Vec<RECT>, Vec<RECT>, bool), String> {
+/// A part of the target that a count is of, as scissors.
+struct Region {
+    /// For each viewport.
+    whole: Vec<RECT>,
+    /// The same within the program's scissors.
+    within: Vec<RECT>,
+}
+
+/// The parts of the target whose counts [`of_pixel`] makes the pixel's of, and whether all viewports leave the pixel out.
+///
+/// Of one sample a pixel, the pixel is the only part. Of several, a scissor of one pixel is not enough: lavapipe lets samples of the pixels to the
+/// left and above through, where they lie right of or below the middle. A scissor that begins at the target's corner has no such pixels.
+fn regions(draw: &Draw, (x, y): (u32, u32), are_multisampled: bool) -> Result<(Vec<Region>, bool), String> {
     let large = || "the pixel lies where no scissor reaches".to_owned();
     let (x, y) = (i32::try_from(x).map_err(|_| large())?, i32::try_from(y).map_err(|_| large())?);
-    let pixel = RECT { left: x, top: y, right: x + 1, bottom: y + 1 };
     let scissors = draw.bound.scissors.as_ref().map_or(&[][..], |set| &set.value);
     let viewports = draw.bound.viewports.as_ref().map_or(&[][..], |set| &set.value);
-    let within = |it: &[i32; 4]| {
-        let (left, top) = (it[0].max(x), it[1].max(y));
-        // Nothing is an empty rectangle, and not one that is turned around.
-        let (right, bottom) = (it[2].min(x + 1).max(left), it[3].min(y + 1).max(top));
-        RECT { left, top, right, bottom }
+    let region = |part: RECT| {
+        let within = |it: &[i32; 4]| {
+            let (left, top) = (it[0].max(part.left), it[1].max(part.top));
+            // Nothing is an empty rectangle, and not one that is turned around.
+            let (right, bottom) = (it[2].min(part.right).max(left), it[3].min(part.bottom).max(top));
+            RECT { left, top, right, bottom }
+        };
+        let whole = vec![part; scissors.len().max(viewports.len()).clamp(1, 16)];
+        Region { whole, within: scissors.iter().map(within).collect() }
+    };
+    let corner = |right: i32, bottom: i32| region(RECT { left: 0, top: 0, right, bottom });
+    let regions = match are_multisampled {
+        true => vec![corner(x + 1, y + 1), corner(x, y + 1), corner(x + 1, y), corner(x, y)],
+        false => vec![region(RECT { left: x, top: y, right: x + 1, bottom: y + 1 })],
     };
     let middle = (x as f32 + 0.5, y as f32 + 0.5);
     let holds =
         |it: &[f32; 6]| (it[0]..=it[0] + it[2]).contains(&middle.0) && (it[1]..=it[1] + it[3]).contains(&middle.1);
-    let all = vec![pixel; scissors.len().max(viewports.len()).clamp(1, 16)];
-    Ok((all, scissors.iter().map(within).collect(), !viewports.iter().any(holds)))
+    Ok((regions, !viewports.iter().any(holds)))
+}
+
+/// The count of the pixel, from those of [`regions`].
+fn of_pixel(counts: &[u64]) -> u64 {
+    match counts {
+        // What ends with the pixel, less what ends before its column and before its row, of which the corner is taken twice.
+        [whole, left, above, corner] => (whole + corner).saturating_sub(left + above),
+        counts => counts.first().copied().unwrap_or(0),
+    }
 }
 
 fn rectangle(it: &[i32; 4]) -> RECT {
     RECT { left: it[0], top: it[1], right: it[2], bottom: it[3] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_count_of_a_pixel_is_what_is_in_no_other_region() {
+        // Fragments of each pixel of a picture of three columns and two rows; the pixel is the last one.
+        let picture = [[5, 1, 2], [7, 3, 4]];
+        let sum = |columns: usize, rows: usize| -> u64 { picture[..rows].iter().flat_map(|row| &row[..columns]).sum() };
+        assert_eq!(of_pixel(&[sum(3, 2), sum(2, 2), sum(3, 1), sum(2, 1)]), 4);
+        assert_eq!(of_pixel(&[6]), 6);
+    }
 }

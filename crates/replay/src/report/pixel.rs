@@ -11,14 +11,32 @@ pub struct PixelWish {
     pub at: (u32, u32),
     /// The texture; `None`: what the frame shows.
     pub resource: Option<u32>,
-    /// Level of detail.
-    pub mip: u32,
+    /// Level of detail; `None`: 0, and of what the frame shows the one that it writes. So of a slice and a plane.
+    pub mip: Option<u32>,
     /// Of an array, or of a volume's depth.
-    pub slice: u32,
+    pub slice: Option<u32>,
     /// 0 for depth, 1 for stencil; 0 where there is only one.
-    pub plane: u32,
+    pub plane: Option<u32>,
     /// Of a multisampled texture.
     pub sample: u32,
+}
+
+/// Why there is no history.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoPixelHistory {
+    /// The trace cannot be read.
+    Unread(String),
+    /// There is no such frame, texture, part of it or pixel.
+    Wrong(String),
+    /// No call is known to write it.
+    Nothing(String),
+}
+
+impl std::fmt::Display for NoPixelHistory {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Unread(what) | Self::Wrong(what) | Self::Nothing(what)) = self;
+        out.write_str(what)
+    }
 }
 
 /// A texel.
@@ -41,12 +59,15 @@ pub struct PixelPlace {
 pub struct PixelHistory {
     /// The texel whose history it is.
     pub place: PixelPlace,
+    /// Samples of its texture.
+    pub samples: u32,
     /// `DXGI_FORMAT` of the first view that draws to or clears it; 0: that of the resource.
     pub format: u32,
     /// Bytes that a copy of its subresource takes, about.
     pub bytes: u64,
-    /// Copies that were followed back, from what the frame shows: the call, the texel that it wrote and the one that it read.
-    pub followed: Vec<(u64, PixelPlace, PixelPlace)>,
+    /// Copies and resolves that were followed back, from what the frame shows: the call, the texel that it wrote and the one that it read,
+    /// and samples of what it read.
+    pub followed: Vec<(u64, PixelPlace, PixelPlace, u32)>,
     /// In the order of the submissions.
     pub events: Vec<PixelEvent>,
     /// Calls of the frame of which it is not known what they write, or not all of it: how many, by reason.
@@ -66,6 +87,8 @@ pub struct PixelEvent {
     pub method: &'static str,
     /// How it touches the pixel.
     pub touch: PixelTouch,
+    /// What is looked at is the stencil.
+    pub is_stencil: bool,
     /// The pixel lies outside of its rectangles, or of its box.
     pub is_outside: bool,
     /// The call that runs its bundle.
@@ -145,19 +168,19 @@ pub struct PixelDraw {
     pub submission: u64,
     /// Its number.
     pub call: u64,
-    /// Slot of the target; `None`: its depth buffer.
+    /// Slot of the target.
     pub slot: Option<u32>,
-    /// The plane of the depth buffer.
-    pub plane: u32,
+    /// The plane of the depth buffer, where that is looked at. Neither this nor a slot: what is written is told by nothing of the pipeline.
+    pub plane: Option<u32>,
 }
 
 /// What was found of a draw at a pixel, by submission and call.
 pub type PixelTests = BTreeMap<(u64, u64), Result<DrawTests, String>>;
 
-/// How many fragments of a draw are left behind each test, of those that come to the pixel's sample.
+/// How many fragments of a draw at the pixel's sample pass each test and those before it.
 #[derive(Clone, Debug, Default)]
 pub struct DrawTests {
-    /// What was counted, in the order of the pipeline; the first is what comes there without any test.
+    /// How many pass, in the order of the tests in the pipeline. The first is how many the primitives cover, without any test.
     pub left: Vec<(PixelTest, u64)>,
     /// Of the first: front faces and back faces.
     pub faces: Option<(u64, u64)>,

@@ -2,16 +2,14 @@
 //!
 //! A frame's commands are those of the lists that its submissions run, in their order; a list that a frame runs twice counts once.
 
-use std::collections::HashMap;
-
+use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::operation::{self, Operation};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION};
-use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
-use reprise_timeline::state::lists::records;
+use reprise_timeline::state::lists::{RESET, records};
 use reprise_timeline::state::memory;
-use reprise_timeline::{At, Call, Interests, Pass, State, argument};
+use reprise_timeline::{At, Call, Interests, Pass, Recorded, State, argument};
 use reprise_trace::read::Trace;
 
 use super::shot::{Shot, ShotOf};
@@ -19,7 +17,6 @@ use super::views::{self, cleared};
 use crate::input::source::walk;
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 
 /// A command that may change a picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,7 +52,7 @@ struct Finder {
     only: Option<u32>,
     state: State,
     /// Commands of each list since it was reset.
-    lists: HashMap<u32, Vec<Command>>,
+    lists: Recorded<Command>,
     /// What was looked at last.
     last: Option<(u32, views::Part)>,
     found: Vec<DrawShot>,
@@ -94,8 +91,7 @@ impl Pass for Finder {
 
 impl Finder {
     fn note(&mut self, call: &Call<'_>) {
-        if call.method == RESET {
-            self.lists.remove(&call.object);
+        if self.lists.call(call) {
             return;
         }
         let Some(row) = MODEL.methods.get(usize::from(call.method.0)) else { return };
@@ -112,7 +108,7 @@ impl Finder {
         let bytes = view.and_then(|(resource, part)| self.bytes(resource, part)).unwrap_or(DEFAULT_BYTES);
         let target = view.map(|(resource, part)| (resource, part, of));
         let command = Command { call: call.number, method: row.name, target, bytes };
-        self.lists.entry(call.object).or_default().push(command);
+        self.lists.push(call.object, command);
     }
 
     /// The first target that a list has bound.
@@ -132,7 +128,7 @@ impl Finder {
     }
 
     fn submit(&mut self, list: u32, submission: u64) {
-        for command in self.lists.remove(&list).unwrap_or_default() {
+        for command in self.lists.take(list) {
             let (shown, of) = match (self.only, command.target) {
                 (Some(resource), _) => {
                     (Some((resource, None)), ShotOf::Texture { resource, mip: 0, slice: 0, plane: 0, sample: 0 })

@@ -8,7 +8,7 @@ use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 ///
 /// At a call of a list they are what the GPU has there in a submission that runs it; at any other call, what it has when all
 /// that was submitted by then is done.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shot {
     /// By the numbers of `reprise dump`.
     pub call: u64,
@@ -21,7 +21,7 @@ pub struct Shot {
 }
 
 /// What a shot is of.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ShotOf {
     /// The render target in a slot, as its view has it. At `ClearRenderTargetView`, slot 0 is what is cleared.
     Target {

@@ -2,19 +2,18 @@
 
 use std::collections::HashMap;
 
+use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::operation::is_operation;
-use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{List, records};
-use reprise_timeline::{At, Call, Interests, Pass, State, argument};
+use reprise_timeline::{At, Call, Interests, Pass, Recorded, State, argument};
 
 use super::bytes;
 use crate::report::timing::{TimeWish, TimedOperation};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 const BUNDLE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 
 /// What has to be timed.
 #[derive(Default)]
@@ -30,13 +29,13 @@ pub(crate) struct Finder {
     frames: (u64, u64),
     state: State,
     /// Operations of each list since it was reset.
-    lists: HashMap<u32, Vec<(u64, TimedOperation)>>,
+    lists: Recorded<(u64, TimedOperation)>,
     plan: Plan,
 }
 
 impl Finder {
     pub(crate) fn new(wish: TimeWish) -> Self {
-        Self { frames: wish.frames, state: State::default(), lists: HashMap::new(), plan: Plan::default() }
+        Self { frames: wish.frames, state: State::default(), lists: Recorded::default(), plan: Plan::default() }
     }
 
     pub(crate) fn into_plan(self) -> Plan {
@@ -61,16 +60,15 @@ impl Pass for Finder {
             self.plan.submissions.insert(call.number, frame);
             let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
             for list in lists.into_iter().flatten() {
-                let operations = self.lists.get(&list.0).into_iter().flatten().cloned();
+                let operations = self.lists.of(list.0).iter().cloned();
                 self.plan.operations.extend(operations);
             }
         }
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
-        if call.method == RESET {
-            self.lists.remove(&call.object);
-        } else if records(call.method)
+        if !self.lists.call(call)
+            && records(call.method)
             && MODEL.methods.get(usize::from(call.method.0)).is_some_and(is_operation)
             && let Some(list) = self.state.lists.get(call.object).filter(|list| !list.is_bundle())
         {
@@ -85,7 +83,7 @@ impl Pass for Finder {
                 cleared: bytes::cleared(call, name, &self.state),
                 ..recorded
             };
-            self.lists.entry(call.object).or_default().push((call.number, operation));
+            self.lists.push(call.object, (call.number, operation));
         }
         self.state.call(call, at);
     }

@@ -117,7 +117,6 @@ impl List {
 
 const CREATE: MethodId = method("ID3D12Device", "CreateCommandList");
 const CREATE1: MethodId = method("ID3D12Device4", "CreateCommandList1");
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
 const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
 const INDIRECT: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
@@ -129,6 +128,14 @@ pub fn records(method: MethodId) -> bool {
     let Some(row) = MODEL.methods.get(usize::from(method.0)) else { return false };
     let name = row.interface.map_or("", |interface| interface.get().name);
     name.starts_with("ID3D12GraphicsCommandList") && row.order == Order::Object
+}
+
+/// The method after which a list has nothing of what it had recorded, where it succeeds.
+pub const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+
+/// Whether a call takes from its list all that it had recorded. A reset that fails takes nothing.
+pub fn begins_anew(call: &Call<'_>) -> bool {
+    call.method == RESET && happened(call)
 }
 
 /// By method, what it does to a list.

@@ -217,6 +217,13 @@ impl Bound {
         self.strip_cut = None;
     }
 
+    /// The buffers that stream output goes to, and the calls that set them. A view whose address is 0 is of no buffer.
+    pub fn streams(&self) -> impl Iterator<Item = (StreamOutput, u64)> + '_ {
+        let set = self.stream_output.iter().flatten();
+        let set = set.filter_map(|slot| Some((slot.value?, slot.call)));
+        set.filter(|(output, _)| output.address != 0)
+    }
+
     /// `ExecuteBundle`: what the bundle set is set on the list from here on.
     pub fn run(&mut self, bundle: &Bound, same: impl Fn(u32, u32) -> bool) {
         // A pipeline first, because it takes others back.

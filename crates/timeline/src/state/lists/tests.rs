@@ -151,3 +151,14 @@ fn runs_of_calls() {
     assert_eq!(runs.iter().collect::<Vec<_>>(), [3, 4, 5, 9, 10]);
     assert!(runs.contains(5) && !runs.contains(6) && runs.contains(10) && !runs.contains(11) && !runs.contains(2));
 }
+
+#[test]
+fn stream_output_without_an_address_is_none() {
+    let output = |address| Some(Setting { value: Some(StreamOutput { address, size: 64, filled: 0 }), call: 7 });
+    // Mesa's OpenGL sets such views before each draw.
+    let mut bound = Bound { stream_output: vec![output(0), None, output(0)], ..Bound::default() };
+    assert_eq!(bound.streams().count(), 0);
+    bound.stream_output.push(output(0x1000));
+    let set: Vec<(u64, u64)> = bound.streams().map(|(output, call)| (output.address, call)).collect();
+    assert_eq!(set, [(0x1000, 7)]);
+}
