@@ -18,10 +18,12 @@
 mod costs;
 mod counts;
 mod file;
+mod sample;
 
 pub use costs::{Cost, Costs, Placed};
 pub use counts::{Counts, NAMES};
 pub use file::{Error, beside};
+pub use sample::Samples;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

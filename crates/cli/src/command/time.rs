@@ -10,14 +10,13 @@ use crate::terminal::progress::Progress;
 use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
-use crate::timing::sample::Samples;
 use crate::timing::tally::Tally;
 use crate::trace::open;
 #[cfg(unix)]
 use crate::trial::{candidate::Candidate, outcome::Outcome};
 use anyhow::Context;
 use reprise_replay::{TimeKind, TimeWish};
-use reprise_times::{About, Times};
+use reprise_times::{About, Samples, Times};
 use reprise_trace::read::Trace;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;

@@ -6,5 +6,4 @@
 pub(crate) mod apart;
 pub(crate) mod group;
 pub(crate) mod keep;
-pub(crate) mod sample;
 pub(crate) mod tally;
