@@ -11,6 +11,8 @@ import { go, place, trace } from "../place.ts";
 import * as pixels from "../pixels.ts";
 import { brief, float, grouped } from "../text.ts";
 import { colour, dark } from "../theme.ts";
+import { useFrameOf } from "./heat.tsx";
+import { PixelHistoryView, pixelAt, type PixelPlace } from "./pixel.tsx";
 
 const NAMES = ["R", "G", "B", "A"];
 const PARTS = ["mip", "slice", "plane", "sample"] as const;
@@ -50,6 +52,14 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
     if (call() === undefined) return null;
     return { t: trace()?.t ?? 0, body: { kind: "picture", call: call(), ...props.question, mip: at("mip"), slice: at("slice"), plane: at("plane"), sample: at("sample") } };
   });
+  // What happens to a pixel is asked of the frame in which the call runs.
+  const frame = useFrameOf(() => (place().more["pixel"] === undefined ? undefined : call()));
+  const history = createMemo((): PixelPlace | undefined => {
+    const [one, at, number] = [picture(), pixelAt(place().more["pixel"]), frame()];
+    if (one === undefined || at === null || number === undefined) return undefined;
+    return { frame: number, at, resource: one.resource.id, mip: one.mip, slice: one.slice, plane: one.plane, sample: one.sample };
+  }, undefined, { equals: (a, b) => JSON.stringify(a) === JSON.stringify(b) });
+  const pick = ([x, y]: [number, number]) => go({ more: { pixel: `${x},${y}` } }, place().more["pixel"] !== undefined);
   useExport(() => ({
     command: [...props.command, ...(at("mip") ? ["--mip", String(at("mip"))] : []), ...(at("slice") ? ["--slice", String(at("slice"))] : []), ...(at("plane") ? ["--plane", String(at("plane"))] : []), ...(at("sample") ? ["--sample", String(at("sample"))] : []), "-o", "picture.png"],
     json: async () => picture(),
@@ -93,7 +103,14 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
       <Progress job={job()} what="Replaying for the picture" />
       <Problem text={problem()} />
       <Switch>
-        <Match when={texels()}>{(all) => <TexelView texels={all()} format={picture()?.format ?? ""} />}</Match>
+        <Match when={texels()}>
+          {(all) => (
+            <div class="stack">
+              <TexelView texels={all()} format={picture()?.format ?? ""} onPick={pick} picked={pixelAt(place().more["pixel"])} />
+              <Show when={history()}>{(of) => <PixelHistoryView of={of()} />}</Show>
+            </div>
+          )}
+        </Match>
       </Switch>
     </div>
   );
@@ -113,7 +130,8 @@ export function firstRange(texels: pixels.Texels, format: string): [number, numb
   return texels.kind === "f32" && low >= 0 && high <= 1 && texels.channels > 1 ? [0, 1] : [low, high];
 }
 
-export function TexelView(props: { texels: pixels.Texels; format: string; range?: [number, number] }): JSX.Element {
+/** `onPick`: a texel was clicked, or Enter was pressed on it. `picked`: the one that stays marked. */
+export function TexelView(props: { texels: pixels.Texels; format: string; range?: [number, number]; onPick?: (at: [number, number]) => void; picked?: readonly [number, number] | null }): JSX.Element {
   let box!: HTMLDivElement;
   let canvas!: HTMLCanvasElement;
   const picture = document.createElement("canvas");
@@ -141,7 +159,7 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
     if (fitted()) setWindow(fit(props.texels.width, props.texels.height, ...size()));
   });
   createEffect(
-    on([painted, size, window, cursor, dark], ([, [wide, high]]) => {
+    on([painted, size, window, cursor, dark, () => props.picked], ([, [wide, high]]) => {
       const ratio = globalThis.devicePixelRatio || 1;
       canvas.width = Math.max(1, Math.round(wide * ratio));
       canvas.height = Math.max(1, Math.round(high * ratio));
@@ -152,8 +170,8 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
       pen.imageSmoothingEnabled = window().zoom < 1;
       const { x, y, zoom } = window();
       pen.drawImage(picture, x, y, props.texels.width * zoom, props.texels.height * zoom);
-      const marked = cursor();
-      if (marked) {
+      for (const marked of [cursor(), props.picked]) {
+        if (!marked) continue;
         pen.lineWidth = 1;
         pen.strokeStyle = "#000";
         pen.strokeRect(x + marked[0] * zoom - 0.5, y + marked[1] * zoom - 0.5, Math.max(3, zoom) + 1, Math.max(3, zoom) + 1);
@@ -186,13 +204,20 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
   const press = (event: PointerEvent) => {
     const [from, before] = [local(event), window()];
     canvas.setPointerCapture(event.pointerId);
+    let dragged = false;
     const drag = (to: PointerEvent) => {
       const [x, y] = local(to);
+      if (Math.hypot(x - from[0], y - from[1]) > 3) dragged = true;
+      if (!dragged) return;
       setFitted(false);
       setWindow({ ...before, x: before.x + x - from[0], y: before.y + y - from[1] });
     };
     canvas.addEventListener("pointermove", drag);
     canvas.addEventListener("lostpointercapture", () => canvas.removeEventListener("pointermove", drag), { once: true });
+    canvas.addEventListener("pointerup", (up) => {
+      const at = within(texelAt(window(), ...local(up)));
+      if (!dragged && up.button === 0 && at) props.onPick?.(at);
+    }, { once: true });
   };
   const key = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -202,6 +227,7 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
     const by = moves[event.key];
     const [wide, tall] = size();
     if (by) setCursor([Math.min(props.texels.width - 1, Math.max(0, x + by[0])), Math.min(props.texels.height - 1, Math.max(0, y + by[1]))]);
+    else if (event.key === "Enter" && props.onPick && cursor()) props.onPick(cursor() as [number, number]);
     else if (event.key === "+" || event.key === "-") {
       setFitted(false);
       setWindow(zoomed(window(), event.key === "+" ? 1.5 : 1 / 1.5, wide / 2, tall / 2));
@@ -216,7 +242,7 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
   };
   const values = () => {
     const at = cursor();
-    if (at === null) return "Point at a texel, or use arrow keys.";
+    if (at === null) return props.onPick ? "Point at a texel, or use arrow keys. A click or Enter tells what happened to it in the frame." : "Point at a texel, or use arrow keys.";
     const list = pixels.texel(props.texels, ...at).map((value, index) => `${NAMES[index]} ${props.texels.kind === "f32" ? float(value) : value}`);
     return `x ${at[0]}, y ${at[1]}: ${list.join(", ")}`;
   };

@@ -363,7 +363,7 @@ export function TimelineView(): JSX.Element {
   );
 }
 
-function fit(pen: CanvasRenderingContext2D, text: string, width: number): string {
+export function fit(pen: CanvasRenderingContext2D, text: string, width: number): string {
   if (pen.measureText(text).width <= width) return text;
   let length = Math.min(text.length, Math.floor(width / 4));
   while (length > 0 && pen.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;
