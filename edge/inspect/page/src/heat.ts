@@ -103,12 +103,19 @@ export function columns(cells: Cells, wide: number): Float32Array {
   return heat;
 }
 
-/** The colour of a heat between three colours, each `rgb(…)` as a browser writes it. */
-export function ramp(stops: readonly [string, string, string], heat: number): string {
+export type Stops = readonly [string, string, string];
+
+/** The colour of a heat between three colours, each `rgb(…)` as a browser writes it: red, green, blue. */
+export function mixed(stops: Stops, heat: number): [number, number, number] {
   const parts = stops.map((stop) => (stop.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number));
   const at = Math.min(1, Math.max(0, heat)) * 2;
   const [from, to] = at < 1 ? [parts[0], parts[1]] : [parts[1], parts[2]];
   const share = at < 1 ? at : at - 1;
-  const mixed = [0, 1, 2].map((index) => Math.round((from?.[index] ?? 0) * (1 - share) + (to?.[index] ?? 0) * share));
-  return `rgb(${mixed.join(", ")})`;
+  const part = (index: number) => Math.round((from?.[index] ?? 0) * (1 - share) + (to?.[index] ?? 0) * share);
+  return [part(0), part(1), part(2)];
+}
+
+/** The same as a style sheet has it. */
+export function ramp(stops: Stops, heat: number): string {
+  return `rgb(${mixed(stops, heat).join(", ")})`;
 }

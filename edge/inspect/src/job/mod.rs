@@ -4,6 +4,7 @@
 
 mod alignment;
 mod diff;
+mod heat;
 mod lint;
 mod mesh;
 mod outputs;
@@ -329,6 +330,10 @@ fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, j
         "picture" => {
             let wish = picture::Wish::of(with)?;
             Work { replays: true, run: Box::new(move |job| picture::run(job, &subject, &wish, &store)) }
+        }
+        "heat" => {
+            let wish = heat::Wish::of(with)?;
+            Work { replays: true, run: Box::new(move |job| heat::run(job, &subject, &wish, &store)) }
         }
         "pixel" => {
             let wish = pixel::Wish::of(with)?;

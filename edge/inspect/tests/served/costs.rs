@@ -314,3 +314,58 @@ fn a_pixels_history_is_that_of_the_command() {
         assert_eq!(page.begin(&question).0, 400, "{wrong}");
     }
 }
+
+/// The heat of a target is each operation's time, spread over the texels that it changed, by what `reprise show` has of them before and after it.
+#[test]
+fn a_targets_heat_is_spread_over_what_each_operation_changed() {
+    let (folder, trace) = traced();
+    let dump = lines(&["dump", "--json", trace.to_str().unwrap()]);
+    let draws: Vec<u64> = dump
+        .iter()
+        .filter(|line| {
+            line["this"]["id"] == 15
+                && line["method"].as_str().is_some_and(|name| name.ends_with("::DrawIndexedInstanced"))
+        })
+        .map(|line| line["call"].as_u64().unwrap())
+        .collect();
+    let timed: Vec<Timed<'_>> =
+        draws.iter().zip(1..).map(|(call, at)| (*call, &[][..], 13, f64::from(at) * 1000.0)).collect();
+    times(&trace, &timed).save(&beside(&trace)).unwrap();
+    let raw = |call: u64, before: bool| {
+        let path = folder.path().join("texels.raw");
+        let (call, path_text) = (call.to_string(), path.to_str().unwrap());
+        let mut words = vec!["show", trace.to_str().unwrap(), "--call", &call, "--resource", "3", "--raw", path_text];
+        words.extend(before.then_some("--before"));
+        reprise(&words);
+        std::fs::read(&path).unwrap()
+    };
+    let mut expected = vec![0.0f32; 300 * 300];
+    let mut changed = Vec::new();
+    for (call, _, _, ns) in &timed {
+        let (before, after) = (raw(*call, true), raw(*call, false));
+        let of: Vec<usize> =
+            (0..300 * 300).filter(|at| before[at * 4..at * 4 + 4] != after[at * 4..at * 4 + 4]).collect();
+        of.iter().for_each(|at| expected[*at] += (ns / of.len() as f64) as f32);
+        changed.push(of.len());
+    }
+    assert!(changed.iter().filter(|count| **count > 100).count() > 2, "{changed:?}");
+    let page = Page::of(&trace);
+    let job = page.job(&json!({ "kind": "heat", "frame": 2, "resource": 3 }));
+    assert_eq!(job["state"], "done", "{job}");
+    let told = &job["result"];
+    assert_eq!(
+        (&told["width"], &told["operations"], &told["of"]),
+        (&300.into(), &draws.len().into(), &draws.len().into())
+    );
+    assert!((told["share"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{told}");
+    let bytes = page.file(&told["values"]["file"]);
+    let heat: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect();
+    assert_eq!(heat, expected);
+    let none = page.job(&json!({ "kind": "heat", "frame": 1, "resource": 3 }));
+    assert!(none["state"] == "failed" && none["error"].as_str().unwrap().contains("frame 1"), "{none}");
+    let gone = page.job(&json!({ "kind": "heat", "frame": 2, "resource": 4711 }));
+    assert!(gone["state"] == "failed" && gone["error"].as_str().unwrap().contains("4711"), "{gone}");
+    assert_eq!(page.begin(&json!({ "kind": "heat", "frame": 2 })).0, 400);
+    let bare = Page::of(&golden("gears")).job(&json!({ "kind": "heat", "frame": 2, "resource": 3 }));
+    assert!(bare["error"].as_str().unwrap().contains("reprise time --save"), "{bare}");
+}

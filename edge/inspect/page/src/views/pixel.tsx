@@ -9,14 +9,18 @@ import { Empty, Problem, Progress } from "../notice.tsx";
 import { go, place, trace } from "../place.ts";
 import { brief, float, grouped } from "../text.ts";
 
-export interface PixelPlace {
+/** A part of a texture, in a frame. */
+export interface Subresource {
   readonly frame: number;
-  readonly at: readonly [number, number];
   readonly resource: number;
   readonly mip: number;
   readonly slice: number;
   readonly plane: number;
   readonly sample: number;
+}
+
+export interface PixelPlace extends Subresource {
+  readonly at: readonly [number, number];
 }
 
 /** What tests say to people who do not know the word of the JSON. */

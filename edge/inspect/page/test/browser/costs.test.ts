@@ -5,7 +5,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { ask, open, settled, violations, visit } from "./page.ts";
+import { ask, open, settled, shown, violations, visit } from "./page.ts";
 import { browser, folder, golden, serve, type Server } from "./server.ts";
 import { writeTimes, type Timed } from "./times.ts";
 
@@ -141,6 +141,43 @@ test("the strip's cells are as wide as their times, and a click goes to the draw
   const count = ids.draws.length;
   const [first, hot] = await colours([0.5 / count, 4.5 / count]);
   assert.deepEqual([first, hot], ["188,211,238", "192,24,29"]);
+  await close();
+});
+
+test("a target's texels are as hot as what changed them", async () => {
+  const { page, close } = await open(chromium, server.url, `#v1/calls?call=${ids.draws[5]}&tab=targets`);
+  await settled(page);
+  await page.getByRole("button", { name: "Heat", exact: true }).click();
+  await settled(page);
+  await page.getByText(`${ids.draws.length} operations; `).waitFor();
+  interface Heat { result: { width: number; height: number; changed: { call: number; texels: number; gpu_ns: number }[]; values: { file: string } } }
+  const state = await page.evaluate(() => (document.querySelector(".export code")?.textContent ?? ""));
+  assert.match(state, /^reprise time --frames 1 /);
+  // The server's figures, and what the canvas shows of them.
+  const job = await page.evaluate(async (question) => {
+    const response = await fetch("api/0/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question) });
+    return response.json() as Promise<unknown>;
+  }, { kind: "heat", frame: 1, resource: 3, mip: 0, slice: 0, plane: 0, sample: 0 }) as Heat;
+  const { width, height, changed, values } = job.result;
+  assert.ok(changed.length >= 3);
+  const heat = await page.evaluate(async (file) => [...new Float32Array(await (await fetch(file)).arrayBuffer())], values.file);
+  const expected = changed.map((one) => one.gpu_ns / one.texels);
+  const hottest = Math.max(...heat);
+  assert.ok(hottest >= Math.max(...expected) * 0.999);
+  await page.getByRole("application", { name: /^Picture/ }).focus();
+  await page.keyboard.press("1");
+  const pixels = await shown(page, ".surface canvas", width, height);
+  const colour = (index: number) => pixels.slice(index * 4, index * 4 + 3).join();
+  assert.equal(colour(heat.indexOf(hottest)), "192,24,29");
+  const least = Math.min(...heat.filter((ns) => ns > 0));
+  assert.equal(colour(heat.indexOf(least)), "188,211,238");
+  // What nothing changed is not there: the ground is seen.
+  assert.ok(["233,235,238", "220,223,228"].includes(colour(heat.indexOf(0))), colour(heat.indexOf(0)));
+  const at = heat.indexOf(hottest);
+  const box = (await page.locator(".surface canvas").boundingBox())!;
+  await page.mouse.move(Math.round(box.x) + Math.round((box.width - width) / 2) + (at % width) + 0.5, Math.round(box.y) + Math.round((box.height - height) / 2) + Math.floor(at / width) + 0.5);
+  assert.match(await page.locator(".readout").innerText(), new RegExp(`^x ${at % width}, y ${Math.floor(at / width)}: ${hottest < 1000 ? hottest.toFixed(2).replace(".", "\\.") : ""}`));
+  assert.deepEqual(await violations(page), []);
   await close();
 });
 

@@ -20,6 +20,7 @@ const ONE: readonly Shot[] = [
 /** With what `reprise time` measures here. */
 const MEASURED: readonly Shot[] = [
   ["costs", "costs"],
+  ["heat", "calls?call=131&tab=targets&heat=1"],
   ["pixel", "calls?call=131&tab=targets&pixel=150,150"],
 ];
 const MARKERS: readonly Shot[] = [["flame", "costs?mode=flame"]];
