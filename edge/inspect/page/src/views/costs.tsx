@@ -51,7 +51,7 @@ export function Costs(): JSX.Element {
       <Show when={about().data?.measured} fallback={<Show when={!about().busy && !about().data?.error}><Empty>Nothing was measured of this trace yet. <code>reprise time --counters --save TRACE</code> does; then open it again.</Empty></Show>}>
         <Switch>
           <Match when={mode() === "list"}><Operations about={about().data as Measured} /></Match>
-          <Match when={mode() === "flame"}><Flame /></Match>
+          <Match when={mode() === "flame"}><Flame wholes={about().data?.by_operation === false} /></Match>
           <Match when={mode() === "against"}><Against about={about().data as Measured} /></Match>
         </Switch>
       </Show>

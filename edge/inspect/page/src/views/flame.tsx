@@ -5,7 +5,7 @@ import { useAnswer } from "../answer.ts";
 import { path, type FlameAnswer, type FlameBox } from "../api.ts";
 import { useExport } from "../export.tsx";
 import { CallLink } from "../names.tsx";
-import { Problem } from "../notice.tsx";
+import { Empty, Problem } from "../notice.tsx";
 import { api, go, place } from "../place.ts";
 import { grouped, time } from "../text.ts";
 import { colour, dark } from "../theme.ts";
@@ -40,7 +40,8 @@ export function range(text: string | undefined): [number, number] | null {
   return match !== null && begin < end ? [begin, end] : null;
 }
 
-export function Flame(): JSX.Element {
+/** `wholes`: each list was timed as one. */
+export function Flame(props: { wholes: boolean }): JSX.Element {
   let area!: HTMLDivElement;
   let canvas!: HTMLCanvasElement;
   const [width, setWidth] = createSignal(800);
@@ -210,6 +211,7 @@ export function Flame(): JSX.Element {
         <span class="spoken" role="status">{said()}</span>
       </div>
       <Problem text={answer().error ?? (data() && !data()?.all ? "There are more boxes than are shown: zoom in." : undefined)} />
+      <Show when={data() && data()?.depth === 0}><Empty>{props.wholes ? "Lists were timed as wholes: reprise time --by draw --save times each operation." : "No operation was timed."}</Empty></Show>
       <div
         class="lanes flame"
         ref={area}
