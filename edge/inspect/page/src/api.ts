@@ -305,7 +305,7 @@ export interface Timeline {
   }[];
   frames: { frame: number; begin: number; end: number }[];
   frames_more: number;
-  queues: { queue: ObjectName; type: string; more: number; buckets: [number, number, number, number, number][] | null; events: QueueEvent[] }[];
+  queues: { queue: ObjectName; type: string | null; more: number; buckets: [number, number, number, number, number][] | null; events: QueueEvent[] }[];
   fences: { fence: ObjectName; more: number; events: FenceEvent[] }[];
   gpu: {
     queue: ObjectName;

@@ -61,7 +61,7 @@ function lanes(data: Timeline, divided: boolean): Lane[] {
   }
   for (const queue of data.queues) {
     list.push({
-      name: `${queue.queue.name || shortClass(queue.queue.class)} #${queue.queue.id} ${brief(queue.type)}`, height: 24, kind: "queue", buckets: queue.buckets,
+      name: `${queue.queue.name || shortClass(queue.queue.class)} #${queue.queue.id} ${brief(queue.type ?? "")}`, height: 24, kind: "queue", buckets: queue.buckets,
       marks: queue.events.map((event) => ({
         begin: event.time_ns, end: event.end_ns, call: event.call, kind: event.kind,
         text: event.kind === "submit" ? `submission ${event.submission}, ${event.lists} lists` : event.kind === "present" ? "present" : `${event.kind} fence #${event.fence} ${event.value}`,
