@@ -5,6 +5,7 @@ use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::kind;
 use crate::subject::measured::{By, Compared, Measured, Sure};
+use crate::subject::ran::ran;
 use crate::subject::survey::Survey;
 use reprise_times::{Cost, Counts, Operation, Pipeline, Samples};
 use reprise_view::api;
@@ -195,11 +196,11 @@ pub(crate) fn against(subject: &Subject, with: &Parameters, until: &Deadline) ->
 /// The operations that a question is about.
 fn wanted<'m>(measured: &'m Measured, with: &Parameters) -> Result<Vec<&'m Cost>, Refused> {
     let (frame, object) = (with.number::<u64>("frame")?, with.number::<u32>("pipeline")?);
-    let ran = |cost: &Cost| {
-        let pipeline = measured.times.operations.get(&cost.call).and_then(|operation| operation.pipeline);
+    let by = |cost: &Cost| {
+        let pipeline = measured.times.operations.get(&cost.call).and_then(ran);
         matches!(pipeline, Some(Pipeline::State(id) | Pipeline::StateObject(id)) if Some(id) == object)
     };
-    let wanted = |cost: &&Cost| frame.is_none_or(|frame| cost.frame == frame) && (object.is_none() || ran(cost));
+    let wanted = |cost: &&Cost| frame.is_none_or(|frame| cost.frame == frame) && (object.is_none() || by(cost));
     Ok(measured.operations.iter().filter(wanted).collect())
 }
 
@@ -230,7 +231,7 @@ fn place(survey: &Survey, cost: &Cost, operation: Option<&Operation>) -> Json {
     let method = operation.map_or("", |operation| operation.method.as_str());
     json!({
         "call": cost.call, "method": method, "kind": kind_of(method), "frame": cost.frame, "submission": cost.submission,
-        "list": survey.object_json(cost.list), "pipeline": pipeline(survey, operation.and_then(|operation| operation.pipeline)),
+        "list": survey.object_json(cost.list), "pipeline": pipeline(survey, operation.and_then(ran)),
         "markers": operation.map(|operation| operation.markers.clone()).unwrap_or_default(),
     })
 }

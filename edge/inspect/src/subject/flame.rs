@@ -4,6 +4,7 @@
 //! The axis has the operations one behind the other, each as long as the median of its replays; so it is a sum of medians, not a clock.
 //! Invariant: a box is as wide as all boxes that lie on it, and these lie side by side from its beginning on.
 
+use super::ran::ran;
 use reprise_times::{Costs, Pipeline};
 use std::collections::BTreeMap;
 
@@ -102,7 +103,7 @@ impl Flame {
             let path = [What::Frame(cost.frame)]
                 .into_iter()
                 .chain(markers.iter().take(DEEPEST).map(|text| What::Marker(text.clone())))
-                .chain([What::Operation(method, operation.and_then(|operation| operation.pipeline))]);
+                .chain([What::Operation(method, operation.and_then(ran))]);
             let mut at = 0;
             for what in path {
                 let is_operation = matches!(what, What::Operation(..));

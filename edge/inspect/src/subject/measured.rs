@@ -3,7 +3,7 @@
 //! Invariant: what stands for several operations is a sum within each replay, and its time is the median of such sums.
 
 use super::flame::{Flame, Order};
-use reprise_d3d12::operation::{Operation as Kindred, of_name};
+use super::ran::runs;
 use reprise_times::{Cost, Costs, Counts, Pipeline, Samples, Times};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
@@ -139,15 +139,11 @@ impl Measured {
     }
 }
 
-/// What the operations of a trace ran, by their calls: nothing where they run no shaders, whatever is set.
+/// What the operations of a trace ran, by their calls.
 fn pipelines(times: &Times) -> HashMap<u64, Option<Pipeline>> {
-    use Kindred::{Bundle, Dispatch, Draw, Graph, Indirect, Rays};
-    let mut runs: HashMap<&str, bool> = HashMap::new();
+    let mut known: HashMap<&str, bool> = HashMap::new();
     let of = times.operations.iter().map(|(call, operation)| {
-        let runs = *runs.entry(operation.method.as_str()).or_insert_with(|| {
-            of_name(&operation.method)
-                .is_some_and(|kind| matches!(kind, Draw | Dispatch | Rays | Graph | Indirect | Bundle))
-        });
+        let runs = *known.entry(operation.method.as_str()).or_insert_with(|| runs(&operation.method));
         (*call, operation.pipeline.filter(|_| runs))
     });
     of.collect()

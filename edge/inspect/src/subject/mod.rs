@@ -9,6 +9,7 @@ pub(crate) mod kind;
 mod making;
 pub(crate) mod measured;
 pub(crate) mod queues;
+pub(crate) mod ran;
 pub(crate) mod recording;
 pub(crate) mod rows;
 mod shaders;

@@ -201,6 +201,23 @@ fn a_strip_boxes_and_pipelines_are_the_same_operations() {
     assert_eq!(page.get("0/times")["against"], json!(null));
 }
 
+/// A barrier that is recorded while a pipeline is set runs none.
+#[test]
+fn a_pipeline_has_what_it_ran() {
+    let (_folder, trace) = traced();
+    let mut barriers = times(&trace, &FEW);
+    barriers.operations.get_mut(&97).unwrap().method = "ResourceBarrier".into();
+    barriers.save(&beside(&trace)).unwrap();
+    let page = Page::of(&trace);
+    let of = page.get("0/costs/pipelines?object=13");
+    assert_eq!((&of["items"][0]["operations"], &of["items"][0]["gpu_ns"]), (&2.into(), &5000.0.into()));
+    assert_eq!(page.get("0/costs?pipeline=13")["total"], 2);
+    let first = &page.get("0/costs?count=1")["items"][0];
+    assert_eq!((&first["call"], &first["pipeline"]), (&97.into(), &Json::Null));
+    let flame = page.get("0/costs/flame");
+    assert!(flame["boxes"].as_array().unwrap().iter().any(|one| one[4] == "ResourceBarrier"), "{flame}");
+}
+
 /// One operation of the second run takes twice as long, one is not in it, and one is in it alone.
 #[test]
 fn two_runs_are_compared_by_operation_and_by_pipeline() {

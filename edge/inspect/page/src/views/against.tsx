@@ -128,7 +128,7 @@ export function Against(props: { about: Measured }): JSX.Element {
               if (call) go({ view: "calls", call, more: {} });
             }}
             onWindow={(first, count) => list().want(first, count)}
-            empty={<Empty>No operation was timed.</Empty>}
+            empty={<Empty>{list().answered() ? "No operation was timed." : "Reading…"}</Empty>}
           >
             {(index) => {
               const one = () => list().item(index());

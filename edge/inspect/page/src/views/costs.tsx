@@ -130,7 +130,7 @@ function Operations(props: { about: Measured }): JSX.Element {
               if (call) go({ view: "calls", call, more: {} });
             }}
             onWindow={(first, count) => list().want(first, count)}
-            empty={<Empty>{props.about.by_operation === false ? "Lists were timed as wholes: reprise time --by draw --save times each operation." : "No operation was timed."}</Empty>}
+            empty={<Empty>{!list().answered() ? "Reading…" : props.about.by_operation === false ? "Lists were timed as wholes: reprise time --by draw --save times each operation." : "No operation was timed."}</Empty>}
           >
             {(row) => {
               const one = () => list().item(row());
