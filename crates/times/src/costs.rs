@@ -4,7 +4,7 @@
 
 use crate::{Counts, Run, Samples, Times};
 use std::collections::{BTreeMap, HashMap};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// What was measured of a trace.
@@ -65,13 +65,24 @@ impl Costs {
     /// In words: the file is damaged, or of another trace.
     pub fn beside(trace: &Path) -> Result<Option<Costs>, String> {
         let path = crate::beside(trace);
-        let times = match Times::open(&path) {
-            Ok(times) => times,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{}: {error}", path.display())),
-        };
+        match Times::open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            times => Costs::read(times, &path, trace).map(Some),
+        }
+    }
+
+    /// What a file has, of this trace.
+    ///
+    /// # Errors
+    /// In words: there is none, or it is damaged, or of another trace.
+    pub fn open(path: &Path, trace: &Path) -> Result<Costs, String> {
+        Costs::read(Times::open(path), path, trace)
+    }
+
+    fn read(times: io::Result<Times>, path: &Path, trace: &Path) -> Result<Costs, String> {
+        let times = times.map_err(|error| format!("{}: {error}", path.display()))?;
         times.is_of(trace).map_err(|wrong| format!("{}: {wrong}", path.display()))?;
-        Ok(Some(Costs::new(times)))
+        Ok(Costs::new(times))
     }
 
     /// The medians of these times.

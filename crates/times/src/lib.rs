@@ -1,4 +1,5 @@
-//! What was measured of a trace: how long the GPU worked at each operation, what it counted there, and the file that has both.
+//! What was measured of a trace: how long the GPU worked at each operation, what it counted there, the file that has both, and whether one run took
+//! longer than another ([`Samples`]).
 //!
 //! `reprise time -o FILE` writes such a file; `reprise` itself, the tables `timings` and `counters`, the page, and `convert` read it. The file
 //! is lines of JSON, each with one key that says what it is ([`file`]). Invariant: a file that is read is what was written, or an error with

@@ -34,6 +34,8 @@ Examples:
                                                      two replays of one trace side by side, on two runtimes
   reprise inspect --replay --env VK_DRIVER_FILES=/a/icd.json --against-env VK_DRIVER_FILES=/b/icd.json game.reprise
                                                      the same on two drivers
+  reprise inspect --times before.times --times after.times game.reprise
+                                                     what two runs of reprise time measured, beside each other
   ssh -L 8123:127.0.0.1:8123 host reprise inspect --port 8123 game.reprise
                                                      a trace on another machine
 
@@ -73,6 +75,9 @@ struct Arguments {
     /// A variable of the second one's environment; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     against_env: Vec<(String, String)>,
+    /// What reprise time measured [default: TRACE.times, if it is there]; given twice, the view Costs compares both
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    times: Vec<PathBuf>,
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
@@ -140,6 +145,14 @@ fn main() -> ExitCode {
                 return ExitCode::from(code);
             }
         }
+    }
+    if arguments.times.len() > 2 {
+        eprintln!("reprise: --times is for one file, or for two that are compared");
+        return ExitCode::from(2);
+    }
+    if let Some(Err(why)) = subjects.first().map(|subject| subject.take_times(&arguments.times)) {
+        eprintln!("reprise: {why}");
+        return ExitCode::from(3);
     }
     if arguments.replay {
         subjects.extend(subjects.first().map(|subject| subject.played_on(1, second)).into_iter().collect::<Vec<_>>());

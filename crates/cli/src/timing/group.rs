@@ -518,12 +518,12 @@ impl Row {
 
     /// Whether it takes longer here than on the other runtime, surely and by enough to speak of.
     pub(crate) fn is_slower(&self) -> bool {
-        self.others.as_ref().is_some_and(|others| longer(&self.samples, others, self.compared))
+        self.others.as_ref().is_some_and(|others| self.samples.are_told_longer_than(others, self.compared))
     }
 
     /// Whether it takes longer there, likewise.
     pub(crate) fn is_faster(&self) -> bool {
-        self.others.as_ref().is_some_and(|others| longer(others, &self.samples, self.compared))
+        self.others.as_ref().is_some_and(|others| others.are_told_longer_than(&self.samples, self.compared))
     }
 
     pub(crate) fn json(&self, total: f64) -> Json {
@@ -553,14 +553,6 @@ impl Row {
         }
         json
     }
-}
-
-/// Clocks of GPUs are so exact that equal things differ by a thousandth in every replay: from this share on a difference is told.
-const TOLD: f64 = 0.01;
-
-/// Whether one of so many things that are compared takes longer.
-fn longer(one: &Samples, other: &Samples, compared: usize) -> bool {
-    one.are_longer_than(other, compared) && one.median() >= other.median() * (1.0 + TOLD)
 }
 
 /// A pass in words, by its first operation.

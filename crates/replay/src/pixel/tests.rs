@@ -16,6 +16,7 @@ use reprise_dxbc::root_signature::{Content, Kind, Parameter, Range, Version};
 use reprise_trace::fact::DESCRIPTOR_HEAP;
 
 use super::events;
+use crate::input::source::walk;
 use crate::report::pixel::{NoPixelHistory, PixelHistory, PixelTouch, PixelWish};
 use crate::report::timing::{TimeKind, TimeWish};
 use crate::tests::program::{ALLOCATOR, DEVICE, LIST, QUEUE, buffer, by_ref, device, iid, list, out, queue};

@@ -44,17 +44,24 @@ export interface Trace {
   measured: boolean;
 }
 
+/** What a file of times is of. */
+export interface OfTimes {
+  file: string;
+  runs: number;
+  frames: [number, number | null];
+  serial: boolean;
+  by_operation: boolean;
+  runtime: string;
+  counted: boolean;
+  total_ns: number;
+}
+
 /** What was measured of a trace. */
-export interface Measured {
+export interface Measured extends Partial<OfTimes> {
   measured: boolean;
   error: string | null;
-  runs?: number;
-  frames?: [number, number | null];
-  serial?: boolean;
-  by_operation?: boolean;
-  runtime?: string;
-  counted?: boolean;
-  total_ns?: number;
+  /** A second run, which it is compared with. */
+  against?: OfTimes | null;
 }
 
 /** An operation that was measured. */
@@ -70,6 +77,147 @@ export interface Cost {
   gpu_ns: number | null;
   share: number | null;
   counts: Record<string, number>;
+}
+
+/** All operations of a frame, or of the trace, as columns. */
+export interface HeatAnswer {
+  total: number;
+  /** So many were left out at the end. */
+  more: number;
+  total_ns: number;
+  methods: string[];
+  kinds: string[];
+  calls: number[];
+  gpu_ns: (number | null)[];
+  /** Places in `methods`. */
+  method: number[];
+  /** Runs of pixel shaders, where they were counted. */
+  pixels: (number | null)[] | null;
+}
+
+/** A box: depth, begin and end in nanoseconds, kind and text (null: several that are too narrow), call, operations. */
+export type FlameBox = [number, number, number, string | null, string | null, number, number];
+
+export interface FlameAnswer {
+  total_ns: number;
+  begin: number;
+  end: number;
+  depth: number;
+  all: boolean;
+  boxes: FlameBox[];
+}
+
+/** What a pipeline ran, together. */
+export interface PipelineCost {
+  pipeline: ObjectName | null;
+  what: string;
+  gpu_ns: number | null;
+  share: number | null;
+  operations: number;
+  counts: Record<string, number>;
+}
+
+/** A row of two runs that are compared. */
+export interface Compared {
+  call: number;
+  method: string;
+  kind: string;
+  frame: number;
+  submission: number;
+  list: ObjectName;
+  pipeline: ObjectName | null;
+  /** Of rows that stand for a pipeline. */
+  what?: string;
+  markers: string[];
+  operations: number;
+  a_ns: number | null;
+  b_ns: number | null;
+  a_range: [number, number] | null;
+  b_range: [number, number] | null;
+  difference_ns: number | null;
+  /** The second run takes surely longer, or shorter. */
+  sure: "longer" | "shorter" | null;
+}
+
+export interface Comparison extends Listing<Compared> {
+  a_total_ns: number;
+  b_total_ns: number;
+  total_sure: "longer" | "shorter" | null;
+  longer: number;
+  shorter: number;
+  compared: number;
+}
+
+/** A value of a pixel: its channels, and its bytes in hexadecimal. */
+export interface PixelValue {
+  values: (number | string | null)[];
+  bytes: string;
+}
+
+export interface PixelFragment {
+  primitive: number | null;
+  instance: number | null;
+  front: boolean | null;
+  depth: number | string | null;
+  output: PixelValue | null;
+}
+
+/** What became of a draw's fragments. */
+export interface PixelTests {
+  not_tested?: string;
+  outcome?: string;
+  fragments?: number;
+  passed?: number;
+  front?: number | null;
+  back?: number | null;
+  left?: { test: string; left: number }[];
+  shown?: PixelFragment[];
+  notes?: string[];
+}
+
+interface PixelSide {
+  before?: PixelValue | null;
+  after?: PixelValue | null;
+  changed?: boolean | null;
+}
+
+export interface PixelEvent extends PixelSide {
+  submission: number;
+  list: number;
+  call: number;
+  method: string;
+  touch: string;
+  slot?: number;
+  outside: boolean;
+  bundle: number | null;
+  pass: number | null;
+  depth?: PixelSide & { resource: number };
+  stencil?: PixelSide;
+  notes: string[];
+  failed: string[];
+  why?: string | null;
+  tests?: PixelTests | null;
+}
+
+/** What `reprise pixel --json` prints, with the texture's name. */
+export interface PixelHistory {
+  frame: number;
+  resource: number;
+  object?: ObjectName;
+  mip: number;
+  slice: number;
+  plane: number;
+  sample: number;
+  x: number;
+  y: number;
+  format: string | null;
+  followed: { call: number; to: { resource: number }; from: { resource: number; x: number; y: number } }[];
+  events: PixelEvent[];
+  last: PixelValue | null;
+  unexplained: { after: number; before: number }[];
+  left_out: Record<string, number>;
+  /** Why something in it is missing. */
+  failed?: string;
 }
 
 /** What the replays of a trace play on, as `reprise replay` takes it. */
@@ -157,7 +305,7 @@ export interface Timeline {
   }[];
   frames: { frame: number; begin: number; end: number }[];
   frames_more: number;
-  queues: { queue: ObjectName; type: string; more: number; buckets: [number, number, number, number, number][] | null; events: QueueEvent[] }[];
+  queues: { queue: ObjectName; type: string | null; more: number; buckets: [number, number, number, number, number][] | null; events: QueueEvent[] }[];
   fences: { fence: ObjectName; more: number; events: FenceEvent[] }[];
   gpu: {
     queue: ObjectName;

@@ -15,6 +15,8 @@ const AT_ONCE = 2;
 export interface Pages<T> {
   /** How many items there are, as far as is known. */
   readonly total: Accessor<number>;
+  /** Whether anything has been answered: until then `total` says nothing. */
+  readonly answered: Accessor<boolean>;
   /** The item with a number; undefined while it is not there. Follows what arrives. */
   item(index: number): T | undefined;
   /** Says which items are visible: these are asked for. */
@@ -75,6 +77,7 @@ export function pages<T>(path: (first: number, count: number) => string, known =
 
   return {
     total,
+    answered: () => version() > 0 || error() !== undefined,
     error,
     item(index) {
       version();

@@ -19,6 +19,8 @@ export interface Look {
   readonly high: number;
   /** Red, green, blue, alpha. */
   readonly shown: readonly [boolean, boolean, boolean, boolean];
+  /** Colours of one channel from the least to the greatest, by the logarithm; what is 0 is not there. */
+  readonly ramp?: readonly (readonly [number, number, number])[] | undefined;
 }
 
 /** The texels of a file whose rows may be padded. A text says why they cannot be had. */
@@ -72,6 +74,18 @@ export function histogram(texels: Texels, shown: Look["shown"], low: number, hig
 export function paint(texels: Texels, look: Look): Uint8ClampedArray<ArrayBuffer> {
   const { channels, values } = texels;
   const out = new Uint8ClampedArray(texels.width * texels.height * 4);
+  if (look.ramp !== undefined && channels === 1) {
+    const [low, steps] = [Math.max(look.low, Number.MIN_VALUE), look.ramp.length - 1];
+    const length = Math.log(look.high / low);
+    for (let at = 0; at < values.length; at += 1) {
+      const value = values[at] as number;
+      if (!(value > 0)) continue;
+      const share = length > 0 ? Math.min(1, Math.max(0, Math.log(value / low) / length)) : 1;
+      out.set(look.ramp[Math.round(share * steps)] ?? [0, 0, 0], at * 4);
+      out[at * 4 + 3] = 255;
+    }
+    return out;
+  }
   const factor = 255 / (look.high - look.low || 1);
   const shown = look.shown.slice(0, channels);
   const alone = shown.filter(Boolean).length === 1 ? shown.indexOf(true) : -1;

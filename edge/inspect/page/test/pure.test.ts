@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { fit, texelAt, zoomed } from "../src/canvas.ts";
 import { lines } from "../src/camera.ts";
 import { parse as parseFilter } from "../src/filter.ts";
+import { between, cells, columns, hottest, ramp } from "../src/heat.ts";
 import { read, write, type Place } from "../src/link.ts";
 import { at, branch, find, fold, rows, unfold, type Branch } from "../src/outline.ts";
 import { difference, paint, range, texels } from "../src/pixels.ts";
@@ -161,6 +162,40 @@ test("a zoom keeps the texel under the pointer", () => {
   const window = fit(100, 50, 640, 480);
   const before = texelAt(window, 333, 222);
   assert.deepEqual(texelAt(zoomed(window, 3, 333, 222), 333, 222), before);
+});
+
+test("a strip's cells lie side by side, and its columns have the hottest", () => {
+  const of = { gpu_ns: [100, 1, null, 10, 0], pixels: [1000, 1, 5, null, 1] };
+  const byTime = cells(of, { width: "time", order: "call", colour: "time" });
+  assert.deepEqual([...byTime.edges].map((edge) => Math.round(edge * 111)), [0, 100, 101, 101, 111, 111]);
+  assert.deepEqual([...byTime.heat], [1, 0, -1, 0.5, 0]);
+  assert.deepEqual([byTime.least, byTime.most], [1, 100]);
+  const byCost = cells(of, { width: "equal", order: "cost", colour: "time" });
+  assert.deepEqual([...byCost.order], [0, 3, 1, 2, 4]);
+  assert.deepEqual([...byCost.edges].map((edge) => Math.round(edge * 5)), [0, 1, 2, 3, 4, 5]);
+  // By time for each pixel: 0.1, 1, not known, not known, 0.
+  const byPixel = cells(of, { width: "equal", order: "call", colour: "pixel" });
+  assert.deepEqual([...byPixel.heat], [0, 1, -1, -1, 0]);
+  assert.deepEqual([...columns(byTime, 3)], [1, 1, 1]);
+  assert.deepEqual([...columns(cells({ gpu_ns: [], pixels: null }, { width: "time", order: "call", colour: "time" }), 2)], [-2, -2]);
+  // A model: every cell looked at.
+  let state = 11;
+  const random = (below: number) => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return state % below;
+  };
+  const many = cells({ gpu_ns: Array.from({ length: 500 }, () => (random(5) === 0 ? 0 : random(1000))), pixels: null }, { width: "time", order: "cost", colour: "time" });
+  for (let step = 0; step < 300; step += 1) {
+    const from = random(1000) / 1000;
+    const to = from + (1 + random(50)) / 1000;
+    const there = [...many.order.keys()].filter((place) => many.edges[place + 1]! > from && many.edges[place]! < to && many.edges[place + 1]! > many.edges[place]!);
+    const best = there.reduce<number | null>((found, place) => (found === null || many.heat[place]! > many.heat[found]! ? place : found), null);
+    assert.equal(hottest(many, from, to), best);
+    const [first, end] = between(many, from, to);
+    assert.ok(there.every((place) => place >= first && place < end));
+  }
+  const stops: [string, string, string] = ["rgb(0, 0, 0)", "rgb(100, 200, 0)", "rgb(255, 0, 0)"];
+  assert.deepEqual([0, 0.5, 1, 2, 0.25].map((heat) => ramp(stops, heat)), ["rgb(0, 0, 0)", "rgb(100, 200, 0)", "rgb(255, 0, 0)", "rgb(255, 0, 0)", "rgb(50, 100, 0)"]);
 });
 
 test("texts", () => {

@@ -3,6 +3,7 @@
 mod calls;
 mod compare;
 mod costs;
+mod flame;
 mod frames;
 mod memory;
 mod objects;
@@ -105,6 +106,10 @@ fn of_trace(shared: &Shared, subject: &Subject, words: &[&str], with: &Parameter
         ["timeline"] => timeline::of(subject, with, until),
         ["times"] => costs::about(subject),
         ["costs"] => costs::list(subject, with, until),
+        ["costs", "against"] => costs::against(subject, with, until),
+        ["costs", "flame"] => flame::of(subject, with, until),
+        ["costs", "heat"] => costs::heat(subject, with, until),
+        ["costs", "pipelines"] => costs::pipelines(subject, with, until),
         ["tree"] => tree::children(subject, with, until),
         ["tree", "path"] => tree::path(subject, with, until),
         ["state"] => state::at(subject, with),

@@ -56,7 +56,7 @@ fn one(subject: &Subject) -> Json {
         "surveyed": survey.is_some(),
         "survey": { "done": done, "of": statistics.calls },
         "replay": { "program": program, "error": error, "on": subject.side.json() },
-        "measured": reprise_times::beside(&subject.file).exists(),
+        "measured": subject.has_times(),
     })
 }
 

@@ -4,10 +4,12 @@
 
 mod alignment;
 mod diff;
+mod heat;
 mod lint;
 mod mesh;
 mod outputs;
 mod picture;
+mod pixel;
 pub(crate) mod replay;
 mod replays;
 mod search;
@@ -328,6 +330,14 @@ fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, j
         "picture" => {
             let wish = picture::Wish::of(with)?;
             Work { replays: true, run: Box::new(move |job| picture::run(job, &subject, &wish, &store)) }
+        }
+        "heat" => {
+            let wish = heat::Wish::of(with)?;
+            Work { replays: true, run: Box::new(move |job| heat::run(job, &subject, &wish, &store)) }
+        }
+        "pixel" => {
+            let wish = pixel::Wish::of(with)?;
+            Work { replays: true, run: Box::new(move |job| pixel::run(job, &subject, &wish, &store)) }
         }
         "buffer" => {
             let wish = picture::Bytes::of(with)?;

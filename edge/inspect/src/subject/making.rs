@@ -11,8 +11,14 @@ use reprise_trace::fact;
 use reprise_view::dump::names::Names;
 use std::collections::HashMap;
 
-const QUEUE: MethodId = method("ID3D12Device", "CreateCommandQueue");
-const QUEUE_DESC: Argument<One<D3D12_COMMAND_QUEUE_DESC>> = argument!("ID3D12Device", "CreateCommandQueue", "pDesc");
+/// A description of a queue, as an argument.
+type QueueDesc = Argument<One<D3D12_COMMAND_QUEUE_DESC>>;
+
+/// What makes queues, and from what.
+const QUEUES: [(MethodId, QueueDesc); 2] = [
+    (method("ID3D12Device", "CreateCommandQueue"), argument!("ID3D12Device", "CreateCommandQueue", "pDesc")),
+    (method("ID3D12Device9", "CreateCommandQueue1"), argument!("ID3D12Device9", "CreateCommandQueue1", "pDesc")),
+];
 
 /// What an object was made as.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +64,11 @@ impl Making {
     }
 }
 
+/// The description that a method makes a queue from.
+fn queue(method: MethodId) -> Option<&'static QueueDesc> {
+    QUEUES.iter().find(|(own, _)| *own == method).map(|(_, desc)| desc)
+}
+
 /// Whether a method tells what a removed device was doing.
 fn of_removal(method: MethodId) -> bool {
     reprise_view::api::name(method).starts_with("ID3D12DeviceRemovedExtendedData")
@@ -70,7 +81,9 @@ impl Pass for Making {
             row.is_some_and(|row| row.name == "CreateHeap" || row.name == "CreateHeap1")
         };
         Interests::new()
-            .calls_where(|method| of_removal(method) || makes_resource(method) || heaps(method) || method == QUEUE)
+            .calls_where(|method| {
+                of_removal(method) || makes_resource(method) || heaps(method) || queue(method).is_some()
+            })
             .facts()
     }
 
@@ -84,8 +97,8 @@ impl Pass for Making {
             }
             return;
         }
-        if call.method == QUEUE {
-            if let (Ok(Some(desc)), Some(id)) = (QUEUE_DESC.of(call), self.given(call)) {
+        if let Some(desc) = queue(call.method) {
+            if let (Ok(Some(desc)), Some(id)) = (desc.of(call), self.given(call)) {
                 let name = reprise_view::api::enum_name("D3D12_COMMAND_LIST_TYPE", desc.Type.0 as u32);
                 self.queues.insert(id, name.trim_start_matches("D3D12_COMMAND_LIST_TYPE_").to_owned());
             }
@@ -116,6 +129,23 @@ impl Pass for Making {
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
         if let (fact::ALLOCATION, Some(bytes)) = (kind, bytes.first_chunk()) {
             self.made.entry(object).or_default().bytes = u64::from_le_bytes(*bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of every method of devices that makes queues the description is read.
+    #[test]
+    fn all_that_make_queues_are_known() {
+        let methods = reprise_view::api::model().methods.iter().zip(0u16..);
+        let making = methods.filter(|(method, _)| method.name.starts_with("CreateCommandQueue"));
+        let numbers: Vec<u16> = making.map(|(_, number)| number).collect();
+        assert!(numbers.len() >= 2);
+        for number in numbers {
+            assert!(queue(MethodId(number)).is_some(), "{}", reprise_view::api::name(MethodId(number)));
         }
     }
 }

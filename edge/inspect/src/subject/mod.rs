@@ -2,11 +2,14 @@
 //!
 //! Invariant: each thing is found out once, when it is first asked for. Who asks for it meanwhile waits, at most until their question's deadline.
 
+pub(crate) mod flame;
 pub(crate) mod grid;
 pub(crate) mod history;
 pub(crate) mod kind;
 mod making;
+pub(crate) mod measured;
 pub(crate) mod queues;
+pub(crate) mod ran;
 pub(crate) mod recording;
 pub(crate) mod rows;
 mod shaders;
@@ -14,10 +17,10 @@ pub(crate) mod side;
 pub(crate) mod survey;
 
 use crate::answer::{Deadline, Refused};
+use measured::Measured;
 use recording::Recordings;
 use reprise_codec::translate::Translation;
 use reprise_timeline::index::{Cache, Index};
-use reprise_times::Costs;
 use reprise_trace::read::Trace;
 use reprise_view::open::OpenError;
 use reprise_view::shaders::Shaders;
@@ -63,7 +66,7 @@ pub(crate) struct Opened {
     pub(crate) windows: Windows,
     pub(crate) recordings: Recordings,
     pub(crate) shaders: OnceLock<Shaders>,
-    measured: OnceLock<Result<Option<Costs>, String>>,
+    measured: OnceLock<Result<Option<Measured>, String>>,
 }
 
 impl Subject {
@@ -126,9 +129,27 @@ impl Opened {
     ///
     /// # Errors
     /// In words: the file is damaged, or of another trace.
-    pub(crate) fn measured(&self) -> Result<Option<&Costs>, &str> {
-        let measured = self.measured.get_or_init(|| Costs::beside(&self.file));
+    pub(crate) fn measured(&self) -> Result<Option<&Measured>, &str> {
+        let measured = self.measured.get_or_init(|| Measured::beside(&self.file));
         measured.as_ref().map(Option::as_ref).map_err(String::as_str)
+    }
+
+    /// Takes these files of times, instead of what lies beside the trace; none stand for that.
+    ///
+    /// # Errors
+    /// In words: a file cannot be read, is damaged, or of another trace.
+    pub(crate) fn take_times(&self, files: &[PathBuf]) -> Result<(), String> {
+        if let Some(measured) = Measured::of(&self.file, files)? {
+            // Nobody has asked yet.
+            let _ = self.measured.set(Ok(Some(measured)));
+        }
+        Ok(())
+    }
+
+    /// Whether there is a file of times, be it damaged.
+    pub(crate) fn has_times(&self) -> bool {
+        self.measured.get().is_some_and(|measured| !matches!(measured, Ok(None)))
+            || reprise_times::beside(&self.file).exists()
     }
 
     /// The survey, if it is there.

@@ -283,3 +283,28 @@ fn numbers_may_be_as_large_as_they_are() {
         assert!(matches!(status, 200 | 400 | 404 | 422), "{question}: {status} {json}");
     }
 }
+
+/// A queue has its type, whichever method made it.
+#[test]
+fn queues_have_their_types() {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in TRACES {
+        let trace = golden(name);
+        let made = lines(&["dump", "--json", trace.to_str().unwrap()]);
+        let made = made.iter().filter_map(|line| {
+            let method = line["method"].as_str()?.rsplit("::").next()?.to_owned();
+            let id =
+                line["outputs"]["ppCommandQueue"]["id"].as_u64().or(line["args"]["ppCommandQueue"]["id"].as_u64())?;
+            let of = line["args"]["pDesc"]["Type"].as_str()?.trim_start_matches("D3D12_COMMAND_LIST_TYPE_").to_owned();
+            method.starts_with("CreateCommandQueue").then_some((method, id, of))
+        });
+        let timeline = Page::of(&trace).get("0/timeline?buckets=50");
+        for (method, id, of) in made {
+            for queue in timeline["queues"].as_array().unwrap().iter().filter(|queue| queue["queue"]["id"] == id) {
+                assert_eq!(queue["type"], of, "{name}: {method}");
+                seen.insert(method.clone());
+            }
+        }
+    }
+    assert!(seen.contains("CreateCommandQueue"), "{seen:?}");
+}

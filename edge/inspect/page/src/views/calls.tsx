@@ -16,6 +16,7 @@ import { api, go, place, trace } from "../place.ts";
 import { Split } from "../split.tsx";
 import { grouped, time } from "../text.ts";
 import { CallView } from "./call.tsx";
+import { Heat, useFrameOf } from "./heat.tsx";
 import { Tree } from "./tree.tsx";
 
 const COLUMNS: Column[] = [
@@ -67,6 +68,7 @@ export function Calls(): JSX.Element {
           <Search />
           <Switch>
             <Match when={mode() === "tree"}>
+              <Show when={trace()?.measured}><FrameHeat /></Show>
               <Tree />
             </Match>
             <Match when={mode() === "list"}>
@@ -85,6 +87,12 @@ export function Calls(): JSX.Element {
       }
     />
   );
+}
+
+/** The operations of the frame that is shown. */
+function FrameHeat(): JSX.Element {
+  const of = useFrameOf(() => place().call);
+  return <Heat frame={of() ?? place().frame ?? 1} onChoose={(call) => go({ call }, true)} />;
 }
 
 function Search(): JSX.Element {

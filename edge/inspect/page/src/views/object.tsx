@@ -20,6 +20,7 @@ import { Descriptors } from "./descriptors.tsx";
 import { HeapMap } from "./heap.tsx";
 import { PictureView } from "./picture.tsx";
 import { RootSignature } from "./signature.tsx";
+import { Spent } from "./spent.tsx";
 
 export function ObjectView(): JSX.Element {
   const answer = useAnswer<ObjectAnswer>(() => path(api("object"), { object: place().object, call: place().call }));
@@ -83,6 +84,7 @@ function Inspector(props: { data: ObjectAnswer }): JSX.Element {
           </Show>
         </p>
       </header>
+      <Show when={/^ID3D12(PipelineState|StateObject)/.test(name())}><Spent pipeline={life().id} /></Show>
       <Problem text={props.data.refused ?? undefined} />
       <Tabs label="The object" tabs={tabs()} />
     </article>

@@ -6,11 +6,14 @@ import { bytes as readBytes, type Picture } from "../api.ts";
 import { fit, texelAt, zoomed, type Window } from "../canvas.ts";
 import { useExport } from "../export.tsx";
 import { useJob, type Job } from "../job.ts";
+import { mixed, type Stops } from "../heat.ts";
 import { Problem, Progress } from "../notice.tsx";
 import { go, place, trace } from "../place.ts";
 import * as pixels from "../pixels.ts";
-import { brief, float, grouped } from "../text.ts";
+import { brief, float, grouped, time } from "../text.ts";
 import { colour, dark } from "../theme.ts";
+import { useFrameOf } from "./heat.tsx";
+import { PixelHistoryView, pixelAt, type PixelPlace, type Subresource } from "./pixel.tsx";
 
 const NAMES = ["R", "G", "B", "A"];
 const PARTS = ["mip", "slice", "plane", "sample"] as const;
@@ -50,6 +53,19 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
     if (call() === undefined) return null;
     return { t: trace()?.t ?? 0, body: { kind: "picture", call: call(), ...props.question, mip: at("mip"), slice: at("slice"), plane: at("plane"), sample: at("sample") } };
   });
+  // What happens to a pixel is asked of the frame in which the call runs.
+  const hot = () => place().more["heat"] === "1" && (trace()?.measured ?? false);
+  const frame = useFrameOf(() => (place().more["pixel"] === undefined && !hot() ? undefined : call()));
+  const same = { equals: (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b) };
+  const where = createMemo((): Subresource | undefined => {
+    const [one, number] = [picture(), frame()];
+    return one && number !== undefined ? { frame: number, resource: one.resource.id, mip: one.mip, slice: one.slice, plane: one.plane, sample: one.sample } : undefined;
+  }, undefined, same);
+  const history = createMemo((): PixelPlace | undefined => {
+    const [of, at] = [where(), pixelAt(place().more["pixel"])];
+    return of && at ? { ...of, at } : undefined;
+  }, undefined, same);
+  const pick = ([x, y]: [number, number]) => go({ more: { pixel: `${x},${y}` } }, place().more["pixel"] !== undefined);
   useExport(() => ({
     command: [...props.command, ...(at("mip") ? ["--mip", String(at("mip"))] : []), ...(at("slice") ? ["--slice", String(at("slice"))] : []), ...(at("plane") ? ["--plane", String(at("plane"))] : []), ...(at("sample") ? ["--sample", String(at("sample"))] : []), "-o", "picture.png"],
     json: async () => picture(),
@@ -82,6 +98,9 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
             );
           }}
         </For>
+        <Show when={trace()?.measured}>
+          <button aria-pressed={hot()} title="What each texel cost: the time of each operation of the frame, spread over the texels that it changed" onClick={() => go({ more: { heat: hot() ? undefined : "1" } }, true)}>Heat</button>
+        </Show>
         <Show when={picture()}>
           {(one) => (
             <span class="faint">
@@ -93,8 +112,68 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
       <Progress job={job()} what="Replaying for the picture" />
       <Problem text={problem()} />
       <Switch>
-        <Match when={texels()}>{(all) => <TexelView texels={all()} format={picture()?.format ?? ""} />}</Match>
+        <Match when={texels()}>
+          {(all) => (
+            <div class="stack">
+              <Show when={hot()} fallback={<TexelView texels={all()} format={picture()?.format ?? ""} onPick={pick} picked={pixelAt(place().more["pixel"])} />}>
+                <HeatPicture of={where()} onPick={pick} />
+              </Show>
+              <Show when={history()}>{(of) => <PixelHistoryView of={of()} />}</Show>
+            </div>
+          )}
+        </Match>
       </Switch>
+    </div>
+  );
+}
+
+interface HeatResult {
+  width: number;
+  height: number;
+  operations: number;
+  of: number;
+  share: number;
+  changed: { call: number; texels: number; gpu_ns: number }[];
+  unchanged: number;
+  left_out: Record<string, number>;
+  notes: Record<string, number>;
+  values: Picture["values"];
+}
+
+/** What each texel of a target cost in a frame. */
+function HeatPicture(props: { of: Subresource | undefined; onPick: (at: [number, number]) => void }): JSX.Element {
+  const { job, picture, texels, problem } = usePicture(() => (props.of === undefined ? null : { t: trace()?.t ?? 0, body: { kind: "heat", ...props.of } }));
+  const told = () => picture() as unknown as HeatResult | undefined;
+  const said = () => {
+    const one = told();
+    if (one === undefined) return "";
+    const most = one.operations < one.of ? `the ${grouped(one.operations)} longest of ${grouped(one.of)} operations, ${(one.share * 100).toFixed(0)} % of the frame's time` : `${grouped(one.of)} operations`;
+    const others = [...Object.entries(one.left_out), ...Object.entries(one.notes)].map(([why, count]) => `; ${grouped(count)}: ${why}`).join("");
+    return `${most}; ${grouped(one.changed.length)} changed it, ${grouped(one.unchanged)} did not${others}`;
+  };
+  /** The least that is not 0, and the greatest. */
+  const range = (all: pixels.Texels): [number, number] => {
+    let [least, most] = [Infinity, 0];
+    for (const value of all.values) {
+      if (value <= 0) continue;
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+    return least > most ? [1, 1] : [Number(least.toPrecision(4)), Number(most.toPrecision(4))];
+  };
+  useExport(() => ({ command: ["time", "--frames", String(props.of?.frame ?? 1), "TRACE"], json: async () => told() }));
+  return (
+    <div class="stack">
+      <Progress job={job()} what="Replaying for the heat" />
+      <Problem text={problem()} />
+      <Show when={texels()} keyed>
+        {(all: pixels.Texels) => (
+          <>
+            <p class="count">{said()}</p>
+            <TexelView texels={all} format="" heat range={range(all)} onPick={props.onPick} picked={pixelAt(place().more["pixel"])} />
+          </>
+        )}
+      </Show>
     </div>
   );
 }
@@ -113,7 +192,8 @@ export function firstRange(texels: pixels.Texels, format: string): [number, numb
   return texels.kind === "f32" && low >= 0 && high <= 1 && texels.channels > 1 ? [0, 1] : [low, high];
 }
 
-export function TexelView(props: { texels: pixels.Texels; format: string; range?: [number, number] }): JSX.Element {
+/** `heat`: the texels are nanoseconds, which are shown as colours. `onPick`: a texel was clicked, or Enter was pressed on it. `picked`: the one that stays marked. */
+export function TexelView(props: { texels: pixels.Texels; format: string; range?: [number, number]; heat?: boolean; onPick?: (at: [number, number]) => void; picked?: readonly [number, number] | null }): JSX.Element {
   let box!: HTMLDivElement;
   let canvas!: HTMLCanvasElement;
   const picture = document.createElement("canvas");
@@ -134,14 +214,18 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
     picture.width = props.texels.width;
     picture.height = props.texels.height;
     const pen = picture.getContext("2d");
-    pen?.putImageData(new ImageData(pixels.paint(props.texels, { low: low(), high: high(), shown: shown() }), props.texels.width, props.texels.height), 0, 0);
+    // By the theme, too.
+    dark();
+    const stops: Stops = [colour("heat-a"), colour("heat-b"), colour("heat-c")];
+    const ramp = props.heat ? Array.from({ length: 256 }, (_, index) => mixed(stops, index / 255)) : undefined;
+    pen?.putImageData(new ImageData(pixels.paint(props.texels, { low: low(), high: high(), shown: shown(), ramp }), props.texels.width, props.texels.height), 0, 0);
     setPainted((value) => value + 1);
   });
   createEffect(() => {
     if (fitted()) setWindow(fit(props.texels.width, props.texels.height, ...size()));
   });
   createEffect(
-    on([painted, size, window, cursor, dark], ([, [wide, high]]) => {
+    on([painted, size, window, cursor, dark, () => props.picked], ([, [wide, high]]) => {
       const ratio = globalThis.devicePixelRatio || 1;
       canvas.width = Math.max(1, Math.round(wide * ratio));
       canvas.height = Math.max(1, Math.round(high * ratio));
@@ -152,8 +236,8 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
       pen.imageSmoothingEnabled = window().zoom < 1;
       const { x, y, zoom } = window();
       pen.drawImage(picture, x, y, props.texels.width * zoom, props.texels.height * zoom);
-      const marked = cursor();
-      if (marked) {
+      for (const marked of [cursor(), props.picked]) {
+        if (!marked) continue;
         pen.lineWidth = 1;
         pen.strokeStyle = "#000";
         pen.strokeRect(x + marked[0] * zoom - 0.5, y + marked[1] * zoom - 0.5, Math.max(3, zoom) + 1, Math.max(3, zoom) + 1);
@@ -186,13 +270,20 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
   const press = (event: PointerEvent) => {
     const [from, before] = [local(event), window()];
     canvas.setPointerCapture(event.pointerId);
+    let dragged = false;
     const drag = (to: PointerEvent) => {
       const [x, y] = local(to);
+      if (Math.hypot(x - from[0], y - from[1]) > 3) dragged = true;
+      if (!dragged) return;
       setFitted(false);
       setWindow({ ...before, x: before.x + x - from[0], y: before.y + y - from[1] });
     };
     canvas.addEventListener("pointermove", drag);
     canvas.addEventListener("lostpointercapture", () => canvas.removeEventListener("pointermove", drag), { once: true });
+    canvas.addEventListener("pointerup", (up) => {
+      const at = within(texelAt(window(), ...local(up)));
+      if (!dragged && up.button === 0 && at) props.onPick?.(at);
+    }, { once: true });
   };
   const key = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -202,6 +293,7 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
     const by = moves[event.key];
     const [wide, tall] = size();
     if (by) setCursor([Math.min(props.texels.width - 1, Math.max(0, x + by[0])), Math.min(props.texels.height - 1, Math.max(0, y + by[1]))]);
+    else if (event.key === "Enter" && props.onPick && cursor()) props.onPick(cursor() as [number, number]);
     else if (event.key === "+" || event.key === "-") {
       setFitted(false);
       setWindow(zoomed(window(), event.key === "+" ? 1.5 : 1 / 1.5, wide / 2, tall / 2));
@@ -216,7 +308,11 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
   };
   const values = () => {
     const at = cursor();
-    if (at === null) return "Point at a texel, or use arrow keys.";
+    if (at === null) return props.onPick ? "Point at a texel, or use arrow keys. A click or Enter tells what happened to it in the frame." : "Point at a texel, or use arrow keys.";
+    if (props.heat) {
+      const ns = pixels.texel(props.texels, ...at)[0] ?? 0;
+      return `x ${at[0]}, y ${at[1]}: ${ns > 0 ? `${ns < 1000 ? `${ns.toFixed(2)} ns` : time(ns)} of the GPU` : "no operation that is counted changed it"}`;
+    }
     const list = pixels.texel(props.texels, ...at).map((value, index) => `${NAMES[index]} ${props.texels.kind === "f32" ? float(value) : value}`);
     return `x ${at[0]}, y ${at[1]}: ${list.join(", ")}`;
   };
@@ -226,7 +322,7 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
     setShown(next);
   };
   const auto = () => {
-    const [from, to] = pixels.range(props.texels, shown());
+    const [from, to] = props.heat ? start : pixels.range(props.texels, shown());
     setLow(from);
     setHigh(to);
   };
@@ -237,15 +333,17 @@ export function TexelView(props: { texels: pixels.Texels; format: string; range?
   return (
     <div class="picture">
       <div class="toolbar">
-        <div class="modes" role="group" aria-label="Channels">
-          <For each={NAMES.slice(0, props.texels.channels)}>
-            {(name, index) => (
-              <button aria-pressed={shown()[index()]} onClick={() => channel(index())}>
-                {name}
-              </button>
-            )}
-          </For>
-        </div>
+        <Show when={!props.heat} fallback={<span class="scale"><i class="ramp" aria-hidden="true" /> ns a texel</span>}>
+          <div class="modes" role="group" aria-label="Channels">
+            <For each={NAMES.slice(0, props.texels.channels)}>
+              {(name, index) => (
+                <button aria-pressed={shown()[index()]} onClick={() => channel(index())}>
+                  {name}
+                </button>
+              )}
+            </For>
+          </div>
+        </Show>
         <label>
           from <input class="number" type="number" step="any" value={low()} onChange={(event) => setLow(Number(event.currentTarget.value))} />
         </label>

@@ -12,6 +12,7 @@ import { brief, bytes } from "../text.ts";
 import { Value } from "../value.tsx";
 import { RootSignature } from "./signature.tsx";
 import { ShaderText } from "./shaders.tsx";
+import { Spent } from "./spent.tsx";
 
 const NAMES: Readonly<Record<string, string>> = {
   VS: "Vertex", HS: "Hull", DS: "Domain", GS: "Geometry", PS: "Pixel", CS: "Compute", AS: "Amplification", MS: "Mesh",
@@ -80,6 +81,7 @@ export function Pipeline(): JSX.Element {
                   )}
                 </Show>
               </p>
+              <Spent pipeline={all().pipeline?.object.id} />
               <div
                 class="flow"
                 role="tablist"

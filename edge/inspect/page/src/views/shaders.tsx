@@ -11,6 +11,7 @@ import { pages } from "../pages.ts";
 import { api, go, place } from "../place.ts";
 import { Split } from "../split.tsx";
 import { bytes, grouped } from "../text.ts";
+import { Spent } from "./spent.tsx";
 
 interface ShaderRow {
   hash: string;
@@ -78,7 +79,7 @@ export function Shaders(): JSX.Element {
       second={
         <div class="scroll" role="group" aria-label="Shader">
           <Show when={hash() ?? place().more["blob"]} fallback={<Empty>Choose a shader.</Empty>}>
-            <ShaderText hash={hash()} blob={place().more["blob"]} />
+            <ShaderText hash={hash()} blob={place().more["blob"]} costs />
           </Show>
         </div>
       }
@@ -87,7 +88,7 @@ export function Shaders(): JSX.Element {
 }
 
 /** A shader as text, with what goes in and comes out. */
-export function ShaderText(props: { hash?: string | undefined; blob?: string | undefined }): JSX.Element {
+export function ShaderText(props: { hash?: string | undefined; blob?: string | undefined; costs?: boolean }): JSX.Element {
   const answer = useAnswer<ShaderAnswer>(() => path(api("shader"), { hash: props.hash, blob: props.hash === undefined ? props.blob : undefined }));
   useExport(() => ({ command: ["extract", "--disassemble=ours,spirv", "TRACE"], json: async () => answer().data }));
   const signature = (title: string, list: Signature[]) => (
@@ -119,6 +120,9 @@ export function ShaderText(props: { hash?: string | undefined; blob?: string | u
             <p class="indent links">
               In <For each={shader().pipelines}>{(one) => <ObjectLink object={one} />}</For>
             </p>
+            <Show when={props.costs}>
+              <For each={shader().pipelines.slice(0, 20)}>{(one) => <Spent pipeline={one.id} named={shader().pipelines.length > 1 ? one : undefined} />}</For>
+            </Show>
           </Show>
           {signature("Inputs", shader().inputs ?? [])}
           {signature("Outputs", shader().outputs ?? [])}

@@ -61,7 +61,7 @@ function lanes(data: Timeline, divided: boolean): Lane[] {
   }
   for (const queue of data.queues) {
     list.push({
-      name: `${queue.queue.name || shortClass(queue.queue.class)} #${queue.queue.id} ${brief(queue.type)}`, height: 24, kind: "queue", buckets: queue.buckets,
+      name: `${queue.queue.name || shortClass(queue.queue.class)} #${queue.queue.id} ${brief(queue.type ?? "")}`, height: 24, kind: "queue", buckets: queue.buckets,
       marks: queue.events.map((event) => ({
         begin: event.time_ns, end: event.end_ns, call: event.call, kind: event.kind,
         text: event.kind === "submit" ? `submission ${event.submission}, ${event.lists} lists` : event.kind === "present" ? "present" : `${event.kind} fence #${event.fence} ${event.value}`,
@@ -363,7 +363,7 @@ export function TimelineView(): JSX.Element {
   );
 }
 
-function fit(pen: CanvasRenderingContext2D, text: string, width: number): string {
+export function fit(pen: CanvasRenderingContext2D, text: string, width: number): string {
   if (pen.measureText(text).width <= width) return text;
   let length = Math.min(text.length, Math.floor(width / 4));
   while (length > 0 && pen.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;

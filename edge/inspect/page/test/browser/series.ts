@@ -4,7 +4,7 @@
 import { copyFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { open, visit } from "./page.ts";
-import { browser, folder as own, golden, late, serve, type Server } from "./server.ts";
+import { browser, folder as own, golden, late, program as programOf, run, serve, type Server } from "./server.ts";
 
 /** A picture's name, and the place of the page that it shows. */
 type Shot = readonly [name: string, place: string];
@@ -17,6 +17,13 @@ const ONE: readonly Shot[] = [
   ["mesh-after", "calls?call=93&tab=mesh&stage=vertex"],
   ["contents", "resources?object=22&call=93&tab=contents"],
 ];
+/** With what `reprise time` measures here. */
+const MEASURED: readonly Shot[] = [
+  ["costs", "costs"],
+  ["heat", "calls?call=131&tab=targets&heat=1"],
+  ["pixel", "calls?call=131&tab=targets&pixel=150,150"],
+];
+const MARKERS: readonly Shot[] = [["flame", "costs?mode=flame"]];
 const TWO: readonly Shot[] = [
   ["compare", "compare?tab=pictures&frame=1&pictures=sides"],
 ];
@@ -41,5 +48,10 @@ copyFileSync(trace, join(own, "gears.reprise"));
 late();
 process.chdir(own);
 await take(await serve("gears.reprise"), folder, ONE);
+run("reprise", ["time", "--counters", "--save", "gears.reprise"]);
+await take(await serve("gears.reprise"), folder, MEASURED);
+run("reprise", ["capture", "-o", "costs.reprise", "--", programOf("reprise-programs"), "costs"]);
+run("reprise", ["time", "--counters", "--save", "costs.reprise"]);
+await take(await serve("costs.reprise"), folder, MARKERS);
 copyFileSync(golden("gears"), join(own, "gears.reprise"));
 await take(await serve("gears.reprise", "--compare", "late.reprise"), folder, TWO);

@@ -10,7 +10,7 @@ import { chromium, type Browser } from "playwright-core";
 const ROOT = fileURLToPath(new URL("../../../../../../", import.meta.url));
 
 /** A program of the build: where the environment says, or where `cargo xtask edge test` puts it. */
-function program(name: string): string {
+export function program(name: string): string {
   const named = process.env[name.toUpperCase().replaceAll("-", "_")];
   if (named) return named;
   const folders = ["debug", "release", "edge/debug/examples"];

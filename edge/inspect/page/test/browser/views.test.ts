@@ -46,6 +46,10 @@ test("of one trace", async () => {
   ]);
 });
 
+test("of a trace with a call of every method", async () => {
+  await look(await serve(golden("methods-win64")), [["frames", /Timeline/], ["calls", /Frame 1/], ["trace", /methods/]]);
+});
+
 test("of heaps", async () => {
   const server = await serve(golden("heaps"));
   const heaps = (await (await fetch(`${server.url}api/0/objects?class=ID3D12Heap*`)).json()) as { items: { id: number }[] };

@@ -1,0 +1,239 @@
+//! What was measured of a trace, and what questions ask of it again and again, each put together once.
+//!
+//! Invariant: what stands for several operations is a sum within each replay, and its time is the median of such sums.
+
+use super::flame::{Flame, Order};
+use super::ran::runs;
+use reprise_times::{Cost, Costs, Counts, Pipeline, Samples, Times};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// The file.
+    pub(crate) file: PathBuf,
+    costs: Costs,
+    /// What it is compared with.
+    pub(crate) against: Option<Box<Measured>>,
+    flames: [OnceLock<Flame>; 2],
+    pipelines: OnceLock<Vec<OfPipeline>>,
+    compared: [OnceLock<Vec<Compared>>; 2],
+}
+
+impl Deref for Measured {
+    type Target = Costs;
+
+    fn deref(&self) -> &Costs {
+        &self.costs
+    }
+}
+
+/// A pipeline with all that it ran.
+#[derive(Debug)]
+pub(crate) struct OfPipeline {
+    /// `None`: copies, clears and what else runs none.
+    pub(crate) pipeline: Option<Pipeline>,
+    /// In nanoseconds; `None` where it was only counted.
+    pub(crate) duration: Option<f64>,
+    pub(crate) operations: u64,
+    pub(crate) counts: Option<Counts>,
+}
+
+/// What one row of a comparison stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    Operation,
+    Pipeline,
+}
+
+/// A row of a comparison.
+#[derive(Debug)]
+pub(crate) struct Compared {
+    /// The operation, or the first of its pipeline.
+    pub(crate) cost: Cost,
+    /// Of rows that stand for one.
+    pub(crate) pipeline: Option<Pipeline>,
+    /// Of a replay.
+    pub(crate) operations: u64,
+    pub(crate) samples: [Samples; 2],
+    /// The second takes surely longer than the first, or shorter.
+    pub(crate) sure: Option<Sure>,
+}
+
+/// That a difference is no chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sure {
+    Longer,
+    Shorter,
+}
+
+impl Sure {
+    /// Of two things, where so many are compared.
+    pub(crate) fn of([a, b]: [&Samples; 2], compared: usize) -> Option<Sure> {
+        match (b.are_told_longer_than(a, compared), a.are_told_longer_than(b, compared)) {
+            (true, _) => Some(Sure::Longer),
+            (_, true) => Some(Sure::Shorter),
+            _ => None,
+        }
+    }
+
+    /// As JSON names it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Sure::Longer => "longer",
+            Sure::Shorter => "shorter",
+        }
+    }
+}
+
+impl Measured {
+    fn new(file: PathBuf, costs: Costs, against: Option<Box<Measured>>) -> Measured {
+        let (flames, pipelines, compared) = Default::default();
+        Measured { file, costs, against, flames, pipelines, compared }
+    }
+
+    /// What lies beside a trace; `None` where nothing was measured.
+    ///
+    /// # Errors
+    /// In words: the file is damaged, or of another trace.
+    pub(crate) fn beside(trace: &Path) -> Result<Option<Measured>, String> {
+        let costs = Costs::beside(trace)?;
+        Ok(costs.map(|costs| Measured::new(reprise_times::beside(trace), costs, None)))
+    }
+
+    /// Of the first file, compared with the second where there is one.
+    ///
+    /// # Errors
+    /// In words: a file cannot be read, is damaged, or of another trace.
+    pub(crate) fn of(trace: &Path, files: &[PathBuf]) -> Result<Option<Measured>, String> {
+        let mut made = None;
+        for file in files.iter().rev() {
+            made = Some(Measured::new(file.clone(), Costs::open(file, trace)?, made.map(Box::new)));
+        }
+        Ok(made)
+    }
+
+    /// As boxes.
+    pub(crate) fn flame(&self, order: Order) -> &Flame {
+        self.flames[usize::from(order == Order::Cost)].get_or_init(|| Flame::new(&self.costs, order))
+    }
+
+    /// By pipelines, the longest first.
+    pub(crate) fn pipelines(&self) -> &[OfPipeline] {
+        self.pipelines.get_or_init(|| by_pipeline(&self.times))
+    }
+
+    /// Of all that was timed, in each replay.
+    pub(crate) fn totals(&self) -> Samples {
+        self.times.runs.iter().map(reprise_times::Run::duration).collect()
+    }
+
+    /// The rows of the comparison; `None` where there is nothing to compare with.
+    pub(crate) fn compared(&self, by: By) -> Option<&[Compared]> {
+        let other = self.against.as_ref()?;
+        let rows = || compare(by, [&self.times, &other.times]);
+        Some(self.compared[usize::from(by == By::Pipeline)].get_or_init(rows))
+    }
+}
+
+/// What the operations of a trace ran, by their calls.
+fn pipelines(times: &Times) -> HashMap<u64, Option<Pipeline>> {
+    let mut known: HashMap<&str, bool> = HashMap::new();
+    let of = times.operations.iter().map(|(call, operation)| {
+        let runs = *known.entry(operation.method.as_str()).or_insert_with(|| runs(&operation.method));
+        (*call, operation.pipeline.filter(|_| runs))
+    });
+    of.collect()
+}
+
+fn by_pipeline(times: &Times) -> Vec<OfPipeline> {
+    let of = pipelines(times);
+    let pipeline = |call: u64| of.get(&call).copied().flatten();
+    let mut all: BTreeMap<Option<Pipeline>, (Samples, u64, Option<Counts>)> = BTreeMap::new();
+    for run in &times.runs {
+        let mut sums: BTreeMap<Option<Pipeline>, (f64, u64)> = BTreeMap::new();
+        let operations = run.submissions.iter().flat_map(|one| &one.lists).flat_map(|list| &list.operations);
+        for (call, duration) in operations {
+            let sum = sums.entry(pipeline(*call)).or_default();
+            *sum = (sum.0 + duration, sum.1 + 1);
+        }
+        for (pipeline, (sum, operations)) in sums {
+            let own = all.entry(pipeline).or_default();
+            own.0.add(sum);
+            own.1 = own.1.max(operations);
+        }
+    }
+    let counted = times.counted.iter().flat_map(|counted| &counted.submissions).flat_map(|one| &one.lists);
+    let mut counted_operations: BTreeMap<Option<Pipeline>, u64> = BTreeMap::new();
+    for (call, counts) in counted.flat_map(|(_, operations)| operations) {
+        *all.entry(pipeline(*call)).or_default().2.get_or_insert_default() += *counts;
+        *counted_operations.entry(pipeline(*call)).or_default() += 1;
+    }
+    let row =
+        |(pipeline, (samples, operations, counts)): (Option<Pipeline>, (Samples, u64, Option<Counts>))| OfPipeline {
+            pipeline,
+            duration: (!samples.is_empty()).then(|| samples.median()),
+            operations: operations.max(counted_operations.get(&pipeline).copied().unwrap_or(0)),
+            counts,
+        };
+    let mut rows: Vec<OfPipeline> = all.into_iter().map(row).collect();
+    rows.sort_by(|one, other| other.duration.unwrap_or(-1.0).total_cmp(&one.duration.unwrap_or(-1.0)));
+    rows
+}
+
+/// The rows of two measurements of one trace, in the order of the submissions. Operations are the same where they stand at the same place of the
+/// same list of the same submission, and the same call recorded them.
+fn compare(by: By, all: [&Times; 2]) -> Vec<Compared> {
+    /// What makes a row: a pipeline; or submission, list, place and call.
+    type Key = (Option<Option<Pipeline>>, u64, usize, usize, u64);
+    let mut rows: BTreeMap<Key, Compared> = BTreeMap::new();
+    for (side, times) in all.into_iter().enumerate() {
+        let of = pipelines(times);
+        for run in &times.runs {
+            let mut sums: BTreeMap<Key, (Cost, f64, u64)> = BTreeMap::new();
+            for submission in &run.submissions {
+                for (place, list) in submission.lists.iter().enumerate() {
+                    for (at, (call, duration)) in list.operations.iter().enumerate() {
+                        let key = match by {
+                            By::Operation => (None, submission.call, place, at, *call),
+                            By::Pipeline => (Some(of.get(call).copied().flatten()), 0, 0, 0, 0),
+                        };
+                        let cost = || Cost {
+                            submission: submission.call,
+                            frame: submission.frame,
+                            queue: submission.queue,
+                            list: list.list,
+                            call: *call,
+                            duration: None,
+                            counts: None,
+                        };
+                        let sum = sums.entry(key).or_insert_with(|| (cost(), 0.0, 0));
+                        (sum.1, sum.2) = (sum.1 + duration, sum.2 + 1);
+                    }
+                }
+            }
+            for (key, (cost, sum, operations)) in sums {
+                let pipeline = key.0.flatten();
+                let row = rows.entry(key).or_insert_with(|| Compared {
+                    cost,
+                    pipeline,
+                    operations: 0,
+                    samples: Default::default(),
+                    sure: None,
+                });
+                row.operations = row.operations.max(operations);
+                row.samples[side].add(sum);
+            }
+        }
+    }
+    let count = rows.len();
+    let mut rows: Vec<Compared> = rows.into_values().collect();
+    for row in &mut rows {
+        let [a, b] = &row.samples;
+        row.sure = Sure::of([a, b], count);
+    }
+    rows
+}
