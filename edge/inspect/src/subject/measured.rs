@@ -63,6 +63,18 @@ pub(crate) struct Compared {
     pub(crate) sure: Option<Sure>,
 }
 
+impl Compared {
+    fn new(cost: Cost, pipeline: Option<Pipeline>) -> Compared {
+        Compared { cost, pipeline, operations: 0, samples: Default::default(), sure: None }
+    }
+
+    /// Adds what a replay took.
+    fn add(&mut self, side: usize, duration: f64, operations: u64) {
+        self.operations = self.operations.max(operations);
+        self.samples[side].add(duration);
+    }
+}
+
 /// That a difference is no chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sure {
@@ -210,22 +222,21 @@ fn compare(by: By, all: [&Times; 2]) -> Vec<Compared> {
                             duration: None,
                             counts: None,
                         };
-                        let sum = sums.entry(key).or_insert_with(|| (cost(), 0.0, 0));
-                        (sum.1, sum.2) = (sum.1 + duration, sum.2 + 1);
+                        match by {
+                            // Each stands for itself: there is nothing to add up.
+                            By::Operation => {
+                                rows.entry(key).or_insert_with(|| Compared::new(cost(), None)).add(side, *duration, 1)
+                            }
+                            By::Pipeline => {
+                                let sum = sums.entry(key).or_insert_with(|| (cost(), 0.0, 0));
+                                (sum.1, sum.2) = (sum.1 + duration, sum.2 + 1);
+                            }
+                        }
                     }
                 }
             }
             for (key, (cost, sum, operations)) in sums {
-                let pipeline = key.0.flatten();
-                let row = rows.entry(key).or_insert_with(|| Compared {
-                    cost,
-                    pipeline,
-                    operations: 0,
-                    samples: Default::default(),
-                    sure: None,
-                });
-                row.operations = row.operations.max(operations);
-                row.samples[side].add(sum);
+                rows.entry(key).or_insert_with(|| Compared::new(cost, key.0.flatten())).add(side, sum, operations);
             }
         }
     }
