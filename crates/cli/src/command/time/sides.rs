@@ -31,6 +31,7 @@ pub(crate) struct Sides<'a> {
 }
 
 /// Why replays have processes of their own.
+#[cfg(unix)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// The other side has variables, or a driver.
