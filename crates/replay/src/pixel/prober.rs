@@ -479,7 +479,7 @@ struct Region {
 /// The parts of the target whose counts [`of_pixel`] makes the pixel's of, and whether all viewports leave the pixel out.
 ///
 /// Of one sample a pixel, the pixel is the only part. Of several, a scissor of one pixel is not enough: lavapipe lets samples of the pixels to the
-/// left and above through, where they lie right of or below the middle. A scissor that begins at the target's corner has no such pixels.
+/// left and above through, where they lie right of or below the middle (`findings/lavapipe-multisample-scissor.sh`). A scissor that begins at the target's corner has no such pixels.
 fn regions(draw: &Draw, (x, y): (u32, u32), are_multisampled: bool) -> Result<(Vec<Region>, bool), String> {
     let large = || "the pixel lies where no scissor reaches".to_owned();
     let (x, y) = (i32::try_from(x).map_err(|_| large())?, i32::try_from(y).map_err(|_| large())?);
