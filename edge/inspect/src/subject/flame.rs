@@ -245,10 +245,10 @@ mod tests {
                 call: frame * 1000,
                 frame,
                 queue: 1,
-                lists: vec![List { list: 3, begin: 0.0, duration, operations: timed }],
+                lists: vec![List { list: 3, duration, operations: timed, ..List::default() }],
             }
         };
-        let run = Run { submissions: vec![submission(1), submission(2)], untimed: BTreeMap::new() };
+        let run = Run { submissions: vec![submission(1), submission(2)], ..Run::default() };
         Costs::new(Times { operations: operations.collect(), runs: vec![run], ..Times::default() })
     }
 

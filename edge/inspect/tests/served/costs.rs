@@ -122,8 +122,8 @@ fn times(trace: &Path, all: &[Timed<'_>]) -> Times {
     let run = |scale: f64| {
         let operations: Vec<(u64, f64)> = all.iter().map(|one| (one.0, one.3 * scale)).collect();
         let duration = operations.iter().map(|one| one.1).sum();
-        let lists = vec![List { list: 15, begin: 0.0, duration, operations }];
-        Run { submissions: vec![Submission { call: 165, frame: 2, queue: 2, lists }], untimed: BTreeMap::new() }
+        let lists = vec![List { list: 15, duration, operations, ..List::default() }];
+        Run { submissions: vec![Submission { call: 165, frame: 2, queue: 2, lists }], ..Run::default() }
     };
     let counts = |one: &Timed<'_>| {
         let mut counts = Counts::default();
@@ -137,7 +137,7 @@ fn times(trace: &Path, all: &[Timed<'_>]) -> Times {
         operations: all.iter().map(operation).collect(),
         runs: vec![run(1.0), run(1.001), run(0.999)],
         counted: Some(Counted { submissions: vec![counted], uncounted: BTreeMap::new() }),
-        unknown: 0,
+        ..Times::default()
     }
 }
 
@@ -316,8 +316,8 @@ fn a_pixels_history_is_that_of_the_command() {
     let none = page.job(&json!({ "kind": "pixel", "frame": 2, "at": [150, 150], "resource": 4711 }));
     assert_eq!((&none["state"], none["error"].is_string()), (&"failed".into(), true), "{none}");
     let outside = page.job(&json!({ "kind": "pixel", "frame": 2, "at": [5000, 5000] }));
-    let failed = outside["result"]["failed"].as_str().unwrap_or_default();
-    assert!(outside["state"] == "done" && failed.contains("outside of resource"), "{outside}");
+    let failed = outside["error"].as_str().unwrap_or_default();
+    assert!(outside["state"] == "failed" && failed.contains("lies outside"), "{outside}");
     for wrong in [
         json!({ "at": [1, 2] }),
         json!({ "frame": 0, "at": [1, 2] }),
