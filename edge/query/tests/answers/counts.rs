@@ -47,13 +47,13 @@ fn counts_are_those_of_the_events() {
         ];
         assert_eq!(count("SELECT sum(copies) AS n FROM frames"), of(&copied), "{name}");
         assert_eq!(count("SELECT count(DISTINCT call) AS n FROM submissions"), of(&["ExecuteCommandLists"]), "{name}");
-        let copies = of(&["CopyBufferRegion", "CopyTextureRegion", "CopyResource", "CopyTiles", "ResolveSubresource"]);
+        let resolves = ["ResolveSubresource", "ResolveSubresourceRegion"];
+        let copies = of(&["CopyBufferRegion", "CopyTextureRegion", "CopyResource", "CopyTiles"]) + of(&resolves);
         assert_eq!(count("SELECT count(*) AS n FROM copies"), copies, "{name}");
-        assert_eq!(
-            count("SELECT count(DISTINCT call) AS n FROM barriers"),
-            of(&["ResourceBarrier", "Barrier"]),
-            "{name}"
-        );
+        // Of all methods, once each, one call of `ResourceBarrier` has no barrier in it.
+        let empty = u64::from(name == "methods-sysv");
+        let barriers = of(&["ResourceBarrier", "Barrier"]) - empty;
+        assert_eq!(count("SELECT count(DISTINCT call) AS n FROM barriers"), barriers, "{name}");
         assert_eq!(
             count("SELECT count(*) AS n FROM calls WHERE method = 'Release' AND call > 5"),
             of(&["Release"]),
