@@ -1,4 +1,4 @@
-//! Private data by which our runtime says what the driver made of a pipeline state's shaders: registers, instructions, bytes.
+//! Our runtime tells by private data what the driver made of a pipeline state's shaders: registers, instructions, bytes of code.
 //!
 //! | call | of | means |
 //! |---|---|---|

@@ -40,8 +40,8 @@ so in every replay, and the median by at least 1 %.
 --what-if plays the frames without one thing at a time, in turns with the frames as they are: draws, pixel shaders, textures, blending and more. What they
 show is then wrong; how much shorter they are says what that thing is worth. --of limits it to a pipeline, a marker, a pass, or calls.
 
---counters replays once more with queries around draws and dispatches, and says what the GPU counted; bytes are what the calls say. --shaders
-replays once more and says what the driver made of the shaders of each pipeline state: what it tells of registers, instructions, code and spills.
+--counters replays once more with queries around draws and dispatches, and shows what the GPU counted. Bytes come from the calls' arguments.
+--shaders replays once more, and shows what the driver says of each pipeline's shaders: registers, instructions, code size, spills.
 
 Examples:
   reprise time game.reprise --frames 100                      the longest operations of a frame

@@ -112,7 +112,10 @@ impl Manifest {
             }
             let leads_out =
                 |path: &Path| path.components().any(|part| !matches!(part, std::path::Component::Normal(_)));
-            for profile in &entry.profiles {
+            for (place, profile) in entry.profiles.iter().enumerate() {
+                if entry.profiles[..place].iter().any(|other| other.name == profile.name) {
+                    return Err(format!("{}: two profiles have the name {}", entry.name, profile.name));
+                }
                 check_name(&profile.name)?;
                 if leads_out(&profile.file) {
                     let (entry, profile, file) = (&entry.name, &profile.name, profile.file.display());

@@ -44,7 +44,7 @@ impl Setting {
             times.about = measured.about.clone();
             keep::merge(&mut times, measured);
         }
-        if times.runs.iter().all(|run| run.duration() <= 0.0) {
+        if is_empty(&times) {
             return Err("nothing was timed: no list with operations was submitted in its frames".into());
         }
         Ok(times)
@@ -61,6 +61,11 @@ impl Setting {
         };
         let path = self.suite.join(&profile.file);
         let then = Times::open(&path).map_err(|error| Untimed::Failed(format!("{}: {error}", path.display())))?;
+        // Of nothing no median is slower, and of lists alone no pipeline is.
+        if !then.about.by_operation || then.about.serial || is_empty(&then) {
+            let told = format!("{} has no times of operations: reprise suite time records them", path.display());
+            return Err(Untimed::Failed(told));
+        }
         let now = self.measure(entry, watch.runs).map_err(Untimed::Failed)?;
         if (then.about.trace_bytes, then.about.frames) != (now.about.trace_bytes, now.about.frames) {
             let told = format!("{} has times of another trace, or of other frames", path.display());
@@ -69,6 +74,11 @@ impl Setting {
         let least = f64::from(watch.slower.unwrap_or(profile.slower)) / 100.0;
         Ok(compare(profile, &now, &then, least))
     }
+}
+
+/// Whether nothing was timed in any replay.
+fn is_empty(times: &Times) -> bool {
+    times.runs.iter().all(|run| run.duration() <= 0.0)
 }
 
 fn compare(profile: &Profile, now: &Times, then: &Times, least: f64) -> Timed {

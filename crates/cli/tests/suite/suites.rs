@@ -209,4 +209,9 @@ fn traces_that_take_longer_than_their_profiles_are_slower() {
     let (all, code) = run(&bench, &["--time", "--runs", "5"]);
     assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{all:?}");
     assert!(all[0].1.contains("times of another trace"), "{all:?}");
+    // What has no times of pipelines would call nothing slower.
+    bench.output(&["time", "costs.reprise", "--runs", "1", "--by", "list", "-o", &file.to_string_lossy()]);
+    let (all, code) = run(&bench, &[&seed[..], &[]].concat());
+    assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{all:?}");
+    assert!(all[0].1.contains("no times of operations"), "{all:?}");
 }

@@ -304,8 +304,8 @@ fn shaders_are_told_or_it_is_said_that_they_are_not() {
     assert!(said.contains(told), "{said}");
 }
 
-/// What an experiment takes out is gone from what the GPU counts, and from what the program reads back; what it leaves alone stays to the byte. That
-/// the frame is shorter then is measured by `cargo xtask bench timing`.
+/// An experiment takes its work out of what the GPU counts and of what the program reads back. All other bytes stay equal. `cargo xtask bench timing`
+/// measures that the frame is shorter.
 #[test]
 fn experiments_take_out_what_they_say_and_nothing_else() {
     let bench = Bench::new();

@@ -157,7 +157,7 @@ impl Flame {
         (first, at)
     }
 
-    /// What is drawn between two places, where what is narrower than `least` is too narrow: at most `most`, and whether that is all.
+    /// The boxes between two places, `most` of them at most, and whether these are all. Boxes narrower than `least` are drawn as one.
     pub(crate) fn within(&self, (from, to): (f64, f64), least: f64, most: usize) -> (Vec<Drawn<'_>>, bool) {
         let mut drawn = Vec::new();
         let mut narrow: Vec<Narrow> = Vec::new();
