@@ -55,7 +55,7 @@ pub fn older(desc: &D3D12_RESOURCE_DESC1) -> D3D12_RESOURCE_DESC {
     }
 }
 
-/// Levels of a texture: where the description leaves that open (0), as many as halving leads to. At most 64.
+/// Levels of a texture: those of the description, or, where it leaves them open (0), as many as halving leads to, which are at most 64.
 pub fn levels(desc: &D3D12_RESOURCE_DESC1) -> u32 {
     match desc.MipLevels {
         0 => {

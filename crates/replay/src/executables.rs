@@ -51,7 +51,7 @@ impl Executables {
         }
         let keep = 1u32;
         let words = [(&raw const ID) as u64, size_of_val(&keep) as u64, (&raw const keep) as u64];
-        // SAFETY: a living device, whose id is that of the object that the program calls on; an id, and so many bytes.
+        // SAFETY: the device is alive, because the program calls on it next. The words are an id of private data, a size, and a place of so many bytes.
         unsafe { runtime.call(device, SET, &words) };
     }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const HEAD: &str =
     "# A regression suite of reprise: `reprise suite run` plays its traces and compares them with golden results.
-# Written by `reprise suite add` and `update`; metrics and reasons may be edited here.
+# Written by `reprise suite add`, `update` and `time`; metrics and reasons may be edited here.
 ";
 
 /// The version of the file that this build writes.

@@ -8,7 +8,7 @@ use anyhow::Context;
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, Many, ObjectId};
-use reprise_timeline::state::lists::records;
+use reprise_timeline::state::lists::{begins_anew, records};
 use reprise_timeline::{At, Call, Interests, Pass, argument, walk};
 use reprise_trace::read::Trace;
 use std::collections::{BTreeMap, HashMap};
@@ -47,6 +47,10 @@ impl Pass for Program {
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
+        // A reset that fails leaves the list as it is.
+        if call.method == RESET && !begins_anew(call) {
+            return;
+        }
         if call.method == CLOSE {
             let begun = self.open.remove(&call.object);
             if let Some(begun) = begun.filter(|_| call.leave().is_some()) {

@@ -114,9 +114,17 @@ pub(crate) fn measure(
                 return Err(Failure::message(exit::FAILED, format!("nothing was timed: {why}")));
             }
             what_if.whole.add(duration);
-            what_if.untimed = whole.runs.into_iter().next().map(|run| run.untimed).unwrap_or_default();
+            let untimed = untimed(&whole);
+            for (reason, calls) in &untimed {
+                what_if.untimed.insert(reason.clone(), calls.clone());
+            }
             let experiment = ExperimentWish { what: row.what, frames, calls: calls.clone() };
             match replays.measure(&Measured { wish: wish(TimeKind::Lists), experiment: Some(&experiment) })? {
+                // What is not timed would count as saved.
+                Ok(times) if self::untimed(&times) != untimed => {
+                    let why = self::untimed(&times).keys().next().cloned().unwrap_or_default();
+                    row.failed = Some(format!("other submissions are timed than without it: {why}"));
+                }
                 Ok(times) => row.add(duration, &times),
                 Err(why) => row.failed = Some(why),
             }
@@ -130,6 +138,11 @@ pub(crate) fn measure(
 fn as_they_are(replays: &impl Replays, wish: TimeWish) -> Result<Times, Failure> {
     let measured = Measured { wish, experiment: None };
     replays.measure(&measured)?.map_err(|why| Failure::message(exit::FAILED, why))
+}
+
+/// Calls of submissions that have no times in a replay, by reason.
+fn untimed(times: &Times) -> BTreeMap<String, Vec<u64>> {
+    times.runs.first().map(|run| run.untimed.clone()).unwrap_or_default()
 }
 
 fn duration(times: &Times) -> f64 {

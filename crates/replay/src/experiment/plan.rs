@@ -8,14 +8,13 @@ use reprise_d3d12::types::D3D12_DESCRIPTOR_HEAP_TYPE;
 use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::descriptors::{View, ViewKind};
-use reprise_timeline::state::lists::{Bound, Pipeline, records};
+use reprise_timeline::state::lists::{Bound, Pipeline, begins_anew, records};
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
 use crate::report::experiment::{Experiment, ExperimentWish};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 /// `D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_CLEAR`.
 const CLEARS: u32 = 2;
@@ -94,7 +93,7 @@ impl Pass for Finder<'_> {
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
-        if call.method == RESET {
+        if begins_anew(call) {
             self.lists.remove(&call.object);
         } else if records(call.method)
             && self.is_asked(call.number)

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::{MODEL, method};
+use reprise_d3d12::MODEL;
 use reprise_timeline::argument::{Argument, Many, ObjectId};
-use reprise_timeline::state::lists::{Pipeline, action, records};
+use reprise_timeline::state::lists::{Pipeline, action, begins_anew, records};
 use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
@@ -15,7 +15,6 @@ use crate::report::overdraw::Overdraw;
 use crate::resource_dump::{Part, ShotOf, States, has_slices, part_of_view};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 
 /// Views of depth that have a stencil beside it.
 pub(crate) const D32_FLOAT_S8X24_UINT: u32 = 20;
@@ -101,7 +100,7 @@ impl Pass for Finder {
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
-        if call.method == RESET {
+        if begins_anew(call) {
             self.lists.remove(&call.object);
         } else if records(call.method) && (self.asked.calls.0..=self.asked.calls.1).contains(&call.number) {
             let name = MODEL.methods.get(usize::from(call.method.0)).map_or("", |row| row.name);

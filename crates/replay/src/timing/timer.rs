@@ -15,7 +15,7 @@ use reprise_times::{CountedList, CountedSubmission, List, Passes, Submission, Ti
 use super::counter::Counter;
 use super::plan::Plan;
 use super::queries::{Pool, Queries, What};
-use crate::call::open_call::Enter;
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::lists::barrier::wait_for_all;
 use crate::report::timing::{TimeKind, TimeWish, TimingReport};
@@ -110,10 +110,6 @@ impl Timer {
     pub(crate) fn before(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) {
         let (list, world) = (enter.event.object, &mut context.world);
         match enter.id() {
-            RESET => {
-                self.forget(list);
-                self.recorded.remove(&list);
-            }
             EXECUTE => {
                 let lists = enter.submitted(&context.codec);
                 self.before_submission(&mut context.world, &lists);
@@ -142,6 +138,15 @@ impl Timer {
             _ => {}
         }
         self.before = clock::spent();
+    }
+
+    /// A call was made, and its result is there: a list whose reset fails keeps what it has.
+    pub(crate) fn made(&mut self, call: &OpenCall) {
+        let succeeded = call.called.as_ref().is_some_and(|called| called.result as u32 as i32 >= 0);
+        if call.method == RESET && succeeded {
+            self.forget(call.object);
+            self.recorded.remove(&call.object);
+        }
     }
 
     /// Counts how long the CPU was in the call that was made.

@@ -182,6 +182,9 @@ impl Hooks {
         if let Some(experimenter) = &mut self.experimenter {
             experimenter.made(&mut context.world, &context.codec, call);
         }
+        if let Some(timer) = &mut self.timer {
+            timer.made(call);
+        }
         if let Some(prober) = &mut self.prober {
             prober.made(&mut context.world, &context.codec, call);
         }

@@ -42,5 +42,6 @@ pub(crate) unsafe fn of(device: &Device, pipelines: impl Iterator<Item = vk::Pip
             }
         }
     }
-    Some(write(&all))
+    // Work graphs and collections have none of these pipelines.
+    (!all.is_empty()).then(|| write(&all))
 }

@@ -9,7 +9,7 @@ use crate::answer::Refused;
 use crate::subject::Subject;
 use reprise_d3d12::operation::{Operation, of_name};
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// The most operations that are looked at.
@@ -179,6 +179,7 @@ fn look(job: &Job, subject: &Subject, wish: &Wish, chosen: &[Timed], raws: &[Pat
     }
     let mut found = Found::default();
     let mut open: BTreeMap<usize, Copies> = BTreeMap::new();
+    let mut failed: BTreeSet<usize> = BTreeSet::new();
     let mut come = 0;
     let ended = replay::lines(job, subject, &["show", "--batch", "-", "--json"], Some(input), |line| {
         let said: Json = serde_json::from_str(line).map_err(Refused::unavailable)?;
@@ -189,15 +190,20 @@ fn look(job: &Job, subject: &Subject, wish: &Wish, chosen: &[Timed], raws: &[Pat
         come += 1;
         job.progress(come, raws.len() as u64, || format!("call {}", said["call"]));
         if let Some(why) = said["error"].as_str() {
-            if at % 2 == 1 {
+            // One of both is enough to know nothing; an operation is counted once.
+            if failed.insert(at / 2) {
                 *found.left_out.entry(why.to_owned()).or_default() += 1;
             }
+            open.remove(&(at / 2));
             return Ok(());
         }
         let bytes =
             std::fs::read(&raws[at]).map_err(|error| Refused::unavailable(format!("the raw texels: {error}")))?;
         // As many copies as a frame has would fill a disk.
         let _ = (std::fs::remove_file(&raws[at]), std::fs::remove_file(raws[at].with_extension("raw.json")));
+        if failed.contains(&(at / 2)) {
+            return Ok(());
+        }
         let copies = open.entry(at / 2).or_default();
         match at % 2 {
             0 => copies.before = Some(bytes),
