@@ -472,6 +472,7 @@ fn test(run: &Run) -> Ended {
     if !run.time && (run.watching.runs.is_some() || run.watching.profile.is_some()) {
         return Err(wrong("--runs and --profile are for --time, which is not asked for"));
     }
+    run.watching.profile.as_deref().map_or(Ok(()), check_name).map_err(wrong)?;
     let watch = || Watch { runs: run.watching.runs(), slower: run.slower, name: run.watching.profile.clone() };
     let watch = run.time.then(watch);
     let setting = Setting { watch, ..run.playing.setting(&run.suite, &run.results)? };
@@ -575,38 +576,45 @@ fn time(time: &Time) -> Ended {
     let names: Vec<String> =
         meant(&manifest, &time.suite, &time.only)?.iter().map(|entry| entry.name.clone()).collect();
     time.watching.profile.as_deref().map_or(Ok(()), check_name).map_err(wrong)?;
-    let mut lines = Vec::new();
+    let mut all = true;
     for name in names {
         let Some(entry) = manifest.traces.iter_mut().find(|entry| entry.name == name) else { continue };
-        let failed = |why| Failure::message(exit::FAILED, format!("{name}: {why}"));
-        play::check(&setting.suite, entry).map_err(failed)?;
-        // One replay tells the device, and whether the trace comes to its end there.
-        let frames = play::frames(entry).map_err(wrong)?;
-        let shown = setting.show(&setting.suite.join(&entry.file), &frames, results.path(), |_| false)?;
-        let shown = shown.complete().map_err(failed)?;
-        let times = setting.measure(entry, time.watching.runs()).map_err(failed)?;
-        let profile = time.watching.profile.clone().unwrap_or_else(|| profile::of_adapter(&shown.device));
-        let file = PathBuf::from("golden").join(&name).join("times").join(format!("{profile}.times"));
-        let path = setting.suite.join(&file);
-        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        folder.and_then(|()| times.save(&path)).with_context(|| path.display().to_string()).or_exit(exit::FAILED)?;
-        let device = if shown.device.is_empty() { "a device that its runtime does not name" } else { &shown.device };
-        let recorded = Profile {
-            name: profile,
-            slower: time.slower,
-            reason: time.reason.clone(),
-            recorded_on: format!("{device}; {}", shown.runtime),
-            file,
-        };
-        let total = profile::total(&times);
-        lines.push(format!("{name}: {total:.3} ms on {}, the median of {} replays", recorded.name, times.runs.len()));
-        entry.profiles.retain(|other| other.name != recorded.name);
-        entry.profiles.push(recorded);
-        // Each is kept as it is done: the folder has changed already.
-        manifest.write(&time.suite)?;
+        match timed(time, &setting, entry) {
+            Ok((profile, said)) => {
+                entry.profiles.retain(|other| other.name != profile.name);
+                entry.profiles.push(profile);
+                // Each is kept as it is done: the folder has changed already.
+                manifest.write(&time.suite)?;
+                print(&[format!("{name}: {said}")])?;
+            }
+            // As in `run`, the others are not to blame.
+            Err(why) => {
+                reprise_log::error(format_args!("{name}: {why}"));
+                all = false;
+            }
+        }
     }
-    print(&lines)?;
-    Ok(0)
+    Ok(if all { 0 } else { exit::FAILED })
+}
+
+/// Measures a trace and writes its file of times; the profile, and what to say of it.
+fn timed(time: &Time, setting: &Setting, entry: &Entry) -> Result<(Profile, String), String> {
+    let trace = play::check(&setting.suite, entry)?;
+    // One replay tells the device, and whether the trace comes to its end there.
+    let shown = setting.show(&trace, &play::frames(entry)?, &setting.results, |_| false);
+    let shown = shown.map_err(|failure| failure.to_string())?.complete()?;
+    let times = setting.measure(entry, time.watching.runs())?;
+    let name = time.watching.profile.clone().unwrap_or_else(|| profile::of_adapter(&shown.device));
+    let folder = PathBuf::from("golden").join(&entry.name).join("times");
+    let file = folder.join(format!("{name}.times"));
+    let path = setting.suite.join(&file);
+    let written = std::fs::create_dir_all(setting.suite.join(folder)).and_then(|()| times.save(&path));
+    written.map_err(|error| format!("{}: {error}", path.display()))?;
+    let device = if shown.device.is_empty() { "a device that its runtime does not name" } else { &shown.device };
+    let said = format!("{:.3} ms on {name}, the median of {} replays", profile::total(&times), times.runs.len());
+    let recorded_on = format!("{device}; {}", shown.runtime);
+    let (slower, reason) = (time.slower, time.reason.clone());
+    Ok((Profile { name, slower, reason, recorded_on, file }, said))
 }
 
 fn list(list: &List) -> Ended {

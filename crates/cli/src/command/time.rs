@@ -107,7 +107,7 @@ pub(crate) struct Arguments {
     /// Take out one thing at a time, and say what the frames are less without it: all, or names with commas between them
     #[arg(
         long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = what_if::parse,
-        conflicts_with_all = ["against", "by", "serial", "counters", "limit", "slower", "save", "output", "one", "cpu"]
+        conflicts_with_all = ["against", "by", "serial", "counters", "limit", "slower", "save", "output", "one", "cpu", "shaders"]
     )]
     what_if: Option<Experiments>,
     /// With --what-if: of these operations alone
@@ -271,7 +271,7 @@ fn save(times: &Times, output: &Path) -> Result<(), Failure> {
 /// Replays in turns: on both libraries, with stamps at operations and at lists. One more counts.
 fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Measurement, Failure> {
     let runs = runs(arguments);
-    let operations = arguments.by.needs_operations() || arguments.cpu;
+    let operations = arguments.by.needs_operations() || arguments.cpu || arguments.keeps();
     // Where only passes are asked for, stamps stand between them alone.
     let passes =
         arguments.by == By::Pass && !arguments.serial && !arguments.counters && !arguments.cpu && !arguments.keeps();

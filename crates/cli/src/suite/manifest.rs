@@ -117,6 +117,10 @@ impl Manifest {
                     return Err(format!("{}: two profiles have the name {}", entry.name, profile.name));
                 }
                 check_name(&profile.name)?;
+                if !(1..=1000).contains(&profile.slower) {
+                    let (entry, profile, slower) = (&entry.name, &profile.name, profile.slower);
+                    return Err(format!("{entry}, times {profile}: slower = {slower} is no percentage from 1 to 1000"));
+                }
                 if leads_out(&profile.file) {
                     let (entry, profile, file) = (&entry.name, &profile.name, profile.file.display());
                     return Err(format!("{entry}, times {profile}: {file} leads out of the suite"));
@@ -212,6 +216,7 @@ mod tests {
             ("golden/a/any", "/a", "leads out of the suite"),
             ("golden/a/times", "../a", "leads out of the suite"),
             ("NAVI21", "../a", "is no name"),
+            ("slower = 10", "slower = 0", "is no percentage"),
             ("name = \"a\"", "name = \"../a\"", "is no name"),
             ("hash", "hush", "hush"),
         ] {

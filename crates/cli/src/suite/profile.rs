@@ -14,6 +14,8 @@ use crate::trial::candidate::Candidate;
 use reprise_replay::{Options, TimeKind, TimeWish};
 use reprise_times::Times;
 
+/// Of fewer replays on each side chance puts all of one before all of the other too often.
+const FEWEST: usize = 5;
 /// Pipelines that are named.
 const TOLD: usize = 3;
 
@@ -61,9 +63,15 @@ impl Setting {
         };
         let path = self.suite.join(&profile.file);
         let then = Times::open(&path).map_err(|error| Untimed::Failed(format!("{}: {error}", path.display())))?;
-        // Of nothing no median is slower, and of lists alone no pipeline is.
-        if !then.about.by_operation || then.about.serial || is_empty(&then) {
-            let told = format!("{} has no times of operations: reprise suite time records them", path.display());
+        // Of nothing no median is slower, and of lists alone no pipeline is; of fewer replays chance decides.
+        let lacks = match () {
+            () if !then.about.by_operation || is_empty(&then) => Some("no times of operations"),
+            () if then.about.serial => Some("times of operations one after the other (--serial)"),
+            () if then.runs.len() < FEWEST => Some("fewer than five replays"),
+            () => None,
+        };
+        if let Some(lacks) = lacks {
+            let told = format!("{} has {lacks}: reprise suite time records what can be compared", path.display());
             return Err(Untimed::Failed(told));
         }
         let now = self.measure(entry, watch.runs).map_err(Untimed::Failed)?;

@@ -131,6 +131,10 @@ pub(crate) fn measure(
         }
     }
     what_if.rows = rows;
+    if what_if.whole.is_empty() {
+        let why = what_if.rows.iter().find_map(|row| row.failed.clone()).unwrap_or_default();
+        return Err(Failure::message(exit::FAILED, format!("nothing was timed: {why}")));
+    }
     Ok(what_if)
 }
 

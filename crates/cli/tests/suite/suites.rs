@@ -209,9 +209,22 @@ fn traces_that_take_longer_than_their_profiles_are_slower() {
     let (all, code) = run(&bench, &["--time", "--runs", "5"]);
     assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{all:?}");
     assert!(all[0].1.contains("times of another trace"), "{all:?}");
-    // What has no times of pipelines would call nothing slower.
-    bench.output(&["time", "costs.reprise", "--runs", "1", "--by", "list", "-o", &file.to_string_lossy()]);
-    let (all, code) = run(&bench, &[&seed[..], &[]].concat());
-    assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{all:?}");
-    assert!(all[0].1.contains("no times of operations"), "{all:?}");
+    // What has no times of operations, or too few, would call nothing slower, or everything.
+    let without_runs = |left: usize| {
+        let mut lines: Vec<&str> = text.lines().filter(|line| !line.contains("\"end\"")).collect();
+        let is_beyond = |line: &&str| (left + 1..=5).any(|run| line.starts_with(&format!("{{\"run\":[{run},")));
+        lines.retain(|line| !is_beyond(line));
+        let end = format!("{{\"end\":{}}}", lines.len());
+        lines.push(&end);
+        lines.join("\n") + "\n"
+    };
+    let lists = text.replacen("\"by_operation\":true", "\"by_operation\":false", 1);
+    for (file_has, said) in
+        [(lists, "no times of operations"), (without_runs(0), "no times"), (without_runs(4), "fewer than five")]
+    {
+        std::fs::write(&file, file_has).unwrap();
+        let (all, code) = run(&bench, &["--time", "--runs", "5"]);
+        assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{said}: {all:?}");
+        assert!(all[0].1.contains(said), "{said}: {all:?}");
+    }
 }

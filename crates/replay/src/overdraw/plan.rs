@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use reprise_d3d12::model::MethodId;
 use reprise_d3d12::MODEL;
+use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{Pipeline, action, begins_anew, records};
 use reprise_timeline::state::memory;
