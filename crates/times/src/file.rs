@@ -10,10 +10,11 @@
 //! | `uncounted` | a reason, and calls | for each reason |
 //! | `cpu` | the number of a replay, and how long its CPU was in the runtime | for each replay that measured it |
 //! | `changed` | what an experiment changed | once, where there was one |
+//! | `read_back` | how many bytes that the program read back were compared, and differ | once, where a replay compared them |
 //! | `executables` | the id of a pipeline state or state object, and what the driver made of its shaders | for each that it says something of |
 //! | `end` | how many lines stand before it | once, last: a file without it was cut |
 
-use crate::{About, Changed, Counted, CountedSubmission, Cpu, Executable, Operation, Run, Submission, Times};
+use crate::{About, Changed, Counted, CountedSubmission, Cpu, Executable, Operation, ReadBack, Run, Submission, Times};
 use reprise_whole_file::Whole;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -39,6 +40,7 @@ enum Line {
     Executables(u32, Vec<Executable>),
     Cpu(usize, Cpu),
     Changed(Changed),
+    ReadBack(ReadBack),
     End(u64),
 }
 
@@ -147,6 +149,9 @@ impl Times {
         if let Some(changed) = &self.experiment {
             line(&Line::Changed(changed.clone()))?;
         }
+        if let Some(read_back) = self.read_back {
+            line(&Line::ReadBack(read_back))?;
+        }
         let before = count;
         serde_json::to_writer(&mut writer, &Line::End(before))?;
         writer.write_all(b"\n")
@@ -193,6 +198,7 @@ impl Times {
                 Line::Executables(pipeline, all) => _ = times.executables.insert(pipeline, all),
                 Line::Cpu(at, cpu) => times.run(at, number)?.cpu = Some(cpu),
                 Line::Changed(changed) => times.experiment = Some(changed),
+                Line::ReadBack(read_back) => times.read_back = Some(read_back),
                 Line::End(before) if before == number - 1 => ended = true,
                 Line::End(before) => return Err(wrong(number, format!("{before} lines were written before it"))),
             }
@@ -219,8 +225,19 @@ impl Times {
 
 /// Whether a line has one key, which this build does not know.
 fn is_unknown(text: &str) -> bool {
-    const KNOWN: [&str; 10] =
-        ["times", "operation", "run", "untimed", "counted", "uncounted", "executables", "cpu", "changed", "end"];
+    const KNOWN: [&str; 11] = [
+        "times",
+        "operation",
+        "run",
+        "untimed",
+        "counted",
+        "uncounted",
+        "executables",
+        "cpu",
+        "changed",
+        "read_back",
+        "end",
+    ];
     let Ok(serde_json::Value::Object(line)) = serde_json::from_str(text) else { return false };
     line.len() == 1 && line.keys().all(|key| !KNOWN.contains(&key.as_str()))
 }
@@ -283,11 +300,8 @@ mod tests {
                     statistics: vec![Statistic { name: "Registers".into(), about: "of a thread".into(), value: 24.0 }],
                 }],
             )]),
-            experiment: Some(Changed {
-                changed: 3,
-                unchanged: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
-                different_bytes: 4,
-            }),
+            experiment: Some(Changed { changed: 3, unchanged: BTreeMap::from([("a bundle".to_owned(), vec![11])]) }),
+            read_back: Some(ReadBack { compared: 16, different: 4 }),
             unknown: 0,
         }
     }

@@ -48,8 +48,23 @@ pub struct Times {
     pub executables: BTreeMap<u32, Vec<Executable>>,
     /// What an experiment changed, where the replay was one: what was measured is not what the program did.
     pub experiment: Option<Changed>,
+    /// What the program read back in a replay, where it was compared with the trace.
+    pub read_back: Option<ReadBack>,
     /// Lines of a file that say something which this build does not know.
     pub unknown: u64,
+}
+
+impl Times {
+    /// Why nothing was timed, as a sentence; `None` where something was. A list without operations has no time.
+    #[must_use]
+    pub fn untimed(&self) -> Option<String> {
+        if self.runs.iter().any(|run| run.duration() > 0.0) {
+            return None;
+        }
+        let why = self.runs.iter().find_map(|run| run.untimed.keys().next());
+        let why = why.map_or("no list with operations was submitted in these frames", |why| why);
+        Some(format!("nothing was timed: {why}"))
+    }
 }
 
 /// What was measured, and how.
@@ -75,9 +90,15 @@ pub struct Changed {
     pub changed: u64,
     /// Calls that could not be changed, by reason.
     pub unchanged: BTreeMap<String, Vec<u64>>,
-    /// Of the bytes that the program reads back, those that differ.
-    #[serde(default)]
-    pub different_bytes: u64,
+}
+
+/// Bytes that the program read back in the frames of a replay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadBack {
+    /// How many the trace has, to compare with.
+    pub compared: u64,
+    /// How many of them differ.
+    pub different: u64,
 }
 
 /// An operation of a list, as it was recorded.
@@ -103,6 +124,16 @@ pub struct Operation {
     /// Bytes that the call says to clear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cleared: Option<u64>,
+}
+
+impl Operation {
+    /// What it ran. Copies and clears are recorded with a pipeline, too, where one is set, and run none.
+    #[must_use]
+    pub fn ran(&self) -> Option<Pipeline> {
+        use reprise_d3d12::operation::Operation::{Bundle, Dispatch, Draw, Graph, Indirect, Rays};
+        let kind = reprise_d3d12::operation::of_name(&self.method)?;
+        self.pipeline.filter(|_| matches!(kind, Draw | Dispatch | Rays | Graph | Indirect | Bundle))
+    }
 }
 
 /// What ran.

@@ -14,6 +14,9 @@ const MOST_RANKED: usize = 60;
 pub struct Samples(Vec<f64>);
 
 impl Samples {
+    /// Of fewer replays on each side chance puts all of one before all of the other too often.
+    pub const FEWEST: usize = 5;
+
     /// Adds one.
     pub fn add(&mut self, duration: f64) {
         self.0.push(duration);
@@ -55,7 +58,13 @@ impl Samples {
     /// Whether these are surely longer than the others, where so many things are compared, and by enough to speak of.
     #[must_use]
     pub fn are_told_longer_than(&self, others: &Samples, compared: usize) -> bool {
-        self.are_longer_than(others, compared) && self.median() >= others.median() * (1.0 + TOLD)
+        self.are_longer_by(TOLD, others, compared)
+    }
+
+    /// Whether these are surely longer than the others, where so many things are compared, and by such a share.
+    #[must_use]
+    pub fn are_longer_by(&self, share: f64, others: &Samples, compared: usize) -> bool {
+        self.are_longer_than(others, compared) && self.median() >= others.median() * (1.0 + share)
     }
 
     /// Whether these are longer than the others, where so many things are compared: every one is longer than every one of the others, or so

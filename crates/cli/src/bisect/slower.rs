@@ -74,10 +74,9 @@ impl Compared {
     pub(crate) fn outcome(&self) -> Outcome {
         let (table, rows) = self.table(By::Pipeline);
         let [here, there] = table.total.each_ref().map(|total| total.median() / 1e6);
-        let timed = here > 0.0 && there > 0.0;
         let said = String::new();
-        if !timed {
-            return Outcome::absent("nothing was timed: no list with operations was submitted in these frames");
+        if let Some(why) = self.here.untimed().or_else(|| self.there.untimed()) {
+            return Outcome::absent(why);
         }
         let what = if table.is_wholly_slower(self.least) {
             Some(format!(
@@ -85,7 +84,8 @@ impl Compared {
                 percent(here / there)
             ))
         } else {
-            slower(&table, &rows, self.least)
+            table
+                .slower(&rows, self.least)
                 .next()
                 .map(|row| format!("{} takes {:.1} % longer", row.label(), percent(row.ratio().unwrap_or(f64::NAN))))
         };
@@ -125,16 +125,11 @@ impl Compared {
             ratio: row.ratio().unwrap_or(f64::NAN),
             shaders: row.pipeline().map(|pipeline| shaders.of_pipeline(pipeline).to_vec()).unwrap_or_default(),
         };
-        let mut pipelines: Vec<Culprit> = slower(&table, &rows, 0.0).map(culprit).collect();
+        let mut pipelines: Vec<Culprit> = table.slower(&rows, 0.0).map(culprit).collect();
         pipelines.sort_by(|one, other| other.added.total_cmp(&one.added));
         pipelines.truncate(TOLD);
         Ok(Culprits { totals, runs: self.here.runs.len(), frame, submission, operation, pipelines })
     }
-}
-
-/// Rows that matter and are slower, by so much.
-fn slower<'r>(table: &'r Table, rows: &'r [Row], least: f64) -> impl Iterator<Item = &'r Row> {
-    rows.iter().filter(move |row| table.matters(row) && row.is_slower_by(least))
 }
 
 fn percent(ratio: f64) -> f64 {

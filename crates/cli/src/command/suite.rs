@@ -10,7 +10,7 @@ use crate::suite::profile;
 use crate::suite::tell;
 use crate::suite::timed::Watch;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, plural};
 use crate::terminal::place;
 use crate::terminal::{output, whole_file};
 use crate::trace::open::Source;
@@ -395,7 +395,7 @@ fn add(add: &Add) -> Ended {
     }
     let said = format!("{name}: golden for {} ({}), recorded on {}", golden.driver, golden.metric, golden.recorded_on);
     let goldens = &mut manifest.traces[entry].goldens;
-    goldens.retain(|other| other.driver != golden.driver);
+    goldens.retain(|other| !other.driver.eq_ignore_ascii_case(&golden.driver));
     goldens.push(golden);
     manifest.write(&add.suite)?;
     print(&[said])?;
@@ -503,7 +503,7 @@ fn test(run: &Run) -> Ended {
             run.suite.display()
         ));
     }
-    let passes = |it: &Tested| it.status == Status::Passed || it.status == Status::NoGolden && run.allow_missing;
+    let passes = |it: &Tested| it.status == Status::Passed || it.status.is_missing() && run.allow_missing;
     Ok(if all.iter().all(passes) { 0 } else { exit::FAILED })
 }
 
@@ -611,7 +611,11 @@ fn timed(time: &Time, setting: &Setting, entry: &Entry) -> Result<(Profile, Stri
     let written = std::fs::create_dir_all(setting.suite.join(folder)).and_then(|()| times.save(&path));
     written.map_err(|error| format!("{}: {error}", path.display()))?;
     let device = if shown.device.is_empty() { "a device that its runtime does not name" } else { &shown.device };
-    let said = format!("{:.3} ms on {name}, the median of {} replays", profile::total(&times), times.runs.len());
+    let mut said = format!("{:.3} ms on {name}, the median of {} replays", profile::total(&times), times.runs.len());
+    // What has no time now is not missed later.
+    for (reason, calls) in times.runs.last().iter().flat_map(|run| &run.untimed) {
+        said += &format!("; not timed: {}: {reason}", plural(calls.len() as u64, "submission"));
+    }
     let recorded_on = format!("{device}; {}", shown.runtime);
     let (slower, reason) = (time.slower, time.reason.clone());
     Ok((Profile { name, slower, reason, recorded_on, file }, said))

@@ -16,7 +16,7 @@ use crate::timing::measured::Measured;
 use crate::timing::program::Program;
 use crate::timing::selection::{self, Selection};
 use crate::timing::shaders::Shaders;
-use crate::timing::what_if::{self, Experiments, FEWEST};
+use crate::timing::what_if::{self, Experiments};
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
@@ -98,7 +98,7 @@ pub(crate) struct Arguments {
     /// Keep it in this file
     #[arg(short, long, value_name = "FILE", conflicts_with = "save")]
     output: Option<PathBuf>,
-    /// One replay of this kind, and nothing is printed
+    /// One replay of this kind, and nothing is printed. It ends with its standard input, where that is a pipe
     #[arg(long, value_enum, hide = true, requires = "output")]
     one: Option<One>,
     /// Also how long the CPU was in the runtime's calls, and, where the trace says it, how long the captured program took
@@ -170,10 +170,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     output.iter().try_for_each(|output| arguments.source.spare(output))?;
     output.iter().try_for_each(|output| writable(output))?;
-    if let Some(percent) = arguments.slower.filter(|_| (runs(arguments) as usize) < FEWEST) {
+    if let Some(percent) = arguments.slower.filter(|_| (runs(arguments) as usize) < Samples::FEWEST) {
         let told = format!(
-            "--slower {percent} decides by chance with so few replays: of {FEWEST} on each side all are longer than all others once in 252 \
-             times. Leave --runs out (10), or ask for at least {FEWEST}"
+            "--slower {percent} decides by chance with so few replays: of {fewest} on each side all are longer than all others once in 252 \
+             times. Leave --runs out (10), or ask for at least {fewest}",
+            fewest = Samples::FEWEST
         );
         return Err(Failure::message(exit::USAGE, told));
     }
@@ -183,6 +184,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut sides = Sides::new(from, (&arguments.runtime, &arguments.adapter), arguments.against.as_deref(), asked)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     if let Some(one) = arguments.one {
+        #[cfg(unix)]
+        crate::timing::apart::end_with_parent();
         let what = match one {
             One::Operations => TimeKind::Operations,
             One::Passes => TimeKind::Passes,
@@ -210,11 +213,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(run) = measured.here.runs.last().filter(|_| arguments.cpu) {
         table.add_program(&Program::of(&trace)?, run);
     }
-    // A list without operations has no time.
-    if table.total[0].most() <= 0.0 {
-        let untimed = measured.here.runs.iter().find_map(|run| run.untimed.keys().next());
-        let why = untimed.map_or("no list with operations was submitted in these frames", |why| why);
-        return Err(Failure::message(exit::FAILED, format!("nothing was timed: {why}")));
+    if let Some(why) = measured.here.untimed() {
+        return Err(Failure::message(exit::FAILED, why));
     }
     output.iter().try_for_each(|output| save(&measured.here, output))?;
     let rows = table.rows(arguments.against.is_some());

@@ -126,8 +126,12 @@ impl Manifest {
                     return Err(format!("{entry}, times {profile}: {file} leads out of the suite"));
                 }
             }
-            for golden in &entry.goldens {
+            for (place, golden) in entry.goldens.iter().enumerate() {
                 let wrong = |error| format!("{}, {}: {error}", entry.name, golden.driver);
+                // Which of them counted would be chance.
+                if entry.goldens[..place].iter().any(|other| other.driver.eq_ignore_ascii_case(&golden.driver)) {
+                    return Err(format!("{}: two golden results are for {}", entry.name, golden.driver));
+                }
                 golden.metric.parse::<Metric>().map_err(wrong)?;
                 check_name(&golden.driver)?;
                 if leads_out(&golden.folder) {
@@ -216,6 +220,7 @@ mod tests {
             ("golden/a/any", "/a", "leads out of the suite"),
             ("golden/a/times", "../a", "leads out of the suite"),
             ("NAVI21", "../a", "is no name"),
+            ("driver = \"radv\"", "driver = \"ANY\"", "two golden results are for ANY"),
             ("slower = 10", "slower = 0", "is no percentage"),
             ("name = \"a\"", "name = \"../a\"", "is no name"),
             ("hash", "hush", "hush"),

@@ -32,8 +32,10 @@ pub(crate) enum Status {
     Failed,
     /// It takes longer than its profile says.
     Slower,
-    /// There is no golden for this driver, or no profile.
+    /// There is no golden for this driver.
     NoGolden,
+    /// There is no profile for this adapter.
+    NoProfile,
 }
 
 /// A frame that is beyond what its metric allows.
@@ -114,7 +116,7 @@ impl Tested {
                 self.timed = Some(timed);
                 (status, None)
             }
-            Err(Untimed::NoProfile(why)) => (Some(Status::NoGolden), Some(why)),
+            Err(Untimed::NoProfile(why)) => (Some(Status::NoProfile), Some(why)),
             Err(Untimed::Failed(why)) => (Some(Status::Failed), Some(why)),
         };
         if let Some(status) = status
@@ -288,7 +290,7 @@ impl Setting {
         let shown = self.show(&trace, &frames, &folder, wanted).map_err(|failure| failure.to_string())?;
         tested.device.clone_from(&shown.device);
         let found = match &self.driver {
-            Some(name) => entry.goldens.iter().find(|golden| golden.driver == *name),
+            Some(name) => entry.goldens.iter().find(|golden| golden.driver.eq_ignore_ascii_case(name)),
             None => entry.golden(&shown.device),
         };
         let Some(golden) = found else {

@@ -12,10 +12,8 @@ use crate::timing::keep;
 use crate::timing::measured::Measured;
 use crate::trial::candidate::Candidate;
 use reprise_replay::{Options, TimeKind, TimeWish};
-use reprise_times::Times;
+use reprise_times::{Samples, Times};
 
-/// Of fewer replays on each side chance puts all of one before all of the other too often.
-const FEWEST: usize = 5;
 /// Pipelines that are named.
 const TOLD: usize = 3;
 
@@ -46,10 +44,7 @@ impl Setting {
             times.about = measured.about.clone();
             keep::merge(&mut times, measured);
         }
-        if is_empty(&times) {
-            return Err("nothing was timed: no list with operations was submitted in its frames".into());
-        }
-        Ok(times)
+        times.untimed().map_or(Ok(times), Err)
     }
 
     /// Measures a trace beside its profile for a device, which is given in words.
@@ -65,9 +60,9 @@ impl Setting {
         let then = Times::open(&path).map_err(|error| Untimed::Failed(format!("{}: {error}", path.display())))?;
         // Of nothing no median is slower, and of lists alone no pipeline is; of fewer replays chance decides.
         let lacks = match () {
-            () if !then.about.by_operation || is_empty(&then) => Some("no times of operations"),
+            () if !then.about.by_operation || then.untimed().is_some() => Some("no times of operations"),
             () if then.about.serial => Some("times of operations one after the other (--serial)"),
-            () if then.runs.len() < FEWEST => Some("fewer than five replays"),
+            () if then.runs.len() < Samples::FEWEST => Some("fewer than five replays"),
             () => None,
         };
         if let Some(lacks) = lacks {
@@ -84,16 +79,11 @@ impl Setting {
     }
 }
 
-/// Whether nothing was timed in any replay.
-fn is_empty(times: &Times) -> bool {
-    times.runs.iter().all(|run| run.duration() <= 0.0)
-}
-
 fn compare(profile: &Profile, now: &Times, then: &Times, least: f64) -> Timed {
     let table = Table::of(By::Pipeline, None, now, Some(then));
     let rows = table.rows(true);
     let totals = table.total.each_ref().map(|total| total.median() / 1e6);
-    let mut slower: Vec<&Row> = rows.iter().filter(|row| table.matters(row) && row.is_slower_by(least)).collect();
+    let mut slower: Vec<&Row> = table.slower(&rows, least).collect();
     slower.sort_by(|one, other| other.added().total_cmp(&one.added()));
     let whole = table.is_wholly_slower(least).then(|| Slower { what: "the whole".into(), times: totals });
     let pipelines = slower.into_iter().take(TOLD).map(|row| {
@@ -105,7 +95,7 @@ fn compare(profile: &Profile, now: &Times, then: &Times, least: f64) -> Timed {
         profile: profile.name.clone(),
         totals,
         is_slower: table.is_slower(&rows, least),
-        is_faster: there.are_longer_than(here, 1) && here.median() <= there.median() * (1.0 - least),
+        is_faster: there.are_longer_by(least, here, 1),
         slower: whole.into_iter().chain(pipelines).collect(),
     }
 }

@@ -15,7 +15,13 @@ impl Status {
             Status::Failed => "failed",
             Status::Slower => "slower",
             Status::NoGolden => "no golden",
+            Status::NoProfile => "no profile",
         }
+    }
+
+    /// Whether there was nothing to compare with.
+    pub(crate) fn is_missing(self) -> bool {
+        matches!(self, Status::NoGolden | Status::NoProfile)
     }
 }
 
@@ -78,8 +84,10 @@ pub(crate) fn table(all: &[Tested]) -> Vec<String> {
     let count = |status| all.iter().filter(|it| it.status == status).count();
     let slower = count(Status::Slower);
     let slower = if slower > 0 { format!(", {slower} slower") } else { String::new() };
+    let profiles = count(Status::NoProfile);
+    let profiles = if profiles > 0 { format!(", {profiles} without a profile") } else { String::new() };
     let last = format!(
-        "{} passed, {} {}{slower}, {} failed, {} without a golden",
+        "{} passed, {} {}{slower}, {} failed, {} without a golden{profiles}",
         count(Status::Passed),
         count(Status::Differs),
         agree(count(Status::Differs) as u64, "differs", "differ"),
@@ -101,7 +109,7 @@ pub(crate) fn junit(suite: &str, all: &[Tested]) -> String {
         all.len(),
         count(&[Status::Differs, Status::Slower]),
         count(&[Status::Failed]),
-        count(&[Status::NoGolden]),
+        count(&[Status::NoGolden, Status::NoProfile]),
     );
     for it in all {
         let device = if it.device.is_empty() { suite } else { &it.device };
@@ -119,7 +127,7 @@ pub(crate) fn junit(suite: &str, all: &[Tested]) -> String {
             }
             Status::Differs | Status::Slower => "failure",
             Status::Failed => "error",
-            Status::NoGolden => "skipped",
+            Status::NoGolden | Status::NoProfile => "skipped",
         };
         let frames = it.differing.iter().map(|frame| format!("frame {}: {}\n", frame.frame, frame.said));
         let body: String = frames.collect();
@@ -151,11 +159,11 @@ fn xml(text: &str) -> String {
     out
 }
 
-/// GitHub's annotations: a line for each trace that did not pass. `missing` says whether one without a golden is an error.
+/// GitHub's annotations: a line for each trace that did not pass. `missing` says whether one without a golden or profile is an error.
 pub(crate) fn github(all: &[Tested], missing: bool) -> Vec<String> {
     let wrong = all.iter().filter(|it| it.status != Status::Passed);
     let line = |it: &Tested| {
-        let kind = if it.status == Status::NoGolden && !missing { "warning" } else { "error" };
+        let kind = if it.status.is_missing() && !missing { "warning" } else { "error" };
         let title = format!("{}: {}", it.name, it.status.word());
         // As GitHub's runner wants them: properties have two more letters that mean something.
         let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
@@ -184,6 +192,7 @@ pub(crate) fn json(suite: &str, runtime: &str, all: &[Tested]) -> Json {
     json!({
         "suite": suite, "runtime": runtime, "passed": count(Status::Passed), "differ": count(Status::Differs),
         "slower": count(Status::Slower), "failed": count(Status::Failed), "no_golden": count(Status::NoGolden),
+        "no_profile": count(Status::NoProfile),
         "results": all.iter().map(one).collect::<Json>(),
     })
 }

@@ -1,6 +1,7 @@
 //! A replay that is measured in a process of its own: on another driver, or in another environment.
 //!
-//! The process is `reprise time --one`, which writes a file of times. Invariant: it ends with this one, or when its time is over.
+//! The process is `reprise time --one`, which writes a file of times. Invariant: it ends with this one, or when its time is over: its standard
+//! input is a pipe that this process holds open, so that the system tells it of every end, of a killed process too.
 
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::timing::measured::Measured;
@@ -10,7 +11,10 @@ use anyhow::Context;
 use reprise_replay::TimeKind;
 use reprise_times::Times;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::Read;
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -89,7 +93,7 @@ impl Apart {
         words.extend(["-o".into(), (&file).into(), "--".into(), (&self.trace).into()]);
         let mut command = Command::new(std::env::current_exe().context("this program").or_exit(exit::FAILED)?);
         command.args(words).envs(candidate.variables.clone());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = command.spawn().context("cannot start a replay").or_exit(exit::FAILED)?;
         if let Some(outcome) = Replaying(child).end(self.patience)? {
             return Ok(Err(outcome));
@@ -97,6 +101,21 @@ impl Apart {
         let times = Times::open(&file).context("what a replay measured").or_exit(exit::FAILED)?;
         Ok(Ok(times))
     }
+}
+
+/// Ends this process when the one that started it is gone: when its standard input, if that is a pipe, ends.
+pub(crate) fn end_with_parent() {
+    let input = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    // A terminal, or no input at all, is no process that waits for this one.
+    let Some(mut pipe) = input.ok().filter(|file| file.metadata().is_ok_and(|file| file.file_type().is_fifo())) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        // Nothing is written to it: a read ends with it, or with an error.
+        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        // SAFETY: `_exit` takes any number. Nothing is left to be run: the driver is at work on other threads, and nobody reads the file.
+        unsafe { libc::_exit(i32::from(exit::FAILED)) }
+    });
 }
 
 /// A process that ends with this value.

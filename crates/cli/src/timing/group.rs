@@ -3,7 +3,7 @@
 use super::program::Program;
 use super::shaders::Shaders;
 use crate::terminal::output::plural;
-use reprise_d3d12::operation::{Operation as Kindred, of_name};
+use reprise_d3d12::operation::of_name;
 use reprise_times::{
     Counted, Counts, Cpu, List, Operation, PassKind, Passes, Pipeline, Run, Samples, Tally, TimedPass, Times,
 };
@@ -154,17 +154,22 @@ impl Table {
 
     /// Whether the whole, or a row that matters, surely takes so much longer than on the other runtime, as a share.
     pub(crate) fn is_slower(&self, rows: &[Row], least: f64) -> bool {
-        self.is_wholly_slower(least) || rows.iter().any(|row| self.matters(row) && row.is_slower_by(least))
+        self.is_wholly_slower(least) || self.slower(rows, least).next().is_some()
     }
 
     /// Whether the whole takes so much longer.
     pub(crate) fn is_wholly_slower(&self, least: f64) -> bool {
         let [here, there] = &self.total;
-        here.are_longer_than(there, 1) && here.median() / there.median() >= 1.0 + least
+        here.are_longer_by(least, there, 1)
+    }
+
+    /// Rows that surely take so much longer, and matter.
+    pub(crate) fn slower<'r>(&'r self, rows: &'r [Row], least: f64) -> impl Iterator<Item = &'r Row> {
+        rows.iter().filter(move |row| self.matters(row) && row.is_slower_by(least))
     }
 
     /// Whether a row is at least a hundredth of the whole.
-    pub(crate) fn matters(&self, row: &Row) -> bool {
+    fn matters(&self, row: &Row) -> bool {
         row.samples.median() >= self.total[0].median() / 100.0
     }
 
@@ -373,7 +378,7 @@ impl Table {
                     }
                 }
                 By::Shader => {
-                    let own = operation.pipeline.filter(|_| runs(operation));
+                    let own = operation.ran();
                     let shaders = own.map(|pipeline| self.shaders.of_pipeline(pipeline)).unwrap_or_default();
                     if shaders.is_empty() {
                         let label = match own {
@@ -391,13 +396,13 @@ impl Table {
                     }
                 }
                 By::Pipeline => {
-                    let (key, label) = match operation.pipeline.filter(|_| runs(operation)) {
+                    let (key, label) = match operation.ran() {
                         Some(Pipeline::State(id)) => ((1, id), format!("pipeline state {id}")),
                         Some(Pipeline::StateObject(id)) => ((2, id), format!("state object {id}")),
                         Some(Pipeline::Program(kind)) => ((3, kind), format!("program of type {kind}")),
                         None => ((0, 0), "(copies, clears and what else runs no pipeline)".into()),
                     };
-                    let about = About { pipeline: operation.pipeline.filter(|_| runs(operation)), ..one(label) };
+                    let about = About { pipeline: operation.ran(), ..one(label) };
                     parts.push((Key::Pipeline(key.0, key.1), about, measured));
                 }
                 _ => {
@@ -501,14 +506,16 @@ impl Row {
     pub(crate) fn label(&self) -> String {
         let About { label, calls: (first, last), operations, .. } = &self.about;
         match (first == last, operations) {
+            (false, 0) => format!("{first}-{last} {label}"),
             (true, _) => format!("{first} {label}"),
             (false, count) => format!("{first}-{last} {label}, {}", plural(*count, "operation")),
         }
     }
 
     /// Whether it surely takes so much longer here, as a share.
-    pub(crate) fn is_slower_by(&self, least: f64) -> bool {
-        self.is_slower() && self.ratio().is_some_and(|ratio| ratio >= 1.0 + least)
+    fn is_slower_by(&self, least: f64) -> bool {
+        self.is_slower()
+            && self.others.as_ref().is_some_and(|others| self.samples.are_longer_by(least, others, self.compared))
     }
 
     /// How many times as long it takes here as on the other runtime.
@@ -527,12 +534,14 @@ impl Row {
     }
 
     pub(crate) fn json(&self, total: f64) -> Json {
+        // Where lists were timed alone, nobody knows.
+        let operations = self.about.operations;
         let mut json = json!({
             "calls": [self.about.calls.0, self.about.calls.1],
             "what": self.about.label,
             "frame": self.about.frame,
             "depth": self.depth,
-            "operations": self.about.operations,
+            "operations": (operations > 0).then_some(operations),
         });
         if !self.samples.is_empty() {
             json["ms"] = self.samples.json();
@@ -570,16 +579,10 @@ fn of_pass(kind: PassKind, operation: &Operation) -> String {
     }
 }
 
-/// Whether an operation runs shaders of the program's.
-pub(super) fn runs(operation: &Operation) -> bool {
-    use Kindred::{Bundle, Dispatch, Draw, Graph, Indirect, Rays};
-    of_name(&operation.method).is_some_and(|kind| matches!(kind, Draw | Dispatch | Rays | Graph | Indirect | Bundle))
-}
-
 /// An operation in words.
 fn in_words(operation: &Operation) -> String {
     let mut label = operation.method.clone();
-    match operation.pipeline.filter(|_| runs(operation)) {
+    match operation.ran() {
         Some(Pipeline::State(id)) => label += &format!(", pipeline state {id}"),
         Some(Pipeline::StateObject(id)) => label += &format!(", state object {id}"),
         Some(Pipeline::Program(_)) | None => {}

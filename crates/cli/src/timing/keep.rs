@@ -19,8 +19,8 @@ pub(crate) fn times(report: TimingReport, about: About, what: TimeKind, trace: &
 }
 
 /// What an experiment changed.
-pub(crate) fn changed(report: ExperimentReport, different_bytes: u64) -> Changed {
-    Changed { changed: report.changed, unchanged: report.unchanged, different_bytes }
+pub(crate) fn changed(report: ExperimentReport) -> Changed {
+    Changed { changed: report.changed, unchanged: report.unchanged }
 }
 
 fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {

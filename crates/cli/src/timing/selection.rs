@@ -78,7 +78,7 @@ impl Selection {
     fn has(&self, call: u64, operation: &Operation) -> bool {
         match self {
             Self::Pipeline(id) => match operation.pipeline {
-                Some(Pipeline::State(own) | Pipeline::StateObject(own)) => own == *id && super::group::runs(operation),
+                Some(Pipeline::State(own) | Pipeline::StateObject(own)) => own == *id,
                 _ => false,
             },
             Self::Marker(text) => operation.markers.contains(text),

@@ -8,15 +8,11 @@ use crate::terminal::progress::Progress;
 use crate::timing::measured::{Measured, Replays};
 use crate::timing::selection::Selection;
 use reprise_replay::{Experiment, ExperimentWish, TimeKind, TimeWish};
-use reprise_times::{Run, Samples, Times};
+use reprise_times::{ReadBack, Run, Samples, Times};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What is told from this share on: clocks are so exact that equal things differ by less in every replay.
-const TOLD: f64 = 0.01;
-/// Of fewer replays chance puts all of one side before all of the other too often.
-pub(crate) const FEWEST: usize = 5;
 /// An experiment is ended when it takes so many times as long as the frames did, or at least [`PATIENCE`].
 const LONGEST: u32 = 20;
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -55,8 +51,7 @@ struct Row {
     without: Samples,
     changed: u64,
     unchanged: BTreeMap<String, Vec<u64>>,
-    /// Of the bytes that the program reads back, those that differ.
-    different_bytes: u64,
+    read_back: ReadBack,
     /// How a replay ended that did not come to its end, or why there was none.
     failed: Option<String>,
 }
@@ -70,6 +65,8 @@ pub(crate) struct WhatIf {
     /// What they are limited to, and how many operations that are.
     of: Option<(Selection, u64)>,
     untimed: BTreeMap<String, Vec<u64>>,
+    /// Of the frames as they are, on which those of experiments look like differences of their own.
+    read_back: ReadBack,
 }
 
 /// Plays the frames and each experiment in turns.
@@ -100,7 +97,8 @@ pub(crate) fn measure(
         }
     };
     let mut rows: Vec<Row> = wanted.0.iter().map(|what| Row::new(*what, of.is_some())).collect();
-    let mut what_if = WhatIf { rows: vec![], whole: Samples::default(), runs, frames, of, untimed: BTreeMap::new() };
+    let (whole, untimed, read_back) = Default::default();
+    let mut what_if = WhatIf { rows: vec![], whole, runs, frames, of, untimed, read_back };
     for round in 1..=runs {
         for row in rows.iter_mut().filter(|row| row.is_played(round)) {
             progress.show(|| format!("replay {round} of {runs}: {}", row.what.in_words()));
@@ -108,13 +106,12 @@ pub(crate) fn measure(
             let whole = as_they_are(replays, wish(TimeKind::Lists))?;
             replays.wait_at_most(PATIENCE.max(began.elapsed() * LONGEST));
             let duration = duration(&whole);
-            if duration <= 0.0 {
-                let why = whole.runs.first().and_then(|run| run.untimed.keys().next().cloned());
-                let why = why.unwrap_or_else(|| "no list with operations was submitted in these frames".to_owned());
-                return Err(Failure::message(exit::FAILED, format!("nothing was timed: {why}")));
+            if let Some(why) = whole.untimed() {
+                return Err(Failure::message(exit::FAILED, why));
             }
             what_if.whole.add(duration);
-            let untimed = untimed(&whole);
+            what_if.read_back = whole.read_back.unwrap_or_default();
+            let untimed = self::untimed(&whole);
             for (reason, calls) in &untimed {
                 what_if.untimed.insert(reason.clone(), calls.clone());
             }
@@ -158,7 +155,8 @@ impl Row {
         let shared = "views are shared by all that reads a texture: leave --of out";
         let failed = (is_limited && what == Experiment::Textures).then(|| shared.to_owned());
         let (whole, without) = (Samples::default(), Samples::default());
-        Self { what, whole, without, changed: 0, unchanged: BTreeMap::new(), different_bytes: 0, failed }
+        let read_back = ReadBack::default();
+        Self { what, whole, without, changed: 0, unchanged: BTreeMap::new(), read_back, failed }
     }
 
     /// Whether it has a turn. What changes nothing, and what did not come to its end, is played once.
@@ -169,7 +167,7 @@ impl Row {
     fn add(&mut self, whole: f64, times: &Times) {
         let changed = times.experiment.clone().unwrap_or_default();
         (self.changed, self.unchanged) = (changed.changed, changed.unchanged);
-        self.different_bytes = changed.different_bytes;
+        self.read_back = times.read_back.unwrap_or_default();
         if self.changed > 0 {
             self.whole.add(whole);
             self.without.add(duration(times));
@@ -187,11 +185,9 @@ impl Row {
 
     /// Whether ranks say that it makes the frames shorter, or longer, where so many are compared.
     fn is_sure(&self, compared: usize) -> bool {
-        let by = self.share().unwrap_or(0.0);
-        self.whole.len() >= FEWEST
-            && by.abs() >= TOLD
-            && (self.whole.are_longer_than(&self.without, compared)
-                || self.without.are_longer_than(&self.whole, compared))
+        let [whole, without] = [&self.whole, &self.without];
+        whole.len() >= Samples::FEWEST
+            && (whole.are_told_longer_than(without, compared) || without.are_told_longer_than(whole, compared))
     }
 
     fn counted(&self) -> String {
@@ -218,7 +214,8 @@ impl WhatIf {
                 "what": row.what.in_words(),
                 "changed": row.changed,
                 "unchanged": reasons.collect::<Json>(),
-                "different_bytes": row.different_bytes,
+                "compared_bytes": row.read_back.compared,
+                "different_bytes": row.read_back.different,
                 "failed": row.failed,
             });
             if let (Some(saved), Some(share)) = (row.saved(), row.share()) {
@@ -237,6 +234,8 @@ impl WhatIf {
             "operations": self.of.as_ref().map(|(_, count)| count),
             "runs": self.runs,
             "total_ms": self.whole.json(),
+            "compared_bytes": self.read_back.compared,
+            "different_bytes": self.read_back.different,
             "experiments": self.rows.iter().map(row).collect::<Json>(),
             "untimed": untimed.collect::<Json>(),
         })

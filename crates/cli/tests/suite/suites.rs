@@ -176,7 +176,7 @@ fn traces_that_take_longer_than_their_profiles_are_slower() {
     let slower = ["--slower", "150"];
     bench.output(&["suite", "add", "s", "costs.reprise"]);
     let (all, code) = run(&bench, &["--time", "--runs", "5"]);
-    assert_eq!((all[0].0.as_str(), code), ("no golden", Some(1)), "{all:?}");
+    assert_eq!((all[0].0.as_str(), code), ("no profile", Some(1)), "{all:?}");
     assert!(all[0].1.contains("no profile for llvmpipe"), "{all:?}");
     let said = bench.output(&[&["suite", "time", "s", "--runs", "5", "--reason", "today's"], &slower[..]].concat());
     assert!(said.starts_with("costs: ") && said.contains("ms on llvmpipe"), "{said}");

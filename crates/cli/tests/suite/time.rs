@@ -6,7 +6,8 @@ use crate::programs::{self, capture, ours};
 use reprise_testing::{Finished, artifact, program};
 use reprise_times::Times;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Stdio;
 
 fn timed(bench: &Bench, trace: &str, options: &[&str]) -> Json {
     serde_json::from_str(&bench.output(&[&["time", "--json", trace], options].concat())).unwrap()
@@ -372,11 +373,50 @@ fn experiments_take_out_what_they_say_and_nothing_else() {
     // Of one draw of a pixel: what is there without it differs in 13 of its 16 bytes.
     let one = all(&["--what-if", "--runs", "1", "--of", "marker:nothing"]);
     let bytes = |name: &str| (one[name]["changed"].as_u64(), one[name]["different_bytes"].as_u64());
+    assert!(one.values().all(|one| one["failed"].is_string() || one["compared_bytes"].as_u64() > Some(0)), "{one:?}");
     assert_eq!([bytes("draws"), bytes("pixel-shader")], [(Some(1), Some(13)); 2], "{one:?}");
     for name in ["blending", "depth-test", "copies", "clears", "dispatches"] {
         assert_eq!((bytes(name), one[name].get("ms")), ((Some(0), Some(0)), None), "{one:?}");
     }
     assert!(one["textures"]["failed"].as_str().unwrap().contains("--of"), "{one:?}");
+}
+
+/// A replay in a process of its own does not outlive the one that started it: the end of the pipe between them is the end of both.
+#[test]
+fn a_replay_apart_ends_with_its_parent() {
+    let bench = Bench::new();
+    capture(&bench, "worth", &ours());
+    for (held, code) in [(true, 0), (false, 1)] {
+        let file = bench.path("times");
+        let _ = std::fs::remove_file(&file);
+        let mut command = bench.command();
+        command.args(["time", "trace.reprise", "--one", "lists", "-o", "times"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let pipe = child.stdin.take().filter(|_| held);
+        let ended = child.wait().unwrap();
+        drop(pipe);
+        assert_eq!((ended.code(), file.exists()), (Some(code), held));
+    }
+}
+
+/// What a render pass clears at its beginning belongs to each of its draws: an experiment without clears names it, of one of them too.
+#[test]
+fn what_render_passes_clear_is_named() {
+    let bench = Bench::new();
+    capture(&bench, "passes", &ours());
+    let all = timed(&bench, "trace.reprise", &["--what-if=clears", "--runs", "1"]);
+    let told =
+        |answer: &Json| answer["experiments"][0]["unchanged"][0]["calls"].as_array().cloned().unwrap_or_default();
+    let by_draw = timed(&bench, "trace.reprise", &["--by", "draw", "--runs", "1"]);
+    let draws = rows(&by_draw).iter().filter(|row| row["what"].as_str().unwrap().starts_with("DrawInstanced"));
+    let of = |row: &Json| {
+        let call = &row["calls"][0];
+        timed(&bench, "trace.reprise", &["--what-if=clears", "--runs", "1", "--of", &format!("calls:{call}-{call}")])
+    };
+    let told_of: Vec<Vec<Json>> = draws.map(|row| told(&of(row))).collect();
+    assert!(told(&all).len() > 1 && told_of.iter().flatten().all(|call| told(&all).contains(call)), "{all}");
+    // One draw stands in a pass that keeps what was there.
+    assert_eq!(told_of.iter().map(Vec::len).collect::<BTreeSet<_>>(), BTreeSet::from([0, 1]), "{told_of:?}");
 }
 
 /// What cannot be changed is named: bundles, which other lists may run. Lists that frames before run are left as they are, and so are these frames.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::operation::{Operation, of_number};
 use reprise_d3d12::types::D3D12_DESCRIPTOR_HEAP_TYPE;
-use reprise_d3d12::{MODEL, method};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::descriptors::{View, ViewKind};
 use reprise_timeline::state::lists::{Bound, Pipeline, begins_anew, records};
@@ -15,7 +15,6 @@ use crate::report::experiment::{Experiment, ExperimentWish};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
-const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 /// `D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_CLEAR`.
 const CLEARS: u32 = 2;
 
@@ -57,6 +56,8 @@ pub(crate) struct Plan {
 #[derive(Default)]
 struct Recording {
     operations: Vec<(u64, Result<Change, &'static str>)>,
+    /// The call that began the last render pass that clears and has something of what is asked for.
+    clearing: u64,
     /// A frame before those that are asked for runs it, too.
     is_early: bool,
 }
@@ -103,8 +104,8 @@ impl Pass for Finder<'_> {
             self.lists.entry(call.object).or_default().operations.push((call.number, change));
         }
         self.state.call(call, at);
-        if call.method == BEGIN_PASS && self.wish.what == Experiment::Clears && self.is_asked(call.number) {
-            self.begin_pass(call);
+        if self.wish.what == Experiment::Clears && self.is_asked(call.number) {
+            self.clears_by_itself(call);
         }
     }
 }
@@ -202,16 +203,15 @@ impl Finder<'_> {
         Ok(Change::Pipeline(Box::new(Draw { pipeline, made, bound: bound.clone() })))
     }
 
-    /// What a render pass clears at its beginning is no operation of its own.
-    fn begin_pass(&mut self, call: &Call<'_>) {
-        let pass = self.state.lists.get(call.object).and_then(|list| list.bound.pass.as_ref());
-        let clears = pass.is_some_and(|pass| {
-            let depth = pass.value.depth.iter().flatten();
-            pass.value.colours.iter().chain(depth).any(|(begin, _)| *begin == CLEARS)
-        });
-        if clears {
+    /// What a render pass clears at its beginning is no operation of its own, and belongs to whatever stands in the pass.
+    fn clears_by_itself(&mut self, call: &Call<'_>) {
+        let Some(pass) = self.state.lists.get(call.object).and_then(|list| list.bound.pass.as_ref()) else { return };
+        let mut begins = pass.value.colours.iter().chain(pass.value.depth.iter().flatten());
+        let recording = self.lists.entry(call.object).or_default();
+        if recording.clearing != pass.call && begins.any(|(begin, _)| *begin == CLEARS) {
+            recording.clearing = pass.call;
             let told = Err("render passes clear at their beginning by themselves");
-            self.lists.entry(call.object).or_default().operations.push((call.number, told));
+            recording.operations.push((pass.call, told));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::trace::open;
 #[cfg(unix)]
 use crate::trial::{candidate::Candidate, outcome::Outcome};
 use reprise_replay::{TimeKind, TimeWish};
-use reprise_times::{About, Times};
+use reprise_times::{About, ReadBack, Times};
 use reprise_trace::read::Trace;
 use std::time::Duration;
 
@@ -148,14 +148,16 @@ impl<'a> Sides<'a> {
         options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1);
         let mut report = replay::play_quietly(self.source, options)?;
         replay::sound(&report, self.source)?;
-        let (experiment, different) = (report.experiment.take(), report.different_bytes);
+        let experiment = report.experiment.take();
+        let read_back = ReadBack { compared: report.compared_bytes, different: report.different_bytes };
         let mut report = report.timing.take().unwrap_or_default();
         let cpu = std::mem::take(&mut report.cpu);
         let mut times = keep::times(report, about, wish.what, self.trace);
         if let Some(run) = times.runs.first_mut().filter(|_| self.cpu) {
             run.cpu = Some(cpu);
         }
-        times.experiment = experiment.map(|experiment| keep::changed(experiment, different));
+        times.experiment = experiment.map(keep::changed);
+        times.read_back = Some(read_back);
         Ok(times)
     }
 }
