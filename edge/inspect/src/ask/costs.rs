@@ -5,11 +5,10 @@ use crate::parameters::Parameters;
 use crate::subject::Subject;
 use crate::subject::kind;
 use crate::subject::measured::{By, Compared, Measured, Sure};
-use crate::subject::ran::ran;
 use crate::subject::survey::Survey;
-use reprise_times::{Cost, Counts, Operation, Pipeline, Samples};
+use reprise_times::{Cost, Operation, Pipeline, Samples, Tally};
 use reprise_view::api;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -40,18 +39,9 @@ fn of_file(measured: &Measured) -> Json {
     })
 }
 
-/// What was measured.
-pub(super) fn measured(subject: &Subject) -> Result<&Measured, Refused> {
-    match subject.measured() {
-        Ok(Some(measured)) => Ok(measured),
-        Ok(None) => Err(Refused::missing("nothing was measured of this trace yet: `reprise time --save` does")),
-        Err(why) => Err(Refused::unavailable(why)),
-    }
-}
-
 /// Operations, the longest first, or in their order.
 pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
-    let measured = measured(subject)?;
+    let measured = subject.times()?;
     let survey = subject.survey(until)?;
     let (first, count) = with.part(1000)?;
     let mut all = wanted(measured, with)?;
@@ -66,7 +56,7 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
         let mut json = place(survey, cost, operation);
         json["gpu_ns"] = cost.duration.into();
         json["share"] = share(cost.duration, total);
-        json["counts"] = counts(cost.counts.as_ref(), operation);
+        json["counts"] = Tally::of(cost.counts.unwrap_or_default(), operation).json();
         json
     };
     let items = some(&all, first, count).map(item).collect();
@@ -77,7 +67,7 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
 
 /// All operations of a frame, or of all, as columns: what colours a strip.
 pub(crate) fn heat(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
-    let measured = measured(subject)?;
+    let measured = subject.times()?;
     let all = wanted(measured, with)?;
     let (mut calls, mut durations, mut pixels, mut of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut methods: Vec<&str> = Vec::new();
@@ -91,11 +81,7 @@ pub(crate) fn heat(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
         });
         calls.push(cost.call);
         durations.push(cost.duration.map(f64::round));
-        let invocations = cost.counts.and_then(|counts| {
-            let named = counts.named().find(|(name, _)| *name == "pixel_invocations");
-            named.map(|(_, count)| count)
-        });
-        pixels.push(invocations);
+        pixels.push(cost.counts.and_then(|counts| Tally::of(counts, None).get("pixel_invocations")));
         of.push(place);
     }
     let kinds: Vec<&str> = methods.iter().map(|method| kind_of(method)).collect();
@@ -108,7 +94,7 @@ pub(crate) fn heat(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
 
 /// What each pipeline ran took together.
 pub(crate) fn pipelines(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
-    let measured = measured(subject)?;
+    let measured = subject.times()?;
     let survey = subject.survey(until)?;
     let (first, count) = with.part(1000)?;
     let object = with.number::<u32>("object")?;
@@ -122,7 +108,7 @@ pub(crate) fn pipelines(subject: &Subject, with: &Parameters, until: &Deadline) 
         json!({
             "pipeline": pipeline(survey, one.pipeline), "what": what(one.pipeline), "gpu_ns": one.duration,
             "share": share(one.duration, measured.total), "operations": one.operations,
-            "counts": counts(one.counts.as_ref(), None),
+            "counts": one.tally.json(),
         })
     });
     let mut json = part(all.len() as u64, first, items.collect());
@@ -132,7 +118,7 @@ pub(crate) fn pipelines(subject: &Subject, with: &Parameters, until: &Deadline) 
 
 /// Two runs beside each other.
 pub(crate) fn against(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
-    let measured = measured(subject)?;
+    let measured = subject.times()?;
     let survey = subject.survey(until)?;
     let (first, count) = with.part(1000)?;
     let by = match with.text("by").unwrap_or("operation") {
@@ -197,7 +183,7 @@ pub(crate) fn against(subject: &Subject, with: &Parameters, until: &Deadline) ->
 fn wanted<'m>(measured: &'m Measured, with: &Parameters) -> Result<Vec<&'m Cost>, Refused> {
     let (frame, object) = (with.number::<u64>("frame")?, with.number::<u32>("pipeline")?);
     let by = |cost: &Cost| {
-        let pipeline = measured.times.operations.get(&cost.call).and_then(ran);
+        let pipeline = measured.times.operations.get(&cost.call).and_then(Operation::ran);
         matches!(pipeline, Some(Pipeline::State(id) | Pipeline::StateObject(id)) if Some(id) == object)
     };
     let wanted = |cost: &&Cost| frame.is_none_or(|frame| cost.frame == frame) && (object.is_none() || by(cost));
@@ -231,7 +217,7 @@ fn place(survey: &Survey, cost: &Cost, operation: Option<&Operation>) -> Json {
     let method = operation.map_or("", |operation| operation.method.as_str());
     json!({
         "call": cost.call, "method": method, "kind": kind_of(method), "frame": cost.frame, "submission": cost.submission,
-        "list": survey.object_json(cost.list), "pipeline": pipeline(survey, operation.and_then(ran)),
+        "list": survey.object_json(cost.list), "pipeline": pipeline(survey, operation.and_then(Operation::ran)),
         "markers": operation.map(|operation| operation.markers.clone()).unwrap_or_default(),
     })
 }
@@ -251,17 +237,6 @@ fn what(pipeline: Option<Pipeline>) -> String {
         Some(Pipeline::Program(kind)) => format!("program of type {kind}"),
         None => "no pipeline".into(),
     }
-}
-
-/// What was counted, by name, and the bytes that the call names.
-fn counts(counted: Option<&Counts>, operation: Option<&Operation>) -> Json {
-    let bytes = [
-        ("bytes_copied", operation.and_then(|operation| operation.copied)),
-        ("bytes_cleared", operation.and_then(|operation| operation.cleared)),
-    ];
-    let bytes = bytes.into_iter().filter_map(|(name, bytes)| Some((name, bytes?)));
-    let named = counted.into_iter().flat_map(Counts::named).chain(bytes);
-    named.map(|(name, count)| (name.to_owned(), Json::from(count))).collect::<Map<_, _>>().into()
 }
 
 /// The kind of a method of lists, by its name.

@@ -1,6 +1,6 @@
 //! What was measured, as boxes that lie on each other.
 
-use super::costs::{kind_of, measured};
+use super::costs::kind_of;
 use crate::answer::{Deadline, Refused};
 use crate::parameters::Parameters;
 use crate::subject::Subject;
@@ -15,7 +15,7 @@ const TEXT: usize = 200;
 
 /// The boxes between two places of the axis; what would be narrower than a part of `parts` is put together.
 pub(crate) fn of(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
-    let measured = measured(subject)?;
+    let measured = subject.times()?;
     let survey = subject.survey(until)?;
     let order = match with.text("sort").unwrap_or("call") {
         "call" => Order::Submissions,

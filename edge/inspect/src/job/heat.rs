@@ -93,7 +93,7 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
     let question = json!({ "kind": "heat", "resource": wish.resource, "parts": wish.parts, "times": rounded });
     let key = Store::key(subject, &question);
     if let Some(known) = store.answer(&key) {
-        return Ok(known);
+        return Ok(named(known, subject, wish));
     }
     let raws: Vec<PathBuf> = (0..chosen.len() * 2).map(|_| store.beside("raw")).collect::<Result<_, _>>()?;
     let found = look(job, subject, wish, &chosen, &raws);
@@ -116,25 +116,26 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
         .iter()
         .map(|(call, texels, ns)| json!({ "call": call, "texels": texels, "gpu_ns": ns }))
         .collect();
-    let object = subject.survey_now().map(|survey| survey.object_json(wish.resource));
     let answer = json!({
-        "resource": object, "frame": wish.frame, "width": found.size.0, "height": found.size.1,
+        "frame": wish.frame, "width": found.size.0, "height": found.size.1,
         "operations": chosen.len(), "of": all.len(), "share": if total > 0.0 { seen / total } else { 0.0 }, "changed": changed,
         "unchanged": found.unchanged, "left_out": found.left_out, "notes": found.notes,
         "values": { "file": file, "type": "f32", "channels": 1, "row_bytes": found.size.0 * 4 },
     });
     store.keep(&key, &answer)?;
-    Ok(answer)
+    Ok(named(answer, subject, wish))
+}
+
+/// An answer with the texture as it is called today: its name may be known later than what was measured.
+fn named(mut answer: Json, subject: &Subject, wish: &Wish) -> Json {
+    answer["resource"] = subject.survey_now().map(|survey| survey.object_json(wish.resource)).into();
+    answer
 }
 
 /// Operations of a frame that can write a texture, and the time of all operations of the frame.
 fn operations(subject: &Subject, frame: u64) -> Result<(Vec<Timed>, f64), Refused> {
     use Operation::{Bundle, Clear, Copy, Discard, Dispatch, Draw, Graph, Indirect, Meta, PassEnd, Rays, Resolve};
-    let measured = match subject.measured() {
-        Ok(Some(measured)) => measured,
-        Ok(None) => return Err(Refused::missing("nothing was measured of this trace yet: `reprise time --save` does")),
-        Err(why) => return Err(Refused::unavailable(why)),
-    };
+    let measured = subject.times()?;
     let writes = |call: u64| {
         let operation = measured.times.operations.get(&call).and_then(|operation| of_name(&operation.method));
         operation.is_some_and(|operation| {

@@ -28,6 +28,11 @@ impl Wish {
             _ => None,
         };
         let (x, y) = at.ok_or_else(|| Refused::question("at is a column and a row, from 0"))?;
+        let part = |name: &str| match with.get(name) {
+            None | Some(Json::Null) => Ok(0),
+            Some(part) => number(part).ok_or_else(|| Refused::question(format!("{name} is a number, from 0"))),
+        };
+        let [mip, slice, plane, sample] = PARTS.map(part);
         let frame = with.get("frame").and_then(Json::as_u64).filter(|frame| *frame > 0);
         let resource = match with.get("resource") {
             None | Some(Json::Null) => None,
@@ -37,7 +42,7 @@ impl Wish {
             frame: frame.ok_or_else(|| Refused::question("frame is missing; frames count from 1"))?,
             at: [x, y],
             resource,
-            parts: PARTS.map(|part| with.get(part).and_then(number).unwrap_or(0)),
+            parts: [mip?, slice?, plane?, sample?],
         })
     }
 
@@ -56,7 +61,7 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
     let words = wish.words();
     let key = Store::key(subject, &json!({ "kind": "pixel", "words": words }));
     if let Some(known) = store.answer(&key) {
-        return Ok(known);
+        return Ok(named(known, subject));
     }
     let mut said = None;
     let all: Vec<&str> = ["pixel", "--json"].into_iter().chain(words.iter().map(String::as_str)).collect();
@@ -64,7 +69,7 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
         said = Some(serde_json::from_str::<Json>(line).map_err(Refused::unavailable)?);
         Ok(())
     });
-    let mut answer = match (said, ended) {
+    let answer = match (said, ended) {
         (None, Err(why)) => return Err(why),
         (None, Ok(())) => return Err(Refused::unavailable("the replay ended before it came to the frame")),
         // A value that cannot be read fails the command; the rest is true, and each event says what it lacks.
@@ -74,11 +79,16 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
         }
         (Some(said), Ok(())) => said,
     };
-    if let (Some(survey), Some(id)) = (subject.survey_now(), answer["resource"].as_u64()) {
-        answer["object"] = survey.object_json(u32::try_from(id).unwrap_or(0));
-    }
     if answer.get("failed").is_none() {
         store.keep(&key, &answer)?;
     }
-    Ok(answer)
+    Ok(named(answer, subject))
+}
+
+/// An answer with the texture as it is called today: its name may be known later than its history.
+fn named(mut answer: Json, subject: &Subject) -> Json {
+    if let (Some(survey), Some(id)) = (subject.survey_now(), answer["resource"].as_u64()) {
+        answer["object"] = survey.object_json(u32::try_from(id).unwrap_or(0));
+    }
+    answer
 }

@@ -4,8 +4,7 @@
 //! The axis has the operations one behind the other, each as long as the median of its replays; so it is a sum of medians, not a clock.
 //! Invariant: a box is as wide as all boxes that lie on it, and these lie side by side from its beginning on.
 
-use super::ran::ran;
-use reprise_times::{Costs, Pipeline};
+use reprise_times::{Costs, Operation, Pipeline};
 use std::collections::BTreeMap;
 
 /// Markers of markers of markers: deeper ones are left out, and what they hold lies in those that are there.
@@ -103,7 +102,7 @@ impl Flame {
             let path = [What::Frame(cost.frame)]
                 .into_iter()
                 .chain(markers.iter().take(DEEPEST).map(|text| What::Marker(text.clone())))
-                .chain([What::Operation(method, operation.and_then(ran))]);
+                .chain([What::Operation(method, operation.and_then(Operation::ran))]);
             let mut at = 0;
             for what in path {
                 let is_operation = matches!(what, What::Operation(..));
@@ -221,7 +220,7 @@ fn add(nodes: &mut Vec<Node>, on: usize, what: What, call: u64) -> usize {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use reprise_times::{List, Operation, Run, Submission, Times};
+    use reprise_times::{List, Run, Submission, Times};
 
     /// Operations of two frames by markers and duration.
     fn costs(all: &[(u64, u64, &[&str], f64)]) -> Costs {

@@ -3,8 +3,7 @@
 //! Invariant: what stands for several operations is a sum within each replay, and its time is the median of such sums.
 
 use super::flame::{Flame, Order};
-use super::ran::runs;
-use reprise_times::{Cost, Costs, Counts, Pipeline, Samples, Times};
+use reprise_times::{Cost, Costs, Operation, Pipeline, Samples, Tally, Times};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -39,7 +38,8 @@ pub(crate) struct OfPipeline {
     /// In nanoseconds; `None` where it was only counted.
     pub(crate) duration: Option<f64>,
     pub(crate) operations: u64,
-    pub(crate) counts: Option<Counts>,
+    /// What was counted, and the bytes that its calls name.
+    pub(crate) tally: Tally,
 }
 
 /// What one row of a comparison stands for.
@@ -153,18 +153,12 @@ impl Measured {
 
 /// What the operations of a trace ran, by their calls.
 fn pipelines(times: &Times) -> HashMap<u64, Option<Pipeline>> {
-    let mut known: HashMap<&str, bool> = HashMap::new();
-    let of = times.operations.iter().map(|(call, operation)| {
-        let runs = *known.entry(operation.method.as_str()).or_insert_with(|| runs(&operation.method));
-        (*call, operation.pipeline.filter(|_| runs))
-    });
-    of.collect()
+    times.operations.iter().map(|(call, operation)| (*call, operation.ran())).collect()
 }
 
 fn by_pipeline(times: &Times) -> Vec<OfPipeline> {
-    let of = pipelines(times);
-    let pipeline = |call: u64| of.get(&call).copied().flatten();
-    let mut all: BTreeMap<Option<Pipeline>, (Samples, u64, Option<Counts>)> = BTreeMap::new();
+    let pipeline = |call: u64| times.operations.get(&call).and_then(Operation::ran);
+    let mut all: BTreeMap<Option<Pipeline>, (Samples, u64, Tally)> = BTreeMap::new();
     for run in &times.runs {
         let mut sums: BTreeMap<Option<Pipeline>, (f64, u64)> = BTreeMap::new();
         let operations = run.submissions.iter().flat_map(|one| &one.lists).flat_map(|list| &list.operations);
@@ -179,18 +173,22 @@ fn by_pipeline(times: &Times) -> Vec<OfPipeline> {
         }
     }
     let counted = times.counted.iter().flat_map(|counted| &counted.submissions).flat_map(|one| &one.lists);
-    let mut counted_operations: BTreeMap<Option<Pipeline>, u64> = BTreeMap::new();
+    let mut tallies: BTreeMap<Option<Pipeline>, (Tally, u64)> = BTreeMap::new();
     for (call, counts) in counted.flat_map(|(_, operations)| operations) {
-        *all.entry(pipeline(*call)).or_default().2.get_or_insert_default() += *counts;
-        *counted_operations.entry(pipeline(*call)).or_default() += 1;
+        let sum = tallies.entry(pipeline(*call)).or_default();
+        sum.0 += Tally::of(*counts, times.operations.get(call));
+        sum.1 += 1;
     }
-    let row =
-        |(pipeline, (samples, operations, counts)): (Option<Pipeline>, (Samples, u64, Option<Counts>))| OfPipeline {
-            pipeline,
-            duration: (!samples.is_empty()).then(|| samples.median()),
-            operations: operations.max(counted_operations.get(&pipeline).copied().unwrap_or(0)),
-            counts,
-        };
+    for (pipeline, (tally, operations)) in tallies {
+        let own = all.entry(pipeline).or_default();
+        (own.1, own.2) = (own.1.max(operations), tally);
+    }
+    let row = |(pipeline, (samples, operations, tally)): (Option<Pipeline>, (Samples, u64, Tally))| OfPipeline {
+        pipeline,
+        duration: (!samples.is_empty()).then(|| samples.median()),
+        operations,
+        tally,
+    };
     let mut rows: Vec<OfPipeline> = all.into_iter().map(row).collect();
     rows.sort_by(|one, other| other.duration.unwrap_or(-1.0).total_cmp(&one.duration.unwrap_or(-1.0)));
     rows

@@ -9,7 +9,6 @@ pub(crate) mod kind;
 mod making;
 pub(crate) mod measured;
 pub(crate) mod queues;
-pub(crate) mod ran;
 pub(crate) mod recording;
 pub(crate) mod rows;
 mod shaders;
@@ -132,6 +131,15 @@ impl Opened {
     pub(crate) fn measured(&self) -> Result<Option<&Measured>, &str> {
         let measured = self.measured.get_or_init(|| Measured::beside(&self.file));
         measured.as_ref().map(Option::as_ref).map_err(String::as_str)
+    }
+
+    /// What was measured, for whoever asks of nothing else.
+    ///
+    /// # Errors
+    /// There is nothing, or it cannot be read.
+    pub(crate) fn times(&self) -> Result<&Measured, Refused> {
+        let lacks = || Refused::missing("nothing was measured of this trace yet: `reprise time --save` does");
+        self.measured().map_err(Refused::unavailable)?.ok_or_else(lacks)
     }
 
     /// Takes these files of times, instead of what lies beside the trace; none stand for that.
