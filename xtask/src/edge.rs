@@ -1,10 +1,12 @@
 //! `cargo xtask edge`: the programs with heavy libraries, `reprise-query` and `reprise-inspect`, which are a workspace of their own in `edge`,
-//! and `reprise-farm`, a Python package in an environment of its own.
+//! `reprise-farm`, a Python package in an environment of its own, and the Python module `reprise`, a wheel.
 //!
 //! Invariant: what is built lies beside `reprise` of the same profile, where `reprise query`, `inspect` and `farm` find it.
 
+mod environment;
 mod farm;
 mod page;
+mod python;
 
 use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
@@ -27,7 +29,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         ["test"] => test(),
         ["farm"] => farm::build(false),
         ["farm", "--release"] => farm::build(true),
-        _ => bail!("usage: cargo xtask edge build [query] [inspect] [--release] | edge farm [--release] | edge test"),
+        ["python"] => python::build(false, None).map(drop),
+        ["python", "--release"] => python::build(true, None).map(drop),
+        ["python", "test"] => python::test(),
+        _ => bail!(
+            "usage: cargo xtask edge build [query] [inspect] [--release] | edge farm [--release] | edge python [--release | test] | edge test"
+        ),
     }
 }
 
@@ -63,6 +70,11 @@ pub(crate) fn build(programs: &[&str], release: bool) -> Result<()> {
     Ok(())
 }
 
+/// Makes the Python module, whose files are as old as is said; its wheel.
+pub(crate) fn module(release: bool, epoch: u64) -> Result<PathBuf> {
+    python::build(release, Some(epoch))
+}
+
 /// All checks of the workspace. Its tests ask `reprise`, which is built first.
 fn test() -> Result<()> {
     // With the features that the workspace's tests have, so that nothing is compiled twice.
@@ -74,6 +86,7 @@ fn test() -> Result<()> {
     build(PROGRAMS, false)?;
     run_cargo(&["test", "--no-fail-fast", "--", "--include-ignored"])?;
     page::test()?;
+    python::test()?;
     farm::test()?;
     // What these programs say of themselves is a part of that page.
     crate::commands::run(&["--check".to_owned()])

@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, WINDOWS};
 use super::{tool, version};
+use crate::edge;
 use anyhow::{Context, Result};
 use reprise_testing::artifact;
 use std::fs;
@@ -98,4 +99,13 @@ pub(super) fn wheel(files: &Path, epoch: u64) -> Result<()> {
         .arg(files)
         .arg(&sources);
     tool(pip.env("SOURCE_DATE_EPOCH", epoch.to_string()))
+}
+
+/// The Python module `reprise`.
+pub(super) fn module(files: &Path, epoch: u64) -> Result<()> {
+    println!("package: reprise (Python module)");
+    let wheel = edge::module(true, epoch)?;
+    let name = wheel.file_name().context("the wheel has no name")?;
+    fs::copy(&wheel, files.join(name)).with_context(|| wheel.display().to_string())?;
+    Ok(())
 }

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What may be left out.
-const PARTS: [&str; 4] = ["query", "inspect", "farm", "windows"];
+const PARTS: [&str; 5] = ["query", "inspect", "farm", "python", "windows"];
 
 /// What was asked for.
 struct Options {
@@ -82,6 +82,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     if options.with("farm") {
         archive::wheel(&files, epoch)?;
+    }
+    if options.with("python") {
+        archive::module(&files, epoch)?;
     }
     bill::write(&files, epoch)?;
     for line in sums(&files)? {

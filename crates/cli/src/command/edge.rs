@@ -51,7 +51,11 @@ pub(crate) fn run(name: &str, arguments: &[OsString]) -> Ended {
         let message = format!(
             "{name} is not installed: it is a program of its own, looked for beside reprise and in PATH. Install the package {name}, or \
              in a clone run `cargo xtask edge {}`",
-            if name == "reprise-farm" { "farm --release" } else { "build --release" }
+            match name.trim_start_matches("reprise-") {
+                "farm" => "farm --release".to_owned(),
+                // Each is built without the libraries of the others.
+                program => format!("build {program} --release"),
+            }
         );
         return Err(Failure::message(exit::USAGE, message));
     }
