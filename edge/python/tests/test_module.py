@@ -162,6 +162,16 @@ def test_meshes_have_the_places_of_their_vertices(passes: Path) -> None:
         trace.replay(program=PROGRAM).mesh(call=3)
 
 
+def test_commands_answer(passes: Path) -> None:
+    replay = reprise.open(passes).replay(program=PROGRAM)
+    verified = replay.ask("verify", "--runtime", "ours")
+    assert len(verified) == 1 and verified[0]["compared_bytes"] > 0 and verified[0]["different_bytes"] == 0
+    history = replay.ask("pixel", "--frame", 1, "--at", "3,3", "--values-only")
+    assert history[0]["last"]["values"] == [1, 0, 0, 1]
+    with pytest.raises(reprise.Error, match=r"pixel: .*frame"):
+        replay.ask("pixel", "--frame", 1000, "--at", "3,3")
+
+
 def test_buffers_have_their_bytes(passes: Path) -> None:
     trace = reprise.open(passes)
     copy = next(trace.calls(methods="CopyBufferRegion"))

@@ -223,14 +223,27 @@ class Replay:
                 raise self._failed(asked["call"], ended)
             return Mesh(json.loads(ended.stdout.splitlines()[0]), file.read_bytes())
 
+    def ask(self, command: str, *words: Union[str, int]) -> list[Any]:
+        """What a command of `reprise` says of the trace with `--json`, a line each: `verify`, `pixel`, `overdraw`,
+        `time` and more, with their options as words. What it finds is no error; where it says nothing, the reason is
+        raised."""
+        ended = self._run(command, *map(str, words), "--json")
+        lines = [json.loads(line) for line in ended.stdout.splitlines() if line]
+        if not lines and ended.returncode != 0:
+            raise Error(f"{self._trace.path}: {command}: {self._reason(ended)}")
+        return lines
+
     def _run(self, command: str, *words: str, asking: str = "") -> subprocess.CompletedProcess[str]:
         all_words = [self._program, command, *words, *self._words]
         return subprocess.run(all_words, input=asking, capture_output=True, text=True, check=False)
 
     def _failed(self, call: int, ended: subprocess.CompletedProcess[str]) -> Error:
+        return Error(f"{self._trace.path}: call {call}: {self._reason(ended)}")
+
+    def _reason(self, ended: subprocess.CompletedProcess[str]) -> str:
         said = ended.stderr.strip()
         said = said[len(COMPLAINS) :] if said.startswith(COMPLAINS) else said
-        return Error(f"{self._trace.path}: call {call}: {said or f'the replay ended with {ended.returncode}'}")
+        return said or f"the replay ended with {ended.returncode}"
 
     def _wish(self, wish: Mapping[str, Any]) -> dict[str, Any]:
         # What each means without being stated is left out: 0, no, nothing.
