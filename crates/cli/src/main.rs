@@ -18,6 +18,7 @@ mod features;
 mod frame_picture;
 mod launch;
 mod metric;
+mod observer;
 mod options;
 mod ours;
 mod overview;

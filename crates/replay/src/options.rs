@@ -9,6 +9,7 @@ use crate::control::Control;
 use crate::debug::breakpoint::Breakpoints;
 use crate::error::Error;
 use crate::measure::Measure;
+use crate::observer::Observer;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
 use crate::report::diagnosis::Diagnosis;
@@ -153,6 +154,8 @@ pub struct Options<'a> {
     pub diagnose_serially: Option<(u64, u64)>,
     /// Called with the number of each call before it is made, on the thread that makes it, and with 0 after the last.
     pub on_call: Option<fn(u64)>,
+    /// Watches each call.
+    pub observer: Option<&'a mut dyn Observer>,
     /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
     /// How many steps a channel may be apart in texels that the program reads back. Texels are what lists copied from textures of 8 bits a
@@ -195,6 +198,7 @@ impl Options<'_> {
             (self.experiment.is_some(), "time --what-if"),
             (self.on_diagnosis.is_some(), "--diagnose"),
             (self.on_call.is_some(), "--check-descriptors"),
+            (self.observer.is_some(), "--observer"),
             (self.rounds.is_some(), "--loop-frame"),
         ];
         options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
@@ -251,6 +255,7 @@ impl Default for Options<'_> {
             on_diagnosis: None,
             diagnose_serially: None,
             on_call: None,
+            observer: None,
             stop: None,
             snapshot: None,
             progress: None,

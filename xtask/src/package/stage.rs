@@ -84,6 +84,9 @@ fn main(built: &Built, stage: &Stage) -> Result<()> {
         let text = output(Command::new(&program).args(["completions", shell]))?;
         write(&root.join(place), text.as_bytes())?;
     }
+    let header = "reprise_observer.h";
+    let include = artifact::workspace().join("crates/cli/include");
+    copy(&include.join(header), &root.join("usr/include").join(header))?;
     let packaging = artifact::workspace().join("packaging");
     copy(&packaging.join("reprise.xml"), &root.join("usr/share/mime/packages/reprise.xml"))?;
     documents(stage)

@@ -1,5 +1,6 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
+use crate::observer::{self, Observer};
 use crate::options::logging::Logging;
 use crate::options::range::{self, Range};
 use crate::options::{
@@ -63,7 +64,8 @@ screenshots or a call of --check could not be made, 2 wrong usage, or a frame th
 5 --check-nan or --check-descriptors found what it looks for, 6 the GPU stopped or its device was lost, and the report says where.";
 
 /// Options of frames and calls that are played, which `--check` does not do.
-const PLAYED: [&str; 14] = [
+const PLAYED: [&str; 15] = [
+    "observer",
     "sync",
     "frame_hashes",
     "window",
@@ -96,6 +98,10 @@ pub(crate) struct Arguments {
     /// first round's is reported (with --frame-hashes). Frames that cannot be repeated soundly are refused with the reason
     #[arg(long, value_name = "N", value_parser = range::frames, conflicts_with_all = ["frames", "measured"])]
     loop_frame: Option<Range>,
+    /// Load this shared library, and tell it of each call before and after it is made, and of each frame: docs/observers.md. What
+    /// stands behind a `=` is given to it
+    #[arg(long, value_name = "LIBRARY[=ARGUMENT]", value_parser = observer::parse, conflicts_with_all = ["loop_frame", "check_nan"])]
+    observer: Option<observer::Wish>,
     /// How often, the first time included
     #[arg(long, value_name = "K", requires = "loop_frame", default_value_t = 10)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -266,7 +272,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     arguments.logging.begin(&files.into_iter().flatten().collect::<Vec<_>>())?;
     let on_call = arguments.checking_descriptors.begin(arguments.runtime.name())?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    let read = arguments.observer.as_ref().map(|_| arguments.source.open()).transpose()?;
+    let watched = arguments.observer.as_ref().zip(read.as_ref());
+    let load = |(wish, trace)| Observer::load(wish, &arguments.source.trace, trace);
+    let mut observer = watched.map(load).transpose()?;
     let mut options = arguments.runtime.options()?;
+    options.observer = observer.as_mut().map(|observer| observer as &mut dyn reprise_replay::Observer);
     options.quit_after_frame = arguments.quit_after_frame;
     options.frames = arguments.frames;
     options.rounds = arguments.loop_frame.map(|frames| LoopFrames { frames, count: arguments.loop_count });

@@ -47,6 +47,7 @@ mod memory;
 mod memory_bound;
 mod meshes;
 mod no_numbers;
+mod observers;
 mod opengl;
 mod parts;
 mod pixels;

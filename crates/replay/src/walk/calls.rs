@@ -132,7 +132,7 @@ impl Engine<'_, '_> {
         }
         self.arguments.finish(unfinished.call.called);
         if self.hooks.are_wanted() {
-            self.hooks.after_call(&mut self.context, event.object, place);
+            self.hooks.after_call(&mut self.context, (event.thread, event.object), place);
         }
         Ok(())
     }
@@ -290,7 +290,7 @@ impl Engine<'_, '_> {
         lists_ahead::note_reset(context, &call, &outcome);
         arguments.finish(call.called.take());
         if self.hooks.are_wanted() {
-            self.hooks.after_call(context, call.object, &call.place);
+            self.hooks.after_call(context, (event.thread, call.object), &call.place);
         }
         Ok(())
     }

@@ -7,12 +7,13 @@ use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::debug::renderdoc::FrameCapture;
 use crate::diagnose::Watch;
-use crate::error::{Error, Place};
+use crate::error::{Error, Place, Subject};
 use crate::executables::Executables;
 use crate::experiment::{self, Experimenter};
 use crate::input::source::{Blobs, Source, walk};
 use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
+use crate::observer::ObservedCall;
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
 use crate::pixel::{self, Prober};
@@ -21,6 +22,7 @@ use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
 use crate::timing::{self, Timer, shaders};
+use reprise_d3d12::MODEL;
 use reprise_timeline::Pass;
 use std::collections::HashMap;
 
@@ -160,6 +162,10 @@ impl Hooks {
         if let Some(timer) = &mut self.timer {
             timer.before(context, enter);
         }
+        if context.options.observer.is_some() {
+            let seen = seen(context, enter.event.object, enter.event.thread, enter.place);
+            context.options.observer.iter_mut().for_each(|observer| observer.before(&seen));
+        }
         if context.world.executables.is_some() {
             shaders::before(&mut context.world, enter);
         }
@@ -236,7 +242,11 @@ impl Hooks {
     }
 
     /// The call at `place`, on `object`, was made, and its result is known.
-    pub(super) fn after_call(&mut self, context: &mut Context<'_, '_>, object: u32, place: &Place) {
+    pub(super) fn after_call(&mut self, context: &mut Context<'_, '_>, (thread, object): (u32, u32), place: &Place) {
+        if context.options.observer.is_some() {
+            let seen = seen(context, object, thread, place);
+            context.options.observer.iter_mut().for_each(|observer| observer.after(&seen));
+        }
         if let Some(dumps) = &mut self.dumps {
             dumps.after(&mut context.world, place.call, object);
             give(dumps.take_shots(), context);
@@ -270,6 +280,9 @@ impl Hooks {
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.after(number);
         }
+        if let Some(observer) = &mut context.options.observer {
+            observer.frame(number);
+        }
     }
 
     /// Gives what is wanted where the replay ends.
@@ -301,6 +314,9 @@ impl Hooks {
 
     /// No more calls are made.
     pub(super) fn finish(&mut self, context: &mut Context<'_, '_>) {
+        if let Some(observer) = &mut context.options.observer {
+            observer.end();
+        }
         if let Some(dumps) = self.dumps.take() {
             let outcome = dumps.finish(&mut context.world);
             (context.report.dumped, context.report.looks) = (outcome.dumped, outcome.looks);
@@ -331,6 +347,17 @@ impl Hooks {
         let frames = context.frames();
         context.report.dumped.extend(self.renderdoc.take().map(|renderdoc| renderdoc.finish(frames)));
     }
+}
+
+/// What an observer is told of a call.
+fn seen(context: &mut Context<'_, '_>, object: u32, thread: u32, place: &Place) -> ObservedCall {
+    let method = match place.method {
+        Subject::Method(method) => MODEL.methods.get(usize::from(method)),
+        Subject::Nothing | Subject::Record(..) => None,
+    };
+    let interface = method.and_then(|method| method.interface).filter(|_| object != 0);
+    let native = interface.and_then(|interface| context.world.pointer(object, interface).ok()).unwrap_or(0);
+    ObservedCall { number: place.call, frame: place.frame, thread, object, native }
 }
 
 /// Gives shots to the caller.

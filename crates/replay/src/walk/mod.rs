@@ -238,6 +238,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     /// A call cannot be honoured, or the trace is damaged.
     pub(crate) fn run(mut self, source: &mut impl Source, blobs: &dyn Blobs) -> Result<Report, Error> {
         let start = Instant::now();
+        if let Some(observer) = &mut self.context.options.observer {
+            observer.begin();
+        }
         let mut last = Place::default();
         let played = self.play(source, blobs, &mut last);
         if self.context.options.on_diagnosis.is_some() {
