@@ -20,6 +20,7 @@ mod launch;
 mod metric;
 mod options;
 mod ours;
+mod overlay;
 mod overview;
 mod parting;
 mod pixel;

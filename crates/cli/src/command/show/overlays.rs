@@ -1,0 +1,130 @@
+//! `reprise show --overlay`: what overlays need from replays, and what they say.
+
+use super::{Arguments, print};
+use crate::command::replay;
+use crate::overlay::{Evidence, Kind, Rectangles, in_words, told};
+use crate::shown::wish::Wish;
+use crate::shown::{is_file, is_folder};
+use crate::terminal::exit::{self, Ended, Failure};
+use crate::terminal::output::Output;
+use reprise_replay::{Shot, ShotContents};
+use reprise_timeline::index::{Cache, Index};
+use reprise_view::state;
+use serde_json::{Value as Json, json};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// What a replay showed, by what was asked for.
+type Shots = HashMap<Shot, Result<ShotContents, String>>;
+
+pub(super) fn run(arguments: &Arguments, wishes: &[Wish]) -> Ended {
+    let kinds = &arguments.overlay;
+    let several = wishes.len() * kinds.len() > 1;
+    if let Some(path) = arguments.output.as_ref().filter(|path| several && is_file(path)) {
+        let what = format!(
+            "{}: {} are asked for: name a folder, with / at its end",
+            path.display(),
+            wishes.len() * kinds.len()
+        );
+        return Err(Failure::message(exit::USAGE, what));
+    }
+    let mut wanted: Vec<Shot> = wishes.iter().map(|wish| wish.shot.clone()).collect();
+    if kinds.iter().any(|kind| kind.needs_before()) {
+        wanted.extend(wishes.iter().map(before));
+    }
+    let mut shots = Shots::new();
+    let asked = wanted.clone();
+    let report = replay::shoot(&arguments.source, &arguments.runtime, wanted, |number, shown| {
+        if let Some(shot) = asked.get(number) {
+            shots.insert(shot.clone(), shown);
+        }
+    })?;
+    let mut output = Output::new();
+    let mut failed = false;
+    let mut states = HashMap::new();
+    for (request, wish) in wishes.iter().enumerate() {
+        for kind in kinds {
+            if kind.needs_state() && !states.contains_key(&wish.shot.call) {
+                states.insert(wish.shot.call, rectangles(arguments, wish.shot.call)?);
+            }
+            let said = say(arguments, wish, *kind, (&shots, states.get(&wish.shot.call)), several);
+            failed |= said.is_err();
+            let named = |said: Result<Json, String>| match (said, arguments.json) {
+                // A script knows by it what failed.
+                (Err(error), true) => Ok(json!({
+                    "call": wish.shot.call, "what": wish.shot.of.to_string(), "overlay": kind.to_string(), "error": error,
+                })),
+                (Err(error), false) => Err(format!("overlay {kind}: {error}")),
+                (said, _) => said,
+            };
+            print(arguments, &mut output, (request, wish), named(said), in_words)?;
+        }
+    }
+    replay::sound(&report, &arguments.source)?;
+    Ok(match (failed, arguments.adapter.is_wrong()) {
+        (true, _) => exit::FAILED,
+        (false, true) => exit::VALIDATION,
+        (false, false) => 0,
+    })
+}
+
+fn before(wish: &Wish) -> Shot {
+    Shot { before: true, ..wish.shot.clone() }
+}
+
+fn say(
+    arguments: &Arguments,
+    wish: &Wish,
+    kind: Kind,
+    (shots, rectangles): (&Shots, Option<&Result<Rectangles, String>>),
+    several: bool,
+) -> Result<Json, String> {
+    let shot = |shot: &Shot| match shots.get(shot) {
+        Some(shown) => shown.as_ref().map_err(Clone::clone),
+        None => Err("the replay did not come there".to_owned()),
+    };
+    let after = shot(&wish.shot)?;
+    let earlier = if kind.needs_before() { Some(shot(&before(wish))?) } else { None };
+    let say = || {
+        let evidence = Evidence::new(&wish.look, after, earlier, rectangles.cloned())?;
+        told(wish, kind, &evidence, after, file(arguments, wish, kind, several).as_deref())
+    };
+    say().map_err(|error| format!("{error:#}"))
+}
+
+/// Where the picture goes.
+fn file(arguments: &Arguments, wish: &Wish, kind: Kind, several: bool) -> Option<PathBuf> {
+    let name = format!("{}_{}.png", wish.name(), kind.file_name());
+    match &arguments.output {
+        Some(path) if !several && !is_folder(path) => Some(path.clone()),
+        Some(folder) => Some(folder.join(name)),
+        None if arguments.json => None,
+        None => Some(name.into()),
+    }
+}
+
+/// The viewports and scissors that are set at a call.
+fn rectangles(arguments: &Arguments, call: u64) -> Result<Result<Rectangles, String>, Failure> {
+    let trace = arguments.source.open()?;
+    let mut quiet = |_: u64| {};
+    let index = Index::open(&trace, Cache::user(), &mut quiet);
+    let report = match index {
+        Ok(mut index) => state::report(&trace, &mut index, call, None, &mut quiet),
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    Ok(match report {
+        Ok(report) => {
+            let output = report.bound.and_then(|bound| bound.output);
+            output.map_or_else(
+                || Err("the call draws nothing, so it has no viewports".into()),
+                |output| {
+                    Ok(Rectangles {
+                        viewports: output.viewports.map(|set| set.value).unwrap_or_default(),
+                        scissors: output.scissors.map(|set| set.value).unwrap_or_default(),
+                    })
+                },
+            )
+        }
+        Err(refused) => Err(refused.to_string()),
+    })
+}
