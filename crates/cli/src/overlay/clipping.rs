@@ -2,7 +2,8 @@
 
 use super::classes::{BLUE, Class, Classes, MAGENTA, RED};
 use super::evidence::Evidence;
-use anyhow::Result;
+use anyhow::{Result, bail};
+use reprise_picture::Kind;
 
 const CLASSES: [Class; 3] = [
     Class { name: "below", colour: BLUE, about: "a channel is below the range, and none above it" },
@@ -12,6 +13,10 @@ const CLASSES: [Class; 3] = [
 
 pub(super) fn classes(evidence: &Evidence) -> Result<Classes> {
     let mapping = &evidence.look.mapping;
+    let is_whole = matches!(evidence.after.layout().kind(), Kind::Uint | Kind::Sint);
+    if is_whole && mapping.range.is_none() {
+        bail!("its values are whole numbers, which have no range that is cut off: say one by --range LOW,HIGH");
+    }
     let (low, high) = mapping.range.unwrap_or((0.0, 1.0));
     let there = evidence.after.layout().channels();
     let mut shown = mapping.channels.shown(there);

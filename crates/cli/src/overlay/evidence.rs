@@ -1,9 +1,10 @@
 //! What overlays are made from: texels before and after a call, and what its list has set.
 
+use super::classes::{Class, Classes};
 use crate::shown::wish::Look;
 use anyhow::{Result, anyhow, bail};
 use reprise_picture::Texels;
-use reprise_replay::{ShotContents, ShotPart};
+use reprise_replay::{Overlay, OverlayLayer, ShotContents, ShotPart};
 
 /// The rectangles that a draw goes through.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,14 @@ pub(crate) struct Evidence {
     /// Right before it; only where a kind needs it.
     pub(super) before: Option<Texels>,
     pub(super) rectangles: Option<Result<Rectangles, String>>,
+    /// What the draw reaches with some of its tests.
+    pub(super) overlay: Option<Overlay>,
+}
+
+/// The layers of a draw.
+#[derive(Clone, Copy)]
+pub(super) struct Layers<'e> {
+    pub(super) overlay: &'e Overlay,
 }
 
 impl Evidence {
@@ -32,18 +41,55 @@ impl Evidence {
         after: &ShotContents,
         before: Option<&ShotContents>,
         rectangles: Option<Result<Rectangles, String>>,
+        overlay: Option<Overlay>,
     ) -> Result<Self> {
         let before = before.map(|before| texels(look, before)).transpose()?;
-        Ok(Self { look: look.clone(), after: texels(look, after)?, before, rectangles })
+        Ok(Self { look: look.clone(), after: texels(look, after)?, before, rectangles, overlay })
     }
 
     pub(super) fn size(&self) -> (u32, u32) {
         self.after.size()
     }
 
+    /// The layers of the draw, which are those that the kind names.
+    pub(super) fn layers(&self, asked: &[OverlayLayer]) -> Result<Layers<'_>> {
+        let overlay = self.overlay.as_ref().filter(|overlay| overlay.layers.len() == asked.len());
+        let overlay = overlay.ok_or_else(|| anyhow!("the layers of the draw were not asked for"))?;
+        if (overlay.width, overlay.height) != self.size() {
+            let (width, height) = self.size();
+            bail!(
+                "the draw's target has {}x{} texels, and the picture {width}x{height}",
+                overlay.width,
+                overlay.height
+            );
+        }
+        Ok(Layers { overlay })
+    }
+
     pub(super) fn rectangles(&self) -> Result<&Rectangles> {
         let rectangles = self.rectangles.as_ref().ok_or_else(|| anyhow!("the state at the call was not asked for"))?;
         rectangles.as_ref().map_err(|reason| anyhow!("{reason}"))
+    }
+}
+
+impl Layers<'_> {
+    /// The class of each texel, by whether the layers reach it.
+    pub(super) fn classes<const N: usize>(
+        &self,
+        classes: &[Class],
+        of: impl Fn([bool; N]) -> Option<usize>,
+    ) -> Classes {
+        let overlay = self.overlay;
+        let reaches = |layer: usize, at: usize| overlay.layers.get(layer).and_then(|it| it.get(at)) == Some(&true);
+        let mut found = Classes::new((overlay.width, overlay.height), classes, |x, y| {
+            let at = y as usize * overlay.width as usize + x as usize;
+            of(std::array::from_fn(|layer| reaches(layer, at)))
+        });
+        found.notes.extend(overlay.notes.iter().cloned());
+        if overlay.samples > 1 {
+            found.notes.push(format!("of {} samples a texel, one is enough", overlay.samples));
+        }
+        found
     }
 }
 

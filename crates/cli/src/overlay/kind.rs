@@ -1,20 +1,39 @@
 //! The kinds of overlays, by the names that people write.
 
+use super::without::Test;
 use std::fmt;
 use std::str::FromStr;
 
 /// A kind of overlay.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
+    Draw,
     Changed,
+    Wireframe,
+    Depth,
+    Stencil,
+    BackFace,
+    Viewport,
     Nan,
     Clipping,
-    Viewport,
+    Without(Test),
 }
 
+/// What stands before the name of a test that is left out.
+const WITHOUT: &str = "without=";
+
 impl Kind {
-    const ALL: &[(&str, Kind)] =
-        &[("changed", Kind::Changed), ("viewport", Kind::Viewport), ("nan", Kind::Nan), ("clipping", Kind::Clipping)];
+    const ALL: &[(&str, Kind)] = &[
+        ("draw", Kind::Draw),
+        ("changed", Kind::Changed),
+        ("wireframe", Kind::Wireframe),
+        ("depth", Kind::Depth),
+        ("stencil", Kind::Stencil),
+        ("backface", Kind::BackFace),
+        ("viewport", Kind::Viewport),
+        ("nan", Kind::Nan),
+        ("clipping", Kind::Clipping),
+    ];
 
     /// Whether it compares with what was there right before the call.
     pub(crate) fn needs_before(self) -> bool {
@@ -36,16 +55,29 @@ impl FromStr for Kind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().find(|(name, _)| *name == text);
-        found.map(|(_, kind)| *kind).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
-            format!("{text:?} is no overlay: write one of {}", names.join(", "))
+        let (kinds, tests) = (Self::ALL.iter(), Test::ALL.iter());
+        let found = match text.strip_prefix(WITHOUT) {
+            Some(test) => tests.clone().find(|(name, _)| *name == test).map(|(_, test)| Self::Without(*test)),
+            None => kinds.clone().find(|(name, _)| *name == text).map(|(_, kind)| *kind),
+        };
+        found.ok_or_else(|| {
+            let names: Vec<&str> = kinds.map(|(name, _)| *name).collect();
+            let tests: Vec<&str> = tests.map(|(name, _)| *name).collect();
+            format!(
+                "{text:?} is no overlay: write one of {}, or {WITHOUT} and one of {}",
+                names.join(", "),
+                tests.join(", ")
+            )
         })
     }
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Without(test) = self {
+            let found = Test::ALL.iter().find(|(_, it)| it == test);
+            return write!(f, "{WITHOUT}{}", found.map_or("", |(name, _)| name));
+        }
         let found = Self::ALL.iter().find(|(_, kind)| kind == self);
         f.write_str(found.map_or("", |(name, _)| name))
     }
@@ -62,6 +94,13 @@ mod tests {
             assert_eq!(name.parse::<Kind>().unwrap(), *kind);
             assert_eq!(kind.to_string(), *name);
         }
-        assert!("colour".parse::<Kind>().unwrap_err().contains("viewport"));
+        for (name, test) in Test::ALL {
+            let name = format!("without={name}");
+            assert_eq!(name.parse::<Kind>().unwrap(), Kind::Without(*test));
+            assert_eq!(Kind::Without(*test).to_string(), name);
+        }
+        let said = "colour".parse::<Kind>().unwrap_err();
+        assert!(said.contains("viewport") && said.contains("scissor"), "{said}");
+        assert!("without".parse::<Kind>().is_err() && "without=blending".parse::<Kind>().is_err());
     }
 }

@@ -15,6 +15,7 @@ use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
+use crate::overlay::{self, Painter};
 use crate::pixel::{self, Prober};
 use crate::report::timing::{TimeKind, TimingReport};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
@@ -35,6 +36,7 @@ pub(super) struct Hooks {
     done: HashMap<u32, Result<u64, String>>,
     counter: Option<Counter>,
     tracer: Option<Tracer>,
+    painter: Option<Painter>,
     timer: Option<Timer>,
     prober: Option<Prober>,
     experimenter: Option<Experimenter>,
@@ -57,6 +59,7 @@ impl Hooks {
             done: HashMap::new(),
             counter: None,
             tracer: None,
+            painter: None,
             timer: None,
             prober: None,
             experimenter: None,
@@ -85,6 +88,13 @@ impl Hooks {
                 what: format!("looking for the draws whose vertices are wanted: {what}"),
             })?;
             self.tracer = Some(Tracer::new(plan, context.options.fence_wait_timeout));
+            return Ok(());
+        }
+        if !context.options.overlays.is_empty() {
+            let plan = overlay::plan(source, &context.options.overlays)
+                .map_err(|what| Error::Plan { what: format!("looking for the draws of overlays: {what}") })?;
+            let wishes = context.options.overlays.clone();
+            self.painter = Some(Painter::new(plan, wishes, context.options.fence_wait_timeout));
             return Ok(());
         }
         if context.options.timing.is_some_and(|wish| wish.what == TimeKind::Shaders) {
@@ -151,6 +161,9 @@ impl Hooks {
         if let Some(tracer) = &mut self.tracer {
             tracer.before(&mut context.world, enter);
         }
+        if let Some(painter) = &mut self.painter {
+            painter.before(&mut context.world, enter);
+        }
         if let Some(prober) = &mut self.prober {
             prober.before(&mut context.world, &context.codec, enter);
         }
@@ -178,6 +191,9 @@ impl Hooks {
         }
         if let Some(tracer) = &mut self.tracer {
             tracer.made(&mut context.world, &context.codec, call);
+        }
+        if let Some(painter) = &mut self.painter {
+            painter.made(&mut context.world, &context.codec, call);
         }
         if let Some(experimenter) = &mut self.experimenter {
             experimenter.made(&mut context.world, &context.codec, call);
@@ -244,6 +260,9 @@ impl Hooks {
         if let Some(tracer) = &mut self.tracer {
             tracer.after(&mut context.world, place.call, object);
         }
+        if let Some(painter) = &mut self.painter {
+            painter.after(&mut context.world, place.call, object);
+        }
         if let Some(prober) = &mut self.prober {
             prober.after(&mut context.world, place.call, object);
             self.is_probed = prober.is_over() && context.options.on_read.is_none();
@@ -255,6 +274,7 @@ impl Hooks {
         self.dumps.as_ref().is_some_and(Dumps::are_over)
             || self.counter.as_ref().is_some_and(Counter::is_over)
             || self.tracer.as_ref().is_some_and(Tracer::is_over)
+            || self.painter.as_ref().is_some_and(Painter::is_over)
             || self.is_probed
     }
 
@@ -311,6 +331,9 @@ impl Hooks {
         }
         if let Some(tracer) = self.tracer.take() {
             context.report.meshes = tracer.finish(&mut context.world);
+        }
+        if let Some(painter) = self.painter.take() {
+            context.report.overlays = painter.finish(&mut context.world);
         }
         if let Some(prober) = self.prober.take() {
             context.report.pixel = Some(prober.finish(&mut context.world));

@@ -2,12 +2,12 @@
 
 use super::{Arguments, print};
 use crate::command::replay;
-use crate::overlay::{Evidence, Kind, Rectangles, in_words, told};
+use crate::overlay::{Evidence, Kind, Rectangles, in_words, layers_of, told};
 use crate::shown::wish::Wish;
 use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure};
 use crate::terminal::output::Output;
-use reprise_replay::{Shot, ShotContents};
+use reprise_replay::{Overlay, OverlayWish, Shot, ShotContents, ShotOf};
 use reprise_timeline::index::{Cache, Index};
 use reprise_view::state;
 use serde_json::{Value as Json, json};
@@ -39,6 +39,7 @@ pub(super) fn run(arguments: &Arguments, wishes: &[Wish]) -> Ended {
             shots.insert(shot.clone(), shown);
         }
     })?;
+    let mut layers = layers(arguments, wishes)?;
     let mut output = Output::new();
     let mut failed = false;
     let mut states = HashMap::new();
@@ -47,7 +48,10 @@ pub(super) fn run(arguments: &Arguments, wishes: &[Wish]) -> Ended {
             if kind.needs_state() && !states.contains_key(&wish.shot.call) {
                 states.insert(wish.shot.call, rectangles(arguments, wish.shot.call)?);
             }
-            let said = say(arguments, wish, *kind, (&shots, states.get(&wish.shot.call)), several);
+            let drawn = layers.remove(&(request, *kind));
+            let said = drawn.transpose().and_then(|overlay| {
+                say(arguments, (wish, *kind), (&shots, states.get(&wish.shot.call), overlay), several)
+            });
             failed |= said.is_err();
             let named = |said: Result<Json, String>| match (said, arguments.json) {
                 // A script knows by it what failed.
@@ -74,9 +78,8 @@ fn before(wish: &Wish) -> Shot {
 
 fn say(
     arguments: &Arguments,
-    wish: &Wish,
-    kind: Kind,
-    (shots, rectangles): (&Shots, Option<&Result<Rectangles, String>>),
+    (wish, kind): (&Wish, Kind),
+    (shots, rectangles, overlay): (&Shots, Option<&Result<Rectangles, String>>, Option<Overlay>),
     several: bool,
 ) -> Result<Json, String> {
     let shot = |shot: &Shot| match shots.get(shot) {
@@ -86,10 +89,43 @@ fn say(
     let after = shot(&wish.shot)?;
     let earlier = if kind.needs_before() { Some(shot(&before(wish))?) } else { None };
     let say = || {
-        let evidence = Evidence::new(&wish.look, after, earlier, rectangles.cloned())?;
+        let evidence = Evidence::new(&wish.look, after, earlier, rectangles.cloned(), overlay)?;
         told(wish, kind, &evidence, after, file(arguments, wish, kind, several).as_deref())
     };
     say().map_err(|error| format!("{error:#}"))
+}
+
+/// What draws reach with some of their tests, for the kinds that are made of that, by number of the wish; in a replay of its own.
+fn layers(arguments: &Arguments, wishes: &[Wish]) -> Result<HashMap<(usize, Kind), Result<Overlay, String>>, Failure> {
+    let mut found = HashMap::new();
+    let (mut asked, mut places) = (Vec::new(), Vec::new());
+    for (request, wish) in wishes.iter().enumerate() {
+        for kind in &arguments.overlay {
+            let layers = layers_of(*kind);
+            if layers.is_empty() {
+                continue;
+            }
+            let slot = match wish.shot.of {
+                ShotOf::Target { slot, .. } => Some(slot),
+                ShotOf::Depth { .. } => None,
+                _ => {
+                    let reason = "of a draw: name --target, --depth or --stencil".to_owned();
+                    found.insert((request, *kind), Err(reason));
+                    continue;
+                }
+            };
+            asked.push(OverlayWish { call: wish.shot.call, submission: wish.shot.submission, slot, layers });
+            places.push((request, *kind));
+        }
+    }
+    if !asked.is_empty() {
+        let mut options = arguments.runtime.options()?;
+        options.overlays = asked;
+        let mut report = replay::play_quietly(&arguments.source, options)?;
+        found.extend(places.into_iter().zip(std::mem::take(&mut report.overlays)));
+        replay::sound(&report, &arguments.source)?;
+    }
+    Ok(found)
 }
 
 /// Where the picture goes.
