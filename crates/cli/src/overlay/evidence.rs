@@ -4,7 +4,7 @@ use super::classes::{Class, Classes};
 use crate::shown::wish::Look;
 use anyhow::{Result, anyhow, bail};
 use reprise_picture::Texels;
-use reprise_replay::{Overlay, OverlayLayer, ShotContents, ShotPart};
+use reprise_replay::{Mesh, Overlay, OverlayLayer, ShotContents, ShotPart};
 
 /// The rectangles that a draw goes through.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,16 @@ pub(crate) struct Evidence {
     pub(super) rectangles: Option<Result<Rectangles, String>>,
     /// What the draw reaches with some of its tests.
     pub(super) overlay: Option<Overlay>,
+    /// The vertices of the draw.
+    pub(super) mesh: Option<Mesh>,
+}
+
+/// What replays found of a draw.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) rectangles: Option<Result<Rectangles, String>>,
+    pub(crate) overlay: Option<Overlay>,
+    pub(crate) mesh: Option<Mesh>,
 }
 
 /// The layers of a draw.
@@ -36,15 +46,10 @@ pub(super) struct Layers<'e> {
 impl Evidence {
     /// # Errors
     /// The contents cannot be read as texels.
-    pub(crate) fn new(
-        look: &Look,
-        after: &ShotContents,
-        before: Option<&ShotContents>,
-        rectangles: Option<Result<Rectangles, String>>,
-        overlay: Option<Overlay>,
-    ) -> Result<Self> {
+    pub(crate) fn new(look: &Look, after: &ShotContents, before: Option<&ShotContents>, found: Found) -> Result<Self> {
+        let Found { rectangles, overlay, mesh } = found;
         let before = before.map(|before| texels(look, before)).transpose()?;
-        Ok(Self { look: look.clone(), after: texels(look, after)?, before, rectangles, overlay })
+        Ok(Self { look: look.clone(), after: texels(look, after)?, before, rectangles, overlay, mesh })
     }
 
     pub(super) fn size(&self) -> (u32, u32) {

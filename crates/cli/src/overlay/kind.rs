@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     Viewport,
     Nan,
     Clipping,
+    Quads,
+    Triangles,
     Without(Test),
 }
 
@@ -33,6 +35,8 @@ impl Kind {
         ("viewport", Kind::Viewport),
         ("nan", Kind::Nan),
         ("clipping", Kind::Clipping),
+        ("quads", Kind::Quads),
+        ("triangles", Kind::Triangles),
     ];
 
     /// Whether it compares with what was there right before the call.
@@ -42,7 +46,12 @@ impl Kind {
 
     /// Whether it needs what the list has set.
     pub(crate) fn needs_state(self) -> bool {
-        self == Self::Viewport
+        self == Self::Viewport || self.needs_mesh()
+    }
+
+    /// Whether it needs the vertices of the draw.
+    pub(crate) fn needs_mesh(self) -> bool {
+        matches!(self, Self::Quads | Self::Triangles)
     }
 
     /// As a part of a file's name.

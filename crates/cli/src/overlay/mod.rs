@@ -10,8 +10,12 @@ mod clipping;
 mod depth;
 mod draw;
 mod evidence;
+mod geometry;
 mod kind;
 mod nan;
+mod quads;
+mod raster;
+mod sizes;
 mod stencil;
 mod tell;
 mod test;
@@ -19,7 +23,7 @@ mod viewport;
 mod wireframe;
 mod without;
 
-pub(crate) use evidence::{Evidence, Rectangles};
+pub(crate) use evidence::{Evidence, Found, Rectangles};
 pub(crate) use kind::Kind;
 pub(crate) use tell::{in_words, told};
 
@@ -38,6 +42,8 @@ fn classes_of(kind: Kind, evidence: &Evidence) -> Result<Classes> {
         Kind::Depth => depth::classes(evidence),
         Kind::Stencil => stencil::classes(evidence),
         Kind::BackFace => back_face::classes(evidence),
+        Kind::Quads => quads::classes(evidence),
+        Kind::Triangles => sizes::classes(evidence),
         Kind::Without(test) => without::classes(evidence, test),
         Kind::Changed => changed::classes(evidence),
         Kind::Nan => nan::classes(evidence),
@@ -54,6 +60,7 @@ pub(crate) fn layers_of(kind: Kind) -> Vec<OverlayLayer> {
         Kind::Depth => depth::LAYERS.to_vec(),
         Kind::Stencil => stencil::LAYERS.to_vec(),
         Kind::BackFace => back_face::LAYERS.to_vec(),
+        Kind::Quads | Kind::Triangles => geometry::LAYERS.to_vec(),
         Kind::Without(test) => test.layers().to_vec(),
         Kind::Changed | Kind::Nan | Kind::Clipping | Kind::Viewport => Vec::new(),
     }

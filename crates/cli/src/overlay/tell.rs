@@ -50,6 +50,10 @@ pub(crate) fn told(
         "legend": legend,
         "notes": found.notes.iter().chain(&contents.notes).collect::<Vec<_>>(),
     });
+    if !found.numbers.is_empty() {
+        let numbers = found.numbers.iter().map(|(name, number)| ((*name).to_owned(), json!(number)));
+        said["numbers"] = Json::Object(numbers.collect());
+    }
     if let Some(file) = file {
         said["file"] = file.display().to_string().into();
     }
@@ -66,6 +70,11 @@ pub(crate) fn in_words(said: &Json) -> Vec<String> {
         let legend = &said["legend"][name];
         let count = plural(count.as_u64().unwrap_or(0), "texel");
         lines.push(format!("  {:<8} {name}: {count} ({})", text(&legend["colour"]), text(&legend["about"])));
+    }
+    let numbers: Vec<String> =
+        said["numbers"].as_object().into_iter().flatten().map(|(name, number)| format!("{name} {number}")).collect();
+    if !numbers.is_empty() {
+        lines.push(format!("  {}", numbers.join(", ")));
     }
     let notes = said["notes"].as_array().into_iter().flatten();
     lines.extend(notes.filter_map(|note| Some(format!("  {}", note.as_str()?))));

@@ -12,7 +12,7 @@ use super::surface::Surface;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
 use crate::pixel::{Mark, Marking, marking};
-use crate::report::overlay::{Overlay, OverlayWish};
+use crate::report::overlay::{Overlay, OverlayCull, OverlayWish};
 use crate::resource_dump::signal;
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
@@ -47,6 +47,7 @@ struct Recorded {
     /// Of each layer: a texel that has a mark in one of them is reached.
     layers: Vec<Vec<Surface>>,
     tests: (bool, bool),
+    cull: (OverlayCull, bool),
     notes: Vec<String>,
 }
 
@@ -220,7 +221,7 @@ impl Painter {
         if predicate.is_some() {
             notes.push("the draw has a predicate: it reaches nothing where that says so".into());
         }
-        Ok(Recorded { size: (width, height, samples.Count), layers, tests: marking.tests, notes })
+        Ok(Recorded { size: (width, height, samples.Count), layers, tests: marking.tests, cull: marking.cull, notes })
     }
 
     /// Reads the marks of submissions that are done by now, waiting so long for each. `is_last`: no call may come before that they wait for.
@@ -275,6 +276,7 @@ impl Recorded {
         let layers = self.layers.iter().map(layer).collect::<Result<_, String>>()?;
         let (width, height, samples) = self.size;
         let (tests_depth, tests_stencil) = self.tests;
+        let (cull, counter_clockwise) = self.cull;
         Ok(Overlay {
             submission,
             width,
@@ -282,6 +284,8 @@ impl Recorded {
             samples,
             tests_depth,
             tests_stencil,
+            cull,
+            counter_clockwise,
             layers,
             notes: self.notes.clone(),
         })

@@ -107,6 +107,9 @@ enum Cull {
 #[derive(Clone, Debug, Default)]
 struct Given {
     culls: bool,
+    cull: D3D12_CULL_MODE,
+    /// Counter-clockwise faces are front faces.
+    counter_clockwise: bool,
     depth_clip: bool,
     sample_mask: u32,
     has_shader: bool,
@@ -325,6 +328,8 @@ pub(crate) struct Marking {
     pub(crate) layers: Vec<(u64, Mark)>,
     /// The program tests depth; stencil.
     pub(crate) tests: (bool, bool),
+    /// Faces that the program culls, and whether those that are counter-clockwise are front faces.
+    pub(crate) cull: (OverlayCull, bool),
     /// Remarks on what is marked.
     pub(crate) notes: Vec<String>,
 }
@@ -389,7 +394,13 @@ pub(crate) unsafe fn marking(
     });
     let layers = made.collect::<Result<_, String>>()?;
     let tests = (given.depth, given.stencil);
-    Ok(Marking { layers, tests, notes: if needs_shader { notes } else { Vec::new() } })
+    let cull = match given.cull {
+        D3D12_CULL_MODE::FRONT => OverlayCull::FrontFaces,
+        D3D12_CULL_MODE::BACK => OverlayCull::BackFaces,
+        _ => OverlayCull::Nothing,
+    };
+    let cull = (cull, given.counter_clockwise);
+    Ok(Marking { layers, tests, cull, notes: if needs_shader { notes } else { Vec::new() } })
 }
 
 /// What variants have of replay's own.
@@ -483,6 +494,8 @@ impl Given {
         let state = &desc.DepthStencilState;
         Ok(Self {
             culls: desc.RasterizerState.CullMode != D3D12_CULL_MODE::NONE,
+            cull: desc.RasterizerState.CullMode,
+            counter_clockwise: desc.RasterizerState.FrontCounterClockwise != 0,
             depth_clip: desc.RasterizerState.DepthClipEnable != 0,
             sample_mask: desc.SampleMask,
             has_shader: !desc.PS.pShaderBytecode.is_null(),
@@ -542,6 +555,8 @@ impl Given {
             ($($kind:ident: $type:ty),*) => {$(
                 if let Some(desc) = stream.get::<$type>(Subobject::$kind) {
                     given.culls = desc.CullMode != D3D12_CULL_MODE::NONE;
+                    given.cull = desc.CullMode;
+                    given.counter_clockwise = desc.FrontCounterClockwise != 0;
                     given.depth_clip = desc.DepthClipEnable != 0;
                 }
             )*};

@@ -91,6 +91,10 @@ pub struct Overlay {
     pub tests_depth: bool,
     /// The same of stencil.
     pub tests_stencil: bool,
+    /// Faces that the program's pipeline culls.
+    pub cull: OverlayCull,
+    /// Its front faces are those that are counter-clockwise.
+    pub counter_clockwise: bool,
     /// For each layer, whether the draw reaches a texel in any of its samples, row by row.
     pub layers: Vec<Vec<bool>>,
     /// Remarks on what the layers are.

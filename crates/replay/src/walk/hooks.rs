@@ -42,6 +42,8 @@ pub(super) struct Hooks {
     experimenter: Option<Experimenter>,
     /// All draws were probed, and nothing else is wanted.
     is_probed: bool,
+    /// The same of overlays.
+    is_painted: bool,
 }
 
 impl Hooks {
@@ -64,6 +66,7 @@ impl Hooks {
             prober: None,
             experimenter: None,
             is_probed: false,
+            is_painted: false,
         }
     }
 
@@ -262,6 +265,7 @@ impl Hooks {
         }
         if let Some(painter) = &mut self.painter {
             painter.after(&mut context.world, place.call, object);
+            self.is_painted = painter.is_over() && context.options.on_read.is_none();
         }
         if let Some(prober) = &mut self.prober {
             prober.after(&mut context.world, place.call, object);
@@ -274,8 +278,8 @@ impl Hooks {
         self.dumps.as_ref().is_some_and(Dumps::are_over)
             || self.counter.as_ref().is_some_and(Counter::is_over)
             || self.tracer.as_ref().is_some_and(Tracer::is_over)
-            || self.painter.as_ref().is_some_and(Painter::is_over)
             || self.is_probed
+            || self.is_painted
     }
 
     /// The frame that the report has last is over.

@@ -2,18 +2,20 @@
 
 use super::{Arguments, print};
 use crate::command::replay;
-use crate::overlay::{Evidence, Kind, Rectangles, in_words, layers_of, told};
+use crate::overlay::{Evidence, Found, Kind, Rectangles, in_words, layers_of, told};
 use crate::shown::wish::Wish;
 use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure};
 use crate::terminal::output::Output;
-use reprise_replay::{Overlay, OverlayWish, Shot, ShotContents, ShotOf};
+use reprise_replay::{Mesh, MeshWish, Overlay, OverlayWish, Shot, ShotContents, ShotOf};
 use reprise_timeline::index::{Cache, Index};
 use reprise_view::state;
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+/// What draws reach, by number of the wish.
+type Layers = HashMap<(usize, Kind), Result<Overlay, String>>;
 /// What a replay showed, by what was asked for.
 type Shots = HashMap<Shot, Result<ShotContents, String>>;
 
@@ -40,6 +42,7 @@ pub(super) fn run(arguments: &Arguments, wishes: &[Wish]) -> Ended {
         }
     })?;
     let mut layers = layers(arguments, wishes)?;
+    let meshes = meshes(arguments, wishes)?;
     let mut output = Output::new();
     let mut failed = false;
     let mut states = HashMap::new();
@@ -49,8 +52,11 @@ pub(super) fn run(arguments: &Arguments, wishes: &[Wish]) -> Ended {
                 states.insert(wish.shot.call, rectangles(arguments, wish.shot.call)?);
             }
             let drawn = layers.remove(&(request, *kind));
+            let mesh = kind.needs_mesh().then(|| meshes.get(&request).cloned()).flatten();
+            let rectangles = states.get(&wish.shot.call).cloned();
             let said = drawn.transpose().and_then(|overlay| {
-                say(arguments, (wish, *kind), (&shots, states.get(&wish.shot.call), overlay), several)
+                let found = Found { rectangles, overlay, mesh: mesh.transpose()? };
+                say(arguments, (wish, *kind), (&shots, found), several)
             });
             failed |= said.is_err();
             let named = |said: Result<Json, String>| match (said, arguments.json) {
@@ -79,7 +85,7 @@ fn before(wish: &Wish) -> Shot {
 fn say(
     arguments: &Arguments,
     (wish, kind): (&Wish, Kind),
-    (shots, rectangles, overlay): (&Shots, Option<&Result<Rectangles, String>>, Option<Overlay>),
+    (shots, found): (&Shots, Found),
     several: bool,
 ) -> Result<Json, String> {
     let shot = |shot: &Shot| match shots.get(shot) {
@@ -88,15 +94,15 @@ fn say(
     };
     let after = shot(&wish.shot)?;
     let earlier = if kind.needs_before() { Some(shot(&before(wish))?) } else { None };
-    let say = || {
-        let evidence = Evidence::new(&wish.look, after, earlier, rectangles.cloned(), overlay)?;
+    let say = move || {
+        let evidence = Evidence::new(&wish.look, after, earlier, found)?;
         told(wish, kind, &evidence, after, file(arguments, wish, kind, several).as_deref())
     };
     say().map_err(|error| format!("{error:#}"))
 }
 
 /// What draws reach with some of their tests, for the kinds that are made of that, by number of the wish; in a replay of its own.
-fn layers(arguments: &Arguments, wishes: &[Wish]) -> Result<HashMap<(usize, Kind), Result<Overlay, String>>, Failure> {
+fn layers(arguments: &Arguments, wishes: &[Wish]) -> Result<Layers, Failure> {
     let mut found = HashMap::new();
     let (mut asked, mut places) = (Vec::new(), Vec::new());
     for (request, wish) in wishes.iter().enumerate() {
@@ -126,6 +132,20 @@ fn layers(arguments: &Arguments, wishes: &[Wish]) -> Result<HashMap<(usize, Kind
         replay::sound(&report, &arguments.source)?;
     }
     Ok(found)
+}
+
+/// The vertices of draws, for the kinds that are made of them, by number of the wish; in a replay of its own.
+fn meshes(arguments: &Arguments, wishes: &[Wish]) -> Result<HashMap<usize, Result<Mesh, String>>, Failure> {
+    if !arguments.overlay.iter().any(|kind| kind.needs_mesh()) {
+        return Ok(HashMap::new());
+    }
+    let mut options = arguments.runtime.options()?;
+    let wish = |wish: &Wish| MeshWish { call: wish.shot.call, submission: wish.shot.submission };
+    options.meshes = wishes.iter().map(wish).collect();
+    let mut report = replay::play_quietly(&arguments.source, options)?;
+    let meshes = std::mem::take(&mut report.meshes);
+    replay::sound(&report, &arguments.source)?;
+    Ok(meshes.into_iter().enumerate().collect())
 }
 
 /// Where the picture goes.
