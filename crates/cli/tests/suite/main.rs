@@ -48,6 +48,7 @@ mod memory_bound;
 mod meshes;
 mod no_numbers;
 mod opengl;
+mod overlays;
 mod parts;
 mod pixels;
 mod portable;
