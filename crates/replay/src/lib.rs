@@ -99,7 +99,7 @@ pub use pixel::histories_of_pixels;
 pub use report::experiment::{Experiment, ExperimentReport, ExperimentWish};
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
-pub use report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
+pub use report::overlay::{Overlay, OverlayColours, OverlayCull, OverlayLayer, OverlayWish};
 pub use report::pixel::{
     DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest,
     PixelTests, PixelTouch, PixelWish,

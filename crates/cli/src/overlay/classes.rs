@@ -33,6 +33,8 @@ pub(super) struct Classes {
     pub(super) classes: Vec<Class>,
     /// Of each texel, row by row: 0 for none, or the place of its class from 1 on.
     pub(super) of: Vec<u8>,
+    /// The picture, in the place of one of the classes.
+    pub(super) instead: Option<Image>,
     /// Other numbers that scripts may want, by name.
     pub(super) numbers: Vec<(&'static str, u64)>,
     /// Remarks on what the classes are.
@@ -47,7 +49,7 @@ impl Classes {
     pub(super) fn new(size: (u32, u32), classes: &[Class], of: impl Fn(u32, u32) -> Option<usize>) -> Self {
         let all = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
         let of = all.map(|(x, y)| of(x, y).map_or(0, |class| class as u8 + 1)).collect();
-        Self { size, classes: classes.to_vec(), of, numbers: Vec::new(), notes: Vec::new() }
+        Self { size, classes: classes.to_vec(), of, instead: None, numbers: Vec::new(), notes: Vec::new() }
     }
 
     /// How many texels are of each class.

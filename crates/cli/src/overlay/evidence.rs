@@ -18,6 +18,9 @@ pub(crate) struct Rectangles {
 /// Everything that is known of a texture at a call.
 pub(crate) struct Evidence {
     pub(crate) look: Look,
+    /// `DXGI_FORMAT` and plane of the texels, and which sample they are.
+    format: (u32, u32),
+    sample: usize,
     /// After the call.
     pub(super) after: Texels,
     /// Right before it; only where a kind needs it.
@@ -49,11 +52,28 @@ impl Evidence {
     pub(crate) fn new(look: &Look, after: &ShotContents, before: Option<&ShotContents>, found: Found) -> Result<Self> {
         let Found { rectangles, overlay, mesh } = found;
         let before = before.map(|before| texels(look, before)).transpose()?;
-        Ok(Self { look: look.clone(), after: texels(look, after)?, before, rectangles, overlay, mesh })
+        let (format, sample) = match &after.part {
+            ShotPart::Texels { format, plane, sample, .. } => ((look.format.unwrap_or(*format), *plane), *sample),
+            ShotPart::Bytes { .. } => ((0, 0), 0),
+        };
+        let sample = sample as usize;
+        Ok(Self { look: look.clone(), format, sample, after: texels(look, after)?, before, rectangles, overlay, mesh })
     }
 
     pub(super) fn size(&self) -> (u32, u32) {
         self.after.size()
+    }
+
+    /// What the target would have, where that was asked for and can be.
+    pub(super) fn colours(&self) -> Result<Option<Result<Texels, String>>> {
+        let Some(colours) = self.overlay.as_ref().and_then(|overlay| overlay.colours.as_ref()) else { return Ok(None) };
+        let samples = match colours {
+            Ok(samples) => samples,
+            Err(reason) => return Ok(Some(Err(reason.clone()))),
+        };
+        let bytes = samples.get(self.sample).ok_or_else(|| anyhow!("the target has no sample {}", self.sample))?;
+        let texels = Texels::new(self.format.0, self.format.1, self.size(), bytes.clone());
+        texels.map(|texels| Some(Ok(texels))).map_err(anyhow::Error::msg)
     }
 
     /// The layers of the draw, which are those that the kind names.

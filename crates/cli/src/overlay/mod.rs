@@ -29,7 +29,7 @@ pub(crate) use tell::{in_words, told};
 
 use anyhow::Result;
 use classes::Classes;
-use reprise_replay::OverlayLayer;
+use reprise_replay::{OverlayColours, OverlayLayer};
 
 /// What an overlay of this kind says of each texel.
 ///
@@ -64,4 +64,9 @@ pub(crate) fn layers_of(kind: Kind) -> Vec<OverlayLayer> {
         Kind::Without(test) => test.layers().to_vec(),
         Kind::Changed | Kind::Nan | Kind::Clipping | Kind::Viewport => Vec::new(),
     }
+}
+
+/// What the target is to have for a kind, made in a copy of it.
+pub(crate) fn colours_of(kind: Kind) -> Option<OverlayColours> {
+    if let Kind::Without(test) = kind { test.colours() } else { None }
 }

@@ -29,7 +29,11 @@ pub(crate) fn told(
         }
         let below = evidence.look.mapping.picture(&evidence.after);
         let mut bytes = Vec::new();
-        found.picture(Some(&below)).write_png(&mut bytes).map_err(anyhow::Error::msg)?;
+        let picture = match &found.instead {
+            Some(picture) => picture,
+            None => &found.picture(Some(&below)),
+        };
+        picture.write_png(&mut bytes).map_err(anyhow::Error::msg)?;
         write_bytes(file, &bytes)?;
     }
     let (mut counts, mut legend) = (Map::new(), Map::new());

@@ -1,9 +1,11 @@
-//! What a draw would have reached without one of its tests, or without all.
+//! What a draw would have drawn without one of its tests, without all, or without blending.
+//!
+//! The picture is what the target would have; the classes are counted.
 
 use super::classes::{Class, Classes, GREEN, RED};
 use super::evidence::Evidence;
 use anyhow::Result;
-use reprise_replay::{OverlayCull, OverlayLayer};
+use reprise_replay::{OverlayColours, OverlayCull, OverlayLayer};
 
 const CLASSES: [Class; 2] = [
     Class { name: "drawn", colour: GREEN, about: "the draw reaches it as it is" },
@@ -20,6 +22,7 @@ pub(crate) enum Test {
     Discard,
     Stencil,
     Depth,
+    Blend,
     All,
 }
 
@@ -32,6 +35,7 @@ impl Test {
         ("discard", Test::Discard),
         ("stencil", Test::Stencil),
         ("depth", Test::Depth),
+        ("blend", Test::Blend),
         ("all", Test::All),
     ];
 
@@ -47,9 +51,17 @@ impl Test {
             Self::Stencil => OverlayLayer { stencil: false, ..whole },
             // Bounds are a test of depth, too.
             Self::Depth => OverlayLayer { depth: false, depth_bounds: false, ..whole },
+            // It takes no fragments.
+            Self::Blend => whole,
             Self::All => OverlayLayer::COVERAGE,
         };
         [whole, less]
+    }
+
+    /// How the draw is made in a copy of the target; `None`: only its pixel shader could give colours, and discards there.
+    pub(super) fn colours(self) -> Option<OverlayColours> {
+        let [_, layer] = self.layers();
+        (self != Self::Discard).then_some(OverlayColours { layer, blend: self != Self::Blend })
     }
 }
 
@@ -61,5 +73,19 @@ pub(super) fn classes(evidence: &Evidence, test: Test) -> Result<Classes> {
         (false, false) => None,
     });
     found.notes.push("each fragment meets what was there before the draw".into());
+    match evidence.colours()? {
+        Some(Ok(colours)) => {
+            let (width, height) = evidence.size();
+            let different = |at: &(u32, u32)| colours.bytes_at(at.0, at.1) != evidence.after.bytes_at(at.0, at.1);
+            let all = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+            found.numbers.push(("different", all.filter(different).count() as u64));
+            found.instead = Some(evidence.look.mapping.picture(&colours));
+            if test == Test::All {
+                found.notes.push("what the pixel shader discards has no colour".into());
+            }
+        }
+        Some(Err(reason)) => found.notes.push(format!("classes are painted, and not colours: {reason}")),
+        None => {}
+    }
     Ok(found)
 }

@@ -3,7 +3,7 @@
 
 use crate::bench::Bench;
 use crate::programs;
-use reprise_replay::{Options, OverlayLayer, OverlayWish};
+use reprise_replay::{Options, OverlayColours, OverlayLayer, OverlayWish};
 use serde_json::{Value as Json, json};
 
 fn lines(text: &str) -> Vec<Json> {
@@ -218,7 +218,13 @@ fn what_the_program_reads_is_not_changed() {
                 OverlayLayer { depth: false, ..whole },
                 OverlayLayer { wireframe: true, ..whole },
             ];
-            [Some(0), None].map(|slot| OverlayWish { call, submission: None, slot, layers: layers.clone() })
+            [Some(0), None].map(|slot| OverlayWish {
+                call,
+                submission: None,
+                slot,
+                layers: layers.clone(),
+                colours: slot.map(|_| OverlayColours { layer: whole, blend: true }),
+            })
         };
         let wishes: Vec<OverlayWish> = draws.into_iter().flat_map(wish).collect();
         let replayed = |overlays: Vec<OverlayWish>| {
@@ -237,6 +243,44 @@ fn what_the_program_reads_is_not_changed() {
         painted += report.overlays.iter().filter(|overlay| overlay.is_ok()).count();
     }
     assert!(painted > 150, "{painted} overlays were painted");
+}
+
+/// Without a test, the cell that it takes has the draw's value, which is the cell's number from 1 on; all other texels are what they are.
+#[test]
+fn a_target_is_shown_as_it_would_be() {
+    let bench = captured("pixels");
+    let draws = calls(&bench, &["::DrawInstanced"]);
+    for (cell, test, column) in
+        [(1, "scissor", 4), (2, "cull", 8), (7, "stencil", 28), (8, "depth", 32), (8, "all", 32)]
+    {
+        let kind = format!("without={test}");
+        let more = ["-o", "without.png", "--range", "0,255"];
+        let (said, code) = overlays(&bench, draws[cell], &kind, &more);
+        assert_eq!((code, &said[0]["numbers"]["different"]), (0, &json!(16)), "{said:?}");
+        let call = draws[cell].to_string();
+        bench.output(&[
+            "show",
+            "trace.reprise",
+            "--call",
+            &call,
+            "--target",
+            "0",
+            "--range",
+            "0,255",
+            "-o",
+            "after.png",
+        ]);
+        let ((would, width), (is, _)) = (pixels(&bench, "without.png"), pixels(&bench, "after.png"));
+        for (at, (would, is)) in would.iter().zip(&is).enumerate() {
+            let (x, y) = (at % width, at / width);
+            let in_cell = (column..column + 4).contains(&x) && y < 4;
+            assert_eq!(*would, if in_cell { [cell as u8 + 1; 3] } else { *is }, "{test}: {x},{y}");
+            assert!(!in_cell || would != is);
+        }
+    }
+    // With a test that takes nothing there, nothing is different.
+    let (said, _) = overlays(&bench, draws[8], "without=stencil", &[]);
+    assert_eq!(said[0]["numbers"]["different"], 0, "{said:?}");
 }
 
 /// Of a rectangle of whole pixels that is a strip of two triangles. The corners are in the order upper left, upper right, lower left, lower
@@ -424,7 +468,7 @@ fn what_has_no_overlay_is_said() {
     let draw = calls(&bench, &["::DrawInstanced"])[0];
     for (arguments, code, what) in [
         (&["--overlay", "colours"][..], 2, "is no overlay"),
-        (&["--overlay", "without=blend"], 2, "is no overlay"),
+        (&["--overlay", "without=blending"], 2, "is no overlay"),
         (&["--overlay", "draw", "--raw", "x.bin"], 2, "cannot be used with"),
         (&["--overlay", "draw,depth", "-o", "x.png"], 2, "folder"),
         (&["--overlay", "draw", "-o", "x.exr"], 1, "name a .png file"),

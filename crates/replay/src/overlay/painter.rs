@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::{DXGI_SAMPLE_DESC, RECT};
+use reprise_d3d12::types::{D3D12_RESOURCE_DIMENSION, DXGI_SAMPLE_DESC, RECT};
 use reprise_d3d12::{interface, method};
 
 use super::plan::{Draw, Plan};
@@ -12,7 +12,7 @@ use super::surface::Surface;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
 use crate::pixel::{Mark, Marking, marking};
-use crate::report::overlay::{Overlay, OverlayCull, OverlayWish};
+use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
 use crate::resource_dump::signal;
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
@@ -46,6 +46,8 @@ struct Recorded {
     size: (u32, u32, u32),
     /// Of each layer: a texel that has a mark in one of them is reached.
     layers: Vec<Vec<Surface>>,
+    /// What the target would have.
+    colours: Option<Result<Surface, String>>,
     tests: (bool, bool),
     cull: (OverlayCull, bool),
     notes: Vec<String>,
@@ -102,10 +104,9 @@ impl Painter {
                 pointer => reference::device_of(&world.runtime, pointer),
             };
             let made = device.and_then(|device| {
-                let (arguments, wanted) = ((call.method, called.words.as_slice()), &self.wishes[wish]);
-                let layers = (wanted.slot, wanted.layers.as_slice());
+                let arguments = (call.method, called.words.as_slice());
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
-                unsafe { marking(&world.runtime, codec, device.pointer(), arguments, layers) }
+                unsafe { marking(&world.runtime, codec, device.pointer(), arguments, &self.wishes[wish]) }
             });
             self.stages[wish] = match made {
                 Ok(marking) => Stage::Made(draw.clone(), marking),
@@ -185,6 +186,19 @@ impl Painter {
             Mark::Given(..) => Ok(vec![surface(*mark, 1.0)?, surface(*mark, 2.0)?]),
         });
         let layers: Vec<Vec<Surface>> = layers.collect::<Result<_, String>>()?;
+        let target = world.pointer(resource, interface("ID3D12Resource"))?;
+        let heaps = self.sets.heaps(&world.runtime, list)?;
+        let slot = self.wishes[wish].slot.unwrap_or(0) as usize;
+        let colours = marking.colours.as_ref().map(|pipeline| {
+            let pipeline = pipeline.clone()?;
+            if desc.Dimension != D3D12_RESOURCE_DIMENSION::TEXTURE2D {
+                return Err("only targets of two dimensions are copied for that".to_owned());
+            }
+            let format = if part.format == 0 { desc.Format.0 as u32 } else { part.format };
+            let surface = Surface::copy_of(&world.runtime, heaps, &desc, (slot, format), (width, height))?;
+            Ok((pipeline, surface))
+        });
+        let subresource = part.mip + u32::from(desc.MipLevels).max(1) * part.slice;
         let rectangle = |it: &[i32; 4]| RECT { left: it[0], top: it[1], right: it[2], bottom: it[3] };
         let own_scissors: Vec<RECT> =
             bound.scissors.as_ref().map(|set| set.value.iter().map(rectangle).collect()).unwrap_or_default();
@@ -200,18 +214,31 @@ impl Painter {
             call(PREDICATE, &[0, 0, 0]);
         }
         layers.iter().flatten().for_each(|surface| surface.clear(&world.runtime, list));
+        if let Some(Ok((_, surface))) = &colours {
+            surface.fill(&world.runtime, list, (target, subresource));
+        }
         if let Some(predicate) = predicate {
             call(PREDICATE, &predicate);
         }
-        for ((asked, (pipeline, _)), surfaces) in self.wishes[wish].layers.iter().zip(&marking.layers).zip(&layers) {
-            let scissors: &[RECT] = if asked.scissor { &own_scissors } else { &everywhere };
+        let scissors = |layer: &OverlayLayer| {
+            let scissors: &[RECT] = if layer.scissor { &own_scissors } else { &everywhere };
             call(SCISSORS, &[scissors.len() as u64, scissors.as_ptr() as u64]);
+        };
+        for ((asked, (pipeline, _)), surfaces) in self.wishes[wish].layers.iter().zip(&marking.layers).zip(&layers) {
+            scissors(asked);
             call(method(LIST, "SetPipelineState"), &[*pipeline]);
             dynamic.set(world, true);
             for surface in surfaces {
                 surface.set(&world.runtime, list, set.depth);
                 call(enter.id(), &words);
             }
+        }
+        if let (Some(Ok((pipeline, surface))), Some(asked)) = (&colours, self.wishes[wish].colours) {
+            scissors(&asked.layer);
+            call(method(LIST, "SetPipelineState"), &[*pipeline]);
+            dynamic.set(world, true);
+            surface.set(&world.runtime, list, set.depth);
+            call(enter.id(), &words);
         }
         set.again(&world.runtime, list);
         call(SCISSORS, &[own_scissors.len() as u64, own_scissors.as_ptr() as u64]);
@@ -221,7 +248,14 @@ impl Painter {
         if predicate.is_some() {
             notes.push("the draw has a predicate: it reaches nothing where that says so".into());
         }
-        Ok(Recorded { size: (width, height, samples.Count), layers, tests: marking.tests, cull: marking.cull, notes })
+        Ok(Recorded {
+            size: (width, height, samples.Count),
+            layers,
+            colours: colours.map(|it| it.map(|(_, surface)| surface)),
+            tests: marking.tests,
+            cull: marking.cull,
+            notes,
+        })
     }
 
     /// Reads the marks of submissions that are done by now, waiting so long for each. `is_last`: no call may come before that they wait for.
@@ -274,6 +308,10 @@ impl Recorded {
             Ok(reached)
         };
         let layers = self.layers.iter().map(layer).collect::<Result<_, String>>()?;
+        let colours = self
+            .colours
+            .as_ref()
+            .map(|surface| surface.as_ref().map_err(Clone::clone)?.texels(&world.runtime, timeout));
         let (width, height, samples) = self.size;
         let (tests_depth, tests_stencil) = self.tests;
         let (cull, counter_clockwise) = self.cull;
@@ -287,6 +325,7 @@ impl Recorded {
             cull,
             counter_clockwise,
             layers,
+            colours,
             notes: self.notes.clone(),
         })
     }

@@ -18,7 +18,7 @@ use reprise_dxbc::{Container, signature};
 use super::probe_shader;
 use crate::overdraw::writes;
 use crate::pipeline_description::{Description, Stream};
-use crate::report::overlay::{OverlayCull, OverlayLayer};
+use crate::report::overlay::{OverlayCull, OverlayLayer, OverlayWish};
 use crate::report::pixel::PixelTest;
 use crate::runtime::Runtime;
 
@@ -45,8 +45,32 @@ struct Variant {
     single: Option<Single>,
     /// Whose fragments leave a mark in a target of replay's own.
     mark: Option<Mark>,
+    /// What it gives for the target of a slot is written, and blended if that is so.
+    colours: Option<(usize, bool)>,
     /// Edges of primitives alone.
     wireframe: bool,
+}
+
+impl Variant {
+    /// With the tests of a layer.
+    fn of_layer(layer: &OverlayLayer) -> Self {
+        Self {
+            cull: match layer.cull {
+                OverlayCull::Nothing => Cull::Nothing,
+                OverlayCull::BackFaces => Cull::BackFaces,
+                OverlayCull::FrontFaces => Cull::FrontFaces,
+                OverlayCull::Program => Cull::Program,
+            },
+            depth_clip: layer.depth_clip,
+            sample_mask: layer.sample_mask,
+            shader: layer.shader,
+            depth_bounds: layer.depth_bounds,
+            stencil: layer.stencil,
+            depth: layer.depth,
+            wireframe: layer.wireframe,
+            ..Self::default()
+        }
+    }
 }
 
 /// How a fragment shows in a target of replay's own, whatever the pixel shader gives.
@@ -326,6 +350,8 @@ pub(super) unsafe fn make(
 pub(crate) struct Marking {
     /// For each layer.
     pub(crate) layers: Vec<(u64, Mark)>,
+    /// That which writes colours.
+    pub(crate) colours: Option<Result<u64, String>>,
     /// The program tests depth; stencil.
     pub(crate) tests: (bool, bool),
     /// Faces that the program culls, and whether those that are counter-clockwise are front faces.
@@ -334,8 +360,8 @@ pub(crate) struct Marking {
     pub(crate) notes: Vec<String>,
 }
 
-/// Makes, of a pipeline that the program made by this call, one for each layer. Marks are made of what the pixel shader gives for `slot`, if that
-/// can be.
+/// Makes, of a pipeline that the program made by this call, one for each layer. Marks are made of what the pixel shader gives for the wish's slot,
+/// if that can be.
 ///
 /// # Safety
 /// The words are those that the codec rebuilt for this method, and their memory is alive.
@@ -344,7 +370,7 @@ pub(crate) unsafe fn marking(
     codec: &Codec,
     device: u64,
     arguments: (MethodId, &[u64]),
-    (slot, layers): (Option<u32>, &[OverlayLayer]),
+    wish: &OverlayWish,
 ) -> Result<Marking, String> {
     // SAFETY: as the caller says.
     let description = unsafe { Description::of(codec, arguments) }?;
@@ -360,39 +386,41 @@ pub(crate) unsafe fn marking(
     // All samples are drawn, and no probe.
     let own = Own { bit: u32::MAX, probe: colour, nothing: colour };
     let mut notes = Vec::new();
-    let mark = given.mark(slot).unwrap_or_else(|note| {
+    let mark = given.mark(wish.slot).unwrap_or_else(|note| {
         notes.extend(note);
         None
     });
-    let needs_shader = layers.iter().any(|layer| layer.shader);
-    let made = layers.iter().map(|layer| {
-        let shader = layer.shader && mark.is_some();
-        let mark = mark.filter(|_| shader).unwrap_or(Mark::Blended(0));
-        let variant = Variant {
-            cull: match layer.cull {
-                OverlayCull::Nothing => Cull::Nothing,
-                OverlayCull::BackFaces => Cull::BackFaces,
-                OverlayCull::FrontFaces => Cull::FrontFaces,
-                OverlayCull::Program => Cull::Program,
-            },
-            depth_clip: layer.depth_clip,
-            sample_mask: layer.sample_mask,
-            shader,
-            depth_bounds: layer.depth_bounds,
-            stencil: layer.stencil,
-            depth: layer.depth,
-            single: None,
-            mark: Some(mark),
-            wireframe: layer.wireframe,
-        };
+    let needs_shader = wish.layers.iter().any(|layer| layer.shader);
+    let make = |variant: &Variant| {
         let mut description = description.clone();
         match &mut description {
-            Description::Whole(desc) => **desc = changed(**desc, &variant, &own),
-            Description::Stream(stream) => change(stream, &variant, &own),
+            Description::Whole(desc) => **desc = changed(**desc, variant, &own),
+            Description::Stream(stream) => change(stream, variant, &own),
         }
-        Ok((description.make(runtime, device, "a pipeline that marks")?, mark))
+        description.make(runtime, device, "a pipeline for an overlay")
+    };
+    let made = wish.layers.iter().map(|layer| {
+        let shader = layer.shader && mark.is_some();
+        let mark = mark.filter(|_| shader).unwrap_or(Mark::Blended(0));
+        Ok((make(&Variant { shader, mark: Some(mark), ..Variant::of_layer(layer) })?, mark))
     });
     let layers = made.collect::<Result<_, String>>()?;
+    let colours = wish.colours.map(|asked| {
+        let slot = wish.slot.map(|slot| slot as usize).ok_or("a depth buffer has no colours")?;
+        let format = given.formats.get(slot).copied().filter(|format| *format != 0);
+        format.ok_or("its pipeline gives nothing for this target")?;
+        if !given.has_shader {
+            return Err("it has no pixel shader, so it gives no colours".to_owned());
+        }
+        if given.shader_writes {
+            return Err("its pixel shader writes through unordered views, and is not run again".into());
+        }
+        let colours = Some((slot, asked.blend));
+        make(&Variant { shader: true, colours, ..Variant::of_layer(&asked.layer) })
+    });
+    if colours.as_ref().is_some_and(Result::is_ok) && given.depth_writes {
+        notes.push("the draw writes depth, and does not here: of its fragments that pass, the last one shows".into());
+    }
     let tests = (given.depth, given.stencil);
     let cull = match given.cull {
         D3D12_CULL_MODE::FRONT => OverlayCull::FrontFaces,
@@ -400,7 +428,7 @@ pub(crate) unsafe fn marking(
         _ => OverlayCull::Nothing,
     };
     let cull = (cull, given.counter_clockwise);
-    Ok(Marking { layers, tests, cull, notes: if needs_shader { notes } else { Vec::new() } })
+    Ok(Marking { layers, colours, tests, cull, notes: if needs_shader { notes } else { Vec::new() } })
 }
 
 /// What variants have of replay's own.
@@ -424,6 +452,10 @@ fn changed(
     blend(&mut desc.BlendState, variant);
     desc.SampleMask = if variant.sample_mask { desc.SampleMask & own.bit } else { own.bit };
     pixel_shader(&mut desc.PS, variant, own);
+    if let Some((slot, _)) = variant.colours {
+        let targets = Single::Output(slot).targets(&desc.RTVFormats);
+        (desc.RTVFormats, desc.NumRenderTargets) = (targets.RTFormats, targets.NumRenderTargets);
+    }
     if let Some(mark) = variant.mark {
         let targets = mark.targets();
         (desc.RTVFormats, desc.NumRenderTargets) = (targets.RTFormats, targets.NumRenderTargets);
@@ -464,6 +496,12 @@ impl Single {
 
 /// Nothing is written, or a single fragment as it is.
 fn blend(desc: &mut D3D12_BLEND_DESC, variant: &Variant) {
+    if let Some((_, blends)) = variant.colours {
+        for target in desc.RenderTarget.iter_mut().filter(|_| !blends) {
+            (target.BlendEnable, target.LogicOpEnable) = (0, 0);
+        }
+        return;
+    }
     for target in &mut desc.RenderTarget {
         let writes = variant.single.is_some() || variant.mark.is_some();
         target.RenderTargetWriteMask = if writes { 15 } else { 0 };
@@ -783,6 +821,11 @@ fn change(stream: &mut Stream<'_>, variant: &Variant, own: &Own) {
         *mask = if variant.sample_mask { *mask & own.bit } else { own.bit };
     });
     stream.put(Subobject::PS, |shader: &mut D3D12_SHADER_BYTECODE| pixel_shader(shader, variant, own));
+    if let Some((slot, _)) = variant.colours {
+        stream.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| {
+            *targets = Single::Output(slot).targets(&targets.RTFormats);
+        });
+    }
     if let Some(mark) = variant.mark {
         stream.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| *targets = mark.targets());
     }

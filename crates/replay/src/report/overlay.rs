@@ -11,6 +11,17 @@ pub struct OverlayWish {
     pub slot: Option<u32>,
     /// With which tests.
     pub layers: Vec<OverlayLayer>,
+    /// What the target would have, had the draw these tests; its pixel shader runs in any case.
+    pub colours: Option<OverlayColours>,
+}
+
+/// How a draw is made in a copy of its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OverlayColours {
+    /// Its tests.
+    pub layer: OverlayLayer,
+    /// What it gives is blended as the program has it, and not written as it is.
+    pub blend: bool,
 }
 
 /// Faces that are culled.
@@ -97,6 +108,8 @@ pub struct Overlay {
     pub counter_clockwise: bool,
     /// For each layer, whether the draw reaches a texel in any of its samples, row by row.
     pub layers: Vec<Vec<bool>>,
+    /// What the target would have, where that was asked for: texels in the format of its view, for each sample; or why there are none.
+    pub colours: Option<Result<Vec<Vec<u8>>, String>>,
     /// Remarks on what the layers are.
     pub notes: Vec<String>,
 }

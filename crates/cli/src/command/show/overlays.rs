@@ -2,7 +2,7 @@
 
 use super::{Arguments, print};
 use crate::command::replay;
-use crate::overlay::{Evidence, Found, Kind, Rectangles, in_words, layers_of, told};
+use crate::overlay::{Evidence, Found, Kind, Rectangles, colours_of, in_words, layers_of, told};
 use crate::shown::wish::Wish;
 use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure};
@@ -120,7 +120,9 @@ fn layers(arguments: &Arguments, wishes: &[Wish]) -> Result<Layers, Failure> {
                     continue;
                 }
             };
-            asked.push(OverlayWish { call: wish.shot.call, submission: wish.shot.submission, slot, layers });
+            let colours = colours_of(*kind).filter(|_| slot.is_some());
+            let (call, submission) = (wish.shot.call, wish.shot.submission);
+            asked.push(OverlayWish { call, submission, slot, layers, colours });
             places.push((request, *kind));
         }
     }
