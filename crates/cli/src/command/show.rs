@@ -129,8 +129,13 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Some(batch) => batch_of(batch)?,
         None => arguments.wishes()?,
     };
-    let files = wishes.iter().flat_map(|wish| [&wish.output, &wish.raw]).flatten();
-    arguments.source.spare_all(files.map(PathBuf::as_path))?;
+    if arguments.overlay.is_empty() {
+        let files = wishes.iter().flat_map(|wish| [&wish.output, &wish.raw]).flatten();
+        arguments.source.spare_all(files.map(PathBuf::as_path))?;
+    } else {
+        let files = overlays::files(arguments, &wishes);
+        arguments.source.spare_all(files.iter().map(PathBuf::as_path))?;
+    }
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     if !arguments.overlay.is_empty() {
         return overlays::run(arguments, &wishes);

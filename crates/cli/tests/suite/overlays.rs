@@ -133,19 +133,21 @@ fn overlays_agree_with_the_histories_of_pixels() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let histories = lines(&bench.output(&arguments));
     assert_eq!(histories.len(), places.len());
+    let event = |history: &Json, draw: u64| {
+        let events = history["events"].as_array().unwrap();
+        events.iter().find(|event| event["call"] == draw && event["tests"].is_object()).cloned()
+    };
+    let events = |draw: u64| histories.iter().map(|history| event(history, draw)).collect::<Vec<_>>();
+    let comes = |draw: &u64| events(*draw).iter().flatten().any(|event| event["tests"]["fragments"] != 0);
+    let draws: Vec<u64> = draws.into_iter().filter(comes).collect();
+    let numbers: Vec<String> = draws.iter().map(u64::to_string).collect();
+    let mut arguments = vec!["show", "trace.reprise", "--overlay", "depth,stencil", "-o", "pictures/"];
+    arguments.extend(numbers.iter().flat_map(|number| ["--call", number]));
+    bench.output(&arguments);
     let mut seen = std::collections::BTreeMap::new();
     let (mut compared, mut control) = (0, 0);
     for draw in &draws {
-        let event = |history: &Json| {
-            let events = history["events"].as_array().unwrap();
-            events.iter().find(|event| event["call"] == *draw && event["tests"].is_object()).cloned()
-        };
-        let events: Vec<_> = histories.iter().map(event).collect();
-        if events.iter().flatten().all(|event| event["tests"]["fragments"] == 0) {
-            continue;
-        }
-        let (_, code) = overlays(&bench, *draw, "depth,stencil", &["-o", "pictures/"]);
-        assert_eq!(code, 0);
+        let events = events(*draw);
         for kind in ["depth", "stencil"] {
             let (picture, width) = pixels(&bench, &format!("pictures/call{draw:08}_target0_{kind}.png"));
             let colour = |(x, y): (usize, usize)| picture[y * width + x];
@@ -281,6 +283,31 @@ fn a_target_is_shown_as_it_would_be() {
     // With a test that takes nothing there, nothing is different.
     let (said, _) = overlays(&bench, draws[8], "without=stencil", &[]);
     assert_eq!(said[0]["numbers"]["different"], 0, "{said:?}");
+}
+
+/// Without blending, each cell has what the program's pixel shader gives there, and with it something else in most cells.
+#[test]
+fn blending_is_left_out() {
+    let bench = captured("blending");
+    let draws = calls(&bench, &["::DrawInstanced"]);
+    assert_eq!(draws.len(), 128, "two for each of 64 cells");
+    let blended: Vec<u64> = draws.into_iter().skip(1).step_by(2).collect();
+    let numbers: Vec<String> = blended.iter().map(u64::to_string).collect();
+    let mut arguments = vec!["show", "trace.reprise", "--json", "--overlay", "without=blend", "-o", "pictures/"];
+    arguments.extend(["--channels", "rgba"]);
+    arguments.extend(numbers.iter().flat_map(|number| ["--call", number]));
+    let said = lines(&bench.output(&arguments));
+    let mut others = 0;
+    for (index, (draw, said)) in blended.iter().zip(&said).enumerate() {
+        assert_eq!(said["counts"], json!({ "drawn": 64, "more": 0 }), "{said}");
+        let (picture, width) = pixels(&bench, &format!("pictures/call{draw:08}_target0_without_blend.png"));
+        let (left, top) = (index % 8 * 8, index / 8 * 8);
+        // The colour that the program gives for this equation.
+        let new = [100, 99, 255 - 16 * (index / 4) as u8];
+        assert_eq!(picture[(top + 3) * width + left + 5], new, "cell {index}");
+        others += usize::from(said["numbers"]["different"] == 64);
+    }
+    assert!(others > 40, "{others} cells are others with blending");
 }
 
 /// Of a rectangle of whole pixels that is a strip of two triangles. The corners are in the order upper left, upper right, lower left, lower

@@ -19,6 +19,13 @@ type Layers = HashMap<(usize, Kind), Result<Overlay, String>>;
 /// What a replay showed, by what was asked for.
 type Shots = HashMap<Shot, Result<ShotContents, String>>;
 
+/// The pictures that are to be written.
+pub(super) fn files(arguments: &Arguments, wishes: &[Wish]) -> Vec<PathBuf> {
+    let several = wishes.len() * arguments.overlay.len() > 1;
+    let all = wishes.iter().flat_map(|wish| arguments.overlay.iter().map(move |kind| (wish, *kind)));
+    all.filter_map(|(wish, kind)| file(arguments, wish, kind, several)).collect()
+}
+
 pub(super) fn run(arguments: &Arguments, wishes: &[Wish]) -> Ended {
     let kinds = &arguments.overlay;
     let several = wishes.len() * kinds.len() > 1;
