@@ -98,8 +98,9 @@ pub(crate) struct Arguments {
     /// Tell how the values of each channel are spread: least, greatest, NaN, infinity, percentiles, and so many bins
     #[arg(long, value_name = "BINS", value_parser = wish::histogram_bins, num_args = 0..=1, require_equals = true, default_missing_value = "16")]
     histogram: Option<usize>,
-    /// Paint over the picture what texels are in this respect, and count them; several times, or with commas, for several. Without --target,
-    /// --depth, --stencil or --resource it is over target 0
+    /// Paint over the picture what texels are in this respect, and count them: draw, changed, wireframe, depth, stencil, backface, viewport, nan,
+    /// clipping, quads, triangles, or without=TEST; several times, or with commas, for several. Without --target, --depth, --stencil or
+    /// --resource it is over target 0, or over the depth buffer of a draw that has no targets
     #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with_all = ["raw", "pixel", "histogram", "buffer", "before"])]
     overlay: Vec<Kind>,
     /// The file to write: .png, .exr, .dds or .bin; for several pictures a folder [default, where nothing else is asked for: a
@@ -254,7 +255,9 @@ impl Arguments {
         let textures = self.resource.iter().map(|id| ShotOf::Texture { resource: *id, mip, slice, plane, sample });
         let buffers = self.buffer.iter().map(|id| ShotOf::Buffer { resource: *id, bytes });
         let mut all: Vec<ShotOf> = targets.chain(depth).chain(stencil).chain(textures).chain(buffers).collect();
-        if all.is_empty() && !self.overlay.is_empty() {
+        let is_open = all.is_empty() && !self.overlay.is_empty();
+        if is_open {
+            // What it is of is the draw's affair.
             all.push(ShotOf::Target { slot: 0, slice, sample });
         }
         if all.is_empty() {
@@ -287,7 +290,10 @@ impl Arguments {
                 wish
             })
         });
-        let wishes: Vec<Wish> = wishes.collect();
+        let mut wishes: Vec<Wish> = wishes.collect();
+        if is_open {
+            overlays::place(self, &mut wishes)?;
+        }
         if let Some(path) = self.output.as_ref().filter(|path| count > 1 && is_file(path)) {
             return Err(wrong(format!("{}: {count} are asked for: name a folder, with / at its end", path.display())));
         }

@@ -214,18 +214,20 @@ fn what_the_program_reads_is_not_changed() {
         let draws = calls(&bench, &["::DrawInstanced", "::DrawIndexedInstanced", "::ExecuteIndirect"]);
         let wish = |call: u64| {
             let whole = OverlayLayer::WHOLE;
+            // The last one has another scissor than the program's draw.
             let layers = vec![
                 whole,
-                OverlayLayer::COVERAGE,
                 OverlayLayer { depth: false, ..whole },
                 OverlayLayer { wireframe: true, ..whole },
+                OverlayLayer::COVERAGE,
             ];
+            let everything = OverlayColours { layer: OverlayLayer::COVERAGE, blend: true };
             [Some(0), None].map(|slot| OverlayWish {
                 call,
                 submission: None,
                 slot,
                 layers: layers.clone(),
-                colours: slot.map(|_| OverlayColours { layer: whole, blend: true }),
+                colours: slot.map(|_| everything),
             })
         };
         let wishes: Vec<OverlayWish> = draws.into_iter().flat_map(wish).collect();
@@ -359,6 +361,19 @@ fn triangles_cover_what_the_gpu_covers() {
         }
     }
     assert!(compared > 10, "{compared} draws covered something");
+}
+
+/// A draw without targets, for its depth alone, has its overlays over the depth buffer.
+#[test]
+fn a_draw_without_targets_is_shown_over_depth() {
+    let bench = captured("depth-bias");
+    let draw = calls(&bench, &["::DrawInstanced"])[0];
+    let (said, code) = overlays(&bench, draw, "draw,changed", &[]);
+    assert_eq!((code, &said[0]["what"], &said[1]["what"]), (0, &json!("depth"), &json!("depth")), "{said:?}");
+    // Depth is written where the draw reaches.
+    assert_eq!(said[0]["counts"]["drawn"], said[1]["counts"]["changed"], "{said:?}");
+    assert_ne!(said[0]["counts"]["drawn"], 0);
+    assert_eq!(counts(&captured("pixels"), 43, "draw", &[])["drawn"], 16);
 }
 
 /// Edges are a part of what is covered, or lie beside it, and leave the middle of large triangles out.

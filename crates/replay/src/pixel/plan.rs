@@ -119,6 +119,17 @@ impl Draw {
         if list.is_bundle() {
             return Err("draws of bundles are not tested one by one".into());
         }
+        let is_indirect = action(call.method) == Some(Action::Indirect);
+        if is_indirect {
+            let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
+            let commands = state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
+            if commands.dispatches {
+                return Err("its commands draw nothing".into());
+            }
+            if !commands.changes.is_empty() {
+                return Err("its commands set root arguments or buffers".into());
+            }
+        }
         if !list.queries.is_empty() {
             return Err("a query is open, which would count what is drawn once more".into());
         }
@@ -139,14 +150,6 @@ impl Draw {
             _ => return Err("no pipeline is bound".into()),
         };
         let made = state.objects.get(pipeline).ok_or("its pipeline is gone")?.creation().number;
-        let is_indirect = action(call.method) == Some(Action::Indirect);
-        if is_indirect {
-            let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
-            let commands = state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
-            if !commands.changes.is_empty() {
-                return Err("its commands set root arguments or buffers".into());
-            }
-        }
         Ok(Draw { pipeline, made, slot, bound: bound.clone(), is_indirect })
     }
 }

@@ -9,7 +9,7 @@ use crate::terminal::exit::{self, Ended, Failure};
 use crate::terminal::output::Output;
 use reprise_replay::{Mesh, MeshWish, Overlay, OverlayWish, Shot, ShotContents, ShotOf};
 use reprise_timeline::index::{Cache, Index};
-use reprise_view::state;
+use reprise_view::state::{self, Report};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -168,28 +168,45 @@ fn file(arguments: &Arguments, wish: &Wish, kind: Kind, several: bool) -> Option
     }
 }
 
+/// Wishes of a target are of the depth buffer where the draw has no target.
+pub(super) fn place(arguments: &Arguments, wishes: &mut [Wish]) -> Result<(), Failure> {
+    for wish in wishes {
+        let has_depth_alone = state_at(arguments, wish.shot.call, |report| {
+            let output = report.bound?.output?;
+            Some(output.targets.is_none_or(|set| set.value.is_empty()) && output.depth.is_some())
+        })?;
+        if let ShotOf::Target { slice, sample, .. } = wish.shot.of
+            && has_depth_alone == Ok(true)
+        {
+            wish.shot.of = ShotOf::Depth { stencil: false, slice, sample };
+        }
+    }
+    Ok(())
+}
+
 /// The viewports and scissors that are set at a call.
 fn rectangles(arguments: &Arguments, call: u64) -> Result<Result<Rectangles, String>, Failure> {
+    state_at(arguments, call, |report| {
+        let output = report.bound?.output?;
+        Some(Rectangles {
+            viewports: output.viewports.map(|set| set.value).unwrap_or_default(),
+            scissors: output.scissors.map(|set| set.value).unwrap_or_default(),
+        })
+    })
+}
+
+/// Something of what is bound at a draw.
+fn state_at<T>(
+    arguments: &Arguments,
+    call: u64,
+    of: impl FnOnce(Report) -> Option<T>,
+) -> Result<Result<T, String>, Failure> {
     let trace = arguments.source.open()?;
     let mut quiet = |_: u64| {};
-    let index = Index::open(&trace, Cache::user(), &mut quiet);
-    let report = match index {
-        Ok(mut index) => state::report(&trace, &mut index, call, None, &mut quiet),
+    let mut index = match Index::open(&trace, Cache::user(), &mut quiet) {
+        Ok(index) => index,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    Ok(match report {
-        Ok(report) => {
-            let output = report.bound.and_then(|bound| bound.output);
-            output.map_or_else(
-                || Err("the call draws nothing, so it has no viewports".into()),
-                |output| {
-                    Ok(Rectangles {
-                        viewports: output.viewports.map(|set| set.value).unwrap_or_default(),
-                        scissors: output.scissors.map(|set| set.value).unwrap_or_default(),
-                    })
-                },
-            )
-        }
-        Err(refused) => Err(refused.to_string()),
-    })
+    let report = state::report(&trace, &mut index, call, None, &mut quiet).map_err(|refused| refused.to_string());
+    Ok(report.and_then(|report| of(report).ok_or_else(|| "the call draws nothing".to_owned())))
 }
