@@ -35,8 +35,9 @@ Examples:
   reprise show game.reprise --call 1234 --target 0 --target 1 --depth -o draw/     several, in one replay, into a folder
   reprise show game.reprise --call 1234 --target 0 --histogram=32    how values are spread; NaN and infinity are counted
   reprise show game.reprise --call 1234 --depth --range fit -o depth.png
-  reprise show game.reprise --call 1234 --overlay changed,nan -o draw/        what the draw changed, and where NaN is: a picture each
-  reprise show game.reprise --call 1234 --target 0 --overlay clipping --json  how many texels lie outside 0 to 1
+  reprise show game.reprise --call 1234 --overlay draw,depth,backface -o draw/  what the draw reaches, what its depth test takes, its faces
+  reprise show game.reprise --call 1234 --overlay without=scissor -o more.png   the target as it would be without the scissor
+  reprise show game.reprise --call 1234 --overlay nan,clipping --json          where NaN and infinity are, and how many texels lie outside 0 to 1
   echo '{\"id\": 1, \"call\": 1234, \"target\": 0, \"output\": \"a.png\"}' | reprise show game.reprise --batch - --json
 
 A line of a batch is a JSON object. \"call\", and one of \"target\": K, \"depth\": true, \"stencil\": true, \"resource\": ID, \"buffer\": ID have to be
