@@ -2,6 +2,7 @@
 
 use crate::shown::file;
 use crate::shown::histogram;
+use crate::shown::number::plain;
 use crate::shown::wish::Wish;
 use crate::terminal::output::plural;
 use anyhow::{Context, Result, bail};
@@ -173,15 +174,6 @@ fn of_texels(wish: &Wish, contents: &ShotContents) -> Result<Json> {
     }
     name_files(wish, &mut said);
     Ok(said)
-}
-
-/// JSON has no NaN and no infinity: they are texts there. Whole numbers stand without a point.
-pub(crate) fn plain(value: f64) -> Json {
-    if !value.is_finite() {
-        return json!(value.to_string());
-    }
-    let whole = value as i64;
-    if whole as f64 == value && !(value == 0.0 && value.is_sign_negative()) { json!(whole) } else { json!(value) }
 }
 
 /// Raw bytes, and their description in a file of the same name with `.json` behind it.

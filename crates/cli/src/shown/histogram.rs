@@ -1,6 +1,6 @@
 //! Histograms of channels, as JSON and in words.
 
-use super::answer::plain;
+use super::number::plain;
 use reprise_picture::{Histogram, PERCENTILES};
 use serde_json::{Map, Value as Json, json};
 

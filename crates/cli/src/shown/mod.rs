@@ -6,6 +6,7 @@ pub(crate) mod answer;
 pub(crate) mod file;
 mod histogram;
 pub(crate) mod mesh;
+pub(crate) mod number;
 pub(crate) mod sheet;
 pub(crate) mod wish;
 
