@@ -21,6 +21,7 @@ mod metric;
 mod observer;
 mod options;
 mod ours;
+mod overlay;
 mod overview;
 mod parting;
 mod pixel;

@@ -18,6 +18,7 @@ pub mod exr;
 mod font;
 mod format;
 mod heat;
+mod histogram;
 mod image;
 pub mod samples;
 mod sheet;
@@ -27,6 +28,7 @@ mod view;
 
 pub use format::{Kind, Layout, file_format, format_name, format_number};
 pub use heat::heat;
+pub use histogram::{Histogram, PERCENTILES};
 pub use image::Image;
 pub use sheet::{Tile, sheet, write_animation};
 pub use texels::{Statistics, Texels};

@@ -10,6 +10,13 @@ use crate::texels::Texels;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Channels([bool; 4]);
 
+impl Channels {
+    /// Those that are shown of these.
+    pub fn shown(self, there: [bool; 4]) -> [bool; 4] {
+        std::array::from_fn(|channel| self.0[channel] && there[channel])
+    }
+}
+
 impl Default for Channels {
     /// Colours, and no alpha.
     fn default() -> Self {
@@ -42,6 +49,8 @@ pub struct Mapping {
     pub range: Option<(f64, f64)>,
     /// The least and the greatest value that there are, in place of `range`.
     pub auto: bool,
+    /// Where `auto` is set: each channel has a range of its own.
+    pub each: bool,
     /// Which are shown.
     pub channels: Channels,
     /// Floats of three and four channels are shown as they are, and not encoded as sRGB has them.
@@ -51,6 +60,20 @@ pub struct Mapping {
 impl Mapping {
     /// What is black, and what is white.
     pub fn range_of(&self, texels: &Texels) -> (f64, f64) {
+        self.range_of_channels(texels, self.channels)
+    }
+
+    /// The same of each channel.
+    pub fn ranges_of(&self, texels: &Texels) -> [(f64, f64); 4] {
+        match self.auto && self.each {
+            true => std::array::from_fn(|channel| {
+                self.range_of_channels(texels, Channels(std::array::from_fn(|other| other == channel)))
+            }),
+            false => [self.range_of(texels); 4],
+        }
+    }
+
+    fn range_of_channels(&self, texels: &Texels, Channels(wanted): Channels) -> (f64, f64) {
         if let Some(range) = self.range.filter(|_| !self.auto) {
             return range;
         }
@@ -64,9 +87,8 @@ impl Mapping {
         }
         let found = texels.statistics();
         let shown = |values: [Option<f64>; 4]| {
-            let Channels(shown) = self.channels;
             let mut some: Vec<f64> =
-                values.into_iter().zip(shown).filter_map(|(value, shown)| value.filter(|_| shown)).collect();
+                values.into_iter().zip(wanted).filter_map(|(value, shown)| value.filter(|_| shown)).collect();
             if some.is_empty() {
                 some.extend(values.into_iter().flatten());
             }
@@ -80,7 +102,7 @@ impl Mapping {
     /// The picture. Where every bit of the texels has room in it and nothing else is asked for, it has their very bits.
     pub fn picture(&self, texels: &Texels) -> Image {
         let layout = texels.layout();
-        let (low, high) = self.range_of(texels);
+        let ranges = self.ranges_of(texels);
         let there = layout.channels();
         let Channels(mut shown) = self.channels;
         // Of what has alpha alone, alpha is shown.
@@ -92,7 +114,8 @@ impl Mapping {
         let is_deep = is_plain && matches!(layout.kind(), Kind::Unorm | Kind::Depth) && layout.depth() > 8;
         let encode = layout.kind() == Kind::Float && there[2] && !self.linear;
         let most = if is_deep { f64::from(u16::MAX) } else { 255.0 };
-        let scale = |value: f64, encode: bool| {
+        let scale = |value: f64, channel: usize| {
+            let ((low, high), encode) = (ranges[channel], encode && channel < 3);
             // NaN becomes black; one value alone is white, unless it is 0.
             let part = match high > low {
                 true => (value - low) / (high - low),
@@ -108,8 +131,8 @@ impl Mapping {
             let mut pixel = [0, 0, 0, most as u16];
             match wanted.as_slice() {
                 // One channel alone is grey.
-                [one] => pixel[..3].fill(scale(texel[*one], encode && *one < 3)),
-                _ => wanted.iter().for_each(|channel| pixel[*channel] = scale(texel[*channel], encode && *channel < 3)),
+                [one] => pixel[..3].fill(scale(texel[*one], *one)),
+                _ => wanted.iter().for_each(|channel| pixel[*channel] = scale(texel[*channel], *channel)),
             }
             channels.extend(pixel);
         }
@@ -152,6 +175,9 @@ mod tests {
         };
         assert_eq!(shown(Mapping { range: Some((0.0, 10.0)), ..Mapping::default() }), [0, 128, 255, 0, 255, 0]);
         assert_eq!(shown(Mapping { auto: true, ..Mapping::default() })[..3], [23, 139, 255]);
+        let halves = Mapping { auto: true, each: true, ..Mapping::default() };
+        assert_eq!(halves.ranges_of(&texels(28, 2, &[0, 51, 255, 0, 102, 102, 255, 0]))[..2], [(0.0, 0.4), (0.2, 0.4)]);
+        assert_eq!(halves.picture(&texels(28, 2, &[0, 51, 255, 0, 102, 102, 255, 0])).channels[..2], [0, 0]);
         let alpha = Mapping { channels: "a".parse().unwrap(), ..Mapping::default() };
         assert_eq!(alpha.picture(&texels(28, 1, &[1, 2, 3, 4])).channels, [4, 4, 4, 255]);
         let green = Mapping { channels: "gb".parse().unwrap(), ..Mapping::default() };

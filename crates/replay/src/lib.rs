@@ -53,6 +53,7 @@ mod nan;
 mod observer;
 mod options;
 mod overdraw;
+mod overlay;
 mod picture;
 mod pipeline_description;
 mod pixel;
@@ -72,6 +73,7 @@ mod target_sets;
 mod tests;
 mod timing;
 mod walk;
+mod wished;
 mod world;
 
 use std::path::Path;
@@ -99,6 +101,7 @@ pub use pixel::histories_of_pixels;
 pub use report::experiment::{Experiment, ExperimentReport, ExperimentWish};
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
+pub use report::overlay::{Overlay, OverlayColours, OverlayCull, OverlayLayer, OverlayWish};
 pub use report::pixel::{
     DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest,
     PixelTests, PixelTouch, PixelWish,

@@ -16,6 +16,7 @@ use crate::report::diagnosis::Diagnosis;
 use crate::report::experiment::ExperimentWish;
 use crate::report::mesh::MeshWish;
 use crate::report::overdraw::Overdraw;
+use crate::report::overlay::OverlayWish;
 use crate::report::pixel::PixelDraws;
 use crate::report::timing::TimeWish;
 use crate::resource_dump::{OnShot, ResourceDumps, Snapshot};
@@ -128,6 +129,8 @@ pub struct Options<'a> {
     pub overdraw: Option<Overdraw>,
     /// Draws whose vertices are wanted as the rasteriser gets them; the replay ends with the last.
     pub meshes: Vec<MeshWish>,
+    /// Draws of which it is wanted which texels they reach; the replay ends with the last, unless memory that the program reads is looked at.
+    pub overlays: Vec<OverlayWish>,
     /// Draws whose tests at a pixel are wanted; the replay ends with the last, unless memory that the program reads is looked at.
     pub pixel: Option<PixelDraws>,
     /// Frames whose operations are timed on the GPU.
@@ -193,6 +196,7 @@ impl Options<'_> {
             (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
             (self.overdraw.is_some(), "overdraw"),
             (!self.meshes.is_empty(), "a mesh"),
+            (!self.overlays.is_empty(), "an overlay"),
             (self.pixel.is_some(), "pixel"),
             (self.timing.is_some(), "time"),
             (self.experiment.is_some(), "time --what-if"),
@@ -240,6 +244,7 @@ impl Default for Options<'_> {
             on_shot: None,
             overdraw: None,
             meshes: Vec::new(),
+            overlays: Vec::new(),
             pixel: None,
             timing: None,
             experiment: None,

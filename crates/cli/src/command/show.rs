@@ -1,8 +1,11 @@
 //! `reprise show`: what the GPU has in targets, textures and buffers at a call.
 
+mod overlays;
+
 use super::replay;
 use crate::options::adapter;
 use crate::options::texture_part::TexturePart;
+use crate::overlay::Kind;
 use crate::shown::answer::{answer, in_words};
 use crate::shown::wish::{self, Look, Wish};
 use crate::shown::{is_file, is_folder};
@@ -30,10 +33,15 @@ Examples:
   reprise show game.reprise --call 1234 --resource 57 --mip 2 --slice 5 --channels a -o alpha.png
   reprise show game.reprise --call 1234 --buffer 60 --range 0-255 --raw constants.bin
   reprise show game.reprise --call 1234 --target 0 --target 1 --depth -o draw/     several, in one replay, into a folder
+  reprise show game.reprise --call 1234 --target 0 --histogram=32    how values are spread; NaN and infinity are counted
+  reprise show game.reprise --call 1234 --depth --range fit -o depth.png
+  reprise show game.reprise --call 1234 --overlay draw,depth,backface -o draw/  what the draw reaches, what its depth test takes, its faces
+  reprise show game.reprise --call 1234 --overlay without=scissor -o more.png   the target as it would be without the scissor
+  reprise show game.reprise --call 1234 --overlay nan,clipping --json          where NaN and infinity are, and how many texels lie outside 0 to 1
   echo '{\"id\": 1, \"call\": 1234, \"target\": 0, \"output\": \"a.png\"}' | reprise show game.reprise --batch - --json
 
 A line of a batch is a JSON object. \"call\", and one of \"target\": K, \"depth\": true, \"stencil\": true, \"resource\": ID, \"buffer\": ID have to be
-there; \"before\", \"submission\", \"mip\", \"slice\", \"plane\", \"sample\", \"range\", \"auto_range\", \"channels\", \"linear\", \"as\", \"pixels\": [[X, Y]], \"bytes\": \"A-B\",
+there; \"before\", \"submission\", \"mip\", \"slice\", \"plane\", \"sample\", \"range\", \"auto_range\", \"histogram\", \"channels\", \"linear\", \"as\", \"pixels\": [[X, Y]], \"bytes\": \"A-B\",
 \"output\", \"raw\" and \"id\" may. With --json each answer is a line, written as soon as it is there: \"request\" counts the lines from 0, \"id\" is
 given back, and \"error\" says why there is nothing. docs/pictures.md has all fields.
 
@@ -69,14 +77,15 @@ pub(crate) struct Arguments {
     buffer: Vec<u32>,
     #[command(flatten)]
     part: TexturePart,
-    /// LOW,HIGH: the values that are black and white in the picture [default: what the format says]. FIRST-LAST: the bytes of a buffer
+    /// LOW,HIGH: the values that are black and white in the picture [default: what the format says]; fit: the least and the greatest value
+    /// that there are; fit-each: those of each channel. FIRST-LAST: the bytes of a buffer
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true, conflicts_with = "auto_range")]
     range: Option<String>,
     /// The least value is black and the greatest white
     #[arg(long)]
     auto_range: bool,
     /// Channels that the picture shows: some of rgba; one alone is grey
-    #[arg(long, value_name = "RGBA", default_value = "rgb")]
+    #[arg(long, value_name = "RGBA", default_value = "rgb", visible_alias = "channel")]
     channels: Channels,
     /// Floats of three and four channels as they are; without this they are taken for linear light and encoded as sRGB has it
     #[arg(long)]
@@ -87,6 +96,14 @@ pub(crate) struct Arguments {
     /// Print the value of a pixel; several times for several
     #[arg(long, value_name = "X,Y", value_parser = wish::pixel)]
     pixel: Vec<(u32, u32)>,
+    /// Tell how the values of each channel are spread: least, greatest, NaN, infinity, percentiles, and so many bins
+    #[arg(long, value_name = "BINS", value_parser = wish::histogram_bins, num_args = 0..=1, require_equals = true, default_missing_value = "16")]
+    histogram: Option<usize>,
+    /// Paint over the picture what texels are in this respect, and count them: draw, changed, wireframe, depth, stencil, backface, viewport, nan,
+    /// clipping, quads, triangles, or without=TEST; several times, or with commas, for several. Without --target, --depth, --stencil or
+    /// --resource it is over target 0, or over the depth buffer of a draw that has no targets
+    #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with_all = ["raw", "pixel", "histogram", "buffer", "before"])]
+    overlay: Vec<Kind>,
     /// The file to write: .png, .exr, .dds or .bin; for several pictures a folder [default, where nothing else is asked for: a
     /// name of the call and the target in this folder]
     #[arg(short, long, value_name = "FILE")]
@@ -96,7 +113,7 @@ pub(crate) struct Arguments {
     raw: Option<PathBuf>,
     /// Show what each line of this file asks for, in one replay; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["call", "target", "depth", "stencil", "resource", "buffer", "pixel", "submission",
-        "output", "raw", "range", "auto_range"])]
+        "output", "raw", "range", "auto_range", "histogram", "overlay"])]
     batch: Option<PathBuf>,
     /// Print a line of JSON for each
     #[arg(long)]
@@ -114,9 +131,17 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Some(batch) => batch_of(batch)?,
         None => arguments.wishes()?,
     };
-    let files = wishes.iter().flat_map(|wish| [&wish.output, &wish.raw]).flatten();
-    arguments.source.spare_all(files.map(PathBuf::as_path))?;
+    if arguments.overlay.is_empty() {
+        let files = wishes.iter().flat_map(|wish| [&wish.output, &wish.raw]).flatten();
+        arguments.source.spare_all(files.map(PathBuf::as_path))?;
+    } else {
+        let files = overlays::files(arguments, &wishes);
+        arguments.source.spare_all(files.iter().map(PathBuf::as_path))?;
+    }
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    if !arguments.overlay.is_empty() {
+        return overlays::run(arguments, &wishes);
+    }
     let mut output = Output::new();
     let mut failed = false;
     let mut told = Ok(());
@@ -148,6 +173,17 @@ fn tell(
     output: &mut Output,
     (request, wish): (usize, &Wish),
     said: Result<Json, String>,
+) -> Result<(), Failure> {
+    print(arguments, output, (request, wish), said, in_words)
+}
+
+/// The same, with other words for people.
+fn print(
+    arguments: &Arguments,
+    output: &mut Output,
+    (request, wish): (usize, &Wish),
+    said: Result<Json, String>,
+    in_words: impl Fn(&Json) -> Vec<String>,
 ) -> Result<(), Failure> {
     let mut lines = Vec::new();
     if arguments.json {
@@ -201,10 +237,13 @@ impl Arguments {
         let wrong = |what: String| Failure::message(exit::USAGE, what);
         let TexturePart { mip, slice, plane, sample } = self.part;
         let [mip, slice, plane] = [mip, slice, plane].map(Option::unwrap_or_default);
-        let mut mapping = Mapping { range: None, auto: self.auto_range, channels: self.channels, linear: self.linear };
+        let mut mapping =
+            Mapping { range: None, auto: self.auto_range, each: false, channels: self.channels, linear: self.linear };
         let mut bytes = None;
         match &self.range {
-            Some(range) if range.contains(',') => mapping.range = Some(wish::value_range(range).map_err(wrong)?),
+            Some(range) if range.contains(',') || range.starts_with("fit") => {
+                wish::map_range(&mut mapping, range).map_err(wrong)?;
+            }
             Some(range) => bytes = Some(wish::byte_range(range).map_err(wrong)?),
             None => {}
         }
@@ -216,24 +255,35 @@ impl Arguments {
         let stencil = self.stencil.then_some(ShotOf::Depth { stencil: true, slice, sample });
         let textures = self.resource.iter().map(|id| ShotOf::Texture { resource: *id, mip, slice, plane, sample });
         let buffers = self.buffer.iter().map(|id| ShotOf::Buffer { resource: *id, bytes });
-        let all: Vec<ShotOf> = targets.chain(depth).chain(stencil).chain(textures).chain(buffers).collect();
+        let mut all: Vec<ShotOf> = targets.chain(depth).chain(stencil).chain(textures).chain(buffers).collect();
+        let is_open = all.is_empty() && !self.overlay.is_empty();
+        if is_open {
+            // What it is of is the draw's affair.
+            all.push(ShotOf::Target { slot: 0, slice, sample });
+        }
         if all.is_empty() {
             return Err(wrong("say what to show: --target K, --depth, --stencil, --resource ID or --buffer ID".into()));
         }
-        let count = all.len() * self.call.len();
-        let look = Look { mapping, format: self.format, pixels: self.pixel.clone() };
-        let nothing = self.output.is_none() && self.raw.is_none() && self.pixel.is_empty() && !self.json;
+        let count = all.len() * self.call.len() * self.overlay.len().max(1);
+        let look = Look { mapping, format: self.format, pixels: self.pixel.clone(), histogram: self.histogram };
+        let nothing = self.output.is_none()
+            && self.raw.is_none()
+            && self.pixel.is_empty()
+            && !self.json
+            && self.histogram.is_none();
         let wishes = self.call.iter().flat_map(|call| {
             all.iter().map(|of| {
                 let shot = Shot { call: *call, before: self.before, submission: self.submission, of: of.clone() };
                 let mut wish = Wish { id: None, shot, look: look.clone(), output: None, raw: None };
                 let name = |ending: &str| format!("{}.{ending}", wish.name());
                 let several = |path: &PathBuf, ending: &str| match count {
+                    // Overlays name files themselves.
+                    _ if !self.overlay.is_empty() => path.clone(),
                     1 if !is_folder(path) => path.clone(),
                     _ => path.join(name(ending)),
                 };
                 let output = match &self.output {
-                    None if nothing => Some(name(wish.ending()).into()),
+                    None if nothing && self.overlay.is_empty() => Some(name(wish.ending()).into()),
                     output => output.as_ref().map(|path| several(path, wish.ending())),
                 };
                 let raw = self.raw.as_ref().map(|path| several(path, "bin"));
@@ -241,7 +291,10 @@ impl Arguments {
                 wish
             })
         });
-        let wishes: Vec<Wish> = wishes.collect();
+        let mut wishes: Vec<Wish> = wishes.collect();
+        if is_open {
+            overlays::place(self, &mut wishes)?;
+        }
         if let Some(path) = self.output.as_ref().filter(|path| count > 1 && is_file(path)) {
             return Err(wrong(format!("{}: {count} are asked for: name a folder, with / at its end", path.display())));
         }

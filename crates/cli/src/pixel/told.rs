@@ -1,7 +1,7 @@
 //! The history of a pixel as JSON, and as text from it.
 
 use crate::pixel::seen::{Lack, Seen, Side, Texel, Value};
-use crate::shown::answer::plain;
+use crate::shown::number::plain;
 use reprise_codec::json::hex;
 use reprise_picture::format_name;
 use reprise_replay::{PixelEvent, PixelHistory, PixelPlace, PixelTouch};

@@ -1,6 +1,6 @@
 //! Why a draw changes a pixel or does not: what its tests left of the fragments that come there.
 
-use crate::shown::answer::plain;
+use crate::shown::number::plain;
 use crate::terminal::output::plural;
 use reprise_codec::json::hex;
 use reprise_picture::Texels;

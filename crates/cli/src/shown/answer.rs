@@ -1,11 +1,13 @@
 //! The answer to a wish: files, and what they show, for people and for programs.
 
 use crate::shown::file;
+use crate::shown::histogram;
+use crate::shown::number::plain;
 use crate::shown::wish::Wish;
 use crate::terminal::output::plural;
 use anyhow::{Context, Result, bail};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
-use reprise_picture::{Kind, Layout, Texels, format_name};
+use reprise_picture::{Histogram, Kind, Layout, Texels, format_name};
 use reprise_replay::{ShotContents, ShotPart};
 use serde_json::{Value as Json, json};
 use std::path::Path;
@@ -150,6 +152,14 @@ fn of_texels(wish: &Wish, contents: &ShotContents) -> Result<Json> {
     said["infinite"] = found.infinite.into();
     let (low, high) = look.mapping.range_of(&texels);
     said["range"] = json!([plain(low), plain(high)]);
+    if look.mapping.auto && look.mapping.each {
+        let ranges = look.mapping.ranges_of(&texels).into_iter().zip(there).filter(|(_, there)| *there);
+        said["ranges"] = ranges.map(|((low, high), _)| json!([plain(low), plain(high)])).collect::<Vec<_>>().into();
+    }
+    if let Some(bins) = look.histogram {
+        let bounds = look.mapping.range.filter(|_| !look.mapping.auto);
+        said["histogram"] = histogram::json(&Histogram::of(&texels, bins, bounds));
+    }
     if !look.pixels.is_empty() {
         let mut pixels = Vec::new();
         for &(x, y) in &look.pixels {
@@ -164,15 +174,6 @@ fn of_texels(wish: &Wish, contents: &ShotContents) -> Result<Json> {
     }
     name_files(wish, &mut said);
     Ok(said)
-}
-
-/// JSON has no NaN and no infinity: they are texts there. Whole numbers stand without a point.
-pub(crate) fn plain(value: f64) -> Json {
-    if !value.is_finite() {
-        return json!(value.to_string());
-    }
-    let whole = value as i64;
-    if whole as f64 == value && !(value == 0.0 && value.is_sign_negative()) { json!(whole) } else { json!(value) }
 }
 
 /// Raw bytes, and their description in a file of the same name with `.json` behind it.
@@ -220,6 +221,7 @@ pub(crate) fn in_words(said: &Json) -> Vec<String> {
             lines.push(format!("  {one}: {}", plural(count, "value")));
         }
     }
+    lines.extend(histogram::in_words(&said["histogram"]));
     for pixel in said["pixels"].as_array().into_iter().flatten() {
         lines.push(format!("  {},{}: {}", pixel["x"], pixel["y"], pixel["values"]));
     }

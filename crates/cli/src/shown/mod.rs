@@ -4,7 +4,9 @@
 
 pub(crate) mod answer;
 pub(crate) mod file;
+mod histogram;
 pub(crate) mod mesh;
+pub(crate) mod number;
 pub(crate) mod sheet;
 pub(crate) mod wish;
 

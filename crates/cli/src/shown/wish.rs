@@ -27,6 +27,8 @@ pub(crate) struct Look {
     pub(crate) format: Option<u32>,
     /// Pixels whose values are told.
     pub(crate) pixels: Vec<(u32, u32)>,
+    /// How many bins the histogram of each channel has, where one is told.
+    pub(crate) histogram: Option<usize>,
 }
 
 impl Wish {
@@ -94,9 +96,12 @@ impl Wish {
         };
         let mut look = Look::default();
         if let Some(range) = text(fields, "range")? {
-            look.mapping.range = Some(value_range(&range).map_err(anyhow::Error::msg).context("range")?);
+            map_range(&mut look.mapping, &range).map_err(anyhow::Error::msg).context("range")?;
         }
-        look.mapping.auto = flag(fields, "auto_range")?;
+        look.mapping.auto |= flag(fields, "auto_range")?;
+        if let Some(bins) = number(fields, "histogram")? {
+            look.histogram = Some(histogram_bins(&bins.to_string()).map_err(anyhow::Error::msg).context("histogram")?);
+        }
         look.mapping.linear = flag(fields, "linear")?;
         if let Some(channels) = text(fields, "channels")? {
             look.mapping.channels = channels.parse().map_err(anyhow::Error::msg).context("channels")?;
@@ -151,12 +156,32 @@ pub(crate) fn format(text: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("{text:?} is no format: write its name, as in R8G8B8A8_UNORM"))
 }
 
+/// Most bins of a histogram.
+const MOST_BINS: usize = 65536;
+
+/// How many bins a histogram has.
+pub(crate) fn histogram_bins(text: &str) -> Result<usize, String> {
+    let bins = text.parse().ok().filter(|bins| (1..=MOST_BINS).contains(bins));
+    bins.ok_or_else(|| format!("{text:?} is no number of bins: write one from 1 to {MOST_BINS}"))
+}
+
+/// What is black and white: `LOW,HIGH`, `fit` for the least and the greatest value that there are, or `fit-each` for those of each channel.
+pub(crate) fn map_range(mapping: &mut Mapping, text: &str) -> Result<(), String> {
+    match text {
+        "fit" => mapping.auto = true,
+        "fit-each" => (mapping.auto, mapping.each) = (true, true),
+        range => mapping.range = Some(value_range(range)?),
+    }
+    Ok(())
+}
+
 /// `LOW,HIGH`: what is black, and what is white.
 pub(crate) fn value_range(text: &str) -> Result<(f64, f64), String> {
     let value = |word: &str| word.trim().parse().ok().filter(|value: &f64| value.is_finite());
     let both = text.split_once(',').and_then(|(low, high)| value(low).zip(value(high)));
-    both.filter(|(low, high)| low < high)
-        .ok_or_else(|| format!("{text:?} is no range of values: write it like 0,1 or -2.5,10, the lower one first"))
+    both.filter(|(low, high)| low < high).ok_or_else(|| {
+        format!("{text:?} is no range of values: write it like 0,1 or -2.5,10, the lower one first, or fit")
+    })
 }
 
 /// `FIRST-LAST`, as offset and number of bytes.

@@ -49,6 +49,7 @@ mod meshes;
 mod no_numbers;
 mod observers;
 mod opengl;
+mod overlays;
 mod parts;
 mod pixels;
 mod portable;

@@ -16,6 +16,7 @@ mod prober;
 mod tests;
 
 pub use events::histories_of_pixels;
-pub(crate) use plan::plan;
+pub(crate) use pipeline::{Mark, Marking, marking};
+pub(crate) use plan::{Draw, plan};
 pub(crate) use probe_shader::nothing;
 pub(crate) use prober::Prober;

@@ -5,11 +5,12 @@
 use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_BLEND_DESC, D3D12_COMPARISON_FUNC, D3D12_CULL_MODE, D3D12_DEPTH_STENCIL_DESC, D3D12_DEPTH_STENCIL_DESC1,
-    D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC, D3D12_DEPTH_STENCILOP_DESC1, D3D12_DEPTH_WRITE_MASK,
-    D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject,
-    D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2,
-    D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_STENCIL_OP, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_BLEND, D3D12_BLEND_DESC, D3D12_BLEND_OP, D3D12_COMPARISON_FUNC, D3D12_CULL_MODE, D3D12_DEPTH_STENCIL_DESC,
+    D3D12_DEPTH_STENCIL_DESC1, D3D12_DEPTH_STENCIL_DESC2, D3D12_DEPTH_STENCILOP_DESC, D3D12_DEPTH_STENCILOP_DESC1,
+    D3D12_DEPTH_WRITE_MASK, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
+    D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_STENCIL_OP,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_dxbc::container::Tag;
 use reprise_dxbc::{Container, signature};
@@ -17,6 +18,7 @@ use reprise_dxbc::{Container, signature};
 use super::probe_shader;
 use crate::overdraw::writes;
 use crate::pipeline_description::{Description, Stream};
+use crate::report::overlay::{OverlayCull, OverlayLayer, OverlayWish};
 use crate::report::pixel::PixelTest;
 use crate::runtime::Runtime;
 
@@ -41,6 +43,68 @@ struct Variant {
     depth: bool,
     /// Whose fragments are written one by one, into targets of replay's own.
     single: Option<Single>,
+    /// Whose fragments leave a mark in a target of replay's own.
+    mark: Option<Mark>,
+    /// What it gives for the target of a slot is written, and blended if that is so.
+    colours: Option<(usize, bool)>,
+    /// Edges of primitives alone.
+    wireframe: bool,
+}
+
+impl Variant {
+    /// With the tests of a layer.
+    fn of_layer(layer: &OverlayLayer) -> Self {
+        Self {
+            cull: match layer.cull {
+                OverlayCull::Nothing => Cull::Nothing,
+                OverlayCull::BackFaces => Cull::BackFaces,
+                OverlayCull::FrontFaces => Cull::FrontFaces,
+                OverlayCull::Program => Cull::Program,
+            },
+            depth_clip: layer.depth_clip,
+            sample_mask: layer.sample_mask,
+            shader: layer.shader,
+            depth_bounds: layer.depth_bounds,
+            stencil: layer.stencil,
+            depth: layer.depth,
+            wireframe: layer.wireframe,
+            ..Self::default()
+        }
+    }
+}
+
+/// How a fragment shows in a target of replay's own, whatever the pixel shader gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// The blender makes 0 of it, in a target of `R8_UNORM` in this slot that was 1.
+    Blended(usize),
+    /// What the shader gives, whole numbers in a target of this `DXGI_FORMAT`: it may be what was there, so that it shows against another
+    /// value only.
+    Given(usize, u32),
+}
+
+/// `DXGI_FORMAT_R8_UNORM`.
+const R8: u32 = 61;
+/// `DXGI_FORMAT_R32G32B32A32_SINT`; that without a sign is [`WORDS`].
+const SIGNED_WORDS: u32 = 4;
+
+impl Mark {
+    /// Slot and `DXGI_FORMAT` of the target.
+    pub(crate) fn target(self) -> (usize, u32) {
+        match self {
+            Self::Blended(slot) => (slot, R8),
+            Self::Given(slot, format) => (slot, format),
+        }
+    }
+
+    /// The formats of targets: that of the mark, behind none.
+    fn targets(self) -> D3D12_RT_FORMAT_ARRAY {
+        let (slot, format) = self.target();
+        let mut targets = D3D12_RT_FORMAT_ARRAY::default();
+        targets.RTFormats[slot] = DXGI_FORMAT(format as _);
+        targets.NumRenderTargets = slot as u32 + 1;
+        targets
+    }
 }
 
 /// What of a fragment is written.
@@ -58,6 +122,8 @@ enum Cull {
     Nothing,
     /// Back faces, whatever the program culls.
     BackFaces,
+    /// Front faces, whatever the program culls.
+    FrontFaces,
     Program,
 }
 
@@ -65,6 +131,9 @@ enum Cull {
 #[derive(Clone, Debug, Default)]
 struct Given {
     culls: bool,
+    cull: D3D12_CULL_MODE,
+    /// Counter-clockwise faces are front faces.
+    counter_clockwise: bool,
     depth_clip: bool,
     sample_mask: u32,
     has_shader: bool,
@@ -84,6 +153,22 @@ struct Given {
     samples: u32,
     /// The last stage before the rasteriser says which primitive it is: no number of the draw's.
     counts_itself: bool,
+    /// What the pixel shader gives for targets.
+    outputs: Vec<ShaderOutput>,
+}
+
+/// What a pixel shader gives for the target of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ShaderOutput {
+    slot: usize,
+    kind: OutputKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OutputKind {
+    Unsigned,
+    Signed,
+    Float,
 }
 
 /// A pipeline of the program's in its variants. Pointers are references held.
@@ -162,10 +247,14 @@ macro_rules! rasterizer {
         match $variant.cull {
             Cull::Nothing => $desc.CullMode = D3D12_CULL_MODE::NONE,
             Cull::BackFaces => $desc.CullMode = D3D12_CULL_MODE::BACK,
+            Cull::FrontFaces => $desc.CullMode = D3D12_CULL_MODE::FRONT,
             Cull::Program => {}
         }
         if !$variant.depth_clip {
             $desc.DepthClipEnable = 0;
+        }
+        if $variant.wireframe {
+            $desc.FillMode = D3D12_FILL_MODE::WIREFRAME;
         }
     }};
 }
@@ -257,13 +346,98 @@ pub(super) unsafe fn make(
     })
 }
 
+/// Pipelines that mark fragments, for layers of an overlay. Pointers are references held.
+pub(crate) struct Marking {
+    /// For each layer.
+    pub(crate) layers: Vec<(u64, Mark)>,
+    /// That which writes colours.
+    pub(crate) colours: Option<Result<u64, String>>,
+    /// The program tests depth; stencil.
+    pub(crate) tests: (bool, bool),
+    /// Faces that the program culls, and whether those that are counter-clockwise are front faces.
+    pub(crate) cull: (OverlayCull, bool),
+    /// Remarks on what is marked.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Makes, of a pipeline that the program made by this call, one for each layer. Marks are made of what the pixel shader gives for the wish's slot,
+/// if that can be.
+///
+/// # Safety
+/// The words are those that the codec rebuilt for this method, and their memory is alive.
+pub(crate) unsafe fn marking(
+    runtime: &Runtime,
+    codec: &Codec,
+    device: u64,
+    arguments: (MethodId, &[u64]),
+    wish: &OverlayWish,
+) -> Result<Marking, String> {
+    // SAFETY: as the caller says.
+    let description = unsafe { Description::of(codec, arguments) }?;
+    // SAFETY: the codec rebuilt the bytes of the description's shaders behind its pointers, and they live as long as the words.
+    let given = unsafe {
+        match &description {
+            Description::Whole(desc) => Given::of_desc(desc),
+            Description::Stream(stream) => Given::of_stream(stream),
+        }
+    }?;
+    let colour = probe_shader::colour();
+    let colour = D3D12_SHADER_BYTECODE { pShaderBytecode: colour.as_ptr().cast(), BytecodeLength: colour.len() as _ };
+    // All samples are drawn, and no probe.
+    let own = Own { bit: u32::MAX, probe: colour, nothing: colour };
+    let mut notes = Vec::new();
+    let mark = given.mark(wish.slot).unwrap_or_else(|note| {
+        notes.extend(note);
+        None
+    });
+    let needs_shader = wish.layers.iter().any(|layer| layer.shader);
+    let make = |variant: &Variant| {
+        let mut description = description.clone();
+        match &mut description {
+            Description::Whole(desc) => **desc = changed(**desc, variant, &own),
+            Description::Stream(stream) => change(stream, variant, &own),
+        }
+        description.make(runtime, device, "a pipeline for an overlay")
+    };
+    let made = wish.layers.iter().map(|layer| {
+        let shader = layer.shader && mark.is_some();
+        let mark = mark.filter(|_| shader).unwrap_or(Mark::Blended(0));
+        Ok((make(&Variant { shader, mark: Some(mark), ..Variant::of_layer(layer) })?, mark))
+    });
+    let layers = made.collect::<Result<_, String>>()?;
+    let colours = wish.colours.map(|asked| {
+        let slot = wish.slot.map(|slot| slot as usize).ok_or("a depth buffer has no colours")?;
+        let format = given.formats.get(slot).copied().filter(|format| *format != 0);
+        format.ok_or("its pipeline gives nothing for this target")?;
+        if !given.has_shader {
+            return Err("it has no pixel shader, so it gives no colours".to_owned());
+        }
+        if given.shader_writes {
+            return Err("its pixel shader writes through unordered views, and is not run again".into());
+        }
+        let colours = Some((slot, asked.blend));
+        make(&Variant { shader: true, colours, ..Variant::of_layer(&asked.layer) })
+    });
+    if colours.as_ref().is_some_and(Result::is_ok) && given.depth_writes {
+        notes.push("the draw writes depth, and does not here: of its fragments that pass, the last one shows".into());
+    }
+    let tests = (given.depth, given.stencil);
+    let cull = match given.cull {
+        D3D12_CULL_MODE::FRONT => OverlayCull::FrontFaces,
+        D3D12_CULL_MODE::BACK => OverlayCull::BackFaces,
+        _ => OverlayCull::Nothing,
+    };
+    let cull = (cull, given.counter_clockwise);
+    Ok(Marking { layers, colours, tests, cull, notes: if needs_shader { notes } else { Vec::new() } })
+}
+
 /// What variants have of replay's own.
 struct Own {
     /// Of the sample that is looked at.
     bit: u32,
     /// The shader that tells which primitive a fragment is of.
     probe: D3D12_SHADER_BYTECODE,
-    /// One that gives nothing, in the place of the program's.
+    /// One that gives nothing, in the place of the program's; for marks one that gives a colour.
     nothing: D3D12_SHADER_BYTECODE,
 }
 
@@ -278,6 +452,14 @@ fn changed(
     blend(&mut desc.BlendState, variant);
     desc.SampleMask = if variant.sample_mask { desc.SampleMask & own.bit } else { own.bit };
     pixel_shader(&mut desc.PS, variant, own);
+    if let Some((slot, _)) = variant.colours {
+        let targets = Single::Output(slot).targets(&desc.RTVFormats);
+        (desc.RTVFormats, desc.NumRenderTargets) = (targets.RTFormats, targets.NumRenderTargets);
+    }
+    if let Some(mark) = variant.mark {
+        let targets = mark.targets();
+        (desc.RTVFormats, desc.NumRenderTargets) = (targets.RTFormats, targets.NumRenderTargets);
+    }
     if let Some(single) = variant.single {
         let targets = single.targets(&desc.RTVFormats);
         (desc.RTVFormats, desc.NumRenderTargets) = (targets.RTFormats, targets.NumRenderTargets);
@@ -314,10 +496,24 @@ impl Single {
 
 /// Nothing is written, or a single fragment as it is.
 fn blend(desc: &mut D3D12_BLEND_DESC, variant: &Variant) {
-    for target in &mut desc.RenderTarget {
-        target.RenderTargetWriteMask = if variant.single.is_some() { 15 } else { 0 };
-        if variant.single.is_some() {
+    if let Some((_, blends)) = variant.colours {
+        for target in desc.RenderTarget.iter_mut().filter(|_| !blends) {
             (target.BlendEnable, target.LogicOpEnable) = (0, 0);
+        }
+        return;
+    }
+    for target in &mut desc.RenderTarget {
+        let writes = variant.single.is_some() || variant.mark.is_some();
+        target.RenderTargetWriteMask = if writes { 15 } else { 0 };
+        if writes {
+            (target.BlendEnable, target.LogicOpEnable) = (0, 0);
+        }
+        if matches!(variant.mark, Some(Mark::Blended(_))) {
+            target.BlendEnable = 1;
+            (target.SrcBlend, target.DestBlend, target.BlendOp) =
+                (D3D12_BLEND::ZERO, D3D12_BLEND::ZERO, D3D12_BLEND_OP::ADD);
+            (target.SrcBlendAlpha, target.DestBlendAlpha, target.BlendOpAlpha) =
+                (D3D12_BLEND::ZERO, D3D12_BLEND::ZERO, D3D12_BLEND_OP::ADD);
         }
     }
     if !variant.shader {
@@ -336,13 +532,15 @@ impl Given {
         let state = &desc.DepthStencilState;
         Ok(Self {
             culls: desc.RasterizerState.CullMode != D3D12_CULL_MODE::NONE,
+            cull: desc.RasterizerState.CullMode,
+            counter_clockwise: desc.RasterizerState.FrontCounterClockwise != 0,
             depth_clip: desc.RasterizerState.DepthClipEnable != 0,
             sample_mask: desc.SampleMask,
             has_shader: !desc.PS.pShaderBytecode.is_null(),
             // SAFETY: the caller says that the description's pixel shader is where it says.
             shader_writes: unsafe { writes(desc.PS) },
             // SAFETY: the caller says that the description's pixel shader is where it says.
-            gives_stencil: unsafe { gives_stencil(desc.PS) },
+            gives_stencil: gives_stencil(&unsafe { given_rows(desc.PS) }),
             depth_bounds: false,
             stencil: has_depth && state.StencilEnable != 0,
             depth: has_depth && state.DepthEnable != 0 && state.DepthFunc != D3D12_COMPARISON_FUNC::ALWAYS,
@@ -356,6 +554,8 @@ impl Given {
             formats: formats(&desc.RTVFormats, desc.NumRenderTargets),
             samples: desc.SampleDesc.Count,
             counts_itself: !desc.GS.pShaderBytecode.is_null(),
+            // SAFETY: the caller says that the description's pixel shader is where it says.
+            outputs: outputs(&unsafe { given_rows(desc.PS) }),
         })
     }
 
@@ -377,7 +577,9 @@ impl Given {
             // SAFETY: the caller says that the stream's pixel shader is where it says.
             shader_writes: unsafe { writes(pixel) },
             // SAFETY: the caller says that the stream's pixel shader is where it says.
-            gives_stencil: unsafe { gives_stencil(pixel) },
+            gives_stencil: gives_stencil(&unsafe { given_rows(pixel) }),
+            // SAFETY: the caller says that the stream's pixel shader is where it says.
+            outputs: outputs(&unsafe { given_rows(pixel) }),
             triangles: topology.is_none_or(|topology| {
                 !matches!(topology, D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT | D3D12_PRIMITIVE_TOPOLOGY_TYPE::LINE)
             }),
@@ -391,6 +593,8 @@ impl Given {
             ($($kind:ident: $type:ty),*) => {$(
                 if let Some(desc) = stream.get::<$type>(Subobject::$kind) {
                     given.culls = desc.CullMode != D3D12_CULL_MODE::NONE;
+                    given.cull = desc.CullMode;
+                    given.counter_clockwise = desc.FrontCounterClockwise != 0;
                     given.depth_clip = desc.DepthClipEnable != 0;
                 }
             )*};
@@ -431,6 +635,31 @@ impl Given {
             return Err("its shaders before the rasteriser write through unordered views, and would twice".into());
         }
         Ok(())
+    }
+
+    /// How fragments of the program's pixel shader are marked, by what it gives for this slot if that can be; `None`: there is no pixel shader.
+    ///
+    /// # Errors
+    /// It cannot be run for that: what is wrong about fragments that are marked without it.
+    fn mark(&self, slot: Option<u32>) -> Result<Option<Mark>, Option<String>> {
+        if !self.has_shader {
+            return Ok(None);
+        }
+        if self.shader_writes {
+            return Err(Some(
+                "its pixel shader writes through unordered views, so it is not run again: what it discards is taken for drawn".into(),
+            ));
+        }
+        let mut all: Vec<&ShaderOutput> = self.outputs.iter().collect();
+        all.sort_by_key(|it| (it.kind != OutputKind::Float, Some(it.slot as u32) != slot, it.slot));
+        let first = all.first().ok_or_else(|| {
+            Some("its pixel shader gives no colour, by which fragments are marked: what it discards is taken for drawn, and depth is that of the triangle".to_owned())
+        })?;
+        Ok(Some(match first.kind {
+            OutputKind::Float => Mark::Blended(first.slot),
+            OutputKind::Unsigned => Mark::Given(first.slot, WORDS),
+            OutputKind::Signed => Mark::Given(first.slot, SIGNED_WORDS),
+        }))
     }
 
     /// All variants, each with one test more than the one before it.
@@ -527,21 +756,40 @@ impl Given {
     }
 }
 
-/// Whether a pixel shader gives the stencil reference.
+/// What a pixel shader gives: the rows of its output signature. None where it cannot be read.
 ///
 /// # Safety
 /// The bytecode is where the structure says.
-unsafe fn gives_stencil(shader: D3D12_SHADER_BYTECODE) -> bool {
+unsafe fn given_rows(shader: D3D12_SHADER_BYTECODE) -> Vec<signature::Element> {
     if shader.pShaderBytecode.is_null() {
-        return false;
+        return Vec::new();
     }
     // SAFETY: the caller says that there are so many bytes at this place; they are not written while this runs.
     let bytes =
         unsafe { core::slice::from_raw_parts(shader.pShaderBytecode.cast::<u8>(), shader.BytecodeLength as usize) };
-    let Ok(container) = Container::parse(bytes) else { return false };
+    let Ok(container) = Container::parse(bytes) else { return Vec::new() };
     let part = [*b"OSG1", *b"OSGN"].into_iter().find_map(|tag| container.part(Tag(tag)));
-    let rows = part.and_then(|part| signature::parse(&part).ok()).unwrap_or_default();
+    part.and_then(|part| signature::parse(&part).ok()).unwrap_or_default()
+}
+
+/// Whether a pixel shader gives the stencil reference.
+fn gives_stencil(rows: &[signature::Element]) -> bool {
     rows.iter().any(|row| row.semantic.eq_ignore_ascii_case("SV_StencilRef"))
+}
+
+/// What it gives for targets.
+fn outputs(rows: &[signature::Element]) -> Vec<ShaderOutput> {
+    let targets = rows.iter().filter(|row| row.semantic.eq_ignore_ascii_case("SV_Target") && row.index < 8);
+    let kind = |row: &signature::Element| {
+        // `D3D_REGISTER_COMPONENT_TYPE`, whose numbers of 16 bits follow those of 32.
+        Some(match row.component_type {
+            1 | 4 => OutputKind::Unsigned,
+            2 | 5 => OutputKind::Signed,
+            3 | 6 => OutputKind::Float,
+            _ => return None,
+        })
+    };
+    targets.filter_map(|row| Some(ShaderOutput { slot: row.index as usize, kind: kind(row)? })).collect()
 }
 
 fn formats(formats: &[DXGI_FORMAT; 8], count: u32) -> [u32; 8] {
@@ -573,6 +821,14 @@ fn change(stream: &mut Stream<'_>, variant: &Variant, own: &Own) {
         *mask = if variant.sample_mask { *mask & own.bit } else { own.bit };
     });
     stream.put(Subobject::PS, |shader: &mut D3D12_SHADER_BYTECODE| pixel_shader(shader, variant, own));
+    if let Some((slot, _)) = variant.colours {
+        stream.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| {
+            *targets = Single::Output(slot).targets(&targets.RTFormats);
+        });
+    }
+    if let Some(mark) = variant.mark {
+        stream.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| *targets = mark.targets());
+    }
     if let Some(single) = variant.single {
         stream.put(Subobject::RENDER_TARGET_FORMATS, |targets: &mut D3D12_RT_FORMAT_ARRAY| {
             *targets = single.targets(&targets.RTFormats);

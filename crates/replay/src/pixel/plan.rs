@@ -16,14 +16,14 @@ const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "Ex
 
 /// What is bound at a draw.
 #[derive(Clone, Debug)]
-pub(super) struct Draw {
-    pub(super) pipeline: u32,
+pub(crate) struct Draw {
+    pub(crate) pipeline: u32,
     /// The call that made the pipeline.
-    pub(super) made: u64,
+    pub(crate) made: u64,
     /// Of the target that is looked at.
-    pub(super) slot: Option<u32>,
-    pub(super) bound: Bound,
-    pub(super) is_indirect: bool,
+    pub(crate) slot: Option<u32>,
+    pub(crate) bound: Bound,
+    pub(crate) is_indirect: bool,
 }
 
 /// All that is wanted.
@@ -105,12 +105,30 @@ impl Pass for Ending<'_, '_> {
 }
 
 impl Finder<'_> {
-    /// What is bound, or why its tests cannot be told apart.
     fn draw(&self, call: &Call<'_>) -> Result<Draw, String> {
-        let list = self.state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;
+        let slot = self.asked.draws.iter().find(|it| it.call == call.number).and_then(|it| it.slot);
+        Draw::of(&self.state, call, slot)
+    }
+}
+
+impl Draw {
+    /// What is bound at a draw, or why its tests cannot be told apart.
+    pub(crate) fn of(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Self, String> {
+        let list = state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;
         let bound = &list.bound;
         if list.is_bundle() {
             return Err("draws of bundles are not tested one by one".into());
+        }
+        let is_indirect = action(call.method) == Some(Action::Indirect);
+        if is_indirect {
+            let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
+            let commands = state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
+            if commands.dispatches {
+                return Err("its commands draw nothing".into());
+            }
+            if !commands.changes.is_empty() {
+                return Err("its commands set root arguments or buffers".into());
+            }
         }
         if !list.queries.is_empty() {
             return Err("a query is open, which would count what is drawn once more".into());
@@ -131,16 +149,7 @@ impl Finder<'_> {
             }
             _ => return Err("no pipeline is bound".into()),
         };
-        let made = self.state.objects.get(pipeline).ok_or("its pipeline is gone")?.creation().number;
-        let is_indirect = action(call.method) == Some(Action::Indirect);
-        if is_indirect {
-            let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
-            let commands = self.state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
-            if !commands.changes.is_empty() {
-                return Err("its commands set root arguments or buffers".into());
-            }
-        }
-        let slot = self.asked.draws.iter().find(|it| it.call == call.number).and_then(|it| it.slot);
+        let made = state.objects.get(pipeline).ok_or("its pipeline is gone")?.creation().number;
         Ok(Draw { pipeline, made, slot, bound: bound.clone(), is_indirect })
     }
 }

@@ -35,6 +35,17 @@ pub(crate) fn nothing() -> Vec<u8> {
     build(&[(Tag(*b"ISGN"), &signature(&[])), (Tag(*b"OSGN"), &signature(&[])), (Tag::SHEX, &code)])
 }
 
+/// A pixel shader that gives a colour.
+pub(crate) fn colour() -> Vec<u8> {
+    /// `D3D_REGISTER_COMPONENT_FLOAT32`.
+    const FLOAT: u32 = 3;
+    const ONE: u32 = 0x3f80_0000;
+    const WHITE: &[u32] = &[0x0800_0036, 0x0010_20f2, 0, 0x0000_4002, ONE, ONE, ONE, ONE]; // mov o0.xyzw, l(1,1,1,1)
+    let code = program(&[GLOBAL_FLAGS, OUTPUT, WHITE, RETURN]);
+    let written = [("SV_Target", [0, 0, FLOAT, 0, 0x0f])];
+    build(&[(Tag(*b"ISGN"), &signature(&[])), (Tag(*b"OSGN"), &signature(&written)), (Tag::SHEX, &code)])
+}
+
 /// A program of these tokens: `ps_5_0`, and how many there are.
 fn program(parts: &[&[u32]]) -> Vec<u8> {
     let tokens = parts.concat();

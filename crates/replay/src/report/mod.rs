@@ -7,6 +7,7 @@ pub mod frame_comparison;
 pub(crate) mod mesh;
 pub(crate) mod outcome_comparison;
 pub(crate) mod overdraw;
+pub(crate) mod overlay;
 pub(crate) mod pixel;
 pub(crate) mod request;
 pub(crate) mod result_code;
@@ -33,6 +34,7 @@ use crate::measure::Measured;
 use crate::report::experiment::ExperimentReport;
 use crate::report::mesh::Mesh;
 use crate::report::overdraw::OverdrawReport;
+use crate::report::overlay::Overlay;
 use crate::report::pixel::PixelTests;
 use crate::report::timing::TimingReport;
 use crate::runtime::machine::Machine;
@@ -294,6 +296,8 @@ pub struct Report {
     pub experiment: Option<ExperimentReport>,
     /// The vertices of each of [`Options::meshes`](crate::Options::meshes), or why there are none.
     pub meshes: Vec<Result<Mesh, String>>,
+    /// The layers of each of [`Options::overlays`](crate::Options::overlays), or why there are none.
+    pub overlays: Vec<Result<Overlay, String>>,
     /// What points showed, by their number, or why they show nothing.
     pub(crate) looks: HashMap<usize, Result<Look, String>>,
 }

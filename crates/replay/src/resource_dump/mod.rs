@@ -32,7 +32,7 @@ pub use shot::{OnShot, Shot, ShotContents, ShotOf, ShotPart};
 pub use snapshot::{BuildInputs, OnGiven, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
 pub(crate) use snapshot::{give as give_snapshot, points as points_of};
 pub(crate) use states::States;
-pub(crate) use take::{Dumps, signal, stencil_of};
+pub(crate) use take::{Dumps, own_samples, signal, stencil_of};
 pub(crate) use views::{Part, has_slices, part as part_of_view, slices};
 pub(crate) mod own {
     //! Barriers, for what else replay does in lists.

@@ -464,23 +464,36 @@ pub(crate) fn stencil_of(
     desc: &D3D12_RESOURCE_DESC,
     timeout: Duration,
 ) -> Result<Vec<u8>, String> {
-    const STENCIL: u32 = 1;
-    let device = reference::device_of(runtime, texture)?;
-    let source = Source { pointer: texture, desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 };
     let mut greatest: Vec<u8> = Vec::new();
-    for sample in 0..desc.SampleDesc.Count.max(1) {
-        let part = Part { mip: 0, slice: 0, plane: STENCIL, sample, format: 0 };
-        let job = Job {
-            subresource: Some(STENCIL),
-            states: States::all(D3D12_RESOURCE_STATES::DEPTH_WRITE.0),
-            shot: Some(ShotJob { index: 0, part: Some(part), submission: None }),
-            ..Job::default()
-        };
-        let bytes = sample_of(runtime, device.pointer(), &source, &job, timeout)?;
+    for bytes in own_samples(runtime, texture, desc, (1, D3D12_RESOURCE_STATES::DEPTH_WRITE), timeout)? {
         greatest.resize(bytes.len(), 0);
         greatest.iter_mut().zip(bytes).for_each(|(greatest, byte)| *greatest = byte.max(*greatest));
     }
     Ok(greatest)
+}
+
+/// The texels of each sample of a texture of replay's own with one level and slice: of a plane, whose number is that of its subresource, too.
+/// Nothing pending writes it, and it is in this state.
+pub(crate) fn own_samples(
+    runtime: &Runtime,
+    texture: u64,
+    desc: &D3D12_RESOURCE_DESC,
+    (plane, state): (u32, D3D12_RESOURCE_STATES),
+    timeout: Duration,
+) -> Result<Vec<Vec<u8>>, String> {
+    let device = reference::device_of(runtime, texture)?;
+    let source = Source { pointer: texture, desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 };
+    let of = |sample| {
+        let part = Part { mip: 0, slice: 0, plane, sample, format: 0 };
+        let job = Job {
+            subresource: Some(plane),
+            states: States::all(state.0),
+            shot: Some(ShotJob { index: 0, part: Some(part), submission: None }),
+            ..Job::default()
+        };
+        sample_of(runtime, device.pointer(), &source, &job, timeout)
+    };
+    (0..desc.SampleDesc.Count.max(1)).map(of).collect()
 }
 
 /// A fence that the queue signals when it has done its work so far.

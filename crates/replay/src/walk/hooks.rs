@@ -16,6 +16,7 @@ use crate::mesh::{self, Tracer};
 use crate::observer::ObservedCall;
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
+use crate::overlay::{self, Painter};
 use crate::pixel::{self, Prober};
 use crate::report::timing::{TimeKind, TimingReport};
 use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
@@ -37,11 +38,14 @@ pub(super) struct Hooks {
     done: HashMap<u32, Result<u64, String>>,
     counter: Option<Counter>,
     tracer: Option<Tracer>,
+    painter: Option<Painter>,
     timer: Option<Timer>,
     prober: Option<Prober>,
     experimenter: Option<Experimenter>,
     /// All draws were probed, and nothing else is wanted.
     is_probed: bool,
+    /// The same of overlays.
+    is_painted: bool,
 }
 
 impl Hooks {
@@ -59,10 +63,12 @@ impl Hooks {
             done: HashMap::new(),
             counter: None,
             tracer: None,
+            painter: None,
             timer: None,
             prober: None,
             experimenter: None,
             is_probed: false,
+            is_painted: false,
         }
     }
 
@@ -87,6 +93,13 @@ impl Hooks {
                 what: format!("looking for the draws whose vertices are wanted: {what}"),
             })?;
             self.tracer = Some(Tracer::new(plan, context.options.fence_wait_timeout));
+            return Ok(());
+        }
+        if !context.options.overlays.is_empty() {
+            let plan = overlay::plan(source, &context.options.overlays)
+                .map_err(|what| Error::Plan { what: format!("looking for the draws of overlays: {what}") })?;
+            let wishes = context.options.overlays.clone();
+            self.painter = Some(Painter::new(plan, wishes, context.options.fence_wait_timeout));
             return Ok(());
         }
         if context.options.timing.is_some_and(|wish| wish.what == TimeKind::Shaders) {
@@ -153,6 +166,9 @@ impl Hooks {
         if let Some(tracer) = &mut self.tracer {
             tracer.before(&mut context.world, enter);
         }
+        if let Some(painter) = &mut self.painter {
+            painter.before(&mut context.world, enter);
+        }
         if let Some(prober) = &mut self.prober {
             prober.before(&mut context.world, &context.codec, enter);
         }
@@ -184,6 +200,9 @@ impl Hooks {
         }
         if let Some(tracer) = &mut self.tracer {
             tracer.made(&mut context.world, &context.codec, call);
+        }
+        if let Some(painter) = &mut self.painter {
+            painter.made(&mut context.world, &context.codec, call);
         }
         if let Some(experimenter) = &mut self.experimenter {
             experimenter.made(&mut context.world, &context.codec, call);
@@ -254,6 +273,10 @@ impl Hooks {
         if let Some(tracer) = &mut self.tracer {
             tracer.after(&mut context.world, place.call, object);
         }
+        if let Some(painter) = &mut self.painter {
+            painter.after(&mut context.world, place.call, object);
+            self.is_painted = painter.is_over() && context.options.on_read.is_none();
+        }
         if let Some(prober) = &mut self.prober {
             prober.after(&mut context.world, place.call, object);
             self.is_probed = prober.is_over() && context.options.on_read.is_none();
@@ -266,6 +289,7 @@ impl Hooks {
             || self.counter.as_ref().is_some_and(Counter::is_over)
             || self.tracer.as_ref().is_some_and(Tracer::is_over)
             || self.is_probed
+            || self.is_painted
     }
 
     /// The frame that the report has last is over.
@@ -327,6 +351,9 @@ impl Hooks {
         }
         if let Some(tracer) = self.tracer.take() {
             context.report.meshes = tracer.finish(&mut context.world);
+        }
+        if let Some(painter) = self.painter.take() {
+            context.report.overlays = painter.finish(&mut context.world);
         }
         if let Some(prober) = self.prober.take() {
             context.report.pixel = Some(prober.finish(&mut context.world));

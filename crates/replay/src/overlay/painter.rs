@@ -1,0 +1,332 @@
+//! Overlays while the trace plays: pipelines beside the program's, each draw once more for each layer, and the marks when the GPU has made them.
+
+use std::time::Duration;
+
+use reprise_codec::Codec;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{D3D12_RESOURCE_DIMENSION, DXGI_SAMPLE_DESC, RECT};
+use reprise_d3d12::{interface, method};
+
+use super::plan::{Draw, Plan};
+use super::surface::Surface;
+use crate::call::open_call::{Enter, OpenCall};
+use crate::mesh::{Dynamic, words_of_draw};
+use crate::pixel::{Mark, Marking, marking};
+use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
+use crate::resource_dump::signal;
+use crate::runtime::com::Com;
+use crate::runtime::fence::{self, Waited};
+use crate::runtime::reference;
+use crate::target_sets::{SET_TARGETS, TargetSets};
+use crate::world::World;
+
+const LIST: &str = "ID3D12GraphicsCommandList";
+const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+const PREDICATE: MethodId = method(LIST, "SetPredication");
+const SCISSORS: MethodId = method(LIST, "RSSetScissorRects");
+/// How long a submission is waited for before later calls are made, which it may wait for.
+const PATIENCE: Duration = Duration::from_secs(2);
+const NOT_THERE: &str = "the replay ended before the GPU came there";
+const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
+/// Scissor rectangles that a list can have.
+const MOST_SCISSORS: usize = 16;
+
+/// How far a wish is.
+enum Stage {
+    /// Its pipelines are not made yet.
+    Planned(Box<Draw>),
+    Made(Box<Draw>, Marking),
+    /// The list has its draws.
+    Recorded(Recorded),
+    Over(Result<Overlay, String>),
+}
+
+/// What the list brings.
+struct Recorded {
+    size: (u32, u32, u32),
+    /// Of each layer: a texel that has a mark in one of them is reached.
+    layers: Vec<Vec<Surface>>,
+    /// What the target would have.
+    colours: Option<Result<Surface, String>>,
+    tests: (bool, bool),
+    cull: (OverlayCull, bool),
+    notes: Vec<String>,
+}
+
+/// Submitted, and a fence of replay's own behind it.
+struct Waiting {
+    fence: u64,
+    submission: u64,
+    wishes: Vec<usize>,
+}
+
+/// Brings the layers of a plan.
+pub(crate) struct Painter {
+    plan: Plan,
+    wishes: Vec<OverlayWish>,
+    stages: Vec<Stage>,
+    /// Calls that set targets of draws that are wanted.
+    kept: Vec<u64>,
+    sets: TargetSets,
+    waiting: Vec<Waiting>,
+    timeout: Duration,
+}
+
+impl Painter {
+    pub(crate) fn new(mut plan: Plan, wishes: Vec<OverlayWish>, timeout: Duration) -> Self {
+        let draws = std::mem::take(&mut plan.draws);
+        let kept = draws.iter().flatten().map(|draw| draw.set).collect();
+        let stages = draws.into_iter().map(|draw| match draw {
+            Ok(draw) => Stage::Planned(Box::new(draw)),
+            Err(reason) => Stage::Over(Err(reason)),
+        });
+        let (stages, sets) = (stages.collect(), TargetSets::default());
+        Self { plan, wishes, stages, kept, sets, waiting: Vec::new(), timeout }
+    }
+
+    /// Everything is there: the replay has no more to play.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stages.iter().all(|stage| matches!(stage, Stage::Over(_)))
+    }
+
+    /// A call was made, and its arguments are still there.
+    pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
+        let Some(called) = &call.called else { return };
+        if call.method == SET_TARGETS && self.kept.contains(&call.number) {
+            // Without it the draw has no layers, and says so.
+            let _kept = self.sets.keep(world, call.object, call.number, &called.words);
+        }
+        for wish in self.plan.pipelines.remove(&call.number).unwrap_or_default() {
+            let Stage::Planned(draw) = &self.stages[wish] else { continue };
+            let pointer = called.given.first().map_or(0, |given| given.pointer);
+            let device = match pointer {
+                0 => Err("its pipeline was not made".to_owned()),
+                pointer => reference::device_of(&world.runtime, pointer),
+            };
+            let made = device.and_then(|device| {
+                let arguments = (call.method, called.words.as_slice());
+                // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
+                unsafe { marking(&world.runtime, codec, device.pointer(), arguments, &self.wishes[wish]) }
+            });
+            self.stages[wish] = match made {
+                Ok(marking) => Stage::Made(draw.clone(), marking),
+                Err(reason) => Stage::Over(Err(reason)),
+            };
+        }
+    }
+
+    /// A call is made next.
+    pub(crate) fn before(&mut self, world: &mut World, enter: Enter<'_, '_>) {
+        if enter.id() == EXECUTE && !self.waiting.is_empty() {
+            // It may run a list once more, whose marks are not read yet.
+            self.look(world, self.timeout, true);
+        }
+        for wish in self.plan.calls.remove(&enter.event.number).unwrap_or_default() {
+            self.stages[wish] = match std::mem::replace(&mut self.stages[wish], Stage::Over(Err(String::new()))) {
+                Stage::Made(draw, marking) => match self.record(world, enter, &draw, (wish, &marking)) {
+                    Ok(recorded) => Stage::Recorded(recorded),
+                    Err(reason) => Stage::Over(Err(reason)),
+                },
+                Stage::Planned(_) => Stage::Over(Err("its pipeline was not made".into())),
+                stage => stage,
+            };
+        }
+    }
+
+    /// Call `number` on `object` was made.
+    pub(crate) fn after(&mut self, world: &mut World, number: u64, object: u32) {
+        if let Some(wishes) = self.plan.submitted.remove(&number) {
+            let wishes: Vec<usize> = wishes.into_iter().map(|(wish, _)| wish).collect();
+            match signal(world, object) {
+                Ok(fence) => self.waiting.push(Waiting { fence, submission: number, wishes }),
+                Err(reason) => wishes.into_iter().for_each(|wish| self.stages[wish] = Stage::Over(Err(reason.clone()))),
+            }
+            self.look(world, PATIENCE, false);
+        } else if !self.waiting.is_empty() {
+            self.look(world, Duration::ZERO, false);
+        }
+    }
+
+    /// Records the draw once more for each layer.
+    fn record(
+        &mut self,
+        world: &mut World,
+        enter: Enter<'_, '_>,
+        draw: &Draw,
+        (wish, marking): (usize, &Marking),
+    ) -> Result<Recorded, String> {
+        if world.runtime.records_in_order() {
+            return Err("this library does not copy descriptors of targets, so they could not be set again".into());
+        }
+        let bound = &draw.bound.bound;
+        let id = enter.event.object;
+        let list = world.pointer(id, interface(LIST))?;
+        let own = world.pointer(draw.bound.pipeline, interface("ID3D12PipelineState"))?;
+        let dynamic = Dynamic::of(world, id, bound)?;
+        let words = words_of_draw(world, enter, draw.bound.is_indirect)?;
+        let predicate = match bound.predication.as_ref().and_then(|set| set.value) {
+            Some(it) => {
+                Some([world.pointer(it.buffer, interface("ID3D12Resource"))?, it.offset, u64::from(it.operation)])
+            }
+            None => None,
+        };
+        let set = self.sets.get(draw.set).ok_or("its targets could not be kept")?;
+        let (resource, part) = draw.target;
+        let desc = world.resources.get(&resource).ok_or("its target is gone")?.desc;
+        let mip = part.mip.min(31);
+        let width = u32::try_from((desc.Width >> mip).max(1)).map_err(|_| "its target is wider than any")?;
+        let height = (desc.Height >> mip).max(1);
+        let heaps = self.sets.heaps(&world.runtime, list)?;
+        let samples = DXGI_SAMPLE_DESC { Count: desc.SampleDesc.Count.max(1), ..desc.SampleDesc };
+        let mut surface =
+            |mark: Mark, empty| Surface::new(&world.runtime, heaps, (width, height, samples), (mark, empty));
+        let layers = marking.layers.iter().map(|(_, mark)| match mark {
+            Mark::Blended(_) => Ok(vec![surface(*mark, 1.0)?]),
+            // What the shader gives differs from one of the two.
+            Mark::Given(..) => Ok(vec![surface(*mark, 1.0)?, surface(*mark, 2.0)?]),
+        });
+        let layers: Vec<Vec<Surface>> = layers.collect::<Result<_, String>>()?;
+        let target = world.pointer(resource, interface("ID3D12Resource"))?;
+        let heaps = self.sets.heaps(&world.runtime, list)?;
+        let slot = self.wishes[wish].slot.unwrap_or(0) as usize;
+        let colours = marking.colours.as_ref().map(|pipeline| {
+            let pipeline = pipeline.clone()?;
+            if desc.Dimension != D3D12_RESOURCE_DIMENSION::TEXTURE2D {
+                return Err("only targets of two dimensions are copied for that".to_owned());
+            }
+            let format = if part.format == 0 { desc.Format.0 as u32 } else { part.format };
+            let surface = Surface::copy_of(&world.runtime, heaps, &desc, (slot, format), (width, height))?;
+            Ok((pipeline, surface))
+        });
+        let subresource = part.mip + u32::from(desc.MipLevels).max(1) * part.slice;
+        let rectangle = |it: &[i32; 4]| RECT { left: it[0], top: it[1], right: it[2], bottom: it[3] };
+        let own_scissors: Vec<RECT> =
+            bound.scissors.as_ref().map(|set| set.value.iter().map(rectangle).collect()).unwrap_or_default();
+        let side = |size: u32| i32::try_from(size).unwrap_or(i32::MAX);
+        let everywhere = [RECT { left: 0, top: 0, right: side(width), bottom: side(height) }; MOST_SCISSORS];
+        // What can fail is behind: from here on the list is changed, and set back.
+        let call = |method: MethodId, words: &[u64]| {
+            // SAFETY: the list is alive and recording, and is the program's; everything that is set is alive, and arrays are ours. The draw
+            // has the arguments that the program's own will have.
+            unsafe { world.runtime.call(list, method, words) };
+        };
+        if predicate.is_some() {
+            call(PREDICATE, &[0, 0, 0]);
+        }
+        layers.iter().flatten().for_each(|surface| surface.clear(&world.runtime, list));
+        if let Some(Ok((_, surface))) = &colours {
+            surface.fill(&world.runtime, list, (target, subresource));
+        }
+        if let Some(predicate) = predicate {
+            call(PREDICATE, &predicate);
+        }
+        let scissors = |layer: &OverlayLayer| {
+            let scissors: &[RECT] = if layer.scissor { &own_scissors } else { &everywhere };
+            call(SCISSORS, &[scissors.len() as u64, scissors.as_ptr() as u64]);
+        };
+        for ((asked, (pipeline, _)), surfaces) in self.wishes[wish].layers.iter().zip(&marking.layers).zip(&layers) {
+            scissors(asked);
+            call(method(LIST, "SetPipelineState"), &[*pipeline]);
+            dynamic.set(world, true);
+            for surface in surfaces {
+                surface.set(&world.runtime, list, set.depth);
+                call(enter.id(), &words);
+            }
+        }
+        if let (Some(Ok((pipeline, surface))), Some(asked)) = (&colours, self.wishes[wish].colours) {
+            scissors(&asked.layer);
+            call(method(LIST, "SetPipelineState"), &[*pipeline]);
+            dynamic.set(world, true);
+            surface.set(&world.runtime, list, set.depth);
+            call(enter.id(), &words);
+        }
+        set.again(&world.runtime, list);
+        call(SCISSORS, &[own_scissors.len() as u64, own_scissors.as_ptr() as u64]);
+        call(method(LIST, "SetPipelineState"), &[own]);
+        dynamic.set(world, true);
+        let mut notes = marking.notes.clone();
+        if predicate.is_some() {
+            notes.push("the draw has a predicate: it reaches nothing where that says so".into());
+        }
+        Ok(Recorded {
+            size: (width, height, samples.Count),
+            layers,
+            colours: colours.map(|it| it.map(|(_, surface)| surface)),
+            tests: marking.tests,
+            cull: marking.cull,
+            notes,
+        })
+    }
+
+    /// Reads the marks of submissions that are done by now, waiting so long for each. `is_last`: no call may come before that they wait for.
+    fn look(&mut self, world: &mut World, patience: Duration, is_last: bool) {
+        for Waiting { fence, submission, wishes } in std::mem::take(&mut self.waiting) {
+            let done = fence::completed(&world.runtime, fence) >= 1;
+            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
+                Waited::Reached => None,
+                Waited::Expired(_) if !is_last => {
+                    self.waiting.push(Waiting { fence, submission, wishes });
+                    continue;
+                }
+                Waited::Expired(_) => Some(UNFINISHED),
+                Waited::Removed => Some("the device was removed"),
+            };
+            for wish in wishes {
+                let Stage::Recorded(recorded) = &self.stages[wish] else { continue };
+                let read = match failure {
+                    Some(failure) => Err(failure.to_owned()),
+                    None => recorded.read(world, submission, self.timeout),
+                };
+                self.stages[wish] = Stage::Over(read);
+            }
+            if failure.is_none() {
+                world.runtime.release(fence);
+            }
+        }
+    }
+
+    /// The replay is at its end: each overlay, or why there is none.
+    pub(crate) fn finish(mut self, world: &mut World) -> Vec<Result<Overlay, String>> {
+        self.look(world, self.timeout, true);
+        let ended = |stage| match stage {
+            Stage::Over(over) => over,
+            _ => Err(NOT_THERE.to_owned()),
+        };
+        self.stages.into_iter().map(ended).collect()
+    }
+}
+
+impl Recorded {
+    fn read(&self, world: &World, submission: u64, timeout: Duration) -> Result<Overlay, String> {
+        let layer = |surfaces: &Vec<Surface>| {
+            let mut reached: Vec<bool> = Vec::new();
+            for surface in surfaces {
+                let marked = surface.read(&world.runtime, timeout)?;
+                reached.resize(marked.len(), false);
+                reached.iter_mut().zip(marked).for_each(|(reached, marked)| *reached |= marked);
+            }
+            Ok(reached)
+        };
+        let layers = self.layers.iter().map(layer).collect::<Result<_, String>>()?;
+        let colours = self
+            .colours
+            .as_ref()
+            .map(|surface| surface.as_ref().map_err(Clone::clone)?.texels(&world.runtime, timeout));
+        let (width, height, samples) = self.size;
+        let (tests_depth, tests_stencil) = self.tests;
+        let (cull, counter_clockwise) = self.cull;
+        Ok(Overlay {
+            submission,
+            width,
+            height,
+            samples,
+            tests_depth,
+            tests_stencil,
+            cull,
+            counter_clockwise,
+            layers,
+            colours,
+            notes: self.notes.clone(),
+        })
+    }
+}

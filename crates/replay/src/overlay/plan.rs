@@ -1,0 +1,68 @@
+//! What is bound at the draws whose layers are wanted.
+
+use reprise_timeline::state::memory;
+use reprise_timeline::{Call, State};
+
+use crate::input::source::Source;
+use crate::pixel::Draw as Bound;
+use crate::report::overlay::OverlayWish;
+use crate::resource_dump::{Part, ShotOf, has_slices, part_of_view};
+use crate::wished::{self, Drawn};
+
+/// A draw whose layers are wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct Draw {
+    pub(crate) bound: Bound,
+    /// The part of a texture whose texels are meant.
+    pub(crate) target: (u32, Part),
+    /// The call that set the targets.
+    pub(crate) set: u64,
+}
+
+impl Drawn for Draw {
+    fn made(&self) -> u64 {
+        self.bound.made
+    }
+}
+
+/// All draws that are wanted.
+pub(crate) type Plan = wished::Plan<Draw>;
+
+/// # Errors
+/// The trace cannot be read.
+pub(crate) fn plan(source: &mut dyn Source, wishes: &[OverlayWish]) -> Result<Plan, String> {
+    let wanted: Vec<wished::Wish> = wishes.iter().map(|wish| (wish.call, wish.submission)).collect();
+    wished::plan(source, &wanted, &mut |index, state, call| draw(state, call, wishes[index].slot))
+}
+
+/// A draw with what is bound there, or why its layers cannot be had.
+fn draw(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, String> {
+    use reprise_timeline::state::lists::{Action, action};
+    if !matches!(action(call.method), Some(Action::Indirect)) && !action(call.method).is_some_and(|it| it.draws()) {
+        return Err("the call draws nothing: ask at a draw, or at ExecuteIndirect".into());
+    }
+    let bound = Bound::of(state, call, slot)?;
+    if bound.bound.pass.is_some() {
+        return Err("it is in a render pass, where other targets cannot be set".into());
+    }
+    let targets = bound.bound.targets.as_ref().ok_or("it has no targets")?;
+    let of = match slot {
+        Some(slot) => ShotOf::Target { slot, slice: 0, sample: 0 },
+        None => ShotOf::Depth { stencil: false, slice: 0, sample: 0 },
+    };
+    let target = match slot {
+        Some(slot) => targets.value.colours.get(slot as usize),
+        None => targets.value.depth.as_ref(),
+    };
+    let none = || match slot {
+        Some(slot) => format!("no target {slot} is bound"),
+        None => "no depth buffer is bound".to_owned(),
+    };
+    let view = target.and_then(|target| target.descriptor.as_ref()).ok_or_else(none)?;
+    let made = state.objects.get(view.view.resource).and_then(|it| memory::resource(&it.creation()).ok()?);
+    if has_slices(&view.view, made.map_or(1, |made| u32::from(made.DepthOrArraySize))) {
+        return Err("it draws to several slices, among which shaders choose".into());
+    }
+    let (target, set) = (part_of_view(&view.view, &of)?, targets.call);
+    Ok(Draw { bound, target, set })
+}
