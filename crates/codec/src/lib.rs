@@ -30,8 +30,10 @@
 //! assert!(codec.decode_enter(draw, &wire[..5]).is_err());
 //! ```
 
+pub mod amend;
 pub mod arena;
 pub mod codec;
+mod compose;
 pub mod decode;
 pub mod encode;
 #[cfg(feature = "fabricate")]
@@ -43,6 +45,7 @@ pub mod light;
 pub mod objects;
 pub mod outputs;
 mod path;
+mod places;
 mod reader;
 pub mod rebuild;
 mod rule;
@@ -58,4 +61,5 @@ pub mod wire;
 pub use arena::Arena;
 pub use codec::{Codec, Traits, Wide};
 pub use objects::{BlobSink, Objects, Texels};
+pub use places::{Place, Placed};
 pub use value::Value;

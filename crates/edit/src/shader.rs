@@ -1,0 +1,226 @@
+//! Other shaders in the descriptions of pipelines.
+//!
+//! Invariant: a shader comes into a place of its own stage, takes in what the stage before it gives, and gives what the next one takes in.
+
+use crate::error::Error;
+use crate::language::{Edit, STAGES, Shader, ShaderOf};
+use crate::plan::{Draft, Planner, refused};
+use reprise_codec::amend::Literal;
+use reprise_codec::{Place, Placed, Value, wire};
+use reprise_d3d12::model::{BlobKind, Role};
+use reprise_dxbc::signature::{self, Element};
+use reprise_dxbc::{Checksum, Container, Program, Tag};
+use reprise_trace::read::content_hash;
+use std::sync::Arc;
+
+/// Stages as descriptions name them, and as code does, in [`STAGES`]' order.
+const CODE: [&str; 8] = ["vertex", "hull", "domain", "geometry", "pixel", "compute", "amplification", "mesh"];
+
+/// A shader in the arguments of a call.
+struct Found {
+    place: Place,
+    /// As the description names it; of no pipeline: the place's last name.
+    stage: String,
+    bytes: Arc<[u8]>,
+}
+
+/// Replaces the shaders of a call that the edit is about; how many.
+pub(crate) fn replace(
+    planner: &mut Planner<'_, '_>,
+    edit: &Edit,
+    index: usize,
+    what: &Shader,
+    draft: &mut Draft<'_>,
+) -> Result<u64, Error> {
+    let call = draft.event.number;
+    let name = draft.method.get().name;
+    let loads = matches!(name, "LoadGraphicsPipeline" | "LoadComputePipeline" | "LoadPipeline");
+    let makes = matches!(name, "CreateGraphicsPipelineState" | "CreateComputePipelineState" | "CreatePipelineState");
+    let state_object = matches!(name, "CreateStateObject" | "AddToStateObject");
+    if !loads && !makes && !state_object {
+        return match what.of {
+            ShaderOf::Pipeline(id, _) if planner.survey.made.get(&id).is_some_and(|made| made.call == call) => {
+                Err(refused(edit, call, format!("object {id} is made by {name}, and is no pipeline with shaders")))
+            }
+            _ => Ok(0),
+        };
+    }
+    if let ShaderOf::Pipeline(id, _) = &what.of
+        && !planner.survey.makes.get(&call).is_some_and(|made| made.contains(id))
+    {
+        return Ok(0);
+    }
+    let all = shaders(planner, draft)?;
+    let meant: Vec<&Found> = match &what.of {
+        ShaderOf::Hash(hash) => all.iter().filter(|found| content_hash(&found.bytes) == *hash).collect(),
+        ShaderOf::Pipeline(id, stage) => {
+            let meant: Vec<&Found> = all.iter().filter(|found| found.stage == *stage).collect();
+            if meant.is_empty() {
+                let stages: Vec<&str> = all.iter().map(|found| &*found.stage).collect();
+                let what = format!("pipeline {id} has no {stage}: it has {}", stages.join(", "));
+                return Err(refused(edit, call, what));
+            }
+            meant
+        }
+    };
+    if meant.is_empty() {
+        return Ok(0);
+    }
+    if loads {
+        let what = format!("{name} takes a pipeline out of a library that the program stored, with its shaders: they cannot be replaced there");
+        return Err(refused(edit, call, what));
+    }
+    if state_object {
+        return Err(refused(edit, call, "shaders of state objects are libraries with exports, and cannot be replaced"));
+    }
+    let count = meant.len() as u64;
+    let places: Vec<(String, String)> =
+        meant.iter().map(|found| (found.place.path.clone(), found.stage.clone())).collect();
+    for (path, stage) in places {
+        let bytes = (planner.files)(&what.file, Some(&stage)).map_err(|why| refused(edit, call, why))?;
+        let file = what.file.display();
+        is_of_stage(&bytes, &stage).map_err(|why| refused(edit, call, format!("{file} {why}")))?;
+        planner.set(edit, index, draft, &path, &Literal::Bytes(bytes))?;
+    }
+    // What a driver kept of the pipeline has the old shader in it.
+    let cached = planner.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
+    let cached = cached.iter().find(|place| {
+        matches!(&place.what, Placed::Pointer(Role::Blob(BlobKind::CachedPipeline), child) if !child.is_empty())
+    });
+    if let Some(cached) = cached {
+        planner.set(edit, index, draft, &cached.path, &Literal::Null)?;
+    }
+    agree(planner, draft).map_err(|why| refused(edit, call, why))?;
+    Ok(count)
+}
+
+/// The shaders in the arguments of a call.
+fn shaders(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<Vec<Found>, Error> {
+    let places = planner.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
+    let stages = subobjects(planner, draft);
+    let mut all = Vec::new();
+    for place in places {
+        let Placed::Pointer(Role::Blob(BlobKind::Shader), child) = &place.what else { continue };
+        let Some(child) = draft.enter.get(child.clone()) else { continue };
+        let word = |at: usize| child.get(at..at + 8).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));
+        let bytes: Arc<[u8]> = match word(0).and_then(wire::parse) {
+            Some((wire::Kind::Inline, count)) => child.get(8..8 + count as usize).unwrap_or_default().into(),
+            Some((wire::Kind::Blob, _)) => blob(planner, draft, word(8).unwrap_or(0))?,
+            _ => continue,
+        };
+        // `pDesc.PS.pShaderBytecode`, or `….pPipelineStateSubobjectStream[3].Value.pShaderBytecode`.
+        let mut names = place.path.rsplit('.').skip(1);
+        let stage = match names.next() {
+            Some("Value") => {
+                let index = names.next().and_then(|name| name.rsplit_once('[')?.1.strip_suffix(']')?.parse::<usize>().ok());
+                index.and_then(|index| stages.get(index).cloned()).unwrap_or_default()
+            }
+            name => name.unwrap_or_default().to_owned(),
+        };
+        all.push(Found { place, stage, bytes });
+    }
+    Ok(all)
+}
+
+fn blob(planner: &Planner<'_, '_>, draft: &Draft<'_>, number: u64) -> Result<Arc<[u8]>, Error> {
+    if let Some((_, bytes)) = draft.added.iter().find(|(own, _)| u64::from(*own) == number) {
+        return Ok(bytes.clone());
+    }
+    let id = draft.event.blobs.iter().rev().find(|(own, _)| u64::from(*own) == number).map(|(_, id)| *id);
+    let id = id.ok_or_else(|| Error::Trace(format!("call {} names blob {number}, which is not there", draft.event.number)))?;
+    planner.trace.blob_by_id(id).map_err(|error| Error::Trace(error.to_string()))
+}
+
+/// Of a stream, the name of each subobject's type.
+fn subobjects(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Vec<String> {
+    fn find<'v>(value: &'v Value<'v>) -> Option<&'v [(u32, Value<'v>)]> {
+        match value {
+            Value::Stream(all) => Some(all),
+            Value::Struct(_, members) => members.iter().find_map(|member| find(&member.value)),
+            _ => None,
+        }
+    }
+    let Ok(arguments) = planner.codec.decode_enter(draft.method, &draft.enter) else { return Vec::new() };
+    let stream = arguments.members.iter().find_map(|member| find(&member.value));
+    let name = |number: u32| planner.codec.subobject_name(number);
+    let name = |number: u32| name(number).rsplit('_').next().unwrap_or_default().to_owned();
+    stream.unwrap_or_default().iter().map(|(number, _)| name(*number)).collect()
+}
+
+/// # Errors
+/// The bytes are no sound container, or of another stage.
+fn is_of_stage(bytes: &[u8], stage: &str) -> Result<(), String> {
+    let container = Container::parse(bytes).map_err(|error| format!("is no shader container (DXBC or DXIL): {error}"))?;
+    if container.checksum() == Checksum::Wrong {
+        return Err("has a wrong checksum: the container is damaged, or was changed".into());
+    }
+    let program = Program::of(&container).map_err(|error| format!("has no code: {error}"))?;
+    let wanted = STAGES.iter().position(|name| *name == stage).and_then(|at| CODE.get(at));
+    match wanted {
+        Some(wanted) if *wanted == program.stage => Ok(()),
+        _ => Err(format!("is a {} shader, and cannot be {stage}", program.stage)),
+    }
+}
+
+/// Rows that a part has; none where the container lacks the part.
+fn rows(container: &Container<'_>, tags: &[Tag]) -> Vec<Element> {
+    let parts = tags.iter().filter_map(|tag| container.part(*tag));
+    parts.flat_map(|part| signature::parse(&part).unwrap_or_default()).collect()
+}
+
+const INPUTS: [Tag; 2] = [Tag(*b"ISGN"), Tag(*b"ISG1")];
+const OUTPUTS: [Tag; 5] = [Tag(*b"OSGN"), Tag(*b"OSG5"), Tag(*b"OSG1"), Tag(*b"PSG1"), Tag(*b"PCSG")];
+
+/// # Errors
+/// A stage takes in what nobody gives.
+fn agree(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<(), String> {
+    let all = shaders(planner, draft).map_err(|error| error.to_string())?;
+    let mut before: Option<(String, Vec<(String, u32, u8)>)> = None;
+    for stage in ["VS", "HS", "DS", "GS", "MS", "PS"] {
+        let Some(found) = all.iter().find(|found| found.stage == stage && !found.bytes.is_empty()) else { continue };
+        // What was there before may be of a kind that is not read here; the new one has been.
+        let Ok(container) = Container::parse(&found.bytes) else { return Ok(()) };
+        let inputs = rows(&container, &INPUTS);
+        let (giver, given) = match (&before, stage) {
+            (None, "VS") => ("the input layout".to_owned(), input_layout(planner, draft)),
+            (Some(before), _) => before.clone(),
+            (None, _) => continue,
+        };
+        for input in inputs.iter().filter(|input| input.system_value == 0) {
+            let is_given = |(name, index, mask): &(String, u32, u8)| {
+                name.eq_ignore_ascii_case(&input.semantic) && *index == input.index && input.mask & !mask == 0
+            };
+            if stage != "MS" && !given.iter().any(is_given) {
+                return Err(format!("{stage} takes in {}{}, which {giver} does not give", input.semantic, input.index));
+            }
+        }
+        let outputs = rows(&container, &OUTPUTS);
+        before = Some((stage.to_owned(), outputs.into_iter().map(|row| (row.semantic, row.index, row.mask)).collect()));
+    }
+    Ok(())
+}
+
+/// What the input layout of a pipeline gives: semantics, their indices, all components.
+fn input_layout(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Vec<(String, u32, u8)> {
+    fn find(value: &Value<'_>, all: &mut Vec<(String, u32, u8)>) {
+        match value {
+            Value::Struct(_, members) => {
+                let named = |name: &str| members.iter().find(|member| member.field.name == name).map(|it| &it.value);
+                if let (Some(Value::Text(name)), Some(Value::Unsigned(index)), Some(_)) =
+                    (named("SemanticName"), named("SemanticIndex"), named("InputSlot"))
+                {
+                    all.push((name.clone(), *index as u32, u8::MAX));
+                }
+                members.iter().for_each(|member| find(&member.value, all));
+            }
+            Value::Array(values) => values.iter().for_each(|value| find(value, all)),
+            Value::Stream(values) => values.iter().for_each(|(_, value)| find(value, all)),
+            _ => {}
+        }
+    }
+    let mut all = Vec::new();
+    if let Ok(arguments) = planner.codec.decode_enter(draft.method, &draft.enter) {
+        arguments.members.iter().for_each(|member| find(&member.value, &mut all));
+    }
+    all
+}
