@@ -237,9 +237,9 @@ impl Codec {
         let parts: Vec<usize> = text.split('-').map(str::len).collect();
         let digits: String = text.split('-').collect();
         let digits = (parts == [8, 4, 4, 4, 12]).then(|| u128::from_str_radix(&digits, 16).ok()).flatten();
-        digits
-            .map(Guid::from_u128)
-            .ok_or_else(|| format!("{text} is no interface of the model, and no GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"))
+        digits.map(Guid::from_u128).ok_or_else(|| {
+            format!("{text} is no interface of the model, and no GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
+        })
     }
 }
 
@@ -278,7 +278,9 @@ fn whole(text: &str) -> Option<i128> {
 fn float32(text: &str) -> Result<u32, String> {
     if let Some(bits) = text.strip_prefix("NaN(").and_then(|rest| rest.strip_suffix(')')) {
         let bits = whole(bits).and_then(|bits| u32::try_from(bits).ok());
-        return bits.filter(|bits| f32::from_bits(*bits).is_nan()).ok_or_else(|| format!("{text} is no NaN of 32 bits"));
+        return bits
+            .filter(|bits| f32::from_bits(*bits).is_nan())
+            .ok_or_else(|| format!("{text} is no NaN of 32 bits"));
     }
     let number: f32 = text.parse().map_err(|_| wrong(&Literal::Word(text.into()), "a number: 1.5, inf, -inf, NaN"))?;
     if number.is_infinite() && !text.contains("inf") {

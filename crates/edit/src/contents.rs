@@ -95,11 +95,7 @@ impl Description {
         let arguments = codec().decode_enter(method, enter).ok()?;
         let desc = member(&arguments.members, "pDesc")?;
         let number = |name: &str| number(inner(desc, name)?);
-        Some(Description {
-            is_buffer: number("Dimension")? == 1,
-            width: number("Width")?,
-            flags: number("Flags")?,
-        })
+        Some(Description { is_buffer: number("Dimension")? == 1, width: number("Width")?, flags: number("Flags")? })
     }
 }
 
@@ -137,7 +133,8 @@ fn events(trace: &Trace, mut each: impl FnMut(&Event<'_>) -> Result<(), Error>) 
 fn is_stored(trace: &Trace, resource: u32) -> Result<bool, Error> {
     let mut found = false;
     events(trace, |event| {
-        found |= event.object == resource && event.method != OBSERVED && matches!(event.kind, Kind::Memory | Kind::Pages);
+        found |=
+            event.object == resource && event.method != OBSERVED && matches!(event.kind, Kind::Memory | Kind::Pages);
         Ok(())
     })?;
     Ok(found)
@@ -223,7 +220,8 @@ fn source_of_buffer(
     let overlaps = |name: &'static str, members: &[Member<'_>]| match name {
         "CopyBufferRegion" => {
             target(name, members)
-                && bytes(members).is_none_or(|(to, _, count)| to < wanted.bytes.end && to.saturating_add(count) > wanted.bytes.start)
+                && bytes(members)
+                    .is_none_or(|(to, _, count)| to < wanted.bytes.end && to.saturating_add(count) > wanted.bytes.start)
         }
         "CopyResource" => target(name, members),
         "CopyTiles" | "CopyTextureRegion" => names(members, id),
@@ -238,10 +236,13 @@ fn source_of_buffer(
             _ => return Err(refused(edit, *call, "its arguments cannot be read")),
         },
         "CopyResource" => (of("pSrcResource").unwrap_or(0) as u32, 0, 0, u64::MAX),
-        name => return Err(refused(edit, *call, format!("{name} writes the buffer, and its bytes cannot be told apart"))),
+        name => {
+            return Err(refused(edit, *call, format!("{name} writes the buffer, and its bytes cannot be told apart")));
+        }
     };
     if to > wanted.bytes.start || to.saturating_add(count) < wanted.bytes.end {
-        let why = format!("it copies bytes {to} to {} there, and the file is for others, too", to.saturating_add(count));
+        let why =
+            format!("it copies bytes {to} to {} there, and the file is for others, too", to.saturating_add(count));
         return Err(refused(edit, *call, why));
     }
     let start = wanted.bytes.start - to + from;
@@ -289,7 +290,8 @@ fn read_once(
         // What is not known may read all.
         let read = read.unwrap_or(0..u64::MAX);
         if pieces.iter().any(|piece| piece.bytes.start < read.end && read.start < piece.bytes.end) {
-            let why = format!("it copies these bytes of resource {source}, too: they cannot be replaced for call {by} alone");
+            let why =
+                format!("it copies these bytes of resource {source}, too: they cannot be replaced for call {by} alone");
             return Err(refused(edit, *call, why));
         }
     }
@@ -342,7 +344,8 @@ fn source_of_texture(
     let writes = |name: &'static str, members: &[Member<'_>]| match name {
         "CopyTextureRegion" => member(members, "pDst").is_some_and(|location| {
             let number_of = |name: &str| inner(location, name).and_then(number);
-            number_of("pResource") == Some(id.into()) && number_of("SubresourceIndex").is_none_or(|it| it == u64::from(subresource))
+            number_of("pResource") == Some(id.into())
+                && number_of("SubresourceIndex").is_none_or(|it| it == u64::from(subresource))
         }),
         "CopyResource" => member(members, "pDstResource").and_then(number) == Some(id.into()),
         "CopyTiles" => names(members, id),
@@ -355,14 +358,20 @@ fn source_of_texture(
     let (call, method, enter) = only_copy(edit, id, &copies, writes)?;
     let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
     let of = |name: &str| member(&arguments.members, name).and_then(number);
-    let source = member(&arguments.members, "pSrc").and_then(|location| Some((number(inner(location, "pResource")?)? as u32, footprint(location)?)));
+    let source = member(&arguments.members, "pSrc")
+        .and_then(|location| Some((number(inner(location, "pResource")?)? as u32, footprint(location)?)));
     let Some((source, print)) = source else {
         let why = format!("{} writes the texture from another one: edit that one", method.get().name);
         return Err(refused(edit, *call, why));
     };
-    let whole = [of("DstX"), of("DstY"), of("DstZ")] == [Some(0); 3] && matches!(member(&arguments.members, "pSrcBox"), Some(Value::Null));
+    let whole = [of("DstX"), of("DstY"), of("DstZ")] == [Some(0); 3]
+        && matches!(member(&arguments.members, "pSrcBox"), Some(Value::Null));
     if !whole {
-        return Err(refused(edit, *call, "it copies a part of the subresource only: edit the buffer that it copies from"));
+        return Err(refused(
+            edit,
+            *call,
+            "it copies a part of the subresource only: edit the buffer that it copies from",
+        ));
     }
     let size = print.row * print.rows * u64::from(print.depth);
     if file.len() as u64 != size {
@@ -394,7 +403,8 @@ fn events_of_writes(trace: &Trace, id: u32) -> Result<Option<u64>, Error> {
     let mut found = None;
     events(trace, |event| {
         let method = MODEL.methods.get(usize::from(event.method));
-        let writes = event.kind == Kind::Enter && event.object == id && method.is_some_and(|it| it.name == "WriteToSubresource");
+        let writes =
+            event.kind == Kind::Enter && event.object == id && method.is_some_and(|it| it.name == "WriteToSubresource");
         if writes && found.is_none() {
             found = Some(event.number);
         }
@@ -437,7 +447,9 @@ fn put(
             if both.is_empty() {
                 continue;
             }
-            if let Some((_, (_, call))) = stored.range(..both.end).next_back().filter(|(_, (to, _))| once && *to > both.start) {
+            if let Some((_, (_, call))) =
+                stored.range(..both.end).next_back().filter(|(_, (to, _))| once && *to > both.start)
+            {
                 let why = format!(
                     "bytes {} to {} of resource {resource}, which hold them, are stored behind call {call} and again behind call {}: \
                      which store is meant cannot be told",
@@ -460,8 +472,11 @@ fn put(
         let covered = stored.range(..=piece.bytes.start).next_back().filter(|(_, (to, _))| *to >= piece.bytes.end);
         if covered.is_none() {
             let (from, to) = (piece.bytes.start, piece.bytes.end);
-            let via = if resource == named { String::new() } else { format!(", which resource {named} is copied from") };
-            let why = format!("the program does not store all of bytes {from} to {to} of resource {resource}{via}: the rest is not in the trace");
+            let via =
+                if resource == named { String::new() } else { format!(", which resource {named} is copied from") };
+            let why = format!(
+                "the program does not store all of bytes {from} to {to} of resource {resource}{via}: the rest is not in the trace"
+            );
             return Err(refused(edit, 0, why));
         }
     }

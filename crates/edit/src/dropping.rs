@@ -56,7 +56,9 @@ impl Dropping {
             return Err("the recording ends within it: it cannot be dropped".into());
         }
         if let Some(object) = survey.gives_again.get(&event.number) {
-            return Err(format!("it gives out object {object}, which was there before, and counts a reference to it: it cannot be dropped"));
+            return Err(format!(
+                "it gives out object {object}, which was there before, and counts a reference to it: it cannot be dropped"
+            ));
         }
         // What makes objects, and what is done with them, goes if nobody uses them; the rest of the trace says that.
         if !made.is_empty() || gone(event.object) || is_command(method) || has_no_consequence(method) {
@@ -67,7 +69,9 @@ impl Dropping {
             (list, "Close" | "Reset") if list.starts_with(LISTS) => {
                 format!("without {name} what the list records could not be run: drop its commands, or the submission")
             }
-            ("IUnknown", _) => "references are counted: it goes only together with the call that makes its object".into(),
+            ("IUnknown", _) => {
+                "references are counted: it goes only together with the call that makes its object".into()
+            }
             (_, "Signal" | "Wait" | "SetEventOnCompletion") => {
                 format!("other calls wait for what {name} says, or count on having waited: it cannot be dropped")
             }
@@ -172,7 +176,9 @@ fn which(codec: &Codec, event: &Event<'_>) -> String {
 fn has_no_consequence(method: &Method) -> bool {
     let (interface, name) = (interface_of(method), method.name);
     let views = interface.starts_with("ID3D12Device")
-        && (name.ends_with("View") && name.starts_with("Create") || name.starts_with("CreateSampler") || name.starts_with("CopyDescriptors"));
+        && (name.ends_with("View") && name.starts_with("Create")
+            || name.starts_with("CreateSampler")
+            || name.starts_with("CopyDescriptors"));
     let queue = interface.starts_with("ID3D12CommandQueue")
         && matches!(name, "ExecuteCommandLists" | "SetMarker" | "BeginEvent" | "EndEvent");
     let names = interface == "ID3D12Object" && matches!(name, "SetName" | "SetPrivateData");

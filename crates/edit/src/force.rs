@@ -5,22 +5,22 @@ use crate::language::{Edit, Force};
 use crate::plan::{Draft, Planner, refused};
 use reprise_codec::amend::Literal;
 use reprise_codec::{Place, Placed};
+use reprise_d3d12::MODEL;
 use reprise_d3d12::format;
 use reprise_d3d12::model::Type;
-use reprise_d3d12::MODEL;
 
-/// Sets what the edit is about in a call; 1 if it did.
+/// Sets what the edit is about in a call.
 pub(crate) fn force(
     planner: &mut Planner<'_, '_>,
     edit: &Edit,
     index: usize,
     what: &Force,
     draft: &mut Draft<'_>,
-) -> Result<u64, Error> {
+) -> Result<(), Error> {
     // Questions are the program's.
     let name = draft.method.get().name;
     if matches!(name, "CheckFeatureSupport" | "GetCopyableFootprints" | "GetResourceAllocationInfo") {
-        return Ok(0);
+        return Ok(());
     }
     possible(what).map_err(|why| refused(edit, 0, why))?;
     let places = planner.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
@@ -31,16 +31,18 @@ pub(crate) fn force(
     };
     let values = values.map_err(|why| refused(edit, draft.event.number, why))?;
     if values.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     if name.starts_with("CreateSwapChain") || name.starts_with("ResizeBuffers") {
-        let why = format!("{name} makes buffers of a swap chain, whose sizes and formats the trace states apart: they cannot be forced");
+        let why = format!(
+            "{name} makes buffers of a swap chain, whose sizes and formats the trace states apart: they cannot be forced"
+        );
         return Err(refused(edit, draft.event.number, why));
     }
     for (path, value) in values {
         planner.set(edit, index, draft, &path, &Literal::Word(value))?;
     }
-    Ok(1)
+    Ok(())
 }
 
 fn possible(what: &Force) -> Result<(), String> {
@@ -78,7 +80,9 @@ type Values = Result<Vec<(String, String)>, String>;
 
 fn formats(draft: &Draft<'_>, places: &[Place], from: u32, to: u32) -> Values {
     let is_format = |place: &&Place| match place.what {
-        Placed::Value(Type::Enum(id), _) => MODEL.enums.get(usize::from(id.0)).is_some_and(|of| of.name == "DXGI_FORMAT"),
+        Placed::Value(Type::Enum(id), _) => {
+            MODEL.enums.get(usize::from(id.0)).is_some_and(|of| of.name == "DXGI_FORMAT")
+        }
         _ => false,
     };
     let name = draft.method.get().name;
@@ -90,7 +94,9 @@ fn formats(draft: &Draft<'_>, places: &[Place], from: u32, to: u32) -> Values {
             continue;
         }
         if old != new && place.path.ends_with("Footprint.Format") {
-            return Err(format!("{name} copies between a buffer and a texture of this format, whose texels have another size then"));
+            return Err(format!(
+                "{name} copies between a buffer and a texture of this format, whose texels have another size then"
+            ));
         }
         if old < new && name.starts_with("CreatePlacedResource") {
             return Err(format!("{name} puts the texture into a heap, where it has no room to grow"));
@@ -143,12 +149,16 @@ fn sizes(draft: &Draft<'_>, places: &[Place], from: [u32; 2], to: [u32; 2]) -> V
             continue;
         };
         if before.ends_with("Footprint") {
-            return Err(format!("{name} copies between a buffer and a texture of this size, whose rows are others then"));
+            return Err(format!(
+                "{name} copies between a buffer and a texture of this size, whose rows are others then"
+            ));
         }
         if name.starts_with("CreatePlacedResource") && (to[0] > from[0] || to[1] > from[1]) {
             return Err(format!("{name} puts the texture into a heap, where it has no room to grow"));
         }
-        if last == "right" && ["left", "top"].iter().any(|side| sibling(before, side).is_none_or(|it| word(draft, it) != 0)) {
+        if last == "right"
+            && ["left", "top"].iter().any(|side| sibling(before, side).is_none_or(|it| word(draft, it) != 0))
+        {
             continue;
         }
         all.push((width.path.clone(), to[0].to_string()));

@@ -26,10 +26,17 @@ fn insertable(method: &Method) -> Result<(), String> {
 }
 
 /// Puts a call behind itself once more.
-pub(crate) fn repeat(planner: &mut Planner<'_, '_>, edit: &Edit, event: &Event<'_>, method: &Method) -> Result<(), Error> {
+pub(crate) fn repeat(
+    planner: &mut Planner<'_, '_>,
+    edit: &Edit,
+    index: usize,
+    event: &Event<'_>,
+    method: &Method,
+) -> Result<(), Error> {
     insertable(method).map_err(|what| refused(edit, event.number, what))?;
     let id = MethodId(event.method);
     let blobs = event.blobs.iter().map(|(number, id)| (*number, Content::Recorded(*id))).collect();
+    planner.hits[index] += 1;
     let new = New { method: id, object: event.object, enter: event.payload.to_vec(), blobs };
     planner.plan.after.entry(event.number).or_default().push(new);
     Ok(())
@@ -47,8 +54,10 @@ pub(crate) fn insert(
     let in_list = beside.interface.is_some_and(|interface| interface.get().name.starts_with(LISTS));
     let (side, edge) = if insert.after { ("after", "Close") } else { ("before", "Reset") };
     if !in_list || beside.name == edge {
-        let what = format!("{} {side} which nothing can be inserted: only beside the commands of a list, while it records", beside.name);
-        return Err(wrong(format!("it is {what}")));
+        return Err(wrong(format!(
+            "nothing can be inserted {side} {}: only beside the commands of a list, while it records",
+            beside.name
+        )));
     }
     if let Some(object) = insert.object.filter(|object| *object != event.object) {
         return Err(wrong(format!("it is a command of list {}, not of {object}", event.object)));
@@ -56,7 +65,10 @@ pub(crate) fn insert(
     let mut named = (0u16..).zip(MODEL.methods).filter(|(_, method)| is_named(method, &insert.method));
     let found = named.find(|(_, method)| method.interface.is_some_and(|it| it.get().name.starts_with(LISTS)));
     let Some((number, method)) = found else {
-        return Err(wrong(format!("{} is no command that a list records: nothing else can be inserted", insert.method)));
+        return Err(wrong(format!(
+            "{} is no command that a list records: nothing else can be inserted",
+            insert.method
+        )));
     };
     insertable(method).map_err(wrong)?;
     let object = planner.state.objects.get(event.object).map(|object| object.interface());
@@ -87,7 +99,9 @@ fn ordered(method: &Method, arguments: &[(Option<String>, Literal)]) -> Result<V
     }
     let names: Vec<&str> = method.params.iter().map(|param| param.name).collect();
     let of = |wanted: &str| arguments.iter().filter(|(name, _)| name.as_deref() == Some(wanted)).collect::<Vec<_>>();
-    if let Some((Some(name), _)) = arguments.iter().find(|(name, _)| name.as_deref().is_some_and(|name| !names.contains(&name))) {
+    if let Some((Some(name), _)) =
+        arguments.iter().find(|(name, _)| name.as_deref().is_some_and(|name| !names.contains(&name)))
+    {
         return Err(format!("{} has no argument {name}: it has {}", method.name, names.join(", ")));
     }
     names

@@ -64,7 +64,8 @@ impl Known for Here<'_> {
         };
         let start = start.ok_or_else(|| format!("names heap {heap}, which shaders do not see"))?;
         let place = |index: u64| u64::from(increment).checked_mul(index).and_then(|bytes| start.checked_add(bytes));
-        let slot = |handle: u64| if role == Role::GpuDescriptor { addresses.gpu(handle) } else { addresses.cpu(handle) };
+        let slot =
+            |handle: u64| if role == Role::GpuDescriptor { addresses.gpu(handle) } else { addresses.cpu(handle) };
         // The handle just past the end is known, too.
         let behind = place(index.saturating_add(1)).and_then(slot).filter(|slot| slot.heap == heap && slot.index != 0);
         match (place(index), behind) {

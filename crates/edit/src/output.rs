@@ -80,8 +80,8 @@ struct Output<'t> {
     trace: &'t Trace,
     plan: &'t Plan,
     writer: TraceWriter<FileOutput>,
-    /// By the thread's number in the trace, its place in the writer.
-    threads: HashMap<u32, usize>,
+    /// By the thread's number in the trace, its place in the writer, and the ticks of its last record that has some.
+    threads: HashMap<u32, (usize, u64)>,
     /// By place in the writer: calls that have not returned, outermost first; the old number and the new one.
     open: Vec<Vec<(u64, u64)>>,
     calls: u64,
@@ -92,11 +92,11 @@ struct Output<'t> {
 
 impl Output<'_> {
     fn thread(&mut self, thread: u32, os_id: u64, name: &str) -> usize {
-        if let Some(place) = self.threads.get(&thread) {
+        if let Some((place, _)) = self.threads.get(&thread) {
             return *place;
         }
         let place = self.writer.add_thread(thread, os_id, name);
-        self.threads.insert(thread, place);
+        self.threads.insert(thread, (place, 0));
         self.open.resize(self.open.len().max(place + 1), Vec::new());
         place
     }
@@ -205,7 +205,8 @@ impl Output<'_> {
                 match open.last() {
                     Some((number, _)) if *number == event.number => _ = open.pop(),
                     _ => {
-                        let what = format!("call {} returned, and a call within it has no end in the trace", event.number);
+                        let what =
+                            format!("call {} returned, and a call within it has no end in the trace", event.number);
                         return Err(Error::Trace(what));
                     }
                 }
@@ -214,6 +215,13 @@ impl Output<'_> {
         }
         if flags & SEQUENCE != 0 {
             self.sequence += 1;
+        }
+        // The record before, which had the time, may be gone.
+        if let Some((_, ticks)) = self.threads.get_mut(&event.thread).filter(|(_, ticks)| *ticks != event.ticks)
+            && event.ticks != 0
+        {
+            flags |= TICKS;
+            *ticks = event.ticks;
         }
         let header = Header {
             size: (head_size(flags) + padded(payload.len())) as u32,

@@ -101,6 +101,7 @@ pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan,
         edits: &edits.list,
         files,
         hits: vec![0; edits.list.len()],
+        same: vec![0; edits.list.len()],
         state: State::default(),
         survey: &survey,
         dropping: Dropping::default(),
@@ -118,7 +119,9 @@ fn whole(trace: &Trace) -> Result<(), Error> {
     let cut = trace.meta().get("cut").and_then(|cut| cut.as_str());
     match (cut, statistics.finished, statistics.complete) {
         (Some(why), ..) => Err(Error::Trace(format!("it is cut, and cannot be edited: {why}"))),
-        (None, false, _) => Err(Error::Trace("its writer did not finish it; `reprise repair` makes a trace that can be edited".into())),
+        (None, false, _) => {
+            Err(Error::Trace("its writer did not finish it; `reprise repair` makes a trace that can be edited".into()))
+        }
         (None, true, false) => Err(Error::Trace("it is not complete, and cannot be edited".into())),
         (None, true, true) => Ok(()),
     }
@@ -131,6 +134,8 @@ pub(crate) struct Planner<'p, 'f> {
     pub(crate) files: &'p mut Files<'f>,
     /// By edit, how often it did something.
     pub(crate) hits: Vec<u64>,
+    /// By edit, how often something was as it says already.
+    same: Vec<u64>,
     /// Before the event that is looked at.
     pub(crate) state: State,
     pub(crate) survey: &'p Survey,
@@ -179,7 +184,9 @@ impl Planner<'_, '_> {
             match event.kind {
                 Kind::Enter => self.enter(&event)?,
                 Kind::Leave => self.leave(&event)?,
-                Kind::Memory | Kind::Pages | Kind::Observe => self.mentions(event.object, event.number, "memory or a value of it is recorded")?,
+                Kind::Memory | Kind::Pages | Kind::Observe => {
+                    self.mentions(event.object, event.number, "memory or a value of it is recorded")?
+                }
                 _ => {}
             }
             walk.event(&event, &mut [&mut self.state]);
@@ -191,9 +198,13 @@ impl Planner<'_, '_> {
         let id = MethodId(event.method);
         let Some(method) = MODEL.methods.get(usize::from(event.method)) else {
             let name = self.codec.method_name(id);
-            return Err(Error::Trace(format!("call {}: {name} is not of this build's model, and the trace cannot be written anew", event.number)));
+            return Err(Error::Trace(format!(
+                "call {}: {name} is not of this build's model, and the trace cannot be written anew",
+                event.number
+            )));
         };
-        let mut draft = Draft { event, method: id, enter: event.payload.to_vec(), added: Vec::new(), is_changed: false, by: 0 };
+        let mut draft =
+            Draft { event, method: id, enter: event.payload.to_vec(), added: Vec::new(), is_changed: false, by: 0 };
         let edits = self.edits;
         for (index, edit) in edits.iter().enumerate() {
             let in_frame = edit.frames.as_ref().is_none_or(|frames| frames.contains(&event.frame.saturating_add(1)));
@@ -202,11 +213,10 @@ impl Planner<'_, '_> {
             }
             match &edit.what {
                 What::Calls(calls, actions) if self.is_meant(edit, calls, event, method)? => {
-                    self.hits[index] += 1;
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
-                            Action::Repeat => insertion::repeat(self, edit, event, method)?,
+                            Action::Repeat => insertion::repeat(self, edit, index, event, method)?,
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }
                     }
@@ -215,10 +225,8 @@ impl Planner<'_, '_> {
                     self.hits[index] += 1;
                     insertion::insert(self, edit, insert, event, method)?;
                 }
-                What::Shader(what) => {
-                    self.hits[index] += shader::replace(self, edit, index, what, &mut draft)?;
-                }
-                What::Force(what) => self.hits[index] += force::force(self, edit, index, what, &mut draft)?,
+                What::Shader(what) => shader::replace(self, edit, index, what, &mut draft)?,
+                What::Force(what) => force::force(self, edit, index, what, &mut draft)?,
                 _ => {}
             }
         }
@@ -292,6 +300,7 @@ impl Planner<'_, '_> {
         self.dropping
             .check(event, method, made, self.survey, gone)
             .map_err(|what| refused(edit, event.number, what))?;
+        self.hits[index] += 1;
         self.plan.dropped.insert(event.number);
         self.dropping.note(event.number, index, made);
         self.plan.gone.extend(made);
@@ -313,13 +322,18 @@ impl Planner<'_, '_> {
             return Ok(());
         }
         let mut used = vec![draft.event.object];
-        let arguments = self.codec.decode_enter(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
+        let arguments =
+            self.codec.decode_enter(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
         arguments.members.iter().for_each(|member| self.named(&member.value, &mut used));
-        let Some((object, (maker, edit))) = used.iter().find_map(|object| Some((object, self.dropping.maker(*object)?))) else {
+        let Some((object, (maker, edit))) =
+            used.iter().find_map(|object| Some((object, self.dropping.maker(*object)?)))
+        else {
             return Ok(());
         };
         let (name, call) = (self.codec.method_name(draft.method), draft.event.number);
-        let what = format!("it makes object {object}, which call {call} ({name}) uses: it cannot be dropped, unless that call is, too");
+        let what = format!(
+            "it makes object {object}, which call {call} ({name}) uses: it cannot be dropped, unless that call is, too"
+        );
         Err(refused(&self.edits[edit], maker, what))
     }
 
@@ -342,7 +356,14 @@ impl Planner<'_, '_> {
     }
 
     /// Puts a value into a call.
-    pub(crate) fn set(&mut self, edit: &Edit, index: usize, draft: &mut Draft<'_>, path: &str, value: &Literal) -> Result<(), Error> {
+    pub(crate) fn set(
+        &mut self,
+        edit: &Edit,
+        index: usize,
+        draft: &mut Draft<'_>,
+        path: &str,
+        value: &Literal,
+    ) -> Result<(), Error> {
         let call = draft.event.number;
         let method = draft.method.get();
         let path = spelled(path, method);
@@ -355,7 +376,13 @@ impl Planner<'_, '_> {
         let next = draft.added.iter().map(|(number, _)| number.saturating_add(1)).max().unwrap_or(0).max(first);
         let mut here = Here::new(&self.state, next);
         let amended = self.codec.amend(draft.method, &draft.enter, place, value, &mut here);
-        draft.enter = amended.map_err(|what| refused(edit, call, format!("{path}: {what}")))?;
+        let amended = amended.map_err(|what| refused(edit, call, format!("{path}: {what}")))?;
+        if amended == draft.enter && here.added.is_empty() {
+            self.same[index] += 1;
+            return Ok(());
+        }
+        self.hits[index] += 1;
+        draft.enter = amended;
         draft.added.append(&mut here.added);
         (draft.is_changed, draft.by) = (true, index);
         Ok(())
@@ -365,9 +392,6 @@ impl Planner<'_, '_> {
     fn accept(&mut self, draft: Draft<'_>) -> Result<(), Error> {
         let edit = &self.edits[draft.by];
         let call = draft.event.number;
-        if draft.enter == draft.event.payload && draft.added.is_empty() {
-            return Err(refused(edit, call, "it has this value already: nothing would change"));
-        }
         let blobs = self.sound(draft.method, &draft.enter, draft.event.blobs, &draft.added, Some(draft.event.payload));
         let blobs = blobs.map_err(|what| refused(edit, call, what))?;
         self.plan.changed.insert(call, Changed { enter: draft.enter, blobs });
@@ -391,7 +415,7 @@ impl Planner<'_, '_> {
         if let Err(error) = rebuild(enter) {
             // What could not be checked before cannot be checked now.
             if before.is_none_or(|before| rebuild(before).is_ok()) {
-                return Err(error.to_string());
+                return Err(format!("the call would read what it does not have: {error}"));
             }
         }
         let mut named = Vec::new();
@@ -417,7 +441,9 @@ impl Planner<'_, '_> {
         if let Err(error) = self.codec.decode_leave(method, &changed.enter, event.payload) {
             let what = format!("what the call gave back does not fit its new arguments: {error}");
             let edit = self.edits.iter().find(|edit| matches!(&edit.what, What::Calls(calls, _) if calls.numbers.as_ref().is_none_or(|numbers| numbers.contains(&event.number))));
-            return Err(edit.map_or_else(|| Error::Trace(what.clone()), |edit| refused(edit, event.number, what.clone())));
+            return Err(
+                edit.map_or_else(|| Error::Trace(what.clone()), |edit| refused(edit, event.number, what.clone()))
+            );
         }
         Ok(())
     }
@@ -425,9 +451,12 @@ impl Planner<'_, '_> {
     fn finish(self) -> Result<Plan, Error> {
         self.dropping.finish(self.edits)?;
         let calls = self.trace.statistics().calls;
-        for (edit, hits) in self.edits.iter().zip(&self.hits) {
+        for ((edit, hits), same) in self.edits.iter().zip(&self.hits).zip(&self.same) {
             if *hits > 0 {
                 continue;
+            }
+            if *same > 0 {
+                return Err(refused(edit, 0, "the trace has this value there already: nothing would change"));
             }
             let number = match &edit.what {
                 What::Calls(Calls { numbers: Some(numbers), .. }, _) => Some(*numbers.start()),
@@ -457,9 +486,7 @@ fn spelled(path: &str, method: &Method) -> String {
     if let Some(rest) = rest.strip_prefix('.') {
         return rest.to_owned();
     }
-    let is_array = |param: &&reprise_d3d12::model::Field| {
-        matches!(param.ty, reprise_d3d12::model::Type::Pointer(pointee) if !matches!(pointee.len, reprise_d3d12::model::Len::One))
-    };
+    let is_array = |param: &&reprise_d3d12::model::Field| matches!(param.ty, reprise_d3d12::model::Type::Pointer(pointee) if !matches!(pointee.len, reprise_d3d12::model::Len::One));
     let mut arrays = method.params.iter().filter(is_array);
     match (rest.starts_with('['), arrays.next(), arrays.next()) {
         (true, Some(array), None) => format!("{}{rest}", array.name),
@@ -470,8 +497,13 @@ fn spelled(path: &str, method: &Method) -> String {
 /// Why a path leads to nothing, with what there is.
 fn missing(path: &str, places: &[Place], method: &Method) -> String {
     // The longest beginning that leads somewhere.
-    let ends: Vec<usize> = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at).chain([path.len()]).collect();
-    let leads = |to: &str| places.iter().any(|place| place.path.strip_prefix(to).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])));
+    let ends: Vec<usize> =
+        path.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at).chain([path.len()]).collect();
+    let leads = |to: &str| {
+        places.iter().any(|place| {
+            place.path.strip_prefix(to).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    };
     let known = ends.iter().rev().map(|end| &path[..*end]).find(|to| leads(to));
     let Some(known) = known else {
         let params: Vec<&str> = method.params.iter().map(|param| param.name).collect();
@@ -495,7 +527,9 @@ fn missing(path: &str, places: &[Place], method: &Method) -> String {
     match (known == path, names.is_empty()) {
         (true, _) => format!("{path} is not one value: write to its members {list}{more}"),
         (false, true) => format!("{known} has no members and no elements here"),
-        (false, false) => format!("{known} has no {}: it has {list}{more}", path[known.len()..].trim_start_matches('.')),
+        (false, false) => {
+            format!("{known} has no {}: it has {list}{more}", path[known.len()..].trim_start_matches('.'))
+        }
     }
 }
 

@@ -24,14 +24,14 @@ struct Found {
     bytes: Arc<[u8]>,
 }
 
-/// Replaces the shaders of a call that the edit is about; how many.
+/// Replaces the shaders of a call that the edit is about.
 pub(crate) fn replace(
     planner: &mut Planner<'_, '_>,
     edit: &Edit,
     index: usize,
     what: &Shader,
     draft: &mut Draft<'_>,
-) -> Result<u64, Error> {
+) -> Result<(), Error> {
     let call = draft.event.number;
     let name = draft.method.get().name;
     let loads = matches!(name, "LoadGraphicsPipeline" | "LoadComputePipeline" | "LoadPipeline");
@@ -42,13 +42,13 @@ pub(crate) fn replace(
             ShaderOf::Pipeline(id, _) if planner.survey.made.get(&id).is_some_and(|made| made.call == call) => {
                 Err(refused(edit, call, format!("object {id} is made by {name}, and is no pipeline with shaders")))
             }
-            _ => Ok(0),
+            _ => Ok(()),
         };
     }
     if let ShaderOf::Pipeline(id, _) = &what.of
         && !planner.survey.makes.get(&call).is_some_and(|made| made.contains(id))
     {
-        return Ok(0);
+        return Ok(());
     }
     let all = shaders(planner, draft)?;
     let meant: Vec<&Found> = match &what.of {
@@ -64,16 +64,17 @@ pub(crate) fn replace(
         }
     };
     if meant.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     if loads {
-        let what = format!("{name} takes a pipeline out of a library that the program stored, with its shaders: they cannot be replaced there");
+        let what = format!(
+            "{name} takes a pipeline out of a library that the program stored, with its shaders: they cannot be replaced there"
+        );
         return Err(refused(edit, call, what));
     }
     if state_object {
         return Err(refused(edit, call, "shaders of state objects are libraries with exports, and cannot be replaced"));
     }
-    let count = meant.len() as u64;
     let places: Vec<(String, String)> =
         meant.iter().map(|found| (found.place.path.clone(), found.stage.clone())).collect();
     for (path, stage) in places {
@@ -91,7 +92,7 @@ pub(crate) fn replace(
         planner.set(edit, index, draft, &cached.path, &Literal::Null)?;
     }
     agree(planner, draft).map_err(|why| refused(edit, call, why))?;
-    Ok(count)
+    Ok(())
 }
 
 /// The shaders in the arguments of a call.
@@ -112,7 +113,8 @@ fn shaders(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<Vec<Found>, E
         let mut names = place.path.rsplit('.').skip(1);
         let stage = match names.next() {
             Some("Value") => {
-                let index = names.next().and_then(|name| name.rsplit_once('[')?.1.strip_suffix(']')?.parse::<usize>().ok());
+                let index =
+                    names.next().and_then(|name| name.rsplit_once('[')?.1.strip_suffix(']')?.parse::<usize>().ok());
                 index.and_then(|index| stages.get(index).cloned()).unwrap_or_default()
             }
             name => name.unwrap_or_default().to_owned(),
@@ -127,7 +129,8 @@ fn blob(planner: &Planner<'_, '_>, draft: &Draft<'_>, number: u64) -> Result<Arc
         return Ok(bytes.clone());
     }
     let id = draft.event.blobs.iter().rev().find(|(own, _)| u64::from(*own) == number).map(|(_, id)| *id);
-    let id = id.ok_or_else(|| Error::Trace(format!("call {} names blob {number}, which is not there", draft.event.number)))?;
+    let id =
+        id.ok_or_else(|| Error::Trace(format!("call {} names blob {number}, which is not there", draft.event.number)))?;
     planner.trace.blob_by_id(id).map_err(|error| Error::Trace(error.to_string()))
 }
 
@@ -150,7 +153,8 @@ fn subobjects(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Vec<String> {
 /// # Errors
 /// The bytes are no sound container, or of another stage.
 fn is_of_stage(bytes: &[u8], stage: &str) -> Result<(), String> {
-    let container = Container::parse(bytes).map_err(|error| format!("is no shader container (DXBC or DXIL): {error}"))?;
+    let container =
+        Container::parse(bytes).map_err(|error| format!("is no shader container (DXBC or DXIL): {error}"))?;
     if container.checksum() == Checksum::Wrong {
         return Err("has a wrong checksum: the container is damaged, or was changed".into());
     }

@@ -147,7 +147,9 @@ impl Edits {
     pub fn within(mut self, folder: &std::path::Path) -> Edits {
         for edit in &mut self.list {
             match &mut edit.what {
-                What::Shader(Shader { file, .. }) | What::Contents(Contents { file, .. }) => *file = folder.join(&*file),
+                What::Shader(Shader { file, .. }) | What::Contents(Contents { file, .. }) => {
+                    *file = folder.join(&*file)
+                }
                 _ => {}
             }
         }
@@ -364,7 +366,8 @@ fn shader(scanner: &mut Scanner<'_>) -> Scanned<Shader> {
         }
         ShaderOf::Pipeline(pipeline, stage.to_owned())
     } else {
-        let before = scanner.expected("`of PIPELINE STAGE`, or the hash of a shader: 32 hexadecimal digits, as `extract` names it");
+        let before = scanner
+            .expected("`of PIPELINE STAGE`, or the hash of a shader: 32 hexadecimal digits, as `extract` names it");
         let digits = scanner.word("`of`, or a hash").map_err(|_| before.clone())?;
         let hash = (digits.len() == 32).then(|| u128::from_str_radix(digits, 16).ok()).flatten();
         ShaderOf::Hash(hash.ok_or(before)?)
