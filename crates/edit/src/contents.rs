@@ -80,6 +80,13 @@ pub(crate) fn stores(
             (source, pieces, true)
         }
     };
+    if resource != id && !is_stored(trace, resource)? {
+        let why = format!(
+            "resource {id} is copied from resource {resource}, to which the program stores nothing: its bytes come from the GPU, and are not in \
+             the trace"
+        );
+        return Err(wrong(0, why));
+    }
     put(trace, edit, resource, id, &pieces, once, file)
 }
 

@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// The state before a call, and the blobs that edits of the call add.
 pub(crate) struct Here<'s> {
     state: &'s State,
+    /// The number of a blob that goes.
+    free: Option<u32>,
     /// The call's blobs have lower numbers.
     next: u32,
     pub(crate) added: Vec<(u32, Arc<[u8]>)>,
@@ -19,7 +21,12 @@ pub(crate) struct Here<'s> {
 impl<'s> Here<'s> {
     /// `next` is a number that no blob of the call has, nor any number above it.
     pub(crate) fn new(state: &'s State, next: u32) -> Here<'s> {
-        Here { state, next, added: Vec::new() }
+        Here { state, free: None, next, added: Vec::new() }
+    }
+
+    /// The same; the first new blob gets the number of the one that it takes the place of.
+    pub(crate) fn instead_of(self, number: Option<u32>) -> Here<'s> {
+        Here { free: number, ..self }
     }
 }
 
@@ -85,8 +92,8 @@ impl Known for Here<'_> {
     }
 
     fn blob(&mut self, bytes: &[u8]) -> u32 {
-        let number = self.next;
-        self.next = self.next.saturating_add(1);
+        let number = self.free.take().unwrap_or(self.next);
+        self.next = self.next.max(number.saturating_add(1));
         self.added.push((number, bytes.into()));
         number
     }

@@ -374,7 +374,7 @@ impl Planner<'_, '_> {
         };
         let first = draft.event.blobs.iter().map(|(number, _)| *number).max().map_or(1, |most| most.saturating_add(1));
         let next = draft.added.iter().map(|(number, _)| number.saturating_add(1)).max().unwrap_or(0).max(first);
-        let mut here = Here::new(&self.state, next);
+        let mut here = Here::new(&self.state, next).instead_of(self.alone(draft, place));
         let amended = self.codec.amend(draft.method, &draft.enter, place, value, &mut here);
         let amended = amended.map_err(|what| refused(edit, call, format!("{path}: {what}")))?;
         if amended == draft.enter && here.added.is_empty() {
@@ -386,6 +386,21 @@ impl Planner<'_, '_> {
         draft.added.append(&mut here.added);
         (draft.is_changed, draft.by) = (true, index);
         Ok(())
+    }
+
+    /// The number of the blob that a place names, if nothing else of the call names it. So a blob that comes and goes leaves no trace.
+    fn alone(&self, draft: &Draft<'_>, place: &Place) -> Option<u32> {
+        let Placed::Pointer(_, child) = &place.what else { return None };
+        let child = draft.enter.get(child.clone())?;
+        let word = |at: usize| child.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+        let number = match reprise_codec::wire::parse(word(0)?)? {
+            (reprise_codec::wire::Kind::Blob, _) => u32::try_from(word(8)?).ok()?,
+            _ => return None,
+        };
+        let arguments = self.codec.decode_enter(draft.method, &draft.enter).ok()?;
+        let mut named = Vec::new();
+        arguments.members.iter().for_each(|member| blobs(&member.value, &mut named));
+        (named.iter().filter(|named| **named == number).count() == 1).then_some(number)
     }
 
     /// Takes the changed arguments of a call in, if they can be those of a call.
@@ -420,8 +435,10 @@ impl Planner<'_, '_> {
         }
         let mut named = Vec::new();
         arguments.members.iter().for_each(|member| blobs(&member.value, &mut named));
+        let mut seen = HashSet::new();
+        named.retain(|number| seen.insert(*number));
         let content = |number: u32| {
-            let new = added.iter().find(|(own, _)| *own == number).map(|(_, bytes)| Content::New(bytes.clone()));
+            let new = added.iter().rev().find(|(own, _)| *own == number).map(|(_, bytes)| Content::New(bytes.clone()));
             let old = || recorded.iter().rev().find(|(own, _)| *own == number).map(|(_, id)| Content::Recorded(*id));
             new.or_else(old).ok_or_else(|| format!("it names blob {number}, which is not there"))
         };
@@ -533,10 +550,10 @@ fn missing(path: &str, places: &[Place], method: &Method) -> String {
     }
 }
 
-/// The numbers of the blobs that a value names.
+/// The numbers of the blobs that a value names, as often as it names them.
 fn blobs(value: &Value<'_>, named: &mut Vec<u32>) {
     match value {
-        Value::Blob(number, ..) if !named.contains(number) => named.push(*number),
+        Value::Blob(number, ..) => named.push(*number),
         Value::Struct(_, members) => members.iter().for_each(|member| blobs(&member.value, named)),
         Value::Array(values) => values.iter().for_each(|value| blobs(value, named)),
         Value::Stream(all) => all.iter().for_each(|(_, value)| blobs(value, named)),

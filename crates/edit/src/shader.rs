@@ -125,7 +125,7 @@ fn shaders(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<Vec<Found>, E
 }
 
 fn blob(planner: &Planner<'_, '_>, draft: &Draft<'_>, number: u64) -> Result<Arc<[u8]>, Error> {
-    if let Some((_, bytes)) = draft.added.iter().find(|(own, _)| u64::from(*own) == number) {
+    if let Some((_, bytes)) = draft.added.iter().rev().find(|(own, _)| u64::from(*own) == number) {
         return Ok(bytes.clone());
     }
     let id = draft.event.blobs.iter().rev().find(|(own, _)| u64::from(*own) == number).map(|(_, id)| *id);
