@@ -413,3 +413,155 @@ fn size(scanner: &mut Scanner<'_>) -> Scanned<[u32; 2]> {
     let sides = word.split_once('x').and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
     sides.filter(|sides| !sides.contains(&0)).ok_or(before)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(text: &str) -> Result<Vec<Edit>, SyntaxError> {
+        Edits::parse(text, "test", &mut |name| Ok(name.display().to_string().into_bytes())).map(|edits| edits.list)
+    }
+
+    fn one(text: &str) -> What {
+        let mut list = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(list.len(), 1, "{text}");
+        list.remove(0).what
+    }
+
+    fn word(text: &str) -> Literal {
+        Literal::Word(text.to_owned())
+    }
+
+    #[test]
+    fn values_are_written_as_a_dump_shows_them() {
+        let value = |text: &str| match one(&format!("call 1: a = {text}")) {
+            What::Calls(_, actions) => match actions.into_iter().next() {
+                Some(Action::Set(path, value)) if path == "a" => value,
+                other => panic!("{text}: {other:?}"),
+            },
+            other => panic!("{text}: {other:?}"),
+        };
+        for number in ["640", "-1", "1.5", "-inf", "inf", "NaN", "0x1f", "1e-3", "true"] {
+            assert_eq!(value(number), word(number));
+        }
+        assert_eq!(value("NaN(0x7fc00001)"), word("NaN(0x7fc00001)"));
+        assert_eq!(
+            value("D3D12_CLEAR_FLAG_DEPTH|D3D12_CLEAR_FLAG_STENCIL"),
+            word("D3D12_CLEAR_FLAG_DEPTH|D3D12_CLEAR_FLAG_STENCIL")
+        );
+        assert_eq!(value("0ec870a6-5d7e-4c22-8cfc-5baae07616ed"), word("0ec870a6-5d7e-4c22-8cfc-5baae07616ed"));
+        assert_eq!(value("null"), Literal::Null);
+        assert_eq!(value(r#""a \"b\" \\ # c""#), Literal::Text("a \"b\" \\ # c".into()));
+        assert_eq!(value("ID3D12Resource(12)"), Literal::Object(12));
+        assert_eq!(value("heap 12[3]"), Literal::Descriptor { heap: 12, index: 3 });
+        assert_eq!(value("resource 12+0x40"), Literal::Address { resource: 12, offset: 0x40 });
+        assert_eq!(value("file \"x.bin\""), Literal::Bytes(b"x.bin".to_vec()));
+        assert_eq!(value("[1, [2], ]"), Literal::List(vec![word("1"), Literal::List(vec![word("2")])]));
+        let members = vec![("a".to_owned(), word("1")), ("b".to_owned(), Literal::Members(Vec::new()))];
+        assert_eq!(value("{a = 1, b={}}"), Literal::Members(members));
+    }
+
+    #[test]
+    fn every_form_of_an_edit_is_read() {
+        let edits = parse(
+            "# A comment\n\n  call 12: pViewports[0].Width = 640, pViewports[0].Height = 1 # and one here\n\
+             calls 1-9 DrawInstanced where InstanceCount = 1 and StartInstanceLocation = 0: drop\n\
+             frames 2-3: every ID3D12GraphicsCommandList::DrawInstanced: repeat\n",
+        )
+        .unwrap();
+        assert_eq!(edits.iter().map(|edit| edit.place.line).collect::<Vec<_>>(), [3, 4, 5]);
+        let What::Calls(calls, actions) = &edits[0].what else { panic!("{edits:?}") };
+        assert_eq!((calls.numbers.clone(), calls.method.clone(), actions.len()), (Some(12..=12), None, 2));
+        let What::Calls(calls, actions) = &edits[1].what else { panic!("{edits:?}") };
+        assert_eq!((calls.numbers.clone(), calls.conditions.len()), (Some(1..=9), 2));
+        assert_eq!(actions, &[Action::Drop]);
+        assert_eq!(edits[2].frames, Some(2..=3));
+        let insert =
+            one("insert after call 7: ID3D12GraphicsCommandList(3)::DrawInstanced(VertexCountPerInstance=4, b = [1])");
+        let arguments = vec![
+            (Some("VertexCountPerInstance".to_owned()), word("4")),
+            (Some("b".to_owned()), Literal::List(vec![word("1")])),
+        ];
+        let method = "DrawInstanced".to_owned();
+        assert_eq!(insert, What::Insert(Insert { after: true, call: 7, method, object: Some(3), arguments }));
+        let What::Insert(insert) = one("insert before call 7: DrawInstanced(3, 1, 0, 0)") else { panic!() };
+        assert_eq!((insert.after, insert.object, insert.arguments.len()), (false, None, 4));
+        let shader = Shader { of: ShaderOf::Pipeline(57, "PS".into()), file: "a b.dxil".into() };
+        assert_eq!(one("shader of 57 PS = \"a b.dxil\""), What::Shader(shader));
+        let shader = Shader { of: ShaderOf::Hash(0x1f), file: "x".into() };
+        assert_eq!(one("shader 0000000000000000000000000000001f = \"x\""), What::Shader(shader));
+        let contents = Contents { resource: 3, part: Part::Bytes(16), file: "x".into() };
+        assert_eq!(one("buffer 3+0x10 = \"x\""), What::Contents(contents));
+        let contents = Contents { resource: 3, part: Part::Subresource(2), file: "x".into() };
+        assert_eq!(one("texture 3 subresource 2 = \"x\""), What::Contents(contents));
+        assert_eq!(one("force samples 4 = 2"), What::Force(Force::Samples(4, 2)));
+        assert_eq!(one("force size 64x32 = 8x4"), What::Force(Force::Size([64, 32], [8, 4])));
+        let formats = one("force format DXGI_FORMAT_R8G8B8A8_UNORM = DXGI_FORMAT_B8G8R8A8_UNORM");
+        assert_eq!(formats, What::Force(Force::Format(28, 87)));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place() {
+        for (text, column, says) in [
+            ("drop call 1", 1, "an edit:"),
+            ("call : drop", 6, "the number of a call"),
+            ("call 99999999999999999999: drop", 6, "the number of a call"),
+            ("call 9-3: drop", 9, "before the first"),
+            ("call 1 drop", 8, "the name of a method"),
+            ("call 1", 7, "`:` is expected, and the line ends"),
+            ("call 1:", 8, "`drop`, `repeat`, or the name of an argument"),
+            ("call 1: a", 10, "`=`"),
+            ("call 1: a = ", 13, "a value"),
+            ("call 1: a = [1", 15, "`,` or `]`"),
+            ("call 1: a = {b = 1, b = 2}", 23, "twice"),
+            ("call 1: a = \"x", 13, "no end"),
+            ("call 1: a[ = 1", 12, "the number of an element"),
+            ("call 1: a. = 1", 12, "the name of a member"),
+            ("call 1: a = 1 b", 15, "the end of the line"),
+            ("call 1: drop, drop", 13, "the end of the line"),
+            ("frame 0x: every DrawInstanced: drop", 7, "the number of a frame"),
+            ("every Draw: drop", 7, "the name of a method of the API"),
+            ("insert call 1: DrawInstanced()", 8, "`before` or `after`"),
+            ("insert before call 1: Draw()", 23, "a method of the API"),
+            ("shader of 1 XS = \"x\"", 13, "a stage: VS"),
+            ("shader 12 = \"x\"", 8, "32 hexadecimal digits"),
+            ("force size 0x1 = 1x1", 12, "640x480"),
+            ("force format DXGI = DXGI", 14, "DXGI_FORMAT_"),
+            ("force colour", 7, "`format`, `samples` or `size`"),
+        ] {
+            let error = parse(&format!("# first\n{text}")).unwrap_err();
+            assert_eq!((error.place.line, error.column), (2, column), "{text}: {error}");
+            assert!(error.what.contains(says), "{text}: {error}");
+        }
+        let deep = format!("call 1: a = {}", "[".repeat(100_000));
+        assert!(parse(&deep).unwrap_err().what.contains("too deeply"));
+        let unread = Edits::parse("call 1: a = file \"x\"", "test", &mut |_| Err("x cannot be read".into()));
+        assert_eq!(unread.unwrap_err().what, "x cannot be read");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_edits_or_an_error(text in "\\PC*") {
+            _ = parse(&text);
+        }
+
+        #[test]
+        fn any_bytes_give_edits_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            _ = parse(&String::from_utf8_lossy(&bytes));
+        }
+
+        /// Pieces of the language in any order come further than bytes do.
+        #[test]
+        fn any_words_give_edits_or_an_error(words in proptest::collection::vec(prop_oneof![
+            Just("call"), Just("calls"), Just("every"), Just("insert"), Just("before"), Just("after"), Just("shader"), Just("of"),
+            Just("buffer"), Just("texture"), Just("force"), Just("frame"), Just("where"), Just("and"), Just("drop"), Just("="), Just(":"),
+            Just("("), Just(")"), Just("["), Just("]"), Just("{"), Just("}"), Just(","), Just("."), Just("\""), Just("\\"), Just("1"),
+            Just("0x"), Just("-"), Just("DrawInstanced"), Just("a"), Just("PS"), Just("heap"), Just("resource"), Just("file"), Just("\n"),
+            Just("é"), Just("size"), Just("1x1"), Just("NaN"), Just("::"),
+        ], 0..40), gap in prop_oneof![Just(" "), Just("")]) {
+            _ = parse(&words.join(gap));
+        }
+    }
+}
