@@ -35,4 +35,4 @@ mod survey;
 pub use error::{Error, Refusal, SyntaxError};
 pub use language::Edits;
 pub use output::{Written, write};
-pub use plan::{Files, Plan, plan};
+pub use plan::{Files, Plan, Source, plan};

@@ -22,8 +22,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Gives what files hold that edits name; `.hlsl` files are compiled for the stage. An error is a sentence.
-pub type Files<'f> = dyn FnMut(&Path, Option<&str>) -> Result<Vec<u8>, String> + 'f;
+/// Gives what files hold that edits name. An error is a sentence.
+pub type Files<'f> = dyn FnMut(&Path, Option<Source<'_>>) -> Result<Vec<u8>, String> + 'f;
+
+/// How a file of HLSL is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source<'s> {
+    /// As descriptions of pipelines name the stage: `PS`.
+    pub stage: &'s str,
+    /// The function.
+    pub entry: &'s str,
+}
 
 /// What is changed.
 #[derive(Clone, Debug, Default)]

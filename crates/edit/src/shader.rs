@@ -3,8 +3,8 @@
 //! Invariant: a shader comes into a place of its own stage, takes in what the stage before it gives, and gives what the next one takes in.
 
 use crate::error::Error;
-use crate::language::{Edit, STAGES, Shader, ShaderOf};
-use crate::plan::{Draft, Planner, refused};
+use crate::language::{Edit, STAGES, Shader, ShaderOf, is_source};
+use crate::plan::{Draft, Planner, Source, refused};
 use reprise_codec::amend::Literal;
 use reprise_codec::{Place, Placed, Value, wire};
 use reprise_d3d12::model::{BlobKind, Role};
@@ -78,7 +78,9 @@ pub(crate) fn replace(
     let places: Vec<(String, String)> =
         meant.iter().map(|found| (found.place.path.clone(), found.stage.clone())).collect();
     for (path, stage) in places {
-        let bytes = (planner.files)(&what.file, Some(&stage)).map_err(|why| refused(edit, call, why))?;
+        let entry = what.entry.as_deref().unwrap_or("main");
+        let source = is_source(&what.file).then_some(Source { stage: &stage, entry });
+        let bytes = (planner.files)(&what.file, source).map_err(|why| refused(edit, call, why))?;
         let file = what.file.display();
         is_of_stage(&bytes, &stage).map_err(|why| refused(edit, call, format!("{file} {why}")))?;
         planner.set(edit, index, draft, &path, &Literal::Bytes(bytes))?;

@@ -5,7 +5,7 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_edit::{Edits, Error, Plan};
+use reprise_edit::{Edits, Error, Plan, Source};
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_view::damage::Met;
@@ -94,9 +94,9 @@ fn read(name: &Path) -> Result<Vec<u8>, String> {
 /// # Errors
 /// The trace cannot be read, or an edit cannot be done.
 pub(crate) fn plan(trace: &Trace, path: &Path, edits: &Edits) -> Result<Plan, Failure> {
-    let mut files = |name: &Path, stage: Option<&str>| match stage {
-        Some(stage) if name.extension().is_some_and(|extension| extension == "hlsl") => compiled::compile(name, stage),
-        _ => read(name),
+    let mut files = |name: &Path, source: Option<Source<'_>>| match source {
+        Some(source) => compiled::compile(name, source).map_err(|error| format!("{error:#}")),
+        None => read(name),
     };
     reprise_edit::plan(trace, edits, &mut files).map_err(|error| failure(path, error))
 }

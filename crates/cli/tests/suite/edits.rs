@@ -612,3 +612,99 @@ fn a_replay_of_an_edited_trace_says_that_it_is_one() {
     assert_eq!(verified.status.code(), Some(1), "{}", verified.errors());
     assert!(verified.errors().contains("differences are expected"), "{}", verified.errors());
 }
+
+/// A stand-in for the compiler that writes down how it was called, and gives a shader that was compiled before.
+#[cfg(unix)]
+#[test]
+fn hlsl_is_compiled_where_there_is_a_compiler() {
+    use std::os::unix::fs::PermissionsExt;
+    let targets = Targets::new();
+    let bench = &targets.bench;
+    let made = targets.lines.iter().find(|line| line["args"]["ppPipelineState"].is_object()).unwrap();
+    let id = &made["args"]["ppPipelineState"]["id"];
+    std::fs::write(bench.path("red.hlsl"), "not looked at").unwrap();
+    let edit = format!("shader of {id} PS = \"red.hlsl\" entry many");
+    let run = |library: &str| {
+        let mut command = bench.command();
+        command.args(["edit", "--force", "-o", "edited.reprise", "-e", &edit, "trace.reprise"]);
+        command.env("REPRISE_DXCOMPILER", bench.path(library)).env("PATH", "");
+        reprise_testing::run(&mut command, PATIENCE).unwrap()
+    };
+    let none = run("libdxcompiler.so");
+    assert_eq!(none.status.code(), Some(1), "{}", none.errors());
+    assert!(none.errors().contains("its compiler dxc cannot be run"), "{}", none.errors());
+    let compiler = |script: String| {
+        std::fs::write(bench.path("dxc"), script).unwrap();
+        std::fs::set_permissions(bench.path("dxc"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let shader = shader("rectangle.nothing.dxil");
+    compiler(format!("#!/bin/sh\necho \"$*\" > called.txt\n/bin/cat '{shader}' > \"$7\"\n"));
+    let compiled = run("libdxcompiler.so");
+    assert!(compiled.status.success(), "{}", compiled.errors());
+    let called = std::fs::read_to_string(bench.path("called.txt")).unwrap();
+    assert!(called.starts_with("-nologo -T ps_6_0 -E many -Fo ") && called.trim().ends_with("red.hlsl"), "{called}");
+    assert_eq!(diff(bench, "edited.reprise"), [0, 0, 1]);
+    compiler("#!/bin/sh\necho 'red.hlsl:1:1: error: unknown type name' >&2\nexit 3\n".to_owned());
+    let refused = run("libdxcompiler.so");
+    assert_eq!(refused.status.code(), Some(1), "{}", refused.errors());
+    assert!(refused.errors().contains("unknown type name"), "{}", refused.errors());
+}
+
+#[test]
+fn what_belongs_together_is_dropped_together() {
+    let targets = Targets::new();
+    let (bench, lines) = (&targets.bench, &targets.lines);
+    // The root signature was serialised, and its bytes are in the call that makes it: the blob is of no use to a replay.
+    let made = call(lines, calls(lines, "CreateRootSignature")[0])["call"].as_u64().unwrap();
+    let serialise = lines.iter().find(|line| line["method"] == "D3D12SerializeRootSignature").unwrap();
+    let (first, blob) = (serialise["call"].as_u64().unwrap(), &serialise["args"]["ppBlob"]["id"]);
+    let users: Vec<u64> =
+        lines.iter().filter(|line| line["this"]["id"] == *blob).filter_map(|line| line["call"].as_u64()).collect();
+    assert!(users.len() > 1 && users.iter().all(|user| (first..made + 4).contains(user)), "{users:?}");
+    let alone = format!("call {first}: drop");
+    let refused = bench.run(&["edit", "--check", "-e", &alone, "trace.reprise"]);
+    let why = format!("call {first}: it makes object {blob}, which call {} (", users[0]);
+    assert!(refused.status.code() == Some(1) && refused.errors().contains(&why), "{}", refused.errors());
+    let user = format!("call {}: drop", users[users.len() - 1]);
+    let refused = bench.run(&["edit", "--check", "-e", &user, "trace.reprise"]);
+    assert!(refused.errors().contains("references are counted"), "{}", refused.errors());
+    let mut all = vec![alone];
+    all.extend(users.iter().map(|user| format!("call {user}: drop")));
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    edit(bench, "trace.reprise", &all, "edited.reprise");
+    assert_eq!(diff(bench, "edited.reprise"), [all.len() as u64, 0, 0]);
+    assert_eq!(targets.picture(&all, -(all.len() as i64)), Scene::of(lines).picture());
+
+    let bench = Bench::new();
+    capture(&bench, "passes");
+    let lines = dump(&bench, "trace.reprise");
+    let passes = calls(&lines, "BeginRenderPass").len() as u64;
+    let ends = calls(&lines, "EndRenderPass").len() as u64;
+    assert!(passes > 0 && passes == ends, "{passes} {ends}");
+    let (begin, end) = ("every BeginRenderPass: drop", "every EndRenderPass: drop");
+    for (one, other) in [(begin, "EndRenderPass"), (end, "BeginRenderPass")] {
+        let refused = bench.run(&["edit", "--check", "-e", one, "trace.reprise"]);
+        let says = format!("({other}), which belongs to it");
+        assert!(refused.status.code() == Some(1) && refused.errors().contains(&says), "{}", refused.errors());
+    }
+    edit(&bench, "trace.reprise", &[begin, end], "edited.reprise");
+    assert_eq!(diff(&bench, "edited.reprise"), [passes + ends, 0, 0]);
+}
+
+#[test]
+fn a_shader_is_meant_by_its_hash_wherever_it_is() {
+    let targets = Targets::new();
+    let (bench, lines) = (&targets.bench, &targets.lines);
+    let bytes = std::fs::read(shader("rectangle.many.dxbc")).unwrap();
+    let hash = format!("{:032x}", reprise_trace::read::content_hash(&bytes));
+    let with = |file: &str| format!("shader {hash} = \"{}\"", shader(file));
+    // All four pipelines have it.
+    edit(bench, "trace.reprise", &[&with("rectangle.nothing.dxbc")], "edited.reprise");
+    let nothing = std::fs::read(shader("rectangle.nothing.dxbc")).unwrap();
+    let back =
+        format!("shader {:032x} = \"{}\"", reprise_trace::read::content_hash(&nothing), shader("rectangle.many.dxbc"));
+    let mut without = Scene::of(lines);
+    without.draws.clear();
+    assert_eq!(targets.picture(&[&with("rectangle.nothing.dxbc")], 0), without.picture());
+    there_and_back(bench, &[&with("rectangle.nothing.dxbc")], &[&back], [0, 0, 4]);
+}

@@ -82,6 +82,8 @@ pub(crate) struct Insert {
 pub(crate) struct Shader {
     pub(crate) of: ShaderOf,
     pub(crate) file: PathBuf,
+    /// The function that is compiled, of HLSL.
+    pub(crate) entry: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -373,7 +375,22 @@ fn shader(scanner: &mut Scanner<'_>) -> Scanned<Shader> {
         ShaderOf::Hash(hash.ok_or(before)?)
     };
     scanner.expect('=')?;
-    Ok(Shader { of, file: scanner.file()? })
+    let file = scanner.file()?;
+    let entry = match scanner.keyword("entry") {
+        true => Some(scanner.name("the name of a function")?.to_owned()),
+        false => None,
+    };
+    if entry.is_some() && !is_source(&file) {
+        return Err(
+            scanner.wrong("only HLSL has entries to choose from, and the file's name does not end in .hlsl".into())
+        );
+    }
+    Ok(Shader { of, file, entry })
+}
+
+/// Whether a file is to be compiled.
+pub(crate) fn is_source(file: &std::path::Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hlsl"))
 }
 
 fn force(scanner: &mut Scanner<'_>) -> Scanned<Force> {
@@ -488,10 +505,12 @@ mod tests {
         assert_eq!(insert, What::Insert(Insert { after: true, call: 7, method, object: Some(3), arguments }));
         let What::Insert(insert) = one("insert before call 7: DrawInstanced(3, 1, 0, 0)") else { panic!() };
         assert_eq!((insert.after, insert.object, insert.arguments.len()), (false, None, 4));
-        let shader = Shader { of: ShaderOf::Pipeline(57, "PS".into()), file: "a b.dxil".into() };
+        let shader = Shader { of: ShaderOf::Pipeline(57, "PS".into()), file: "a b.dxil".into(), entry: None };
         assert_eq!(one("shader of 57 PS = \"a b.dxil\""), What::Shader(shader));
-        let shader = Shader { of: ShaderOf::Hash(0x1f), file: "x".into() };
+        let shader = Shader { of: ShaderOf::Hash(0x1f), file: "x".into(), entry: None };
         assert_eq!(one("shader 0000000000000000000000000000001f = \"x\""), What::Shader(shader));
+        let What::Shader(shader) = one("shader of 57 CS = \"a.hlsl\" entry other") else { panic!() };
+        assert_eq!((shader.entry.as_deref(), is_source(&shader.file)), (Some("other"), true));
         let contents = Contents { resource: 3, part: Part::Bytes(16), file: "x".into() };
         assert_eq!(one("buffer 3+0x10 = \"x\""), What::Contents(contents));
         let contents = Contents { resource: 3, part: Part::Subresource(2), file: "x".into() };
@@ -527,6 +546,7 @@ mod tests {
             ("insert before call 1: Draw()", 23, "a method of the API"),
             ("shader of 1 XS = \"x\"", 13, "a stage: VS"),
             ("shader 12 = \"x\"", 8, "32 hexadecimal digits"),
+            ("shader of 1 PS = \"x.dxil\" entry a", 34, "only HLSL"),
             ("force size 0x1 = 1x1", 12, "640x480"),
             ("force format DXGI = DXGI", 14, "DXGI_FORMAT_"),
             ("force colour", 7, "`format`, `samples` or `size`"),
