@@ -4,7 +4,7 @@
 //! [`encode`] (program's memory to wire), [`unwrap`](mod@unwrap) (program-visible objects to the runtime's, in place or in
 //! copies), [`decode`] (wire to [`value`]s, and from there [`json`] or [`text`]) and [`rebuild`] (wire to native memory for a
 //! real call). What a sibling field cannot express is a rule, in `shape` and `rule`: each rule is stated once and used by all
-//! four.
+//! four. Values that people write become wire bytes in [`amend`].
 //!
 //! A trace carries the part of the model that it uses as its [`schema`]. Where that is not today's model, [`translate`] makes
 //! the trace's payloads today's.
