@@ -3,8 +3,8 @@
 //! Invariant: what is composed decodes to the values that were written, because the same `shape` says what a pointer leads to.
 
 use crate::Codec;
-use crate::amend::{Known, Literal, wrong};
 use crate::frame::{Frame, Owner};
+use crate::literal::{Known, Literal, wrong};
 use crate::shape::{Kind, Link, is_array};
 use crate::wire::{self, BLOB_BYTES, DEPTH, TEXT_UNITS};
 use reprise_d3d12::model::{Direction, Field, MethodId, Role, Type};

@@ -5,13 +5,13 @@ use crate::codec::What;
 use crate::encode::{RESULT, failed, is_slot};
 use crate::frame::{Frame, Owner, Span};
 use crate::path::Path;
-use crate::places::Watch;
 use crate::reader::{Reader, word};
 use crate::shape::{Kind, Link, is_array};
 use crate::value::{FieldRef, Member, Value};
 use crate::wire::{self, DEPTH};
 use reprise_d3d12::model::{Direction, Field, Guid, MethodId, Role, StructId, Type};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Why a payload could not be decoded.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -112,6 +112,16 @@ fn slots(value: &Value<'_>, ids: &mut Vec<u32>) {
         }
         _ => {}
     }
+}
+
+/// Is told where values lie as a payload is decoded. Places are offsets in the payload.
+pub(crate) trait Watch {
+    /// A number, an object, a handle.
+    fn value(&mut self, path: &Path, at: usize, ty: Type, role: Role);
+    /// Text or bytes within a structure.
+    fn inline(&mut self, path: &Path, at: usize, bytes: usize, field: &'static Field);
+    /// A pointer, and its child: an empty range, where the child would be, if there is none.
+    fn pointer(&mut self, path: &Path, at: usize, link: &Link<'_>, child: Range<usize>);
 }
 
 pub(crate) struct Decoder<'c, 'a> {

@@ -42,6 +42,7 @@ mod frame;
 pub mod fuzz;
 pub mod json;
 pub mod light;
+pub mod literal;
 pub mod objects;
 pub mod outputs;
 mod path;

@@ -1,21 +1,11 @@
 //! Where in an enter payload each value lies, by the path that a dump shows it under.
 
 use crate::Codec;
-use crate::decode::{DecodeError, Decoder};
+use crate::decode::{DecodeError, Decoder, Watch};
 use crate::path::Path;
 use crate::shape::Link;
 use reprise_d3d12::model::{Direction, Field, MethodId, Role, Type};
 use std::ops::Range;
-
-/// Is told where values lie as a payload is decoded. Places are offsets in the payload.
-pub(crate) trait Watch {
-    /// A number, an object, a handle.
-    fn value(&mut self, path: &Path, at: usize, ty: Type, role: Role);
-    /// Text or bytes within a structure.
-    fn inline(&mut self, path: &Path, at: usize, bytes: usize, field: &'static Field);
-    /// A pointer, and its child: an empty range, where the child would be, if there is none.
-    fn pointer(&mut self, path: &Path, at: usize, link: &Link<'_>, child: Range<usize>);
-}
 
 /// A value of an enter payload.
 #[derive(Clone, PartialEq, Debug)]

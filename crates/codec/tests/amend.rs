@@ -4,8 +4,8 @@
 mod common;
 
 use common::{call, codec, methods};
-use reprise_codec::amend::{Known, Literal};
 use reprise_codec::json::Plain;
+use reprise_codec::literal::{Known, Literal};
 use reprise_codec::{Arena, Codec, Place, Placed, Wide};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Direction, InterfaceId, Role, Type};

@@ -2,9 +2,8 @@
 //!
 //! Invariant: what is replaced is all of what the edit names, and what else reads the same bytes is not changed without a word.
 
-use crate::error::Error;
+use crate::error::{Error, refused};
 use crate::language::{Contents, Edit, Part};
-use crate::plan::refused;
 use crate::survey::Survey;
 use reprise_codec::Value;
 use reprise_codec::value::Member;

@@ -1,8 +1,7 @@
 //! Which calls may be left out, and what of the others depends on them.
 
-use crate::error::Error;
+use crate::error::{Error, refused};
 use crate::language::Edit;
-use crate::plan::refused;
 use crate::survey::Survey;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Method, MethodId};
@@ -153,9 +152,11 @@ impl Dropping {
     /// # Errors
     /// A begin is dropped whose end never came.
     pub(crate) fn finish(&self, edits: &[Edit]) -> Result<(), Error> {
-        for (call, _) in self.begun.values().flatten().filter(|(_, dropped)| *dropped) {
+        // The first one, so that the message is always the same.
+        let left = self.begun.values().flatten().filter(|(_, dropped)| *dropped).map(|(call, _)| *call).min();
+        if let Some(call) = left {
             let what = "it cannot be dropped, because what it begins has no end in the trace";
-            return Err(refused(&edits[self.edit_of(*call)], *call, what));
+            return Err(refused(&edits[self.edit_of(call)], call, what));
         }
         Ok(())
     }

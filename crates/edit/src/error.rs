@@ -1,6 +1,7 @@
 //! Why a trace is not edited.
 
-use crate::language::Place;
+use crate::language::Edit;
+use crate::place::Place;
 use std::fmt;
 
 /// Why there is no edited trace.
@@ -17,18 +18,6 @@ pub enum Error {
     Output(#[from] std::io::Error),
 }
 
-/// An edit that is no sentence of the language.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{place}, column {column}: {what}")]
-pub struct SyntaxError {
-    /// The line.
-    pub place: Place,
-    /// From 1, in characters.
-    pub column: usize,
-    /// What is expected and found, as a sentence.
-    pub what: String,
-}
-
 /// An edit that cannot be done: which, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
@@ -40,12 +29,6 @@ pub struct Refusal {
     pub call: u64,
     /// The reason, as a sentence.
     pub what: String,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, line {}", self.source, self.line)
-    }
 }
 
 impl fmt::Display for Refusal {
@@ -62,4 +45,9 @@ impl From<reprise_timeline::Damaged> for Error {
     fn from(damaged: reprise_timeline::Damaged) -> Error {
         Error::Trace(damaged.to_string())
     }
+}
+
+/// The refusal of an edit.
+pub(crate) fn refused(edit: &Edit, call: u64, what: impl Into<String>) -> Error {
+    Error::Refused(Refusal { place: edit.place.clone(), edit: edit.text.clone(), call, what: what.into() })
 }

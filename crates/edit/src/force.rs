@@ -1,9 +1,9 @@
 //! The same format, number of samples or size for everything that had another one.
 
-use crate::error::Error;
+use crate::editor::{Draft, Editor};
+use crate::error::{Error, refused};
 use crate::language::{Edit, Force};
-use crate::plan::{Draft, Planner, refused};
-use reprise_codec::amend::Literal;
+use reprise_codec::literal::Literal;
 use reprise_codec::{Place, Placed};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::format;
@@ -11,7 +11,7 @@ use reprise_d3d12::model::Type;
 
 /// Sets what the edit is about in a call.
 pub(crate) fn force(
-    planner: &mut Planner<'_, '_>,
+    editor: &mut Editor<'_, '_>,
     edit: &Edit,
     index: usize,
     what: &Force,
@@ -23,7 +23,7 @@ pub(crate) fn force(
         return Ok(());
     }
     possible(what).map_err(|why| refused(edit, 0, why))?;
-    let places = planner.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
+    let places = editor.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
     let values = match what {
         Force::Format(from, to) => formats(draft, &places, *from, *to),
         Force::Samples(from, to) => samples(draft, &places, *from, *to),
@@ -40,7 +40,7 @@ pub(crate) fn force(
         return Err(refused(edit, draft.event.number, why));
     }
     for (path, value) in values {
-        planner.set(edit, index, draft, &path, &Literal::Word(value))?;
+        editor.set(edit, index, draft, &path, &Literal::Word(value))?;
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! Calls that are put beside others: commands that lists record.
 
 use crate::dropping::{LISTS, is_command};
-use crate::error::Error;
+use crate::editor::Editor;
+use crate::error::{Error, refused};
 use crate::known::{Here, fits};
 use crate::language::{Edit, Insert, is_named};
-use crate::plan::{Content, New, Planner, refused};
-use reprise_codec::amend::Literal;
+use crate::plan::{Content, New};
+use reprise_codec::literal::Literal;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Method, MethodId, Order};
 use reprise_trace::read::Event;
@@ -27,7 +28,7 @@ fn insertable(method: &Method) -> Result<(), String> {
 
 /// Puts a call behind itself once more.
 pub(crate) fn repeat(
-    planner: &mut Planner<'_, '_>,
+    editor: &mut Editor<'_, '_>,
     edit: &Edit,
     index: usize,
     event: &Event<'_>,
@@ -36,15 +37,15 @@ pub(crate) fn repeat(
     insertable(method).map_err(|what| refused(edit, event.number, what))?;
     let id = MethodId(event.method);
     let blobs = event.blobs.iter().map(|(number, id)| (*number, Content::Recorded(*id))).collect();
-    planner.hits[index] += 1;
+    editor.hits[index] += 1;
     let new = New { method: id, object: event.object, enter: event.payload.to_vec(), blobs };
-    planner.plan.after.entry(event.number).or_default().push(new);
+    editor.plan.after.entry(event.number).or_default().push(new);
     Ok(())
 }
 
 /// Puts a call beside another one.
 pub(crate) fn insert(
-    planner: &mut Planner<'_, '_>,
+    editor: &mut Editor<'_, '_>,
     edit: &Edit,
     insert: &Insert,
     event: &Event<'_>,
@@ -71,7 +72,7 @@ pub(crate) fn insert(
         )));
     };
     insertable(method).map_err(wrong)?;
-    let object = planner.state.objects.get(event.object).map(|object| object.interface());
+    let object = editor.state.objects.get(event.object).map(|object| object.interface());
     if let (Some(class), Some(of)) = (object, method.interface)
         && !fits(class, of)
     {
@@ -79,11 +80,11 @@ pub(crate) fn insert(
     }
     let arguments = ordered(method, &insert.arguments).map_err(wrong)?;
     let id = MethodId(number);
-    let mut here = Here::new(&planner.state, 1);
-    let enter = planner.codec.compose(id, &arguments, &mut here).map_err(wrong)?;
+    let mut here = Here::new(&editor.state, 1);
+    let enter = editor.codec.compose(id, &arguments, &mut here).map_err(wrong)?;
     let added = std::mem::take(&mut here.added);
-    let blobs = planner.sound(id, &enter, &[], &added, None).map_err(wrong)?;
-    let plan = &mut planner.plan;
+    let blobs = editor.sound(id, &enter, &[], &added, None).map_err(wrong)?;
+    let plan = &mut editor.plan;
     let side = if insert.after { &mut plan.after } else { &mut plan.before };
     side.entry(event.number).or_default().push(New { method: id, object: event.object, enter, blobs });
     Ok(())

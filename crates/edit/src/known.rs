@@ -1,6 +1,6 @@
 //! What objects, handles and addresses are where a call is: the state's answers to what an edit names.
 
-use reprise_codec::amend::Known;
+use reprise_codec::literal::Known;
 use reprise_codec::rebuild::Resolver;
 use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
 use reprise_timeline::State;

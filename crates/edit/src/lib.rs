@@ -20,19 +20,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 mod contents;
 mod dropping;
+mod editor;
 mod error;
 mod force;
 mod insertion;
 mod known;
 pub mod language;
 mod output;
+mod place;
 mod plan;
 mod shader;
 mod survey;
 
-pub use error::{Error, Refusal, SyntaxError};
+pub use check::plan;
+pub use error::{Error, Refusal};
 pub use language::Edits;
 pub use output::{Written, write};
-pub use plan::{Files, Plan, Source, plan};
+pub use place::{Place, SyntaxError};
+pub use plan::{Files, Plan, Source};

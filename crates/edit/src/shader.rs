@@ -2,10 +2,11 @@
 //!
 //! Invariant: a shader comes into a place of its own stage, takes in what the stage before it gives, and gives what the next one takes in.
 
-use crate::error::Error;
+use crate::editor::{Draft, Editor};
+use crate::error::{Error, refused};
 use crate::language::{Edit, STAGES, Shader, ShaderOf, is_source};
-use crate::plan::{Draft, Planner, Source, refused};
-use reprise_codec::amend::Literal;
+use crate::plan::Source;
+use reprise_codec::literal::Literal;
 use reprise_codec::{Place, Placed, Value, wire};
 use reprise_d3d12::model::{BlobKind, Role};
 use reprise_dxbc::signature::{self, Element};
@@ -26,7 +27,7 @@ struct Found {
 
 /// Replaces the shaders of a call that the edit is about.
 pub(crate) fn replace(
-    planner: &mut Planner<'_, '_>,
+    editor: &mut Editor<'_, '_>,
     edit: &Edit,
     index: usize,
     what: &Shader,
@@ -39,18 +40,18 @@ pub(crate) fn replace(
     let state_object = matches!(name, "CreateStateObject" | "AddToStateObject");
     if !loads && !makes && !state_object {
         return match what.of {
-            ShaderOf::Pipeline(id, _) if planner.survey.made.get(&id).is_some_and(|made| made.call == call) => {
+            ShaderOf::Pipeline(id, _) if editor.survey.made.get(&id).is_some_and(|made| made.call == call) => {
                 Err(refused(edit, call, format!("object {id} is made by {name}, and is no pipeline with shaders")))
             }
             _ => Ok(()),
         };
     }
     if let ShaderOf::Pipeline(id, _) = &what.of
-        && !planner.survey.makes.get(&call).is_some_and(|made| made.contains(id))
+        && !editor.survey.makes.get(&call).is_some_and(|made| made.contains(id))
     {
         return Ok(());
     }
-    let all = shaders(planner, draft)?;
+    let all = shaders(editor, draft)?;
     let meant: Vec<&Found> = match &what.of {
         ShaderOf::Hash(hash) => all.iter().filter(|found| content_hash(&found.bytes) == *hash).collect(),
         ShaderOf::Pipeline(id, stage) => {
@@ -80,27 +81,27 @@ pub(crate) fn replace(
     for (path, stage) in places {
         let entry = what.entry.as_deref().unwrap_or("main");
         let source = is_source(&what.file).then_some(Source { stage: &stage, entry });
-        let bytes = (planner.files)(&what.file, source).map_err(|why| refused(edit, call, why))?;
+        let bytes = (editor.files)(&what.file, source).map_err(|why| refused(edit, call, why))?;
         let file = what.file.display();
         is_of_stage(&bytes, &stage).map_err(|why| refused(edit, call, format!("{file} {why}")))?;
-        planner.set(edit, index, draft, &path, &Literal::Bytes(bytes))?;
+        editor.set(edit, index, draft, &path, &Literal::Bytes(bytes))?;
     }
     // What a driver kept of the pipeline has the old shader in it.
-    let cached = planner.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
+    let cached = editor.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
     let cached = cached.iter().find(|place| {
         matches!(&place.what, Placed::Pointer(Role::Blob(BlobKind::CachedPipeline), child) if !child.is_empty())
     });
     if let Some(cached) = cached {
-        planner.set(edit, index, draft, &cached.path, &Literal::Null)?;
+        editor.set(edit, index, draft, &cached.path, &Literal::Null)?;
     }
-    agree(planner, draft).map_err(|why| refused(edit, call, why))?;
+    agree(editor, draft).map_err(|why| refused(edit, call, why))?;
     Ok(())
 }
 
 /// The shaders in the arguments of a call.
-fn shaders(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<Vec<Found>, Error> {
-    let places = planner.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
-    let stages = subobjects(planner, draft);
+fn shaders(editor: &Editor<'_, '_>, draft: &Draft<'_>) -> Result<Vec<Found>, Error> {
+    let places = editor.codec.places(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
+    let stages = subobjects(editor, draft);
     let mut all = Vec::new();
     for place in places {
         let Placed::Pointer(Role::Blob(BlobKind::Shader), child) = &place.what else { continue };
@@ -108,7 +109,7 @@ fn shaders(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<Vec<Found>, E
         let word = |at: usize| child.get(at..at + 8).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));
         let bytes: Arc<[u8]> = match word(0).and_then(wire::parse) {
             Some((wire::Kind::Inline, count)) => child.get(8..8 + count as usize).unwrap_or_default().into(),
-            Some((wire::Kind::Blob, _)) => blob(planner, draft, word(8).unwrap_or(0))?,
+            Some((wire::Kind::Blob, _)) => blob(editor, draft, word(8).unwrap_or(0))?,
             _ => continue,
         };
         // `pDesc.PS.pShaderBytecode`, or `….pPipelineStateSubobjectStream[3].Value.pShaderBytecode`.
@@ -126,18 +127,18 @@ fn shaders(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<Vec<Found>, E
     Ok(all)
 }
 
-fn blob(planner: &Planner<'_, '_>, draft: &Draft<'_>, number: u64) -> Result<Arc<[u8]>, Error> {
+fn blob(editor: &Editor<'_, '_>, draft: &Draft<'_>, number: u64) -> Result<Arc<[u8]>, Error> {
     if let Some((_, bytes)) = draft.added.iter().rev().find(|(own, _)| u64::from(*own) == number) {
         return Ok(bytes.clone());
     }
     let id = draft.event.blobs.iter().rev().find(|(own, _)| u64::from(*own) == number).map(|(_, id)| *id);
     let id =
         id.ok_or_else(|| Error::Trace(format!("call {} names blob {number}, which is not there", draft.event.number)))?;
-    planner.trace.blob_by_id(id).map_err(|error| Error::Trace(error.to_string()))
+    editor.trace.blob_by_id(id).map_err(|error| Error::Trace(error.to_string()))
 }
 
 /// Of a stream, the name of each subobject's type.
-fn subobjects(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Vec<String> {
+fn subobjects(editor: &Editor<'_, '_>, draft: &Draft<'_>) -> Vec<String> {
     fn find<'v>(value: &'v Value<'v>) -> Option<&'v [(u32, Value<'v>)]> {
         match value {
             Value::Stream(all) => Some(all),
@@ -145,9 +146,9 @@ fn subobjects(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Vec<String> {
             _ => None,
         }
     }
-    let Ok(arguments) = planner.codec.decode_enter(draft.method, &draft.enter) else { return Vec::new() };
+    let Ok(arguments) = editor.codec.decode_enter(draft.method, &draft.enter) else { return Vec::new() };
     let stream = arguments.members.iter().find_map(|member| find(&member.value));
-    let name = |number: u32| planner.codec.subobject_name(number);
+    let name = |number: u32| editor.codec.subobject_name(number);
     let name = |number: u32| name(number).rsplit('_').next().unwrap_or_default().to_owned();
     stream.unwrap_or_default().iter().map(|(number, _)| name(*number)).collect()
 }
@@ -174,26 +175,29 @@ fn rows(container: &Container<'_>, tags: &[Tag]) -> Vec<Element> {
     parts.flat_map(|part| signature::parse(&part).unwrap_or_default()).collect()
 }
 
+/// What a stage gives: the semantic, its index, and its components.
+type Given = (String, u32, u8);
+
 const INPUTS: [Tag; 2] = [Tag(*b"ISGN"), Tag(*b"ISG1")];
 const OUTPUTS: [Tag; 5] = [Tag(*b"OSGN"), Tag(*b"OSG5"), Tag(*b"OSG1"), Tag(*b"PSG1"), Tag(*b"PCSG")];
 
 /// # Errors
 /// A stage takes in what nobody gives.
-fn agree(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<(), String> {
-    let all = shaders(planner, draft).map_err(|error| error.to_string())?;
-    let mut before: Option<(String, Vec<(String, u32, u8)>)> = None;
+fn agree(editor: &Editor<'_, '_>, draft: &Draft<'_>) -> Result<(), String> {
+    let all = shaders(editor, draft).map_err(|error| error.to_string())?;
+    let mut before: Option<(String, Vec<Given>)> = None;
     for stage in ["VS", "HS", "DS", "GS", "MS", "PS"] {
         let Some(found) = all.iter().find(|found| found.stage == stage && !found.bytes.is_empty()) else { continue };
         // What was there before may be of a kind that is not read here; the new one has been.
         let Ok(container) = Container::parse(&found.bytes) else { return Ok(()) };
         let inputs = rows(&container, &INPUTS);
         let (giver, given) = match (&before, stage) {
-            (None, "VS") => ("the input layout".to_owned(), input_layout(planner, draft)),
+            (None, "VS") => ("the input layout".to_owned(), input_layout(editor, draft)),
             (Some(before), _) => before.clone(),
             (None, _) => continue,
         };
         for input in inputs.iter().filter(|input| input.system_value == 0) {
-            let is_given = |(name, index, mask): &(String, u32, u8)| {
+            let is_given = |(name, index, mask): &Given| {
                 name.eq_ignore_ascii_case(&input.semantic) && *index == input.index && input.mask & !mask == 0
             };
             if stage != "MS" && !given.iter().any(is_given) {
@@ -207,8 +211,8 @@ fn agree(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Result<(), String> {
 }
 
 /// What the input layout of a pipeline gives: semantics, their indices, all components.
-fn input_layout(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Vec<(String, u32, u8)> {
-    fn find(value: &Value<'_>, all: &mut Vec<(String, u32, u8)>) {
+fn input_layout(editor: &Editor<'_, '_>, draft: &Draft<'_>) -> Vec<Given> {
+    fn find(value: &Value<'_>, all: &mut Vec<Given>) {
         match value {
             Value::Struct(_, members) => {
                 let named = |name: &str| members.iter().find(|member| member.field.name == name).map(|it| &it.value);
@@ -225,7 +229,7 @@ fn input_layout(planner: &Planner<'_, '_>, draft: &Draft<'_>) -> Vec<(String, u3
         }
     }
     let mut all = Vec::new();
-    if let Ok(arguments) = planner.codec.decode_enter(draft.method, &draft.enter) {
+    if let Ok(arguments) = editor.codec.decode_enter(draft.method, &draft.enter) {
         arguments.members.iter().for_each(|member| find(&member.value, &mut all));
     }
     all

@@ -11,15 +11,14 @@
 //! ```
 //!
 //! Invariant: reading never fails but with a place and what was expected there; names of methods are checked against the model here, all
-//! else against the trace in [`crate::plan`](mod@crate::plan).
+//! else against the trace in [`plan`](crate::plan()).
 
 mod scanner;
 mod value;
 
-use crate::error::SyntaxError;
-use reprise_codec::amend::Literal;
+use crate::place::{Place, SyntaxError};
+use reprise_codec::literal::Literal;
 use reprise_d3d12::MODEL;
-pub use scanner::Place;
 use scanner::{Scanned, Scanner};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;

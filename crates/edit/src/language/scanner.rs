@@ -1,16 +1,7 @@
 //! A line of an edit, read from left to right. Every error says the column and what was expected there.
 
-use crate::error::SyntaxError;
+use crate::place::{Place, SyntaxError};
 use std::path::PathBuf;
-
-/// Where an edit stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// The file, or `-e`.
-    pub source: String,
-    /// From 1.
-    pub line: usize,
-}
 
 pub(crate) struct Scanner<'t> {
     text: &'t str,

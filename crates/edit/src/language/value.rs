@@ -1,7 +1,7 @@
 //! Values and paths, as a dump writes them.
 
 use super::scanner::{Scanned, Scanner};
-use reprise_codec::amend::Literal;
+use reprise_codec::literal::Literal;
 
 /// Values nested deeper than this are refused: no call has such.
 const DEEPEST: u32 = 16;
@@ -75,7 +75,7 @@ fn nested(scanner: &mut Scanner<'_>, read: &mut Read<'_>, depth: u32) -> Scanned
             scanner.keyword("file");
             let from = scanner.expected("a file that can be read");
             let name = scanner.file()?;
-            let bytes = read(&name).map_err(|why| crate::error::SyntaxError { what: why, ..from })?;
+            let bytes = read(&name).map_err(|why| crate::place::SyntaxError { what: why, ..from })?;
             return Ok(Literal::Bytes(bytes));
         }
         "heap" => {
