@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 The new trace is a trace like any other. `diff` shows what is different, and `info` that it was edited and how. Calls have the numbers and
-arguments the names that `dump` prints. Every edit is checked against the whole trace first; what it makes impossible is refused by name,
+arguments the names that `dump` prints. Every edit is checked against the whole trace first; what it makes impossible is refused, with the reason,
 and then nothing is written. docs/edit.md has the whole language.
 
 Edits, one a line:
