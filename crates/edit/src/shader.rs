@@ -1,6 +1,7 @@
 //! Other shaders in the descriptions of pipelines.
 //!
-//! Invariant: a shader comes into a place of its own stage, takes in what the stage before it gives, and gives what the next one takes in.
+//! Invariant: a shader comes into a place of its own stage, takes in what the stage before it gives, gives what the next one takes in, and uses
+//! registers that the root signature has.
 
 use crate::editor::{Draft, Editor};
 use crate::error::{Error, refused};
@@ -8,9 +9,12 @@ use crate::language::{Edit, STAGES, Shader, ShaderOf, is_source};
 use crate::plan::Source;
 use reprise_codec::literal::Literal;
 use reprise_codec::{Place, Placed, Value, wire};
+use reprise_d3d12::interface;
 use reprise_d3d12::model::{BlobKind, Role};
+use reprise_dxbc::registers::registers;
+use reprise_dxbc::root_signature::{Content, Kind, Range, StaticSampler, UNBOUNDED};
 use reprise_dxbc::signature::{self, Element};
-use reprise_dxbc::{Checksum, Container, Program, Tag};
+use reprise_dxbc::{Checksum, Container, Program, RootSignature, Stage, Tag};
 use reprise_trace::read::content_hash;
 use std::sync::Arc;
 
@@ -84,6 +88,7 @@ pub(crate) fn replace(
         let bytes = (editor.files)(&what.file, source).map_err(|why| refused(edit, call, why))?;
         let file = what.file.display();
         is_of_stage(&bytes, &stage).map_err(|why| refused(edit, call, format!("{file} {why}")))?;
+        rooted(editor, draft, &bytes, &stage).map_err(|why| refused(edit, call, format!("{file} {why}")))?;
         editor.set(edit, index, draft, &path, &Literal::Bytes(bytes))?;
     }
     // What a driver kept of the pipeline has the old shader in it.
@@ -167,6 +172,73 @@ fn is_of_stage(bytes: &[u8], stage: &str) -> Result<(), String> {
         Some(wanted) if *wanted == program.stage => Ok(()),
         _ => Err(format!("is a {} shader, and cannot be {stage}", program.stage)),
     }
+}
+
+/// # Errors
+/// The shader reads or writes what the pipeline's root signature does not have for its stage.
+fn rooted(editor: &Editor<'_, '_>, draft: &Draft<'_>, bytes: &[u8], stage: &str) -> Result<(), String> {
+    let Some((id, signature)) = root_signature(editor, draft) else { return Ok(()) };
+    let code = STAGES.iter().position(|name| *name == stage).and_then(|at| CODE.get(at));
+    let Some(stage_of) = Stage::ALL.into_iter().find(|of| Some(&of.name()) == code) else { return Ok(()) };
+    for wanted in registers(bytes).iter().filter(|wanted| wanted.space < RESERVED_SPACES) {
+        // Of an array without an end only the beginning has to be there.
+        let ends = if wanted.last == u32::MAX { [wanted.first; 2] } else { [wanted.first, wanted.last] };
+        if !ends.iter().all(|register| has(&signature, stage_of, wanted.kind, wanted.space, *register)) {
+            let letter = match wanted.kind {
+                Kind::Cbv => 'b',
+                Kind::Srv => 't',
+                Kind::Uav => 'u',
+                Kind::Sampler => 's',
+            };
+            let register = format!("{letter}{} of space {}", wanted.first, wanted.space);
+            return Err(format!("uses register {register}, which root signature {id} does not have for {stage}"));
+        }
+    }
+    Ok(())
+}
+
+/// Register spaces from here on are the runtime's.
+const RESERVED_SPACES: u32 = 0xffff_fff0;
+
+/// Whether a root signature has a register for a stage.
+fn has(signature: &RootSignature, stage: Stage, kind: Kind, space: u32, register: u32) -> bool {
+    let in_range = |range: &Range| {
+        let end = if range.count == UNBOUNDED { u32::MAX } else { range.register.saturating_add(range.count) };
+        range.kind == kind && range.space == space && range.register <= register && register < end
+    };
+    let given = |content: &Content| match content {
+        Content::Table(ranges) => ranges.iter().any(in_range),
+        Content::Constants(of) => kind == Kind::Cbv && (of.register, of.space) == (register, space),
+        Content::Descriptor(of) => of.kind == kind && (of.register, of.space) == (register, space),
+    };
+    let parameter = signature.parameters.iter().any(|it| stage.sees(it.visibility) && given(&it.content));
+    let sampler = |it: &StaticSampler| stage.sees(it.visibility) && (it.register, it.space) == (register, space);
+    parameter || kind == Kind::Sampler && signature.samplers.iter().any(sampler)
+}
+
+/// The root signature that a pipeline's description names, with its id; none where it names none, or where its bytes are not known.
+fn root_signature(editor: &Editor<'_, '_>, draft: &Draft<'_>) -> Option<(u32, RootSignature)> {
+    fn find(value: &Value<'_>) -> Option<u32> {
+        match value {
+            Value::Object(id, of) if *id != 0 && *of == interface("ID3D12RootSignature") => Some(*id),
+            Value::Struct(_, members) => members.iter().find_map(|member| find(&member.value)),
+            Value::Stream(all) => all.iter().find_map(|(_, value)| find(value)),
+            _ => None,
+        }
+    }
+    let arguments = editor.codec.decode_enter(draft.method, &draft.enter).ok()?;
+    let id = arguments.members.iter().find_map(|member| find(&member.value))?;
+    let made = editor.survey.made.get(&id)?;
+    let arguments = editor.codec.decode_enter(made.method, &made.enter).ok()?;
+    let bytes: Arc<[u8]> = arguments.members.iter().find_map(|member| match &member.value {
+        Value::Bytes(bytes) => Some(Arc::from(&**bytes)),
+        Value::Blob(number, ..) => {
+            let id = made.blobs.iter().rev().find(|(own, _)| own == number).map(|(_, id)| *id)?;
+            editor.trace.blob_by_id(id).ok()
+        }
+        _ => None,
+    })?;
+    RootSignature::from_container(&bytes).ok().map(|(signature, _)| (id, signature))
 }
 
 /// Rows that a part has; none where the container lacks the part.

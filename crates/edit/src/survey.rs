@@ -25,6 +25,8 @@ pub(crate) struct Made {
     pub(crate) interface: InterfaceId,
     /// The arguments.
     pub(crate) enter: Box<[u8]>,
+    /// The blobs that they name.
+    pub(crate) blobs: Box<[(u32, u64)]>,
 }
 
 pub(crate) fn survey(trace: &Trace) -> Result<Survey, Error> {
@@ -51,8 +53,8 @@ impl Pass for Survey {
                 self.gives_again.insert(call.number, given.object);
                 continue;
             }
-            let (number, enter) = (call.number, call.enter.bytes.into());
-            let made = Made { call: number, method: call.method, interface: given.interface, enter };
+            let (number, enter, blobs) = (call.number, call.enter.bytes.into(), call.enter.blobs.into());
+            let made = Made { call: number, method: call.method, interface: given.interface, enter, blobs };
             self.made.insert(given.object, made);
             self.makes.entry(call.number).or_default().push(given.object);
         }

@@ -561,6 +561,8 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
         (format!("shader of {id} PS = \"{vertex}\""), 1, "is a vertex shader"),
         (format!("shader of {id} GS = \"{vertex}\""), 1, "has no GS: it has VS, PS"),
         (format!("shader of {id} PS = \"damaged.dxbc\""), 1, "checksum"),
+        (format!("shader of {id} PS = \"{}\"", shader("uavs.pixel.dxbc")), 1, "uses register u0 of space 0"),
+        (format!("shader of {id} PS = \"{}\"", shader("vertices.pixel.dxbc")), 1, "PS takes in"),
         (format!("shader of {id} PS = \"trace.reprise\""), 1, "no shader container"),
         ("shader 00000000000000000000000000000000 = \"trace.reprise\"".into(), 1, "nothing in the trace"),
         ("buffer 9999 = \"trace.reprise\"".into(), 1, "no resource 9999"),
