@@ -296,7 +296,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     arguments.windowed.apply(&mut options, pause)?;
     arguments.runtime.say_threads(&options);
     tell_of_recorder(&arguments.source.trace);
-    edits::tell(&arguments.source.open()?, &arguments.source.trace);
+    edits::tell(&arguments.source);
     let found = arguments.diagnosing.apply(&mut options);
     let pause = pause.filter(|_| !arguments.windowed.is_wanted());
     let played = play_or_say(&arguments.source, options, pause);

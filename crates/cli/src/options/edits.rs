@@ -74,13 +74,15 @@ impl Said {
     }
 }
 
-/// Says of an edited trace that what its capture recorded is of the trace before: results of calls, frames, and what was read back.
-pub(crate) fn tell(trace: &Trace, path: &Path) {
+/// Says of an edited trace that what its capture recorded is of the trace before: results of calls, frames, and what was read back. A trace
+/// that cannot be opened is told of by whoever needs it.
+pub(crate) fn tell(source: &open::Source) {
+    let Ok(trace) = source.open() else { return };
     let Some(edited) = trace.meta().get("edited") else { return };
     let edits = edited["edits"].as_array().map_or(0, Vec::len) as u64;
     reprise_log::warning(format_args!(
         "{}: edited ({}). Its frames, results and bytes that were read back are those of the capture, before that: differences are expected",
-        path.display(),
+        source.trace.display(),
         plural(edits, "edit"),
     ));
 }

@@ -106,7 +106,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     let _edited = arguments.edits.apply(&mut arguments.source)?;
     let arguments = &*arguments;
-    edits::tell(&arguments.source.open()?, &arguments.source.trace);
+    edits::tell(&arguments.source);
     if let Some(against) = &arguments.against {
         return against::run(arguments, against);
     }
