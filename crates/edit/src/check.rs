@@ -130,6 +130,7 @@ impl Editor<'_, '_> {
                     insertion::insert(self, edit, insert, event, method)?;
                 }
                 What::Shader(what) => shader::replace(self, edit, index, what, &mut draft)?,
+                What::Force(_) if self.plan.dropped.contains(&event.number) => {}
                 What::Force(what) => force::force(self, edit, index, what, &mut draft)?,
                 _ => {}
             }

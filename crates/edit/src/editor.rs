@@ -7,7 +7,7 @@ use crate::language::Edit;
 use crate::plan::{Changed, Content, Files, Plan};
 use crate::survey::Survey;
 use reprise_codec::literal::Literal;
-use reprise_codec::{Arena, Codec, Place, Placed, Value, wire};
+use reprise_codec::{Arena, BlobSink, Codec, Objects, Place, Placed, Value, wire};
 use reprise_d3d12::model::{Field, Len, Method, MethodId, Role, Type};
 use reprise_timeline::State;
 use reprise_trace::read::{Event, Trace};
@@ -149,6 +149,29 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
+    /// The bytes of a payload and the paths in it.
+    fn shape(&self, method: MethodId, enter: &[u8]) -> (usize, Vec<String>) {
+        let places = self.codec.places(method, enter).unwrap_or_default();
+        (enter.len(), places.into_iter().map(|place| place.path).collect())
+    }
+
+    /// The shape of the payload that a capture of a call with these arguments would have.
+    fn as_recorded(
+        &self,
+        method: MethodId,
+        enter: &[u8],
+        recorded: &[(u32, u64)],
+        added: &[(u32, Arc<[u8]>)],
+    ) -> Result<(usize, Vec<String>), String> {
+        let mut arena = Arena::default();
+        let mut sizes = Sizes::new(self.trace, recorded, added);
+        let rebuilt = self.codec.rebuild(method, enter, &mut sizes, &mut arena).map_err(|error| error.to_string())?;
+        let mut again = Vec::new();
+        // SAFETY: the words are those that were rebuilt just now, whose pointers lead to the arena; the codec looks through no object.
+        unsafe { self.codec.encode_enter(method, &rebuilt.words, &Ids, &mut again, &mut Unkept) };
+        Ok(self.shape(method, &again))
+    }
+
     /// Checks that arguments are such as a call can have, and gives the blobs that they name.
     pub(crate) fn sound(
         &self,
@@ -159,14 +182,12 @@ impl Editor<'_, '_> {
         before: Option<&[u8]>,
     ) -> Result<Vec<(u32, Content)>, String> {
         let arguments = self.codec.decode_enter(method, enter).map_err(|error| error.to_string())?;
-        let rebuild = |enter: &[u8]| {
-            let mut sizes = Sizes::new(self.trace, recorded, added);
-            self.codec.rebuild(method, enter, &mut sizes, &mut Arena::default()).map(drop)
-        };
-        if let Err(error) = rebuild(enter) {
-            // What could not be checked before cannot be checked now.
-            if before.is_none_or(|before| rebuild(before).is_ok()) {
-                return Err(format!("the call would read what it does not have: {error}"));
+        let shown = |enter: &[u8]| self.as_recorded(method, enter, recorded, added);
+        // What could not be checked before cannot be checked now.
+        if before.is_none_or(|before| shown(before).is_ok_and(|shown| shown == self.shape(method, before))) {
+            let shown = shown(enter).map_err(|error| format!("the call would read what it does not have: {error}"))?;
+            if shown != self.shape(method, enter) {
+                return Err("a list has more elements than the call's arguments count: set the count, too".into());
             }
         }
         let mut named = Vec::new();
@@ -179,6 +200,28 @@ impl Editor<'_, '_> {
             new.or_else(old).ok_or_else(|| format!("it names blob {number}, which is not there"))
         };
         named.into_iter().map(|number| Ok((number, content(number)?))).collect()
+    }
+}
+
+/// Ids stand for pointers.
+struct Ids;
+
+impl Objects for Ids {
+    fn id_of(&self, pointer: u64) -> u64 {
+        pointer
+    }
+
+    fn real_of(&self, pointer: u64) -> u64 {
+        pointer
+    }
+}
+
+/// Blobs of a payload that is only looked at.
+struct Unkept;
+
+impl BlobSink for Unkept {
+    fn blob(&mut self, _bytes: &[u8]) -> u32 {
+        0
     }
 }
 

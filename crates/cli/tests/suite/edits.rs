@@ -495,6 +495,33 @@ fn what_is_forced_is_forced_everywhere_and_only_there() {
     assert!(removed + added == 0 && changed > 4, "{removed} {added} {changed}");
     there_and_back(bench, &[force], &[back], [0, 0, changed]);
 
+    // The second viewport is a list that is written whole, and its count follows.
+    let viewport = calls(lines, "RSSetViewports")[0];
+    let list = format!("call {viewport}: pViewports = [{{Width = 8, Height = 8, MaxDepth = 1}}, {{Width = 4}}]");
+    edit(bench, "trace.reprise", &[&list], "edited.reprise");
+    let edited = dump(bench, "edited.reprise");
+    assert_eq!(call(&edited, viewport)["args"]["NumViewports"], 2);
+    assert_eq!(call(&edited, viewport)["args"]["pViewports"][1]["Width"], 4.0);
+    // What is as large as the targets: without the copies, whose rows would be others.
+    let sized = |lines: &[Json], size: u64| {
+        let text = |line: &&Json| {
+            let args = line["args"].to_string();
+            let texture = args.contains(&format!("\"Width\":{size},\"Height\":{size},"));
+            let others =
+                [format!("\"Width\":{size}.0,\"Height\":{size}.0"), format!("\"right\":{size},\"bottom\":{size}}}")];
+            let makes =
+                line["method"].as_str().is_some_and(|name| name.contains("::Create") || name.contains("::RSSet"));
+            makes && (texture || others.iter().any(|other| args.contains(other)))
+        };
+        lines.iter().filter(text).count()
+    };
+    let before = sized(lines, 32);
+    edit(bench, "trace.reprise", &["every CopyTextureRegion: drop", "force size 32x32 = 16x16"], "edited.reprise");
+    let edited = dump(bench, "edited.reprise");
+    assert!(before > 3, "{before}");
+    assert_eq!((sized(&edited, 32), sized(&edited, 16)), (0, before + sized(lines, 16)));
+    bench.output(&["replay", "-q", "edited.reprise"]);
+
     let bench = Bench::new();
     capture(&bench, "resolves");
     let lines = dump(&bench, "trace.reprise");
@@ -539,6 +566,9 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
         (format!("call {viewport}: pViewports[0] = 1"), 1, "not one value"),
         (format!("call {viewport}: NumViewports = 9"), 1, "would read what it does not have"),
         (format!("call {viewport}: NumViewports = 4294967296"), 1, "out of range"),
+        (format!("call {target}: pRenderTargetDescriptors = [null, null, null, null, null]"), 1, "more elements than"),
+        (format!("call {viewport}: pViewports = [{{Wide = 1}}]"), 1, "has no Wide"),
+        ("force size 32x32 = 16x16".into(), 1, "whose rows are others"),
         (format!("call {viewport}: pViewports[0].Width = \"wide\""), 1, "a number"),
         (format!("call {viewport}: pViewports[0].Width = 32"), 1, "nothing would change"),
         (format!("call {viewport} DrawInstanced: drop"), 1, "not DrawInstanced"),
