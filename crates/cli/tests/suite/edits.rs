@@ -387,6 +387,20 @@ fn a_replaced_shader_runs_in_its_place() {
     assert_eq!(targets.picture(&[&none], 0), without.picture(), "a shader that writes no colour");
     there_and_back(&targets.bench, &[&none], &[&original], [0, 0, 1]);
 
+    // What a driver kept of the pipeline has the old shader in it: it goes with it.
+    let (bench, number) = (&targets.bench, pipeline["call"].as_u64().unwrap());
+    std::fs::write(bench.path("kept.bin"), [7; 300]).unwrap();
+    let kept = format!("call {number}: pDesc.CachedPSO.pCachedBlob = file \"kept.bin\"");
+    edit(bench, "trace.reprise", &[&kept], "kept.reprise");
+    let cached = |trace: &str| {
+        let lines = dump(bench, trace);
+        let cached = &call(&lines, number)["args"]["pDesc"]["CachedPSO"];
+        (cached["pCachedBlob"]["bytes"].clone(), cached["CachedBlobSizeInBytes"].clone())
+    };
+    assert_eq!(cached("kept.reprise"), (300.into(), 300.into()));
+    edit(bench, "kept.reprise", &[&none], "edited.reprise");
+    assert_eq!(cached("edited.reprise"), (Json::Null, 0.into()));
+
     let bench = Bench::new();
     capture(&bench, "--shaders dxil mesh");
     let lines = dump(&bench, "trace.reprise");
