@@ -1,6 +1,7 @@
 //! Other contents of buffers and textures, where the program stored them: in its mapped memory, or in that of an upload that is copied.
 //!
-//! Invariant: what is replaced is all of what the edit names, and what else reads the same bytes is not changed without a word.
+//! Invariant: what is replaced is all of what the edit names, and no other copy reads the bytes of an upload that are replaced. Whether a shader
+//! reads them out of the upload itself is not known.
 
 use crate::error::{Error, refused};
 use crate::language::{Contents, Edit, Part};
@@ -8,6 +9,7 @@ use crate::survey::Survey;
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::{self, Operation};
 use reprise_d3d12::{MODEL, format, interface};
 use reprise_timeline::codec;
 use reprise_trace::read::{Event, Trace};
@@ -146,21 +148,14 @@ fn is_stored(trace: &Trace, resource: u32) -> Result<bool, Error> {
     Ok(found)
 }
 
-/// The calls that may write a resource by naming it as their destination, and all copies out of buffers.
+/// The copies and resolves of a trace.
 fn copies(trace: &Trace) -> Result<Vec<(u64, MethodId, Vec<u8>)>, Error> {
-    const COPIES: [&str; 7] = [
-        "CopyBufferRegion",
-        "CopyResource",
-        "CopyTextureRegion",
-        "CopyTiles",
-        "ResolveSubresource",
-        "ResolveSubresourceRegion",
-        "WriteToSubresource",
-    ];
     let mut all = Vec::new();
     events(trace, |event| {
         let method = MODEL.methods.get(usize::from(event.method));
-        if event.kind == Kind::Enter && method.is_some_and(|method| COPIES.contains(&method.name)) {
+        if event.kind == Kind::Enter
+            && method.and_then(operation::of).is_some_and(|of| matches!(of, Operation::Copy | Operation::Resolve))
+        {
             all.push((event.number, MethodId(event.method), event.payload.to_vec()));
         }
         Ok(())
@@ -230,8 +225,11 @@ fn source_of_buffer(
                     .is_none_or(|(to, _, count)| to < wanted.bytes.end && to.saturating_add(count) > wanted.bytes.start)
         }
         "CopyResource" => target(name, members),
-        "CopyTiles" | "CopyTextureRegion" => names(members, id),
-        _ => false,
+        "CopyTextureRegion" => {
+            member(members, "pDst").and_then(|to| inner(to, "pResource")).and_then(number) == Some(id.into())
+        }
+        // What it writes there is not looked at.
+        _ => names(members, id),
     };
     let (call, method, enter) = only_copy(edit, id, &copies, overlaps)?;
     let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
@@ -354,8 +352,10 @@ fn source_of_texture(
                 && number_of("SubresourceIndex").is_none_or(|it| it == u64::from(subresource))
         }),
         "CopyResource" => member(members, "pDstResource").and_then(number) == Some(id.into()),
-        "CopyTiles" => names(members, id),
-        _ => false,
+        _ => {
+            ["pSrcResource", "pSrcBuffer"].iter().all(|name| member(members, name).and_then(number) != Some(id.into()))
+                && names(members, id)
+        }
     };
     let mapped = events_of_writes(trace, id)?;
     if let Some(call) = mapped {
