@@ -70,9 +70,11 @@ Examples:
                                               the first build that plays it in another way, and the first call
   reprise suite run tests/traces              traces with golden results, for the CI of a driver
   reprise trim --frames 100-102 gears.reprise cut three frames out, into a trace of their own
+  reprise edit -e 'call 1234: drop' gears.reprise
+                                              change calls and contents, into a new trace
 
 Files written:
-  capture, trim and repair replace a trace only with --force; a name that capture chooses is numbered
+  capture, trim, edit and repair replace a trace only with --force; a name that capture chooses is numbered
   bisect goes on with a log only with --resume; suite add replaces the golden of the same trace and driver
   every other file to write is replaced if it exists
   - is standard output to convert, query and suite run --json; elsewhere a file needs a name
@@ -133,6 +135,7 @@ enum Command {
     Suite(Box<command::suite::Arguments>),
     Repair(command::repair::Arguments),
     Trim(command::trim::Arguments),
+    Edit(command::edit::Arguments),
     Gpus(command::gpus::Arguments),
     Features(command::features::Arguments),
     Query(command::edge::Query),
@@ -200,21 +203,22 @@ fn main() -> ExitCode {
         Command::Extract(arguments) => command::extract::run(&arguments),
         Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Diff(arguments) => command::diff::run(&arguments),
-        Command::Replay(arguments) => command::replay::run(&arguments),
-        Command::Show(arguments) => command::show::run(&arguments),
+        Command::Replay(mut arguments) => command::replay::run(&mut arguments),
+        Command::Show(mut arguments) => command::show::run(&mut arguments),
         Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
         Command::Draws(arguments) => command::draws::run(&arguments),
         Command::Overdraw(arguments) => command::overdraw::run(&arguments),
         Command::Time(arguments) => command::time::run(&arguments),
         Command::Mesh(arguments) => command::mesh::run(&arguments),
         Command::Pixel(arguments) => command::pixel::run(&arguments),
-        Command::Verify(arguments) => command::verify::run(&arguments),
+        Command::Verify(mut arguments) => command::verify::run(&mut arguments),
         #[cfg(unix)]
         Command::Bisect(arguments) => command::bisect::run(&arguments),
         #[cfg(unix)]
         Command::Suite(arguments) => command::suite::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),
+        Command::Edit(arguments) => command::edit::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),
         Command::Features(arguments) => command::features::run(&arguments),
         Command::Query(arguments) => command::edge::run("reprise-query", &arguments.rest),

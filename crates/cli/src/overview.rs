@@ -15,7 +15,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Compare", &["diff", "features", "bisect"]),
     ("Find what is wrong", &["lint", "diagnose", "pixel"]),
     ("Measure", &["time"]),
-    ("Cut and mend", &["trim", "repair"]),
+    ("Cut, change and mend", &["trim", "edit", "repair"]),
     ("Labs", &["suite", "farm"]),
     ("This machine", &["gpus", "completions", "man", "help"]),
 ];

@@ -11,6 +11,7 @@ use crate::value::{FieldRef, Member, Value};
 use crate::wire::{self, DEPTH};
 use reprise_d3d12::model::{Direction, Field, Guid, MethodId, Role, StructId, Type};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Why a payload could not be decoded.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -65,7 +66,8 @@ impl Codec {
         enter: &'a [u8],
         leave: &'a [u8],
     ) -> Result<Outcome<'a>, DecodeError> {
-        let mut decoder = Decoder { leave: true, ..Decoder::new(self, leave) };
+        let mut decoder = Decoder::new(self, leave);
+        decoder.leave = true;
         decoder.leave(method, enter).map_err(|what| decoder.error(method, what))
     }
 
@@ -112,23 +114,35 @@ fn slots(value: &Value<'_>, ids: &mut Vec<u32>) {
     }
 }
 
-struct Decoder<'c, 'a> {
+/// Is told where values lie as a payload is decoded. Places are offsets in the payload.
+pub(crate) trait Watch {
+    /// A number, an object, a handle.
+    fn value(&mut self, path: &Path, at: usize, ty: Type, role: Role);
+    /// Text or bytes within a structure.
+    fn inline(&mut self, path: &Path, at: usize, bytes: usize, field: &'static Field);
+    /// A pointer, and its child: an empty range, where the child would be, if there is none.
+    fn pointer(&mut self, path: &Path, at: usize, link: &Link<'_>, child: Range<usize>);
+}
+
+pub(crate) struct Decoder<'c, 'a> {
     codec: &'c Codec,
     /// After the call: outputs inside structures have children too.
     leave: bool,
     reader: Reader<'a>,
     path: Path,
+    /// Is told where each value of an enter payload lies.
+    pub(crate) watch: Option<&'c mut dyn Watch>,
 }
 
 /// What went wrong; place and path are the decoder's.
 type Fallible<T> = Result<T, String>;
 
 impl<'c, 'a> Decoder<'c, 'a> {
-    fn new(codec: &'c Codec, bytes: &'a [u8]) -> Self {
-        Decoder { codec, leave: false, reader: Reader::new(bytes), path: Path::default() }
+    pub(crate) fn new(codec: &'c Codec, bytes: &'a [u8]) -> Self {
+        Decoder { codec, leave: false, reader: Reader::new(bytes), path: Path::default(), watch: None }
     }
 
-    fn error(&self, method: MethodId, what: String) -> DecodeError {
+    pub(crate) fn error(&self, method: MethodId, what: String) -> DecodeError {
         DecodeError {
             call: self.codec.method_name(method),
             path: self.path.to_string(),
@@ -137,7 +151,7 @@ impl<'c, 'a> Decoder<'c, 'a> {
         }
     }
 
-    fn enter(&mut self, method: MethodId) -> Fallible<Arguments<'a>> {
+    pub(crate) fn enter(&mut self, method: MethodId) -> Fallible<Arguments<'a>> {
         let model = &self.codec.model;
         let tables = model.methods.get(method.0 as usize).ok_or("the model has no such method")?;
         let block = self.reader.take(tables.args_size as usize)?;
@@ -207,6 +221,11 @@ impl<'c, 'a> Decoder<'c, 'a> {
         if count == 1 {
             return self.one(field, frame, bytes, 0, depth);
         }
+        if matches!((field.ty, field.role), (Type::U8 | Type::I8, _) | (Type::U16 | Type::I16, Role::Text))
+            && let Some(watch) = &mut self.watch
+        {
+            watch.inline(&self.path, self.reader.place_of(bytes), bytes.len(), field);
+        }
         match (field.ty, field.role) {
             (Type::U8 | Type::I8, Role::Text) => Ok(narrow(bytes)),
             (Type::U16 | Type::I16, Role::Text) => Ok(Value::Text(utf16(bytes))),
@@ -234,13 +253,20 @@ impl<'c, 'a> Decoder<'c, 'a> {
     ) -> Fallible<Value<'a>> {
         let Type::Pointer(pointee) = field.ty else { return self.value(field.ty, bytes, field.role, frame, depth) };
         let pointer = word(bytes);
-        if pointer == 0 {
-            return Ok(Value::Null);
-        }
-        if !self.leave && field.direction == Direction::Out {
+        if pointer != 0 && !self.leave && field.direction == Direction::Out {
             return Ok(address(pointer, Role::CpuAddress));
         }
-        self.child(&Link { field, pointee, frame, index, inner: false }, pointer, depth)
+        self.behind(&Link { field, pointee, frame, index, inner: false }, bytes, pointer, depth)
+    }
+
+    /// What a pointer points to; `bytes` are its own.
+    fn behind(&mut self, link: &Link<'_>, bytes: &'a [u8], pointer: u64, depth: u32) -> Fallible<Value<'a>> {
+        let from = self.reader.at();
+        let value = if pointer == 0 { Value::Null } else { self.child(link, pointer, depth)? };
+        if let Some(watch) = &mut self.watch {
+            watch.pointer(&self.path, self.reader.place_of(bytes), link, from..self.reader.at());
+        }
+        Ok(value)
     }
 
     /// A value that is not a pointer; `bytes` are its own.
@@ -250,7 +276,12 @@ impl<'c, 'a> Decoder<'c, 'a> {
                 self.structure(id, bytes, parent, Span::default(), depth)
             }
             Type::Object(_) if word(bytes) > u64::from(u32::MAX) => Err("an object id beyond 32 bits".to_owned()),
-            _ => Ok(scalar(ty, bytes, role)),
+            _ => {
+                if let Some(watch) = &mut self.watch {
+                    watch.value(&self.path, self.reader.place_of(bytes), ty, role);
+                }
+                Ok(scalar(ty, bytes, role))
+            }
         }
     }
 
@@ -358,10 +389,9 @@ impl<'c, 'a> Decoder<'c, 'a> {
             }
             values.push(match ty {
                 Type::Struct(id) => self.structure(id, element, link.frame, span, depth)?,
-                Type::Pointer(pointee) => match word(element) {
-                    0 => Value::Null,
-                    inner => self.child(&Link { pointee, index: i, inner: true, ..*link }, inner, depth)?,
-                },
+                Type::Pointer(pointee) => {
+                    self.behind(&Link { pointee, index: i, inner: true, ..*link }, element, word(element), depth)?
+                }
                 _ => self.value(ty, element, link.field.role, link.frame, depth)?,
             });
             if array {
@@ -386,10 +416,18 @@ impl<'c, 'a> Decoder<'c, 'a> {
             };
             let size = self.codec.size_of(sub.ty) as usize;
             let inner = &bytes[sub.offset..sub.offset + size];
+            // As JSON has it.
+            let named = self.watch.is_some();
+            if named {
+                self.path.push("Value");
+            }
             let value = match sub.ty {
                 Type::Struct(id) => self.structure(id, inner, parent, Span::default(), depth)?,
                 ty => self.value(ty, inner, Role::Plain, parent, depth)?,
             };
+            if named {
+                self.path.pop();
+            }
             subobjects.push((number, value));
             self.path.pop();
             offset = sub.next;

@@ -4,7 +4,7 @@
 //! [`encode`] (program's memory to wire), [`unwrap`](mod@unwrap) (program-visible objects to the runtime's, in place or in
 //! copies), [`decode`] (wire to [`value`]s, and from there [`json`] or [`text`]) and [`rebuild`] (wire to native memory for a
 //! real call). What a sibling field cannot express is a rule, in `shape` and `rule`: each rule is stated once and used by all
-//! four.
+//! four. Values that people write become wire bytes in [`amend`].
 //!
 //! A trace carries the part of the model that it uses as its [`schema`]. Where that is not today's model, [`translate`] makes
 //! the trace's payloads today's.
@@ -30,8 +30,10 @@
 //! assert!(codec.decode_enter(draw, &wire[..5]).is_err());
 //! ```
 
+pub mod amend;
 pub mod arena;
 pub mod codec;
+mod compose;
 pub mod decode;
 pub mod encode;
 #[cfg(feature = "fabricate")]
@@ -40,9 +42,11 @@ mod frame;
 pub mod fuzz;
 pub mod json;
 pub mod light;
+pub mod literal;
 pub mod objects;
 pub mod outputs;
 mod path;
+mod places;
 mod reader;
 pub mod rebuild;
 mod rule;
@@ -58,4 +62,5 @@ pub mod wire;
 pub use arena::Arena;
 pub use codec::{Codec, Traits, Wide};
 pub use objects::{BlobSink, Objects, Texels};
+pub use places::{Place, Placed};
 pub use value::Value;

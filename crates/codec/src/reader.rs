@@ -17,6 +17,11 @@ impl<'a> Reader<'a> {
         self.at
     }
 
+    /// Where these bytes lie in the payload; behind its end for bytes that are not of it.
+    pub(crate) fn place_of(&self, bytes: &[u8]) -> usize {
+        (bytes.as_ptr() as usize).wrapping_sub(self.bytes.as_ptr() as usize)
+    }
+
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
         let end = self.at.checked_add(count).filter(|end| *end <= self.bytes.len());
         let end = end.ok_or_else(|| format!("{count} bytes needed, {} left", self.bytes.len() - self.at))?;

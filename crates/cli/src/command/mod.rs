@@ -13,6 +13,7 @@ pub(crate) mod disassemble;
 pub(crate) mod draws;
 pub(crate) mod dump;
 pub(crate) mod edge;
+pub(crate) mod edit;
 pub(crate) mod extract;
 pub(crate) mod features;
 pub(crate) mod gpus;

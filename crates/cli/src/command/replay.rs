@@ -4,7 +4,7 @@ use crate::observer::{self, Observer};
 use crate::options::logging::Logging;
 use crate::options::range::{self, Range};
 use crate::options::{
-    adapter, checking_descriptors, checking_nan, diagnosing, measure, screenshot, single_calls, window,
+    adapter, checking_descriptors, checking_nan, diagnosing, edits, measure, screenshot, single_calls, window,
 };
 use crate::ours;
 use crate::terminal::differences;
@@ -43,6 +43,7 @@ Examples:
   reprise replay --replace-shaders edited gears.reprise            edited: what extract wrote, compiled again under its name
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
   ENABLE_VULKAN_RENDERDOC_CAPTURE=1 reprise replay --renderdoc-frame 7 --dump-resources-dir rdc gears.reprise
+  reprise replay -e 'call 1234: drop' gears.reprise                play it edited, and write no trace: see `reprise edit`
   reprise replay --diagnose gears.reprise                          where does the GPU stop? the calls, and what was bound there
   reprise replay --check gears.reprise                             would it play here? what fails and differs, in seconds
   reprise replay --log-level debug --log-file log.txt gears.reprise
@@ -163,6 +164,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
     #[command(flatten)]
+    edits: edits::Said,
+    #[command(flatten)]
     source: open::Source,
 }
 
@@ -266,7 +269,9 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Ended {
+pub(crate) fn run(arguments: &mut Arguments) -> Ended {
+    let _edited = arguments.edits.apply(&mut arguments.source)?;
+    let arguments = &*arguments;
     arguments.source.spare_all(arguments.frame_hashes.as_deref().into_iter().chain(arguments.measuring.file()))?;
     let files = [Some(arguments.source.trace.as_path()), arguments.frame_hashes.as_deref(), arguments.measuring.file()];
     arguments.logging.begin(&files.into_iter().flatten().collect::<Vec<_>>())?;
@@ -302,6 +307,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     arguments.windowed.apply(&mut options, pause)?;
     arguments.runtime.say_threads(&options);
     tell_of_recorder(&arguments.source.trace);
+    edits::tell(&arguments.source);
     let found = arguments.diagnosing.apply(&mut options);
     let pause = pause.filter(|_| !arguments.windowed.is_wanted());
     let played = play_or_say(&arguments.source, options, pause);

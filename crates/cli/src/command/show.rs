@@ -4,6 +4,7 @@ mod overlays;
 
 use super::replay;
 use crate::options::adapter;
+use crate::options::edits;
 use crate::options::texture_part::TexturePart;
 use crate::overlay::Kind;
 use crate::shown::answer::{answer, in_words};
@@ -123,10 +124,14 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     adapter: adapter::Choice,
     #[command(flatten)]
+    edits: edits::Said,
+    #[command(flatten)]
     source: open::Source,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Ended {
+pub(crate) fn run(arguments: &mut Arguments) -> Ended {
+    let _edited = arguments.edits.apply(&mut arguments.source)?;
+    let arguments = &*arguments;
     let wishes = match &arguments.batch {
         Some(batch) => batch_of(batch)?,
         None => arguments.wishes()?,

@@ -4,6 +4,7 @@ pub(crate) mod adapter;
 pub(crate) mod checking_descriptors;
 pub(crate) mod checking_nan;
 pub(crate) mod diagnosing;
+pub(crate) mod edits;
 pub(crate) mod logging;
 pub(crate) mod measure;
 pub(crate) mod range;

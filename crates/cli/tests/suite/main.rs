@@ -24,6 +24,7 @@ mod disassembly;
 #[path = "../../../codec/tests/common/doctor.rs"]
 mod doctor;
 mod dumps;
+mod edits;
 mod extract;
 mod faults;
 mod features;

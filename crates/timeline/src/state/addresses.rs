@@ -92,6 +92,11 @@ impl Addresses {
         self.cpu.of(heap).map(|range| (range.start, range.value))
     }
 
+    /// The first GPU handle of a descriptor heap; `None` where shaders do not see it.
+    pub fn gpu_heap_start(&self, heap: u32) -> Option<u64> {
+        self.gpu.of(heap).map(|range| range.start)
+    }
+
     /// The capture layer states something of an object.
     pub(crate) fn fact(&mut self, object: u32, kind: u32, bytes: &[u8]) {
         let word = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));

@@ -7,6 +7,7 @@ mod pictures;
 use super::replay;
 use crate::control::Things;
 use crate::metric::Metric;
+use crate::options::edits;
 use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -97,10 +98,15 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) runtime: replay::Runtime,
     #[command(flatten)]
+    edits: edits::Said,
+    #[command(flatten)]
     pub(super) source: open::Source,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Ended {
+pub(crate) fn run(arguments: &mut Arguments) -> Ended {
+    let _edited = arguments.edits.apply(&mut arguments.source)?;
+    let arguments = &*arguments;
+    edits::tell(&arguments.source);
     if let Some(against) = &arguments.against {
         return against::run(arguments, against);
     }

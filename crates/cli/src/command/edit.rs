@@ -1,0 +1,128 @@
+//! `reprise edit`: a trace with other arguments, calls, shaders and contents.
+
+use super::replay;
+use crate::options::edits;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{bytes, plural};
+use crate::terminal::place;
+use crate::terminal::whole_file::Whole;
+use crate::trace::open;
+use anyhow::Context;
+use reprise_edit::{Plan, Written};
+use reprise_trace::trace_writer::FileOutput;
+use reprise_view::damage::Met;
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+The new trace is a trace like any other. `diff` shows what is different, and `info` that it was edited and how. Calls have the numbers and
+arguments the names that `dump` prints. Every edit is checked against the whole trace first; what it makes impossible is refused, with the reason,
+and then nothing is written. docs/edit.md has the whole language.
+
+Edits, one a line:
+  call 1234: pViewports[0].Width = 640              an argument of a call
+  calls 100-200 DrawInstanced: drop                 calls out of the trace
+  frame 3: every DrawInstanced where InstanceCount = 1: drop
+  every RSSetScissorRects: pRects[0].right = 320    all calls of a method
+  call 1234: repeat                                 a call once more, right behind itself
+  insert before call 1234: DrawInstanced(3, 1, 0, 0)
+  shader of 57 PS = \"red.dxil\"                      a pipeline's shader, by the pipeline's id
+  buffer 12+0x100 = \"constants.bin\"                 what the program stores to a buffer
+  texture 30 subresource 0 = \"white.bin\"            what it uploads to a texture
+  force samples 4 = 2                               the same for all; also force format, force size
+
+Examples:
+  reprise edit gears.reprise -e 'call 1234: drop' -o without.reprise
+  reprise edit gears.reprise --edit changes.txt      into gears.edited.reprise
+  reprise edit --check gears.reprise -e 'frame 3: every DrawInstanced: drop'
+                                                     would it work, and what does it change
+  reprise diff gears.reprise without.reprise         what the edits changed, and nothing else
+  reprise replay gears.reprise -e 'call 1234: drop' --screenshots 3
+                                                     play it so, and write no trace
+
+Exit codes: 0 success, 1 an edit cannot be done, or a file cannot be written, 2 wrong usage, or a line that is no edit, 3 the trace cannot
+be read, is damaged, or is not complete.";
+
+/// Change calls, arguments, shaders and contents of a trace, into a new trace
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    edits: edits::Said,
+    /// The trace to write [default: NAME.edited.reprise]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Check the edits, say what they change, and write nothing
+    #[arg(long, conflicts_with_all = ["output", "force"])]
+    check: bool,
+    /// Replace the trace if it exists; it stays until there is a new one
+    #[arg(short, long)]
+    force: bool,
+    /// One JSON object: what was changed and written
+    #[arg(long)]
+    json: bool,
+    /// Say nothing on success
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    source: open::Source,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let edits = arguments.edits.edits()?;
+    if edits.is_empty() {
+        return Err(Failure::message(exit::USAGE, "no edit: -e 'EDIT' or --edit FILE says what to change"));
+    }
+    let source = &arguments.source;
+    let output = arguments.output.clone().unwrap_or_else(|| source.trace.with_extension("edited.reprise"));
+    if !arguments.check {
+        source.spare(&output)?;
+        place::free(&output, arguments.force)?;
+    }
+    let trace = source.open()?;
+    Met::of(&trace).sound(&source.trace)?;
+    let plan = edits::plan(&trace, &source.trace, &edits)?;
+    if arguments.check {
+        return told(arguments, None, &plan);
+    }
+    let cannot = || format!("cannot write {}", output.display());
+    let whole = Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?;
+    let file = FileOutput::of(whole.writer().with_context(cannot).or_exit(exit::FAILED)?);
+    let written = reprise_edit::write(&trace, &plan, file).map_err(|error| edits::failure(&source.trace, error))?;
+    Met::of(&trace).sound(&source.trace)?;
+    whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
+    told(arguments, Some((&output, &written)), &plan)
+}
+
+/// Says what was changed, and where it was written.
+fn told(arguments: &Arguments, written: Option<(&PathBuf, &Written)>, plan: &Plan) -> Ended {
+    if arguments.json {
+        let report = json!({
+            "output": written.map(|(output, _)| output.display().to_string()),
+            "bytes": written.map(|(_, written)| written.bytes),
+            "calls": written.map(|(_, written)| written.calls),
+            "frames": written.map(|(_, written)| written.frames),
+            "changed_calls": plan.changed(),
+            "dropped_calls": plan.dropped(),
+            "inserted_calls": plan.inserted(),
+            "changed_stores": plan.stores(),
+        });
+        replay::print(&report.to_string())?;
+    } else if !arguments.quiet {
+        let counts = [
+            (plan.changed() as u64, "call", "changed"),
+            (plan.dropped() as u64, "call", "dropped"),
+            (plan.inserted() as u64, "call", "inserted"),
+            (plan.stores() as u64, "store", "changed"),
+        ];
+        let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, what, done)| format!("{} {done}", plural(count, what))).collect();
+        let place = match written {
+            Some((output, written)) => format!("{}: {}", output.display(), bytes(written.bytes)),
+            None => "would do, and nothing is written".to_owned(),
+        };
+        let _ = writeln!(std::io::stderr(), "reprise: {place}; {}", counts.join(", "));
+    }
+    Ok(0)
+}

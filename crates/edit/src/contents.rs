@@ -1,0 +1,504 @@
+//! Other contents of buffers and textures, where the program stored them: in its mapped memory, or in that of an upload that is copied.
+//!
+//! Invariant: what is replaced is all of what the edit names, and no other copy reads the bytes of an upload that are replaced. Whether a shader
+//! reads them out of the upload itself is not known.
+
+use crate::error::{Error, refused};
+use crate::language::{Contents, Edit, Part};
+use crate::survey::Survey;
+use reprise_codec::Value;
+use reprise_codec::value::Member;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::operation::{self, Operation};
+use reprise_d3d12::{MODEL, format, interface};
+use reprise_timeline::codec;
+use reprise_trace::read::{Event, Trace};
+use reprise_trace::record::{Kind, OBSERVED};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A store of the program that gets other bytes.
+pub(crate) struct Store {
+    /// Among the trace's records of memory, from 0.
+    pub(crate) number: u64,
+    pub(crate) payload: Vec<u8>,
+    /// Where in the payload which bytes go.
+    pub(crate) parts: Vec<(usize, Vec<u8>)>,
+}
+
+/// Bytes of a resource, and what of the file goes there.
+struct Piece {
+    bytes: Range<u64>,
+    /// From this byte of the file on.
+    from: usize,
+}
+
+/// The stores that an edit changes.
+pub(crate) fn stores(
+    trace: &Trace,
+    survey: &Survey,
+    edit: &Edit,
+    what: &Contents,
+    file: &[u8],
+) -> Result<Vec<Store>, Error> {
+    let wrong = |call: u64, why: String| refused(edit, call, why);
+    let id = what.resource;
+    let Some(made) = survey.made.get(&id) else {
+        return Err(wrong(0, format!("there is no resource {id}")));
+    };
+    if !made.interface.derives_from(interface("ID3D12Resource")) {
+        return Err(wrong(made.call, format!("it makes object {id}, which is no resource")));
+    }
+    if file.is_empty() {
+        return Err(wrong(0, format!("{} is empty", what.file.display())));
+    }
+    let description = Description::of(made.method, &made.enter);
+    let (resource, pieces, once) = match what.part {
+        Part::Bytes(from) => {
+            if description.as_ref().is_some_and(|it| !it.is_buffer) {
+                return Err(wrong(made.call, format!("resource {id} is a texture: `texture {id} subresource N = …`")));
+            }
+            let Some(end) = from.checked_add(file.len() as u64) else {
+                return Err(wrong(0, "the file ends beyond every buffer".into()));
+            };
+            if let Some(it) = description.as_ref().filter(|it| end > it.width) {
+                let why = format!("resource {id} has {} bytes, and the file would end at byte {end}", it.width);
+                return Err(wrong(made.call, why));
+            }
+            let whole = Piece { bytes: from..end, from: 0 };
+            if is_stored(trace, id)? {
+                (id, vec![whole], false)
+            } else {
+                let (source, pieces) = source_of_buffer(trace, edit, id, &description, whole)?;
+                (source, pieces, true)
+            }
+        }
+        Part::Subresource(number) => {
+            if description.as_ref().is_none_or(|it| it.is_buffer) {
+                return Err(wrong(made.call, format!("resource {id} is no texture: `buffer {id} = …`")));
+            }
+            let (source, pieces) = source_of_texture(trace, edit, id, number, &description, file)?;
+            (source, pieces, true)
+        }
+    };
+    if resource != id && !is_stored(trace, resource)? {
+        let why = format!(
+            "resource {id} is copied from resource {resource}, to which the program stores nothing: its bytes come from the GPU, and are not in \
+             the trace"
+        );
+        return Err(wrong(0, why));
+    }
+    put(trace, edit, resource, id, &pieces, once, file)
+}
+
+/// What of its description matters here.
+struct Description {
+    is_buffer: bool,
+    width: u64,
+    flags: u64,
+}
+
+impl Description {
+    fn of(method: MethodId, enter: &[u8]) -> Option<Description> {
+        let arguments = codec().decode_enter(method, enter).ok()?;
+        let desc = member(&arguments.members, "pDesc")?;
+        let number = |name: &str| number(inner(desc, name)?);
+        Some(Description { is_buffer: number("Dimension")? == 1, width: number("Width")?, flags: number("Flags")? })
+    }
+}
+
+fn member<'v, 'a>(members: &'v [Member<'a>], name: &str) -> Option<&'v Value<'a>> {
+    members.iter().find(|member| member.field.name == name).map(|member| &member.value)
+}
+
+fn inner<'v, 'a>(value: &'v Value<'a>, name: &str) -> Option<&'v Value<'a>> {
+    match value {
+        Value::Struct(_, members) => member(members, name),
+        _ => None,
+    }
+}
+
+fn number(value: &Value<'_>) -> Option<u64> {
+    Some(match value {
+        Value::Unsigned(number) | Value::Word(_, number) => *number,
+        Value::Enum(_, number) | Value::Bool(number) | Value::Object(number, _) => (*number).into(),
+        _ => return None,
+    })
+}
+
+fn events(trace: &Trace, mut each: impl FnMut(&Event<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    let mut events = trace.events();
+    while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
+        if event.is_damage() {
+            return Err(Error::Trace(format!("it is damaged: {}", event.gap_text())));
+        }
+        each(&event)?;
+    }
+    Ok(())
+}
+
+/// Whether the program stores anything to a resource.
+fn is_stored(trace: &Trace, resource: u32) -> Result<bool, Error> {
+    let mut found = false;
+    events(trace, |event| {
+        found |=
+            event.object == resource && event.method != OBSERVED && matches!(event.kind, Kind::Memory | Kind::Pages);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The copies and resolves of a trace.
+fn copies(trace: &Trace) -> Result<Vec<(u64, MethodId, Vec<u8>)>, Error> {
+    let mut all = Vec::new();
+    events(trace, |event| {
+        let method = MODEL.methods.get(usize::from(event.method));
+        if event.kind == Kind::Enter
+            && method.and_then(operation::of).is_some_and(|of| matches!(of, Operation::Copy | Operation::Resolve))
+        {
+            all.push((event.number, MethodId(event.method), event.payload.to_vec()));
+        }
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// The one copy that writes a resource, if one does and nothing else can be told to.
+fn only_copy<'c>(
+    edit: &Edit,
+    resource: u32,
+    copies: &'c [(u64, MethodId, Vec<u8>)],
+    writes: impl Fn(&'static str, &[Member<'_>]) -> bool,
+) -> Result<&'c (u64, MethodId, Vec<u8>), Error> {
+    let mut found = None;
+    for copy in copies {
+        let arguments = codec().decode_enter(copy.1, &copy.2).map_err(|error| Error::Trace(error.to_string()))?;
+        if !writes(copy.1.get().name, &arguments.members) {
+            continue;
+        }
+        if let Some((first, ..)) = found.replace(copy) {
+            let why = format!("calls {first} and {} both write it: whose bytes are meant cannot be told", copy.0);
+            return Err(refused(edit, 0, format!("resource {resource}: {why}")));
+        }
+    }
+    found.ok_or_else(|| {
+        let why = "the program stores nothing to it, and no call copies to it: its contents come from the GPU, and are not in the trace";
+        refused(edit, 0, format!("resource {resource}: {why}"))
+    })
+}
+
+/// # Errors
+/// Shaders or targets may write it.
+fn copied_only(edit: &Edit, resource: u32, description: &Option<Description>) -> Result<(), Error> {
+    // D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, _DEPTH_STENCIL, _UNORDERED_ACCESS.
+    match description {
+        Some(it) if it.flags & 7 == 0 => Ok(()),
+        _ => {
+            let why = "the GPU may write it, as a target or by a shader: what it holds is not in the trace";
+            Err(refused(edit, 0, format!("resource {resource}: {why}")))
+        }
+    }
+}
+
+/// The bytes of an upload that are copied to a buffer.
+fn source_of_buffer(
+    trace: &Trace,
+    edit: &Edit,
+    id: u32,
+    description: &Option<Description>,
+    wanted: Piece,
+) -> Result<(u32, Vec<Piece>), Error> {
+    copied_only(edit, id, description)?;
+    let copies = copies(trace)?;
+    let target = |name: &str, members: &[Member<'_>]| {
+        let name = if name == "CopyResource" { "pDstResource" } else { "pDstBuffer" };
+        member(members, name).and_then(number) == Some(id.into())
+    };
+    let bytes = |members: &[Member<'_>]| -> Option<(u64, u64, u64)> {
+        let of = |name: &str| member(members, name).and_then(number);
+        Some((of("DstOffset")?, of("SrcOffset")?, of("NumBytes")?))
+    };
+    let overlaps = |name: &'static str, members: &[Member<'_>]| match name {
+        "CopyBufferRegion" => {
+            target(name, members)
+                && bytes(members)
+                    .is_none_or(|(to, _, count)| to < wanted.bytes.end && to.saturating_add(count) > wanted.bytes.start)
+        }
+        "CopyResource" => target(name, members),
+        "CopyTextureRegion" => {
+            member(members, "pDst").and_then(|to| inner(to, "pResource")).and_then(number) == Some(id.into())
+        }
+        // What it writes there is not looked at.
+        _ => names(members, id),
+    };
+    let (call, method, enter) = only_copy(edit, id, &copies, overlaps)?;
+    let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
+    let of = |name: &str| member(&arguments.members, name).and_then(number);
+    let (source, to, from, count) = match method.get().name {
+        "CopyBufferRegion" => match (of("pSrcBuffer"), bytes(&arguments.members)) {
+            (Some(source), Some((to, from, count))) => (source as u32, to, from, count),
+            _ => return Err(refused(edit, *call, "its arguments cannot be read")),
+        },
+        "CopyResource" => (of("pSrcResource").unwrap_or(0) as u32, 0, 0, u64::MAX),
+        name => {
+            return Err(refused(edit, *call, format!("{name} writes the buffer, and its bytes cannot be told apart")));
+        }
+    };
+    if to > wanted.bytes.start || to.saturating_add(count) < wanted.bytes.end {
+        let why =
+            format!("it copies bytes {to} to {} there, and the file is for others, too", to.saturating_add(count));
+        return Err(refused(edit, *call, why));
+    }
+    let start = wanted.bytes.start - to + from;
+    let piece = Piece { bytes: start..start + (wanted.bytes.end - wanted.bytes.start), from: wanted.from };
+    read_once(edit, source, *call, std::slice::from_ref(&piece), &copies)?;
+    Ok((source, vec![piece]))
+}
+
+/// Whether arguments name an object anywhere.
+fn names(members: &[Member<'_>], id: u32) -> bool {
+    fn value(of: &Value<'_>, id: u32) -> bool {
+        match of {
+            Value::Object(object, _) => *object == id,
+            Value::Struct(_, members) => names(members, id),
+            Value::Array(values) => values.iter().any(|inner| value(inner, id)),
+            _ => false,
+        }
+    }
+    members.iter().any(|member| value(&member.value, id))
+}
+
+/// # Errors
+/// Another copy reads these bytes, too, and so would get the file's.
+fn read_once(
+    edit: &Edit,
+    source: u32,
+    by: u64,
+    pieces: &[Piece],
+    copies: &[(u64, MethodId, Vec<u8>)],
+) -> Result<(), Error> {
+    for (call, method, enter) in copies.iter().filter(|(call, ..)| *call != by) {
+        let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
+        let members = &arguments.members;
+        if !names(members, source) {
+            continue;
+        }
+        let read: Option<Range<u64>> = match method.get().name {
+            "CopyBufferRegion" => {
+                let of = |name: &str| member(members, name).and_then(number);
+                of("SrcOffset").zip(of("NumBytes")).map(|(from, count)| from..from.saturating_add(count))
+            }
+            "CopyTextureRegion" => member(members, "pSrc").and_then(footprint).map(|it| it.bytes()),
+            _ => None,
+        };
+        // What is not known may read all.
+        let read = read.unwrap_or(0..u64::MAX);
+        if pieces.iter().any(|piece| piece.bytes.start < read.end && read.start < piece.bytes.end) {
+            let why =
+                format!("it copies these bytes of resource {source}, too: they cannot be replaced for call {by} alone");
+            return Err(refused(edit, *call, why));
+        }
+    }
+    Ok(())
+}
+
+/// Texels in a buffer.
+struct Footprint {
+    offset: u64,
+    format: u32,
+    width: u32,
+    height: u32,
+    depth: u32,
+    pitch: u32,
+    /// Bytes of a row of blocks, and how many rows.
+    row: u64,
+    rows: u64,
+}
+
+impl Footprint {
+    fn bytes(&self) -> Range<u64> {
+        self.offset..self.offset.saturating_add(u64::from(self.pitch) * self.rows * u64::from(self.depth))
+    }
+}
+
+/// What a texture's copy location says of a buffer.
+fn footprint(location: &Value<'_>) -> Option<Footprint> {
+    let placed = inner(location, "PlacedFootprint")?;
+    let print = inner(placed, "Footprint")?;
+    let of = |name: &str| number(inner(print, name)?).map(|it| it as u32);
+    let (width, height, depth, pitch) = (of("Width")?, of("Height")?, of("Depth")?, of("RowPitch")?);
+    let format = of("Format")?;
+    let blocks = format::of(format)?;
+    let row = u64::from(width.div_ceil(blocks.block_width.into())) * u64::from(blocks.planes.first()?.bytes);
+    let rows = u64::from(height.div_ceil(blocks.block_height.into()));
+    Some(Footprint { offset: number(inner(placed, "Offset")?)?, format, width, height, depth, pitch, row, rows })
+}
+
+/// The rows of an upload that are copied to a subresource of a texture.
+fn source_of_texture(
+    trace: &Trace,
+    edit: &Edit,
+    id: u32,
+    subresource: u32,
+    description: &Option<Description>,
+    file: &[u8],
+) -> Result<(u32, Vec<Piece>), Error> {
+    copied_only(edit, id, description)?;
+    let copies = copies(trace)?;
+    let writes = |name: &'static str, members: &[Member<'_>]| match name {
+        "CopyTextureRegion" => member(members, "pDst").is_some_and(|location| {
+            let number_of = |name: &str| inner(location, name).and_then(number);
+            number_of("pResource") == Some(id.into())
+                && number_of("SubresourceIndex").is_none_or(|it| it == u64::from(subresource))
+        }),
+        "CopyResource" => member(members, "pDstResource").and_then(number) == Some(id.into()),
+        _ => {
+            ["pSrcResource", "pSrcBuffer"].iter().all(|name| member(members, name).and_then(number) != Some(id.into()))
+                && names(members, id)
+        }
+    };
+    let mapped = events_of_writes(trace, id)?;
+    if let Some(call) = mapped {
+        return Err(refused(edit, call, "WriteToSubresource gives the texels: edit that call, pSrcData = file \"…\""));
+    }
+    let (call, method, enter) = only_copy(edit, id, &copies, writes)?;
+    let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
+    let of = |name: &str| member(&arguments.members, name).and_then(number);
+    let source = member(&arguments.members, "pSrc")
+        .and_then(|location| Some((number(inner(location, "pResource")?)? as u32, footprint(location)?)));
+    let Some((source, print)) = source else {
+        let why = format!("{} writes the texture from another one: edit that one", method.get().name);
+        return Err(refused(edit, *call, why));
+    };
+    let whole = [of("DstX"), of("DstY"), of("DstZ")] == [Some(0); 3]
+        && matches!(member(&arguments.members, "pSrcBox"), Some(Value::Null));
+    if !whole {
+        return Err(refused(
+            edit,
+            *call,
+            "it copies a part of the subresource only: edit the buffer that it copies from",
+        ));
+    }
+    let size = print.row * print.rows * u64::from(print.depth);
+    if file.len() as u64 != size {
+        let Footprint { width, height, depth, row, rows, .. } = print;
+        let format = codec().enum_name(format_enum(), print.format);
+        let why = format!(
+            "the subresource has {width} × {height} × {depth} texels of {format}: {rows} rows of {row} bytes without gaps, {size} in all; \
+             the file has {}",
+            file.len()
+        );
+        return Err(refused(edit, *call, why));
+    }
+    let rows = (0..print.rows * u64::from(print.depth)).map(|row| {
+        let start = print.offset + row * u64::from(print.pitch);
+        Piece { bytes: start..start + print.row, from: (row * print.row) as usize }
+    });
+    let pieces: Vec<Piece> = rows.collect();
+    read_once(edit, source, *call, &pieces, &copies)?;
+    Ok((source, pieces))
+}
+
+fn format_enum() -> reprise_d3d12::model::EnumId {
+    let at = MODEL.enums.iter().position(|of| of.name == "DXGI_FORMAT").unwrap_or(0);
+    reprise_d3d12::model::EnumId(at as u16)
+}
+
+/// The first call that writes a texture by the processor.
+fn events_of_writes(trace: &Trace, id: u32) -> Result<Option<u64>, Error> {
+    let mut found = None;
+    events(trace, |event| {
+        let method = MODEL.methods.get(usize::from(event.method));
+        let writes =
+            event.kind == Kind::Enter && event.object == id && method.is_some_and(|it| it.name == "WriteToSubresource");
+        if writes && found.is_none() {
+            found = Some(event.number);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Puts the file into the stores of a resource. `once`: every byte may be stored once only.
+fn put(
+    trace: &Trace,
+    edit: &Edit,
+    resource: u32,
+    named: u32,
+    pieces: &[Piece],
+    once: bool,
+    file: &[u8],
+) -> Result<Vec<Store>, Error> {
+    let mut stores = Vec::new();
+    // Bytes that were stored, and by what: after which call.
+    let mut stored: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+    let mut number_of = 0;
+    events(trace, |event| {
+        if !matches!(event.kind, Kind::Memory | Kind::Pages) {
+            return Ok(());
+        }
+        let number = number_of;
+        number_of += 1;
+        let in_frame = edit.frames.as_ref().is_none_or(|frames| frames.contains(&event.frame.saturating_add(1)));
+        if event.object != resource || event.method == OBSERVED || event.ordinal != 0 || !in_frame {
+            return Ok(());
+        }
+        let Some((offset, bytes)) = event.memory() else {
+            return Err(Error::Trace(format!("behind call {}: a store cannot be read", event.number)));
+        };
+        let end = offset.saturating_add(bytes.len() as u64);
+        let mut parts = Vec::new();
+        for piece in pieces {
+            let both = piece.bytes.start.max(offset)..piece.bytes.end.min(end);
+            if both.is_empty() {
+                continue;
+            }
+            if let Some((_, (_, call))) =
+                stored.range(..both.end).next_back().filter(|(_, (to, _))| once && *to > both.start)
+            {
+                let why = format!(
+                    "bytes {} to {} of resource {resource}, which hold them, are stored behind call {call} and again behind call {}: \
+                     which store is meant cannot be told",
+                    both.start, both.end, event.number
+                );
+                return Err(refused(edit, 0, why));
+            }
+            let from = piece.from + (both.start - piece.bytes.start) as usize;
+            let count = (both.end - both.start) as usize;
+            let Some(new) = file.get(from..from + count) else { continue };
+            parts.push((16 + (both.start - offset) as usize, new.to_vec()));
+            cover(&mut stored, both, event.number);
+        }
+        if !parts.is_empty() {
+            stores.push(Store { number, payload: event.payload.to_vec(), parts });
+        }
+        Ok(())
+    })?;
+    for piece in pieces {
+        let covered = stored.range(..=piece.bytes.start).next_back().filter(|(_, (to, _))| *to >= piece.bytes.end);
+        if covered.is_none() {
+            let (from, to) = (piece.bytes.start, piece.bytes.end);
+            let via =
+                if resource == named { String::new() } else { format!(", which resource {named} is copied from") };
+            let why = format!(
+                "the program does not store all of bytes {from} to {to} of resource {resource}{via}: the rest is not in the trace"
+            );
+            return Err(refused(edit, 0, why));
+        }
+    }
+    Ok(stores)
+}
+
+/// Adds a range to those that are stored, which never touch each other.
+fn cover(stored: &mut BTreeMap<u64, (u64, u64)>, range: Range<u64>, call: u64) {
+    let (mut start, mut end) = (range.start, range.end);
+    let touching: Vec<u64> =
+        stored.range(..=end).rev().take_while(|(_, (to, _))| *to >= start).map(|(from, _)| *from).collect();
+    for from in touching {
+        if let Some((to, _)) = stored.remove(&from) {
+            start = start.min(from);
+            end = end.max(to);
+        }
+    }
+    stored.insert(start, (end, call));
+}
