@@ -54,7 +54,29 @@ pub struct Step {
     /// The value of the result.
     pub value: Value,
     /// What it wrote, and where.
-    pub write: Option<(String, Value, u32)>,
+    pub write: Option<Write>,
+}
+
+/// A write.
+#[derive(Clone, Debug)]
+pub struct Write {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub value: Value,
+    /// Type of it.
+    pub kind: u32,
+}
+
+/// An input of a lane.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What it is, as SPIR-V calls it.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Type of it.
+    pub kind: u32,
 }
 
 /// An operation whose result the API leaves open, and that had such operands.
@@ -66,15 +88,34 @@ pub struct OpenOperation {
     pub what: String,
 }
 
+/// Operations whose results are open, over all groups of a dispatch.
+#[derive(Clone, Debug, Default)]
+pub struct Opens {
+    all: Vec<OpenOperation>,
+    known: HashMap<(u32, &'static str), Open>,
+}
+
+impl Opens {
+    /// All of them.
+    pub fn all(&self) -> &[OpenOperation] {
+        &self.all
+    }
+
+    /// What is open about a value.
+    pub fn get(&self, open: Open) -> Option<&OpenOperation> {
+        self.all.get(usize::try_from(open).ok()?.checked_sub(1)?)
+    }
+}
+
 /// What a run of a group gave.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
     /// Of the watched lane.
+    pub inputs: Vec<Input>,
+    /// Of the watched lane.
     pub steps: Vec<Step>,
     /// Whether there were more steps than are kept.
     pub cut: bool,
-    /// Operations whose results are open.
-    pub opens: Vec<OpenOperation>,
     /// Instructions that all lanes together made.
     pub instructions: u64,
 }
@@ -110,23 +151,28 @@ pub(crate) struct Group<'a> {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) shared: HashMap<u32, Value>,
     pub(crate) ran: Ran,
-    known: HashMap<(u32, &'static str), Open>,
+    opened: &'a mut Opens,
     /// What the instruction wrote that the watched lane makes.
-    pub(crate) write: Option<(String, Value, u32)>,
+    pub(crate) write: Option<Write>,
 }
 
-/// Runs a group. `outputs` of stages are not kept yet: groups of compute shaders have none.
+/// Runs a group of a compute shader.
 ///
 /// # Errors
 /// When the module is wrong, has what is unsupported, or runs too long.
-pub fn run(module: &Module, task: Task, resources: &mut dyn Resources) -> Result<Ran, Fault> {
-    let mut group = Group::new(module, task, resources)?;
+pub fn run(module: &Module, task: Task, resources: &mut dyn Resources, opens: &mut Opens) -> Result<Ran, Fault> {
+    let mut group = Group::new(module, task, resources, opens)?;
     group.run()?;
     Ok(group.ran)
 }
 
 impl<'a> Group<'a> {
-    fn new(module: &'a Module, task: Task, resources: &'a mut dyn Resources) -> Result<Self, Fault> {
+    fn new(
+        module: &'a Module,
+        task: Task,
+        resources: &'a mut dyn Resources,
+        opens: &'a mut Opens,
+    ) -> Result<Self, Fault> {
         let [x, y, z] = module.group;
         let count = u64::from(x) * u64::from(y) * u64::from(z);
         // The most that Direct3D 12 allows.
@@ -140,7 +186,7 @@ impl<'a> Group<'a> {
             lanes: Vec::new(),
             shared: HashMap::new(),
             ran: Ran::default(),
-            known: HashMap::new(),
+            opened: opens,
             write: None,
         };
         for index in 0..count as u32 {
@@ -222,6 +268,7 @@ impl<'a> Group<'a> {
 
     /// Runs all lanes to their ends.
     fn run(&mut self) -> Result<(), Fault> {
+        self.keep_inputs();
         let count = self.lanes.len();
         let wave = self.task.wave as usize;
         loop {
@@ -236,6 +283,25 @@ impl<'a> Group<'a> {
                 self.open_barrier()?;
             }
         }
+    }
+
+    /// Says what the watched lane begins with.
+    fn keep_inputs(&mut self) {
+        let module = self.module;
+        let Some(lane) = self.task.watched.and_then(|lane| self.lanes.get(lane as usize)) else { return };
+        let mut inputs: Vec<(u32, Input)> = Vec::new();
+        for (id, variable) in &module.variables {
+            if variable.class != StorageClass::Input as u32 {
+                continue;
+            }
+            let built_in = module.decoration(*id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
+            let name = built_in.map_or_else(|| module.name(*id), |built_in| format!("{built_in:?}"));
+            let kind = self.target(variable.kind, 0).unwrap_or(0);
+            let value = lane.variables.get(id).cloned().unwrap_or_default();
+            inputs.push((*id, Input { name, value, kind }));
+        }
+        inputs.sort_by_key(|(id, _)| *id);
+        self.ran.inputs = inputs.into_iter().map(|(_, input)| input).collect();
     }
 
     /// All lanes that have not ended stand at a barrier.
@@ -510,14 +576,14 @@ impl<'a> Group<'a> {
 
     /// Names something that the API leaves open.
     pub(crate) fn opens(&mut self, instruction: &Instruction, what: &'static str) -> Open {
-        let ran = &mut self.ran;
-        *self.known.entry((instruction.offset, what)).or_insert_with(|| {
+        let Opens { all, known } = &mut *self.opened;
+        *known.entry((instruction.offset, what)).or_insert_with(|| {
             let what = match what.strip_prefix("Op: ") {
                 Some(what) => format!("{:?}: {what}", instruction.op),
                 None => what.to_owned(),
             };
-            ran.opens.push(OpenOperation { offset: instruction.offset, what });
-            ran.opens.len() as Open
+            all.push(OpenOperation { offset: instruction.offset, what });
+            all.len() as Open
         })
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn to_f32(half: u16) -> f32 {
 }
 
 /// The nearest number with 16 bits; of two the even one.
-pub(crate) fn of_f32(number: f32) -> u16 {
+pub fn of_f32(number: f32) -> u16 {
     of_f64(f64::from(number))
 }
 

@@ -9,11 +9,12 @@
 //! branches. What is not supported ends the run by name ([`Fault`]); no module makes the interpreter panic or run without end.
 //!
 //! ```no_run
-//! use reprise_interpreter::{Module, Nothing, Task, run};
+//! use reprise_interpreter::{Module, Nothing, Opens, Task, run};
 //!
 //! # fn translated() -> Vec<u32> { unimplemented!() }
 //! let module = Module::read(&translated())?;
-//! let ran = run(&module, Task { watched: Some(0), ..Task::default() }, &mut Nothing)?;
+//! let mut opens = Opens::default();
+//! let ran = run(&module, Task { watched: Some(0), ..Task::default() }, &mut Nothing, &mut opens)?;
 //! for step in &ran.steps {
 //!     println!("{}: {}", step.offset, module.text(&step.value, step.kind));
 //! }
@@ -38,7 +39,8 @@ mod value;
 mod wave;
 
 pub use fault::Fault;
-pub use group::{OpenOperation, Ran, Step, Task, run};
+pub use group::{Input, OpenOperation, Opens, Ran, Step, Task, Write, run};
+pub use half::of_f32 as half;
 pub use kind::{Image, Kind};
 pub use module::{Instruction, Module};
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};

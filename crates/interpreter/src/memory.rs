@@ -1,7 +1,7 @@
 //! Pointers at work: chains, loads, stores, atomic operations.
 
 use crate::fault::Fault;
-use crate::group::Group;
+use crate::group::{Group, Write};
 use crate::kind::Kind;
 use crate::module::{Instruction, Module};
 use crate::number;
@@ -244,7 +244,7 @@ impl Group<'_> {
         let (module, offset) = (self.module, instruction.offset);
         let value = value.opened(self.lanes[lane].way);
         if Some(lane as u32) == self.task.watched {
-            self.write = Some((module.place(pointer), value.clone(), pointer.to));
+            self.write = Some(Write { place: pointer.place.clone(), value: value.clone(), kind: pointer.to });
         }
         match &pointer.place {
             Place::Variable { variable, shared, path } => {
@@ -382,6 +382,7 @@ impl Group<'_> {
         let Value::Handle(handle) = self.load(lane, &pointer, instruction)? else {
             return Err(self.short(instruction));
         };
+        self.narrow(&handle, instruction)?;
         let coordinates = self.operand(lane, instruction, 1)?;
         let sample = self.number(lane, instruction, 2)?.0 as u32;
         let open = either(coordinates.open(), pointer.open);

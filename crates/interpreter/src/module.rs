@@ -7,7 +7,7 @@
 use crate::fault::Fault;
 use crate::kind::{Image, Kind};
 use crate::value::{Value, mask};
-use spirv::{Decoration, Op};
+use spirv::{BuiltIn, Decoration, Op};
 use std::collections::{HashMap, HashSet};
 
 /// Words before the instructions.
@@ -399,6 +399,29 @@ impl Module {
     /// Lanes of a group in each direction.
     pub fn group(&self) -> [u32; 3] {
         self.group
+    }
+
+    /// Whether what it gives may depend on how many lanes a wave has.
+    pub fn uses_waves(&self) -> bool {
+        const OF_WAVES: [BuiltIn; 4] =
+            [BuiltIn::SubgroupSize, BuiltIn::SubgroupLocalInvocationId, BuiltIn::SubgroupId, BuiltIn::NumSubgroups];
+        let input = |id: &u32| self.decoration(*id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
+        self.variables.keys().filter_map(input).any(|built_in| OF_WAVES.contains(&built_in))
+            || self
+                .functions
+                .values()
+                .flat_map(|it| &it.instructions)
+                .any(|instruction| crate::wave::is(instruction.op))
+    }
+
+    /// The instruction of a function at an offset.
+    pub fn instruction(&self, offset: u32) -> Option<&Instruction> {
+        self.functions.values().flat_map(|it| &it.instructions).find(|instruction| instruction.offset == offset)
+    }
+
+    /// A type.
+    pub fn kind_by_id(&self, id: u32) -> Option<&Kind> {
+        self.kinds.get(&id)
     }
 
     /// All instructions of functions, by rising offset: what a debugger lists.

@@ -112,8 +112,8 @@ impl fmt::Display for Handle {
 
 impl Module {
     /// A place as people read it.
-    pub(crate) fn place(&self, pointer: &Pointer) -> String {
-        match &pointer.place {
+    pub fn place(&self, place: &Place) -> String {
+        match place {
             Place::Variable { variable, path, .. } => {
                 let path: String = path.iter().map(|part| format!("[{part}]")).collect();
                 format!("{}{path}", self.name(*variable))

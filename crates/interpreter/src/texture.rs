@@ -1,10 +1,10 @@
 //! Instructions of textures and typed buffers.
 
 use crate::fault::Fault;
-use crate::group::Group;
+use crate::group::{Group, Write};
 use crate::kind::{Image, Kind};
 use crate::module::Instruction;
-use crate::pointer::{Handle, Texel};
+use crate::pointer::{Handle, Place, Texel};
 use crate::resources::Sample;
 use crate::value::{Open, Value, either, signed};
 use spirv::{ImageOperands, Op};
@@ -52,6 +52,7 @@ impl Group<'_> {
             }
             Op::ImageWrite => {
                 let handle = self.handle(lane, instruction, 0)?;
+                self.narrow(&handle, instruction)?;
                 let (at, open) = self.at(lane, instruction, 3)?;
                 let texel = self.operand(lane, instruction, 2)?;
                 let mut components = [0; 4];
@@ -59,9 +60,9 @@ impl Group<'_> {
                     *to = number;
                 }
                 if Some(lane as u32) == self.task.watched {
-                    let place = format!("{handle} at {:?}", at.at);
+                    let place = Place::Texel(Box::new(((*handle).clone(), at)));
                     let kind = instruction.operands.get(2).map_or(0, |id| self.module.kind_of(*id));
-                    self.write = Some((place, texel.clone(), kind));
+                    self.write = Some(Write { place, value: texel.clone(), kind });
                 }
                 let way = self.lanes[lane].way;
                 let all = either(either(texel.open(), open), way);
@@ -93,9 +94,21 @@ impl Group<'_> {
     }
 
     fn texel(&mut self, handle: &Handle, at: Texel, instruction: &Instruction) -> Result<([u64; 4], Open), Fault> {
+        self.narrow(handle, instruction)?;
         let texel = self.resources.texel(handle, at);
         let (numbers, open) = texel.map_err(|what| Fault::Resource { offset: instruction.offset, what })?;
         Ok((numbers, either(open, handle.open)))
+    }
+
+    /// Refuses texels of 64 bits.
+    pub(crate) fn narrow(&self, handle: &Handle, instruction: &Instruction) -> Result<(), Fault> {
+        let kind = handle.image.and_then(|image| self.module.kinds.get(&image.texel));
+        match kind {
+            Some(Kind::Integer { width: 64, .. }) => {
+                Err(Fault::Unsupported { offset: instruction.offset, what: "texels of 64 bits".to_owned() })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Four components as the instruction's result has them.

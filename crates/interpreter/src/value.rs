@@ -6,8 +6,7 @@ use crate::pointer::{Handle, Pointer};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// What is open about a value: 0 nothing, else one more than the index of the first operation in [`Ran::opens`](crate::Ran::opens) that it
-/// comes of.
+/// What is open about a value: 0 nothing, else the first operation that it comes of, by [`Opens::get`](crate::Opens::get).
 pub type Open = u32;
 
 /// What is open about what comes of two values.
@@ -124,7 +123,7 @@ impl Module {
                 }
                 write!(text, ")")
             }
-            (Value::Pointer(pointer), _) => write!(text, "{}", self.place(pointer)),
+            (Value::Pointer(pointer), _) => write!(text, "{}", self.place(&pointer.place)),
             (Value::Handle(handle), _) => write!(text, "{handle}"),
             (Value::Nothing, _) => write!(text, "-"),
         };

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use reprise_interpreter::{Buffer, Descriptor, Fault, Handle, Module, Open, Resources, Size, Task, Texel, run};
+use reprise_interpreter::{Buffer, Descriptor, Fault, Handle, Module, Open, Opens, Resources, Size, Task, Texel, run};
 use reprise_oracle::{Program, Word, compare, corpus, inputs, interpret, output_words};
 use reprise_shader::{Binding, Class, Heaps, Interface, Link, Place, Slot, Stage, Target, translate};
 use reprise_testing::artifact;
@@ -143,7 +143,7 @@ fn interpreted(program: &Program, blob: &[u8]) -> Result<Vec<u32>, Fault> {
     };
     for group in 0..program.groups as u32 {
         let task = Task { groups: [program.groups as u32, 1, 1], group: [group, 0, 0], ..Task::default() };
-        run(&module, task, &mut bound)?;
+        run(&module, task, &mut bound, &mut Opens::default())?;
     }
     Ok(bound.output.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
 }
