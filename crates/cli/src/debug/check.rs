@@ -28,6 +28,8 @@ pub(crate) struct Check {
     /// Bytes that were compared.
     pub(crate) compared: u64,
     pub(crate) differences: Vec<Difference>,
+    /// The call's predicate kept the GPU from making it: all is as it was.
+    pub(crate) left_out: bool,
     /// Contents that could not be looked at afterwards, and why.
     pub(crate) unseen: Vec<(Key, String)>,
 }
@@ -35,13 +37,24 @@ pub(crate) struct Check {
 impl Check {
     /// Whether something differs that nothing open explains, or was not looked at.
     pub(crate) fn is_wrong(&self) -> bool {
-        !self.unseen.is_empty() || self.differences.iter().any(|difference| difference.open == 0)
+        !self.left_out && !self.differences.is_empty() && self.differences.iter().any(|it| it.open == 0)
+            || !self.unseen.is_empty()
     }
 }
 
+/// Whether the GPU changed nothing at all.
+fn is_untouched(store: &Store<'_>, after: &BTreeMap<Key, Result<Vec<u8>, String>>) -> bool {
+    store.contents.iter().all(|(key, content)| matches!(after.get(key), Some(Ok(found)) if *found == content.before))
+}
+
 /// Compares. `whole`: all groups ran, so that every byte is known, and not only what was written.
-pub(crate) fn compare(store: &Store<'_>, after: &BTreeMap<Key, Result<Vec<u8>, String>>, whole: bool) -> Check {
-    let mut check = Check::default();
+pub(crate) fn compare(
+    store: &Store<'_>,
+    after: &BTreeMap<Key, Result<Vec<u8>, String>>,
+    whole: bool,
+    predicated: bool,
+) -> Check {
+    let mut check = Check { left_out: predicated && is_untouched(store, after), ..Check::default() };
     for (key, content) in &store.contents {
         check.written += content.written.len() as u64;
         let found = match after.get(key) {

@@ -4,7 +4,7 @@ use crate::ours::{self, Argument, Compiled, Slots};
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION};
+use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_RESOURCE_DESC1};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Kind;
 use reprise_interpreter::Descriptor;
@@ -68,6 +68,8 @@ pub(crate) struct Dispatch {
     pub(crate) compiled: Compiled,
     /// The block of root arguments.
     pub(crate) root: Vec<u8>,
+    /// A predicate is set: the GPU may leave the call out.
+    pub(crate) predicated: bool,
     /// What is known where the list is submitted.
     state: State,
     /// Root parameters with their arguments.
@@ -135,9 +137,10 @@ impl Dispatch {
         let heaps = [heap(D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV.0), heap(D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER.0)];
         let bindings = bindings::bindings(state, &bound.compute, &signature);
         let root = root(&bindings, &compiled);
+        let predicated = bound.predication.is_some_and(|set| set.value.is_some());
         // Descriptors are read when the list runs.
         let state = index.at(trace, ran, progress)?.state;
-        Ok(Dispatch { call, submission: ran, groups, hash, compiled, root, state, bindings, heaps })
+        Ok(Dispatch { call, submission: ran, groups, hash, compiled, root, predicated, state, bindings, heaps })
     }
 
     /// The view or sampler in a descriptor of the heaps.
@@ -170,12 +173,6 @@ impl Dispatch {
         let object = object.ok_or_else(|| format!("resource {resource} is gone where the list is submitted"))?;
         let made = memory::resource(&object.creation()).map_err(|error| format!("resource {resource}: {error}"))?;
         made.ok_or_else(|| format!("how resource {resource} was made is not known"))
-    }
-
-    /// A resource as people read it.
-    pub(crate) fn name(&self, resource: u32) -> String {
-        let is_buffer = self.made(resource).is_ok_and(|made| made.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER);
-        format!("{} {resource}", if is_buffer { "buffer" } else { "texture" })
     }
 
     /// The unordered views that tables lead to, and the buffers of root descriptors for writing.

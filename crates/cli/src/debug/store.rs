@@ -74,6 +74,8 @@ pub(crate) struct Store<'d> {
     /// Where it is written in these comes of something open.
     pub(crate) scattered: BTreeMap<u32, Open>,
     regions: HashMap<Descriptor, Region>,
+    /// A bit of all that is read is another one: the comparison with the GPU has to notice.
+    pub(crate) disturbed: bool,
 }
 
 /// Bytes of a buffer that are fetched at most.
@@ -89,6 +91,7 @@ impl<'d> Store<'d> {
             missing: BTreeSet::new(),
             scattered: BTreeMap::new(),
             regions: HashMap::new(),
+            disturbed: false,
         }
     }
 
@@ -256,9 +259,14 @@ fn absent(kind: Kind) -> u64 {
     if matches!(kind, Kind::Uint | Kind::Sint) { 1 } else { u64::from(1f32.to_bits()) }
 }
 
+/// Whether the second plane of a format is a stencil.
+fn is_stencil(format: u32) -> bool {
+    reprise_picture::format_name(format).is_some_and(|name| name.contains("G8X24") || name.contains("G8_UINT"))
+}
+
 /// The components of a texel of one format.
-fn decode(format: u32, bytes: &[u8]) -> Result<[u64; 4], String> {
-    let layout = Layout::of(format, 0)?;
+fn decode(format: u32, plane: u32, bytes: &[u8]) -> Result<[u64; 4], String> {
+    let layout = Layout::of(format, plane)?;
     let mut texel = [0, 0, 0, absent(layout.kind())];
     if let Layout::Packed { channels, .. } = layout
         && channels.iter().all(|(_, width)| matches!(width, 0 | 32))
@@ -271,7 +279,7 @@ fn decode(format: u32, bytes: &[u8]) -> Result<[u64; 4], String> {
         }
         return Ok(texel);
     }
-    let values = Texels::new(format, 0, (1, 1), bytes.to_vec())?.at(0, 0).ok_or("a texel is cut")?;
+    let values = Texels::new(format, plane, (1, 1), bytes.to_vec())?.at(0, 0).ok_or("a texel is cut")?;
     Ok(components(layout, values))
 }
 
@@ -358,7 +366,9 @@ impl Resources for Store<'_> {
         }
         let at = at as usize;
         bytes[..count].copy_from_slice(&content.bytes[at..at + count]);
-        Ok(content.open(at, count))
+        let open = content.open(at, count);
+        bytes[0] ^= u8::from(self.disturbed);
+        Ok(open)
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8], open: Open) -> Result<(), String> {
@@ -385,7 +395,7 @@ impl Resources for Store<'_> {
             // Anywhere: every resource.
             Buffer::Address => {
                 let all: Vec<u32> = self.contents.keys().map(|key| key.resource).collect();
-                all.into_iter().for_each(|resource| drop(self.scattered.entry(resource).or_insert(open)));
+                all.into_iter().for_each(|resource| _ = self.scattered.entry(resource).or_insert(open));
                 return;
             }
             Buffer::View(descriptor) => self.region(descriptor),
@@ -416,7 +426,7 @@ impl Resources for Store<'_> {
     }
 
     fn texel(&mut self, view: &Handle, at: Texel) -> Result<([u64; 4], Open), String> {
-        let (format, mapping, key, from, open_count) = match self.region(view.descriptor)? {
+        let ((format, plane), mapping, key, from, open_count) = match self.region(view.descriptor)? {
             Region::Null => return Ok(([0; 4], 0)),
             other @ Region::Bytes { .. } => {
                 return Err(format!("{view} is {other:?}, which the shader uses as texels"));
@@ -427,7 +437,7 @@ impl Resources for Store<'_> {
                 let beyond = components(layout, [0.0; 4]);
                 let Some(index) = index else { return Ok((beyond, 0)) };
                 let size = u64::from(layout.bytes());
-                (format, None, Key::buffer(resource), offset + index * size, size)
+                ((format, 0), None, Key::buffer(resource), offset + index * size, size)
             }
             Region::Texture(texture) => {
                 let layout = Layout::of(texture.format, texture.plane)?;
@@ -443,14 +453,19 @@ impl Resources for Store<'_> {
                 let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
                 let size = u64::from(layout.bytes());
                 let from = (u64::from(y) * u64::from(content.size.0) + u64::from(x)) * size;
-                (texture.format, Some((texture.mapping, layout)), key, from, size)
+                ((texture.format, texture.plane), Some((texture.mapping, layout)), key, from, size)
             }
         };
         let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
         let bytes = content.bytes.get(from as usize..).and_then(|all| all.get(..open_count as usize));
-        let Some(bytes) = bytes else { return Ok((components(Layout::of(format, 0)?, [0.0; 4]), 0)) };
-        let texel = decode(format, bytes)?;
+        let Some(bytes) = bytes else { return Ok((components(Layout::of(format, plane)?, [0.0; 4]), 0)) };
+        let mut texel = decode(format, plane, bytes)?;
+        // Stencils are the second component of views, in both formats that have them beside depth.
+        if plane == 1 && is_stencil(format) {
+            texel = [0, texel[0], 0, 1];
+        }
         let open = content.open(from as usize, open_count as usize);
+        texel[0] ^= u64::from(self.disturbed);
         Ok((mapping.map_or(texel, |(mapping, layout)| mapped(texel, mapping, layout)), open))
     }
 
@@ -529,12 +544,12 @@ mod tests {
         assert_eq!(encode(snorm, reals([-1.0, 0.0, 0.0, 0.0])).unwrap(), [0x81]);
         let words = DXGI_FORMAT::FORMAT_R16G16_UINT.0 as u32;
         assert_eq!(encode(words, [70_000, 5, 0, 0]).unwrap(), [0xff, 0xff, 5, 0]);
-        assert_eq!(decode(words, &[1, 2, 3, 4]).unwrap(), [0x201, 0x403, 0, 1]);
+        assert_eq!(decode(words, 0, &[1, 2, 3, 4]).unwrap(), [0x201, 0x403, 0, 1]);
         let signed = DXGI_FORMAT::FORMAT_R8_SINT.0 as u32;
         assert_eq!(encode(signed, [u64::from(-200i32 as u32), 0, 0, 0]).unwrap(), [0x80]);
-        assert_eq!(decode(signed, &[0xff]).unwrap(), [0xffff_ffff, 0, 0, 1]);
+        assert_eq!(decode(signed, 0, &[0xff]).unwrap(), [0xffff_ffff, 0, 0, 1]);
         let single = DXGI_FORMAT::FORMAT_R32_FLOAT.0 as u32;
         let nan = 0x7f80_0001u32;
-        assert_eq!(decode(single, &nan.to_le_bytes()).unwrap(), [nan.into(), 0, 0, 0x3f80_0000]);
+        assert_eq!(decode(single, 0, &nan.to_le_bytes()).unwrap(), [nan.into(), 0, 0, 0x3f80_0000]);
     }
 }

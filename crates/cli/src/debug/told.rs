@@ -137,6 +137,7 @@ impl Run<'_> {
                 .collect::<Vec<_>>(),
             "check": check.map(|check| json!({
                 "equal": !check.is_wrong(),
+                "left_out": check.left_out,
                 "whole": self.all_groups,
                 "bytes_written": check.written,
                 "bytes_compared": check.compared,
@@ -262,6 +263,10 @@ fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
         (false, _) => "this group alone".to_owned(),
     };
     let (written, compared) = (&check["bytes_written"], &check["bytes_compared"]);
+    if check["left_out"] == true {
+        lines.push("the GPU changed nothing: the predicate that is set left the call out".to_owned());
+        return;
+    }
     let result = match (all.is_empty(), check["equal"] == true) {
         (true, true) => "equal to what the GPU left".to_owned(),
         (false, true) => {
