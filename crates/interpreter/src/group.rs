@@ -29,6 +29,8 @@ pub struct Task {
     pub wave: u32,
     /// The lane whose steps are kept, by its index in the group.
     pub watched: Option<u32>,
+    /// Other groups of the dispatch do not run, so what atomic operations find and leave in resources is open.
+    pub alone: bool,
     /// Instructions that all lanes together may make.
     pub budget: u64,
     /// Steps that are kept at most.
@@ -38,7 +40,7 @@ pub struct Task {
 impl Default for Task {
     fn default() -> Task {
         let budget = 200_000_000;
-        Task { groups: [1; 3], group: [0; 3], wave: 32, watched: None, budget, most_steps: 1_000_000 }
+        Task { groups: [1; 3], group: [0; 3], wave: 32, watched: None, alone: false, budget, most_steps: 1_000_000 }
     }
 }
 

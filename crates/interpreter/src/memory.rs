@@ -367,6 +367,10 @@ impl Group<'_> {
             let order = self.opens(instruction, "Op: which lane is the last");
             open = either(open, order);
         }
+        if self.task.alone && !matches!(pointer.place, Place::Variable { .. }) {
+            let others = self.opens(instruction, "Op: what other groups do, which did not run");
+            open = either(open, others);
+        }
         self.store(lane, &pointer, Value::Number(new, open), instruction)?;
         if instruction.op == Op::AtomicStore {
             return Ok(None);

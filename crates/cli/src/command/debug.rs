@@ -278,8 +278,12 @@ impl Job<'_> {
         for group in all.filter(|group| self.all_groups || *group == self.group) {
             let watched = (group == self.group).then_some(self.lane);
             let (wave, budget) = (self.wave, self.arguments.budget);
-            let ran =
-                run_group(self.module, Task { groups, group, wave, watched, budget, ..Task::default() }, store, opens)?;
+            let ran = run_group(
+                self.module,
+                Task { groups, group, wave, watched, alone: !self.all_groups, budget, ..Task::default() },
+                store,
+                opens,
+            )?;
             if watched.is_some() {
                 found = ran;
             }

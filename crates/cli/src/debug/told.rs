@@ -293,6 +293,9 @@ fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
             text(&difference["found"])
         ));
     }
+    if check["whole"] == false && check["equal"] == false {
+        lines.push("  other groups did not run here, and may have written there, too".to_owned());
+    }
     if all.len() > SOME {
         lines.push(format!("  {} more: --json has all", all.len() - SOME));
     }
