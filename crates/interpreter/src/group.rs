@@ -15,6 +15,8 @@ use std::rc::Rc;
 
 /// Instructions of a wave, until another one may go on: one may wait for what another one writes.
 const TURN: u64 = 100_000;
+/// Values that all lanes of a group may have at once: 1 GiB.
+const MOST_REGISTERS: u64 = 1 << 26;
 /// Calls in calls.
 const DEEPEST: usize = 64;
 
@@ -180,6 +182,10 @@ impl<'a> Group<'a> {
         // The most that Direct3D 12 allows.
         if count == 0 || count > 1024 {
             return Err(Fault::Unsupported { offset: 0, what: format!("a group of {x} by {y} by {z} lanes") });
+        }
+        if count * u64::from(module.bound) > MOST_REGISTERS {
+            let what = format!("{count} lanes with {} results each", module.bound);
+            return Err(Fault::Unsupported { offset: 0, what });
         }
         let mut group = Group {
             module,

@@ -312,7 +312,7 @@ impl Group<'_> {
         let length = self.resources.length(buffer);
         let length = self.resource(instruction, length)?;
         let stride = u64::from(module.stride(array).max(1));
-        Ok(Value::Number(length.saturating_sub(behind) / stride & mask(32), pointer.open))
+        Ok(Value::Number((length.saturating_sub(behind) / stride) & mask(32), pointer.open))
     }
 
     /// Atomic operations. What they give depends on which lane is the first, which the API leaves open.

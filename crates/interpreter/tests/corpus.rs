@@ -141,8 +141,8 @@ fn interpreted(program: &Program, blob: &[u8]) -> Result<Vec<u32>, Fault> {
         input: bytes(&input),
         output: vec![0; output_words(program) * 4],
     };
-    for group in 0..program.groups as u32 {
-        let task = Task { groups: [program.groups as u32, 1, 1], group: [group, 0, 0], ..Task::default() };
+    for group in 0..program.groups {
+        let task = Task { groups: [program.groups, 1, 1], group: [group, 0, 0], ..Task::default() };
         run(&module, task, &mut bound, &mut Opens::default())?;
     }
     Ok(bound.output.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())

@@ -83,7 +83,7 @@ pub(crate) fn compare(
                     if difference.offset + difference.expected.len() as u64 == at
                         && (difference.open, difference.written) == (open, written.is_some())
                         // A word each, so that they can be read.
-                        && at % 4 != 0 =>
+                        && !at.is_multiple_of(4) =>
                 {
                     difference.expected.push(expected);
                     difference.found.push(found);

@@ -406,11 +406,9 @@ impl Resources for Store<'_> {
     }
 
     fn scattered_texels(&mut self, view: &Handle, open: Open) {
-        match self.region(view.descriptor) {
-            Ok(Region::Elements { resource, .. } | Region::Texture(Texture { resource, .. })) => {
-                self.scattered.entry(resource).or_insert(open);
-            }
-            _ => {}
+        let region = self.region(view.descriptor);
+        if let Ok(Region::Elements { resource, .. } | Region::Texture(Texture { resource, .. })) = region {
+            self.scattered.entry(resource).or_insert(open);
         }
     }
 
