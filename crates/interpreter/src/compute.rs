@@ -8,8 +8,9 @@ use crate::kind::Kind;
 use crate::memory::part_mut;
 use crate::module::Instruction;
 use crate::number::{self, Answer, Number};
+use crate::open::{Open, either};
 use crate::pointer::{Buffer, Place, Pointer};
-use crate::value::{Open, Value, either, mask, signed};
+use crate::value::{Value, mask, signed};
 use spirv::Op;
 use std::rc::Rc;
 

@@ -5,10 +5,11 @@
 //! have ended, or for [`TURN`] instructions; then the next one does.
 
 use crate::fault::Fault;
-use crate::module::{Instruction, Module};
+use crate::module::{Instruction, Module, is_of_wave};
+use crate::open::{Open, either};
 use crate::pointer::{Place, Pointer};
 use crate::resources::Resources;
-use crate::value::{Open, Value, either, mask};
+use crate::value::{Value, mask};
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -236,7 +237,8 @@ impl<'a> Group<'a> {
             };
             variables.insert(*id, value);
         }
-        let frame = Frame { function: module.entry, block: 0, label: 0 };
+        let first = module.functions.get(&module.entry).and_then(|function| function.instructions.first());
+        let frame = Frame { function: module.entry, block: 0, label: first.map_or(0, |label| label.result) };
         let registers = vec![Value::Nothing; module.bound as usize];
         Ok(Lane { registers, frames: vec![frame], places: vec![0], variables, waits: false, way: 0 })
     }
@@ -377,7 +379,7 @@ impl<'a> Group<'a> {
             }
             Op::FunctionCall => return active.iter().try_for_each(|lane| self.call(*lane, instruction)),
             Op::Unreachable => return Err(module.malformed(instruction.offset, "OpUnreachable is reached".into())),
-            op if crate::wave::is(op) => self.wave(active, instruction)?,
+            op if is_of_wave(op) => self.wave(active, instruction)?,
             _ => {
                 for lane in active {
                     let value = self.compute(*lane, instruction)?;

@@ -5,8 +5,9 @@ use crate::group::{Group, Write};
 use crate::kind::Kind;
 use crate::module::{Instruction, Module};
 use crate::number;
+use crate::open::{Open, either};
 use crate::pointer::{Buffer, Handle, Place, Pointer};
-use crate::value::{Open, Value, either, mask, signed};
+use crate::value::{Value, mask, signed};
 use spirv::{Decoration, Op};
 use std::rc::Rc;
 

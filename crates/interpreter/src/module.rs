@@ -132,6 +132,12 @@ fn shape(op: Op) -> (bool, bool) {
     }
 }
 
+/// Whether an instruction is of a wave.
+pub(crate) fn is_of_wave(op: Op) -> bool {
+    let name = format!("{op:?}");
+    name.starts_with("GroupNonUniform")
+}
+
 /// The text that words begin with, and how many words it takes.
 fn text(words: &[u32]) -> String {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0);
@@ -407,11 +413,7 @@ impl Module {
             [BuiltIn::SubgroupSize, BuiltIn::SubgroupLocalInvocationId, BuiltIn::SubgroupId, BuiltIn::NumSubgroups];
         let input = |id: &u32| self.decoration(*id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
         self.variables.keys().filter_map(input).any(|built_in| OF_WAVES.contains(&built_in))
-            || self
-                .functions
-                .values()
-                .flat_map(|it| &it.instructions)
-                .any(|instruction| crate::wave::is(instruction.op))
+            || self.functions.values().flat_map(|it| &it.instructions).any(|instruction| is_of_wave(instruction.op))
     }
 
     /// The instruction of a function at an offset.

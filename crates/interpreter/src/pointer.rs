@@ -1,8 +1,7 @@
 //! Where pointers lead, and what views are.
 
 use crate::kind::Image;
-use crate::module::Module;
-use crate::value::Open;
+use crate::open::Open;
 use std::fmt;
 
 /// A pointer.
@@ -107,20 +106,5 @@ impl fmt::Display for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.descriptor)?;
         self.sampler.map_or(Ok(()), |sampler| write!(f, " with sampler {sampler}"))
-    }
-}
-
-impl Module {
-    /// A place as people read it.
-    pub fn place(&self, place: &Place) -> String {
-        match place {
-            Place::Variable { variable, path, .. } => {
-                let path: String = path.iter().map(|part| format!("[{part}]")).collect();
-                format!("{}{path}", self.name(*variable))
-            }
-            Place::Descriptor { descriptor, .. } => descriptor.to_string(),
-            Place::Memory(buffer, offset) => format!("{buffer} + {offset:#x}"),
-            Place::Texel(of) => format!("{} at {:?}", of.0, of.1.at),
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What a shader reads and writes outside of its own variables.
 
+use crate::open::Open;
 use crate::pointer::{Buffer, Descriptor, Handle, Texel};
-use crate::value::Open;
 
 /// The size of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

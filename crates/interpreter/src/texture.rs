@@ -4,9 +4,10 @@ use crate::fault::Fault;
 use crate::group::{Group, Write};
 use crate::kind::{Image, Kind};
 use crate::module::Instruction;
+use crate::open::{Open, either};
 use crate::pointer::{Handle, Place, Texel};
 use crate::resources::Sample;
-use crate::value::{Open, Value, either, signed};
+use crate::value::{Value, signed};
 use spirv::{ImageOperands, Op};
 use std::rc::Rc;
 

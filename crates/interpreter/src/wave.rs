@@ -5,14 +5,9 @@ use crate::group::Group;
 use crate::kind::Kind;
 use crate::module::Instruction;
 use crate::number::{self, Number};
-use crate::value::{Open, Value, either, mask, signed};
+use crate::open::{Open, either};
+use crate::value::{Value, mask, signed};
 use spirv::{GroupOperation, Op};
-
-/// Whether an instruction is of a wave.
-pub(crate) fn is(op: Op) -> bool {
-    let name = format!("{op:?}");
-    name.starts_with("GroupNonUniform")
-}
 
 impl Group<'_> {
     /// Makes such an instruction; `active` are its lanes, by rising index.
