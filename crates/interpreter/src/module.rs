@@ -134,8 +134,11 @@ fn shape(op: Op) -> (bool, bool) {
 
 /// Whether an instruction is of a wave.
 pub(crate) fn is_of_wave(op: Op) -> bool {
-    let name = format!("{op:?}");
-    name.starts_with("GroupNonUniform")
+    const FIRST: u32 = Op::GroupNonUniformElect as u32;
+    const LAST: u32 = Op::GroupNonUniformQuadSwap as u32;
+    // Those of extensions have numbers elsewhere, and are refused by name.
+    (FIRST..=LAST).contains(&(op as u32))
+        || matches!(op, Op::GroupNonUniformPartitionEXT | Op::GroupNonUniformRotateKHR)
 }
 
 /// The text that words begin with, and how many words it takes.

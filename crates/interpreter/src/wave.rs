@@ -110,6 +110,7 @@ impl Group<'_> {
                 };
                 Ok(Value::Number(number, open))
             }
+            GroupNonUniformPartitionEXT | GroupNonUniformRotateKHR => Err(self.unsupported(instruction)),
             _ => self.reduction(lane, active, instruction),
         }
     }

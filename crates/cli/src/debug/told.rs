@@ -232,7 +232,8 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
         (listed.0..=listed.1).contains(&index) && is_listed(step)
     });
     for step in shown {
-        let mut line = format!("{:>6}  word {:<5} {}", step["step"], step["word"], text(&step["instruction"]));
+        let mut line =
+            format!("{:>6}  word {:<5} {}", text(&step["step"]), text(&step["word"]), text(&step["instruction"]));
         if !step["value"].is_null() {
             line.push_str(&format!("  -> {}", text(&step["value"])));
         }

@@ -34,6 +34,7 @@ impl Slots {
 
 /// Where the argument of a root parameter lies in the block, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "a build without the translator makes none"))]
 pub(crate) enum Argument {
     /// An address, of two words.
     Address(u32),
