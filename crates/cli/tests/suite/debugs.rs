@@ -69,8 +69,8 @@ const EQUAL: [(&str, &str); 48] = [
 const PARTLY: [(&str, &str); 2] =
     [("costs", "a dispatch in a bundle is not supported yet"), ("views", "samplers are not read yet")];
 
-/// Programs whose last dispatch gives something else than the GPU. The API has 0 for texels in slices behind the last one of a view; lavapipe
-/// takes the last slice.
+/// Programs whose last dispatch gives something else than the GPU. It fetches texels of slices behind the last one of a view: Direct3D
+/// has 0 there, lavapipe takes the last slice.
 const DIFFERENT: [(&str, &str); 1] = [("layer-views", "dxbc")];
 
 /// Programs whose first dispatch cannot be looked at, and why.
