@@ -10,6 +10,7 @@ mod child_replay;
 mod command;
 mod control;
 mod convert;
+mod debug;
 mod diagnosis;
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
@@ -127,6 +128,7 @@ enum Command {
     Overdraw(Box<command::overdraw::Arguments>),
     Mesh(Box<command::mesh::Arguments>),
     Pixel(Box<command::pixel::Arguments>),
+    Debug(Box<command::debug::Arguments>),
     Time(Box<command::time::Arguments>),
     Verify(command::verify::Arguments),
     #[cfg(unix)]
@@ -211,6 +213,7 @@ fn main() -> ExitCode {
         Command::Time(arguments) => command::time::run(&arguments),
         Command::Mesh(arguments) => command::mesh::run(&arguments),
         Command::Pixel(arguments) => command::pixel::run(&arguments),
+        Command::Debug(arguments) => command::debug::run(&arguments),
         Command::Verify(mut arguments) => command::verify::run(&mut arguments),
         #[cfg(unix)]
         Command::Bisect(arguments) => command::bisect::run(&arguments),

@@ -50,7 +50,7 @@ pub(crate) fn part(source: Source) -> (usize, usize) {
 }
 
 /// The words of the constant buffer, then those of the input.
-pub(crate) fn inputs(program: &Program) -> (Vec<u32>, Vec<u32>) {
+pub fn inputs(program: &Program) -> (Vec<u32>, Vec<u32>) {
     let mut random = Random::new(program.seed ^ 0x1257);
     let constants = (0..REGISTERS * 4)
         .map(|word| if word < INTEGERS * 4 { quarter(&mut random) } else { random.word() as u32 })
@@ -77,7 +77,7 @@ fn quarter(random: &mut Random) -> u32 {
 }
 
 /// Words of the output.
-pub(crate) fn output_words(program: &Program) -> usize {
+pub fn output_words(program: &Program) -> usize {
     COMMON + program.all_threads() * SLOTS
 }
 

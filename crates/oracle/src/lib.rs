@@ -34,6 +34,7 @@ pub use form::Form;
 pub use generate::{generate, generate_narrow};
 pub use hlsl::hlsl;
 pub use interpret::{Undefined, Word, interpret};
+pub use layout::{inputs, output_words};
 pub use machine::{Machine, Outcome};
 pub use program::{Binary, Operation, Program, Ternary, Unary};
 pub use reduce::reduce;

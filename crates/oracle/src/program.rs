@@ -14,7 +14,7 @@ pub struct Program {
     /// Threads of a group.
     pub(crate) threads: u32,
     /// Groups of the dispatch.
-    pub(crate) groups: u32,
+    pub groups: u32,
     /// Of the constant buffer.
     pub(crate) members: Vec<Member>,
     /// Arrays of constants.

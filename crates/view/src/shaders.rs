@@ -44,7 +44,17 @@ impl Shader {
     /// # Errors
     /// They cannot be read.
     pub fn code(&self, trace: &Trace) -> Result<Arc<[u8]>, ReadError> {
-        match &self.content {
+        self.content.bytes(trace)
+    }
+}
+
+impl Content {
+    /// The bytes.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn bytes(&self, trace: &Trace) -> Result<Arc<[u8]>, ReadError> {
+        match self {
             Content::Blob(id) => trace.blob_by_id(*id),
             Content::Inline(bytes) => Ok(bytes.clone()),
         }
@@ -139,6 +149,25 @@ impl Pass for Collect<'_> {
             }
         }
     }
+}
+
+/// The shaders that a call is given, by stage: `CS`.
+///
+/// # Errors
+/// In words: its arguments cannot be decoded.
+pub fn of_call(trace: &Trace, call: &Call<'_>) -> Result<Vec<(&'static str, Content)>, String> {
+    let codec = api::codec();
+    let arguments = codec.decode_enter(call.method, call.enter.bytes).map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    members(&codec, &arguments.members, "shader", &mut found);
+    let content = |value: &Value<'_>| match value {
+        Value::Blob(number, ..) => {
+            call.enter.blob(*number).filter(|id| trace.blob_hash(*id).is_ok()).map(Content::Blob)
+        }
+        Value::Bytes(bytes) if !bytes.is_empty() => Some(Content::Inline(Arc::from(&**bytes))),
+        _ => None,
+    };
+    Ok(found.into_iter().filter_map(|(stage, value)| Some((stage, content(value)?))).collect())
 }
 
 /// The values that are the code of shaders, each with the argument that it stands below.

@@ -7,6 +7,7 @@ pub(crate) mod capture;
 pub(crate) mod check_memory;
 pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod debug;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod disassemble;

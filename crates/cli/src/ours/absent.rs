@@ -1,5 +1,6 @@
 //! A build for Windows, without the runtime: traces play on the system's library.
 
+use crate::ours::compiled::Compiled;
 use crate::ours::finding::Finding;
 use crate::ours::gpu_line::GpuLine;
 use anyhow::bail;
@@ -49,6 +50,12 @@ pub(crate) fn devices() -> anyhow::Result<Vec<GpuLine>> {
 /// Always.
 pub(crate) fn check_descriptors() -> anyhow::Result<fn(u64)> {
     bail!("--check-descriptors is for our own runtime, and {ABSENT}")
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn compile(_shader: &[u8], _signature: &reprise_dxbc::RootSignature) -> anyhow::Result<Compiled> {
+    bail!("debug reads shaders with our own translator, and {ABSENT}")
 }
 
 pub(crate) fn findings() -> (Vec<Finding>, u64) {

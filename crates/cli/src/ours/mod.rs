@@ -3,6 +3,7 @@
 //! On Linux they are linked in: `--runtime ours` loads no library. On Windows they are absent, and what asks for them is told so.
 //! Invariant: no other module names their crates.
 
+mod compiled;
 mod finding;
 mod gpu_line;
 #[cfg(unix)]
@@ -10,8 +11,11 @@ mod linked;
 #[cfg(unix)]
 mod spirv;
 #[cfg(unix)]
+pub(crate) use compiled::compile;
+#[cfg(unix)]
 pub(crate) use linked::*;
 
+pub(crate) use compiled::{Argument, Compiled, Slots};
 pub(crate) use finding::Finding;
 pub(crate) use gpu_line::{DriverRule, GpuLine};
 

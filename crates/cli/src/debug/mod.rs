@@ -1,0 +1,17 @@
+//! `reprise debug`: a shader run step by step on the processor, with what the call had.
+//!
+//! [`Dispatch`] is what the trace says of the call: shader, root arguments, descriptors. [`Store`] has the contents that a replay found right
+//! before the call, and takes what the interpreter writes. What the shader turns out to read is fetched by a replay, and the shader runs
+//! anew, until nothing is missing. [`check`] compares with what the GPU left.
+//!
+//! Invariant: nothing is made up. What is not known ends the run, by name, and what differs from the GPU is said.
+
+pub(crate) mod check;
+mod dispatch;
+mod region;
+mod store;
+pub(crate) mod told;
+
+pub(crate) use dispatch::{Dispatch, Refused};
+pub(crate) use region::Region;
+pub(crate) use store::{Key, Store};

@@ -1,0 +1,553 @@
+//! The contents of resources while a shader runs: as a replay found them, and as the interpreter leaves them.
+
+use super::Dispatch;
+use super::region::{Region, Texture};
+use crate::ours::Slots;
+use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Resources, Size, Texel, half};
+use reprise_picture::{Kind, Layout, Texels};
+use reprise_replay::{ShotContents, ShotOf, ShotPart};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A buffer, or one subresource of a texture, or one slice of a volume's level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Key {
+    pub(crate) resource: u32,
+    /// Level, slice, plane, sample.
+    pub(crate) part: Option<[u32; 4]>,
+}
+
+impl Key {
+    fn buffer(resource: u32) -> Key {
+        Key { resource, part: None }
+    }
+
+    /// The bytes that a shot shows; of a texture its columns and rows beside them.
+    pub(crate) fn bytes_of(contents: ShotContents) -> (Vec<u8>, (u32, u32)) {
+        match contents.part {
+            ShotPart::Bytes { bytes, .. } => (bytes, (0, 0)),
+            ShotPart::Texels { width, height, bytes, .. } => (bytes, (width, height)),
+        }
+    }
+
+    /// What a replay is asked for.
+    pub(crate) fn shot(self) -> ShotOf {
+        let resource = self.resource;
+        match self.part {
+            None => ShotOf::Buffer { resource, bytes: None },
+            Some([mip, slice, plane, sample]) => ShotOf::Texture { resource, mip, slice, plane, sample },
+        }
+    }
+}
+
+/// Contents.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Content {
+    /// As the call found them.
+    pub(crate) before: Vec<u8>,
+    /// As they are now.
+    pub(crate) bytes: Vec<u8>,
+    /// By byte, what is open about what the shader wrote there; `None` where it wrote nothing.
+    pub(crate) written: BTreeMap<u64, Open>,
+    /// Columns and rows.
+    size: (u32, u32),
+}
+
+impl Content {
+    fn open(&self, from: usize, count: usize) -> Open {
+        let (from, to) = (from as u64, (from + count) as u64);
+        self.written.range(from..to).map(|(_, open)| *open).find(|open| *open != 0).unwrap_or(0)
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8], open: Open) {
+        let Some(place) = self.bytes.get_mut(at..).and_then(|all| all.get_mut(..bytes.len())) else { return };
+        place.copy_from_slice(bytes);
+        self.written.extend((at as u64..).take(bytes.len()).map(|at| (at, open)));
+    }
+}
+
+/// All contents.
+pub(crate) struct Store<'d> {
+    dispatch: &'d Dispatch,
+    pub(crate) contents: BTreeMap<Key, Content>,
+    /// What is used and not here.
+    missing: BTreeSet<Key>,
+    /// Where it is written in these comes of something open.
+    pub(crate) scattered: BTreeMap<u32, Open>,
+    regions: HashMap<Descriptor, Region>,
+    /// A bit of all that is read is another one: the comparison with the GPU has to notice.
+    pub(crate) disturbed: bool,
+}
+
+/// Bytes of a buffer that are fetched at most.
+const MOST_BYTES: u64 = 1 << 30;
+/// Slices of a view that are looked at although the shader does not use them.
+const MOST_SLICES: u32 = 64;
+
+impl<'d> Store<'d> {
+    pub(crate) fn new(dispatch: &'d Dispatch) -> Store<'d> {
+        Store {
+            dispatch,
+            contents: BTreeMap::new(),
+            missing: BTreeSet::new(),
+            scattered: BTreeMap::new(),
+            regions: HashMap::new(),
+            disturbed: false,
+        }
+    }
+
+    /// All as the call found it.
+    pub(crate) fn rewind(&mut self) {
+        self.scattered.clear();
+        for content in self.contents.values_mut() {
+            content.bytes.clone_from(&content.before);
+            content.written.clear();
+        }
+    }
+
+    /// What was used since the last time and is not here.
+    ///
+    /// # Errors
+    /// In words: a buffer that is too large.
+    pub(crate) fn take_missing(&mut self) -> Result<Vec<Key>, String> {
+        let missing: Vec<Key> = std::mem::take(&mut self.missing).into_iter().collect();
+        match missing.iter().find(|key| self.is_too_large(**key)) {
+            Some(key) => Err(format!(
+                "buffer {} is larger than {} MiB: too large to be fetched whole",
+                key.resource,
+                MOST_BYTES >> 20
+            )),
+            None => Ok(missing),
+        }
+    }
+
+    fn is_too_large(&self, key: Key) -> bool {
+        key.part.is_none() && self.dispatch.made(key.resource).is_ok_and(|made| made.Width > MOST_BYTES)
+    }
+
+    /// What unordered views that are bound lead to, also where the shader does not use them: the GPU may have written there what the
+    /// interpreter did not.
+    pub(crate) fn writable(&mut self) -> BTreeSet<Key> {
+        let (views, buffers) = self.dispatch.writable();
+        let mut keys: BTreeSet<Key> = buffers.into_iter().map(Key::buffer).collect();
+        for view in views {
+            match self.region(view) {
+                Ok(Region::Bytes { resource, .. } | Region::Elements { resource, .. }) => {
+                    keys.insert(Key::buffer(resource));
+                }
+                Ok(Region::Texture(texture)) => {
+                    let Ok(made) = self.dispatch.made(texture.resource) else { continue };
+                    let (_, slices) = texture.counts(&made);
+                    let (first, count) = texture.depth_of(texture.mips.0).unwrap_or((texture.slices.0, slices));
+                    for slice in (0..count.min(MOST_SLICES)).map(|slice| first + slice) {
+                        let part = Some([texture.mips.0, slice, texture.plane, 0]);
+                        keys.insert(Key { resource: texture.resource, part });
+                    }
+                }
+                _ => {}
+            }
+        }
+        keys.retain(|key| !self.is_too_large(*key) && self.dispatch.made(key.resource).is_ok());
+        keys
+    }
+
+    /// Takes what a replay found.
+    pub(crate) fn put(&mut self, key: Key, contents: ShotContents) {
+        let (bytes, size) = Key::bytes_of(contents);
+        self.contents.insert(key, Content { before: bytes.clone(), bytes, written: BTreeMap::new(), size });
+    }
+
+    /// Contents; `None`, and noted, where they are not here.
+    fn content(&mut self, key: Key) -> Option<&mut Content> {
+        if !self.contents.contains_key(&key) {
+            self.missing.insert(key);
+        }
+        self.contents.get_mut(&key)
+    }
+
+    /// What a descriptor leads to, if that is known.
+    pub(crate) fn region_of(&mut self, descriptor: Descriptor) -> Option<Region> {
+        self.region(descriptor).ok()
+    }
+
+    fn region(&mut self, descriptor: Descriptor) -> Result<Region, String> {
+        if let Some(known) = self.regions.get(&descriptor) {
+            return Ok(*known);
+        }
+        let named = |what: String| {
+            let register = self.dispatch.register(descriptor).unwrap_or_else(|| descriptor.to_string());
+            format!("{register}: {what}")
+        };
+        let view = self.dispatch.view(descriptor).map_err(named)?;
+        let region = view.map_or(Ok(Region::Null), |view| Region::of(self.dispatch, view)).map_err(named)?;
+        self.regions.insert(descriptor, region);
+        Ok(region)
+    }
+
+    /// Where bytes are: the buffer, the offset in it, and how many follow there that may be used. `None`: nowhere.
+    fn place(&mut self, buffer: Buffer, offset: u64) -> Result<Option<(u32, u64, u64)>, String> {
+        match buffer {
+            Buffer::Root => Ok(None),
+            Buffer::Address => {
+                let found = self.dispatch.located(offset);
+                let (resource, at) = found.ok_or_else(|| format!("address {offset:#x} is in no buffer"))?;
+                Ok(Some((resource, at, u64::MAX)))
+            }
+            Buffer::View(descriptor) => match self.region(descriptor)? {
+                Region::Bytes { resource, offset: first, bytes } => {
+                    Ok(Some((resource, first.saturating_add(offset), bytes.saturating_sub(offset))))
+                }
+                Region::Null => Ok(None),
+                other => Err(format!("{descriptor} is {other:?}, which the shader uses as a buffer of bytes")),
+            },
+        }
+    }
+
+    /// The address of the counter of a view, as a table of 64 bits each.
+    fn counter(&self, index: u32) -> Result<u64, String> {
+        use reprise_d3d12::types::D3D12_UNORDERED_ACCESS_VIEW_DESC as Desc;
+        let descriptor = Descriptor { set: Slots::HEAPS, binding: Slots::ADDRESSES, index };
+        let view = self.dispatch.view(descriptor)?;
+        let counted = view.filter(|view| view.second != 0).and_then(|view| Some((view.second, view.desc::<Desc>()?)));
+        let Some((resource, desc)) = counted else { return Err(format!("descriptor {index} has no counter")) };
+        // SAFETY: views with counters are of buffers; all members are numbers.
+        let offset = unsafe { desc.Anonymous.Buffer.CounterOffsetInBytes };
+        let begin = self.dispatch.address_of(resource);
+        begin.map(|begin| begin + offset).ok_or_else(|| format!("the address of buffer {resource} is not known"))
+    }
+
+    /// The texel of a texture: its content, and where it lies there; `None` beyond the view.
+    fn texel_of(&mut self, texture: &Texture, view: &Handle, at: Texel) -> Result<Option<(Key, u32, u32)>, String> {
+        let made = self.dispatch.made(texture.resource)?;
+        let (levels, slices) = texture.counts(&made);
+        let shape = view.image.ok_or("a sampler is no texture")?;
+        let level = u32::try_from(at.level).ok().filter(|level| *level < levels);
+        let Some(level) = level else { return Ok(None) };
+        let mip = texture.mips.0 + level;
+        let [width, height, _] = texture.size_of(mip);
+        // Coordinates that the dimension lacks are behind those that it has.
+        let plain = match shape.dimension {
+            0 => 1,
+            2 => 3,
+            _ => 2,
+        };
+        let [x, y, z] = at.at;
+        let (row, slice) = match (plain, shape.arrayed || shape.dimension == 3) {
+            (1, true) => (0, y),
+            (1, false) => (0, 0),
+            (2, true) => (y, z),
+            (2, false) => (y, 0),
+            _ => (y, z),
+        };
+        let (first, count) = match texture.depth_of(mip) {
+            Some(depth) => depth,
+            None => (texture.slices.0, slices),
+        };
+        let within = |at: i64, size: u32| u32::try_from(at).ok().filter(|at| *at < size);
+        let (Some(x), Some(row), Some(slice)) = (within(x, width), within(row, height), within(slice, count)) else {
+            return Ok(None);
+        };
+        if at.sample >= texture.samples.max(1) {
+            return Ok(None);
+        }
+        let part = [mip, first + slice, texture.plane, at.sample];
+        Ok(Some((Key { resource: texture.resource, part: Some(part) }, x, row)))
+    }
+}
+
+/// What a channel that a format lacks reads as: 0, and 1 for alpha.
+fn absent(kind: Kind) -> u64 {
+    if matches!(kind, Kind::Uint | Kind::Sint) { 1 } else { u64::from(1f32.to_bits()) }
+}
+
+/// Whether the second plane of a format is a stencil.
+fn is_stencil(format: u32) -> bool {
+    reprise_picture::format_name(format).is_some_and(|name| name.contains("G8X24") || name.contains("G8_UINT"))
+}
+
+/// The components of a texel of one format.
+fn decode(format: u32, plane: u32, bytes: &[u8]) -> Result<[u64; 4], String> {
+    let layout = Layout::of(format, plane)?;
+    let mut texel = [0, 0, 0, absent(layout.kind())];
+    if let Layout::Packed { channels, .. } = layout
+        && channels.iter().all(|(_, width)| matches!(width, 0 | 32))
+    {
+        for (to, (bit, width)) in texel.iter_mut().zip(channels) {
+            let word = bytes.get(usize::from(bit / 8)..).and_then(|bytes| bytes.first_chunk::<4>());
+            if let (32, Some(word)) = (width, word) {
+                *to = u32::from_le_bytes(*word).into();
+            }
+        }
+        return Ok(texel);
+    }
+    let values = Texels::new(format, plane, (1, 1), bytes.to_vec())?.at(0, 0).ok_or("a texel is cut")?;
+    Ok(components(layout, values))
+}
+
+/// Numbers as a shader has them.
+fn components(layout: Layout, values: [f64; 4]) -> [u64; 4] {
+    let mut texel = values.map(|value| match layout.kind() {
+        Kind::Uint => value as u32 as u64,
+        Kind::Sint => u64::from(value as i32 as u32),
+        _ => u64::from((value as f32).to_bits()),
+    });
+    if !layout.channels()[3] {
+        texel[3] = absent(layout.kind());
+    }
+    texel
+}
+
+/// The bytes of a texel of one format.
+fn encode(format: u32, components: [u64; 4]) -> Result<Vec<u8>, String> {
+    let layout = Layout::of(format, 0)?;
+    let unsupported = || {
+        let name = reprise_picture::format_name(format).unwrap_or("an unknown format");
+        format!("writes to texels of {name} are not supported yet")
+    };
+    let Layout::Packed { bytes, channels, kind, srgb: false } = layout else { return Err(unsupported()) };
+    let mut word = 0u128;
+    for ((bit, width), component) in channels.into_iter().zip(components) {
+        if width == 0 {
+            continue;
+        }
+        let mask = (1u64 << width) - 1;
+        let real = f64::from(f32::from_bits(component as u32));
+        let steps = |most: f64| {
+            let value = if real.is_nan() { 0.0 } else { real * most };
+            // Half a step goes away from 0.
+            value.abs().mul_add(1.0, 0.5).floor().copysign(value)
+        };
+        let field = match (kind, width) {
+            // More than fits is the greatest.
+            (Kind::Uint, _) => component.min(mask),
+            (Kind::Sint, 32) => component,
+            (Kind::Sint, _) => {
+                let most = (1i64 << (width - 1)) - 1;
+                i64::from(component as u32 as i32).clamp(-most - 1, most) as u64 & mask
+            }
+            (Kind::Float, 32) => component,
+            (Kind::Float, 16) => u64::from(half(f32::from_bits(component as u32))),
+            (Kind::Unorm, _) => steps(mask as f64).clamp(0.0, mask as f64) as u64,
+            (Kind::Snorm, _) => {
+                let most = ((1i64 << (width - 1)) - 1) as f64;
+                steps(most).clamp(-most, most) as i64 as u64 & mask
+            }
+            _ => return Err(unsupported()),
+        };
+        word |= u128::from(field & mask) << bit;
+    }
+    Ok(word.to_le_bytes()[..bytes as usize].to_vec())
+}
+
+impl Resources for Store<'_> {
+    fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String> {
+        if buffer == Buffer::Root {
+            let root = self.dispatch.root.get(offset as usize..).unwrap_or_default();
+            bytes.iter_mut().zip(root).for_each(|(to, from)| *to = *from);
+            return Ok(0);
+        }
+        if let Buffer::View(Descriptor { binding: Slots::ADDRESSES, set: Slots::HEAPS, .. }) = buffer {
+            let address = self.counter(u32::try_from(offset / 8).unwrap_or(u32::MAX))?.to_le_bytes();
+            let from = address.get(offset as usize % 8..).unwrap_or_default();
+            bytes.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            return Ok(0);
+        }
+        let Some((resource, at, room)) = self.place(buffer, offset)? else { return Ok(0) };
+        let by_address = buffer == Buffer::Address;
+        let Some(content) = self.content(Key::buffer(resource)) else { return Ok(0) };
+        let there = (content.bytes.len() as u64).saturating_sub(at);
+        if by_address && there < bytes.len() as u64 {
+            return Err(format!("address {offset:#x} is behind the end of buffer {resource}"));
+        }
+        // Words that lie within the view; those beyond it are 0.
+        let count = room.min(there).min(bytes.len() as u64) as usize;
+        let count = if count < bytes.len() { count / 4 * 4 } else { count };
+        if count == 0 {
+            return Ok(0);
+        }
+        let at = at as usize;
+        bytes[..count].copy_from_slice(&content.bytes[at..at + count]);
+        let open = content.open(at, count);
+        bytes[0] ^= u8::from(self.disturbed);
+        Ok(open)
+    }
+
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8], open: Open) -> Result<(), String> {
+        let Some((resource, at, room)) = self.place(buffer, offset)? else {
+            return if buffer == Buffer::Root { Err("root arguments are not written".to_owned()) } else { Ok(()) };
+        };
+        let by_address = buffer == Buffer::Address;
+        let Some(content) = self.content(Key::buffer(resource)) else { return Ok(()) };
+        let there = (content.bytes.len() as u64).saturating_sub(at);
+        if by_address && there < bytes.len() as u64 {
+            return Err(format!("address {offset:#x} is behind the end of buffer {resource}"));
+        }
+        let count = room.min(there).min(bytes.len() as u64) as usize;
+        let count = if count < bytes.len() { count / 4 * 4 } else { count };
+        if count != 0 {
+            content.write(at as usize, &bytes[..count], open);
+        }
+        Ok(())
+    }
+
+    fn scattered(&mut self, buffer: Buffer, open: Open) {
+        let place = match buffer {
+            Buffer::Root => return,
+            // Anywhere: every resource.
+            Buffer::Address => {
+                let all: Vec<u32> = self.contents.keys().map(|key| key.resource).collect();
+                all.into_iter().for_each(|resource| _ = self.scattered.entry(resource).or_insert(open));
+                return;
+            }
+            Buffer::View(descriptor) => self.region(descriptor),
+        };
+        if let Ok(Region::Bytes { resource, .. }) = place {
+            self.scattered.entry(resource).or_insert(open);
+        }
+    }
+
+    fn scattered_texels(&mut self, view: &Handle, open: Open) {
+        let region = self.region(view.descriptor);
+        if let Ok(Region::Elements { resource, .. } | Region::Texture(Texture { resource, .. })) = region {
+            self.scattered.entry(resource).or_insert(open);
+        }
+    }
+
+    fn length(&mut self, buffer: Buffer) -> Result<u64, String> {
+        match buffer {
+            Buffer::View(descriptor) => match self.region(descriptor)? {
+                Region::Bytes { bytes, .. } => Ok(bytes),
+                Region::Null => Ok(0),
+                other => Err(format!("{descriptor} is {other:?}, which the shader uses as a buffer of bytes")),
+            },
+            _ => Err("what has no view has no length".to_owned()),
+        }
+    }
+
+    fn texel(&mut self, view: &Handle, at: Texel) -> Result<([u64; 4], Open), String> {
+        let ((format, plane), mapping, key, from, open_count) = match self.region(view.descriptor)? {
+            Region::Null => return Ok(([0; 4], 0)),
+            other @ Region::Bytes { .. } => {
+                return Err(format!("{view} is {other:?}, which the shader uses as texels"));
+            }
+            Region::Elements { resource, offset, count, format } => {
+                let layout = Layout::of(format, 0)?;
+                let index = u64::try_from(at.at[0]).ok().filter(|index| *index < count);
+                let beyond = components(layout, [0.0; 4]);
+                let Some(index) = index else { return Ok((beyond, 0)) };
+                let size = u64::from(layout.bytes());
+                ((format, 0), None, Key::buffer(resource), offset + index * size, size)
+            }
+            Region::Texture(texture) => {
+                let layout = Layout::of(texture.format, texture.plane)?;
+                let beyond = components(layout, [0.0; 4]);
+                let found = self.texel_of(&texture, view, at)?;
+                let Some((key, x, y)) = found else { return Ok((mapped(beyond, texture.mapping, layout), 0)) };
+                if matches!(layout, Layout::Blocks { .. }) {
+                    let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
+                    let texels = Texels::new(texture.format, texture.plane, content.size, content.bytes.clone())?;
+                    let values = texels.at(x, y).ok_or("a texel is cut")?;
+                    return Ok((mapped(components(layout, values), texture.mapping, layout), 0));
+                }
+                let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
+                let size = u64::from(layout.bytes());
+                let from = (u64::from(y) * u64::from(content.size.0) + u64::from(x)) * size;
+                ((texture.format, texture.plane), Some((texture.mapping, layout)), key, from, size)
+            }
+        };
+        let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
+        let bytes = content.bytes.get(from as usize..).and_then(|all| all.get(..open_count as usize));
+        let Some(bytes) = bytes else { return Ok((components(Layout::of(format, plane)?, [0.0; 4]), 0)) };
+        let mut texel = decode(format, plane, bytes)?;
+        // Stencils are the second component of views, in both formats that have them beside depth.
+        if plane == 1 && is_stencil(format) {
+            texel = [0, texel[0], 0, 1];
+        }
+        let open = content.open(from as usize, open_count as usize);
+        texel[0] ^= u64::from(self.disturbed);
+        Ok((mapping.map_or(texel, |(mapping, layout)| mapped(texel, mapping, layout)), open))
+    }
+
+    fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], open: Open) -> Result<(), String> {
+        match self.region(view.descriptor)? {
+            Region::Null => Ok(()),
+            Region::Elements { resource, offset, count, format } => {
+                let bytes = encode(format, components)?;
+                let index = u64::try_from(at.at[0]).ok().filter(|index| *index < count);
+                if let (Some(index), Some(content)) = (index, self.content(Key::buffer(resource))) {
+                    content.write((offset + index * bytes.len() as u64) as usize, &bytes, open);
+                }
+                Ok(())
+            }
+            Region::Texture(texture) => {
+                let bytes = encode(texture.format, components)?;
+                let Some((key, x, y)) = self.texel_of(&texture, view, at)? else { return Ok(()) };
+                if let Some(content) = self.content(key) {
+                    let from = (u64::from(y) * u64::from(content.size.0) + u64::from(x)) * bytes.len() as u64;
+                    content.write(from as usize, &bytes, open);
+                }
+                Ok(())
+            }
+            other @ Region::Bytes { .. } => Err(format!("{view} is {other:?}, which the shader uses as texels")),
+        }
+    }
+
+    fn size(&mut self, view: &Handle, level: u32) -> Result<Size, String> {
+        match self.region(view.descriptor)? {
+            Region::Null => Ok(Size::default()),
+            Region::Elements { count, .. } => {
+                let count = u32::try_from(count).unwrap_or(u32::MAX);
+                Ok(Size { texels: [count, 1, 1], slices: 1, levels: 1, samples: 1 })
+            }
+            Region::Texture(texture) => {
+                let made = self.dispatch.made(texture.resource)?;
+                let (levels, slices) = texture.counts(&made);
+                if level >= levels {
+                    return Ok(Size { levels, ..Size::default() });
+                }
+                let mip = texture.mips.0 + level;
+                let mut texels = texture.size_of(mip);
+                if let Some((_, depth)) = texture.depth_of(mip) {
+                    texels[2] = depth;
+                }
+                Ok(Size { texels, slices, levels, samples: texture.samples })
+            }
+            other @ Region::Bytes { .. } => Err(format!("{view} is {other:?}, which the shader uses as texels")),
+        }
+    }
+}
+
+/// Components where a view's mapping puts them.
+fn mapped(texel: [u64; 4], mapping: [u32; 4], layout: Layout) -> [u64; 4] {
+    mapping.map(|from| match from {
+        0..=3 => texel[from as usize],
+        5 => absent(layout.kind()),
+        _ => 0,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use reprise_d3d12::types::DXGI_FORMAT;
+
+    /// Direct3D's rules for conversions (Direct3D 11.3 functional specification, 3.2.3).
+    #[test]
+    fn texels_are_as_the_rules_for_conversions_have_them() {
+        let reals = |values: [f32; 4]| values.map(|it| u64::from(it.to_bits()));
+        let unorm = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM.0 as u32;
+        assert_eq!(encode(unorm, reals([0.0, 1.0, 0.5, 7.0])).unwrap(), [0, 255, 128, 255]);
+        assert_eq!(encode(unorm, reals([-1.0, f32::NAN, 0.001, 0.998])).unwrap(), [0, 0, 0, 254]);
+        let snorm = DXGI_FORMAT::FORMAT_R8_SNORM.0 as u32;
+        assert_eq!(encode(snorm, reals([-1.0, 0.0, 0.0, 0.0])).unwrap(), [0x81]);
+        let words = DXGI_FORMAT::FORMAT_R16G16_UINT.0 as u32;
+        assert_eq!(encode(words, [70_000, 5, 0, 0]).unwrap(), [0xff, 0xff, 5, 0]);
+        assert_eq!(decode(words, 0, &[1, 2, 3, 4]).unwrap(), [0x201, 0x403, 0, 1]);
+        let signed = DXGI_FORMAT::FORMAT_R8_SINT.0 as u32;
+        assert_eq!(encode(signed, [u64::from(-200i32 as u32), 0, 0, 0]).unwrap(), [0x80]);
+        assert_eq!(decode(signed, 0, &[0xff]).unwrap(), [0xffff_ffff, 0, 0, 1]);
+        let single = DXGI_FORMAT::FORMAT_R32_FLOAT.0 as u32;
+        let nan = 0x7f80_0001u32;
+        assert_eq!(decode(single, 0, &nan.to_le_bytes()).unwrap(), [nan.into(), 0, 0, 0x3f80_0000]);
+    }
+}

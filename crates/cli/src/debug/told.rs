@@ -1,0 +1,321 @@
+//! A run as JSON, and as lines for people.
+
+use super::check::{Check, Difference};
+use super::store::Key;
+use super::{Dispatch, Region, Store};
+use reprise_interpreter::{
+    Buffer, Descriptor, Fault, Input, Kind, Module, Open, Opens, Place, Ran, Step, Value, Write,
+};
+use serde_json::{Value as Json, json};
+
+/// What was run.
+pub(crate) struct Run<'r> {
+    pub(crate) dispatch: &'r Dispatch,
+    pub(crate) module: &'r Module,
+    pub(crate) thread: [u32; 3],
+    pub(crate) group: [u32; 3],
+    pub(crate) lane: u32,
+    pub(crate) wave: u32,
+    /// Groups that ran.
+    pub(crate) groups: u64,
+    pub(crate) all_groups: bool,
+    pub(crate) ran: &'r Ran,
+    pub(crate) opens: &'r Opens,
+}
+
+/// Differences that are listed in text.
+const SOME: usize = 12;
+
+impl Run<'_> {
+    fn place(&self, place: &Place, store: &mut Store<'_>) -> Json {
+        let named = |descriptor: Descriptor, store: &mut Store<'_>| {
+            let register = self.dispatch.register(descriptor);
+            let region = store.region_of(descriptor);
+            (register, region)
+        };
+        match place {
+            Place::Memory(Buffer::View(descriptor), at) => {
+                let (register, region) = named(*descriptor, store);
+                let (resource, offset) = match region {
+                    Some(Region::Bytes { resource, offset, .. }) => (Some(resource), Some(offset.saturating_add(*at))),
+                    _ => (None, None),
+                };
+                json!({ "register": register, "resource": resource, "offset": offset, "offset_in_view": at })
+            }
+            Place::Memory(Buffer::Address, address) => {
+                let found = self.dispatch.located(*address);
+                let (resource, offset) = found.unzip();
+                json!({ "address": format!("{address:#x}"), "resource": resource, "offset": offset })
+            }
+            Place::Texel(texel) => {
+                let (handle, at) = &**texel;
+                let (register, region) = named(handle.descriptor, store);
+                let resource = match region {
+                    Some(Region::Elements { resource, .. }) => Some(resource),
+                    Some(Region::Texture(texture)) => Some(texture.resource),
+                    _ => None,
+                };
+                let coordinates = handle.image.map_or(1, |image| image.coordinates()).min(3);
+                json!({ "register": register, "resource": resource, "texel": at.at[..coordinates] })
+            }
+            other => json!({ "variable": self.module.place(other) }),
+        }
+    }
+
+    fn value(&self, value: &Value, kind: u32) -> Json {
+        json!(self.module.text(value, kind))
+    }
+
+    fn bits(value: &Value) -> Json {
+        value.numbers().iter().map(|bits| format!("{bits:#x}")).collect()
+    }
+
+    fn open(&self, open: Open) -> Json {
+        let open = self.opens.get(open);
+        open.map_or(Json::Null, |open| json!({ "word": open.offset, "operation": open.what }))
+    }
+
+    fn step(&self, index: usize, step: &Step, store: &mut Store<'_>) -> Json {
+        let instruction = self.module.instruction(step.offset);
+        let mut told = json!({
+            "step": index + 1,
+            "word": step.offset,
+            "instruction": instruction.map(|it| self.module.line(it)),
+        });
+        if step.value != Value::Nothing {
+            told["value"] = self.value(&step.value, step.kind);
+            told["bits"] = Self::bits(&step.value);
+            if step.value.open() != 0 {
+                told["open"] = self.open(step.value.open());
+            }
+        }
+        if let Some(Write { place, value, kind }) = &step.write {
+            let mut write = self.place(place, store);
+            write["value"] = self.value(value, *kind);
+            write["bits"] = Self::bits(value);
+            if value.open() != 0 {
+                write["open"] = self.open(value.open());
+            }
+            told["write"] = write;
+        }
+        told
+    }
+
+    fn difference(&self, of: &Difference) -> Json {
+        json!({
+            "resource": of.key.resource,
+            "subresource": subresource(of.key),
+            "offset": of.offset,
+            "expected": hex(&of.expected),
+            "found": hex(&of.found),
+            "written": of.written,
+            "open": self.open(of.open),
+        })
+    }
+
+    /// All of it.
+    pub(crate) fn json(&self, store: &mut Store<'_>, check: Option<&Check>) -> Json {
+        let Run { dispatch, module, ran, .. } = self;
+        let input = |Input { name, value, kind }: &Input| json!({ "name": name, "value": self.value(value, *kind) });
+        let steps: Vec<Json> =
+            ran.steps.iter().enumerate().map(|(index, step)| self.step(index, step, store)).collect();
+        json!({
+            "call": dispatch.call,
+            "submission": dispatch.submission,
+            "shader": { "stage": "compute", "hash": format!("{:032x}", dispatch.hash) },
+            "groups": dispatch.groups,
+            "threads_of_group": module.group(),
+            "thread": self.thread,
+            "group": self.group,
+            "lane": self.lane,
+            "wave": if module.uses_waves() { json!(self.wave) } else { Json::Null },
+            "groups_run": self.groups,
+            "inputs": ran.inputs.iter().map(input).collect::<Vec<_>>(),
+            "steps": steps,
+            "steps_cut": ran.cut,
+            "open": self.opens.all().iter().map(|open| json!({ "word": open.offset, "operation": open.what }))
+                .collect::<Vec<_>>(),
+            "check": check.map(|check| json!({
+                "equal": !check.is_wrong(),
+                "left_out": check.left_out,
+                "whole": self.all_groups,
+                "bytes_written": check.written,
+                "bytes_compared": check.compared,
+                "differences": check.differences.iter().map(|it| self.difference(it)).collect::<Vec<_>>(),
+                "unseen": check.unseen.iter().map(|(key, why)| json!({
+                    "resource": key.resource, "subresource": subresource(*key), "error": why,
+                })).collect::<Vec<_>>(),
+            })),
+        })
+    }
+
+    /// The first step, counted from 0, that gives a NaN.
+    pub(crate) fn first_nan(&self) -> Option<usize> {
+        self.ran.steps.iter().position(|step| self.is_nan(&step.value, step.kind))
+    }
+
+    fn is_nan(&self, value: &Value, kind: u32) -> bool {
+        match (value, self.module.kind_by_id(kind)) {
+            (Value::Number(bits, _), Some(Kind::Float { width: 64 })) => f64::from_bits(*bits).is_nan(),
+            (Value::Number(bits, _), Some(Kind::Float { width: 16 })) => bits & 0x7fff > 0x7c00,
+            (Value::Number(bits, _), Some(Kind::Float { .. })) => f32::from_bits(*bits as u32).is_nan(),
+            (Value::Composite(parts), Some(Kind::Vector { of, .. } | Kind::Array { of, .. })) => {
+                parts.iter().any(|part| self.is_nan(part, *of))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn subresource(key: Key) -> Json {
+    let part =
+        |[mip, slice, plane, sample]: [u32; 4]| json!({ "mip": mip, "slice": slice, "plane": plane, "sample": sample });
+    key.part.map_or(Json::Null, part)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn text(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn three(of: &Json) -> String {
+    of.as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join(",")
+}
+
+/// A place of JSON as people read it.
+fn place(write: &Json) -> String {
+    let resource = |name: &str| match &write["resource"] {
+        Json::Null => String::new(),
+        id => format!("{name} {id}"),
+    };
+    let register = write["register"].as_str().map(|it| format!("{it} ")).unwrap_or_default();
+    if write["texel"].is_array() {
+        return format!("{register}({}) texel {}", resource("resource"), three(&write["texel"]));
+    }
+    match (&write["offset"], &write["variable"]) {
+        (_, Json::String(name)) => name.clone(),
+        (Json::Null, _) => format!("{register}{}", text(&write["address"])),
+        (offset, _) => format!("{register}({} + {offset})", resource("buffer")),
+    }
+}
+
+/// What a JSON object of [`Run::json`] says, in lines. `listed`: the steps that are listed, counted from 1.
+pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Json) -> bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (groups, threads) = (three(&told["groups"]), three(&told["threads_of_group"]));
+    lines.push(format!(
+        "call {}: thread {} is lane {} of group {}, of {groups} groups of {threads} threads",
+        told["call"],
+        three(&told["thread"]),
+        told["lane"],
+        three(&told["group"])
+    ));
+    let wave = told["wave"].as_u64().map(|wave| format!(", waves of {wave} lanes")).unwrap_or_default();
+    lines.push(format!("  shader {}, run by call {}{wave}", text(&told["shader"]["hash"]), told["submission"]));
+    for input in told["inputs"].as_array().into_iter().flatten() {
+        lines.push(format!("  {} = {}", text(&input["name"]), text(&input["value"])));
+    }
+    let steps = told["steps"].as_array().map_or(&[][..], Vec::as_slice);
+    lines.push(format!(
+        "  {} steps{}",
+        steps.len(),
+        if told["steps_cut"] == true { ", and more that are not kept" } else { "" }
+    ));
+    let shown = steps.iter().filter(|step| {
+        let index = step["step"].as_u64().unwrap_or(0) as usize;
+        (listed.0..=listed.1).contains(&index) && is_listed(step)
+    });
+    for step in shown {
+        let mut line =
+            format!("{:>6}  word {:<5} {}", text(&step["step"]), text(&step["word"]), text(&step["instruction"]));
+        if !step["value"].is_null() {
+            line.push_str(&format!("  -> {}", text(&step["value"])));
+        }
+        if let write @ Json::Object(_) = &step["write"] {
+            line.push_str(&format!("  writes {} to {}", text(&write["value"]), place(write)));
+        }
+        if let open @ Json::Object(_) = &step["open"] {
+            line.push_str(&format!("  (open: {} at word {})", text(&open["operation"]), open["word"]));
+        }
+        lines.push(line);
+    }
+    for open in told["open"].as_array().into_iter().flatten() {
+        lines.push(format!("  open: {} at word {}", text(&open["operation"]), open["word"]));
+    }
+    check(&told["check"], &told["groups_run"], &mut lines);
+    lines
+}
+
+fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
+    if check.is_null() {
+        lines.push("not compared with the GPU".to_owned());
+        return;
+    }
+    let all = check["differences"].as_array().map_or(&[][..], Vec::as_slice);
+    let ran = match (check["whole"] == true, groups.as_u64() == Some(1)) {
+        (true, true) => "the one group".to_owned(),
+        (true, false) => format!("all {groups} groups"),
+        (false, _) => "this group alone".to_owned(),
+    };
+    let (written, compared) = (&check["bytes_written"], &check["bytes_compared"]);
+    if check["left_out"] == true {
+        lines.push("the GPU changed nothing: the predicate that is set left the call out".to_owned());
+        return;
+    }
+    let result = match (all.is_empty(), check["equal"] == true) {
+        (true, true) => "equal to what the GPU left".to_owned(),
+        (false, true) => {
+            format!("{} words differ from what the GPU left, where the API leaves the result open", all.len())
+        }
+        _ => format!("{} words differ from what the GPU left", all.len()),
+    };
+    lines.push(format!("{ran}, {written} bytes written, {compared} compared: {result}"));
+    for difference in all.iter().take(SOME) {
+        let part = match &difference["subresource"] {
+            Json::Null => String::new(),
+            part => format!(" level {} slice {}", part["mip"], part["slice"]),
+        };
+        let why = match &difference["open"] {
+            Json::Null if difference["written"] == true => String::new(),
+            Json::Null => ", and the shader wrote nothing there".to_owned(),
+            open => format!(", open: {} at word {}", text(&open["operation"]), open["word"]),
+        };
+        lines.push(format!(
+            "  resource {}{part} + {}: interpreter {}, GPU {}{why}",
+            difference["resource"],
+            difference["offset"],
+            text(&difference["expected"]),
+            text(&difference["found"])
+        ));
+    }
+    if check["whole"] == false && check["equal"] == false {
+        lines.push("  other groups did not run here, and may have written there, too".to_owned());
+    }
+    if all.len() > SOME {
+        lines.push(format!("  {} more: --json has all", all.len() - SOME));
+    }
+    for unseen in check["unseen"].as_array().into_iter().flatten() {
+        lines.push(format!("  resource {} could not be looked at: {}", unseen["resource"], text(&unseen["error"])));
+    }
+}
+
+/// A fault as people read it: with the instruction.
+pub(crate) fn fault(module: &Module, fault: &Fault) -> String {
+    let at = match fault {
+        Fault::Malformed { offset, .. }
+        | Fault::Unsupported { offset, .. }
+        | Fault::Resource { offset, .. }
+        | Fault::Barrier { offset } => module.instruction(*offset),
+        Fault::Budget { .. } => None,
+    };
+    match at {
+        Some(instruction) => format!("{fault}: {}", module.line(instruction)),
+        None => fault.to_string(),
+    }
+}

@@ -1,0 +1,99 @@
+//! A compute shader as SPIR-V for a debugger, by the binding model of the runtime: root arguments in a block, descriptors by their index in
+//! the bound heap.
+//!
+//! Unlike on a device, each kind of descriptor has an array of its own, so that it is known as what a shader uses it, and views begin where
+//! the program says, so that no shader corrects them.
+
+#[cfg(unix)]
+use anyhow::bail;
+#[cfg(unix)]
+use reprise_dxbc::{Container, Program, RootSignature};
+#[cfg(unix)]
+use reprise_runtime::root::layout::{self, PushLayout};
+#[cfg(unix)]
+use reprise_shader::{Heaps, Link, Slot, Stage, Target};
+
+/// Where the arrays of descriptors are: bindings of set [`Slots::HEAPS`].
+pub(crate) struct Slots;
+
+impl Slots {
+    pub(crate) const HEAPS: u32 = 0;
+    pub(crate) const SAMPLED_IMAGE: u32 = 0;
+    pub(crate) const STORAGE_IMAGE: u32 = 1;
+    pub(crate) const UNIFORM_TEXEL: u32 = 2;
+    pub(crate) const STORAGE_TEXEL: u32 = 3;
+    pub(crate) const UNIFORM_BUFFER: u32 = 4;
+    pub(crate) const STORAGE_BUFFER: u32 = 5;
+    pub(crate) const SAMPLER: u32 = 6;
+    pub(crate) const ADDRESSES: u32 = 7;
+    #[cfg(unix)]
+    const OFFSETS: u32 = 8;
+    /// The set of static samplers: binding `n` is the n-th.
+    pub(crate) const STATIC_SAMPLERS: u32 = 1;
+}
+
+/// Where the argument of a root parameter lies in the block, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "a build without the translator makes none"))]
+pub(crate) enum Argument {
+    /// An address, of two words.
+    Address(u32),
+    /// Constants: the first word, and how many.
+    Constants(u32, u32),
+    /// The index of a table in the bound heap.
+    Table(u32),
+    /// Nothing.
+    Empty,
+}
+
+/// A shader.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    /// SPIR-V.
+    pub(crate) words: Vec<u32>,
+    /// By root parameter.
+    pub(crate) arguments: Vec<Argument>,
+    /// Words of the block of root arguments.
+    pub(crate) root_words: u32,
+}
+
+/// # Errors
+/// It is no compute shader, or what the translator says.
+#[cfg(unix)]
+pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Result<Compiled> {
+    let program = Program::of(&Container::parse(shader)?)?;
+    if program.stage != "compute" {
+        bail!("a {} shader is not supported yet", program.stage);
+    }
+    let slot = |binding| Slot { set: Slots::HEAPS, binding };
+    let heaps = Heaps {
+        sampled_image: slot(Slots::SAMPLED_IMAGE),
+        storage_image: slot(Slots::STORAGE_IMAGE),
+        uniform_texel: slot(Slots::UNIFORM_TEXEL),
+        storage_texel: slot(Slots::STORAGE_TEXEL),
+        uniform_buffer: slot(Slots::UNIFORM_BUFFER),
+        storage_buffer: slot(Slots::STORAGE_BUFFER),
+        sampler: slot(Slots::SAMPLER),
+        addresses: slot(Slots::ADDRESSES),
+        offsets: slot(Slots::OFFSETS),
+        ..Heaps::default()
+    };
+    let push = PushLayout::new(signature);
+    let interface = layout::interface(signature, &push, heaps, Slots::STATIC_SAMPLERS, None);
+    let target = Target {
+        storage_alignment: 1,
+        typed_offsets: false,
+        read_without_format: true,
+        denorm_16: true,
+        denorm_64: true,
+        ..Target::default()
+    };
+    let module = reprise_shader::translate(shader, Stage::Compute, &interface, &Link::default(), &target)?;
+    let arguments = push.arguments.iter().map(|argument| match *argument {
+        layout::Argument::Address { word, .. } => Argument::Address(word),
+        layout::Argument::Constants { word, count } => Argument::Constants(word, count),
+        layout::Argument::Table { word, .. } => Argument::Table(word),
+        layout::Argument::Empty => Argument::Empty,
+    });
+    Ok(Compiled { words: module.words, arguments: arguments.collect(), root_words: push.words })
+}

@@ -1,0 +1,244 @@
+//! `reprise debug`: what the interpreter makes of the dispatches of the test programs is what the GPU makes of them, bit for bit but for
+//! what the API leaves open; and what is unsupported is so for the reason that stands here.
+
+use crate::bench::Bench;
+use crate::programs;
+use reprise_testing::{artifact, program};
+use serde_json::{Value as Json, json};
+
+fn lines(text: &str) -> Vec<Json> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Dispatches of a program that are looked at: the first and the last of those that are many.
+const MOST: usize = 2;
+
+/// Programs with dispatches that give what the GPU gives; `dxil`: those that have no other shaders, or that are looked at in both forms.
+const EQUAL: [(&str, &str); 48] = [
+    ("aliasing", "dxbc"),
+    ("barriers", "dxbc"),
+    ("bindless", "dxbc"),
+    ("bindless", "dxil"),
+    ("breadcrumbs", "dxbc"),
+    ("compute", "dxbc"),
+    ("compute", "dxil"),
+    ("compute-states", "dxil"),
+    ("costs", "dxbc"),
+    ("counters", "dxbc"),
+    ("counters", "dxil"),
+    ("dispatch-counts", "dxbc"),
+    ("dispatch-roots", "dxbc"),
+    ("dispatches", "dxil"),
+    ("doubles", "dxbc"),
+    ("doubles", "dxil"),
+    ("either", "dxbc"),
+    ("folded", "dxbc"),
+    ("folded", "dxil"),
+    ("group-atomics", "dxil"),
+    ("heap-atomics", "dxil"),
+    ("indirect-bundles", "dxbc"),
+    ("indirect-draws", "dxil"),
+    ("indirect-passes", "dxbc"),
+    ("indirect-state", "dxbc"),
+    ("kept-maps", "dxbc"),
+    ("layer-views", "dxbc"),
+    ("line-views", "dxbc"),
+    ("many-groups", "dxbc"),
+    ("many-views", "dxil"),
+    ("memories", "dxbc"),
+    ("min-precision", "dxbc"),
+    ("multisamples", "dxil"),
+    ("null-views", "dxbc"),
+    ("null-views", "dxil"),
+    ("odd-blocks", "dxbc"),
+    ("own-work", "dxbc"),
+    ("placed", "dxbc"),
+    ("predication", "dxbc"),
+    ("quads", "dxil"),
+    ("queries", "dxbc"),
+    ("queues", "dxil"),
+    ("stencil-views", "dxbc"),
+    ("tables", "dxbc"),
+    ("typed-loads", "dxil"),
+    ("uavs", "dxbc"),
+    ("views", "dxbc"),
+    ("wide-integers", "dxil"),
+];
+
+/// Of those: what is said of later dispatches that cannot be looked at.
+const PARTLY: [(&str, &str); 2] =
+    [("costs", "a dispatch in a bundle is not supported yet"), ("views", "samplers are not read yet")];
+
+/// Programs whose last dispatch gives something else than the GPU. It fetches texels of slices behind the last one of a view: Direct3D
+/// has 0 there, lavapipe takes the last slice.
+const DIFFERENT: [(&str, &str); 1] = [("layer-views", "dxbc")];
+
+/// Programs whose first dispatch cannot be looked at, and why.
+const REFUSED: [(&str, &str, &str); 9] = [
+    ("borders", "dxbc", "unsupported: OpImageSampleExplicitLod"),
+    ("texel-coordinates", "dxil", "samplers are not read yet"),
+    ("feedback-levels", "dxil", "sampler feedback is not supported yet"),
+    ("kept-bundles", "dxbc", "a dispatch in a bundle is not supported yet"),
+    ("ray-queries", "dxil", "unsupported: a ray query"),
+    // The program writes there on purpose.
+    ("markers", "dxbc", "is behind the end of buffer"),
+    // The replay cannot stop in a submission that waits for a later one.
+    ("waits", "dxbc", "its submission does not finish here"),
+    ("dispatch-late", "dxbc", "an indirect call, whose groups the GPU knows, is not supported yet"),
+    ("vertices", "dxbc", "the call draws, and has no threads"),
+];
+
+/// Captures a program with shaders of this form; false where the runtime's device lacks what it needs.
+fn capture(bench: &Bench, name: &str, shaders: &str) -> bool {
+    let program = artifact::programs().unwrap();
+    let library = programs::ours();
+    let mut command = bench.command();
+    command.args(["capture", "-o", "trace.reprise", "--force", "--"]).arg(program);
+    command.args([name, "--shaders", shaders, "--library"]).arg(library);
+    let finished = program::run(&mut command, crate::bench::PATIENCE).unwrap();
+    match finished.status.code() {
+        Some(0) => true,
+        Some(3) => false,
+        _ => panic!("{name}: {}", finished.errors()),
+    }
+}
+
+/// The calls of a method.
+fn calls(bench: &Bench, method: &str) -> Vec<String> {
+    let all = lines(&bench.output(&["dump", "--json", "--methods", method, "trace.reprise"]));
+    all.iter().map(|call| call["call"].to_string()).collect()
+}
+
+/// Runs `reprise debug --json` for a thread.
+fn debug(bench: &Bench, call: &str, thread: &str, more: &[&str]) -> (i32, Json, String) {
+    let arguments = [&["debug", "trace.reprise", call, "--thread", thread, "--json"], more].concat();
+    let finished = bench.run(&arguments);
+    let told = serde_json::from_str(&finished.text()).unwrap_or(Json::Null);
+    (finished.status.code().unwrap(), told, finished.errors())
+}
+
+/// What is wrong with the programs of a part of the list.
+fn wrong(part: usize, of: usize) -> Vec<String> {
+    let bench = Bench::new();
+    let mut wrong = Vec::new();
+    for (name, shaders) in EQUAL.iter().skip(part).step_by(of) {
+        if !capture(&bench, name, shaders) {
+            continue;
+        }
+        let mut calls = calls(&bench, "Dispatch");
+        if calls.is_empty() {
+            wrong.push(format!("{name}, {shaders}: it dispatches nothing"));
+        }
+        calls.drain(1.min(calls.len())..calls.len().saturating_sub(MOST - 1).max(1.min(calls.len())));
+        let first = calls.first().cloned().unwrap_or_default();
+        for call in calls {
+            let (code, told, errors) = debug(&bench, &call, "0,0,0", &[]);
+            let check = &told["check"];
+            if PARTLY.iter().any(|(partly, reason)| partly == name && code == 1 && errors.contains(reason)) {
+                continue;
+            }
+            if DIFFERENT.contains(&(name, shaders)) && call != first {
+                // The shader wrote there, so that it is told from what it does not write.
+                let differences = check["differences"].as_array().into_iter().flatten();
+                if code == 1 && differences.filter(|it| it["written"] == true).count() == 56 {
+                    continue;
+                }
+            }
+            if code != 0 || check["equal"] != true || told["steps"].as_array().is_none_or(Vec::is_empty) {
+                wrong.push(format!("{name}, {shaders}, call {call}: exit code {code}, {check}, {errors}"));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn dispatches_give_what_the_gpu_gives() {
+    assert_eq!(wrong(0, 3), [""; 0]);
+}
+
+#[test]
+fn dispatches_give_what_the_gpu_gives_in_the_second_part() {
+    assert_eq!(wrong(1, 3), [""; 0]);
+}
+
+#[test]
+fn dispatches_give_what_the_gpu_gives_in_the_third_part() {
+    assert_eq!(wrong(2, 3), [""; 0]);
+}
+
+#[test]
+fn what_is_unsupported_is_refused_by_name() {
+    let bench = Bench::new();
+    for (name, shaders, reason) in REFUSED {
+        assert!(capture(&bench, name, shaders), "{name}");
+        let methods = match name {
+            "dispatch-late" => "ExecuteIndirect",
+            "vertices" => "DrawInstanced",
+            _ => "Dispatch",
+        };
+        let call = calls(&bench, methods).swap_remove(0);
+        let (code, _, errors) = debug(&bench, &call, "0,0,0", &[]);
+        let wanted = if name == "vertices" { 2 } else { 1 };
+        assert!(code == wanted && errors.contains(reason), "{name}: {code}, {errors}");
+    }
+    for other in ["--vertex=0", "--pixel=1,1"] {
+        let finished = bench.run(&["debug", "trace.reprise", "1", other]);
+        assert!(finished.status.code() == Some(2) && finished.errors().contains("not supported yet"), "{other}");
+    }
+}
+
+/// The control of the comparison: where a bit of what the shader reads is another one, it says what differs.
+#[test]
+fn another_input_is_noticed() {
+    let bench = Bench::new();
+    for (name, shaders) in [("compute", "dxbc"), ("folded", "dxil"), ("views", "dxbc")] {
+        assert!(capture(&bench, name, shaders));
+        let call = calls(&bench, "Dispatch").swap_remove(0);
+        let (code, told, errors) = debug(&bench, &call, "0,0,0", &["--disturbed"]);
+        assert_eq!(code, 1, "{name}: {errors}");
+        let differences = told["check"]["differences"].as_array().unwrap();
+        let certain = differences.iter().filter(|it| it["open"].is_null());
+        assert!(certain.count() > 0 && told["check"]["equal"] == false, "{name}: {}", told["check"]);
+        let text = bench.run(&["debug", "trace.reprise", &call, "--thread", "0,0,0", "--disturbed"]).text();
+        assert!(text.contains("words differ from what the GPU left"), "{text}");
+    }
+}
+
+/// The record of a thread: its inputs, its writes with their registers and places, and the parts that options list.
+#[test]
+fn a_thread_has_its_own_record() {
+    let bench = Bench::new();
+    assert!(capture(&bench, "compute", "dxbc"));
+    let call = calls(&bench, "Dispatch").swap_remove(0);
+    let (code, told, errors) = debug(&bench, &call, "69,0,0", &[]);
+    assert_eq!(code, 0, "{errors}");
+    assert_eq!((&told["group"], &told["lane"], &told["groups_run"]), (&json!([1, 0, 0]), &json!(5), &json!(16)));
+    let input = |name: &str| {
+        let inputs = told["inputs"].as_array().unwrap();
+        inputs.iter().find(|input| input["name"] == name).map(|input| input["value"].clone())
+    };
+    assert_eq!(input("GlobalInvocationId"), Some(json!("(69, 0, 0)")), "{told}");
+    let steps = told["steps"].as_array().unwrap();
+    // The first store is `u0[thread]`, of a word; views begin where their buffers do.
+    let write = steps.iter().map(|step| &step["write"]).find(|write| write["register"] == "u0").unwrap();
+    assert_eq!(write["offset_in_view"], 69 * 4, "{write}");
+    let numbers: Vec<u64> = steps.iter().map(|step| step["step"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=steps.len() as u64).collect::<Vec<_>>());
+    let listed = |more: &[&str]| {
+        let text = bench.output(&[&["debug", "trace.reprise", &call, "--thread", "69,0,0"], more].concat());
+        text.lines().filter(|line| line.contains("  word ")).count()
+    };
+    assert_eq!(listed(&["--steps", "3-9"]), 7);
+    let first = steps.iter().position(|step| step["write"]["register"].is_string()).unwrap();
+    assert_eq!(listed(&["--until", "write"]), first + 1);
+    for (wrong, code) in [("4096,0,0", 2), ("0,1,0", 2), ("1,2", 2)] {
+        let finished = bench.run(&["debug", "trace.reprise", &call, "--thread", wrong]);
+        assert_eq!(finished.status.code(), Some(code), "{wrong}: {}", finished.errors());
+    }
+    let alone = debug(&bench, &call, "69,0,0", &["--one-group"]);
+    assert_eq!((alone.0, &alone.1["check"]["whole"]), (0, &json!(false)), "{}", alone.1["check"]);
+    // A run that is cut short is no result.
+    let (code, _, errors) = debug(&bench, &call, "69,0,0", &["--budget", "1000"]);
+    assert!(code == 1 && errors.contains("after 1000 instructions"), "{errors}");
+}

@@ -1,0 +1,51 @@
+//! Shaders run step by step on the processor.
+//!
+//! [`Module::read`] reads SPIR-V as `reprise-shader` makes it of DXBC and DXIL, and [`run`] runs a group of a compute shader: all lanes, in
+//! waves, with group memory, barriers and atomic operations. What the shader reads and writes outside of its variables, a [`Resources`]
+//! holds. The steps of one lane are kept ([`Step`]).
+//!
+//! Invariant: the result is the one that SPIR-V and Direct3D 12 define. Where they leave something open, the value is one of those that
+//! are right, and it carries the name of the first operation that it comes of ([`Value::open`]), through registers, memory and
+//! branches. What is not supported ends the run by name ([`Fault`]); no module makes the interpreter panic or run without end.
+//!
+//! ```no_run
+//! use reprise_interpreter::{Module, Nothing, Opens, Task, run};
+//!
+//! # fn translated() -> Vec<u32> { unimplemented!() }
+//! let module = Module::read(&translated())?;
+//! let mut opens = Opens::default();
+//! let ran = run(&module, Task { watched: Some(0), ..Task::default() }, &mut Nothing, &mut opens)?;
+//! for step in &ran.steps {
+//!     println!("{}: {}", step.offset, module.text(&step.value, step.kind));
+//! }
+//! # Ok::<(), reprise_interpreter::Fault>(())
+//! ```
+
+mod compute;
+mod extended;
+mod fault;
+mod glsl;
+mod group;
+mod half;
+mod kind;
+mod layout;
+mod listing;
+mod memory;
+mod module;
+mod number;
+mod open;
+mod pointer;
+mod resources;
+mod texture;
+mod value;
+mod wave;
+
+pub use fault::Fault;
+pub use group::{Input, OpenOperation, Opens, Ran, Step, Task, Write, run};
+pub use half::of_f32 as half;
+pub use kind::{Image, Kind};
+pub use module::{Instruction, Module};
+pub use open::Open;
+pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
+pub use resources::{Nothing, Resources, Sample, Size};
+pub use value::Value;

@@ -1,0 +1,112 @@
+//! What a shader reads and writes outside of its own variables.
+
+use crate::open::Open;
+use crate::pointer::{Buffer, Descriptor, Handle, Texel};
+
+/// The size of a view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Columns, rows, slices of a volume; of a buffer, elements in the first.
+    pub texels: [u32; 3],
+    /// Slices of an array; of cubes six each.
+    pub slices: u32,
+    /// Levels of the view.
+    pub levels: u32,
+    /// Samples a texel.
+    pub samples: u32,
+}
+
+/// A sample that a shader asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Coordinates, the slice behind them.
+    pub at: [f32; 4],
+    /// Level of detail.
+    pub level: f32,
+    /// In texels.
+    pub offset: [i32; 3],
+}
+
+/// The buffers, textures and samplers that a shader sees. An error is a reason why there is nothing to read or write, which ends the run;
+/// what the API defines beyond the end of a view (zeros, and no write) is no error.
+pub trait Resources {
+    /// Reads bytes, and says what is open about them.
+    ///
+    /// # Errors
+    /// In words, when there is no such buffer.
+    fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String>;
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// In words, when there is no such buffer.
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8], open: Open) -> Result<(), String>;
+
+    /// Where it is written comes of something open: anything there may differ.
+    fn scattered(&mut self, _buffer: Buffer, _open: Open) {}
+
+    /// The same of an image.
+    fn scattered_texels(&mut self, _view: &Handle, _open: Open) {}
+
+    /// Bytes of a view of a buffer.
+    ///
+    /// # Errors
+    /// In words, when there is no such buffer.
+    fn length(&mut self, buffer: Buffer) -> Result<u64, String>;
+
+    /// The four components of a texel: bits of 32-bit numbers, or of one with 64 bits in the first.
+    ///
+    /// # Errors
+    /// In words, when there is no such view.
+    fn texel(&mut self, view: &Handle, at: Texel) -> Result<([u64; 4], Open), String>;
+
+    /// Writes a texel.
+    ///
+    /// # Errors
+    /// In words, when there is no such view.
+    fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], open: Open) -> Result<(), String>;
+
+    /// The size of a view at a level, counted from its first.
+    ///
+    /// # Errors
+    /// In words, when there is no such view.
+    fn size(&mut self, view: &Handle, level: u32) -> Result<Size, String>;
+
+    /// Samples a view by a sampler; `true` beside it: the value is as exact as the API has it.
+    ///
+    /// # Errors
+    /// In words, when it cannot be done.
+    fn sample(&mut self, _view: &Handle, _sampler: Descriptor, _sample: Sample) -> Result<([u64; 4], bool), String> {
+        Err("samplers are not read yet".to_owned())
+    }
+}
+
+/// No resources.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nothing;
+
+impl Resources for Nothing {
+    fn read(&mut self, buffer: Buffer, _: u64, _: &mut [u8]) -> Result<Open, String> {
+        Err(format!("nothing is bound to {buffer}"))
+    }
+
+    fn write(&mut self, buffer: Buffer, _: u64, _: &[u8], _: Open) -> Result<(), String> {
+        Err(format!("nothing is bound to {buffer}"))
+    }
+
+    fn length(&mut self, buffer: Buffer) -> Result<u64, String> {
+        Err(format!("nothing is bound to {buffer}"))
+    }
+
+    fn texel(&mut self, view: &Handle, _: Texel) -> Result<([u64; 4], Open), String> {
+        Err(format!("nothing is bound to {view}"))
+    }
+
+    fn set_texel(&mut self, view: &Handle, _: Texel, _: [u64; 4], _: Open) -> Result<(), String> {
+        Err(format!("nothing is bound to {view}"))
+    }
+
+    fn size(&mut self, view: &Handle, _: u32) -> Result<Size, String> {
+        Err(format!("nothing is bound to {view}"))
+    }
+}
