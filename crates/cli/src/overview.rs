@@ -13,7 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Make pictures", &["show", "thumbnails", "draws", "overdraw", "mesh"]),
     ("Look", &["inspect", "info", "dump", "state", "stat", "query", "extract", "convert"]),
     ("Compare", &["diff", "features", "bisect"]),
-    ("Find what is wrong", &["lint", "diagnose", "pixel"]),
+    ("Find what is wrong", &["lint", "diagnose", "pixel", "debug"]),
     ("Measure", &["time"]),
     ("Cut, change and mend", &["trim", "edit", "repair"]),
     ("Labs", &["suite", "farm"]),

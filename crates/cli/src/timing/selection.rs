@@ -77,7 +77,7 @@ impl Selection {
 
     fn has(&self, call: u64, operation: &Operation) -> bool {
         match self {
-            Self::Pipeline(id) => match operation.pipeline {
+            Self::Pipeline(id) => match operation.ran() {
                 Some(Pipeline::State(own) | Pipeline::StateObject(own)) => own == *id,
                 _ => false,
             },
