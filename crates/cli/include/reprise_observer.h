@@ -53,7 +53,7 @@ REPRISE_OBSERVER void reprise_observer_after(void *state, const struct reprise_c
 /* A frame is over. */
 REPRISE_OBSERVER void reprise_observer_frame(void *state, uint64_t frame);
 
-/* No call is made any more. */
+/* No call is made any more: the trace is at its end, or a call cannot be made. */
 REPRISE_OBSERVER void reprise_observer_end(void *state);
 
 #ifdef __cplusplus

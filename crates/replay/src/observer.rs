@@ -27,6 +27,6 @@ pub trait Observer {
     fn after(&mut self, call: &ObservedCall);
     /// A frame is over; frames count from 1.
     fn frame(&mut self, number: u64);
-    /// The replay made its last call, and everything is still there.
+    /// The replay made its last call, or ended at one that cannot be made, and everything is still there.
     fn end(&mut self);
 }

@@ -4,22 +4,42 @@ use reprise_codec::translate::Extended;
 use reprise_codec::{Codec, Wide};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Model};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Today's tables, with those behind them that the first trace brought, and then those of a second one: `diff` opens two.
-static BROUGHT: [OnceLock<Extended>; 2] = [const { OnceLock::new() }; 2];
+/// More traces of builds with methods of their own no process opens.
+const MOST: usize = 256;
+/// Today's tables, with those behind them that the first trace brought, then with those of a second one, and so on.
+static BROUGHT: [OnceLock<Extended>; MOST] = [const { OnceLock::new() }; MOST];
+/// How many there are.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The tables in use: the built-in ones, and behind them what traces of other builds alone know.
 pub fn tables() -> &'static Extended {
     static BUILT_IN: OnceLock<Extended> = OnceLock::new();
-    let brought = BROUGHT.iter().rev().find_map(OnceLock::get);
+    let last = COUNT.load(Ordering::Acquire).checked_sub(1);
+    let brought = last.and_then(|last| BROUGHT.get(last)?.get());
     brought.unwrap_or_else(|| BUILT_IN.get_or_init(|| Extended::new(MODEL)))
 }
 
-/// Uses these tables from here on, which begin with those in use.
-pub fn set_tables(tables: &Extended) {
-    let free = BROUGHT.iter().find(|place| place.get().is_none());
-    let _ = free.map(|place| place.set(tables.clone()));
+/// Nobody else brings tables while this is held: those that a trace brings begin with those in use.
+pub(crate) fn bring() -> MutexGuard<'static, ()> {
+    static HELD: Mutex<()> = Mutex::new(());
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Uses these tables from here on; whether there was room for them. [`bring`] has been held since they were made.
+pub(crate) fn set_tables(tables: &Extended) -> bool {
+    if std::ptr::eq(tables.model().methods, self::tables().model().methods) {
+        // The trace has no methods of its own.
+        return true;
+    }
+    let count = COUNT.load(Ordering::Acquire);
+    let is_set = BROUGHT.get(count).is_some_and(|place| place.set(tables.clone()).is_ok());
+    if is_set {
+        COUNT.store(count + 1, Ordering::Release);
+    }
+    is_set
 }
 
 /// The model of [`tables`].

@@ -25,6 +25,12 @@ pub enum OpenError {
         #[source]
         error: SchemaError,
     },
+    /// This process has opened many traces of other builds already.
+    #[error("cannot read the trace {}: this process has opened too many traces of other builds with methods of their own", file.display())]
+    Crowded {
+        /// The trace.
+        file: PathBuf,
+    },
     /// The folder that was named has no rings.
     #[error("--rings: {} holds no session", folder.display())]
     Rings {
@@ -44,9 +50,10 @@ pub type Opened = (Trace, Option<Arc<Translation>>);
 /// See [`OpenError`].
 pub fn open(file: &Path, rings: Option<&Path>) -> Result<Opened, OpenError> {
     let trace = any(file, rings)?;
+    let _held = api::bring();
     let translation = attach(&trace, file)?;
-    if let Some(translation) = &translation {
-        api::set_tables(translation.extended());
+    if translation.as_ref().is_some_and(|translation| !api::set_tables(translation.extended())) {
+        return Err(OpenError::Crowded { file: file.to_path_buf() });
     }
     Ok((trace, translation))
 }

@@ -1,13 +1,12 @@
 //! Calls, one by one, with their arguments by name.
 
 use crate::ahead::Ahead;
-use crate::error::{Damaged, in_words};
+use crate::error::in_words;
 use crate::trace::Opened;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pythonize::pythonize;
 use reprise_view::api;
-use reprise_view::damage::Met;
 use reprise_view::dump::Dump;
 use reprise_view::dump::filter::Filter;
 use serde_json::{Map, Value as Json};
@@ -100,6 +99,10 @@ impl Call {
         if self.0.contains_key(name) { self.member(py, name) } else { Err(PyKeyError::new_err(name.to_owned())) }
     }
 
+    fn __contains__(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     fn __repr__(&self) -> String {
         format!("<reprise.Call {}>", reprise_view::dump::for_people(&self.0).trim_start_matches('#'))
     }
@@ -139,7 +142,7 @@ impl Calls {
             while add(dump.rest()) == Some(true) {}
             sender.give(batch);
             // What was left out because it cannot be read is no end.
-            Met::of(&opened.trace).and_undecoded(dump.damaged()).sound(&opened.file).map_err(|wrong| wrong.to_string())
+            opened.sound(dump.damaged())
         });
         Calls { ahead: Mutex::new((ahead, VecDeque::new())) }
     }
@@ -169,7 +172,7 @@ impl Calls {
                 match ahead.next() {
                     None => return Ok(None),
                     Some(Ok(next)) => *batch = next,
-                    Some(Err(wrong)) => return Err(Damaged::new_err(wrong)),
+                    Some(Err(wrong)) => return Err(wrong.raised()),
                 }
             }
         })

@@ -1,7 +1,7 @@
 //! All calls as columns of Arrow, without their arguments, for whoever counts millions.
 
 use crate::ahead::{Ahead, Sender};
-use crate::error::{Error, in_words};
+use crate::error::{Error, Wrong, in_words};
 use crate::trace::Opened;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::Int16Type;
@@ -18,8 +18,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rows of a batch.
 const ROWS: usize = 1 << 16;
-/// Methods whose numbers fit into the keys of a dictionary.
+/// Methods whose numbers fit into the keys of a dictionary, beside one for those that no table has.
 const METHODS: usize = i16::MAX as usize;
+/// A method that no table has.
+const UNKNOWN: &str = "unknown";
 
 /// Columns of calls, for `pyarrow.table`, `polars.from_arrow` and whoever else takes Arrow's streams.
 #[pyclass(frozen, module = "reprise")]
@@ -75,16 +77,17 @@ impl Rows {
     }
 }
 
-fn read(opened: &Opened, schema: &SchemaRef, sender: &Sender<RecordBatch>) -> Result<(), String> {
+fn read(opened: &Opened, schema: &SchemaRef, sender: &Sender<RecordBatch>) -> Result<(), Wrong> {
     let methods = &api::model().methods;
     if methods.len() > METHODS {
-        return Err(format!("{} methods are more than columns can name", methods.len()));
+        return Err(format!("{} methods are more than columns can name", methods.len()).into());
     }
     let interface = |method: &Method| method.interface.map_or("", api::class);
     let names: [ArrayRef; 2] = [
-        Arc::new(methods.iter().map(|method| Some(interface(method))).collect::<StringArray>()),
-        Arc::new(methods.iter().map(|method| Some(method.name)).collect::<StringArray>()),
+        Arc::new(methods.iter().map(interface).chain([UNKNOWN]).map(Some).collect::<StringArray>()),
+        Arc::new(methods.iter().map(|method| method.name).chain([UNKNOWN]).map(Some).collect::<StringArray>()),
     ];
+    let key = |method: u16| i16::try_from(usize::from(method).min(methods.len())).unwrap_or(i16::MAX);
     let mut rows = Rows::default();
     let mut events = opened.trace.events().without_pages();
     while let Some(event) = events.next().map_err(|wrong| in_words(&wrong))? {
@@ -92,10 +95,10 @@ fn read(opened: &Opened, schema: &SchemaRef, sender: &Sender<RecordBatch>) -> Re
             continue;
         }
         rows.call.push(event.number);
-        rows.frame.push(event.frame + 1);
+        rows.frame.push(event.frame.saturating_add(1));
         rows.thread.push(event.thread);
         rows.time.push(event.time_ns);
-        rows.method.push(i16::try_from(event.method).unwrap_or(i16::MAX));
+        rows.method.push(key(event.method));
         rows.object.push((event.object != 0).then_some(event.object));
         if rows.call.len() == ROWS && !sender.give(rows.batch(schema, &names).map_err(|wrong| wrong.to_string())?) {
             return Ok(());
@@ -104,7 +107,7 @@ fn read(opened: &Opened, schema: &SchemaRef, sender: &Sender<RecordBatch>) -> Re
     if !rows.call.is_empty() {
         sender.give(rows.batch(schema, &names).map_err(|wrong| wrong.to_string())?);
     }
-    Ok(())
+    opened.sound(0)
 }
 
 impl Columns {
@@ -121,7 +124,10 @@ impl Iterator for Reader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let ahead = self.ahead.get_mut().unwrap_or_else(PoisonError::into_inner);
-        ahead.next().map(|batch| batch.map_err(ArrowError::ComputeError))
+        let said = |wrong| match wrong {
+            Wrong::Said(said) | Wrong::Damaged(said) => ArrowError::ComputeError(said),
+        };
+        ahead.next().map(|batch| batch.map_err(said))
     }
 }
 

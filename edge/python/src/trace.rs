@@ -2,7 +2,7 @@
 
 use crate::calls::{Call, Calls};
 use crate::columns::Columns;
-use crate::error::{self, Error};
+use crate::error::{self, Damaged, Error, Wrong};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
@@ -75,6 +75,24 @@ impl Trace {
         Ok(pythonize(py, &answer)?)
     }
 
+    /// The same of all that the trace has; the maker counts what it could not decode, too. Of a damaged trace it is a part, which the exception has.
+    fn whole<'py>(
+        &self,
+        py: Python<'py>,
+        make: impl FnOnce(&Opened) -> Result<(Json, u64), String> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let opened = &self.0;
+        let made = py.detach(|| make(opened).map(|(answer, undecoded)| (answer, opened.sound(undecoded))));
+        let (answer, sound) = made.map_err(|wrong| self.wrong(&wrong))?;
+        let answer = pythonize(py, &answer)?;
+        let Err(wrong) = sound else { return Ok(answer) };
+        let raised = wrong.raised();
+        if raised.is_instance_of::<Damaged>(py) {
+            raised.value(py).setattr("sound", answer)?;
+        }
+        Err(raised)
+    }
+
     fn wrong(&self, what: &str) -> PyErr {
         Error::new_err(format!("{}: {what}", self.0.file.display()))
     }
@@ -87,6 +105,11 @@ impl Trace {
     #[pyo3(signature = (path, rings=None))]
     fn new(py: Python<'_>, path: PathBuf, rings: Option<PathBuf>) -> PyResult<Trace> {
         let opened = py.detach(|| reprise_view::open::open(&path, rings.as_deref()));
+        let absolute = |path: &PathBuf| {
+            std::path::absolute(path).map_err(|wrong| Error::new_err(format!("{}: {wrong}", path.display())))
+        };
+        // Whoever changes the folder later means the same files.
+        let (path, rings) = (absolute(&path)?, rings.as_ref().map(absolute).transpose()?);
         // The error names the file.
         let (trace, translation) = opened.map_err(|wrong| Error::new_err(error::in_words(&wrong)))?;
         let (index, shaders) = (Mutex::new(None), OnceLock::new());
@@ -124,7 +147,7 @@ impl Trace {
     /// Frames, or submissions where a trace has no frames: `frame` (from 1), `first_call`, `last_call` (0 where there are no calls), `calls`,
     /// `begin_ns`, `end_ns`, `ended`: calls behind the end of the last one are one that has none.
     fn frames<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(py, |opened| {
+        self.whole(py, |opened| {
             let mut frames: Vec<Json> = Vec::new();
             let mut now = (0u64, 0u64, 0u64, 0u64, None);
             let mut last = 0;
@@ -143,7 +166,7 @@ impl Trace {
             if let (first, end, calls, begin, Some(number)) = now {
                 frames.push(frame(u64::from(number) + 1, (first, end, calls), (begin, last), false));
             }
-            Ok(frames.into())
+            Ok((frames.into(), 0))
         })
     }
 
@@ -158,26 +181,44 @@ impl Trace {
         threads: Option<Vec<u32>>,
         objects: Option<Vec<u32>>,
     ) -> PyResult<Calls> {
+        // What is empty would ask for everything.
+        let is_empty = |given: Option<&[_]>| given.is_some_and(<[u32]>::is_empty);
+        let no_method = matches!(&methods, Some(Names::Several(names)) if names.is_empty());
+        if no_method || is_empty(threads.as_deref()) || is_empty(objects.as_deref()) {
+            return Err(self.wrong("a list of nothing selects nothing: leave it out to select all"));
+        }
+        let range = |range: Option<Range>, what: &str| match range.map(Range::inclusive) {
+            Some(range) if *range.start() == 0 || range.is_empty() => {
+                let (first, last) = range.into_inner();
+                Err(self.wrong(&format!("{what} {first} to {last}: they count from 1, and the first stands first")))
+            }
+            range => Ok(range),
+        };
+        let (frames, calls) = (range(frames, "frames")?, range(calls, "calls")?);
         let methods = match methods {
             None => Vec::new(),
             Some(Names::One(name)) => vec![name],
             Some(Names::Several(names)) => names,
         };
         let selection = Selection {
-            frames: frames.map(Range::inclusive),
-            calls: calls.map(Range::inclusive),
+            frames,
+            calls,
             threads: threads.unwrap_or_default(),
             methods,
             objects: objects.unwrap_or_default(),
         };
-        let filter = Filter::new(&selection).map_err(|wrong| self.wrong(&wrong.to_string()))?;
+        let filter = Filter::new(&selection)
+            .map_err(|wrong| self.wrong(&format!("methods: no method is called {}", wrong.pattern)))?;
         Ok(Calls::new(Arc::clone(&self.0), filter))
     }
 
     /// One call, by its number.
     fn call(&self, py: Python<'_>, number: u64) -> PyResult<Call> {
-        let calls = self.calls(None, None, Some(Range::One(number)), None, None)?;
         let all = self.0.trace.statistics().calls;
+        if number == 0 {
+            return Err(self.wrong(&format!("there is no call 0: calls have numbers from 1 to {all}")));
+        }
+        let calls = self.calls(None, None, Some(Range::One(number)), None, None)?;
         calls
             .next(py)?
             .ok_or_else(|| self.wrong(&format!("there is no call {number}: calls have numbers from 1 to {all}")))
@@ -206,26 +247,27 @@ impl Trace {
 
     /// All objects: `id`, `class`, `name`, `call` that gave it out first, `references` that the program still holds at the end.
     fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(py, |opened| {
+        self.whole(py, |opened| {
             let mut lives = Lives::new(&opened.trace);
             walk(&opened.trace, &mut [&mut lives]).map_err(|wrong| error::in_words(&wrong))?;
             let one = |(id, class, life): (u32, &str, &reprise_view::summary::lives::Life)| {
                 json!({ "id": id, "class": class, "name": life.name, "call": life.call, "references": life.held })
             };
-            Ok(lives.all().map(one).collect())
+            Ok((lives.all().map(one).collect(), lives.damaged()))
         })
     }
 
     /// The shaders that calls were given, each once: `hash` (as `reprise extract` names its file), `stage`, `bytes`, `call`, `pipelines`.
     fn shaders<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(py, |opened| {
+        self.whole(py, |opened| {
             let one = |shader: &reprise_view::shaders::Shader| {
                 json!({
                     "hash": format!("{:032x}", shader.hash), "stage": shader.stage, "bytes": shader.bytes, "call": shader.call,
                     "pipelines": shader.pipelines,
                 })
             };
-            Ok(opened.shaders()?.list.iter().map(one).collect())
+            let shaders = opened.shaders()?;
+            Ok((shaders.list.iter().map(one).collect(), shaders.undecoded))
         })
     }
 
@@ -242,10 +284,10 @@ impl Trace {
 
     /// What `reprise lint --json` finds.
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer(py, |opened| {
+        self.whole(py, |opened| {
             let mut linter = Linter::new(&opened.trace);
             walk(&opened.trace, &mut [&mut linter]).map_err(|wrong| error::in_words(&wrong))?;
-            Ok(linter.finish().0.iter().map(finding::json).collect())
+            Ok((linter.finish().0.iter().map(finding::json).collect(), 0))
         })
     }
 
@@ -284,6 +326,12 @@ impl Trace {
 }
 
 impl Opened {
+    /// Whether all of the trace could be read, and so many things in it decoded.
+    pub(crate) fn sound(&self, undecoded: u64) -> Result<(), Wrong> {
+        let met = Met::of(&self.trace).and_undecoded(undecoded);
+        met.sound(&self.file).map_err(|wrong| Wrong::Damaged(wrong.to_string()))
+    }
+
     fn shaders(&self) -> Result<&Shaders, String> {
         if let Some(shaders) = self.shaders.get() {
             return Ok(shaders);

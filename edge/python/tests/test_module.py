@@ -23,6 +23,8 @@ BUILT = WORKSPACE / "target" / "debug"
 PROGRAM = BUILT / "reprise"
 GOLDEN = WORKSPACE / "crates" / "cli" / "tests" / "golden" / "v3"
 """Traces that older builds recorded."""
+HURT = ("crashed", "facts")
+"""Those with gaps."""
 BUNDLES = GOLDEN / "bundles.reprise"
 
 
@@ -56,6 +58,7 @@ def test_calls_are_those_of_dump() -> None:
         draws[0]["args"],
     )
     assert first["method"] == f"{first.interface}::{first.method}"
+    assert "args" in first and "colour" not in first
     assert (first.this, first.result, first.thread) == (draws[0]["this"], None, draws[0]["thread"])
     with pytest.raises(KeyError):
         first["colour"]
@@ -149,6 +152,7 @@ def test_meshes_have_the_places_of_their_vertices(passes: Path) -> None:
     draw = next(trace.calls(methods="DrawInstanced"))
     mesh = trace.replay(program=PROGRAM).mesh(call=draw.call)
     places = mesh.columns["SV_Position"]
+    assert (mesh.position == places).all()
     assert places.shape == (mesh.about["vertices"], 4) and places.dtype == numpy.float32
     # A strip of four vertices is two triangles, on the rectangle that the picture has.
     assert places.shape[0] == 3 * (draw.args["VertexCountPerInstance"] - 2)
@@ -192,6 +196,14 @@ def test_what_is_wrong_is_named(passes: Path, tmp_path: Path) -> None:
         (lambda: trace.call(10**6), "there is no call 1000000"),
         (lambda: trace.state(10**6), "no call 1000000"),
         (lambda: trace.state(5, object=10**6), "1000000"),
+        (lambda: trace.calls(frames=0), "count from 1"),
+        (lambda: trace.calls(calls=(2, 1)), "first stands first"),
+        (lambda: trace.calls(methods=[]), "selects nothing"),
+        (lambda: replay.ask("--version"), "no JSON"),
+        (lambda: replay.mesh(call=45), "draw"),
+        (lambda: replay.read(["sky"]), "mapping"),  # type: ignore[list-item]
+        (lambda: replay.buffer(8, call=43, first=-1), "from 0"),
+        (lambda: trace.replay(program="/none").texture(call=43, target=0), "cannot be run"),
         (lambda: trace.shader("sky"), "no hash of 32 digits"),
         (lambda: trace.shader("0" * 32), "there is no shader"),
         (lambda: trace.timings(), "reprise time --save"),
@@ -221,7 +233,15 @@ def test_damage_is_raised_after_what_is_sound(tmp_path: Path) -> None:
         for call in reprise.open(file).calls():
             seen.append(call.call)
     assert set(seen) <= set(sound)
-    # The program says the same of it.
+    # The program says the same of it. What has one answer has it in the exception.
+    for ask in ("frames", "objects", "shaders", "findings"):
+        with pytest.raises(reprise.Damaged) as raised:
+            getattr(reprise.open(file), ask)()
+        assert isinstance(raised.value.sound, list)
+    with pytest.raises(Exception, match=r"hurt\.reprise"):
+        pyarrow.table(reprise.open(file).columns())
+    with pytest.raises(reprise.Damaged):
+        reprise.open(file).replay(program=PROGRAM).ask("dump")
     told = subprocess.run([PROGRAM, "dump", "--json", file], capture_output=True, text=True, check=False)
     lines = [json.loads(line) for line in told.stdout.splitlines()]
     assert told.returncode == 3 and seen == [line["call"] for line in lines if "call" in line]
@@ -238,6 +258,21 @@ def test_measured_times_are_rows(passes: Path) -> None:
         assert all(row["gpu_ns"] > 0 and row["counts"]["vertices"] == 4 and row["pipeline"] for row in draws)
     finally:
         times.unlink()
+
+
+def test_files_stay_the_same_in_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes: Path) -> None:
+    monkeypatch.chdir(passes.parent)
+    trace = reprise.open(passes.name)
+    monkeypatch.chdir(tmp_path)
+    assert trace.path == passes
+    assert trace.replay(program=PROGRAM).texture(call=43, target=0).width == 32
+
+
+def test_many_traces_of_older_builds() -> None:
+    files = [file for file in sorted(GOLDEN.parent.glob("v*/*.reprise")) if file.stem not in HURT]
+    opened = [reprise.open(file) for file in files for _ in range(3)]
+    names = [{call.method for call in trace.calls()} for trace in opened]
+    assert len(opened) > 20 and not any(name.startswith("method ") for all_of in names for name in all_of)
 
 
 def test_other_threads_run_and_iterators_may_be_left() -> None:

@@ -28,7 +28,7 @@ impl Environment {
             |name: &&&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
         let python = INTERPRETERS.iter().find(works).context("no python3: install python3 and python3-venv")?;
         let venv = folder.join("venv").display().to_string();
-        environment.program(Path::new(python), &["-m", "venv", &venv])?;
+        environment.program(Path::new(python), &["-m", "venv", "--clear", &venv])?;
         environment.python(&["-m", "pip", "install", "--quiet", "-r", "requirements.txt"])?;
         install(&environment)?;
         fs::write(&stamp, wanted).with_context(|| stamp.display().to_string())?;

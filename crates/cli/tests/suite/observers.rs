@@ -83,6 +83,24 @@ fn the_example_counts_triangles() {
     }
 }
 
+/// A replay that stops early ends its observer, too.
+#[test]
+fn an_observer_ends_with_a_replay_that_fails() {
+    let bench = Bench::new();
+    let Some(()) = lines(&bench, &[]) else { return };
+    capture(&bench, "wrong", &ours());
+    let file = bench.path("trace.reprise");
+    let whole = std::fs::read(&file).unwrap();
+    for (options, bytes) in [(&["--quit-after-call", "9"][..], &whole[..]), (&[], &whole[..whole.len() / 2])] {
+        std::fs::write(&file, bytes).unwrap();
+        let words = ["replay", "--quiet", "trace.reprise", "--observer", "./lines.so=seen"];
+        bench.run(&[&words[..], options].concat());
+        let seen = std::fs::read_to_string(bench.path("seen")).unwrap();
+        assert_eq!(seen.lines().filter(|line| line.starts_with("begin ")).count(), 1, "{options:?}");
+        assert_eq!(seen.lines().last(), Some("end"), "{options:?}");
+    }
+}
+
 #[test]
 fn libraries_that_cannot_watch_are_refused() {
     let bench = Bench::new();

@@ -252,6 +252,11 @@ impl<'a, 'o> Engine<'a, 'o> {
             };
             self.hooks.diagnose(&mut self.context, &last, &reason);
         }
+        if played.is_err()
+            && let Some(observer) = &mut self.context.options.observer
+        {
+            observer.end();
+        }
         played?;
         if let Some(mut snapshot) = self.context.options.snapshot.take() {
             self.context.lists.before_all();

@@ -87,7 +87,7 @@ impl Filter {
 
     /// The frame, from 0, and the call before which nothing is shown.
     pub fn first(&self) -> (u32, u64) {
-        let frame = u32::try_from(self.frames.start() - 1).unwrap_or(u32::MAX);
+        let frame = u32::try_from(self.frames.start().saturating_sub(1)).unwrap_or(u32::MAX);
         (frame, self.calls.as_ref().map_or(0, |calls| *calls.start()))
     }
 

@@ -9,6 +9,9 @@ class Error(Exception):
 class Damaged(Error):
     """The trace is damaged where it was read; what came before is sound."""
 
+    sound: Any
+    """What could be read, of questions that have one answer."""
+
 @final
 class Call:
     """A call of the program, as `reprise dump --json` has it."""
@@ -33,6 +36,7 @@ class Call:
     def result(self) -> Any: ...
     def to_dict(self) -> dict[str, Any]: ...
     def __getitem__(self, key: str, /) -> Any: ...
+    def __contains__(self, key: str, /) -> bool: ...
 
 @final
 class Calls:

@@ -17,11 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from ._reprise import Error, Trace, decode
+from ._reprise import Damaged, Error, Trace, decode
 
 if TYPE_CHECKING:
     import numpy
 
+DAMAGED = 3
+"""How the program ends where it cannot read all of the trace."""
+UNREADABLE = (2, DAMAGED)
+"""The same, and where it was asked wrongly: what it said before is no whole answer."""
 COMPLAINS = "reprise: "
 """What stands before what the program says is wrong."""
 
@@ -106,6 +110,15 @@ class Mesh:
             columns[name] = numpy.ascontiguousarray(own).view(kind)
         return columns
 
+    @property
+    def position(self) -> numpy.ndarray[Any, Any]:
+        """The places of the vertices in clip space."""
+        at = self.about["position"]
+        if at is None:
+            raise Error("the stage gives no SV_Position")
+        columns = list(self.columns.values())
+        return columns[int(at)]
+
 
 class Replay:
     """Replays of a trace on one GPU and runtime."""
@@ -180,12 +193,19 @@ class Replay:
     ) -> bytes:
         """Bytes of a buffer as a call leaves it: from `first` on, so many, or all. `numpy.frombuffer` makes an array
         of them."""
+        if first < 0:
+            raise Error(f"{self._trace.path}: bytes of a buffer count from 0")
         wish: dict[str, Any] = {"buffer": resource, "call": call, "before": before}
         if size is not None:
             wish["bytes"] = f"{first}-{first + size - 1}"
         answer = self.read([wish])[0]
         data = answer.data if isinstance(answer, Texture) else answer
-        return data if size is not None else data[first:]
+        data = data if size is not None else data[first:]
+        if len(data) != size and (size is not None or not data):
+            raise Error(
+                f"{self._trace.path}: buffer {resource} ends before: {len(data)} bytes are there from {first} on"
+            )
+        return data
 
     def read(self, wishes: Iterable[Mapping[str, Any]]) -> list[Union[Texture, bytes]]:
         """What several questions ask for, in one replay. Each is a mapping with the names of `texture` or `buffer`
@@ -220,22 +240,34 @@ class Replay:
             file = Path(folder) / "mesh"
             ended = self._run("mesh", *words, "--json", "--raw", str(file))
             if ended.returncode != 0 or not file.exists():
+                said = [json.loads(line).get("error") for line in ended.stdout.splitlines() if line.startswith("{")]
+                if said and said[0]:
+                    raise Error(f"{self._trace.path}: call {asked['call']}: {said[0]}")
                 raise self._failed(asked["call"], ended)
             return Mesh(json.loads(ended.stdout.splitlines()[0]), file.read_bytes())
 
     def ask(self, command: str, *words: Union[str, int]) -> list[Any]:
         """What a command of `reprise` says of the trace with `--json`, a line each: `verify`, `pixel`, `overdraw`,
-        `time` and more, with their options as words. What it finds is no error; where it says nothing, the reason is
-        raised."""
+        `time` and more, with their options as words. What it finds is no error. Where it says nothing, was asked
+        wrongly, crashed, or could not read all of the trace, the reason is raised, with what it said as `sound`."""
         ended = self._run(command, *map(str, words), "--json")
-        lines = [json.loads(line) for line in ended.stdout.splitlines() if line]
-        if not lines and ended.returncode != 0:
-            raise Error(f"{self._trace.path}: {command}: {self._reason(ended)}")
+        try:
+            lines = [json.loads(line) for line in ended.stdout.splitlines() if line]
+        except ValueError as wrong:
+            raise Error(f"{self._trace.path}: {command}: it printed no JSON: {wrong}") from wrong
+        if ended.returncode < 0 or ended.returncode in UNREADABLE or (not lines and ended.returncode != 0):
+            kind = Damaged if lines and ended.returncode == DAMAGED else Error
+            raised = kind(f"{self._trace.path}: {command}: {self._reason(ended)}")
+            raised.sound = lines  # type: ignore[attr-defined]
+            raise raised
         return lines
 
     def _run(self, command: str, *words: str, asking: str = "") -> subprocess.CompletedProcess[str]:
         all_words = [self._program, command, *words, *self._words]
-        return subprocess.run(all_words, input=asking, capture_output=True, text=True, check=False)
+        try:
+            return subprocess.run(all_words, input=asking, capture_output=True, text=True, check=False)
+        except OSError as wrong:
+            raise Error(f"{self._program} cannot be run: {wrong}") from wrong
 
     def _failed(self, call: int, ended: subprocess.CompletedProcess[str]) -> Error:
         return Error(f"{self._trace.path}: call {call}: {self._reason(ended)}")
@@ -246,6 +278,10 @@ class Replay:
         return said or f"the replay ended with {ended.returncode}"
 
     def _wish(self, wish: Mapping[str, Any]) -> dict[str, Any]:
+        if not isinstance(wish, Mapping):
+            raise Error(
+                f"{self._trace.path}: each question is a mapping, as a line of `reprise show --batch`: {wish!r}"
+            )
         # What each means without being stated is left out: 0, no, nothing.
         asked = {name: value for name, value in wish.items() if value is not None and value is not False}
         asked = {name: value for name, value in asked.items() if value != 0 or name in ("target", "call")}
