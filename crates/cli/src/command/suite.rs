@@ -17,6 +17,7 @@ use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_replay::FrameRanges;
 use reprise_view::damage::Met;
+use reprise_whole_file::Whole;
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -465,6 +466,9 @@ fn test(run: &Run) -> Ended {
             return Err(wrong(format!("{} is a file of the suite: name another to write", path.display())));
         }
         place::apart(&mut names, path)?;
+        // Results that cannot be written are lost after an hour of replays.
+        let whole = Whole::begin(path).with_context(|| format!("cannot write {}", path.display()));
+        whole.or_exit(exit::USAGE).map(drop)?;
     }
     if run.time && run.jobs > 1 {
         return Err(wrong("--time measures one replay at a time: leave --jobs out"));

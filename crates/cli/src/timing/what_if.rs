@@ -27,6 +27,9 @@ pub(crate) fn parse(text: &str) -> Result<Experiments, String> {
     }
     let mut all = Vec::new();
     for name in text.split(',') {
+        if name.trim() == "all" {
+            return Err("all stands alone: it is every experiment".into());
+        }
         let found = Experiment::ALL.into_iter().find(|one| one.name() == name.trim());
         let one = found.ok_or_else(|| {
             let names: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
