@@ -108,8 +108,10 @@ impl Source {
     /// A usage failure when it is.
     pub(crate) fn spare(&self, output: &Path) -> Result<(), Failure> {
         place::named(output)?;
-        let Some(there) = identity::of(output) else { return Ok(()) };
-        let Some(read) = self.files().find(|file| identity::of(file) == Some(there.clone())) else { return Ok(()) };
+        let there = identity::of(output);
+        let Some(read) = self.files().find(|file| there.is_some() && identity::of(file) == there) else {
+            return Ok(());
+        };
         let what = match read == self.trace {
             true => "the trace",
             false => "a file",
