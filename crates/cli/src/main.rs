@@ -221,7 +221,7 @@ fn main() -> ExitCode {
         Command::Suite(arguments) => command::suite::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Trim(arguments) => command::trim::run(&arguments),
-        Command::Edit(arguments) => command::edit::run(&arguments),
+        Command::Edit(mut arguments) => command::edit::run(&mut arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),
         Command::Features(arguments) => command::features::run(&arguments),
         Command::Query(arguments) => command::edge::run("reprise-query", &arguments.rest),

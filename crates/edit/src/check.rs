@@ -95,7 +95,11 @@ impl Editor<'_, '_> {
             }
             walk.event(&event, &mut [&mut self.state]);
         }
-        Ok(())
+        // A trace is damaged also where its tables and its records do not say the same: how many calls are left out, for one.
+        match self.trace.damage().0.first() {
+            Some(first) => Err(Error::Trace(format!("it is damaged: {first}"))),
+            None => Ok(()),
+        }
     }
 
     fn enter(&mut self, event: &Event<'_>) -> Result<(), Error> {
@@ -107,8 +111,15 @@ impl Editor<'_, '_> {
                 event.number
             )));
         };
-        let mut draft =
-            Draft { event, method: id, enter: event.payload.to_vec(), added: Vec::new(), is_changed: false, by: 0 };
+        let mut draft = Draft {
+            event,
+            method: id,
+            enter: event.payload.to_vec(),
+            added: Vec::new(),
+            is_changed: false,
+            by: 0,
+            repeated_by: None,
+        };
         let edits = self.edits;
         for (index, edit) in edits.iter().enumerate() {
             let in_frame = edit.frames.as_ref().is_none_or(|frames| frames.contains(&event.frame.saturating_add(1)));
@@ -120,7 +131,10 @@ impl Editor<'_, '_> {
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
-                            Action::Repeat => insertion::repeat(self, edit, index, event, method)?,
+                            Action::Repeat => {
+                                insertion::repeat(self, edit, index, event, method)?;
+                                draft.repeated_by = Some(index);
+                            }
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }
                     }
@@ -140,6 +154,9 @@ impl Editor<'_, '_> {
         if is_dropped && draft.is_changed {
             let what = "another edit drops the call that this one changes";
             return Err(refused(&edits[draft.by], event.number, what));
+        }
+        if let Some(by) = draft.repeated_by.filter(|_| is_dropped) {
+            return Err(refused(&edits[by], event.number, "another edit drops the call that this one repeats"));
         }
         if !is_dropped {
             self.uses(&draft)?;
@@ -224,10 +241,7 @@ impl Editor<'_, '_> {
         let method = MethodId(event.method);
         if let Err(error) = self.codec.decode_leave(method, &changed.enter, event.payload) {
             let what = format!("what the call gave back does not fit its new arguments: {error}");
-            let edit = self.edits.iter().find(|edit| matches!(&edit.what, What::Calls(calls, _) if calls.numbers.as_ref().is_none_or(|numbers| numbers.contains(&event.number))));
-            return Err(
-                edit.map_or_else(|| Error::Trace(what.clone()), |edit| refused(edit, event.number, what.clone()))
-            );
+            return Err(refused(&self.edits[changed.by], event.number, what));
         }
         Ok(())
     }

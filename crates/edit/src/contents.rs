@@ -249,10 +249,22 @@ fn source_of_buffer(
             format!("it copies bytes {to} to {} there, and the file is for others, too", to.saturating_add(count));
         return Err(refused(edit, *call, why));
     }
-    let start = wanted.bytes.start - to + from;
-    let piece = Piece { bytes: start..start + (wanted.bytes.end - wanted.bytes.start), from: wanted.from };
+    let Some(bytes) = copied_from(&wanted.bytes, to, from) else {
+        return Err(refused(
+            edit,
+            *call,
+            format!("it copies from byte {from}, and these bytes are beyond every buffer"),
+        ));
+    };
+    let piece = Piece { bytes, from: wanted.from };
     read_once(edit, source, *call, std::slice::from_ref(&piece), &copies)?;
     Ok((source, vec![piece]))
+}
+
+/// Where the bytes of a copy's target come from, which begin at or behind `to`; none where no number of 64 bits says so.
+fn copied_from(wanted: &Range<u64>, to: u64, from: u64) -> Option<Range<u64>> {
+    let start = wanted.start.checked_sub(to)?.checked_add(from)?;
+    Some(start..start.checked_add(wanted.end.checked_sub(wanted.start)?)?)
 }
 
 /// Whether arguments name an object anywhere.
@@ -316,8 +328,26 @@ struct Footprint {
 }
 
 impl Footprint {
+    /// The bytes that it lies in, at most.
     fn bytes(&self) -> Range<u64> {
-        self.offset..self.offset.saturating_add(u64::from(self.pitch) * self.rows * u64::from(self.depth))
+        let rows = self.rows.saturating_mul(self.depth.into());
+        self.offset..self.offset.saturating_add(rows.saturating_mul(self.pitch.into()))
+    }
+
+    /// Bytes of the texels, without gaps; none where no number of 64 bits says so.
+    fn size(&self) -> Option<u64> {
+        self.row.checked_mul(self.rows)?.checked_mul(self.depth.into())
+    }
+
+    /// The rows, for a file of the right size; none where they end beyond every buffer.
+    fn pieces(&self) -> Option<Vec<Piece>> {
+        let rows = 0..self.rows.checked_mul(self.depth.into())?;
+        let piece = |row: u64| {
+            let start = self.offset.checked_add(row.checked_mul(self.pitch.into())?)?;
+            let from = usize::try_from(row.checked_mul(self.row)?).ok()?;
+            Some(Piece { bytes: start..start.checked_add(self.row)?, from })
+        };
+        rows.map(piece).collect()
     }
 }
 
@@ -379,7 +409,8 @@ fn source_of_texture(
             "it copies a part of the subresource only: edit the buffer that it copies from",
         ));
     }
-    let size = print.row * print.rows * u64::from(print.depth);
+    let beyond = || refused(edit, *call, "it copies texels that end beyond every buffer");
+    let size = print.size().ok_or_else(beyond)?;
     if file.len() as u64 != size {
         let Footprint { width, height, depth, row, rows, .. } = print;
         let format = codec().enum_name(format_enum(), print.format);
@@ -390,11 +421,7 @@ fn source_of_texture(
         );
         return Err(refused(edit, *call, why));
     }
-    let rows = (0..print.rows * u64::from(print.depth)).map(|row| {
-        let start = print.offset + row * u64::from(print.pitch);
-        Piece { bytes: start..start + print.row, from: (row * print.row) as usize }
-    });
-    let pieces: Vec<Piece> = rows.collect();
+    let pieces = print.pieces().ok_or_else(beyond)?;
     read_once(edit, source, *call, &pieces, &copies)?;
     Ok((source, pieces))
 }
@@ -501,4 +528,33 @@ fn cover(stored: &mut BTreeMap<u64, (u64, u64)>, range: Range<u64>, call: u64) {
         }
     }
     stored.insert(start, (end, call));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_hostile_trace_are_refused_and_do_not_wrap() {
+        assert_eq!(copied_from(&(20..24), 16, 100), Some(104..108));
+        assert_eq!(copied_from(&(20..24), 21, 100), None);
+        assert_eq!(copied_from(&(20..24), 0, u64::MAX - 19), None);
+        assert_eq!(copied_from(&(20..24), 0, u64::MAX - 23), None);
+        assert_eq!(copied_from(&(20..24), 0, u64::MAX - 24), Some(u64::MAX - 4..u64::MAX));
+
+        let print = |offset, pitch, row, rows, depth| {
+            let (format, width, height) = (28, 1, 1);
+            Footprint { offset, format, width, height, depth, pitch, row, rows }
+        };
+        let sound = print(512, 256, 64, 2, 2);
+        assert_eq!((sound.size(), sound.bytes()), (Some(256), 512..1536));
+        let pieces: Vec<_> = sound.pieces().unwrap().into_iter().map(|piece| (piece.bytes, piece.from)).collect();
+        assert_eq!(pieces, [(512..576, 0), (768..832, 64), (1024..1088, 128), (1280..1344, 192)]);
+        let most = u32::MAX;
+        assert_eq!(print(0, 1, 1 << 40, 1 << 30, 1).size(), None);
+        assert_eq!(print(9, most, 1, most.into(), most).bytes(), 9..u64::MAX);
+        assert!(print(u64::MAX, 1, 1, 1, 1).pieces().is_none());
+        assert!(print(u64::MAX - 300, 256, 64, 2, 1).pieces().is_none());
+        assert!(print(0, 1, 1, u64::MAX, 2).pieces().is_none());
+    }
 }

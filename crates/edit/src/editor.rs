@@ -40,6 +40,8 @@ pub(crate) struct Draft<'e> {
     pub(crate) is_changed: bool,
     /// The last edit that changed it.
     pub(crate) by: usize,
+    /// The last edit that repeats it.
+    pub(crate) repeated_by: Option<usize>,
 }
 
 impl Editor<'_, '_> {
@@ -54,21 +56,27 @@ impl Editor<'_, '_> {
     /// # Errors
     /// The call uses an object that nobody makes any more.
     pub(crate) fn uses(&self, draft: &Draft<'_>) -> Result<(), Error> {
+        let call = format!("call {}", draft.event.number);
+        self.used(draft.method, draft.event.object, &draft.enter, &call)
+    }
+
+    /// # Errors
+    /// A call, which `call` names, uses an object that nobody makes any more.
+    pub(crate) fn used(&self, method: MethodId, object: u32, enter: &[u8], call: &str) -> Result<(), Error> {
         if self.plan.gone.is_empty() {
             return Ok(());
         }
-        let mut used = vec![draft.event.object];
-        let arguments =
-            self.codec.decode_enter(draft.method, &draft.enter).map_err(|error| Error::Trace(error.to_string()))?;
+        let mut used = vec![object];
+        let arguments = self.codec.decode_enter(method, enter).map_err(|error| Error::Trace(error.to_string()))?;
         arguments.members.iter().for_each(|member| self.named(&member.value, &mut used));
         let Some((object, (maker, edit))) =
             used.iter().find_map(|object| Some((object, self.dropping.maker(*object)?)))
         else {
             return Ok(());
         };
-        let (name, call) = (self.codec.method_name(draft.method), draft.event.number);
+        let name = self.codec.method_name(method);
         let what = format!(
-            "it makes object {object}, which call {call} ({name}) uses: it cannot be dropped, unless that call is, too"
+            "it makes object {object}, which {call} ({name}) uses: it cannot be dropped, unless that call is, too"
         );
         Err(refused(&self.edits[edit], maker, what))
     }
@@ -145,7 +153,7 @@ impl Editor<'_, '_> {
         let call = draft.event.number;
         let blobs = self.sound(draft.method, &draft.enter, draft.event.blobs, &draft.added, Some(draft.event.payload));
         let blobs = blobs.map_err(|what| refused(edit, call, what))?;
-        self.plan.changed.insert(call, Changed { enter: draft.enter, blobs });
+        self.plan.changed.insert(call, Changed { enter: draft.enter, blobs, by: draft.by });
         Ok(())
     }
 

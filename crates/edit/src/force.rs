@@ -19,7 +19,7 @@ pub(crate) fn force(
 ) -> Result<(), Error> {
     // Questions are the program's.
     let name = draft.method.get().name;
-    if matches!(name, "CheckFeatureSupport" | "GetCopyableFootprints" | "GetResourceAllocationInfo") {
+    if asks(name) {
         return Ok(());
     }
     possible(what).map_err(|why| refused(edit, 0, why))?;
@@ -43,6 +43,12 @@ pub(crate) fn force(
         editor.set(edit, index, draft, &path, &Literal::Word(value))?;
     }
     Ok(())
+}
+
+/// Whether a method only asks the device about what its arguments describe.
+fn asks(name: &str) -> bool {
+    const FAMILIES: [&str; 3] = ["CheckFeatureSupport", "GetCopyableFootprints", "GetResourceAllocationInfo"];
+    FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
 fn possible(what: &Force) -> Result<(), String> {
@@ -165,4 +171,35 @@ fn sizes(draft: &Draft<'_>, places: &[Place], from: [u32; 2], to: [u32; 2]) -> V
         all.push((height.path.clone(), to[1].to_string()));
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_method_that_asks_is_forced() {
+        let asking: Vec<&str> = MODEL.methods.iter().map(|method| method.name).filter(|name| asks(name)).collect();
+        for name in [
+            "CheckFeatureSupport",
+            "GetCopyableFootprints",
+            "GetCopyableFootprints1",
+            "GetResourceAllocationInfo",
+            "GetResourceAllocationInfo1",
+            "GetResourceAllocationInfo2",
+            "GetResourceAllocationInfo3",
+        ] {
+            assert!(asking.contains(&name), "{name}: {asking:?}");
+        }
+        // Whatever has a description of a resource makes one, or asks.
+        let describes = |field: &reprise_d3d12::model::Field| match field.ty {
+            Type::Pointer(pointee) if field.direction == reprise_d3d12::model::Direction::In => {
+                matches!(pointee.ty, Type::Struct(id) if MODEL.structs[usize::from(id.0)].name.starts_with("D3D12_RESOURCE_DESC"))
+            }
+            _ => false,
+        };
+        for method in MODEL.methods.iter().filter(|method| method.params.iter().any(describes)) {
+            assert_eq!(asks(method.name), !method.name.starts_with("Create"), "{}", method.name);
+        }
+    }
 }

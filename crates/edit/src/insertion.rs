@@ -60,6 +60,9 @@ pub(crate) fn insert(
             beside.name
         )));
     }
+    if insert.after && event.open {
+        return Err(wrong("the recording ends within it: nothing can be inserted after it".into()));
+    }
     if let Some(object) = insert.object.filter(|object| *object != event.object) {
         return Err(wrong(format!("it is a command of list {}, not of {object}", event.object)));
     }
@@ -84,6 +87,8 @@ pub(crate) fn insert(
     let enter = editor.codec.compose(id, &arguments, &mut here).map_err(wrong)?;
     let added = std::mem::take(&mut here.added);
     let blobs = editor.sound(id, &enter, &[], &added, None).map_err(wrong)?;
+    let call = format!("the call that is inserted {side} call {}", event.number);
+    editor.used(id, event.object, &enter, &call)?;
     let plan = &mut editor.plan;
     let side = if insert.after { &mut plan.after } else { &mut plan.before };
     side.entry(event.number).or_default().push(New { method: id, object: event.object, enter, blobs });

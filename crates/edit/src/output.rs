@@ -68,12 +68,9 @@ fn about(trace: &Trace, plan: &Plan) -> Value {
     about
 }
 
-/// Calls and frames that are left out here, if the fact says so.
-fn left_out(event: &Event<'_>) -> Option<(u64, u32)> {
-    let (_, bytes) = event.fact().filter(|(number, _)| *number == fact::LEFT_OUT)?;
-    let calls = bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))?;
-    let frames = bytes.get(8..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))?;
-    Some((calls, frames))
+/// Whether the call has a leave, too.
+fn returns(event: &Event<'_>) -> bool {
+    MODEL.methods.get(usize::from(event.method)).is_some_and(|row| row.order == Order::EnterLeave)
 }
 
 struct Output<'t> {
@@ -103,24 +100,30 @@ impl Output<'_> {
 
     fn event(&mut self, event: &Event<'_>) -> Result<(), Error> {
         let plan = self.plan;
-        let is_call = matches!(event.kind, Kind::Enter | Kind::Leave);
-        if is_call && plan.dropped.contains(&event.number) {
-            return Ok(());
-        }
+        let is_dropped = plan.dropped.contains(&event.number);
         match event.kind {
             Kind::Enter => {
+                // What stands beside a call that is left out takes its place.
                 self.all(event, plan.before.get(&event.number))?;
                 match plan.changed.get(&event.number) {
-                    Some(Changed { enter, blobs }) => {
+                    _ if is_dropped => {}
+                    Some(Changed { enter, blobs, .. }) => {
                         self.contents(event.thread, blobs)?;
                         self.put(event, enter)?;
                     }
                     None => self.copy(event)?,
                 }
+                // Until it returns, whatever comes is within it.
+                if returns(event) { Ok(()) } else { self.all(event, plan.after.get(&event.number)) }
+            }
+            Kind::Leave => {
+                if !is_dropped {
+                    self.copy(event)?;
+                }
                 self.all(event, plan.after.get(&event.number))
             }
             Kind::Fact if plan.gone.contains(&event.object) => Ok(()),
-            Kind::Fact => match left_out(event) {
+            Kind::Fact => match fact::left_out(event.payload) {
                 Some((calls, frames)) => self.left_out(event.thread, calls, frames),
                 None => self.copy(event),
             },
@@ -190,12 +193,11 @@ impl Output<'_> {
     /// A record as it was, with this payload.
     fn put(&mut self, event: &Event<'_>, payload: &[u8]) -> Result<(), Error> {
         let place = self.thread(event.thread, 0, "");
-        let returns = MODEL.methods.get(usize::from(event.method)).is_some_and(|row| row.order == Order::EnterLeave);
         let mut flags = event.flags & (SEQUENCE | TICKS | ORDERED);
         match event.kind {
             Kind::Enter => {
                 self.calls += 1;
-                if returns {
+                if returns(event) {
                     flags |= LEAVES;
                     self.open[place].push((event.number, self.calls));
                 }

@@ -42,6 +42,8 @@ pub struct Plan {
 pub(crate) struct Changed {
     pub(crate) enter: Vec<u8>,
     pub(crate) blobs: Vec<(u32, Content)>,
+    /// The last edit that changed them.
+    pub(crate) by: usize,
 }
 
 /// A call that no program made.

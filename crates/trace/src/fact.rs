@@ -66,7 +66,7 @@ pub const APART: u32 = 23;
 pub const FIRST_FREE: u32 = 64;
 
 /// The calls and frames that the payload of a fact says are left out, if it is that of a [`LEFT_OUT`].
-pub(crate) fn left_out(payload: &[u8]) -> Option<(u64, u32)> {
+pub fn left_out(payload: &[u8]) -> Option<(u64, u32)> {
     let mut cursor = Cursor(payload);
     let (kind, _, calls, frames) = (cursor.u32()?, cursor.u32()?, cursor.u64()?, cursor.u32()?);
     (kind == LEFT_OUT).then_some((calls, frames))

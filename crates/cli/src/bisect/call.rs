@@ -101,7 +101,7 @@ pub(crate) fn of_validation(
         while playing.next().is_some() {}
         Ok(playing.end(Some(expected))?.0.errors)
     };
-    let calls = Source { rings: None, trace: trials.trace.clone() }.open()?.statistics().calls;
+    let calls = Source::new(trials.trace.clone(), None).open()?.statistics().calls;
     let mut progress = Progress::new("looking for the call");
     // Without errors after `clean`, with some after `wrong`.
     let (mut clean, mut wrong, mut errors) = (0, calls, errors_until(calls)?);
@@ -124,7 +124,7 @@ pub(crate) fn of_validation(
 
 /// The call of this number, with its name.
 fn named(trials: &Trials, number: u64, why: String) -> Result<Option<Call>, Failure> {
-    let trace = Source { rings: None, trace: trials.trace.clone() }.open()?;
+    let trace = Source::new(trials.trace.clone(), None).open()?;
     let mut events = trace.events();
     while let Some(event) = events.next().or_exit(TRACE)? {
         if event.kind == Kind::Enter && event.number == number {

@@ -170,7 +170,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if !(0.0..1.0).contains(&arguments.sure) {
         return Err(wrong("--sure is a probability: 0 or more, and below 1"));
     }
-    let source = Source { rings: None, trace: arguments.trace.clone() };
+    let source = Source::new(arguments.trace.clone(), None);
     let trace = source.open()?;
     if let Some((first, _)) = arguments.frames {
         source.has_frame(&trace, first)?;
@@ -463,7 +463,7 @@ impl Work<'_> {
             return Ok(First::NotFound("a candidate is gone".into()));
         };
         if self.stopwatch.is_some() {
-            let trace = Source { rings: None, trace: self.arguments.trace.clone() }.open()?;
+            let trace = Source::new(self.arguments.trace.clone(), None).open()?;
             return Ok(match self.against(&bad_side, &good_side)? {
                 Ok(compared) => First::Slower(compared.culprits(&trace)?),
                 Err(ended) => First::NotFound(ended.to_string()),

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let source = open::Source { rings: arguments.rings.clone(), trace: arguments.trace.clone() };
+    let source = open::Source::new(arguments.trace.clone(), arguments.rings.clone());
     let trace = source.open()?;
     let mut reader = Reader::default();
     let line = Progress::new("reading");

@@ -1,7 +1,7 @@
 //! `reprise edit`: a trace with other arguments, calls, shaders and contents.
 
 use super::replay;
-use crate::options::edits;
+use crate::options::edits::{self, Asked};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{bytes, plural};
 use crate::terminal::place;
@@ -69,11 +69,13 @@ pub(crate) struct Arguments {
     source: open::Source,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let edits = arguments.edits.edits()?;
+pub(crate) fn run(arguments: &mut Arguments) -> Ended {
+    let Asked { edits, files } = arguments.edits.edits()?;
     if edits.is_empty() {
         return Err(Failure::message(exit::USAGE, "no edit: -e 'EDIT' or --edit FILE says what to change"));
     }
+    arguments.source.others = files;
+    let arguments = &*arguments;
     let source = &arguments.source;
     let output = arguments.output.clone().unwrap_or_else(|| source.trace.with_extension("edited.reprise"));
     if !arguments.check {

@@ -120,7 +120,7 @@ impl Pass for Watch<'_> {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let Some(trace) = arguments.trace.as_ref().filter(|_| !arguments.rules) else { return list() };
-    let source = open::Source { rings: arguments.rings.clone(), trace: trace.clone() };
+    let source = open::Source::new(trace.clone(), arguments.rings.clone());
     let trace = source.open_to_count()?;
     let mut linter = Linter::new(&trace);
     let mut line = Progress::new("reading");

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let damaged = &arguments.trace;
     std::fs::metadata(damaged).with_context(|| damaged.display().to_string()).or_exit(exit::TRACE)?;
     let output = arguments.output.clone().unwrap_or_else(|| damaged.with_extension("repaired.reprise"));
-    open::Source { rings: None, trace: damaged.clone() }.spare(&output)?;
+    open::Source::new(damaged.clone(), None).spare(&output)?;
     place::free(&output, arguments.force)?;
     let rings = arguments.rings.as_deref();
     rings.map_or(Ok(()), reprise_view::open::check_rings)?;

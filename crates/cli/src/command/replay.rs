@@ -273,8 +273,8 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     let _edited = arguments.edits.apply(&mut arguments.source)?;
     let arguments = &*arguments;
     arguments.source.spare_all(arguments.frame_hashes.as_deref().into_iter().chain(arguments.measuring.file()))?;
-    let files = [Some(arguments.source.trace.as_path()), arguments.frame_hashes.as_deref(), arguments.measuring.file()];
-    arguments.logging.begin(&files.into_iter().flatten().collect::<Vec<_>>())?;
+    let written = [arguments.frame_hashes.as_deref(), arguments.measuring.file()].into_iter().flatten();
+    arguments.logging.begin(&arguments.source.files().chain(written).collect::<Vec<_>>())?;
     let on_call = arguments.checking_descriptors.begin(arguments.runtime.name())?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let read = arguments.observer.as_ref().map(|_| arguments.source.open()).transpose()?;

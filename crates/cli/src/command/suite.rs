@@ -344,7 +344,7 @@ fn of_device(shown: &Shown) -> String {
 }
 
 fn add(add: &Add) -> Ended {
-    let source = Source { rings: None, trace: add.trace.clone() };
+    let source = Source::new(add.trace.clone(), None);
     let trace = source.open()?;
     source.check(&trace, |_| ())?;
     Met::of(&trace).sound(&add.trace)?;

@@ -62,7 +62,7 @@ impl Side {
 
     /// The answers that capture stated of the first device of a trace.
     fn recorded(path: &Path) -> Result<Side, Failure> {
-        let source = open::Source { rings: None, trace: path.to_owned() };
+        let source = open::Source::new(path.to_owned(), None);
         let trace = source.open()?;
         let mut values = BTreeMap::new();
         let mut device = None;

@@ -112,7 +112,7 @@ impl Parted {
 /// # Errors
 /// A replay fails, or the trace cannot be read.
 pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Result<Parted, Failure> {
-    let trace = Source { rings: None, trace: file.to_path_buf() }.open()?;
+    let trace = Source::new(file.to_path_buf(), None).open()?;
     let mut say = Say { progress: Progress::new("comparing"), lines: options.lines };
     let start = |side: &Side| {
         let mut words = side.arguments();

@@ -23,9 +23,22 @@ pub(crate) struct Source {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub(crate) trace: PathBuf,
+    /// Files that are read beside it, or that it was made of: nothing may be written to them either.
+    #[arg(skip)]
+    pub(crate) others: Vec<PathBuf>,
 }
 
 impl Source {
+    /// A trace alone.
+    pub(crate) fn new(trace: PathBuf, rings: Option<PathBuf>) -> Source {
+        Source { rings, trace, others: Vec::new() }
+    }
+
+    /// Files that are read: nothing may be written to them.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.trace).chain(&self.others).map(PathBuf::as_path)
+    }
+
     /// Opens it. Its calls are given in today's numbers and layouts, also where another build recorded them. Those that today's
     /// model does not have are shown by the trace's own ([`reprise_view::api::tables`]).
     ///
@@ -89,19 +102,22 @@ impl Source {
         Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}{hint}")))
     }
 
-    /// Refuses a file to write that is the trace itself, under whatever name, or none.
+    /// Refuses a file to write that is the trace itself or another one that is read, under whatever name, or none.
     ///
     /// # Errors
     /// A usage failure when it is.
     pub(crate) fn spare(&self, output: &Path) -> Result<(), Failure> {
         place::named(output)?;
-        match (identity::of(&self.trace), identity::of(output)) {
-            (Some(trace), Some(output)) if trace == output => {
-                let message = format!("{} is the trace that is read: name another file to write", self.trace.display());
-                Err(Failure::message(exit::USAGE, message))
-            }
-            _ => Ok(()),
-        }
+        let there = identity::of(output);
+        let Some(read) = self.files().find(|file| there.is_some() && identity::of(file) == there) else {
+            return Ok(());
+        };
+        let what = match read == self.trace {
+            true => "the trace",
+            false => "a file",
+        };
+        let message = format!("{} is {what} that is read: name another file to write", read.display());
+        Err(Failure::message(exit::USAGE, message))
     }
 
     /// The same for several files, which must be different ones, too.

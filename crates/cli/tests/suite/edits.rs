@@ -322,6 +322,31 @@ fn arguments_dropped_and_new_calls_show_in_the_picture() {
         -1,
         &|scene| _ = scene.draws.remove(0),
     );
+    // Another call in the place of one that is left out.
+    for side in ["before", "after"] {
+        let scissor = "RSSetScissorRects(1, [{left = 6, top = 7, right = 20, bottom = 15}])";
+        case(
+            &[format!("call {}: drop", draw.call), format!("insert {side} call {}: {scissor}", draw.call)],
+            &[
+                format!("insert {side} call {}: DrawInstanced(4, 1, 0, 0)", draw.call),
+                format!("call {}: drop", draw.call),
+            ],
+            [1, 1, 0],
+            0,
+            &|scene| {
+                scene.scissor = [6, 7, 20, 15];
+                scene.draws.remove(0);
+            },
+        );
+    }
+    // After a command that stays.
+    case(
+        &[format!("insert after call {}: RSSetScissorRects(1, [{{right = 0}}])", draw.call)],
+        &[format!("call {}: drop", draw.call + 1)],
+        [0, 1, 0],
+        1,
+        &|scene| scene.draws.truncate(1),
+    );
     case(&[format!("call {}: repeat", draw.call)], &[format!("call {}: drop", draw.call + 1)], [0, 1, 0], 1, &|_| {});
     case(
         &[format!(
@@ -659,6 +684,139 @@ fn a_replay_of_an_edited_trace_says_that_it_is_one() {
     assert!(verified.errors().contains("differences are expected"), "{}", verified.errors());
 }
 
+#[test]
+fn nothing_that_is_read_is_written_to() {
+    let targets = Targets::new();
+    let bench = &targets.bench;
+    let draw = Scene::of(&targets.lines).draws[0].call;
+    let drop = format!("call {draw}: drop");
+    let made = targets.lines.iter().find(|line| line["args"]["ppPipelineState"].is_object()).unwrap();
+    let edits = format!("{drop}\nshader of {} PS = \"named.dxil\"\n", made["args"]["ppPipelineState"]["id"]);
+    let named = std::fs::read(shader("rectangle.many.dxil")).unwrap();
+    std::fs::write(bench.path("changes.txt"), &edits).unwrap();
+    std::fs::write(bench.path("named.dxil"), &named).unwrap();
+    let trace = std::fs::read(bench.path("trace.reprise")).unwrap();
+    let at = draw.to_string();
+    let with_line: [&[&str]; 4] = [
+        &["replay", "--frame-hashes", "trace.reprise"],
+        &["replay", "--log-file", "trace.reprise"],
+        &["show", "--call", &at, "--target", "0", "-o", "trace.reprise"],
+        &["edit", "--force", "-o", "trace.reprise"],
+    ];
+    let with_file: [&[&str]; 4] = [
+        &["replay", "--frame-hashes", "changes.txt"],
+        &["replay", "--log-file", "changes.txt"],
+        &["edit", "--force", "-o", "changes.txt"],
+        &["edit", "--force", "-o", "named.dxil"],
+    ];
+    let line = with_line.iter().map(|arguments| [arguments, &["-e", &drop, "trace.reprise"][..]].concat());
+    let file = with_file.iter().map(|arguments| [arguments, &["--edit", "changes.txt", "trace.reprise"][..]].concat());
+    for arguments in line.chain(file) {
+        let refused = bench.run(&arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {}", refused.errors());
+        let says = ["that is read: name another", "is a file of this command already"];
+        assert!(says.iter().any(|says| refused.errors().contains(says)), "{arguments:?}: {}", refused.errors());
+        assert_eq!(std::fs::read(bench.path("trace.reprise")).unwrap(), trace, "{arguments:?}");
+        assert_eq!(std::fs::read_to_string(bench.path("changes.txt")).unwrap(), edits, "{arguments:?}");
+        assert_eq!(std::fs::read(bench.path("named.dxil")).unwrap(), named, "{arguments:?}");
+    }
+    bench.output(&["replay", "-q", "--frame-hashes", "hashes.txt", "-e", &drop, "trace.reprise"]);
+}
+
+#[test]
+fn what_is_inserted_after_a_call_that_returns_is_behind_its_end() {
+    let bench = Bench::new();
+    capture(&bench, "passes");
+    let lines = dump(&bench, "trace.reprise");
+    let is_list = |number: &u64| {
+        call(&lines, *number)["method"].as_str().is_some_and(|name| name.starts_with("ID3D12GraphicsCommandList"))
+    };
+    let reset = calls(&lines, "Reset").into_iter().find(is_list).unwrap();
+    let insert = format!("insert after call {reset}: RSSetScissorRects(1, [{{right = 77, bottom = 7}}])");
+    there_and_back(&bench, &[&insert], &[&format!("call {}: drop", reset + 1)], [0, 1, 0]);
+    edit(&bench, "trace.reprise", &[&insert], "edited.reprise");
+    let records = records(&bench, "edited.reprise");
+    let is_new =
+        |record: &Said| record.1 == "RSSetScissorRects" && record.3.windows(4).any(|word| word == 77u32.to_le_bytes());
+    let at = records.iter().position(is_new).unwrap();
+    let before = &records[at - 1];
+    assert_eq!((before.0, before.1.as_str(), before.2), (Kind::Leave, "Reset", records[at].2));
+    bench.output(&["replay", "-q", "edited.reprise"]);
+}
+
+#[test]
+fn edits_that_spoil_each_other_are_refused() {
+    let targets = Targets::new();
+    let (bench, lines) = (&targets.bench, &targets.lines);
+    let draw = Scene::of(lines).draws[0].call;
+    let refused = |edits: &[String], says: &[&str]| {
+        let mut arguments = vec!["edit", "--check"];
+        edits.iter().for_each(|edit| arguments.extend(["-e", edit]));
+        arguments.push("trace.reprise");
+        let refused = bench.run(&arguments);
+        assert_eq!(refused.status.code(), Some(1), "{edits:?}: {}", refused.errors());
+        says.iter().for_each(|says| assert!(refused.errors().contains(says), "{edits:?}: {}", refused.errors()));
+    };
+    let (drop, repeat) = (format!("call {draw}: drop"), format!("call {draw}: repeat"));
+    for edits in [[drop.clone(), repeat.clone()], [repeat, drop]] {
+        refused(&edits, &["repeat): ", "another edit drops the call that this one repeats"]);
+    }
+
+    // A pipeline that nobody makes any more, and that nobody but the inserted call uses.
+    let made = lines.iter().rfind(|line| line["args"]["ppPipelineState"].is_object()).unwrap();
+    let id = made["args"]["ppPipelineState"]["id"].as_u64().unwrap();
+    let uses = |line: &&Json| {
+        line["this"]["id"] == id
+            || line["args"]["ppPipelineState"]["id"] == id
+            || line["args"]["pPipelineState"]["id"] == id
+    };
+    let mut edits: Vec<String> = lines
+        .iter()
+        .filter(uses)
+        .filter_map(|line| line["call"].as_u64())
+        .map(|call| format!("call {call}: drop"))
+        .collect();
+    assert!(edits.len() > 1, "{edits:?}");
+    let sets = |line: &&Json| line["args"]["pPipelineState"]["id"] == id;
+    let user = &lines.iter().rfind(sets).unwrap()["call"];
+    let arguments: Vec<&str> = edits.iter().flat_map(|edit| ["-e", edit]).collect();
+    bench.output(&[&["edit", "--check"], &arguments[..], &["trace.reprise"]].concat());
+    edits.push(format!("insert before call {user}: SetPipelineState({id})"));
+    let how = format!(
+        "makes object {id}, which the call that is inserted before call {user} (ID3D12GraphicsCommandList::SetPipelineState) uses"
+    );
+    refused(&edits, &[&how]);
+}
+
+#[test]
+fn a_trace_that_claims_endless_calls_is_refused() {
+    use reprise_trace::layout::FileHeader;
+    use reprise_trace::record::{Header, Record};
+    use reprise_trace::trace_writer::{FileOutput, Progress, TraceWriter};
+    let bench = Bench::new();
+    let hostile = |name: &str, calls: u64| {
+        let header = FileHeader { api_version: 1, api_hash: reprise_d3d12::FINGERPRINT, start: Default::default() };
+        let file = FileOutput::create(&bench.path(name)).unwrap();
+        let mut writer = TraceWriter::create(file, &header, serde_json::Map::new()).unwrap();
+        let thread = writer.add_thread(1, 1, "main");
+        let mut payload = [0; 24];
+        payload[..4].copy_from_slice(&reprise_trace::fact::LEFT_OUT.to_le_bytes());
+        payload[8..16].copy_from_slice(&calls.to_le_bytes());
+        let header = Header { kind: Kind::Fact as u8, ..Header::default() };
+        let record = Record { header, kind: Kind::Fact, sequence: 0, ticks: 0, after: 0, payload: &payload };
+        writer.record(thread, &record, false);
+        let made =
+            writer.finish(Vec::new(), |_| Progress::default(), &|methods| reprise_codec::schema::of(&MODEL, methods));
+        made.unwrap().0.finish().unwrap();
+        bench.run(&["edit", "--check", "-e", "every DrawInstanced: drop", name])
+    };
+    let endless = hostile("endless.reprise", 1 << 63);
+    assert_eq!(endless.status.code(), Some(3), "{}", endless.errors());
+    assert!(endless.errors().contains("damaged"), "{}", endless.errors());
+    let none = hostile("none.reprise", 0);
+    assert_eq!(none.status.code(), Some(1), "{}", none.errors());
+}
+
 /// A stand-in for the compiler that writes down how it was called, and gives a shader that was compiled before.
 #[cfg(unix)]
 #[test]
@@ -690,6 +848,20 @@ fn hlsl_is_compiled_where_there_is_a_compiler() {
     let called = std::fs::read_to_string(bench.path("called.txt")).unwrap();
     assert!(called.starts_with("-nologo -T ps_6_0 -E many -Fo ") && called.trim().ends_with("red.hlsl"), "{called}");
     assert_eq!(diff(bench, "edited.reprise"), [0, 0, 1]);
+
+    // One function of all four pipelines is compiled once.
+    let many = std::fs::read(self::shader("rectangle.many.dxbc")).unwrap();
+    let hash = reprise_trace::read::content_hash(&many);
+    compiler(format!("#!/bin/sh\necho \"$*\" >> calls.txt\n/bin/cat '{shader}' > \"$7\"\n"));
+    let mut command = bench.command();
+    let edit_all = format!("shader {hash:032x} = \"red.hlsl\"");
+    command.args(["edit", "--force", "-o", "edited.reprise", "-e", &edit_all, "trace.reprise"]);
+    command.env("REPRISE_DXCOMPILER", bench.path("libdxcompiler.so")).env("PATH", "");
+    let compiled = reprise_testing::run(&mut command, PATIENCE).unwrap();
+    assert!(compiled.status.success(), "{}", compiled.errors());
+    assert_eq!(diff(bench, "edited.reprise"), [0, 0, 4]);
+    assert_eq!(std::fs::read_to_string(bench.path("calls.txt")).unwrap().lines().count(), 1);
+
     compiler("#!/bin/sh\necho 'red.hlsl:1:1: error: unknown type name' >&2\nexit 3\n".to_owned());
     let refused = run("libdxcompiler.so");
     assert_eq!(refused.status.code(), Some(1), "{}", refused.errors());

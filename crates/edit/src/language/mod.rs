@@ -21,7 +21,7 @@ use reprise_codec::literal::Literal;
 use reprise_d3d12::MODEL;
 use scanner::{Scanned, Scanner};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 pub use value::Read;
 
 /// Edits, in order.
@@ -135,6 +135,15 @@ impl Edits {
             }
         }
         Ok(Edits { list })
+    }
+
+    /// The files that shaders and contents come from.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.list.iter().filter_map(|edit| match &edit.what {
+            What::Shader(shader) => Some(&*shader.file),
+            What::Contents(contents) => Some(&*contents.file),
+            What::Calls(..) | What::Insert(_) | What::Force(_) => None,
+        })
     }
 
     /// Adds those of another text, which come later.

@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 fn traces(arguments: &Arguments, files: [&PathBuf; 2]) -> Ended {
-    let open = |file: &PathBuf| Source { rings: None, trace: file.clone() }.open_to_count();
+    let open = |file: &PathBuf| Source::new(file.clone(), None).open_to_count();
     let traces = [open(files[0])?, open(files[1])?];
     let ignored = match &arguments.ignore[..] {
         [] => Vec::new(),
