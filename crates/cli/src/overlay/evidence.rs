@@ -15,6 +15,9 @@ pub(crate) struct Rectangles {
     pub(crate) scissors: Vec<[i32; 4]>,
 }
 
+/// A rectangle of texels: left, top, right, bottom; the latter two are outside.
+pub(super) type Inside = [i64; 4];
+
 /// Everything that is known of a texture at a call.
 pub(crate) struct Evidence {
     pub(crate) look: Look,
@@ -44,6 +47,22 @@ pub(crate) struct Found {
 #[derive(Clone, Copy)]
 pub(super) struct Layers<'e> {
     pub(super) overlay: &'e Overlay,
+}
+
+impl Rectangles {
+    /// By viewport: the texels whose middle lies in it, outside of which nothing of a primitive is drawn.
+    pub(super) fn within_viewports(&self) -> impl Iterator<Item = Inside> {
+        let first = |edge: f32| (f64::from(edge) - 0.5).ceil() as i64;
+        let inside = move |[left, top, width, height, ..]: &[f32; 6]| {
+            [first(*left), first(*top), first(left + width), first(top + height)]
+        };
+        self.viewports.iter().map(inside)
+    }
+
+    /// By scissor.
+    pub(super) fn within_scissors(&self) -> impl Iterator<Item = Inside> {
+        self.scissors.iter().map(|scissor| scissor.map(i64::from))
+    }
 }
 
 impl Evidence {

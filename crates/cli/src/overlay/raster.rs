@@ -36,7 +36,7 @@ pub(super) struct Grid<'r> {
 pub(super) struct Triangle {
     /// In pixels, of what is within the near and the far plane.
     pub(super) area: f64,
-    /// The pixels whose middles it covers, within the scissor.
+    /// The pixels whose middles it covers, within the viewport and the scissor.
     pub(super) pixels: Vec<(u32, u32)>,
 }
 
@@ -91,11 +91,15 @@ impl Grid<'_> {
         }
     }
 
-    /// Columns and rows within the picture and the scissor.
+    /// Columns and rows within the picture, the viewport and the scissor.
     fn bounds(&self) -> ((i64, i64), (i64, i64)) {
-        let [left, top, right, bottom] = self.rectangles.scissors.first().copied().unwrap_or_default().map(i64::from);
-        let (width, height) = (i64::from(self.size.0), i64::from(self.size.1));
-        ((left.max(0), right.min(width)), (top.max(0), bottom.min(height)))
+        // A scissor that is not set is empty.
+        let scissor = self.rectangles.within_scissors().next().unwrap_or_default();
+        let viewport = self.rectangles.within_viewports().next().unwrap_or_default();
+        let picture = [0, 0, i64::from(self.size.0), i64::from(self.size.1)];
+        let least = |side: usize| scissor[side].max(viewport[side]).max(picture[side]);
+        let most = |side: usize| scissor[side].min(viewport[side]).min(picture[side]);
+        ((least(0), most(2)), (least(1), most(3)))
     }
 }
 
@@ -186,6 +190,12 @@ mod tests {
         rectangles.scissors = vec![[0, 0, 2, 3]];
         let cut = grid(&rectangles, Culled::Nothing, false).draw(corners).unwrap();
         assert_eq!((cut.area, cut.pixels.len()), (32.0, 6));
+        // A viewport is narrower than its scissor: texels whose middle lies in it, and the triangle is larger than it.
+        rectangles = whole(8);
+        rectangles.viewports = vec![[2.0, 2.0, 3.5, 3.4, 0.0, 1.0]];
+        let large = [[-3.0, 3.0, 0.5, 1.0], [9.0, 3.0, 0.5, 1.0], [-3.0, -9.0, 0.5, 1.0]];
+        let cut = grid(&rectangles, Culled::Nothing, false).draw(large).unwrap();
+        assert_eq!(cut.pixels, (2..5).flat_map(|y| (2..5).map(move |x| (x, y))).collect::<Vec<_>>());
         // Beyond the far plane, half of it, and behind the eye.
         rectangles = whole(8);
         let deep = |depths: [f64; 3]| {
