@@ -19,7 +19,7 @@ pub(crate) struct Rectangles {
 pub(super) type Inside = [i64; 4];
 
 /// Everything that is known of a texture at a call.
-pub(crate) struct Evidence {
+pub(crate) struct Evidence<'m> {
     pub(crate) look: Look,
     /// `DXGI_FORMAT` and plane of the texels, and which sample they are.
     format: (u32, u32),
@@ -32,15 +32,15 @@ pub(crate) struct Evidence {
     /// What the draw reaches with some of its tests.
     pub(super) overlay: Option<Overlay>,
     /// The vertices of the draw.
-    pub(super) mesh: Option<Mesh>,
+    pub(super) mesh: Option<&'m Mesh>,
 }
 
 /// What replays found of a draw.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Found<'m> {
     pub(crate) rectangles: Option<Result<Rectangles, String>>,
     pub(crate) overlay: Option<Overlay>,
-    pub(crate) mesh: Option<Mesh>,
+    pub(crate) mesh: Option<&'m Mesh>,
 }
 
 /// The layers of a draw.
@@ -65,10 +65,15 @@ impl Rectangles {
     }
 }
 
-impl Evidence {
+impl<'m> Evidence<'m> {
     /// # Errors
     /// The contents cannot be read as texels.
-    pub(crate) fn new(look: &Look, after: &ShotContents, before: Option<&ShotContents>, found: Found) -> Result<Self> {
+    pub(crate) fn new(
+        look: &Look,
+        after: &ShotContents,
+        before: Option<&ShotContents>,
+        found: Found<'m>,
+    ) -> Result<Self> {
         let Found { rectangles, overlay, mesh } = found;
         let before = before.map(|before| texels(look, before)).transpose()?;
         let (format, sample) = match &after.part {
