@@ -9,13 +9,11 @@ use reprise_d3d12::{interface, method};
 
 use super::plan::{Draw, Plan};
 use super::surface::Surface;
+use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
 use crate::pixel::{Mark, Marking, marking};
 use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
-use crate::resource_dump::signal;
-use crate::runtime::com::Com;
-use crate::runtime::fence::{self, Waited};
 use crate::runtime::reference;
 use crate::target_sets::{SET_TARGETS, TargetSets};
 use crate::world::World;
@@ -24,10 +22,6 @@ const LIST: &str = "ID3D12GraphicsCommandList";
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 const PREDICATE: MethodId = method(LIST, "SetPredication");
 const SCISSORS: MethodId = method(LIST, "RSSetScissorRects");
-/// How long a submission is waited for before later calls are made, which it may wait for.
-const PATIENCE: Duration = Duration::from_secs(2);
-const NOT_THERE: &str = "the replay ended before the GPU came there";
-const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
 /// Scissor rectangles that a list can have.
 const MOST_SCISSORS: usize = 16;
 
@@ -43,6 +37,7 @@ enum Stage {
 
 /// What the list brings.
 struct Recorded {
+    list: u32,
     size: (u32, u32, u32),
     /// Of each layer: a texel that has a mark in one of them is reached.
     layers: Vec<Vec<Surface>>,
@@ -53,13 +48,6 @@ struct Recorded {
     notes: Vec<String>,
 }
 
-/// Submitted, and a fence of replay's own behind it.
-struct Waiting {
-    fence: u64,
-    submission: u64,
-    wishes: Vec<usize>,
-}
-
 /// Brings the layers of a plan.
 pub(crate) struct Painter {
     plan: Plan,
@@ -68,7 +56,8 @@ pub(crate) struct Painter {
     /// Calls that set targets of draws that are wanted.
     kept: Vec<u64>,
     sets: TargetSets,
-    waiting: Vec<Waiting>,
+    /// By wishes.
+    waiting: Awaited<Vec<usize>>,
     timeout: Duration,
 }
 
@@ -81,7 +70,7 @@ impl Painter {
             Err(reason) => Stage::Over(Err(reason)),
         });
         let (stages, sets) = (stages.collect(), TargetSets::default());
-        Self { plan, wishes, stages, kept, sets, waiting: Vec::new(), timeout }
+        Self { plan, wishes, stages, kept, sets, waiting: Awaited::default(), timeout }
     }
 
     /// Everything is there: the replay has no more to play.
@@ -116,10 +105,13 @@ impl Painter {
     }
 
     /// A call is made next.
-    pub(crate) fn before(&mut self, world: &mut World, enter: Enter<'_, '_>) {
+    pub(crate) fn before(&mut self, world: &mut World, codec: &Codec, enter: Enter<'_, '_>) {
         if enter.id() == EXECUTE && !self.waiting.is_empty() {
-            // It may run a list once more, whose marks are not read yet.
-            self.look(world, self.timeout, true);
+            // Where it runs a list once more, the marks have to be read before. Others may wait for what comes behind it on its queue.
+            let lists = enter.submitted(codec);
+            let runs = |wish: &usize| matches!(&self.stages[*wish], Stage::Recorded(it) if lists.contains(&it.list));
+            let ended = self.waiting.end(&world.runtime, self.timeout, |wishes| wishes.iter().any(runs));
+            self.read(world, ended);
         }
         for wish in self.plan.calls.remove(&enter.event.number).unwrap_or_default() {
             self.stages[wish] = match std::mem::replace(&mut self.stages[wish], Stage::Over(Err(String::new()))) {
@@ -137,13 +129,14 @@ impl Painter {
     pub(crate) fn after(&mut self, world: &mut World, number: u64, object: u32) {
         if let Some(wishes) = self.plan.submitted.remove(&number) {
             let wishes: Vec<usize> = wishes.into_iter().map(|(wish, _)| wish).collect();
-            match signal(world, object) {
-                Ok(fence) => self.waiting.push(Waiting { fence, submission: number, wishes }),
-                Err(reason) => wishes.into_iter().for_each(|wish| self.stages[wish] = Stage::Over(Err(reason.clone()))),
+            if let Err((wishes, reason)) = self.waiting.submitted(world, number, object, wishes) {
+                wishes.into_iter().for_each(|wish| self.stages[wish] = Stage::Over(Err(reason.clone())));
             }
-            self.look(world, PATIENCE, false);
+            let done = self.waiting.done(&world.runtime, PATIENCE);
+            self.read(world, done);
         } else if !self.waiting.is_empty() {
-            self.look(world, Duration::ZERO, false);
+            let done = self.waiting.done(&world.runtime, Duration::ZERO);
+            self.read(world, done);
         }
     }
 
@@ -249,6 +242,7 @@ impl Painter {
             notes.push("the draw has a predicate: it reaches nothing where that says so".into());
         }
         Ok(Recorded {
+            list: id,
             size: (width, height, samples.Count),
             layers,
             colours: colours.map(|it| it.map(|(_, surface)| surface)),
@@ -258,19 +252,9 @@ impl Painter {
         })
     }
 
-    /// Reads the marks of submissions that are done by now, waiting so long for each. `is_last`: no call may come before that they wait for.
-    fn look(&mut self, world: &mut World, patience: Duration, is_last: bool) {
-        for Waiting { fence, submission, wishes } in std::mem::take(&mut self.waiting) {
-            let done = fence::completed(&world.runtime, fence) >= 1;
-            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
-                Waited::Reached => None,
-                Waited::Expired(_) if !is_last => {
-                    self.waiting.push(Waiting { fence, submission, wishes });
-                    continue;
-                }
-                Waited::Expired(_) => Some(UNFINISHED),
-                Waited::Removed => Some("the device was removed"),
-            };
+    /// Reads the marks of submissions.
+    fn read(&mut self, world: &World, all: Vec<Ended<Vec<usize>>>) {
+        for Ended { submission, of: wishes, failure } in all {
             for wish in wishes {
                 let Stage::Recorded(recorded) = &self.stages[wish] else { continue };
                 let read = match failure {
@@ -279,15 +263,13 @@ impl Painter {
                 };
                 self.stages[wish] = Stage::Over(read);
             }
-            if failure.is_none() {
-                world.runtime.release(fence);
-            }
         }
     }
 
     /// The replay is at its end: each overlay, or why there is none.
     pub(crate) fn finish(mut self, world: &mut World) -> Vec<Result<Overlay, String>> {
-        self.look(world, self.timeout, true);
+        let ended = self.waiting.end(&world.runtime, self.timeout, |_| true);
+        self.read(world, ended);
         let ended = |stage| match stage {
             Stage::Over(over) => over,
             _ => Err(NOT_THERE.to_owned()),
