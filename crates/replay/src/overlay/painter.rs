@@ -166,6 +166,7 @@ impl Painter {
         let set = self.sets.get(draw.set).ok_or("its targets could not be kept")?;
         let (resource, part) = draw.target;
         let desc = world.resources.get(&resource).ok_or("its target is gone")?.desc;
+        let subresource = part.subresource(resource, &desc)?;
         let mip = part.mip.min(31);
         let width = u32::try_from((desc.Width >> mip).max(1)).map_err(|_| "its target is wider than any")?;
         let height = (desc.Height >> mip).max(1);
@@ -191,7 +192,6 @@ impl Painter {
             let surface = Surface::copy_of(&world.runtime, heaps, &desc, (slot, format), (width, height))?;
             Ok((pipeline, surface))
         });
-        let subresource = part.mip + u32::from(desc.MipLevels).max(1) * part.slice;
         let rectangle = |it: &[i32; 4]| RECT { left: it[0], top: it[1], right: it[2], bottom: it[3] };
         let own_scissors: Vec<RECT> =
             bound.scissors.as_ref().map(|set| set.value.iter().map(rectangle).collect()).unwrap_or_default();
