@@ -26,6 +26,7 @@
 
 mod ahead;
 mod arguments;
+mod awaited;
 mod call;
 mod capability;
 mod context;

@@ -17,6 +17,7 @@ use anyhow::Context;
 use reprise_picture::{Channels, Mapping};
 use reprise_replay::{Shot, ShotContents, ShotOf};
 use serde_json::{Value as Json, json};
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 
@@ -130,6 +131,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &mut Arguments) -> Ended {
+    // A kind that is named twice is one: both would be one file.
+    let mut named = HashSet::new();
+    arguments.overlay.retain(|kind| named.insert(*kind));
     let _edited = arguments.edits.apply(&mut arguments.source)?;
     let arguments = &*arguments;
     let wishes = match &arguments.batch {

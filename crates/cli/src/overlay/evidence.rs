@@ -15,8 +15,11 @@ pub(crate) struct Rectangles {
     pub(crate) scissors: Vec<[i32; 4]>,
 }
 
+/// A rectangle of texels: left, top, right, bottom; the latter two are outside.
+pub(super) type Inside = [i64; 4];
+
 /// Everything that is known of a texture at a call.
-pub(crate) struct Evidence {
+pub(crate) struct Evidence<'m> {
     pub(crate) look: Look,
     /// `DXGI_FORMAT` and plane of the texels, and which sample they are.
     format: (u32, u32),
@@ -29,15 +32,15 @@ pub(crate) struct Evidence {
     /// What the draw reaches with some of its tests.
     pub(super) overlay: Option<Overlay>,
     /// The vertices of the draw.
-    pub(super) mesh: Option<Mesh>,
+    pub(super) mesh: Option<&'m Mesh>,
 }
 
 /// What replays found of a draw.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Found<'m> {
     pub(crate) rectangles: Option<Result<Rectangles, String>>,
     pub(crate) overlay: Option<Overlay>,
-    pub(crate) mesh: Option<Mesh>,
+    pub(crate) mesh: Option<&'m Mesh>,
 }
 
 /// The layers of a draw.
@@ -46,10 +49,31 @@ pub(super) struct Layers<'e> {
     pub(super) overlay: &'e Overlay,
 }
 
-impl Evidence {
+impl Rectangles {
+    /// By viewport: the texels whose middle lies in it, outside of which nothing of a primitive is drawn.
+    pub(super) fn within_viewports(&self) -> impl Iterator<Item = Inside> {
+        let first = |edge: f32| (f64::from(edge) - 0.5).ceil() as i64;
+        let inside = move |[left, top, width, height, ..]: &[f32; 6]| {
+            [first(*left), first(*top), first(left + width), first(top + height)]
+        };
+        self.viewports.iter().map(inside)
+    }
+
+    /// By scissor.
+    pub(super) fn within_scissors(&self) -> impl Iterator<Item = Inside> {
+        self.scissors.iter().map(|scissor| scissor.map(i64::from))
+    }
+}
+
+impl<'m> Evidence<'m> {
     /// # Errors
     /// The contents cannot be read as texels.
-    pub(crate) fn new(look: &Look, after: &ShotContents, before: Option<&ShotContents>, found: Found) -> Result<Self> {
+    pub(crate) fn new(
+        look: &Look,
+        after: &ShotContents,
+        before: Option<&ShotContents>,
+        found: Found<'m>,
+    ) -> Result<Self> {
         let Found { rectangles, overlay, mesh } = found;
         let before = before.map(|before| texels(look, before)).transpose()?;
         let (format, sample) = match &after.part {

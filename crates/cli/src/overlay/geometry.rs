@@ -13,12 +13,12 @@ pub(super) const LAYERS: [OverlayLayer; 1] =
 const POSITION: u32 = 1;
 const CHOSEN: [u32; 2] = [4, 5];
 
-/// The triangles that are not culled, and remarks.
+/// Gives each triangle that is not culled, one after the other; then remarks.
 ///
 /// # Errors
 /// The draw has no triangles, or they cannot be placed.
-pub(super) fn triangles(evidence: &Evidence) -> Result<(Vec<Triangle>, Vec<String>)> {
-    let mesh = evidence.mesh.as_ref().ok_or_else(|| anyhow!("the vertices of the draw were not asked for"))?;
+pub(super) fn triangles(evidence: &Evidence<'_>, mut each: impl FnMut(Triangle<'_>)) -> Result<Vec<String>> {
+    let mesh = evidence.mesh.ok_or_else(|| anyhow!("the vertices of the draw were not asked for"))?;
     let (layers, rectangles) = (evidence.layers(&LAYERS)?, evidence.rectangles()?);
     if mesh.primitive != Some(3) {
         bail!("the draw is of no triangles");
@@ -37,11 +37,14 @@ pub(super) fn triangles(evidence: &Evidence) -> Result<(Vec<Triangle>, Vec<Strin
     };
     let counter_clockwise = overlay.counter_clockwise;
     let grid = Grid { size: (width, height), rectangles, culled, counter_clockwise };
-    let vertices: Vec<Vertex> = vertices(mesh, position);
-    let all: Vec<Triangle> = vertices.as_chunks::<3>().0.iter().filter_map(|corners| grid.draw(*corners)).collect();
     let mut here = vec![false; width as usize * height as usize];
-    for (x, y) in all.iter().flat_map(|triangle| &triangle.pixels) {
-        here[*y as usize * width as usize + *x as usize] = true;
+    let mut room = Vec::new();
+    for corners in corners(mesh, position) {
+        let Some(triangle) = grid.draw(corners, &mut room) else { continue };
+        for (x, y) in triangle.pixels {
+            here[*y as usize * width as usize + *x as usize] = true;
+        }
+        each(triangle);
     }
     let mut notes = mesh.notes.clone();
     notes.push("computed from the vertices, at the middles of pixels, without tests of depth and stencil".into());
@@ -52,14 +55,17 @@ pub(super) fn triangles(evidence: &Evidence) -> Result<(Vec<Triangle>, Vec<Strin
     } else if apart > 0 {
         notes.push(format!("{apart} texels are covered here and not by the GPU, or the other way around"));
     }
-    Ok((all, notes))
+    Ok(notes)
 }
 
-fn vertices(mesh: &Mesh, position: usize) -> Vec<Vertex> {
+/// The corners of each triangle.
+fn corners(mesh: &Mesh, position: usize) -> impl Iterator<Item = [Vertex; 3]> {
     let word = |vertex: &[u8], at: usize| {
         let bytes = vertex.get(at..).and_then(|bytes| bytes.first_chunk::<4>());
         bytes.map_or(f64::NAN, |bytes| f64::from(f32::from_le_bytes(*bytes)))
     };
-    let all = mesh.bytes.chunks_exact(mesh.stride.max(1) as usize);
-    all.map(|vertex| std::array::from_fn(|axis| word(vertex, position + axis * 4))).collect()
+    let stride = mesh.stride.max(1) as usize;
+    let corner = move |vertex: &[u8]| std::array::from_fn(|axis| word(vertex, position + axis * 4));
+    let triangles = mesh.bytes.chunks_exact(3 * stride);
+    triangles.map(move |triangle| std::array::from_fn(|at| corner(&triangle[at * stride..(at + 1) * stride])))
 }

@@ -14,19 +14,24 @@ const CLASSES: [Class; 5] = [
 ];
 
 pub(super) fn classes(evidence: &Evidence) -> Result<Classes> {
-    let (all, notes) = triangles(evidence)?;
     let (width, height) = evidence.size();
     let across = width.div_ceil(2);
-    let mut times = vec![0u32; across as usize * height.div_ceil(2) as usize];
-    let (mut quads, mut fragments) = (0, 0);
-    for triangle in &all {
-        let mut squares: Vec<(u32, u32)> = triangle.pixels.iter().map(|(x, y)| (x / 2, y / 2)).collect();
-        squares.sort_unstable();
-        squares.dedup();
-        quads += squares.len() as u64;
+    let squares = across as usize * height.div_ceil(2) as usize;
+    let mut times = vec![0u32; squares];
+    // The last triangle that shaded a square, by number from 1 on.
+    let mut last = vec![0u64; squares];
+    let (mut triangle_number, mut quads, mut fragments) = (0, 0, 0);
+    let notes = triangles(evidence, |triangle| {
+        triangle_number += 1;
         fragments += triangle.pixels.len() as u64;
-        squares.iter().for_each(|(x, y)| times[(y * across + x) as usize] += 1);
-    }
+        for (x, y) in triangle.pixels {
+            let square = (y / 2 * across + x / 2) as usize;
+            if std::mem::replace(&mut last[square], triangle_number) != triangle_number {
+                times[square] += 1;
+                quads += 1;
+            }
+        }
+    })?;
     let mut found = Classes::new((width, height), &CLASSES, |x, y| {
         let times = times.get((y / 2 * across + x / 2) as usize).copied().unwrap_or(0);
         (times as usize).checked_sub(1).map(|class| class.min(CLASSES.len() - 1))

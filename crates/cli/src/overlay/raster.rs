@@ -32,17 +32,18 @@ pub(super) struct Grid<'r> {
 }
 
 /// A triangle that is not culled.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Triangle {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Triangle<'p> {
     /// In pixels, of what is within the near and the far plane.
     pub(super) area: f64,
-    /// The pixels whose middles it covers, within the scissor.
-    pub(super) pixels: Vec<(u32, u32)>,
+    /// The pixels whose middles it covers, within the viewport and the scissor.
+    pub(super) pixels: &'p [(u32, u32)],
 }
 
 impl Grid<'_> {
-    /// A triangle on the grid; `None`: it is culled, or nothing of it lies between the near and the far plane.
-    pub(super) fn draw(&self, corners: [Vertex; 3]) -> Option<Triangle> {
+    /// A triangle on the grid; `None`: it is culled, or nothing of it lies between the near and the far plane. `room` has its pixels, and not
+    /// those of the triangle before: all pixels of all triangles can be more than there is memory.
+    pub(super) fn draw<'p>(&self, corners: [Vertex; 3], room: &'p mut Vec<(u32, u32)>) -> Option<Triangle<'p>> {
         let [left, top, width, height, ..] = self.rectangles.viewports.first()?.map(f64::from);
         let clipped = clip(&corners);
         let place = |[x, y, _, w]: &Vertex| -> Place {
@@ -60,13 +61,13 @@ impl Grid<'_> {
         if matches!((self.culled, is_front), (Culled::Front, true) | (Culled::Back, false)) {
             return None;
         }
-        let mut pixels = Vec::new();
-        pieces.iter().for_each(|piece| self.cover(*piece, &mut pixels));
+        room.clear();
+        pieces.iter().for_each(|piece| self.cover(*piece, room));
         if pieces.len() > 1 {
-            pixels.sort_unstable();
-            pixels.dedup();
+            room.sort_unstable();
+            room.dedup();
         }
-        Some(Triangle { area: doubled.unsigned_abs() as f64 / 2.0 / (STEPS * STEPS), pixels })
+        Some(Triangle { area: doubled.unsigned_abs() as f64 / 2.0 / (STEPS * STEPS), pixels: room })
     }
 
     fn cover(&self, [a, mut b, mut c]: [Place; 3], pixels: &mut Vec<(u32, u32)>) {
@@ -91,11 +92,15 @@ impl Grid<'_> {
         }
     }
 
-    /// Columns and rows within the picture and the scissor.
+    /// Columns and rows within the picture, the viewport and the scissor.
     fn bounds(&self) -> ((i64, i64), (i64, i64)) {
-        let [left, top, right, bottom] = self.rectangles.scissors.first().copied().unwrap_or_default().map(i64::from);
-        let (width, height) = (i64::from(self.size.0), i64::from(self.size.1));
-        ((left.max(0), right.min(width)), (top.max(0), bottom.min(height)))
+        // A scissor that is not set is empty.
+        let scissor = self.rectangles.within_scissors().next().unwrap_or_default();
+        let viewport = self.rectangles.within_viewports().next().unwrap_or_default();
+        let picture = [0, 0, i64::from(self.size.0), i64::from(self.size.1)];
+        let least = |side: usize| scissor[side].max(viewport[side]).max(picture[side]);
+        let most = |side: usize| scissor[side].min(viewport[side]).min(picture[side]);
+        ((least(0), most(2)), (least(1), most(3)))
     }
 }
 
@@ -158,8 +163,9 @@ mod tests {
     fn two_triangles_share_no_pixel_and_leave_none_out() {
         let rectangles = whole(8);
         let grid = Grid { size: (8, 8), rectangles: &rectangles, culled: Culled::Nothing, counter_clockwise: false };
-        let upper = grid.draw([at(0.0, 0.0), at(8.0, 0.0), at(0.0, 8.0)]).unwrap();
-        let lower = grid.draw([at(8.0, 0.0), at(8.0, 8.0), at(0.0, 8.0)]).unwrap();
+        let (mut one, mut other) = (Vec::new(), Vec::new());
+        let upper = grid.draw([at(0.0, 0.0), at(8.0, 0.0), at(0.0, 8.0)], &mut one).unwrap();
+        let lower = grid.draw([at(8.0, 0.0), at(8.0, 8.0), at(0.0, 8.0)], &mut other).unwrap();
         assert_eq!((upper.area, lower.area), (32.0, 32.0));
         assert!(upper.pixels.iter().all(|pixel| !lower.pixels.contains(pixel)));
         assert_eq!(upper.pixels.len() + lower.pixels.len(), 64);
@@ -180,22 +186,44 @@ mod tests {
             (Culled::Front, false, [false, true]),
             (Culled::Back, true, [false, true]),
         ] {
-            let drawn = |corners| grid(&rectangles, culled, counter_clockwise).draw(corners).is_some();
+            let drawn = |corners| grid(&rectangles, culled, counter_clockwise).draw(corners, &mut Vec::new()).is_some();
             assert_eq!([drawn(corners), drawn(turned)], there, "{culled:?}");
         }
         rectangles.scissors = vec![[0, 0, 2, 3]];
-        let cut = grid(&rectangles, Culled::Nothing, false).draw(corners).unwrap();
+        let mut room = Vec::new();
+        let cut = grid(&rectangles, Culled::Nothing, false).draw(corners, &mut room).unwrap();
         assert_eq!((cut.area, cut.pixels.len()), (32.0, 6));
+        // A viewport is narrower than its scissor: texels whose middle lies in it, and the triangle is larger than it.
+        rectangles = whole(8);
+        rectangles.viewports = vec![[2.0, 2.0, 3.5, 3.4, 0.0, 1.0]];
+        let large = [[-3.0, 3.0, 0.5, 1.0], [9.0, 3.0, 0.5, 1.0], [-3.0, -9.0, 0.5, 1.0]];
+        let cut = grid(&rectangles, Culled::Nothing, false).draw(large, &mut room).unwrap();
+        assert_eq!(cut.pixels, (2..5).flat_map(|y| (2..5).map(move |x| (x, y))).collect::<Vec<_>>());
         // Beyond the far plane, half of it, and behind the eye.
         rectangles = whole(8);
         let deep = |depths: [f64; 3]| {
             let mut moved = corners;
             moved.iter_mut().zip(depths).for_each(|(corner, depth)| corner[2] = depth);
-            grid(&rectangles, Culled::Nothing, false).draw(moved)
+            grid(&rectangles, Culled::Nothing, false).draw(moved, &mut Vec::new()).map(|it| it.area)
         };
         assert_eq!(deep([1.5; 3]), None);
-        assert_eq!(deep([0.5, 0.5, 1.5]).unwrap().area, 24.0);
+        assert_eq!(deep([0.5, 0.5, 1.5]), Some(24.0));
         let behind = corners.map(|[x, y, z, _]| [x, y, z, -1.0]);
-        assert_eq!(grid(&rectangles, Culled::Nothing, false).draw(behind), None);
+        assert_eq!(grid(&rectangles, Culled::Nothing, false).draw(behind, &mut room), None);
+    }
+
+    #[test]
+    fn a_triangle_leaves_no_pixels_to_the_next_one() {
+        let rectangles = whole(8);
+        let grid = Grid { size: (8, 8), rectangles: &rectangles, culled: Culled::Nothing, counter_clockwise: false };
+        let mut room = Vec::new();
+        // Each covers everything, and is cut into two pieces.
+        let corners = [[-1.0, 1.0, 0.5, 1.0], [3.0, 1.0, 0.5, 1.0], [-1.0, -3.0, -0.001, 1.0]];
+        let most = grid.draw(corners, &mut room).unwrap().pixels.len();
+        assert!(most > 32, "{most}");
+        for _ in 0..10_000 {
+            assert_eq!(grid.draw(corners, &mut room).unwrap().pixels.len(), most);
+        }
+        assert!(room.capacity() <= 4 * 64, "room for {} pixels", room.capacity());
     }
 }

@@ -18,24 +18,24 @@ const CLASSES: [Class; 6] = [
 const ENDS: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
 
 pub(super) fn classes(evidence: &Evidence) -> Result<Classes> {
-    let (all, notes) = triangles(evidence)?;
+    let class = |area: f64| ENDS.iter().take_while(|end| area >= **end).count();
     let (width, height) = evidence.size();
     let mut smallest = vec![f64::INFINITY; width as usize * height as usize];
-    for triangle in &all {
-        for (x, y) in &triangle.pixels {
+    let (mut all, mut empty, mut counts) = (0, 0, [0u64; CLASSES.len()]);
+    let notes = triangles(evidence, |triangle| {
+        all += 1;
+        empty += u64::from(triangle.pixels.is_empty());
+        counts[class(triangle.area)] += 1;
+        for (x, y) in triangle.pixels {
             let area = &mut smallest[*y as usize * width as usize + *x as usize];
             *area = area.min(triangle.area);
         }
-    }
-    let class = |area: f64| ENDS.iter().take_while(|end| area >= **end).count();
+    })?;
     let mut found = Classes::new((width, height), &CLASSES, |x, y| {
         let area = smallest.get(y as usize * width as usize + x as usize).copied()?;
         area.is_finite().then(|| class(area))
     });
-    let empty = all.iter().filter(|triangle| triangle.pixels.is_empty()).count() as u64;
-    let mut counts = [0u64; CLASSES.len()];
-    all.iter().for_each(|triangle| counts[class(triangle.area)] += 1);
-    found.numbers = vec![("triangles", all.len() as u64), ("without_texels", empty)];
+    found.numbers = vec![("triangles", all), ("without_texels", empty)];
     const NAMES: [&str; CLASSES.len()] = [
         "triangles_below_1",
         "triangles_below_4",

@@ -1,7 +1,7 @@
 //! The viewports and scissors that are set at a draw: what lies in both, what the scissors cut off, and their edges.
 
 use super::classes::{CYAN, Class, Classes, GREEN, RED, YELLOW};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Inside};
 use anyhow::{Result, bail};
 
 const CLASSES: [Class; 4] = [
@@ -11,17 +11,14 @@ const CLASSES: [Class; 4] = [
     Class { name: "inside", colour: GREEN, about: "inside a viewport and its scissor rectangle" },
 ];
 
-/// A rectangle of texels: left, top, right, bottom; the latter two are outside.
-type Texels = [i64; 4];
-
 pub(super) fn classes(evidence: &Evidence) -> Result<Classes> {
     let set = evidence.rectangles()?;
     if set.viewports.is_empty() {
         bail!("no viewport is set at the call");
     }
     // A primitive goes through the viewport and the scissor of the same number; a scissor that is not set is empty.
-    let viewports: Vec<Texels> = set.viewports.iter().map(texels_of).collect();
-    let scissors: Vec<Texels> = set.scissors.iter().map(|it| it.map(i64::from)).collect();
+    let viewports: Vec<Inside> = set.within_viewports().collect();
+    let scissors: Vec<Inside> = set.within_scissors().collect();
     let mut found = Classes::new(evidence.size(), &CLASSES, |x, y| {
         let at = (i64::from(x), i64::from(y));
         if viewports.iter().any(|it| is_edge(it, at)) {
@@ -30,7 +27,7 @@ pub(super) fn classes(evidence: &Evidence) -> Result<Classes> {
         if scissors.iter().take(viewports.len()).any(|it| is_edge(it, at)) {
             return Some(1);
         }
-        let passes = |(number, viewport): (usize, &Texels)| {
+        let passes = |(number, viewport): (usize, &Inside)| {
             holds(viewport, at) && scissors.get(number).is_some_and(|it| holds(it, at))
         };
         match (viewports.iter().any(|it| holds(it, at)), viewports.iter().enumerate().any(passes)) {
@@ -49,16 +46,10 @@ pub(super) fn classes(evidence: &Evidence) -> Result<Classes> {
     Ok(found)
 }
 
-/// The texels whose middle lies in a viewport.
-fn texels_of([left, top, width, height, ..]: &[f32; 6]) -> Texels {
-    let first = |edge: f32| (f64::from(edge) - 0.5).ceil() as i64;
-    [first(*left), first(*top), first(left + width), first(top + height)]
-}
-
-fn holds([left, top, right, bottom]: &Texels, (x, y): (i64, i64)) -> bool {
+fn holds([left, top, right, bottom]: &Inside, (x, y): (i64, i64)) -> bool {
     (*left..*right).contains(&x) && (*top..*bottom).contains(&y)
 }
 
-fn is_edge(it @ [left, top, right, bottom]: &Texels, at: (i64, i64)) -> bool {
+fn is_edge(it @ [left, top, right, bottom]: &Inside, at: (i64, i64)) -> bool {
     holds(it, at) && (at.0 == *left || at.0 == right - 1 || at.1 == *top || at.1 == bottom - 1)
 }

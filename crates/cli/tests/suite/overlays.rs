@@ -102,6 +102,10 @@ fn each_test_takes_the_cell_that_it_is_to_take() {
     ] {
         assert_eq!(counts(&bench, draws[cell], kind, &[]), wanted, "cell {cell}: {kind}");
     }
+    // A kind that is named twice is one, and its picture may be a file.
+    let (said, code) = overlays(&bench, draws[0], "draw,depth,draw", &[]);
+    assert_eq!((said.len(), code, &said[0]["overlay"], &said[1]["overlay"]), (2, 0, &json!("draw"), &json!("depth")));
+    assert_eq!(counts(&bench, draws[0], "draw", &["--overlay", "draw", "-o", "draw.png"]), json!({ "drawn": 16 }));
     // The control: a count is of its own draw.
     assert_ne!(counts(&bench, draws[8], "depth", &[]), counts(&bench, draws[13], "depth", &[]));
 }

@@ -10,11 +10,9 @@ use super::pipeline::{self, Streamer};
 use super::plan::{Draw, Plan};
 use super::primitive;
 use super::stream::Stream;
+use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE, UNFINISHED};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::report::mesh::{Mesh, MeshStage};
-use crate::resource_dump::signal;
-use crate::runtime::com::Com;
-use crate::runtime::fence::{self, Waited};
 use crate::runtime::reference;
 use crate::world::World;
 
@@ -23,10 +21,6 @@ const LIST: &str = "ID3D12GraphicsCommandList";
 const UNKNOWN_ROOM: u64 = 128 << 20;
 /// Most room for the vertices of any draw.
 const MOST_ROOM: u64 = 1 << 30;
-/// How long a submission is waited for before later calls are made, which it may wait for.
-const PATIENCE: Duration = Duration::from_secs(2);
-const NOT_THERE: &str = "the replay ended before the GPU came there";
-const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
 
 /// How far a wish is.
 enum Stage {
@@ -38,18 +32,12 @@ enum Stage {
     Over(Result<Mesh, String>),
 }
 
-/// Submitted, and a fence of replay's own behind it.
-struct Waiting {
-    fence: u64,
-    submission: u64,
-    wishes: Vec<usize>,
-}
-
 /// Brings the meshes of a plan.
 pub(crate) struct Tracer {
     plan: Plan,
     stages: Vec<Stage>,
-    waiting: Vec<Waiting>,
+    /// By wishes.
+    waiting: Awaited<Vec<usize>>,
     timeout: Duration,
 }
 
@@ -59,7 +47,7 @@ impl Tracer {
             Ok(draw) => Stage::Planned(Box::new(draw)),
             Err(reason) => Stage::Over(Err(reason)),
         });
-        Self { stages: stages.collect(), plan, waiting: Vec::new(), timeout }
+        Self { stages: stages.collect(), plan, waiting: Awaited::default(), timeout }
     }
 
     /// Everything is there: the replay has no more to play.
@@ -127,13 +115,14 @@ impl Tracer {
     pub(crate) fn after(&mut self, world: &mut World, number: u64, object: u32) {
         if let Some(wishes) = self.plan.submitted.remove(&number) {
             let wishes: Vec<usize> = wishes.into_iter().map(|(wish, _)| wish).collect();
-            match signal(world, object) {
-                Ok(fence) => self.waiting.push(Waiting { fence, submission: number, wishes }),
-                Err(reason) => wishes.into_iter().for_each(|wish| self.fail(wish, reason.clone())),
+            if let Err((wishes, reason)) = self.waiting.submitted(world, number, object, wishes) {
+                wishes.into_iter().for_each(|wish| self.fail(wish, reason.clone()));
             }
-            self.look(world, PATIENCE, false);
+            let done = self.waiting.done(&world.runtime, PATIENCE);
+            self.read(world, done);
         } else if !self.waiting.is_empty() {
-            self.look(world, Duration::ZERO, false);
+            let done = self.waiting.done(&world.runtime, Duration::ZERO);
+            self.read(world, done);
         }
     }
 
@@ -181,19 +170,9 @@ impl Tracer {
         Ok(stream)
     }
 
-    /// Reads the vertices of submissions that are done by now, waiting so long for each. `is_last`: no call comes that they could wait for.
-    fn look(&mut self, world: &mut World, patience: Duration, is_last: bool) {
-        for Waiting { fence, submission, wishes } in std::mem::take(&mut self.waiting) {
-            let done = fence::completed(&world.runtime, fence) >= 1;
-            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
-                Waited::Reached => None,
-                Waited::Expired(_) if !is_last => {
-                    self.waiting.push(Waiting { fence, submission, wishes });
-                    continue;
-                }
-                Waited::Expired(_) => Some(UNFINISHED),
-                Waited::Removed => Some("the device was removed"),
-            };
+    /// Reads the vertices of submissions.
+    fn read(&mut self, world: &World, all: Vec<Ended<Vec<usize>>>) {
+        for Ended { submission, of: wishes, failure } in all {
             for wish in wishes {
                 let Stage::Recorded(draw, streamer, stream) = &self.stages[wish] else { continue };
                 let read = match failure {
@@ -202,15 +181,13 @@ impl Tracer {
                 };
                 self.stages[wish] = Stage::Over(read.map(|bytes| mesh(draw, streamer, stream, submission, bytes)));
             }
-            if failure.is_none() {
-                world.runtime.release(fence);
-            }
         }
     }
 
     /// The replay is at its end: each mesh, or why there is none.
     pub(crate) fn finish(mut self, world: &mut World) -> Vec<Result<Mesh, String>> {
-        self.look(world, self.timeout, true);
+        let ended = self.waiting.end(&world.runtime, self.timeout, |_| true);
+        self.read(world, ended);
         let ended = |stage| match stage {
             Stage::Over(over) => over,
             _ => Err(NOT_THERE.to_owned()),

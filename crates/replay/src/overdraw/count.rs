@@ -137,8 +137,10 @@ impl Counter {
             Some((resource, part)) => {
                 let pointer = world.pointer(resource, interface("ID3D12Resource"))?;
                 let desc = world.resources.get(&resource).ok_or("draws whose depth buffer is gone")?.desc;
-                let mips = u32::from(desc.MipLevels).max(1);
-                Some((pointer, desc, part.mip + mips * part.slice))
+                let number = part.subresource(resource, &desc);
+                let number =
+                    number.map_err(|lacks| format!("draws whose depth buffer is no part of its texture: {lacks}"))?;
+                Some((pointer, desc, number))
             }
             None => None,
         };

@@ -9,25 +9,20 @@ use reprise_d3d12::{interface, method};
 
 use super::plan::{Draw, Plan};
 use super::surface::Surface;
+use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
-use crate::pixel::{Mark, Marking, marking};
+use crate::pixel::{Draw as Bound, Mark, Marking, marking};
 use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
-use crate::resource_dump::signal;
-use crate::runtime::com::Com;
-use crate::runtime::fence::{self, Waited};
 use crate::runtime::reference;
-use crate::target_sets::{SET_TARGETS, TargetSets};
+use crate::target_sets::{SET_TARGETS, Set, TargetSets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 const PREDICATE: MethodId = method(LIST, "SetPredication");
 const SCISSORS: MethodId = method(LIST, "RSSetScissorRects");
-/// How long a submission is waited for before later calls are made, which it may wait for.
-const PATIENCE: Duration = Duration::from_secs(2);
-const NOT_THERE: &str = "the replay ended before the GPU came there";
-const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
+const PIPELINE: MethodId = method(LIST, "SetPipelineState");
 /// Scissor rectangles that a list can have.
 const MOST_SCISSORS: usize = 16;
 
@@ -43,6 +38,7 @@ enum Stage {
 
 /// What the list brings.
 struct Recorded {
+    list: u32,
     size: (u32, u32, u32),
     /// Of each layer: a texel that has a mark in one of them is reached.
     layers: Vec<Vec<Surface>>,
@@ -53,13 +49,6 @@ struct Recorded {
     notes: Vec<String>,
 }
 
-/// Submitted, and a fence of replay's own behind it.
-struct Waiting {
-    fence: u64,
-    submission: u64,
-    wishes: Vec<usize>,
-}
-
 /// Brings the layers of a plan.
 pub(crate) struct Painter {
     plan: Plan,
@@ -68,7 +57,8 @@ pub(crate) struct Painter {
     /// Calls that set targets of draws that are wanted.
     kept: Vec<u64>,
     sets: TargetSets,
-    waiting: Vec<Waiting>,
+    /// By wishes.
+    waiting: Awaited<Vec<usize>>,
     timeout: Duration,
 }
 
@@ -81,7 +71,7 @@ impl Painter {
             Err(reason) => Stage::Over(Err(reason)),
         });
         let (stages, sets) = (stages.collect(), TargetSets::default());
-        Self { plan, wishes, stages, kept, sets, waiting: Vec::new(), timeout }
+        Self { plan, wishes, stages, kept, sets, waiting: Awaited::default(), timeout }
     }
 
     /// Everything is there: the replay has no more to play.
@@ -116,10 +106,13 @@ impl Painter {
     }
 
     /// A call is made next.
-    pub(crate) fn before(&mut self, world: &mut World, enter: Enter<'_, '_>) {
+    pub(crate) fn before(&mut self, world: &mut World, codec: &Codec, enter: Enter<'_, '_>) {
         if enter.id() == EXECUTE && !self.waiting.is_empty() {
-            // It may run a list once more, whose marks are not read yet.
-            self.look(world, self.timeout, true);
+            // Where it runs a list once more, the marks have to be read before. Others may wait for what comes behind it on its queue.
+            let lists = enter.submitted(codec);
+            let runs = |wish: &usize| matches!(&self.stages[*wish], Stage::Recorded(it) if lists.contains(&it.list));
+            let ended = self.waiting.end(&world.runtime, self.timeout, |wishes| wishes.iter().any(runs));
+            self.read(world, ended);
         }
         for wish in self.plan.calls.remove(&enter.event.number).unwrap_or_default() {
             self.stages[wish] = match std::mem::replace(&mut self.stages[wish], Stage::Over(Err(String::new()))) {
@@ -137,13 +130,14 @@ impl Painter {
     pub(crate) fn after(&mut self, world: &mut World, number: u64, object: u32) {
         if let Some(wishes) = self.plan.submitted.remove(&number) {
             let wishes: Vec<usize> = wishes.into_iter().map(|(wish, _)| wish).collect();
-            match signal(world, object) {
-                Ok(fence) => self.waiting.push(Waiting { fence, submission: number, wishes }),
-                Err(reason) => wishes.into_iter().for_each(|wish| self.stages[wish] = Stage::Over(Err(reason.clone()))),
+            if let Err((wishes, reason)) = self.waiting.submitted(world, number, object, wishes) {
+                wishes.into_iter().for_each(|wish| self.stages[wish] = Stage::Over(Err(reason.clone())));
             }
-            self.look(world, PATIENCE, false);
+            let done = self.waiting.done(&world.runtime, PATIENCE);
+            self.read(world, done);
         } else if !self.waiting.is_empty() {
-            self.look(world, Duration::ZERO, false);
+            let done = self.waiting.done(&world.runtime, Duration::ZERO);
+            self.read(world, done);
         }
     }
 
@@ -158,26 +152,51 @@ impl Painter {
         if world.runtime.records_in_order() {
             return Err("this library does not copy descriptors of targets, so they could not be set again".into());
         }
-        let bound = &draw.bound.bound;
-        let id = enter.event.object;
-        let list = world.pointer(id, interface(LIST))?;
-        let own = world.pointer(draw.bound.pipeline, interface("ID3D12PipelineState"))?;
-        let dynamic = Dynamic::of(world, id, bound)?;
-        let words = words_of_draw(world, enter, draw.bound.is_indirect)?;
-        let predicate = match bound.predication.as_ref().and_then(|set| set.value) {
-            Some(it) => {
-                Some([world.pointer(it.buffer, interface("ID3D12Resource"))?, it.offset, u64::from(it.operation)])
+        let targets = self.sets.get(draw.set).ok_or("its targets could not be kept")?;
+        let again = Again::of(world, enter, &draw.bound, targets)?;
+        let (mut recorded, target) = self.prepare(world, (enter.event.object, again.list), draw, (wish, marking))?;
+        // What can fail is behind: from here on the list is changed, and set back.
+        again.without_predicate(world, || {
+            recorded.layers.iter().flatten().for_each(|surface| surface.clear(&world.runtime, again.list));
+            if let Some(Ok(surface)) = &recorded.colours {
+                surface.fill(&world.runtime, again.list, target);
             }
-            None => None,
-        };
-        let set = self.sets.get(draw.set).ok_or("its targets could not be kept")?;
+        });
+        let everywhere = everywhere(recorded.size);
+        let scissors = |layer: &OverlayLayer| if layer.scissor { &again.scissors[..] } else { &everywhere };
+        let asked = &self.wishes[wish];
+        for ((layer, (pipeline, _)), surfaces) in asked.layers.iter().zip(&marking.layers).zip(&recorded.layers) {
+            again.draw(world, *pipeline, scissors(layer), surfaces);
+        }
+        if let (Some(Ok(pipeline)), Some(Ok(surface)), Some(asked)) =
+            (&marking.colours, &recorded.colours, asked.colours)
+        {
+            again.draw(world, *pipeline, scissors(&asked.layer), std::slice::from_ref(surface));
+        }
+        again.set_back(world);
+        if again.predicate.is_some() {
+            recorded.notes.push("the draw has a predicate: it reaches nothing where that says so".into());
+        }
+        Ok(recorded)
+    }
+
+    /// Makes what a draw is recorded into: that, and the texture and the subresource that it is beside.
+    fn prepare(
+        &mut self,
+        world: &mut World,
+        (id, list): (u32, u64),
+        draw: &Draw,
+        (wish, marking): (usize, &Marking),
+    ) -> Result<(Recorded, (u64, u32)), String> {
         let (resource, part) = draw.target;
+        let target = world.pointer(resource, interface("ID3D12Resource"))?;
         let desc = world.resources.get(&resource).ok_or("its target is gone")?.desc;
+        let subresource = part.subresource(resource, &desc)?;
         let mip = part.mip.min(31);
         let width = u32::try_from((desc.Width >> mip).max(1)).map_err(|_| "its target is wider than any")?;
         let height = (desc.Height >> mip).max(1);
-        let heaps = self.sets.heaps(&world.runtime, list)?;
         let samples = DXGI_SAMPLE_DESC { Count: desc.SampleDesc.Count.max(1), ..desc.SampleDesc };
+        let heaps = self.sets.heaps(&world.runtime, list)?;
         let mut surface =
             |mark: Mark, empty| Surface::new(&world.runtime, heaps, (width, height, samples), (mark, empty));
         let layers = marking.layers.iter().map(|(_, mark)| match mark {
@@ -186,91 +205,30 @@ impl Painter {
             Mark::Given(..) => Ok(vec![surface(*mark, 1.0)?, surface(*mark, 2.0)?]),
         });
         let layers: Vec<Vec<Surface>> = layers.collect::<Result<_, String>>()?;
-        let target = world.pointer(resource, interface("ID3D12Resource"))?;
-        let heaps = self.sets.heaps(&world.runtime, list)?;
         let slot = self.wishes[wish].slot.unwrap_or(0) as usize;
         let colours = marking.colours.as_ref().map(|pipeline| {
-            let pipeline = pipeline.clone()?;
+            pipeline.as_ref().map_err(Clone::clone)?;
             if desc.Dimension != D3D12_RESOURCE_DIMENSION::TEXTURE2D {
                 return Err("only targets of two dimensions are copied for that".to_owned());
             }
             let format = if part.format == 0 { desc.Format.0 as u32 } else { part.format };
-            let surface = Surface::copy_of(&world.runtime, heaps, &desc, (slot, format), (width, height))?;
-            Ok((pipeline, surface))
+            Surface::copy_of(&world.runtime, heaps, &desc, (slot, format), (width, height))
         });
-        let subresource = part.mip + u32::from(desc.MipLevels).max(1) * part.slice;
-        let rectangle = |it: &[i32; 4]| RECT { left: it[0], top: it[1], right: it[2], bottom: it[3] };
-        let own_scissors: Vec<RECT> =
-            bound.scissors.as_ref().map(|set| set.value.iter().map(rectangle).collect()).unwrap_or_default();
-        let side = |size: u32| i32::try_from(size).unwrap_or(i32::MAX);
-        let everywhere = [RECT { left: 0, top: 0, right: side(width), bottom: side(height) }; MOST_SCISSORS];
-        // What can fail is behind: from here on the list is changed, and set back.
-        let call = |method: MethodId, words: &[u64]| {
-            // SAFETY: the list is alive and recording, and is the program's; everything that is set is alive, and arrays are ours. The draw
-            // has the arguments that the program's own will have.
-            unsafe { world.runtime.call(list, method, words) };
-        };
-        if predicate.is_some() {
-            call(PREDICATE, &[0, 0, 0]);
-        }
-        layers.iter().flatten().for_each(|surface| surface.clear(&world.runtime, list));
-        if let Some(Ok((_, surface))) = &colours {
-            surface.fill(&world.runtime, list, (target, subresource));
-        }
-        if let Some(predicate) = predicate {
-            call(PREDICATE, &predicate);
-        }
-        let scissors = |layer: &OverlayLayer| {
-            let scissors: &[RECT] = if layer.scissor { &own_scissors } else { &everywhere };
-            call(SCISSORS, &[scissors.len() as u64, scissors.as_ptr() as u64]);
-        };
-        for ((asked, (pipeline, _)), surfaces) in self.wishes[wish].layers.iter().zip(&marking.layers).zip(&layers) {
-            scissors(asked);
-            call(method(LIST, "SetPipelineState"), &[*pipeline]);
-            dynamic.set(world, true);
-            for surface in surfaces {
-                surface.set(&world.runtime, list, set.depth);
-                call(enter.id(), &words);
-            }
-        }
-        if let (Some(Ok((pipeline, surface))), Some(asked)) = (&colours, self.wishes[wish].colours) {
-            scissors(&asked.layer);
-            call(method(LIST, "SetPipelineState"), &[*pipeline]);
-            dynamic.set(world, true);
-            surface.set(&world.runtime, list, set.depth);
-            call(enter.id(), &words);
-        }
-        set.again(&world.runtime, list);
-        call(SCISSORS, &[own_scissors.len() as u64, own_scissors.as_ptr() as u64]);
-        call(method(LIST, "SetPipelineState"), &[own]);
-        dynamic.set(world, true);
-        let mut notes = marking.notes.clone();
-        if predicate.is_some() {
-            notes.push("the draw has a predicate: it reaches nothing where that says so".into());
-        }
-        Ok(Recorded {
+        let recorded = Recorded {
+            list: id,
             size: (width, height, samples.Count),
             layers,
-            colours: colours.map(|it| it.map(|(_, surface)| surface)),
+            colours,
             tests: marking.tests,
             cull: marking.cull,
-            notes,
-        })
+            notes: marking.notes.clone(),
+        };
+        Ok((recorded, (target, subresource)))
     }
 
-    /// Reads the marks of submissions that are done by now, waiting so long for each. `is_last`: no call may come before that they wait for.
-    fn look(&mut self, world: &mut World, patience: Duration, is_last: bool) {
-        for Waiting { fence, submission, wishes } in std::mem::take(&mut self.waiting) {
-            let done = fence::completed(&world.runtime, fence) >= 1;
-            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
-                Waited::Reached => None,
-                Waited::Expired(_) if !is_last => {
-                    self.waiting.push(Waiting { fence, submission, wishes });
-                    continue;
-                }
-                Waited::Expired(_) => Some(UNFINISHED),
-                Waited::Removed => Some("the device was removed"),
-            };
+    /// Reads the marks of submissions.
+    fn read(&mut self, world: &World, all: Vec<Ended<Vec<usize>>>) {
+        for Ended { submission, of: wishes, failure } in all {
             for wish in wishes {
                 let Stage::Recorded(recorded) = &self.stages[wish] else { continue };
                 let read = match failure {
@@ -279,20 +237,99 @@ impl Painter {
                 };
                 self.stages[wish] = Stage::Over(read);
             }
-            if failure.is_none() {
-                world.runtime.release(fence);
-            }
         }
     }
 
     /// The replay is at its end: each overlay, or why there is none.
     pub(crate) fn finish(mut self, world: &mut World) -> Vec<Result<Overlay, String>> {
-        self.look(world, self.timeout, true);
+        let ended = self.waiting.end(&world.runtime, self.timeout, |_| true);
+        self.read(world, ended);
         let ended = |stage| match stage {
             Stage::Over(over) => over,
             _ => Err(NOT_THERE.to_owned()),
         };
         self.stages.into_iter().map(ended).collect()
+    }
+}
+
+/// Scissors that let everything of a target through.
+fn everywhere((width, height, _): (u32, u32, u32)) -> [RECT; MOST_SCISSORS] {
+    let side = |size: u32| i32::try_from(size).unwrap_or(i32::MAX);
+    [RECT { left: 0, top: 0, right: side(width), bottom: side(height) }; MOST_SCISSORS]
+}
+
+/// The program's draw, and what its list has set there.
+struct Again {
+    list: u64,
+    method: MethodId,
+    words: Vec<u64>,
+    pipeline: u64,
+    dynamic: Dynamic,
+    /// Its buffer, offset and operation.
+    predicate: Option<[u64; 3]>,
+    scissors: Vec<RECT>,
+    targets: Set,
+}
+
+impl Again {
+    fn of(world: &mut World, enter: Enter<'_, '_>, draw: &Bound, targets: Set) -> Result<Self, String> {
+        let (id, bound) = (enter.event.object, &draw.bound);
+        let predicate = match bound.predication.as_ref().and_then(|set| set.value) {
+            Some(it) => {
+                Some([world.pointer(it.buffer, interface("ID3D12Resource"))?, it.offset, u64::from(it.operation)])
+            }
+            None => None,
+        };
+        let rectangle = |it: &[i32; 4]| RECT { left: it[0], top: it[1], right: it[2], bottom: it[3] };
+        let scissors = bound.scissors.as_ref().map(|set| set.value.iter().map(rectangle).collect());
+        Ok(Self {
+            list: world.pointer(id, interface(LIST))?,
+            method: enter.id(),
+            words: words_of_draw(world, enter, draw.is_indirect)?,
+            pipeline: world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?,
+            dynamic: Dynamic::of(world, id, bound)?,
+            predicate,
+            scissors: scissors.unwrap_or_default(),
+            targets,
+        })
+    }
+
+    fn call(&self, world: &World, method: MethodId, words: &[u64]) {
+        // SAFETY: the list is alive and recording, and is the program's; everything that is set is alive, and arrays are ours. The draw has the
+        // arguments that the program's own will have.
+        unsafe { world.runtime.call(self.list, method, words) };
+    }
+
+    fn without_predicate(&self, world: &World, record: impl FnOnce()) {
+        if self.predicate.is_some() {
+            self.call(world, PREDICATE, &[0, 0, 0]);
+        }
+        record();
+        if let Some(predicate) = &self.predicate {
+            self.call(world, PREDICATE, predicate);
+        }
+    }
+
+    /// Sets what the draw goes through; setting a pipeline takes what is dynamic.
+    fn through(&self, world: &World, pipeline: u64, scissors: &[RECT]) {
+        self.call(world, SCISSORS, &[scissors.len() as u64, scissors.as_ptr() as u64]);
+        self.call(world, PIPELINE, &[pipeline]);
+        self.dynamic.set(world, true);
+    }
+
+    /// The draw with another pipeline, once into each surface.
+    fn draw(&self, world: &World, pipeline: u64, scissors: &[RECT], surfaces: &[Surface]) {
+        self.through(world, pipeline, scissors);
+        for surface in surfaces {
+            surface.set(&world.runtime, self.list, self.targets.depth);
+            self.call(world, self.method, &self.words);
+        }
+    }
+
+    /// As the program had it.
+    fn set_back(&self, world: &World) {
+        self.targets.again(&world.runtime, self.list);
+        self.through(world, self.pipeline, &self.scissors);
     }
 }
 

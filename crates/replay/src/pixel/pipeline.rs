@@ -1,6 +1,8 @@
 //! The program's pipeline, with ever more of its tests, and without all that it writes.
 //!
-//! Invariant: no variant writes a target, depth or stencil, and none has a shader that writes through unordered views.
+//! Invariant: no variant writes a target, depth or stencil of the program's, and none has a shader that writes through unordered views. Those
+//! that tell fragments apart (`single`), leave marks (`mark`) and give colours (`colours`) write targets of replay's own, which are set for
+//! them.
 
 use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;

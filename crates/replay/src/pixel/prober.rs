@@ -15,12 +15,10 @@ use reprise_d3d12::{interface, method};
 use super::fragments::{self, Brought, Scratch};
 use super::pipeline::{self, Variants, Wanted};
 use super::plan::{Draw, Plan};
+use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
-use crate::resource_dump::signal;
-use crate::runtime::com::Com;
-use crate::runtime::fence::{self, Waited};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
 use crate::target_sets::{SET_TARGETS, TargetSets};
@@ -32,10 +30,6 @@ const CLOSE: MethodId = method(LIST, "Close");
 const PREDICATE: MethodId = method(LIST, "SetPredication");
 const SCISSORS: MethodId = method(LIST, "RSSetScissorRects");
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
-/// How long a submission is waited for before later calls are made, which it may wait for.
-const PATIENCE: Duration = Duration::from_secs(2);
-const NOT_THERE: &str = "the replay ended before the GPU came there";
-const UNFINISHED: &str = "the queues do not finish; raise --fence-timeout if the device is slow";
 /// Bytes of a count.
 const COUNT: u64 = 8;
 
@@ -69,12 +63,6 @@ struct Recorded {
     fragments: Result<Brought, String>,
 }
 
-/// Submitted, and a fence of replay's own behind it.
-struct Waiting {
-    fence: u64,
-    submission: u64,
-}
-
 /// Probes the draws of a plan.
 pub(crate) struct Prober {
     asked: PixelDraws,
@@ -86,7 +74,7 @@ pub(crate) struct Prober {
     recorded: HashMap<u64, Result<Recorded, String>>,
     /// Draws of lists that are not closed yet, and whether the list predicates.
     open: HashMap<u32, (Vec<u64>, bool)>,
-    waiting: Vec<Waiting>,
+    waiting: Awaited<()>,
     submitted: HashSet<u64>,
     tests: PixelTests,
     sets: TargetSets,
@@ -102,7 +90,7 @@ impl Prober {
             pipelines: HashMap::new(),
             recorded: HashMap::new(),
             open: HashMap::new(),
-            waiting: Vec::new(),
+            waiting: Awaited::default(),
             submitted: HashSet::new(),
             tests: PixelTests::new(),
             sets: TargetSets::default(),
@@ -152,7 +140,7 @@ impl Prober {
             EXECUTE if !self.waiting.is_empty() => {
                 // It may bring the counts of a list anew.
                 if enter.submitted(codec).iter().any(|list| self.plan.lists.contains(list)) {
-                    self.look(world, self.timeout, true);
+                    self.end(world);
                 }
             }
             _ => {
@@ -170,13 +158,14 @@ impl Prober {
     pub(crate) fn after(&mut self, world: &mut World, number: u64, object: u32) {
         if self.plan.submissions.contains_key(&number) {
             self.submitted.insert(number);
-            match signal(world, object) {
-                Ok(fence) => self.waiting.push(Waiting { fence, submission: number }),
-                Err(reason) => self.fail(number, &reason),
+            if let Err(((), reason)) = self.waiting.submitted(world, number, object, ()) {
+                self.fail(number, &reason);
             }
-            self.look(world, PATIENCE, false);
+            let done = self.waiting.done(&world.runtime, PATIENCE);
+            self.read_all(world, done);
         } else if !self.waiting.is_empty() {
-            self.look(world, Duration::ZERO, false);
+            let done = self.waiting.done(&world.runtime, Duration::ZERO);
+            self.read_all(world, done);
         }
     }
 
@@ -314,24 +303,19 @@ impl Prober {
         }
     }
 
-    /// Reads the counts of submissions that are done by now, waiting so long for each. `is_last`: no call may come before that they wait for.
-    fn look(&mut self, world: &mut World, patience: Duration, is_last: bool) {
-        for Waiting { fence, submission } in std::mem::take(&mut self.waiting) {
-            let done = fence::completed(&world.runtime, fence) >= 1;
-            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
-                Waited::Reached => None,
-                Waited::Expired(_) if !is_last => {
-                    self.waiting.push(Waiting { fence, submission });
-                    continue;
-                }
-                Waited::Expired(_) => Some(UNFINISHED),
-                Waited::Removed => Some("the device was removed"),
-            };
+    /// Waits for all submissions and reads their counts: no call may come before that they wait for.
+    fn end(&mut self, world: &World) {
+        let ended = self.waiting.end(&world.runtime, self.timeout, |()| true);
+        self.read_all(world, ended);
+    }
+
+    /// Reads the counts of submissions.
+    fn read_all(&mut self, world: &World, all: Vec<Ended<()>>) {
+        for Ended { submission, failure, .. } in all {
             if let Some(failure) = failure {
                 self.fail(submission, failure);
                 continue;
             }
-            world.runtime.release(fence);
             for draw in self.draws_of(submission) {
                 let found = self.read(world, &draw);
                 self.tests.insert((submission, draw.call), found);
@@ -391,7 +375,7 @@ impl Prober {
 
     /// The replay is at its end: what was found of each draw, or why nothing was.
     pub(crate) fn finish(mut self, world: &mut World) -> PixelTests {
-        self.look(world, self.timeout, true);
+        self.end(world);
         for draw in &self.asked.draws {
             let reason = self.plan.draws.get(&draw.call).and_then(|planned| planned.as_ref().err());
             let reason = reason.cloned().unwrap_or_else(|| NOT_THERE.to_owned());

@@ -339,20 +339,7 @@ fn of_part(source: &Source, job: &Job) -> Result<Option<Job>, String> {
         (None, false) => return Err(format!("resource {} is a texture: name it by --resource", job.resource)),
         (Some(part), false) => part,
     };
-    let has = |what: &str, number: u32, count: u32| match number < count {
-        true => Ok(()),
-        false => Err(format!("resource {} has no {what} {number}: it has {count}, from 0 on", job.resource)),
-    };
-    let mips = u32::from(desc.MipLevels).max(1);
-    has("mip", part.mip, mips)?;
-    let size = u32::from(desc.DepthOrArraySize).max(1);
-    let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
-    let slices = if volume { (size >> part.mip).max(1) } else { size };
-    has("slice", part.slice, slices)?;
-    has("plane", part.plane, planes(desc.Format.0 as u32))?;
-    has("sample", part.sample, desc.SampleDesc.Count.max(1))?;
-    let (slice, all) = if volume { (0, 1) } else { (part.slice, size) };
-    let subresource = part.mip + mips * (slice + all * part.plane);
+    let subresource = part.subresource(job.resource, desc)?;
     Ok(Some(Job { subresource: Some(subresource), ..job.clone() }))
 }
 

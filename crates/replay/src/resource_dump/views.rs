@@ -1,13 +1,17 @@
 //! Views of targets as parts of their resources.
 //!
-//! Invariant: numbers are those of the view; whether the resource has such a part is judged where the resource is there.
+//! Invariant: numbers are those of the view; whether the resource has such a part is judged where the resource is there
+//! ([`Part::subresource`]).
 
-use reprise_d3d12::types::{D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RTV_DIMENSION};
+use reprise_d3d12::types::{
+    D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RTV_DIMENSION,
+};
 use reprise_timeline::argument::{Argument, CpuHandle};
 use reprise_timeline::state::descriptors::View;
 use reprise_timeline::{Call, State, argument};
 
 use super::shot::ShotOf;
+use crate::format::planes;
 
 const COLOUR: Argument<CpuHandle> = argument!("ID3D12GraphicsCommandList", "ClearRenderTargetView", "RenderTargetView");
 const DEPTH: Argument<CpuHandle> = argument!("ID3D12GraphicsCommandList", "ClearDepthStencilView", "DepthStencilView");
@@ -22,6 +26,32 @@ pub(crate) struct Part {
     pub(crate) sample: u32,
     /// `DXGI_FORMAT` of the view; 0: that of the resource.
     pub(crate) format: u32,
+}
+
+impl Part {
+    /// Its number among the subresources of a texture; the slices of a volume are in one.
+    ///
+    /// # Errors
+    /// The texture has no such part.
+    pub(crate) fn subresource(&self, resource: u32, desc: &D3D12_RESOURCE_DESC) -> Result<u32, String> {
+        let has = |what: &str, number: u32, count: u32| match number < count {
+            true => Ok(()),
+            false => Err(format!("resource {resource} has no {what} {number}: it has {count}, from 0 on")),
+        };
+        let mips = u32::from(desc.MipLevels).max(1);
+        has("mip", self.mip, mips)?;
+        let size = u32::from(desc.DepthOrArraySize).max(1);
+        let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
+        let slices = if volume { (size >> self.mip.min(31)).max(1) } else { size };
+        has("slice", self.slice, slices)?;
+        has("plane", self.plane, planes(desc.Format.0 as u32))?;
+        has("sample", self.sample, desc.SampleDesc.Count.max(1))?;
+        let (slice, all) = if volume { (0, 1) } else { (self.slice, size) };
+        // Numbers of mips and slices have 16 bits each, and a hostile trace has the largest.
+        let number =
+            u64::from(self.mip) + u64::from(mips) * (u64::from(slice) + u64::from(all) * u64::from(self.plane));
+        u32::try_from(number).map_err(|_| format!("resource {resource} has more subresources than there are numbers"))
+    }
 }
 
 /// What a clear clears, where the shot is of it.
@@ -71,4 +101,28 @@ pub(crate) fn slices(view: &View, made: u32) -> (u32, u32) {
     }
     let (first, count) = view.reach().map_or((0, 1), |reach| reach.depth.unwrap_or(reach.slices));
     (first, count.min(made.saturating_sub(first)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_the_texture_lacks_have_no_number() {
+        let desc = D3D12_RESOURCE_DESC {
+            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+            DepthOrArraySize: 4,
+            MipLevels: 3,
+            ..Default::default()
+        };
+        let part = |mip, slice| Part { mip, slice, plane: 0, sample: 0, format: 0 }.subresource(7, &desc);
+        assert_eq!((part(0, 0), part(2, 3)), (Ok(0), Ok(11)));
+        // As a view with the largest first slice says.
+        let lacks = |what: &str| Err(format!("resource 7 has no {what}, from 0 on"));
+        assert_eq!(part(0, u32::MAX), lacks("slice 4294967295: it has 4"));
+        assert_eq!((part(0, 4), part(3, 0)), (lacks("slice 4: it has 4"), lacks("mip 3: it has 3")));
+        let volume = D3D12_RESOURCE_DESC { Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE3D, ..desc };
+        let part = |mip, slice| Part { mip, slice, plane: 0, sample: 0, format: 0 }.subresource(7, &volume);
+        assert_eq!((part(1, 1), part(1, 2)), (Ok(1), lacks("slice 2: it has 2")));
+    }
 }

@@ -167,7 +167,7 @@ impl Hooks {
             tracer.before(&mut context.world, enter);
         }
         if let Some(painter) = &mut self.painter {
-            painter.before(&mut context.world, enter);
+            painter.before(&mut context.world, &context.codec, enter);
         }
         if let Some(prober) = &mut self.prober {
             prober.before(&mut context.world, &context.codec, enter);

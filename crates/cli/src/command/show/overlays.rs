@@ -59,7 +59,8 @@ pub(super) fn run(arguments: &Arguments, wishes: &[Wish]) -> Ended {
                 states.insert(wish.shot.call, rectangles(arguments, wish.shot.call)?);
             }
             let drawn = layers.remove(&(request, *kind));
-            let mesh = kind.needs_mesh().then(|| meshes.get(&request).cloned()).flatten();
+            let mesh = meshes.get(&request).filter(|_| kind.needs_mesh());
+            let mesh = mesh.map(|mesh| mesh.as_ref().map_err(Clone::clone));
             let rectangles = states.get(&wish.shot.call).cloned();
             let said = drawn.transpose().and_then(|overlay| {
                 let found = Found { rectangles, overlay, mesh: mesh.transpose()? };
@@ -92,7 +93,7 @@ fn before(wish: &Wish) -> Shot {
 fn say(
     arguments: &Arguments,
     (wish, kind): (&Wish, Kind),
-    (shots, found): (&Shots, Found),
+    (shots, found): (&Shots, Found<'_>),
     several: bool,
 ) -> Result<Json, String> {
     let shot = |shot: &Shot| match shots.get(shot) {
