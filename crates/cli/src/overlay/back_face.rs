@@ -8,7 +8,11 @@ use reprise_replay::{OverlayCull, OverlayLayer};
 const CLASSES: [Class; 3] = [
     Class { name: "front", colour: GREEN, about: "front faces cover it, and no back face" },
     Class { name: "back", colour: RED, about: "back faces cover it, and no front face" },
-    Class { name: "both", colour: YELLOW, about: "front and back faces cover it" },
+    Class {
+        name: "both",
+        colour: YELLOW,
+        about: "front and back faces cover it, or points or lines, which have no faces",
+    },
 ];
 
 const FRONT: OverlayLayer =

@@ -1,6 +1,7 @@
 //! What overlays are made from: texels before and after a call, and what its list has set.
 
 use super::classes::{Class, Classes};
+use crate::shown::answer::check_format;
 use crate::shown::wish::Look;
 use anyhow::{Result, anyhow, bail};
 use reprise_picture::Texels;
@@ -53,8 +54,10 @@ impl Rectangles {
     /// By viewport: the texels whose middle lies in it, outside of which nothing of a primitive is drawn.
     pub(super) fn within_viewports(&self) -> impl Iterator<Item = Inside> {
         let first = |edge: f32| (f64::from(edge) - 0.5).ceil() as i64;
+        // A viewport of negative height turns the picture over, and lies above its top.
         let inside = move |[left, top, width, height, ..]: &[f32; 6]| {
-            [first(*left), first(*top), first(left + width), first(top + height)]
+            let (top, bottom) = (top.min(top + height), top.max(top + height));
+            [first(*left), first(top), first(left + width), first(bottom)]
         };
         self.viewports.iter().map(inside)
     }
@@ -74,6 +77,10 @@ impl<'m> Evidence<'m> {
         before: Option<&ShotContents>,
         found: Found<'m>,
     ) -> Result<Self> {
+        check_format(look, after)?;
+        if let Some(moved) = before.and_then(|before| before.moved.as_ref()) {
+            bail!("what was there before the call is not known: {moved}");
+        }
         let Found { rectangles, overlay, mesh } = found;
         let before = before.map(|before| texels(look, before)).transpose()?;
         let (format, sample) = match &after.part {

@@ -160,7 +160,14 @@ mod tests {
         let contents = || {
             let (bytes, format) = (bytes.clone(), BC1_UNORM);
             let part = ShotPart::Texels { mip: 0, slice: 0, plane: 0, sample: 0, format, width: 6, height: 7, bytes };
-            ShotContents { resource: 9, desc: Default::default(), submission: None, part, notes: Vec::new() }
+            ShotContents {
+                resource: 9,
+                desc: Default::default(),
+                submission: None,
+                part,
+                notes: Vec::new(),
+                moved: None,
+            }
         };
         for (at, bytes, values) in [
             ((0, 0), red, [1.0, 0.0, 0.0, 1.0]),

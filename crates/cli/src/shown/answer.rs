@@ -3,7 +3,7 @@
 use crate::shown::file;
 use crate::shown::histogram;
 use crate::shown::number::plain;
-use crate::shown::wish::Wish;
+use crate::shown::wish::{Look, Wish};
 use crate::terminal::output::plural;
 use anyhow::{Context, Result, bail};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
@@ -61,24 +61,7 @@ fn of_texels(wish: &Wish, contents: &ShotContents) -> Result<Json> {
     let desc = &contents.desc;
     let name = |number: u32| format_name(number).unwrap_or("unknown");
     let look = &wish.look;
-    // A format whose texels have another size would take pieces of them for texels.
-    let lies =
-        |format: u32| Layout::of(format, *plane).ok().map(|it| (it.bytes(), matches!(it, Layout::Blocks { .. })));
-    if let Some(other) = look.format
-        && let (Some(wanted), Some(there)) = (lies(other), lies(*format))
-        && wanted != there
-    {
-        let unit = |is_block: bool| if is_block { "blocks" } else { "texels" };
-        bail!(
-            "--as {}: it has {} of {} bytes, and {} has {} of {}",
-            name(other),
-            unit(wanted.1),
-            wanted.0,
-            name(*format),
-            unit(there.1),
-            there.0
-        );
-    }
+    check_format(look, contents)?;
     let format = look.format.unwrap_or(*format);
     let read = Texels::new(format, *plane, (*width, *height), bytes.clone());
     let mut about = json!({
@@ -234,4 +217,31 @@ pub(crate) fn in_words(said: &Json) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Refuses to read texels as those of a format whose texels have another size: it would take pieces of them for texels.
+///
+/// # Errors
+/// `--as` names such a format.
+pub(crate) fn check_format(look: &Look, contents: &ShotContents) -> Result<()> {
+    let ShotPart::Texels { plane, format, .. } = &contents.part else { return Ok(()) };
+    let name = |number: u32| format_name(number).unwrap_or("unknown");
+    let lies =
+        |format: u32| Layout::of(format, *plane).ok().map(|it| (it.bytes(), matches!(it, Layout::Blocks { .. })));
+    if let Some(other) = look.format
+        && let (Some(wanted), Some(there)) = (lies(other), lies(*format))
+        && wanted != there
+    {
+        let unit = |is_block: bool| if is_block { "blocks" } else { "texels" };
+        bail!(
+            "--as {}: it has {} of {} bytes, and {} has {} of {}",
+            name(other),
+            unit(wanted.1),
+            wanted.0,
+            name(*format),
+            unit(there.1),
+            there.0
+        );
+    }
+    Ok(())
 }

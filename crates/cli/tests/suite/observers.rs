@@ -83,22 +83,17 @@ fn the_example_counts_triangles() {
     }
 }
 
-/// A replay that stops early ends its observer, too.
+/// A replay that cannot make a call ends its observer, too.
 #[test]
 fn an_observer_ends_with_a_replay_that_fails() {
     let bench = Bench::new();
     let Some(()) = lines(&bench, &[]) else { return };
-    capture(&bench, "wrong", &ours());
-    let file = bench.path("trace.reprise");
-    let whole = std::fs::read(&file).unwrap();
-    for (options, bytes) in [(&["--quit-after-call", "9"][..], &whole[..]), (&[], &whole[..whole.len() / 2])] {
-        std::fs::write(&file, bytes).unwrap();
-        let words = ["replay", "--quiet", "trace.reprise", "--observer", "./lines.so=seen"];
-        bench.run(&[&words[..], options].concat());
-        let seen = std::fs::read_to_string(bench.path("seen")).unwrap();
-        assert_eq!(seen.lines().filter(|line| line.starts_with("begin ")).count(), 1, "{options:?}");
-        assert_eq!(seen.lines().last(), Some("end"), "{options:?}");
-    }
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v3/interface.reprise");
+    let finished = bench.run(&["replay", "--quiet", &trace.to_string_lossy(), "--observer", "./lines.so=seen"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
+    let seen = std::fs::read_to_string(bench.path("seen")).unwrap();
+    assert_eq!(seen.lines().filter(|line| line.starts_with("begin ")).count(), 1, "{seen}");
+    assert_eq!(seen.lines().last(), Some("end"), "{seen}");
 }
 
 #[test]

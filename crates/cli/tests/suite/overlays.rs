@@ -32,6 +32,12 @@ fn overlays(bench: &Bench, call: u64, kinds: &str, more: &[&str]) -> (Vec<Json>,
     (lines(&finished.text()), finished.status.code().unwrap())
 }
 
+/// The target of a draw.
+fn said_resource(bench: &Bench, draw: u64) -> String {
+    let said = lines(&bench.output(&["show", "trace.reprise", "--json", "--call", &draw.to_string(), "--target", "0"]));
+    said[0]["resource"].to_string()
+}
+
 /// The counts of one overlay.
 fn counts(bench: &Bench, call: u64, kind: &str, more: &[&str]) -> Json {
     let (said, code) = overlays(bench, call, kind, more);
@@ -503,7 +509,14 @@ fn what_has_no_overlay_is_said() {
     assert_eq!(code, 1);
     assert!(said[0]["error"].as_str().unwrap().contains("bundle"), "{said:?}");
     assert_eq!(said[0]["overlay"], "draw");
+    // Before and after a draw in a bundle are one moment: nothing would seem to change.
+    assert!(said[1]["error"].as_str().unwrap().contains("as the bundle left it"), "{said:?}");
     let bench = captured("passes");
+    let (begin, draw) = (calls(&bench, &["::BeginRenderPass"])[0], calls(&bench, &["::DrawInstanced"])[0]);
+    let (said, code) = overlays(&bench, draw, "changed", &[]);
+    assert!(code == 1 && said[0]["error"].as_str().unwrap().contains("as the render pass left it"), "{said:?}");
+    let (said, code) = overlays(&bench, begin, "changed", &["--resource", &said_resource(&bench, draw)]);
+    assert!(code == 1 || said[0]["counts"]["changed"].as_u64() > Some(0), "{said:?}");
     let within: Vec<(Vec<Json>, i32)> =
         calls(&bench, &["::DrawInstanced"]).into_iter().map(|draw| overlays(&bench, draw, "draw", &[])).collect();
     assert!(
@@ -522,6 +535,7 @@ fn what_has_no_overlay_is_said() {
         (&["--overlay", "draw", "--resource", "6"], 1, "name --target"),
         (&["--overlay", "draw", "--target", "3"], 1, "no target 3"),
         (&["--overlay", "changed", "--call", "1"], 1, "none of a list"),
+        (&["--overlay", "changed,nan", "--as", "R8_UNORM"], 1, "--as R8_UNORM: it has texels of 1 bytes"),
     ] {
         let call = draw.to_string();
         let finished = bench.run(&[&["show", "trace.reprise", "--call", &call], arguments].concat());

@@ -392,6 +392,9 @@ pub(crate) unsafe fn marking(
         notes.extend(note);
         None
     });
+    if mark.is_none() && given.gives_stencil && given.stencil && wish.layers.iter().any(|layer| layer.stencil) {
+        return Err("its pixel shader gives the stencil reference, and no colour by which fragments are marked: the stencil cannot be tested".into());
+    }
     let needs_shader = wish.layers.iter().any(|layer| layer.shader);
     let make = |variant: &Variant| {
         let mut description = description.clone();

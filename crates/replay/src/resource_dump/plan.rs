@@ -42,6 +42,8 @@ pub(crate) struct Job {
     pub(crate) predicate: Option<(u32, u64, u32)>,
     /// Remarks for the reader of the files.
     pub(crate) notes: Vec<String>,
+    /// Why it shows a later moment than was asked for.
+    pub(crate) moved: Option<String>,
     /// Why it cannot be made.
     pub(crate) failure: Option<String>,
     /// The shot that it is for.
@@ -350,7 +352,9 @@ impl<'b> Planner<'b> {
             END_PASS => {
                 let held = self.lists.get_mut(&call.object).map(|list| std::mem::take(&mut list.held));
                 for mut job in held.unwrap_or_default() {
-                    job.notes.push(format!("as the render pass left it, which ends at call {}", call.number));
+                    let note = format!("as the render pass left it, which ends at call {}", call.number);
+                    job.moved = Some(note.clone());
+                    job.notes.push(note);
                     self.insert(job, call.object, call.number, false);
                 }
             }
@@ -600,6 +604,7 @@ impl<'b> Planner<'b> {
         let note = format!("as the bundle left it, which runs at call {number}");
         for mut job in held {
             job.notes.push(note.clone());
+            job.moved = Some(note.clone());
             if let Some(index) = job.shot.as_ref().filter(|shot| shot.part.is_none()).map(|shot| shot.index)
                 && let ShotOf::Target { .. } | ShotOf::Depth { .. } = &self.shots[index].of
             {

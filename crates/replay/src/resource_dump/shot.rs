@@ -88,6 +88,8 @@ pub struct ShotContents {
     pub part: ShotPart,
     /// Remarks on what the contents are.
     pub notes: Vec<String>,
+    /// Why they are of a later moment than was asked for, where they are.
+    pub moved: Option<String>,
 }
 
 /// The part of a resource that a shot shows.

@@ -324,8 +324,8 @@ fn show(job: &Job, shot: &ShotJob, contents: Contents) -> Result<ShotContents, S
             (desc, ShotPart::Texels { mip, slice, plane, sample, format, width, height, bytes })
         }
     };
-    let (resource, submission, notes) = (job.resource, shot.submission, job.notes.clone());
-    Ok(ShotContents { resource, desc, submission, part, notes })
+    let (resource, submission) = (job.resource, shot.submission);
+    Ok(ShotContents { resource, desc, submission, part, notes: job.notes.clone(), moved: job.moved.clone() })
 }
 
 /// The job of a shot with the subresource that it is of.
