@@ -149,6 +149,10 @@ pub(crate) fn tell(source: &open::Source) {
 }
 
 fn read(name: &Path) -> Result<Vec<u8>, String> {
+    // A device may never end.
+    if std::fs::metadata(name).is_ok_and(|file| !file.is_file()) {
+        return Err(format!("{} is no ordinary file", name.display()));
+    }
     std::fs::read(name).map_err(|error| format!("{} cannot be read: {error}", name.display()))
 }
 

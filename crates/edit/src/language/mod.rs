@@ -332,7 +332,7 @@ fn insert(scanner: &mut Scanner<'_>, read: &mut Read<'_>) -> Scanned<Insert> {
     let mut object = None;
     // As a dump writes it: ID3D12GraphicsCommandList(7)::DrawInstanced(…)
     let mut opened = scanner.takes('(');
-    if opened && scanner.peek().is_some_and(|c| c.is_ascii_digit()) && method.starts_with('I') {
+    if opened && scanner.peek().is_some_and(|c| c.is_ascii_digit()) && !is_method(&method) {
         object = Some(scanner.id("the id of an object")?);
         scanner.expect(')')?;
         opened = false;
@@ -513,6 +513,12 @@ mod tests {
         assert_eq!(insert, What::Insert(Insert { after: true, call: 7, method, object: Some(3), arguments }));
         let What::Insert(insert) = one("insert before call 7: DrawInstanced(3, 1, 0, 0)") else { panic!() };
         assert_eq!((insert.after, insert.object, insert.arguments.len()), (false, None, 4));
+        // Methods whose names begin as those of interfaces do are no objects.
+        let What::Insert(insert) = one("insert before call 7: IASetPrimitiveTopology(4)") else { panic!() };
+        assert_eq!(
+            (insert.method.as_str(), insert.object, insert.arguments.len()),
+            ("IASetPrimitiveTopology", None, 1)
+        );
         let shader = Shader { of: ShaderOf::Pipeline(57, "PS".into()), file: "a b.dxil".into(), entry: None };
         assert_eq!(one("shader of 57 PS = \"a b.dxil\""), What::Shader(shader));
         let shader = Shader { of: ShaderOf::Hash(0x1f), file: "x".into(), entry: None };
