@@ -68,6 +68,10 @@ impl Amend<'_> {
 
     /// The payload with another child behind a pointer.
     fn behind(&mut self, at: usize, link: &Link<'_>, child: Range<usize>) -> Result<Vec<u8>, String> {
+        // Headers say it of parameters alone, whose frame is the payload's beginning.
+        if *self.value == Literal::Null && core::ptr::eq(link.frame.base(), self.payload.as_ptr()) {
+            crate::compose::takes_null(link.field)?;
+        }
         let mut composer = Composer::new(self.codec, self.known);
         let (new, count) = match self.value {
             Literal::Null => (Vec::new(), Some(0)),

@@ -7,7 +7,7 @@ use crate::frame::{Frame, Owner};
 use crate::literal::{Known, Literal, wrong};
 use crate::shape::{Kind, Link, is_array};
 use crate::wire::{self, BLOB_BYTES, DEPTH, TEXT_UNITS};
-use reprise_d3d12::model::{Direction, Field, MethodId, Role, Type};
+use reprise_d3d12::model::{Direction, Field, Len, MethodId, Role, Type};
 
 /// What a pointer of no program holds. A replay sees that it is not null, and nothing else.
 pub(crate) const SOMEWHERE: u64 = 0x1000;
@@ -18,6 +18,16 @@ pub(crate) struct Composer<'c, 'k> {
     codec: &'c Codec,
     known: &'k mut dyn Known,
     out: Vec<u8>,
+}
+
+/// Whether a parameter may be null, as the API's headers say. An array's count follows, so that nothing is read behind it.
+pub(crate) fn takes_null(param: &Field) -> Fallible<()> {
+    let Type::Pointer(pointee) = param.ty else { return Ok(()) };
+    let is_counted = matches!(pointee.len, Len::Field(_) | Len::Bytes(_));
+    if param.optional || is_counted || param.direction != Direction::In {
+        return Ok(());
+    }
+    Err("must not be null: the call reads what it leads to".into())
 }
 
 impl<'c, 'k> Composer<'c, 'k> {
@@ -39,6 +49,9 @@ impl<'c, 'k> Composer<'c, 'k> {
         }
         let mut block = vec![0; usize::from(tables.args_size)];
         for (field, value) in tables.params.iter().zip(arguments) {
+            if *value == Literal::Null {
+                takes_null(field).map_err(|what| format!("{} {what}", field.name))?;
+            }
             self.field(field, value, &mut block).map_err(|what| format!("{} {what}", field.name))?;
         }
         self.out.extend_from_slice(&block);
