@@ -59,7 +59,7 @@ pub fn write(trace: &Trace, plan: &Plan, file: FileOutput) -> Result<Written, Er
     output.finish()
 }
 
-/// What the trace says of itself: which trace it was made of, and what was changed; of an edited trace that is edited again, all of it.
+/// The key `edited` of the new trace: the identity of the old trace, the edits, and the old trace's own key if it was edited before.
 fn about(trace: &Trace, plan: &Plan) -> Value {
     let mut about = json!({ "of": format!("{:032x}", trace.identity()), "edits": plan.edits });
     if let Some(before) = trace.meta().get("edited") {

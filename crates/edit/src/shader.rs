@@ -1,7 +1,7 @@
 //! Other shaders in the descriptions of pipelines.
 //!
-//! Invariant: a shader comes into a place of its own stage, takes in what the stage before it gives, gives what the next one takes in, and uses
-//! registers that the root signature has.
+//! Invariant: a new shader has the stage of the old one. Its inputs are outputs of the stage before it, and its outputs are inputs of the next.
+//! The root signature has its registers.
 
 use crate::editor::{Draft, Editor};
 use crate::error::{Error, refused};

@@ -129,7 +129,7 @@ pub struct Options<'a> {
     pub overdraw: Option<Overdraw>,
     /// Draws whose vertices are wanted as the rasteriser gets them; the replay ends with the last.
     pub meshes: Vec<MeshWish>,
-    /// Draws of which it is wanted which texels they reach; the replay ends with the last, unless memory that the program reads is looked at.
+    /// Draws whose covered texels are wanted. The replay ends with the last one, unless memory that the program reads is looked at.
     pub overlays: Vec<OverlayWish>,
     /// Draws whose tests at a pixel are wanted; the replay ends with the last, unless memory that the program reads is looked at.
     pub pixel: Option<PixelDraws>,

@@ -1,7 +1,6 @@
 //! Values that a thread makes while Python looks at those before them.
 //!
-//! A reader of a trace borrows the trace, and an object of Python cannot borrow. So the reader lives on a thread of its own, which owns what it
-//! reads. Invariant: the thread is at most [`BATCHES`] batches ahead, ends when nobody wants more, and an end that is none is an error.
+//! A Python object cannot borrow a trace, as a reader does. So each reader has a thread, which owns the trace that it reads. Invariant: the thread is at most [`BATCHES`] batches ahead, ends when nobody wants more, and an end that is none is an error.
 
 use crate::error::Wrong;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -124,8 +124,7 @@ impl<'d> Store<'d> {
         key.part.is_none() && self.dispatch.made(key.resource).is_ok_and(|made| made.Width > MOST_BYTES)
     }
 
-    /// What unordered views that are bound lead to, also where the shader does not use them: the GPU may have written there what the
-    /// interpreter did not.
+    /// The resources of all bound unordered views. The shader may not use one that the GPU wrote to all the same.
     pub(crate) fn writable(&mut self) -> BTreeSet<Key> {
         let (views, buffers) = self.dispatch.writable();
         let mut keys: BTreeSet<Key> = buffers.into_iter().map(Key::buffer).collect();

@@ -37,7 +37,8 @@ pub enum OverlayCull {
     Program,
 }
 
-/// What of the program's a draw has in a layer. It writes neither depth nor stencil: each fragment meets what was there before the draw.
+/// The tests of the program's that a draw keeps in a layer. A layer writes neither depth nor stencil, so each fragment is tested against what was
+/// there before the draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OverlayLayer {
     /// Its scissor rectangles; without them, none.
