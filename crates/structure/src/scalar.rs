@@ -70,8 +70,8 @@ impl Scalar {
         }
     }
 
-    /// What so many bytes mean, the lowest first.
-    pub(crate) fn read(self, bytes: &[u8]) -> Value {
+    /// What so many bytes mean, the lowest first. There are no more than [`Scalar::bytes`].
+    pub fn read(self, bytes: &[u8]) -> Value {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(word);

@@ -5,6 +5,7 @@ mod overlays;
 use super::replay;
 use crate::options::adapter;
 use crate::options::edits;
+use crate::options::structure::StructureChoice;
 use crate::options::texture_part::TexturePart;
 use crate::overlay::Kind;
 use crate::shown::answer::{answer, in_words};
@@ -34,6 +35,8 @@ Examples:
   reprise show game.reprise --call 1234 --target 0 -o hdr.exr        floats as they are; .dds and .bin have the very bits
   reprise show game.reprise --call 1234 --resource 57 --mip 2 --slice 5 --channels a -o alpha.png
   reprise show game.reprise --call 1234 --buffer 60 --range 0-255 --raw constants.bin
+  reprise show game.reprise --call 1234 --buffer 60 --struct 'float3 position; uint kind;'    its elements, as HLSL declares them
+  reprise show game.reprise --call 1234 --buffer 61 --struct lights.hlsl --packing constant -o lights.csv
   reprise show game.reprise --call 1234 --target 0 --target 1 --depth -o draw/     several, in one replay, into a folder
   reprise show game.reprise --call 1234 --target 0 --histogram=32    how values are spread; NaN and infinity are counted
   reprise show game.reprise --call 1234 --depth --range fit -o depth.png
@@ -43,7 +46,7 @@ Examples:
   echo '{\"id\": 1, \"call\": 1234, \"target\": 0, \"output\": \"a.png\"}' | reprise show game.reprise --batch - --json
 
 A line of a batch is a JSON object. \"call\", and one of \"target\": K, \"depth\": true, \"stencil\": true, \"resource\": ID, \"buffer\": ID have to be
-there; \"before\", \"submission\", \"mip\", \"slice\", \"plane\", \"sample\", \"range\", \"auto_range\", \"histogram\", \"channels\", \"linear\", \"as\", \"pixels\": [[X, Y]], \"bytes\": \"A-B\",
+there; \"before\", \"submission\", \"mip\", \"slice\", \"plane\", \"sample\", \"range\", \"auto_range\", \"histogram\", \"channels\", \"linear\", \"as\", \"struct\", \"struct_name\", \"packing\", \"stride\", \"pixels\": [[X, Y]], \"bytes\": \"A-B\",
 \"output\", \"raw\" and \"id\" may. With --json each answer is a line, written as soon as it is there: \"request\" counts the lines from 0, \"id\" is
 given back, and \"error\" says why there is nothing. docs/pictures.md has all fields.
 
@@ -77,6 +80,8 @@ pub(crate) struct Arguments {
     /// A buffer by its id
     #[arg(long, value_name = "ID")]
     buffer: Vec<u32>,
+    #[command(flatten)]
+    structure: StructureChoice,
     #[command(flatten)]
     part: TexturePart,
     /// LOW,HIGH: the values that are black and white in the picture [default: what the format says]; fit: the least and the greatest value
@@ -274,12 +279,15 @@ impl Arguments {
             return Err(wrong("say what to show: --target K, --depth, --stencil, --resource ID or --buffer ID".into()));
         }
         let count = all.len() * self.call.len() * self.overlay.len().max(1);
-        let look = Look { mapping, format: self.format, pixels: self.pixel.clone(), histogram: self.histogram };
+        let elements = self.structure.elements().map_err(wrong)?;
+        let look =
+            Look { mapping, format: self.format, pixels: self.pixel.clone(), histogram: self.histogram, elements };
         let nothing = self.output.is_none()
             && self.raw.is_none()
             && self.pixel.is_empty()
             && !self.json
-            && self.histogram.is_none();
+            && self.histogram.is_none()
+            && self.structure.text.is_none();
         let wishes = self.call.iter().flat_map(|call| {
             all.iter().map(|of| {
                 let shot = Shot { call: *call, before: self.before, submission: self.submission, of: of.clone() };

@@ -11,5 +11,6 @@ pub(crate) mod range;
 pub(crate) mod screenshot;
 pub(crate) mod selection;
 pub(crate) mod single_calls;
+pub(crate) mod structure;
 pub(crate) mod texture_part;
 pub(crate) mod window;

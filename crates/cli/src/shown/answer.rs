@@ -1,5 +1,6 @@
 //! The answer to a wish: files, and what they show, for people and for programs.
 
+use crate::shown::elements;
 use crate::shown::file;
 use crate::shown::histogram;
 use crate::shown::number::plain;
@@ -41,15 +42,26 @@ fn of_buffer(wish: &Wish, desc: &D3D12_RESOURCE_DESC, offset: u64, bytes: &[u8])
     }
     let about = json!({ "dimension": "buffer", "bytes": desc.Width, "offset": offset, "size": bytes.len() });
     if let Some(output) = &wish.output {
-        if output.extension().is_none_or(|ending| ending != "bin" && ending != "raw") {
-            bail!("{}: bytes of a buffer are no picture: name a .bin file", output.display());
+        let ending = output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+        match (ending.as_deref(), &wish.look.elements) {
+            (Some("csv"), Some(elements)) => file::write_bytes(output, elements.csv(bytes).as_bytes())?,
+            (Some("csv"), None) => bail!("{}: say what the bytes are by --struct", output.display()),
+            (Some("bin" | "raw"), _) => file::write_bytes(output, bytes)?,
+            _ => bail!(
+                "{}: bytes of a buffer are no picture: name a .bin file, or with --struct a .csv",
+                output.display()
+            ),
         }
-        file::write_bytes(output, bytes)?;
     }
     if let Some(raw) = &wish.raw {
         beside(raw, bytes, &about)?;
     }
     let mut said = about;
+    if let Some(elements) = &wish.look.elements
+        && let (Json::Object(said), Json::Object(more)) = (&mut said, elements.json(bytes)?)
+    {
+        said.extend(more);
+    }
     name_files(wish, &mut said);
     Ok(said)
 }
@@ -204,6 +216,7 @@ pub(crate) fn in_words(said: &Json) -> Vec<String> {
             lines.push(format!("  {one}: {}", plural(count, "value")));
         }
     }
+    lines.extend(elements::in_words(said));
     lines.extend(histogram::in_words(&said["histogram"]));
     for pixel in said["pixels"].as_array().into_iter().flatten() {
         lines.push(format!("  {},{}: {}", pixel["x"], pixel["y"], pixel["values"]));

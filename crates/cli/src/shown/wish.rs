@@ -1,5 +1,6 @@
 //! A wish: what is to be shown, how, and into which files.
 
+use crate::options::structure::{Elements, StructureChoice};
 use anyhow::{Context, Result, bail};
 use reprise_picture::{Mapping, format_number};
 use reprise_replay::{Shot, ShotOf};
@@ -29,6 +30,8 @@ pub(crate) struct Look {
     pub(crate) pixels: Vec<(u32, u32)>,
     /// How many bins the histogram of each channel has, where one is told.
     pub(crate) histogram: Option<usize>,
+    /// What the bytes of a buffer are read as.
+    pub(crate) elements: Option<Elements>,
 }
 
 impl Wish {
@@ -115,6 +118,20 @@ impl Wish {
             let (x, y) = both.context("pixels: not a list of [x, y]")?;
             look.pixels.push((narrow(x, "pixels")?, narrow(y, "pixels")?));
         }
+        let structure = StructureChoice {
+            text: text(fields, "struct")?,
+            struct_name: text(fields, "struct_name")?,
+            packing: text(fields, "packing")?
+                .map(|it| it.parse())
+                .transpose()
+                .map_err(anyhow::Error::msg)
+                .context("packing")?,
+            stride: number(fields, "stride")?.map(|it| narrow(it, "stride")).transpose()?,
+        };
+        if structure.text.is_some() && !matches!(of, ShotOf::Buffer { .. }) {
+            bail!("struct: it is for buffers");
+        }
+        look.elements = structure.elements().map_err(anyhow::Error::msg)?;
         let output = text(fields, "output")?.map(PathBuf::from);
         let raw = text(fields, "raw")?.map(PathBuf::from);
         let id = fields.remove("id");

@@ -168,6 +168,49 @@ fn a_frame_is_shown_draw_by_draw() {
     assert!(finished.errors().contains("no frame 9"), "{}", finished.errors());
 }
 
+/// The bytes that a program read back, as elements: the words of `--raw`, and with another declaration other values.
+#[test]
+fn bytes_are_elements_of_a_structure() {
+    let bench = Bench::new();
+    programs::capture(&bench, "depth", &programs::ours());
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let named =
+        |end: &str| calls.iter().find(|call| call["method"].as_str().is_some_and(|it| it.ends_with(end))).unwrap();
+    let buffer = named("::CopyTextureRegion")["args"]["pDst"]["pResource"]["id"].to_string();
+    let call = named("::ExecuteCommandLists")["call"].to_string();
+    let show = |more: &[&str]| {
+        let what = ["show", "trace.reprise", "--call", &call, "--buffer", &buffer, "--range", "16384-32770"];
+        bench.output(&[&what, more].concat())
+    };
+    let said: Json =
+        serde_json::from_str(&show(&["--struct", "uint a; uint3 b;", "--raw", "read.bin", "--json"])).unwrap();
+    let raw = std::fs::read(bench.path("read.bin")).unwrap();
+    let words: Vec<u32> = raw.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    assert!(words.iter().any(|word| *word != 0));
+    let elements = said["elements"].as_array().unwrap();
+    assert_eq!((elements.len(), &said["left"]), (1024, &json!(3)));
+    for (element, words) in elements.iter().zip(words.as_chunks::<4>().0) {
+        assert_eq!(*element, json!({ "a": words[0], "b": words[1..] }));
+    }
+    let other: Json = serde_json::from_str(&show(&["--struct", "uint2 a; uint2 b;", "--json"])).unwrap();
+    assert_ne!(said["elements"], other["elements"]);
+    show(&["--struct", "uint a; uint3 b;", "-o", "elements.csv"]);
+    let csv = std::fs::read_to_string(bench.path("elements.csv")).unwrap();
+    let line = words[4..8].iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    assert_eq!((csv.lines().next(), csv.lines().nth(2)), (Some("a,b.x,b.y,b.z"), Some(line.as_str())));
+    let wish = json!({ "call": call.parse::<u64>().unwrap(), "buffer": buffer.parse::<u64>().unwrap(), "bytes": "16384-32770",
+        "struct": "struct A { uint a; }; struct B { uint a; uint3 b; };", "struct_name": "B" });
+    std::fs::write(bench.path("batch"), format!("{wish}\n")).unwrap();
+    let batched: Json =
+        serde_json::from_str(&bench.output(&["show", "trace.reprise", "--batch", "batch", "--json"])).unwrap();
+    assert_eq!(batched["elements"], said["elements"]);
+    let what =
+        ["show", "trace.reprise", "--call", &call, "--buffer", &buffer, "--struct", "float3 position; colour kind;"];
+    let finished = bench.run(&what);
+    assert_eq!(finished.status.code(), Some(2));
+    assert!(finished.errors().contains("line 1, column 18: colour is no type"), "{}", finished.errors());
+}
+
 /// The program `outputs` draws five rectangles over each other, some of whose pixels the shaders discard and some of which write depth. Here are
 /// its rectangles again, and what the depth test makes of them.
 #[test]
