@@ -31,6 +31,7 @@ mod call;
 mod capability;
 mod context;
 mod control;
+mod custom_view;
 mod debug;
 mod diagnose;
 mod error;
@@ -87,6 +88,7 @@ use world::World;
 
 pub use capability::Capabilities;
 pub use control::Control;
+pub use custom_view::{CustomView, ViewChannels, ViewedTexels};
 pub use debug::breakpoint::Breakpoints;
 pub use error::{Error, Place, Subject};
 pub use marks::{Element, NoNumber};

@@ -4,11 +4,13 @@ mod overlays;
 
 use super::replay;
 use crate::options::adapter;
+use crate::options::custom_view::ShaderChoice;
 use crate::options::edits;
 use crate::options::structure::StructureChoice;
 use crate::options::texture_part::TexturePart;
 use crate::overlay::Kind;
 use crate::shown::answer::{answer, in_words};
+use crate::shown::custom::Custom;
 use crate::shown::wish::{self, Look, Wish};
 use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -40,6 +42,7 @@ Examples:
   reprise show game.reprise --call 1234 --target 0 --target 1 --depth -o draw/     several, in one replay, into a folder
   reprise show game.reprise --call 1234 --target 0 --histogram=32    how values are spread; NaN and infinity are counted
   reprise show game.reprise --call 1234 --depth --range fit -o depth.png
+  reprise show game.reprise --call 1234 --target 0 --shader luminance.hlsl -o light.png   as a pixel shader of your own shows it
   reprise show game.reprise --call 1234 --overlay draw,depth,backface -o draw/  what the draw reaches, what its depth test takes, its faces
   reprise show game.reprise --call 1234 --overlay without=scissor -o more.png   the target as it would be without the scissor
   reprise show game.reprise --call 1234 --overlay nan,clipping --json          where NaN and infinity are, and how many texels lie outside 0 to 1
@@ -80,6 +83,8 @@ pub(crate) struct Arguments {
     /// A buffer by its id
     #[arg(long, value_name = "ID")]
     buffer: Vec<u32>,
+    #[command(flatten)]
+    shader: ShaderChoice,
     #[command(flatten)]
     structure: StructureChoice,
     #[command(flatten)]
@@ -156,13 +161,14 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     if !arguments.overlay.is_empty() {
         return overlays::run(arguments, &wishes);
     }
+    let custom = Custom::new(&arguments.shader, &arguments.runtime)?;
     let mut output = Output::new();
     let mut failed = false;
     let mut told = Ok(());
     let shots = wishes.iter().map(|wish| wish.shot.clone()).collect();
     let report = replay::shoot(&arguments.source, &arguments.runtime, shots, |request, shown| {
         let Some(wish) = wishes.get(request) else { return };
-        let said = say(wish, shown);
+        let said = say(wish, shown, custom.as_ref());
         failed |= said.is_err();
         if told.is_ok() {
             told = tell(arguments, &mut output, (request, wish), said);
@@ -177,8 +183,13 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     })
 }
 
-fn say(wish: &Wish, shown: Result<ShotContents, String>) -> Result<Json, String> {
-    answer(wish, &shown?).map_err(|error| format!("{error:#}"))
+fn say(wish: &Wish, shown: Result<ShotContents, String>, custom: Option<&Custom>) -> Result<Json, String> {
+    let words = |error: anyhow::Error| format!("{error:#}");
+    let Some(custom) = custom else { return answer(wish, &shown?).map_err(words) };
+    let (wish, contents) = custom.of(wish, shown?)?;
+    let mut said = answer(&wish, &contents).map_err(words)?;
+    custom.name(&mut said);
+    Ok(said)
 }
 
 /// Prints an answer.

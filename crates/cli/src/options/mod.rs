@@ -3,6 +3,7 @@
 pub(crate) mod adapter;
 pub(crate) mod checking_descriptors;
 pub(crate) mod checking_nan;
+pub(crate) mod custom_view;
 pub(crate) mod diagnosing;
 pub(crate) mod edits;
 pub(crate) mod logging;

@@ -207,6 +207,9 @@ pub(crate) fn in_words(said: &Json) -> Vec<String> {
             line
         }
     };
+    if said["shader"].is_string() {
+        line.push_str(&format!(", by {}", text("shader")));
+    }
     if !text("what").ends_with(&said["resource"].to_string()) {
         line.push_str(&format!(", resource {}", said["resource"]));
     }

@@ -3,6 +3,7 @@
 //! Invariant: each wish has one answer, which says what was shown or why there is nothing.
 
 pub(crate) mod answer;
+pub(crate) mod custom;
 mod elements;
 pub(crate) mod file;
 mod histogram;

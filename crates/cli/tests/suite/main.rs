@@ -13,6 +13,7 @@ mod compression;
 mod control;
 mod controlled;
 mod convert;
+mod custom_views;
 mod damaged;
 mod death;
 mod debugs;
