@@ -369,7 +369,8 @@ impl Parser {
     }
 }
 
-/// A scalar by its word. Those of minimum precision have a layout among constants on which compilers disagree.
+/// A scalar by its word. Those of minimum precision have a layout among constants on which fxc and dxc disagree
+/// (`findings/hlsl-min16-constants.sh`).
 fn scalar(word: &str, packing: Packing, place: (usize, usize)) -> Result<Option<Scalar>, Error> {
     if packing == Packing::Constant && word.starts_with("min1") {
         let reason = format!(
