@@ -26,6 +26,7 @@ mod overlay;
 mod overview;
 mod parting;
 mod pixel;
+mod scene;
 mod shader;
 mod shown;
 #[cfg(unix)]
@@ -116,6 +117,7 @@ enum Command {
     Dump(command::dump::Arguments),
     Stat(command::stat::Arguments),
     State(command::state::Arguments),
+    Scene(command::scene::Arguments),
     Lint(command::lint::Arguments),
     Diagnose(command::diagnose::Arguments),
     Extract(command::extract::Arguments),
@@ -200,6 +202,7 @@ fn main() -> ExitCode {
         Command::Dump(arguments) => command::dump::run(&arguments),
         Command::Stat(arguments) => command::stat::run(&arguments),
         Command::State(arguments) => command::state::run(&arguments),
+        Command::Scene(arguments) => command::scene::run(&arguments),
         Command::Lint(arguments) => command::lint::run(&arguments),
         Command::Diagnose(arguments) => command::diagnose::run(&arguments),
         Command::Extract(arguments) => command::extract::run(&arguments),

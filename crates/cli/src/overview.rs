@@ -10,7 +10,7 @@ use std::fmt::Write;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Record", &["capture", "run"]),
     ("Play", &["replay", "verify"]),
-    ("Make pictures", &["show", "thumbnails", "draws", "overdraw", "mesh"]),
+    ("Make pictures", &["show", "thumbnails", "draws", "overdraw", "mesh", "scene"]),
     ("Look", &["inspect", "info", "dump", "state", "stat", "query", "extract", "convert"]),
     ("Compare", &["diff", "features", "bisect"]),
     ("Find what is wrong", &["lint", "diagnose", "pixel", "debug"]),

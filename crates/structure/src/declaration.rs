@@ -22,7 +22,18 @@ const QUALIFIERS: [&str; 11] = [
 /// How deep structures and arrays may lie in each other.
 const DEPTH: usize = 32;
 
-pub(crate) fn parse(text: &str, name: Option<&str>, packing: Packing) -> Result<Structure, Error> {
+impl Structure {
+    /// Reads a declaration: a structure, several of which the last one counts, or one by its name, or members alone. A `cbuffer` is laid out
+    /// as constants whatever the packing says.
+    ///
+    /// # Errors
+    /// Something is no declaration, or has no layout: with its line and column.
+    pub fn parse(text: &str, name: Option<&str>, packing: Packing) -> Result<Self, Error> {
+        parse(text, name, packing)
+    }
+}
+
+fn parse(text: &str, name: Option<&str>, packing: Packing) -> Result<Structure, Error> {
     let tokens = tokens(text)?;
     // The end is told as the place behind the last token.
     let end = tokens.last().map_or((1, 1), |(_, (line, column))| (*line, column + 1));

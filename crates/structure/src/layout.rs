@@ -1,6 +1,6 @@
 //! Where members lie.
 
-use crate::{Error, Scalar, declaration};
+use crate::Scalar;
 use std::sync::Arc;
 
 /// Bytes of a register of constants.
@@ -97,15 +97,6 @@ pub struct Leaf {
 }
 
 impl Structure {
-    /// Reads a declaration: a structure, several of which the last one counts, or one by its name, or members alone. A `cbuffer` is laid out
-    /// as constants whatever the packing says.
-    ///
-    /// # Errors
-    /// Something is no declaration, or has no layout: with its line and column.
-    pub fn parse(text: &str, name: Option<&str>, packing: Packing) -> Result<Self, Error> {
-        declaration::parse(text, name, packing)
-    }
-
     pub(crate) fn new(name: Option<String>, packing: Packing) -> Self {
         Self { name, members: Vec::new(), packing, bytes: 0, alignment: 1 }
     }

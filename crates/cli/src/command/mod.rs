@@ -31,6 +31,7 @@ pub(crate) mod replay;
 pub(crate) mod restore;
 #[cfg(unix)]
 pub(crate) mod run;
+pub(crate) mod scene;
 pub(crate) mod show;
 pub(crate) mod stat;
 pub(crate) mod state;

@@ -161,7 +161,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     if !arguments.overlay.is_empty() {
         return overlays::run(arguments, &wishes);
     }
-    let custom = Custom::new(&arguments.shader, &arguments.runtime)?;
+    let custom = Custom::new(&arguments.shader, &arguments.runtime.options()?)?;
     let mut output = Output::new();
     let mut failed = false;
     let mut told = Ok(());

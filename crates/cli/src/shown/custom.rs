@@ -1,13 +1,12 @@
 //! Texels as a shader of the user's shows them.
 
-use crate::command::replay;
 use crate::options::custom_view::ShaderChoice;
 use crate::shown::answer::check_format;
 use crate::shown::wish::Wish;
 use crate::terminal::exit::{self, Failure};
 use reprise_d3d12::types::DXGI_FORMAT;
 use reprise_picture::{Kind, Texels};
-use reprise_replay::{CustomView, ShotContents, ShotPart, ViewChannels, ViewedTexels};
+use reprise_replay::{CustomView, Options, ShotContents, ShotPart, ViewChannels, ViewedTexels};
 use serde_json::Value as Json;
 
 /// The shader, on a device of its own.
@@ -17,15 +16,15 @@ pub(crate) struct Custom {
 }
 
 impl Custom {
-    /// The shader that was asked for, on the runtime that plays.
+    /// The shader that was asked for, on the runtime of these options.
     ///
     /// # Errors
     /// It cannot be read or compiled, or the runtime refuses it.
-    pub(crate) fn new(choice: &ShaderChoice, runtime: &replay::Runtime) -> Result<Option<Self>, Failure> {
+    pub(crate) fn new(choice: &ShaderChoice, options: &Options<'_>) -> Result<Option<Self>, Failure> {
         let Some(file) = &choice.shader else { return Ok(None) };
         let wrong = |reason: String| Failure::message(exit::USAGE, reason);
         let Some(shader) = choice.read().map_err(wrong)? else { return Ok(None) };
-        let view = CustomView::new(&runtime.options()?, &shader)
+        let view = CustomView::new(options, &shader)
             .map_err(|reason| wrong(format!("--shader {}: {reason}", file.display())))?;
         Ok(Some(Self { view, file: file.display().to_string() }))
     }

@@ -64,6 +64,7 @@ mod recorded_crashes;
 mod renderdoc;
 mod replaced;
 mod run;
+mod scenes;
 mod shown;
 mod stale;
 mod stat;

@@ -11,7 +11,7 @@ mod structures;
 mod tables;
 mod text;
 
-pub use report::{ObjectRef, Report};
+pub use report::{InstanceReport, ObjectRef, Report, StructureReport};
 pub use text::{in_short, object as object_in_words, write};
 
 use crate::api;

@@ -472,6 +472,7 @@ pub struct StructureReport {
     /// `instance 0 of 0x…`.
     #[serde(rename = "use")]
     pub used_by: String,
+    /// Where it lies.
     pub location: AddressRef,
     /// What put it there last, as calls were recorded.
     pub made: MadeReport,
@@ -511,18 +512,24 @@ pub struct InstancesReport {
 /// `D3D12_RAYTRACING_INSTANCE_DESC`.
 #[derive(Debug, Serialize)]
 pub struct InstanceReport {
+    /// Its number among the instances.
     pub index: u64,
+    /// `InstanceID`.
     pub id: u32,
+    /// `InstanceMask`.
     pub mask: u32,
     /// What it adds to the index of hit records.
     pub hit_group: u32,
+    /// `D3D12_RAYTRACING_INSTANCE_FLAGS`.
     pub flags: u32,
+    /// Three rows, from the bottom level's space to the world's.
     pub transform: [[f32; 4]; 3],
     /// Null where it has none.
     pub structure: Option<AddressRef>,
     /// The call that put that structure there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<u64>,
+    /// The address that it names.
     #[serde(skip)]
     pub at: u64,
 }
