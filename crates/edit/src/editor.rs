@@ -5,6 +5,7 @@ use crate::error::{Error, refused};
 use crate::known::{Here, Sizes};
 use crate::language::Edit;
 use crate::plan::{Changed, Content, Files, Plan};
+use crate::replacement::Replacement;
 use crate::survey::Survey;
 use reprise_codec::literal::Literal;
 use reprise_codec::{Arena, BlobSink, Codec, Objects, Place, Placed, Value, wire};
@@ -28,6 +29,10 @@ pub(crate) struct Editor<'p, 'f> {
     pub(crate) state: State,
     pub(crate) survey: &'p Survey,
     pub(crate) dropping: Dropping,
+    /// Other contents, by the edit that says them.
+    pub(crate) replacements: Vec<(usize, Replacement)>,
+    /// Records of memory so far.
+    pub(crate) stores: u64,
     pub(crate) plan: Plan,
 }
 

@@ -1,0 +1,62 @@
+//! What an edited trace says of itself, and where it may be written.
+
+use super::*;
+
+#[test]
+fn a_replay_of_an_edited_trace_says_that_it_is_one() {
+    let targets = Targets::new();
+    let bench = &targets.bench;
+    let scene = Scene::of(&targets.lines);
+    let edit = format!("call {}: drop", scene.draws[0].call);
+    let files = bench.files();
+    let played = bench.run(&["replay", "--json", "-e", &edit, "trace.reprise"]);
+    assert!(played.status.success() && played.errors().contains("edited (1 edit)"), "{}", played.errors());
+    let text = played.text();
+    let report: Json = serde_json::from_str(&text[text.find('{').unwrap()..]).unwrap();
+    assert!(report["different_bytes"].as_u64().unwrap() > 0, "what is read back shows the edit: {report}");
+    assert_eq!(bench.files(), files, "no trace is left");
+    let plain = bench.run(&["replay", "--json", "trace.reprise"]);
+    assert!(!plain.errors().contains("edited"), "{}", plain.errors());
+    let verified = bench.run(&["verify", "-e", &edit, "trace.reprise"]);
+    assert_eq!(verified.status.code(), Some(1), "{}", verified.errors());
+    assert!(verified.errors().contains("differences are expected"), "{}", verified.errors());
+}
+
+#[test]
+fn nothing_that_is_read_is_written_to() {
+    let targets = Targets::new();
+    let bench = &targets.bench;
+    let draw = Scene::of(&targets.lines).draws[0].call;
+    let drop = format!("call {draw}: drop");
+    let made = targets.lines.iter().find(|line| line["args"]["ppPipelineState"].is_object()).unwrap();
+    let edits = format!("{drop}\nshader of {} PS = \"named.dxil\"\n", made["args"]["ppPipelineState"]["id"]);
+    let named = std::fs::read(shader("rectangle.many.dxil")).unwrap();
+    std::fs::write(bench.path("changes.txt"), &edits).unwrap();
+    std::fs::write(bench.path("named.dxil"), &named).unwrap();
+    let trace = std::fs::read(bench.path("trace.reprise")).unwrap();
+    let at = draw.to_string();
+    let with_line: [&[&str]; 4] = [
+        &["replay", "--frame-hashes", "trace.reprise"],
+        &["replay", "--log-file", "trace.reprise"],
+        &["show", "--call", &at, "--target", "0", "-o", "trace.reprise"],
+        &["edit", "--force", "-o", "trace.reprise"],
+    ];
+    let with_file: [&[&str]; 4] = [
+        &["replay", "--frame-hashes", "changes.txt"],
+        &["replay", "--log-file", "changes.txt"],
+        &["edit", "--force", "-o", "changes.txt"],
+        &["edit", "--force", "-o", "named.dxil"],
+    ];
+    let line = with_line.iter().map(|arguments| [arguments, &["-e", &drop, "trace.reprise"][..]].concat());
+    let file = with_file.iter().map(|arguments| [arguments, &["--edit", "changes.txt", "trace.reprise"][..]].concat());
+    for arguments in line.chain(file) {
+        let refused = bench.run(&arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {}", refused.errors());
+        let says = ["that is read: name another", "is a file of this command already"];
+        assert!(says.iter().any(|says| refused.errors().contains(says)), "{arguments:?}: {}", refused.errors());
+        assert_eq!(std::fs::read(bench.path("trace.reprise")).unwrap(), trace, "{arguments:?}");
+        assert_eq!(std::fs::read_to_string(bench.path("changes.txt")).unwrap(), edits, "{arguments:?}");
+        assert_eq!(std::fs::read(bench.path("named.dxil")).unwrap(), named, "{arguments:?}");
+    }
+    bench.output(&["replay", "-q", "--frame-hashes", "hashes.txt", "-e", &drop, "trace.reprise"]);
+}
