@@ -9,6 +9,7 @@ use crate::insertion;
 use crate::known::Here;
 use crate::language::{Action, Calls, Edit, Edits, What, is_named};
 use crate::plan::{Files, Plan};
+use crate::room::Room;
 use crate::shader;
 use crate::survey;
 use reprise_codec::Placed;
@@ -37,6 +38,7 @@ pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan,
         state: State::default(),
         survey: &survey,
         dropping: Dropping::default(),
+        room: Room::default(),
         replacements: Vec::new(),
         stores: 0,
         plan: Plan { edits: edits.texts().map(str::to_owned).collect(), ..Plan::default() },
@@ -136,6 +138,7 @@ impl Editor<'_, '_> {
             is_changed: false,
             by: 0,
             repeated_by: None,
+            repeats: Vec::new(),
         };
         let edits = self.edits;
         for (index, edit) in edits.iter().enumerate() {
@@ -148,17 +151,14 @@ impl Editor<'_, '_> {
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
-                            Action::Repeat => {
-                                insertion::repeat(self, edit, index, event, method)?;
-                                draft.repeated_by = Some(index);
-                            }
+                            Action::Repeat => insertion::repeat(self, edit, index, &mut draft, method)?,
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }
                     }
                 }
                 What::Insert(insert) if insert.call == event.number => {
                     self.hits[index] += 1;
-                    insertion::insert(self, edit, insert, event, method)?;
+                    insertion::insert(self, (index, edit), insert, event, method)?;
                 }
                 What::Shader(what) => shader::replace(self, edit, index, what, &mut draft)?,
                 What::Force(_) if self.plan.dropped.contains(&event.number) => {}

@@ -7,6 +7,7 @@ use crate::error::{Error, refused};
 use crate::language::{Contents, Edit, Part};
 use crate::replacement::{Piece, Replacement};
 use crate::survey::{Copy, Survey, Uploads};
+use crate::values::{inner, member, number};
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::MethodId;
@@ -81,25 +82,6 @@ impl Description {
         let number = |name: &str| number(inner(desc, name)?);
         Some(Description { is_buffer: number("Dimension")? == 1, width: number("Width")?, flags: number("Flags")? })
     }
-}
-
-fn member<'v, 'a>(members: &'v [Member<'a>], name: &str) -> Option<&'v Value<'a>> {
-    members.iter().find(|member| member.field.name == name).map(|member| &member.value)
-}
-
-fn inner<'v, 'a>(value: &'v Value<'a>, name: &str) -> Option<&'v Value<'a>> {
-    match value {
-        Value::Struct(_, members) => member(members, name),
-        _ => None,
-    }
-}
-
-fn number(value: &Value<'_>) -> Option<u64> {
-    Some(match value {
-        Value::Unsigned(number) | Value::Word(_, number) => *number,
-        Value::Enum(_, number) | Value::Bool(number) | Value::Object(number, _) => (*number).into(),
-        _ => return None,
-    })
 }
 
 /// The one copy that writes a resource, if one does and nothing else can be told to.

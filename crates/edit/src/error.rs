@@ -1,7 +1,7 @@
 //! Why a trace is not edited.
 
 use crate::language::Edit;
-use crate::place::Place;
+use crate::place::{Place, shortened};
 use reprise_trace::trace_writer::RewriteError;
 use std::fmt;
 
@@ -37,7 +37,7 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}): ", self.place, self.edit)?;
+        write!(f, "{} ({}): ", self.place, shortened(&self.edit))?;
         match self.call {
             0 => f.write_str(&self.what),
             call => write!(f, "call {call}: {}", self.what),

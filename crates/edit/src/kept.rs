@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 /// What is kept of the trace before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kept<'a> {
-    /// The thread's next call was not there.
-    Inserted,
-    /// The thread's next call had these arguments.
-    Arguments(&'a [u8]),
+    /// The thread's next call was not there: the edit, by its place among those of the level.
+    Inserted(u32),
+    /// The thread's next call had these arguments: the last edit that changed them, likewise.
+    Arguments(u32, &'a [u8]),
     /// This record stood here.
     Record(Past<'a>),
     /// The thread's next store had these bytes, from this byte of its payload on.
@@ -64,12 +64,12 @@ impl<'a> Kept<'a> {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         words(&[EDITED.into()]);
         let bytes = match self {
-            Kept::Inserted => {
-                words(&[pair(level, 0)]);
+            Kept::Inserted(by) => {
+                words(&[pair(level, 0), (*by).into()]);
                 return payload;
             }
-            Kept::Arguments(bytes) => {
-                words(&[pair(level, 1)]);
+            Kept::Arguments(by, bytes) => {
+                words(&[pair(level, 1), (*by).into()]);
                 bytes
             }
             Kept::Record(past) => {
@@ -101,7 +101,7 @@ impl<'a> Kept<'a> {
         }
         let (level, what) = halves(word()?);
         let past = match what {
-            0 => return Some((level, Kept::Inserted)),
+            0 => return Some((level, Kept::Inserted(u32::try_from(word()?).ok()?))),
             1 => None,
             2 => {
                 let ((kind, method), (object, ordinal)) = (halves(word()?), halves(word()?));
@@ -112,13 +112,13 @@ impl<'a> Kept<'a> {
             3 => None,
             _ => return None,
         };
-        let at = if what == 3 { usize::try_from(word()?).ok()? } else { 0 };
+        let first = if what == 2 { 0 } else { word()? };
         let bytes = usize::try_from(word()?).ok()?;
         let bytes = rest.get(..bytes)?;
         let kept = match past {
             Some(past) => Kept::Record(Past { payload: bytes, ..past }),
-            None if what == 1 => Kept::Arguments(bytes),
-            None => Kept::Stored(at, bytes),
+            None if what == 1 => Kept::Arguments(u32::try_from(first).ok()?, bytes),
+            None => Kept::Stored(usize::try_from(first).ok()?, bytes),
         };
         Some((level, kept))
     }
@@ -197,7 +197,9 @@ mod tests {
         let payload = [1, 2, 3, 4, 5, 6, 7, 8];
         let (kind, flags, number, ticks) = (Kind::Leave, SEQUENCE, 1 << 40, u64::MAX);
         let past = Past { kind, method: 700, object: 3, ordinal: 9, flags, number, ticks, payload: &payload };
-        for kept in [Kept::Inserted, Kept::Arguments(&payload), Kept::Record(past), Kept::Stored(24, &payload[..3])] {
+        let all =
+            [Kept::Inserted(4), Kept::Arguments(5, &payload), Kept::Record(past), Kept::Stored(24, &payload[..3])];
+        for kept in all {
             let mut bytes = kept.payload(7);
             // As a record has it.
             bytes.resize(bytes.len().next_multiple_of(8), 0);

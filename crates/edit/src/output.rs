@@ -83,8 +83,8 @@ impl Output<'_> {
                 self.all(event, plan.before.get(&event.number))?;
                 match plan.changed.get(&event.number) {
                     _ if is_dropped => self.leave_out(event)?,
-                    Some(Changed { enter, blobs, .. }) => {
-                        self.keep(event, &Kept::Arguments(event.payload))?;
+                    Some(Changed { enter, blobs, by }) => {
+                        self.keep(event, &Kept::Arguments(*by as u32, event.payload))?;
                         self.contents(event.thread, blobs)?;
                         self.put(event, enter)?;
                     }
@@ -125,7 +125,7 @@ impl Output<'_> {
 
     /// Notes something of the old trace, with the blobs of the event that it is about.
     fn keep(&mut self, event: &Event<'_>, kept: &Kept<'_>) -> Result<(), Error> {
-        if !matches!(kept, Kept::Inserted) {
+        if !matches!(kept, Kept::Inserted(_)) {
             self.writer.blobs_of(event)?;
         }
         let payload = kept.payload(self.level);
@@ -159,7 +159,7 @@ impl Output<'_> {
     /// Calls that are new, on the thread of an event and at its time.
     fn all(&mut self, beside: &Event<'_>, calls: Option<&Vec<New>>) -> Result<(), Error> {
         for new in calls.into_iter().flatten() {
-            self.keep(beside, &Kept::Inserted)?;
+            self.keep(beside, &Kept::Inserted(new.by as u32))?;
             self.contents(beside.thread, &new.blobs)?;
             let flags = if new.method.get().order == Order::Object { ORDERED } else { SEQUENCE };
             let call = Past {

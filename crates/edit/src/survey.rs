@@ -5,6 +5,7 @@ use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::operation::{self, Operation};
 use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, codec, walk};
+use reprise_trace::fact::ALLOCATION;
 use reprise_trace::read::{Event, Trace};
 use std::collections::{HashMap, HashSet};
 
@@ -16,6 +17,8 @@ pub(crate) struct Survey {
     pub(crate) makes: HashMap<u64, Vec<u32>>,
     /// Calls that give out objects that were there before.
     pub(crate) gives_again: HashMap<u64, u32>,
+    /// By heap or texture: its bytes, as the program's device states them.
+    pub(crate) sizes: HashMap<u32, u64>,
     /// Where contents are to be replaced.
     pub(crate) uploads: Uploads,
     with_uploads: bool,
@@ -71,6 +74,13 @@ impl Pass for Survey {
                 codec().traits(method).output_objects || with && (is_copy(method) || writes_texels(method))
             })
             .memory_if(with)
+            .facts()
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _: &At) {
+        if let (ALLOCATION, Some(size)) = (kind, bytes.first_chunk()) {
+            self.sizes.insert(object, u64::from_le_bytes(*size));
+        }
     }
 
     fn memory(&mut self, memory: &Memory<'_>, _: &At) {

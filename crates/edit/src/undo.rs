@@ -78,8 +78,8 @@ impl Undo<'_> {
         if let Some((_, kept)) = Kept::of(event).filter(|(level, _)| *level == self.level) {
             let next = match kept {
                 Kept::Record(past) => return self.put(event.thread, &past, event.blobs),
-                Kept::Inserted => Next::Nothing,
-                Kept::Arguments(bytes) => Next::Arguments(bytes.to_vec(), event.blobs.to_vec()),
+                Kept::Inserted(_) => Next::Nothing,
+                Kept::Arguments(_, bytes) => Next::Arguments(bytes.to_vec(), event.blobs.to_vec()),
                 Kept::Stored(at, bytes) => Next::Stored(at, bytes.to_vec()),
             };
             self.next.insert(event.thread, next);

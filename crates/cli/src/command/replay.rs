@@ -517,7 +517,11 @@ fn play_to_its_end(source: &open::Source, mut options: Options<'_>) -> Result<Re
     played.map_err(|error| {
         let code = exit_code(&error);
         let stopped = diagnosing::is_of_the_gpu(&error);
-        (Failure::new(code, error), stopped)
+        let failure = match edits::blame(source, error.call()) {
+            Some(blame) => Failure::message(code, format!("{error}. {blame}")),
+            None => Failure::new(code, error),
+        };
+        (failure, stopped)
     })
 }
 

@@ -224,7 +224,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         say(arguments, &measured, &table, &rows)?;
         if arguments.shaders {
             let shaders = Shaders::of(&trace)?;
-            executables::lines(&measured.here.executables, &shaders).iter().try_for_each(|line| replay::print(line))?;
+            let Times { executables, silence, .. } = &measured.here;
+            executables::lines(executables, *silence, &shaders).iter().try_for_each(|line| replay::print(line))?;
         }
     }
     if let Some(words) = arguments.adapter.in_words().filter(|_| !arguments.json) {
@@ -363,6 +364,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
     });
     if arguments.shaders {
         json["executables"] = executables::json(&measured.here.executables);
+        json["executables_silence"] = json!(measured.here.silence);
     }
     if let Some(tally) = &table.tally {
         json["total_counts"] = tally.json();

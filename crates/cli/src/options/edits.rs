@@ -5,7 +5,7 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_edit::{Edits, Error, Plan, Source};
+use reprise_edit::{Edits, Error, Plan, Source, Touched};
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_view::damage::Met;
@@ -146,6 +146,14 @@ pub(crate) fn tell(source: &open::Source) {
         source.trace.display(),
         plural(edits, "edit"),
     ));
+}
+
+/// What an edit did to the call at which a replay failed, as a sentence.
+pub(crate) fn blame(source: &open::Source, call: u64) -> Option<String> {
+    let trace = source.open().ok()?;
+    let Touched { is_new, edit } = reprise_edit::touched(&trace, call)?;
+    let did = if is_new { "An edit put this call into the trace" } else { "An edit changed this call" };
+    Some(format!("{did}, and no program made it so: {}", reprise_edit::shortened(&edit)))
 }
 
 fn read(name: &Path) -> Result<Vec<u8>, String> {

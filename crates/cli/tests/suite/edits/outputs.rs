@@ -60,3 +60,48 @@ fn nothing_that_is_read_is_written_to() {
     }
     bench.output(&["replay", "-q", "--frame-hashes", "hashes.txt", "-e", &drop, "trace.reprise"]);
 }
+
+/// A file system without room, in the words of the system.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trace_that_cannot_be_written_is_named() {
+    let targets = Targets::new();
+    let bench = &targets.bench;
+    let draw = Scene::of(&targets.lines).draws[0].call;
+    let reprise = PathBuf::from(bench.command().get_program());
+    for more in ["-e 'call DRAW: drop'", "--undo"] {
+        let from = if more == "--undo" { "edited.reprise" } else { "trace.reprise" };
+        edit(bench, "trace.reprise", &[&format!("call {draw}: drop")], "edited.reprise");
+        let mut command = std::process::Command::new("sh");
+        command.current_dir(bench.path(""));
+        let script = format!(
+            "trap '' XFSZ; ulimit -f 4; exec {} edit {from} {} -o no.reprise",
+            reprise.display(),
+            more.replace("DRAW", &draw.to_string())
+        );
+        command.args(["-c", &script]);
+        let failed = reprise_testing::run(&mut command, PATIENCE).unwrap();
+        assert_eq!(failed.status.code(), Some(1), "{}", failed.errors());
+        assert!(failed.errors().contains("cannot write no.reprise"), "{}", failed.errors());
+        assert!(!bench.path("no.reprise").exists());
+    }
+}
+
+#[test]
+fn a_call_that_an_edit_made_impossible_is_blamed_on_the_edit() {
+    let targets = Targets::new();
+    let bench = &targets.bench;
+    let made = calls(&targets.lines, "CreateCommittedResource")[0];
+    // No device makes textures so wide.
+    let edit_line = format!("call {made}: pDesc.Width = 4000000000");
+    let blame = format!("An edit changed this call, and no program made it so: {edit_line}");
+    let failed = bench.run(&["replay", "-q", "-e", &edit_line, "trace.reprise"]);
+    assert_eq!(failed.status.code(), Some(1), "{}", failed.errors());
+    assert!(failed.errors().contains(&blame), "{}", failed.errors());
+    // So it is where the trace is edited again, and the call has another number.
+    edit(bench, "trace.reprise", &[&edit_line], "wide.reprise");
+    let viewport = calls(&targets.lines, "RSSetViewports")[0];
+    edit(bench, "wide.reprise", &[&format!("call {viewport}: pViewports[0].Width = 16")], "both.reprise");
+    let failed = bench.run(&["replay", "-q", "both.reprise"]);
+    assert!(failed.status.code() == Some(1) && failed.errors().contains(&blame), "{}", failed.errors());
+}

@@ -97,6 +97,15 @@ fn arguments_dropped_and_new_calls_show_in_the_picture() {
         &|scene| scene.draws.truncate(1),
     );
     case(&[format!("call {}: repeat", draw.call)], &[format!("call {}: drop", draw.call + 1)], [0, 1, 0], 1, &|_| {});
+    // What is repeated has the arguments that all edits leave it, in whatever order they stand.
+    for first in [true, false] {
+        let mut edits = [format!("call {scissor}: repeat"), format!("call {scissor}: pRects[0].right = 16")];
+        if first {
+            edits.swap(0, 1);
+        }
+        let back = [format!("call {scissor}: pRects[0].right = 32"), format!("call {}: drop", scissor + 1)];
+        case(&edits, &back, [0, 1, 1], 1, &|scene| scene.scissor[2] = 16);
+    }
     case(
         &[format!(
             "insert before call {}: RSSetScissorRects(NumRects = 1, pRects = [{{left = 6, top = 7, right = 20, bottom = 15}}])",

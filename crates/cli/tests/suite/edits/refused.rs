@@ -13,6 +13,10 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
     let signal = calls(lines, "Signal")[0];
     let pipeline = calls(lines, "SetPipelineState")[0];
     let target = calls(lines, "OMSetRenderTargets")[0];
+    let (clear, copy) = (calls(lines, "ClearRenderTargetView")[0], calls(lines, "CopyTextureRegion")[0]);
+    let execute = calls(lines, "ExecuteCommandLists")[0];
+    let count = |heap: &u64| call(lines, *heap)["args"]["pDescriptorHeapDesc"]["NumDescriptors"].as_u64().unwrap();
+    let wide = calls(lines, "CreateDescriptorHeap").into_iter().find(|heap| count(heap) > 1).unwrap();
     let made = lines.iter().find(|line| line["args"]["ppPipelineState"].is_object()).unwrap();
     let id = &made["args"]["ppPipelineState"]["id"];
     let vertex = shader("rectangle.vertex.dxbc");
@@ -38,6 +42,15 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
         (format!("call {pipeline}: pPipelineState = 1"), 1, "not ID3D12PipelineState"),
         (format!("call {target}: pRenderTargetDescriptors[0] = heap {}[77]", 1), 1, "no descriptor heap"),
         (format!("call {target}: pRenderTargetDescriptors[0] = 0x77"), 1, "not a descriptor"),
+        // Nothing that a call reads may be null; what it may be without, may.
+        (format!("call {target}: pRenderTargetDescriptors = null"), 1, "is null, and NumRenderTargetDescriptors says"),
+        (format!("call {pipeline}: pPipelineState = null"), 1, "pPipelineState must not be null"),
+        (format!("call {clear}: RenderTargetView = null"), 1, "RenderTargetView must not be null"),
+        (format!("call {copy}: pDst.pResource = null"), 1, "pDst.pResource must not be null"),
+        (format!("call {execute}: ppCommandLists[0] = null"), 1, "ppCommandLists[0] must not be null"),
+        (format!("insert before call {draw}: ExecuteIndirect(null, 1, null, 0, null, 0)"), 1, "must not be null"),
+        // A heap has room for what is in it.
+        (format!("call {wide}: pDescriptorHeapDesc.NumDescriptors = 1"), 1, "with 1 descriptors only"),
         ("call 99999: drop".into(), 1, "there is no call 99999"),
         ("every DrawIndexedInstanced: drop".into(), 1, "nothing in the trace"),
         ("frame 2: calls 1-9 DrawInstanced: drop".into(), 1, "nothing in the trace"),
@@ -199,4 +212,58 @@ fn what_belongs_together_is_dropped_together() {
     }
     edit(&bench, "trace.reprise", &[begin, end], "edited.reprise");
     assert_eq!(diff(&bench, "edited.reprise"), [passes + ends, 0, 0]);
+}
+
+#[test]
+fn what_may_be_null_and_what_has_room_is_written() {
+    let targets = Targets::new();
+    let (bench, lines) = (&targets.bench, &targets.lines);
+    let target = calls(lines, "OMSetRenderTargets")[0];
+    let none = format!("call {target}: NumRenderTargetDescriptors = 0, pRenderTargetDescriptors = null");
+    edit(bench, "trace.reprise", &[&none], "none.reprise");
+    let heap = calls(lines, "CreateDescriptorHeap")[0];
+    let large = &call(lines, heap)["args"]["pDescriptorHeapDesc"]["NumDescriptors"];
+    let more = format!("call {heap}: pDescriptorHeapDesc.NumDescriptors = {}", large.as_u64().unwrap() + 1);
+    edit(bench, "trace.reprise", &[&more], "more.reprise");
+
+    let bench = Bench::new();
+    capture(&bench, "tiles");
+    let lines = dump(&bench, "trace.reprise");
+    let heap = calls(&lines, "CreateHeap")[0];
+    let bytes = call(&lines, heap)["args"]["pDesc"]["SizeInBytes"].as_u64().unwrap();
+    let refused = |bytes: u64| {
+        let smaller = format!("call {heap}: pDesc.SizeInBytes = {bytes}");
+        let refused = bench.run(&["edit", "--check", "-e", &smaller, "trace.reprise"]);
+        (refused.status.code(), refused.errors())
+    };
+    let (code, why) = refused(65536);
+    assert!(code == Some(1) && why.contains("with 65536 bytes only, and call "), "{code:?} {why}");
+    let (code, why) = refused(bytes + 65536);
+    assert_eq!(code, Some(0), "{why}");
+}
+
+#[test]
+fn messages_repeat_the_beginning_of_what_is_long() {
+    let targets = Targets::new();
+    let bench = &targets.bench;
+    let long = "x".repeat(20_000);
+    let viewport = calls(&targets.lines, "RSSetViewports")[0];
+    for edit in [
+        format!("call {viewport}: {long} = 1"),
+        format!("call {viewport}: pViewports[0].{long} = 1"),
+        format!("call {viewport}: NumViewports = \"{long}\""),
+        format!("call {viewport}: NumViewports = {long}"),
+        format!("every {long}: drop"),
+        format!("shader of 1 PS = \"{long}\""),
+    ] {
+        std::fs::write(bench.path("long.txt"), &edit).unwrap();
+        let refused = bench.run(&["edit", "--check", "--edit", "long.txt", "trace.reprise"]);
+        assert!(matches!(refused.status.code(), Some(1 | 2)), "{}", refused.errors());
+        assert!(
+            refused.errors().len() < 1000,
+            "{} characters of {}",
+            refused.errors().len(),
+            &refused.errors()[..1000]
+        );
+    }
 }
