@@ -2,7 +2,7 @@
 
 use crate::language::Edit;
 use crate::place::{Place, shortened};
-use reprise_trace::trace_writer::RewriteError;
+use reprise_trace::rewriter::RewriteError;
 use std::fmt;
 
 /// Why there is no edited trace.

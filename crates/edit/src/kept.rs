@@ -9,7 +9,7 @@ use reprise_d3d12::model::Order;
 use reprise_trace::fact::EDITED;
 use reprise_trace::read::{Event, Trace, content_hash};
 use reprise_trace::record::{Kind, ORDERED, SEQUENCE};
-use reprise_trace::trace_writer::NewRecord;
+use reprise_trace::rewriter::NewRecord;
 use serde_json::{Value, json};
 
 /// What is kept of the trace before.

@@ -12,7 +12,8 @@ use reprise_d3d12::model::Order;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Kind, ORDERED, SEQUENCE};
-use reprise_trace::trace_writer::{FileOutput, NewRecord, Rewriter};
+use reprise_trace::rewriter::{NewRecord, Rewriter};
+use reprise_trace::trace_writer::FileOutput;
 use serde_json::{Map, Value, json};
 
 /// What was written.

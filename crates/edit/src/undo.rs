@@ -9,7 +9,8 @@ use crate::output::{Written, finish};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
-use reprise_trace::trace_writer::{FileOutput, Rewriter};
+use reprise_trace::rewriter::Rewriter;
+use reprise_trace::trace_writer::FileOutput;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 

@@ -9,7 +9,8 @@ use reprise_d3d12::model::{MethodId, Order};
 use reprise_timeline::codec;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Kind, ORDERED, SEQUENCE, padded};
-use reprise_trace::trace_writer::{FileOutput, NewRecord, RewriteError, Rewriter};
+use reprise_trace::rewriter::{NewRecord, RewriteError, Rewriter};
+use reprise_trace::trace_writer::FileOutput;
 use serde_json::{Map, Value};
 
 /// Keys of the meta that are not true of a part.

@@ -178,6 +178,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         );
         return Err(Failure::message(exit::USAGE, told));
     }
+    if arguments.serial && arguments.one.is_none() && !arguments.by.needs_operations() {
+        let told = "--serial keeps operations apart, and these rows are of whole lists, in which none is timed: leave it out, or say --by draw";
+        return Err(Failure::message(exit::USAGE, told));
+    }
     let experiments = arguments.what_if.is_some();
     let asked = (experiments, arguments.cpu);
     let from = (&arguments.source, &trace);

@@ -2,7 +2,7 @@
 //!
 //! [`TraceWriter`] takes records. [`chunked_file`] puts chunks into an [`Output`] and makes index and footer. Threads compress the
 //! chunks meanwhile: a [`pipeline`] gives them out as [`chunk_job`]s and has the results in order. [`blob_store`] keeps each blob
-//! once. What was packed in a hurry [`repack`] packs anew. A [`Rewriter`] makes a trace of another one's records. [`threads`] holds payload pieces and blobs until their thread's next record arrives. Invariant: the file is a valid
+//! once. What was packed in a hurry [`repack`] packs anew. [`threads`] holds payload pieces and blobs until their thread's next record arrives. Invariant: the file is a valid
 //! unfinished trace after each chunk.
 
 mod blob_store;
@@ -12,13 +12,11 @@ mod method_set;
 pub mod output;
 mod pipeline;
 pub mod repack;
-mod rewriter;
 mod self_description;
 mod threads;
 mod writer;
 pub(crate) mod writer_records;
 
 pub use output::{FileOutput, MIN_LIMIT, Output, Removed, SizeReached};
-pub use rewriter::{NewRecord, RewriteError, Rewriter};
 pub(crate) use writer::is_end;
 pub use writer::{CHUNK, FRAME_CHUNK, MAX_JOINED, Progress, Resume, TraceWriter};

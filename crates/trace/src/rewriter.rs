@@ -3,10 +3,10 @@
 //! Owns what is numbered anew: calls, sequence numbers and threads. Invariant: a leave follows the enter of its call on the same thread, and
 //! what a record names by a blob's number stands before it.
 
-use super::{FileOutput, Progress, TraceWriter};
 use crate::file::layout::{FileHeader, Footer};
 use crate::read::{Event, Trace};
 use crate::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE, TICKS, head_size, padded};
+use crate::trace_writer::{FileOutput, Progress, TraceWriter};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::io;
