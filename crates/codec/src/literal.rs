@@ -201,6 +201,7 @@ impl Codec {
         let digits: String = text.split('-').collect();
         let digits = (parts == [8, 4, 4, 4, 12]).then(|| u128::from_str_radix(&digits, 16).ok()).flatten();
         digits.map(Guid::from_u128).ok_or_else(|| {
+            let text = shortened(text);
             format!("{text} is no interface of the model, and no GUID: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
         })
     }
@@ -209,12 +210,21 @@ impl Codec {
 /// Names that an error lists.
 const FEW: usize = 12;
 
+/// The beginning of what somebody wrote, where it is long.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// "X, where Y is expected".
 pub(crate) fn wrong(value: &Literal, expected: &str) -> String {
     let what = match value {
         Literal::Null => "null".to_owned(),
-        Literal::Word(word) => word.clone(),
-        Literal::Text(text) => format!("{text:?}"),
+        Literal::Word(word) => shortened(word),
+        Literal::Text(text) => format!("{:?}", shortened(text)),
         Literal::Bytes(bytes) => format!("a file of {} bytes", bytes.len()),
         Literal::List(_) => "a list".to_owned(),
         Literal::Members(_) => "members".to_owned(),

@@ -9,6 +9,7 @@ use crate::insertion;
 use crate::known::Here;
 use crate::language::{Action, Calls, Edit, Edits, What, is_named};
 use crate::plan::{Files, Plan};
+use crate::room::Room;
 use crate::shader;
 use crate::survey;
 use reprise_codec::Placed;
@@ -25,7 +26,8 @@ use reprise_trace::record::Kind;
 /// The trace is damaged or lacks something, or an edit cannot be done.
 pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan, Error> {
     whole(trace)?;
-    let survey = survey::survey(trace)?;
+    let with_contents = edits.list.iter().any(|edit| matches!(edit.what, What::Contents(_)));
+    let survey = survey::survey(trace, with_contents)?;
     let mut editor = Editor {
         trace,
         codec: codec(),
@@ -36,6 +38,9 @@ pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan,
         state: State::default(),
         survey: &survey,
         dropping: Dropping::default(),
+        room: Room::default(),
+        replacements: Vec::new(),
+        stores: 0,
         plan: Plan { edits: edits.texts().map(str::to_owned).collect(), ..Plan::default() },
     };
     editor.contents()?;
@@ -63,15 +68,26 @@ impl Editor<'_, '_> {
         for (index, edit) in self.edits.iter().enumerate() {
             if let What::Contents(what) = &edit.what {
                 let bytes = (self.files)(&what.file, None).map_err(|why| refused(edit, 0, why))?;
-                let stores = contents::stores(self.trace, self.survey, edit, what, &bytes)?;
-                self.hits[index] += stores.len() as u64;
-                // Edits of the same store go on with what those before them made of it.
-                for store in stores {
-                    let bytes = self.plan.stores.entry(store.number).or_insert(store.payload);
-                    for (at, part) in store.parts {
-                        bytes[at..at + part.len()].copy_from_slice(&part);
-                    }
-                }
+                self.replacements.push((index, contents::replacement(self.survey, edit, what, bytes)?));
+            }
+        }
+        Ok(())
+    }
+
+    /// A store of the program.
+    fn store(&mut self, event: &Event<'_>) -> Result<(), Error> {
+        let number = self.stores;
+        self.stores += 1;
+        for (index, replacement) in &mut self.replacements {
+            let parts = replacement.parts(&self.edits[*index], event)?;
+            if parts.is_empty() {
+                continue;
+            }
+            self.hits[*index] += 1;
+            // Edits of the same store go on with what those before them made of it.
+            let bytes = self.plan.stores.entry(number).or_insert_with(|| event.payload.to_vec());
+            for (at, part) in parts {
+                bytes[at..at + part.len()].copy_from_slice(&part);
             }
         }
         Ok(())
@@ -89,7 +105,10 @@ impl Editor<'_, '_> {
                 Kind::Enter => self.enter(&event)?,
                 Kind::Leave => self.leave(&event)?,
                 Kind::Memory | Kind::Pages | Kind::Observe => {
-                    self.mentions(event.object, event.number, "memory or a value of it is recorded")?
+                    self.mentions(event.object, event.number, "memory or a value of it is recorded")?;
+                    if event.kind != Kind::Observe {
+                        self.store(&event)?;
+                    }
                 }
                 _ => {}
             }
@@ -119,6 +138,7 @@ impl Editor<'_, '_> {
             is_changed: false,
             by: 0,
             repeated_by: None,
+            repeats: Vec::new(),
         };
         let edits = self.edits;
         for (index, edit) in edits.iter().enumerate() {
@@ -131,17 +151,14 @@ impl Editor<'_, '_> {
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
-                            Action::Repeat => {
-                                insertion::repeat(self, edit, index, event, method)?;
-                                draft.repeated_by = Some(index);
-                            }
+                            Action::Repeat => insertion::repeat(self, edit, index, &mut draft, method)?,
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }
                     }
                 }
                 What::Insert(insert) if insert.call == event.number => {
                     self.hits[index] += 1;
-                    insertion::insert(self, edit, insert, event, method)?;
+                    insertion::insert(self, (index, edit), insert, event, method)?;
                 }
                 What::Shader(what) => shader::replace(self, edit, index, what, &mut draft)?,
                 What::Force(_) if self.plan.dropped.contains(&event.number) => {}
@@ -248,6 +265,9 @@ impl Editor<'_, '_> {
 
     fn finish(self) -> Result<Plan, Error> {
         self.dropping.finish(self.edits)?;
+        for (index, replacement) in &self.replacements {
+            replacement.finish(&self.edits[*index])?;
+        }
         let calls = self.trace.statistics().calls;
         for ((edit, hits), same) in self.edits.iter().zip(&self.hits).zip(&self.same) {
             if *hits > 0 {

@@ -5,43 +5,20 @@
 
 use crate::error::{Error, refused};
 use crate::language::{Contents, Edit, Part};
-use crate::survey::Survey;
+use crate::replacement::{Piece, Replacement};
+use crate::survey::{Copy, Survey, Uploads};
+use crate::values::{inner, member, number};
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::operation::{self, Operation};
 use reprise_d3d12::{MODEL, format, interface};
 use reprise_timeline::codec;
-use reprise_trace::read::{Event, Trace};
-use reprise_trace::record::{Kind, OBSERVED};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A store of the program that gets other bytes.
-pub(crate) struct Store {
-    /// Among the trace's records of memory, from 0.
-    pub(crate) number: u64,
-    pub(crate) payload: Vec<u8>,
-    /// Where in the payload which bytes go.
-    pub(crate) parts: Vec<(usize, Vec<u8>)>,
-}
-
-/// Bytes of a resource, and what of the file goes there.
-struct Piece {
-    bytes: Range<u64>,
-    /// From this byte of the file on.
-    from: usize,
-}
-
-/// The stores that an edit changes.
-pub(crate) fn stores(
-    trace: &Trace,
-    survey: &Survey,
-    edit: &Edit,
-    what: &Contents,
-    file: &[u8],
-) -> Result<Vec<Store>, Error> {
+/// The stores that an edit changes, as they will be found.
+pub(crate) fn replacement(survey: &Survey, edit: &Edit, what: &Contents, file: Vec<u8>) -> Result<Replacement, Error> {
     let wrong = |call: u64, why: String| refused(edit, call, why);
+    let uploads = &survey.uploads;
     let id = what.resource;
     let Some(made) = survey.made.get(&id) else {
         return Err(wrong(0, format!("there is no resource {id}")));
@@ -66,10 +43,10 @@ pub(crate) fn stores(
                 return Err(wrong(made.call, why));
             }
             let whole = Piece { bytes: from..end, from: 0 };
-            if is_stored(trace, id)? {
+            if uploads.stored.contains(&id) {
                 (id, vec![whole], false)
             } else {
-                let (source, pieces) = source_of_buffer(trace, edit, id, &description, whole)?;
+                let (source, pieces) = source_of_buffer(uploads, edit, id, &description, whole)?;
                 (source, pieces, true)
             }
         }
@@ -77,18 +54,18 @@ pub(crate) fn stores(
             if description.as_ref().is_none_or(|it| it.is_buffer) {
                 return Err(wrong(made.call, format!("resource {id} is no texture: `buffer {id} = …`")));
             }
-            let (source, pieces) = source_of_texture(trace, edit, id, number, &description, file)?;
+            let (source, pieces) = source_of_texture(uploads, edit, id, number, &description, &file)?;
             (source, pieces, true)
         }
     };
-    if resource != id && !is_stored(trace, resource)? {
+    if resource != id && !uploads.stored.contains(&resource) {
         let why = format!(
             "resource {id} is copied from resource {resource}, to which the program stores nothing: its bytes come from the GPU, and are not in \
              the trace"
         );
         return Err(wrong(0, why));
     }
-    put(trace, edit, resource, id, &pieces, once, file)
+    Ok(Replacement::new(resource, id, pieces, once, file))
 }
 
 /// What of its description matters here.
@@ -107,69 +84,13 @@ impl Description {
     }
 }
 
-fn member<'v, 'a>(members: &'v [Member<'a>], name: &str) -> Option<&'v Value<'a>> {
-    members.iter().find(|member| member.field.name == name).map(|member| &member.value)
-}
-
-fn inner<'v, 'a>(value: &'v Value<'a>, name: &str) -> Option<&'v Value<'a>> {
-    match value {
-        Value::Struct(_, members) => member(members, name),
-        _ => None,
-    }
-}
-
-fn number(value: &Value<'_>) -> Option<u64> {
-    Some(match value {
-        Value::Unsigned(number) | Value::Word(_, number) => *number,
-        Value::Enum(_, number) | Value::Bool(number) | Value::Object(number, _) => (*number).into(),
-        _ => return None,
-    })
-}
-
-fn events(trace: &Trace, mut each: impl FnMut(&Event<'_>) -> Result<(), Error>) -> Result<(), Error> {
-    let mut events = trace.events();
-    while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
-        if event.is_damage() {
-            return Err(Error::Trace(format!("it is damaged: {}", event.gap_text())));
-        }
-        each(&event)?;
-    }
-    Ok(())
-}
-
-/// Whether the program stores anything to a resource.
-fn is_stored(trace: &Trace, resource: u32) -> Result<bool, Error> {
-    let mut found = false;
-    events(trace, |event| {
-        found |=
-            event.object == resource && event.method != OBSERVED && matches!(event.kind, Kind::Memory | Kind::Pages);
-        Ok(())
-    })?;
-    Ok(found)
-}
-
-/// The copies and resolves of a trace.
-fn copies(trace: &Trace) -> Result<Vec<(u64, MethodId, Vec<u8>)>, Error> {
-    let mut all = Vec::new();
-    events(trace, |event| {
-        let method = MODEL.methods.get(usize::from(event.method));
-        if event.kind == Kind::Enter
-            && method.and_then(operation::of).is_some_and(|of| matches!(of, Operation::Copy | Operation::Resolve))
-        {
-            all.push((event.number, MethodId(event.method), event.payload.to_vec()));
-        }
-        Ok(())
-    })?;
-    Ok(all)
-}
-
 /// The one copy that writes a resource, if one does and nothing else can be told to.
 fn only_copy<'c>(
     edit: &Edit,
     resource: u32,
-    copies: &'c [(u64, MethodId, Vec<u8>)],
+    copies: &'c [Copy],
     writes: impl Fn(&'static str, &[Member<'_>]) -> bool,
-) -> Result<&'c (u64, MethodId, Vec<u8>), Error> {
+) -> Result<&'c Copy, Error> {
     let mut found = None;
     for copy in copies {
         let arguments = codec().decode_enter(copy.1, &copy.2).map_err(|error| Error::Trace(error.to_string()))?;
@@ -202,14 +123,14 @@ fn copied_only(edit: &Edit, resource: u32, description: &Option<Description>) ->
 
 /// The bytes of an upload that are copied to a buffer.
 fn source_of_buffer(
-    trace: &Trace,
+    uploads: &Uploads,
     edit: &Edit,
     id: u32,
     description: &Option<Description>,
     wanted: Piece,
 ) -> Result<(u32, Vec<Piece>), Error> {
     copied_only(edit, id, description)?;
-    let copies = copies(trace)?;
+    let copies = &uploads.copies;
     let target = |name: &str, members: &[Member<'_>]| {
         let name = if name == "CopyResource" { "pDstResource" } else { "pDstBuffer" };
         member(members, name).and_then(number) == Some(id.into())
@@ -231,7 +152,7 @@ fn source_of_buffer(
         // What it writes there is not looked at.
         _ => names(members, id),
     };
-    let (call, method, enter) = only_copy(edit, id, &copies, overlaps)?;
+    let (call, method, enter) = only_copy(edit, id, copies, overlaps)?;
     let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
     let of = |name: &str| member(&arguments.members, name).and_then(number);
     let (source, to, from, count) = match method.get().name {
@@ -257,7 +178,7 @@ fn source_of_buffer(
         ));
     };
     let piece = Piece { bytes, from: wanted.from };
-    read_once(edit, source, *call, std::slice::from_ref(&piece), &copies)?;
+    read_once(edit, source, *call, std::slice::from_ref(&piece), copies)?;
     Ok((source, vec![piece]))
 }
 
@@ -282,13 +203,7 @@ fn names(members: &[Member<'_>], id: u32) -> bool {
 
 /// # Errors
 /// Another copy reads these bytes, too, and so would get the file's.
-fn read_once(
-    edit: &Edit,
-    source: u32,
-    by: u64,
-    pieces: &[Piece],
-    copies: &[(u64, MethodId, Vec<u8>)],
-) -> Result<(), Error> {
+fn read_once(edit: &Edit, source: u32, by: u64, pieces: &[Piece], copies: &[Copy]) -> Result<(), Error> {
     for (call, method, enter) in copies.iter().filter(|(call, ..)| *call != by) {
         let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
         let members = &arguments.members;
@@ -366,7 +281,7 @@ fn footprint(location: &Value<'_>) -> Option<Footprint> {
 
 /// The rows of an upload that are copied to a subresource of a texture.
 fn source_of_texture(
-    trace: &Trace,
+    uploads: &Uploads,
     edit: &Edit,
     id: u32,
     subresource: u32,
@@ -374,7 +289,7 @@ fn source_of_texture(
     file: &[u8],
 ) -> Result<(u32, Vec<Piece>), Error> {
     copied_only(edit, id, description)?;
-    let copies = copies(trace)?;
+    let copies = &uploads.copies;
     let writes = |name: &'static str, members: &[Member<'_>]| match name {
         "CopyTextureRegion" => member(members, "pDst").is_some_and(|location| {
             let number_of = |name: &str| inner(location, name).and_then(number);
@@ -387,11 +302,10 @@ fn source_of_texture(
                 && names(members, id)
         }
     };
-    let mapped = events_of_writes(trace, id)?;
-    if let Some(call) = mapped {
-        return Err(refused(edit, call, "WriteToSubresource gives the texels: edit that call, pSrcData = file \"…\""));
+    if let Some(call) = uploads.written.get(&id) {
+        return Err(refused(edit, *call, "WriteToSubresource gives the texels: edit that call, pSrcData = file \"…\""));
     }
-    let (call, method, enter) = only_copy(edit, id, &copies, writes)?;
+    let (call, method, enter) = only_copy(edit, id, copies, writes)?;
     let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
     let of = |name: &str| member(&arguments.members, name).and_then(number);
     let source = member(&arguments.members, "pSrc")
@@ -422,112 +336,13 @@ fn source_of_texture(
         return Err(refused(edit, *call, why));
     }
     let pieces = print.pieces().ok_or_else(beyond)?;
-    read_once(edit, source, *call, &pieces, &copies)?;
+    read_once(edit, source, *call, &pieces, copies)?;
     Ok((source, pieces))
 }
 
 fn format_enum() -> reprise_d3d12::model::EnumId {
     let at = MODEL.enums.iter().position(|of| of.name == "DXGI_FORMAT").unwrap_or(0);
     reprise_d3d12::model::EnumId(at as u16)
-}
-
-/// The first call that writes a texture by the processor.
-fn events_of_writes(trace: &Trace, id: u32) -> Result<Option<u64>, Error> {
-    let mut found = None;
-    events(trace, |event| {
-        let method = MODEL.methods.get(usize::from(event.method));
-        let writes =
-            event.kind == Kind::Enter && event.object == id && method.is_some_and(|it| it.name == "WriteToSubresource");
-        if writes && found.is_none() {
-            found = Some(event.number);
-        }
-        Ok(())
-    })?;
-    Ok(found)
-}
-
-/// Puts the file into the stores of a resource. `once`: every byte may be stored once only.
-fn put(
-    trace: &Trace,
-    edit: &Edit,
-    resource: u32,
-    named: u32,
-    pieces: &[Piece],
-    once: bool,
-    file: &[u8],
-) -> Result<Vec<Store>, Error> {
-    let mut stores = Vec::new();
-    // Bytes that were stored, and by what: after which call.
-    let mut stored: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-    let mut number_of = 0;
-    events(trace, |event| {
-        if !matches!(event.kind, Kind::Memory | Kind::Pages) {
-            return Ok(());
-        }
-        let number = number_of;
-        number_of += 1;
-        let in_frame = edit.frames.as_ref().is_none_or(|frames| frames.contains(&event.frame.saturating_add(1)));
-        if event.object != resource || event.method == OBSERVED || event.ordinal != 0 || !in_frame {
-            return Ok(());
-        }
-        let Some((offset, bytes)) = event.memory() else {
-            return Err(Error::Trace(format!("behind call {}: a store cannot be read", event.number)));
-        };
-        let end = offset.saturating_add(bytes.len() as u64);
-        let mut parts = Vec::new();
-        for piece in pieces {
-            let both = piece.bytes.start.max(offset)..piece.bytes.end.min(end);
-            if both.is_empty() {
-                continue;
-            }
-            if let Some((_, (_, call))) =
-                stored.range(..both.end).next_back().filter(|(_, (to, _))| once && *to > both.start)
-            {
-                let why = format!(
-                    "bytes {} to {} of resource {resource}, which hold them, are stored behind call {call} and again behind call {}: \
-                     which store is meant cannot be told",
-                    both.start, both.end, event.number
-                );
-                return Err(refused(edit, 0, why));
-            }
-            let from = piece.from + (both.start - piece.bytes.start) as usize;
-            let count = (both.end - both.start) as usize;
-            let Some(new) = file.get(from..from + count) else { continue };
-            parts.push((16 + (both.start - offset) as usize, new.to_vec()));
-            cover(&mut stored, both, event.number);
-        }
-        if !parts.is_empty() {
-            stores.push(Store { number, payload: event.payload.to_vec(), parts });
-        }
-        Ok(())
-    })?;
-    for piece in pieces {
-        let covered = stored.range(..=piece.bytes.start).next_back().filter(|(_, (to, _))| *to >= piece.bytes.end);
-        if covered.is_none() {
-            let (from, to) = (piece.bytes.start, piece.bytes.end);
-            let via =
-                if resource == named { String::new() } else { format!(", which resource {named} is copied from") };
-            let why = format!(
-                "the program does not store all of bytes {from} to {to} of resource {resource}{via}: the rest is not in the trace"
-            );
-            return Err(refused(edit, 0, why));
-        }
-    }
-    Ok(stores)
-}
-
-/// Adds a range to those that are stored, which never touch each other.
-fn cover(stored: &mut BTreeMap<u64, (u64, u64)>, range: Range<u64>, call: u64) {
-    let (mut start, mut end) = (range.start, range.end);
-    let touching: Vec<u64> =
-        stored.range(..=end).rev().take_while(|(_, (to, _))| *to >= start).map(|(from, _)| *from).collect();
-    for from in touching {
-        if let Some((to, _)) = stored.remove(&from) {
-            start = start.min(from);
-            end = end.max(to);
-        }
-    }
-    stored.insert(start, (end, call));
 }
 
 #[cfg(test)]

@@ -4,7 +4,11 @@ use crate::dropping::Dropping;
 use crate::error::{Error, refused};
 use crate::known::{Here, Sizes};
 use crate::language::Edit;
+use crate::needed::lacks;
+use crate::place::shortened;
 use crate::plan::{Changed, Content, Files, Plan};
+use crate::replacement::Replacement;
+use crate::room::Room;
 use crate::survey::Survey;
 use reprise_codec::literal::Literal;
 use reprise_codec::{Arena, BlobSink, Codec, Objects, Place, Placed, Value, wire};
@@ -28,6 +32,11 @@ pub(crate) struct Editor<'p, 'f> {
     pub(crate) state: State,
     pub(crate) survey: &'p Survey,
     pub(crate) dropping: Dropping,
+    pub(crate) room: Room,
+    /// Other contents, by the edit that says them.
+    pub(crate) replacements: Vec<(usize, Replacement)>,
+    /// Records of memory so far.
+    pub(crate) stores: u64,
     pub(crate) plan: Plan,
 }
 
@@ -42,6 +51,8 @@ pub(crate) struct Draft<'e> {
     pub(crate) by: usize,
     /// The last edit that repeats it.
     pub(crate) repeated_by: Option<usize>,
+    /// Which of the calls behind it are itself once more.
+    pub(crate) repeats: Vec<usize>,
 }
 
 impl Editor<'_, '_> {
@@ -54,15 +65,26 @@ impl Editor<'_, '_> {
     }
 
     /// # Errors
-    /// The call uses an object that nobody makes any more.
+    /// The call uses an object that nobody makes any more, or more of one than an edit left.
     pub(crate) fn uses(&self, draft: &Draft<'_>) -> Result<(), Error> {
         let call = format!("call {}", draft.event.number);
-        self.used(draft.method, draft.event.object, &draft.enter, &call)
+        let makes = self.survey.makes.get(&draft.event.number).map_or(&[][..], |made| made);
+        self.used((draft.method, draft.event.object), &draft.enter, &call, makes)
     }
 
+    /// `makes` are the objects that the call makes.
+    ///
     /// # Errors
-    /// A call, which `call` names, uses an object that nobody makes any more.
-    pub(crate) fn used(&self, method: MethodId, object: u32, enter: &[u8], call: &str) -> Result<(), Error> {
+    /// A call, which `call` names, uses an object that nobody makes any more, or more of one than an edit left.
+    pub(crate) fn used(
+        &self,
+        (method, object): (MethodId, u32),
+        enter: &[u8],
+        call: &str,
+        makes: &[u32],
+    ) -> Result<(), Error> {
+        let checked = self.room.check(self.codec, &self.state, self.survey, (method, enter), (call, makes));
+        checked.map_err(|over| refused(&self.edits[over.by], over.made, over.what))?;
         if self.plan.gone.is_empty() {
             return Ok(());
         }
@@ -153,6 +175,14 @@ impl Editor<'_, '_> {
         let call = draft.event.number;
         let blobs = self.sound(draft.method, &draft.enter, draft.event.blobs, &draft.added, Some(draft.event.payload));
         let blobs = blobs.map_err(|what| refused(edit, call, what))?;
+        let arguments = (draft.event.payload, &*draft.enter);
+        self.room.note((self.codec, self.survey), (call, draft.method), arguments, draft.by);
+        // Once more is once more as it is now.
+        for at in draft.repeats {
+            if let Some(new) = self.plan.after.get_mut(&call).and_then(|after| after.get_mut(at)) {
+                (new.enter, new.blobs) = (draft.enter.clone(), blobs.clone());
+            }
+        }
         self.plan.changed.insert(call, Changed { enter: draft.enter, blobs, by: draft.by });
         Ok(())
     }
@@ -197,6 +227,12 @@ impl Editor<'_, '_> {
             if shown != self.shape(method, enter) {
                 return Err("a list has more elements than the call's arguments count: set the count, too".into());
             }
+        }
+        // What a program passed is passed again.
+        let passed = before.and_then(|before| self.codec.decode_enter(method, before).ok());
+        let passed = passed.map(|before| lacks(method.get(), &before.members)).unwrap_or_default();
+        if let Some(lack) = lacks(method.get(), &arguments.members).into_iter().find(|lack| !passed.contains(lack)) {
+            return Err(format!("{} {}", lack.path, lack.what));
         }
         let mut named = Vec::new();
         arguments.members.iter().for_each(|member| blobs(&member.value, &mut named));
@@ -249,6 +285,7 @@ pub(crate) fn spelled(path: &str, method: &Method) -> String {
 
 /// Why a path leads to nothing, with what there is.
 pub(crate) fn missing(path: &str, places: &[Place], method: &Method) -> String {
+    let path = &*shortened(path);
     // The longest beginning that leads somewhere.
     let ends: Vec<usize> =
         path.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at).chain([path.len()]).collect();

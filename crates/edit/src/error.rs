@@ -1,7 +1,8 @@
 //! Why a trace is not edited.
 
 use crate::language::Edit;
-use crate::place::Place;
+use crate::place::{Place, shortened};
+use reprise_trace::rewriter::RewriteError;
 use std::fmt;
 
 /// Why there is no edited trace.
@@ -13,6 +14,9 @@ pub enum Error {
     /// An edit cannot be done.
     #[error("{0}")]
     Refused(Refusal),
+    /// An edit cannot be undone.
+    #[error("{0}")]
+    Undo(String),
     /// The new trace cannot be written.
     #[error("the new trace cannot be written: {0}")]
     Output(#[from] std::io::Error),
@@ -33,7 +37,7 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}): ", self.place, self.edit)?;
+        write!(f, "{} ({}): ", self.place, shortened(&self.edit))?;
         match self.call {
             0 => f.write_str(&self.what),
             call => write!(f, "call {call}: {}", self.what),
@@ -44,6 +48,15 @@ impl fmt::Display for Refusal {
 impl From<reprise_timeline::Damaged> for Error {
     fn from(damaged: reprise_timeline::Damaged) -> Error {
         Error::Trace(damaged.to_string())
+    }
+}
+
+impl From<RewriteError> for Error {
+    fn from(error: RewriteError) -> Error {
+        match error {
+            RewriteError::Trace(what) => Error::Trace(what),
+            RewriteError::Output(error) => Error::Output(error),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Calls that are put beside others: commands that lists record.
 
 use crate::dropping::{LISTS, is_command};
-use crate::editor::Editor;
+use crate::editor::{Draft, Editor};
 use crate::error::{Error, refused};
 use crate::known::{Here, fits};
 use crate::language::{Edit, Insert, is_named};
@@ -26,27 +26,31 @@ fn insertable(method: &Method) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts a call behind itself once more.
+/// Puts a call behind itself once more: with the arguments that all edits leave it.
 pub(crate) fn repeat(
     editor: &mut Editor<'_, '_>,
     edit: &Edit,
     index: usize,
-    event: &Event<'_>,
+    draft: &mut Draft<'_>,
     method: &Method,
 ) -> Result<(), Error> {
+    let event = draft.event;
     insertable(method).map_err(|what| refused(edit, event.number, what))?;
     let id = MethodId(event.method);
     let blobs = event.blobs.iter().map(|(number, id)| (*number, Content::Recorded(*id))).collect();
     editor.hits[index] += 1;
-    let new = New { method: id, object: event.object, enter: event.payload.to_vec(), blobs };
-    editor.plan.after.entry(event.number).or_default().push(new);
+    let new = New { method: id, object: event.object, enter: event.payload.to_vec(), blobs, by: index };
+    let after = editor.plan.after.entry(event.number).or_default();
+    draft.repeats.push(after.len());
+    draft.repeated_by = Some(index);
+    after.push(new);
     Ok(())
 }
 
 /// Puts a call beside another one.
 pub(crate) fn insert(
     editor: &mut Editor<'_, '_>,
-    edit: &Edit,
+    (index, edit): (usize, &Edit),
     insert: &Insert,
     event: &Event<'_>,
     beside: &Method,
@@ -88,10 +92,10 @@ pub(crate) fn insert(
     let added = std::mem::take(&mut here.added);
     let blobs = editor.sound(id, &enter, &[], &added, None).map_err(wrong)?;
     let call = format!("the call that is inserted {side} call {}", event.number);
-    editor.used(id, event.object, &enter, &call)?;
+    editor.used((id, event.object), &enter, &call, &[])?;
     let plan = &mut editor.plan;
     let side = if insert.after { &mut plan.after } else { &mut plan.before };
-    side.entry(event.number).or_default().push(New { method: id, object: event.object, enter, blobs });
+    side.entry(event.number).or_default().push(New { method: id, object: event.object, enter, blobs, by: index });
     Ok(())
 }
 

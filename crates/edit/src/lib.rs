@@ -3,6 +3,8 @@
 //! [`Edits`] reads the language ([`language`](mod@language)). [`plan()`] checks every edit against the whole trace, by the model and by the state
 //! at each call, and refuses by name what cannot be ([`Refusal`]): only then [`write()`] copies the records, with those that changed.
 //!
+//! [`undo()`] makes the trace before the last edit out of the edited one, which keeps what an edit replaced.
+//!
 //! Invariant: what no edit names is as it was, byte for byte in the payloads of calls, stores and facts. A new trace says that it was edited,
 //! and how (`edited` of its meta). Results that the old trace recorded stay what they are: results of the old one.
 //!
@@ -27,17 +29,26 @@ mod editor;
 mod error;
 mod force;
 mod insertion;
+mod kept;
 mod known;
 pub mod language;
+mod needed;
 mod output;
 mod place;
 mod plan;
+mod replacement;
+mod room;
 mod shader;
 mod survey;
+mod touched;
+mod undo;
+mod values;
 
 pub use check::plan;
 pub use error::{Error, Refusal};
 pub use language::Edits;
 pub use output::{Written, write};
-pub use place::{Place, SyntaxError};
+pub use place::{Place, SyntaxError, shortened};
 pub use plan::{Files, Plan, Source};
+pub use touched::{Touched, touched};
+pub use undo::{last_edits, undo};

@@ -1,5 +1,6 @@
 //! Where an edit stands in its text, and what is no edit there.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// Where an edit stands.
@@ -21,6 +22,17 @@ pub struct SyntaxError {
     pub column: usize,
     /// What is expected and found, as a sentence.
     pub what: String,
+}
+
+/// Most characters of an edit that a message repeats.
+const MOST: usize = 160;
+
+/// What a message repeats of a text that somebody wrote: its beginning, where it is long.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => Cow::Owned(format!("{} …", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 impl fmt::Display for Place {

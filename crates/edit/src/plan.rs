@@ -53,6 +53,8 @@ pub(crate) struct New {
     pub(crate) object: u32,
     pub(crate) enter: Vec<u8>,
     pub(crate) blobs: Vec<(u32, Content)>,
+    /// The edit.
+    pub(crate) by: usize,
 }
 
 /// The contents of a blob.

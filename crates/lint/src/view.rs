@@ -41,44 +41,6 @@ fn written(view: &View) -> Option<Parts> {
 }
 
 fn shader(view: &View) -> Option<Parts> {
-    let desc: D3D12_SHADER_RESOURCE_VIEW_DESC = view.desc()?;
-    let union = desc.Anonymous;
-    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-    let (mips, slices, plane) = unsafe {
-        match desc.ViewDimension {
-            D3D12_SRV_DIMENSION::TEXTURE1D => ((union.Texture1D.MostDetailedMip, union.Texture1D.MipLevels), (0, 1), 0),
-            D3D12_SRV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), 0)
-            }
-            D3D12_SRV_DIMENSION::TEXTURE2D => {
-                let it = union.Texture2D;
-                ((it.MostDetailedMip, it.MipLevels), (0, 1), it.PlaneSlice)
-            }
-            D3D12_SRV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
-            }
-            D3D12_SRV_DIMENSION::TEXTURE2DMS => ((0, 1), (0, 1), stencil(desc.Format.0)),
-            D3D12_SRV_DIMENSION::TEXTURE2DMSARRAY => {
-                let it = union.Texture2DMSArray;
-                ((0, 1), (it.FirstArraySlice, it.ArraySize), stencil(desc.Format.0))
-            }
-            D3D12_SRV_DIMENSION::TEXTURE3D => ((union.Texture3D.MostDetailedMip, union.Texture3D.MipLevels), ALL, 0),
-            D3D12_SRV_DIMENSION::TEXTURECUBE => {
-                ((union.TextureCube.MostDetailedMip, union.TextureCube.MipLevels), (0, 6), 0)
-            }
-            D3D12_SRV_DIMENSION::TEXTURECUBEARRAY => {
-                let it = union.TextureCubeArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.First2DArrayFace, it.NumCubes.saturating_mul(6)), 0)
-            }
-            _ => return None,
-        }
-    };
-    Some((mips, slices, (plane, 1)))
-}
-
-/// The plane that a format reads: X32_TYPELESS_G8X24_UINT and X24_TYPELESS_G8_UINT are of stencil.
-fn stencil(format: i32) -> u32 {
-    u32::from(matches!(format, 22 | 47))
+    let sampled = view.sampled()?;
+    Some((sampled.mips, if sampled.is_volume { ALL } else { sampled.slices }, (sampled.plane, 1)))
 }

@@ -140,7 +140,7 @@ pub enum Error {
 
 impl Error {
     /// The call that it names; 0 where it names none.
-    pub(crate) fn call(&self) -> u64 {
+    pub fn call(&self) -> u64 {
         match self {
             Self::Call { place, .. }
             | Self::Creation { place, .. }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use reprise_d3d12::executables::{self, ID, Value};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
-use reprise_times::{Executable, Statistic};
+use reprise_times::{Executable, Silence, Statistic};
 
 use crate::resolve::objects::Objects;
 use crate::runtime::Runtime;
@@ -17,6 +17,7 @@ const SET: MethodId = method("ID3D12Object", "SetPrivateData");
 const GET: MethodId = method("ID3D12Object", "GetPrivateData");
 /// What a driver says of a pipeline is not longer, in bytes.
 const MOST: u32 = 16 << 20;
+const S_FALSE: i32 = 1;
 /// Stages by the bits of `VkShaderStageFlagBits`.
 const STAGES: [(u32, &str); 14] = [
     (0x1, "vertex"),
@@ -40,6 +41,8 @@ const STAGES: [(u32, &str); 14] = [
 pub(crate) struct Executables {
     /// Devices that were told.
     devices: HashSet<u32>,
+    /// Why one of them has nothing to say.
+    silence: Option<Silence>,
     found: BTreeMap<u32, Vec<Executable>>,
 }
 
@@ -52,7 +55,22 @@ impl Executables {
         let keep = 1u32;
         let words = [(&raw const ID) as u64, size_of_val(&keep) as u64, (&raw const keep) as u64];
         // SAFETY: the device is alive, because the program calls on it next. The words are an id of private data, a size, and a place of so many bytes.
-        unsafe { runtime.call(device, SET, &words) };
+        let told = unsafe { runtime.call(device, SET, &words) } as i32;
+        // A library that does not know the id keeps what it is given, as it does with any.
+        let (mut size, mut kept) = (size_of_val(&keep) as u32, 0u32);
+        let words = [(&raw const ID) as u64, (&raw mut size) as u64, (&raw mut kept) as u64];
+        // SAFETY: the device is alive; an id, a size, and so many bytes.
+        let has = unsafe { runtime.call(device, GET, &words) } as i32;
+        self.silence = match (told, has) {
+            (S_FALSE, _) => Some(Silence::Driver),
+            (told, has) if told < 0 || has >= 0 && kept == keep => Some(Silence::Library),
+            _ => self.silence,
+        };
+    }
+
+    /// Why a device has nothing to say of pipelines.
+    pub(crate) fn silence(&self) -> Option<Silence> {
+        self.silence
     }
 
     /// Asks an object that is still alive. What is no pipeline has nothing to say.

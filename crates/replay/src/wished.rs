@@ -37,6 +37,30 @@ pub(crate) struct Plan<D> {
     pub(crate) submitted: HashMap<u64, Vec<(usize, bool)>>,
 }
 
+/// Why a call has no vertices and no layers, where it is no draw.
+pub(crate) fn no_draw(method: MethodId) -> String {
+    let name = MODEL.methods.get(usize::from(method.0)).map_or("the call", |method| method.name);
+    match name {
+        "ExecuteBundle" => "ExecuteBundle runs a bundle: its draws are calls of the bundle, and this is not supported for draws of bundles; \
+                            `show --target` shows what the bundle left"
+            .into(),
+        name => format!("{name} draws nothing: ask at a draw, or at ExecuteIndirect"),
+    }
+}
+
+/// Why a list's copies or draws were never made: the submission that was asked for, and those that run the list.
+pub(crate) fn not_submitted(wanted: Option<u64>, by: &[u64]) -> String {
+    let Some(wanted) = wanted.filter(|_| !by.is_empty()) else {
+        return "its command list was never submitted after this call".into();
+    };
+    let calls: Vec<String> = by.iter().take(8).map(u64::to_string).collect();
+    let (which, more) = (calls.join(", "), if by.len() > 8 { ", …" } else { "" });
+    match by {
+        [_] => format!("call {wanted} does not submit its command list: call {which} does"),
+        _ => format!("call {wanted} does not submit its command list: calls {which}{more} do"),
+    }
+}
+
 struct Finder<'w, D> {
     wishes: &'w [Wish],
     /// What is to be known of a wish's draw, or why it cannot be had.
@@ -44,6 +68,8 @@ struct Finder<'w, D> {
     state: State,
     /// By list: wishes that no submission has met yet, and whether one ran the list already.
     lists: HashMap<u32, Vec<(usize, bool)>>,
+    /// By list: the calls that submit its recording.
+    runs: HashMap<u32, Vec<u64>>,
     draws: Vec<Option<Result<D, String>>>,
     submitted: HashMap<u64, Vec<(usize, bool)>>,
     last_call: u64,
@@ -65,6 +91,7 @@ pub(crate) fn plan<D: Drawn>(
         look,
         state: State::default(),
         lists: HashMap::new(),
+        runs: HashMap::new(),
         draws: vec![None; wishes.len()],
         submitted: HashMap::new(),
         last_call: 0,
@@ -114,6 +141,7 @@ impl<D: Drawn> Pass for Finder<'_, D> {
 impl<D: Drawn> Finder<'_, D> {
     fn submit(&mut self, list: u32, call: u64) {
         let Some(open) = self.lists.get_mut(&list) else { return };
+        self.runs.entry(list).or_default().push(call);
         for (index, ran) in std::mem::take(open) {
             if self.wishes[index].1.is_none_or(|wanted| wanted == call) {
                 self.submitted.entry(call).or_default().push((index, ran));
@@ -128,12 +156,9 @@ impl<D: Drawn> Finder<'_, D> {
 
     /// The recording of a list is over.
     fn give_up(&mut self, list: u32) {
+        let runs = self.runs.remove(&list).unwrap_or_default();
         for (index, _) in self.lists.remove(&list).into_iter().flatten() {
-            let why = match self.wishes[index].1 {
-                Some(submission) => format!("call {submission} does not submit the list of the draw"),
-                None => "its command list was never submitted after this call".into(),
-            };
-            self.draws[index] = Some(Err(why));
+            self.draws[index] = Some(Err(not_submitted(self.wishes[index].1, &runs)));
         }
     }
 

@@ -80,7 +80,11 @@ impl Costs {
     }
 
     fn read(times: io::Result<Times>, path: &Path, trace: &Path) -> Result<Costs, String> {
-        let times = times.map_err(|error| format!("{}: {error}", path.display()))?;
+        let times = times.map_err(|error| {
+            let is_damaged = error.kind() == io::ErrorKind::InvalidData;
+            let advice = if is_damaged { "; `reprise time --save` measures it anew" } else { "" };
+            format!("{}: {error}{advice}", path.display())
+        })?;
         times.is_of(trace).map_err(|wrong| format!("{}: {wrong}", path.display()))?;
         Ok(Costs::new(times))
     }

@@ -12,9 +12,12 @@
 //! | `changed` | what an experiment changed | once, where there was one |
 //! | `read_back` | how many bytes that the program read back were compared, and differ | once, where a replay compared them |
 //! | `executables` | the id of a pipeline state or state object, and what the driver made of its shaders | for each that it says something of |
+//! | `silence` | why nothing is told of shaders: `driver` or `library` | once, if so |
 //! | `end` | how many lines stand before it | once, last: a file without it was cut |
 
-use crate::{About, Changed, Counted, CountedSubmission, Cpu, Executable, Operation, ReadBack, Run, Submission, Times};
+use crate::{
+    About, Changed, Counted, CountedSubmission, Cpu, Executable, Operation, ReadBack, Run, Silence, Submission, Times,
+};
 use reprise_whole_file::Whole;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -38,6 +41,7 @@ enum Line {
     Counted(CountedSubmission),
     Uncounted(String, Vec<u64>),
     Executables(u32, Vec<Executable>),
+    Silence(Silence),
     Cpu(usize, Cpu),
     Changed(Changed),
     ReadBack(ReadBack),
@@ -53,11 +57,7 @@ pub struct Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "no file of times, or a damaged one: line {}: {}; `reprise time -o` makes one anew",
-            self.line, self.what
-        )
+        write!(f, "no file of times, or a damaged one: line {}: {}", self.line, self.what)
     }
 }
 
@@ -146,6 +146,9 @@ impl Times {
         for (pipeline, executables) in &self.executables {
             line(&Line::Executables(*pipeline, executables.clone()))?;
         }
+        if let Some(silence) = self.silence {
+            line(&Line::Silence(silence))?;
+        }
         if let Some(changed) = &self.experiment {
             line(&Line::Changed(changed.clone()))?;
         }
@@ -196,6 +199,7 @@ impl Times {
                 Line::Counted(submission) => times.counts().submissions.push(submission),
                 Line::Uncounted(reason, calls) => _ = times.counts().uncounted.insert(reason, calls),
                 Line::Executables(pipeline, all) => _ = times.executables.insert(pipeline, all),
+                Line::Silence(silence) => times.silence = Some(silence),
                 Line::Cpu(at, cpu) => times.run(at, number)?.cpu = Some(cpu),
                 Line::Changed(changed) => times.experiment = Some(changed),
                 Line::ReadBack(read_back) => times.read_back = Some(read_back),
@@ -225,7 +229,7 @@ impl Times {
 
 /// Whether a line has one key, which this build does not know.
 fn is_unknown(text: &str) -> bool {
-    const KNOWN: [&str; 11] = [
+    const KNOWN: [&str; 12] = [
         "times",
         "operation",
         "run",
@@ -233,6 +237,7 @@ fn is_unknown(text: &str) -> bool {
         "counted",
         "uncounted",
         "executables",
+        "silence",
         "cpu",
         "changed",
         "read_back",

@@ -46,12 +46,24 @@ pub struct Times {
     pub counted: Option<Counted>,
     /// What the driver made of the shaders of pipeline states and state objects, by their ids in the trace.
     pub executables: BTreeMap<u32, Vec<Executable>>,
+    /// Why there is nothing of that, where it was asked for.
+    pub silence: Option<Silence>,
     /// What an experiment changed, where the replay was one: what was measured is not what the program did.
     pub experiment: Option<Changed>,
     /// What the program read back in a replay, where it was compared with the trace.
     pub read_back: Option<ReadBack>,
     /// Lines of a file that say something which this build does not know.
     pub unknown: u64,
+}
+
+/// Why nothing is told of what the driver made of shaders.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Silence {
+    /// The runtime is ours, and the driver says nothing of pipelines.
+    Driver,
+    /// The runtime is another one, which does not know what it is asked.
+    Library,
 }
 
 impl Times {

@@ -62,6 +62,8 @@ pub const FRAME_SURFACE: u32 = 22;
 /// Parts of the header's object, a buffer, whose contents a cut restored and that hold times, sizes or answers of queries:
 /// [`crate::apart`] has the bytes.
 pub const APART: u32 = 23;
+/// What `reprise edit` changed here, as it was before: `reprise_edit` has the bytes. Nobody else reads it, and no part of an edited trace has it.
+pub const EDITED: u32 = 24;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;
 

@@ -2,7 +2,7 @@
 //!
 //! The modules follow the way of a record. A thread of the program writes it into a [`ring`] of its [`session`]. The
 //! [`writer_process`] puts the records of all rings into one order ([`merge`]). A [`trace_writer`] writes them as [`chunk`]s of
-//! a file, in the [`layout`] of a trace. [`read`] gives them back as events. An [`excerpt`] is a trace of a part of them. `salvage` opens and repairs traces that are
+//! a file, in the [`layout`] of a trace. [`read`] gives them back as events. An [`excerpt`] is a trace of a part of them, and a [`rewriter`] makes one of records that are changed or added. `salvage` opens and repairs traces that are
 //! unfinished or damaged. [`record`] is the framing that all of them share. Of the API this crate knows ids only.
 //!
 //! Invariants: a published record survives the death of the program; every byte that is read back is untrusted.
@@ -32,6 +32,7 @@ pub mod merge;
 pub mod os;
 pub mod read;
 pub mod record;
+pub mod rewriter;
 mod salvage;
 mod shared;
 pub mod trace_writer;

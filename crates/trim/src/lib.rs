@@ -412,6 +412,8 @@ impl Cutter<'_, '_> {
         let is_gone = self.survey.made.get(event.object).is_some() && !self.plan.needed.objects.contains(&event.object);
         match (event.kind, place) {
             (_, Place::Behind | Place::End) => false,
+            // An edit cannot be undone in a part.
+            (Kind::Fact, _) if event.fact().is_some_and(|(number, _)| number == fact::EDITED) => false,
             (Kind::Gap, _) => true,
             (_, Place::Within) => !is_gone,
             // The object may not be there yet.

@@ -1,34 +1,24 @@
 //! The new trace: records of the old one, and of calls that trimming makes itself.
 //!
-//! Owns numbers of calls, sequence numbers and threads of the new trace. Invariant: a leave follows the enter of its call on the same
-//! thread, and what a record names by a blob's number stands before it.
+//! Invariant: trimming's own calls are on a thread of their own, and no earlier than the record before them.
 
 use crate::error::Error;
 use reprise_codec::{BlobSink, Codec, Objects, outputs::Before, schema};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, Order};
 use reprise_timeline::codec;
-use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Event, Trace};
-use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE, TICKS, head_size, padded};
-use reprise_trace::trace_writer::{FileOutput, Progress, TraceWriter};
+use reprise_trace::record::{Kind, ORDERED, SEQUENCE, padded};
+use reprise_trace::rewriter::{NewRecord, RewriteError, Rewriter};
+use reprise_trace::trace_writer::FileOutput;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
-use std::io;
 
-/// Keys of the meta that the writer makes itself, or that are not true of a part.
-const NOT_KEPT: [&str; 6] = ["threads", "wanted_frames", "stopped", "cut", "calls_made", "flight_recorder"];
+/// Keys of the meta that are not true of a part.
+const NOT_KEPT: [&str; 3] = ["cut", "calls_made", "flight_recorder"];
 
 /// A trace under way.
 pub(crate) struct Output<'t> {
-    trace: &'t Trace,
-    writer: TraceWriter<FileOutput>,
-    /// By the thread's number in the trace, its place in the writer, and its time so far.
-    threads: HashMap<u32, (usize, u64)>,
-    /// By place in the writer: calls that have not returned, outermost first; the old number and the new one.
-    open: Vec<Vec<(u64, u64)>>,
-    calls: u64,
-    sequence: u64,
+    writer: Rewriter<'t>,
     /// Ticks of the last record.
     now: u64,
     /// The thread of trimming's own calls.
@@ -69,46 +59,14 @@ impl<'t> Output<'t> {
         let mut meta: Map<String, Value> = trace.meta().as_object().cloned().unwrap_or_default();
         NOT_KEPT.iter().for_each(|key| _ = meta.shift_remove(*key));
         meta.insert("trimmed".into(), about);
-        let (start, end) = trace.instants();
-        let (api_version, _) = trace.api();
-        let header = FileHeader { api_version, api_hash: reprise_d3d12::FINGERPRINT, start };
-        let mut writer = TraceWriter::create(file, &header, meta)?;
-        writer.set_end(end);
-        let mut output = Output {
-            trace,
-            writer,
-            threads: HashMap::new(),
-            open: Vec::new(),
-            calls: 0,
-            sequence: 0,
-            now: start.ticks,
-            own,
-            blobs: 0,
-        };
-        for said in trace.meta()["threads"].as_array().into_iter().flatten() {
-            let number = |key: &str| said[key].as_u64();
-            if let Some(thread) = number("thread").and_then(|thread| u32::try_from(thread).ok()) {
-                let name = said["name"].as_str().unwrap_or("");
-                output.thread_named(thread, number("os_id").or(number("id")).unwrap_or(0), name);
-            }
-        }
-        output.thread_named(own, 0, "reprise trim");
-        Ok(output)
+        let mut writer = Rewriter::create(trace, file, reprise_d3d12::FINGERPRINT, meta)?;
+        writer.add_thread(own, 0, "reprise trim");
+        Ok(Output { writer, now: trace.instants().0.ticks, own, blobs: 0 })
     }
 
     /// Calls so far.
     pub(crate) fn calls(&self) -> u64 {
-        self.calls
-    }
-
-    fn thread_named(&mut self, thread: u32, os_id: u64, name: &str) -> usize {
-        if let Some((place, _)) = self.threads.get(&thread) {
-            return *place;
-        }
-        let place = self.writer.add_thread(thread, os_id, name);
-        self.threads.insert(thread, (place, 0));
-        self.open.resize(self.open.len().max(place + 1), Vec::new());
-        place
+        self.writer.calls()
     }
 
     /// Takes a record of the old trace over.
@@ -116,35 +74,26 @@ impl<'t> Output<'t> {
     /// # Errors
     /// A blob that it names cannot be read, or the output cannot be written.
     pub(crate) fn copy(&mut self, event: &Event<'_>) -> Result<(), Error> {
-        self.thread_named(event.thread, 0, "");
-        for (number, id) in event.blobs {
-            let bytes = self.trace.blob_by_id(*id).map_err(|error| Error::Trace(error.to_string()))?;
-            self.blob(event.thread, *number, &bytes);
-        }
-        let record = Put {
+        self.writer.blobs_of(event)?;
+        let returns = MODEL.methods.get(usize::from(event.method)).is_some_and(|row| row.order == Order::EnterLeave);
+        let flags = match (event.sequence, event.kind) {
+            (0, Kind::Enter) => ORDERED,
+            (0, _) => 0,
+            _ => SEQUENCE,
+        };
+        self.now = self.now.max(event.ticks);
+        Ok(self.writer.put(&NewRecord {
             thread: event.thread,
             kind: event.kind,
             method: event.method,
+            returns,
             object: event.object,
             ordinal: event.ordinal,
-            ordered: event.sequence == 0,
+            flags,
             number: event.number,
+            ticks: event.ticks,
             payload: event.payload,
-        };
-        let ticks = self.ticks(event.time_ns);
-        self.now = self.now.max(ticks);
-        self.put(&record, ticks)
-    }
-
-    /// Ticks at so many nanoseconds since the session began, by the line through the trace's two instants; 0 where it has none.
-    fn ticks(&self, time_ns: u64) -> u64 {
-        let (start, end) = self.trace.instants();
-        let ticks = u128::from(end.ticks.saturating_sub(start.ticks));
-        let ns = u128::from(end.monotonic_ns.saturating_sub(start.monotonic_ns));
-        match (u128::from(time_ns) * ticks).checked_div(ns) {
-            Some(since) => start.ticks.saturating_add(u64::try_from(since).unwrap_or(u64::MAX)),
-            None => 0,
-        }
+        })?)
     }
 
     /// A call that trimming makes itself. Output objects behind the words already hold the ids that it gives.
@@ -170,7 +119,7 @@ impl<'t> Output<'t> {
             unsafe { codec.encode_leave(method, words, result, &Before::default(), &Ids, &mut outcome, &mut blobs) };
         }
         let blobs = blobs.1;
-        blobs.iter().for_each(|(number, bytes)| self.blob(self.own, *number, bytes));
+        blobs.iter().for_each(|(number, bytes)| self.writer.blob(self.own, *number, bytes));
         self.own_record(Kind::Enter, method.0, object, 0, &payload)?;
         if leaves { self.own_record(Kind::Leave, method.0, object, 0, &outcome) } else { Ok(()) }
     }
@@ -220,120 +169,37 @@ impl<'t> Output<'t> {
     }
 
     fn own_record(&mut self, kind: Kind, method: u16, object: u32, ordinal: u32, payload: &[u8]) -> Result<(), Error> {
-        let number = if kind == Kind::Enter { self.calls + 1 } else { self.calls };
-        let (thread, ordered) = (self.own, false);
-        let now = self.now;
-        self.put(&Put { thread, kind, method, object, ordinal, ordered, number, payload }, now)
-    }
-
-    fn blob(&mut self, thread: u32, number: u32, bytes: &[u8]) {
-        let place = self.thread_named(thread, 0, "");
-        let mut payload = (bytes.len() as u64).to_le_bytes().to_vec();
-        payload.extend_from_slice(&0u64.to_le_bytes());
-        payload.extend_from_slice(bytes);
-        let header = Header { kind: Kind::Blob as u8, ordinal: number, ..Header::default() };
-        let record = Record { header, kind: Kind::Blob, sequence: 0, ticks: 0, after: 0, payload: &payload };
-        self.writer.prefix(place, &record);
-    }
-
-    fn put(&mut self, put: &Put<'_>, ticks: u64) -> Result<(), Error> {
-        let place = self.thread_named(put.thread, 0, "");
-        let returns = MODEL.methods.get(usize::from(put.method)).is_some_and(|row| row.order == Order::EnterLeave);
-        let mut flags = 0;
-        match put.kind {
-            Kind::Enter => {
-                self.calls += 1;
-                if returns {
-                    flags |= LEAVES;
-                    self.open[place].push((put.number, self.calls));
-                }
-            }
-            Kind::Leave => {
-                // What was open within it never returned: the reader gives the leave to the innermost open call.
-                let open = &mut self.open[place];
-                match open.last() {
-                    Some((number, _)) if *number == put.number => _ = open.pop(),
-                    _ => {
-                        return Err(Error::Trace(format!(
-                            "call {} returned, and a call within it has no end in the trace",
-                            put.number
-                        )));
-                    }
-                }
-            }
-            _ => {}
-        }
-        if put.ordered && put.kind == Kind::Enter {
-            flags |= ORDERED;
-        } else if !put.ordered {
-            flags |= SEQUENCE;
-            self.sequence += 1;
-        }
-        let time = self.threads.get_mut(&put.thread).map(|(_, time)| time);
-        if let Some(time) = time.filter(|time| **time != ticks && ticks != 0) {
-            flags |= TICKS;
-            *time = ticks;
-        }
-        let header = Header {
-            size: (head_size(flags) + padded(put.payload.len())) as u32,
-            method: put.method,
-            kind: put.kind as u8,
-            flags,
-            object: put.object,
-            ordinal: put.ordinal,
-        };
-        let record = Record {
-            header,
-            kind: put.kind,
-            sequence: if flags & SEQUENCE != 0 { self.sequence } else { 0 },
-            ticks: if flags & TICKS != 0 { ticks } else { 0 },
-            after: 0,
-            payload: put.payload,
-        };
-        self.writer.record(place, &record, false);
-        if self.writer.is_full(put.kind == Kind::Frame) {
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        let open = &self.open;
-        let flushed = self.writer.flush(false, |place| Progress {
-            stored_to: 0,
-            open: open.get(place).into_iter().flatten().map(|(_, new)| *new).collect(),
-        });
-        flushed?;
-        match self.writer.cut() {
-            Some(reason) => Err(Error::Output(io::Error::other(reason.to_owned()))),
-            None => Ok(()),
-        }
+        let calls = self.writer.calls();
+        let returns = MODEL.methods.get(usize::from(method)).is_some_and(|row| row.order == Order::EnterLeave);
+        Ok(self.writer.put(&NewRecord {
+            thread: self.own,
+            kind,
+            method,
+            returns,
+            object,
+            ordinal,
+            flags: SEQUENCE,
+            number: if kind == Kind::Enter { calls + 1 } else { calls },
+            ticks: self.now,
+            payload,
+        })?)
     }
 
     /// Writes the rest. The result is the length of the file in bytes, and how many calls and frames it has.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn finish(mut self) -> Result<(u64, u64, u32), Error> {
-        self.flush()?;
-        let mut open: Vec<u64> = self.open.iter().flatten().map(|(_, new)| *new).collect();
-        open.sort_unstable();
-        let (file, totals) =
-            self.writer.finish(open, |_| Progress::default(), &|methods| schema::of(&MODEL, methods))?;
-        Ok((file.finish()?, totals.calls, totals.frames))
+    pub(crate) fn finish(self) -> Result<(u64, u64, u32), Error> {
+        let (bytes, totals) = self.writer.finish(&|methods| schema::of(&MODEL, methods))?;
+        Ok((bytes, totals.calls, totals.frames))
     }
 }
 
-/// A record to put.
-struct Put<'a> {
-    thread: u32,
-    kind: Kind,
-    method: u16,
-    object: u32,
-    ordinal: u32,
-    /// By its place among the object's own records, without a sequence number.
-    ordered: bool,
-    /// The call's number in the old trace.
-    number: u64,
-    payload: &'a [u8],
+impl From<RewriteError> for Error {
+    fn from(error: RewriteError) -> Error {
+        match error {
+            RewriteError::Trace(what) => Error::Trace(what),
+            RewriteError::Output(error) => Error::Output(error),
+        }
+    }
 }

@@ -33,8 +33,7 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
         Special::Unmap => {
             if let Some(tracker) = tracking::tracker().filter(|_| active::records()) {
                 let subresource = call.words.first().map_or(0, |word| *word as u32);
-                let mut store = behind_fences();
-                tracker.on_unmap(call.object(), subresource, &mut |written| store(written));
+                behind_fences(|emit| tracker.on_unmap(call.object(), subresource, emit));
             }
         }
         Special::Reset | Special::Map => fences::observe(),
@@ -71,19 +70,24 @@ pub(crate) fn flush() {
         // After the end nobody tells the tracker what is unmapped.
         return tracker.on_end();
     }
-    let mut store = behind_fences();
-    tracker.flush(&mut |written| store(written));
+    behind_fences(|emit| tracker.flush(emit));
 }
 
-/// Records runs of bytes, and before the first of them what fences have reached: the program may have waited for the GPU by an event, so
-/// that it stores over what work reads that has ended. A replay waits at the same place.
-fn behind_fences() -> impl FnMut(&Written) {
+/// Records runs of bytes that `find` emits, and before the first of them what fences have reached: the program may have waited for the GPU by
+/// an event, so that it stores over what work reads that has ended. A replay waits at the same place.
+///
+/// The fences are asked before `find` locks the tracker, because the runtime may call the program then.
+fn behind_fences(find: impl FnOnce(&mut dyn FnMut(&Written))) {
+    let moved = fences::Moved::ask();
     let mut any = false;
-    move |written| {
+    find(&mut |written| {
         if !core::mem::replace(&mut any, true) {
-            fences::observe();
+            moved.record();
         }
         store(written);
+    });
+    if any {
+        moved.note();
     }
 }
 

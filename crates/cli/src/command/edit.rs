@@ -8,12 +8,13 @@ use crate::terminal::place;
 use crate::terminal::whole_file::Whole;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_edit::{Plan, Written};
+use reprise_edit::{Error, Plan, Written};
+use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_view::damage::Met;
 use serde_json::json;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 The new trace is a trace like any other. `diff` shows what is different, and `info` that it was edited and how. Calls have the numbers and
@@ -38,10 +39,12 @@ Examples:
   reprise edit --check gears.reprise -e 'frame 3: every DrawInstanced: drop'
                                                      would it work, and what does it change
   reprise diff gears.reprise without.reprise         what the edits changed, and nothing else
+  reprise edit --undo without.reprise -o again.reprise
+                                                     the trace before the last edit, record for record
   reprise replay gears.reprise -e 'call 1234: drop' --screenshots 3
                                                      play it so, and write no trace
 
-Exit codes: 0 success, 1 an edit cannot be done, or a file cannot be written, 2 wrong usage, or a line that is no edit, 3 the trace cannot
+Exit codes: 0 success, 1 an edit cannot be done or undone, or a file cannot be written, 2 wrong usage, or a line that is no edit, 3 the trace cannot
 be read, is damaged, or is not complete.";
 
 /// Change calls, arguments, shaders and contents of a trace, into a new trace
@@ -50,7 +53,10 @@ be read, is damaged, or is not complete.";
 pub(crate) struct Arguments {
     #[command(flatten)]
     edits: edits::Said,
-    /// The trace to write [default: NAME.edited.reprise]
+    /// Write the trace as it was before its last edit, which it keeps: every record with its bytes and times
+    #[arg(long, conflicts_with_all = ["files", "lines", "check"])]
+    undo: bool,
+    /// The trace to write [default: NAME.edited.reprise, with --undo NAME.undone.reprise]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Check the edits, say what they change, and write nothing
@@ -71,30 +77,69 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     let Asked { edits, files } = arguments.edits.edits()?;
-    if edits.is_empty() {
-        return Err(Failure::message(exit::USAGE, "no edit: -e 'EDIT' or --edit FILE says what to change"));
+    if edits.is_empty() && !arguments.undo {
+        return Err(Failure::message(
+            exit::USAGE,
+            "no edit: -e 'EDIT' or --edit FILE says what to change, and --undo undoes the last edit",
+        ));
     }
     arguments.source.others = files;
     let arguments = &*arguments;
     let source = &arguments.source;
-    let output = arguments.output.clone().unwrap_or_else(|| source.trace.with_extension("edited.reprise"));
+    let ending = if arguments.undo { "undone.reprise" } else { "edited.reprise" };
+    let output = arguments.output.clone().unwrap_or_else(|| source.trace.with_extension(ending));
     if !arguments.check {
         source.spare(&output)?;
         place::free(&output, arguments.force)?;
     }
     let trace = source.open()?;
     Met::of(&trace).sound(&source.trace)?;
+    if arguments.undo {
+        let cannot = |error| edits::failure(&source.trace, &output, error);
+        let undone = reprise_edit::last_edits(&trace).map_err(cannot)?;
+        let written = write(&trace, source, &output, reprise_edit::undo)?;
+        return told_undone(arguments, (&output, &written), &undone);
+    }
     let plan = edits::plan(&trace, &source.trace, &edits)?;
     if arguments.check {
         return told(arguments, None, &plan);
     }
-    let cannot = || format!("cannot write {}", output.display());
-    let whole = Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?;
-    let file = FileOutput::of(whole.writer().with_context(cannot).or_exit(exit::FAILED)?);
-    let written = reprise_edit::write(&trace, &plan, file).map_err(|error| edits::failure(&source.trace, error))?;
-    Met::of(&trace).sound(&source.trace)?;
-    whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
+    let written = write(&trace, source, &output, |trace, file| reprise_edit::write(trace, &plan, file))?;
     told(arguments, Some((&output, &written)), &plan)
+}
+
+/// Writes a trace that is there whole or not at all.
+fn write(
+    trace: &Trace,
+    source: &open::Source,
+    output: &Path,
+    write: impl FnOnce(&Trace, FileOutput) -> Result<Written, Error>,
+) -> Result<Written, Failure> {
+    let cannot = || format!("cannot write {}", output.display());
+    let whole = Whole::begin(output).with_context(cannot).or_exit(exit::FAILED)?;
+    let file = FileOutput::of(whole.writer().with_context(cannot).or_exit(exit::FAILED)?);
+    let written = write(trace, file).map_err(|error| edits::failure(&source.trace, output, error))?;
+    Met::of(trace).sound(&source.trace)?;
+    whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
+    Ok(written)
+}
+
+/// Says what was undone, and where it was written.
+fn told_undone(arguments: &Arguments, (output, written): (&Path, &Written), undone: &[String]) -> Ended {
+    if arguments.json {
+        let report = json!({
+            "output": output.display().to_string(),
+            "bytes": written.bytes,
+            "calls": written.calls,
+            "frames": written.frames,
+            "undone": undone,
+        });
+        replay::print(&report.to_string())?;
+    } else if !arguments.quiet {
+        let (size, edits) = (bytes(written.bytes), plural(undone.len() as u64, "edit"));
+        let _ = writeln!(std::io::stderr(), "reprise: {}: {size}; {edits} undone", output.display());
+    }
+    Ok(0)
 }
 
 /// Says what was changed, and where it was written.

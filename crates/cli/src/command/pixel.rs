@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "FILE|DIR")]
     output: Option<PathBuf>,
     /// List each draw that does not come to the pixel, too; JSON has all
-    #[arg(long)]
+    #[arg(long, conflicts_with = "values_only")]
     all: bool,
     /// Calls and values alone. What becomes of a draw's fragments takes further replays for each pixel; the values of all pixels are found in one
     #[arg(long)]

@@ -396,7 +396,7 @@ fn check_nan(arguments: &Arguments, mut options: Options<'_>, each: bool) -> End
     }));
     let found = reprise_replay::check_nan(&arguments.source.trace, &mut options, each, arguments.checking_nan.words());
     drop(options);
-    let (report, found) = found.map_err(|error| Failure::new(exit_code(&error), error))?;
+    let (report, found) = found.map_err(|error| failure(&arguments.source, error))?;
     let code = checking_nan::write(&trace, &found, arguments.json, arguments.quiet)?;
     sound(&report, &arguments.source)?;
     Ok(match (code, arguments.adapter.is_wrong()) {
@@ -515,9 +515,8 @@ fn play_to_its_end(source: &open::Source, mut options: Options<'_>) -> Result<Re
         played = reprise_replay::replay(&source.trace, &mut options);
     }
     played.map_err(|error| {
-        let code = exit_code(&error);
         let stopped = diagnosing::is_of_the_gpu(&error);
-        (Failure::new(code, error), stopped)
+        (failure(source, error), stopped)
     })
 }
 
@@ -554,6 +553,15 @@ pub(crate) fn shoot(
         }
     }));
     play_or_say(source, options, None).map_err(|(failure, _)| failure)
+}
+
+/// The failure of a replay, which names the edit that made the call at which it failed.
+fn failure(source: &open::Source, error: reprise_replay::Error) -> Failure {
+    let code = exit_code(&error);
+    match edits::blame(source, error.call()) {
+        Some(blame) => Failure::message(code, format!("{error}. {blame}")),
+        None => Failure::new(code, error),
+    }
 }
 
 /// What the exit code says of a replay that ended with this.

@@ -11,7 +11,8 @@ use crate::options::texture_part::TexturePart;
 use crate::overlay::Kind;
 use crate::shown::answer::{answer, in_words};
 use crate::shown::custom::Custom;
-use crate::shown::wish::{self, Look, Wish};
+use crate::shown::setting::{self, Setting, View};
+use crate::shown::wish::{self, Look, Range, Wish};
 use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
@@ -92,7 +93,7 @@ pub(crate) struct Arguments {
     /// LOW,HIGH: the values that are black and white in the picture [default: what the format says]; fit: the least and the greatest value
     /// that there are; fit-each: those of each channel. FIRST-LAST: the bytes of a buffer
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true, conflicts_with = "auto_range")]
-    range: Option<String>,
+    range: Option<Range>,
     /// The least value is black and the greatest white
     #[arg(long)]
     auto_range: bool,
@@ -147,7 +148,10 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     let _edited = arguments.edits.apply(&mut arguments.source)?;
     let arguments = &*arguments;
     let wishes = match &arguments.batch {
-        Some(batch) => batch_of(batch)?,
+        Some(batch) => {
+            setting::check_batch(&arguments.given()).map_err(|what| Failure::message(exit::USAGE, what))?;
+            batch_of(batch)?
+        }
         None => arguments.wishes()?,
     };
     if arguments.overlay.is_empty() {
@@ -257,6 +261,66 @@ fn batch_of(path: &PathBuf) -> Result<Vec<Wish>, Failure> {
 }
 
 impl Arguments {
+    /// What is said of what is shown. An option that is added does not compile before it stands here.
+    fn given(&self) -> Vec<Setting> {
+        let Arguments {
+            // What is shown, where it goes, and how the trace is played.
+            call: _,
+            submission: _,
+            target: _,
+            depth: _,
+            stencil: _,
+            resource: _,
+            buffer: _,
+            overlay: _,
+            output: _,
+            batch: _,
+            json: _,
+            runtime: _,
+            adapter: _,
+            edits: _,
+            source: _,
+            before,
+            part: TexturePart { mip, slice, plane, sample },
+            range,
+            auto_range,
+            channels,
+            linear,
+            format,
+            pixel,
+            histogram,
+            raw,
+            structure,
+            shader,
+        } = self;
+        let (values, fit, bytes) = match range {
+            Some(Range::Values(_)) => (true, false, false),
+            Some(Range::Fit | Range::FitEach) => (false, true, false),
+            Some(Range::Bytes(_)) => (false, false, true),
+            None => (false, false, false),
+        };
+        let given = [
+            (Setting::Mip, mip.is_some()),
+            (Setting::Slice, slice.is_some()),
+            (Setting::Plane, plane.is_some()),
+            (Setting::Sample, *sample != 0),
+            (Setting::Structure, structure.text.is_some()),
+            // One shader is for all lines of a batch.
+            (Setting::Shader, shader.shader.is_some() && self.batch.is_none()),
+            (Setting::Before, *before),
+            (Setting::Values, values),
+            (Setting::Fit, fit || *auto_range),
+            (Setting::Bytes, bytes),
+            (Setting::Channels, *channels != Channels::default()),
+            (Setting::Linear, *linear),
+            (Setting::Format, format.is_some()),
+            (Setting::Pixel, !pixel.is_empty()),
+            (Setting::Histogram, histogram.is_some()),
+            (Setting::Raw, raw.is_some()),
+        ];
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(setting, _)| setting).collect()
+    }
+
     /// The wishes of the command line.
     fn wishes(&self) -> Result<Vec<Wish>, Failure> {
         let wrong = |what: String| Failure::message(exit::USAGE, what);
@@ -265,15 +329,12 @@ impl Arguments {
         let mut mapping =
             Mapping { range: None, auto: self.auto_range, each: false, channels: self.channels, linear: self.linear };
         let mut bytes = None;
-        match &self.range {
-            Some(range) if range.contains(',') || range.starts_with("fit") => {
-                wish::map_range(&mut mapping, range).map_err(wrong)?;
-            }
-            Some(range) => bytes = Some(wish::byte_range(range).map_err(wrong)?),
+        match self.range {
+            Some(Range::Values(range)) => mapping.range = Some(range),
+            Some(Range::Fit) => mapping.auto = true,
+            Some(Range::FitEach) => (mapping.auto, mapping.each) = (true, true),
+            Some(Range::Bytes(range)) => bytes = Some(range),
             None => {}
-        }
-        if bytes.is_some() && self.buffer.is_empty() {
-            return Err(wrong("--range FIRST-LAST is for --buffer; of a picture, --range LOW,HIGH".into()));
         }
         let targets = self.target.iter().map(|slot| ShotOf::Target { slot: *slot, slice, sample });
         let depth = self.depth.then_some(ShotOf::Depth { stencil: false, slice, sample });
@@ -289,6 +350,10 @@ impl Arguments {
         if all.is_empty() {
             return Err(wrong("say what to show: --target K, --depth, --stencil, --resource ID or --buffer ID".into()));
         }
+        let mut views: Vec<View> = all.iter().map(View::of).collect();
+        let over = |kind: &Kind| if *kind == Kind::Clipping { View::Clipping } else { View::Overlay };
+        views.extend(self.overlay.iter().map(over));
+        setting::check(&views, &self.given()).map_err(wrong)?;
         let count = all.len() * self.call.len() * self.overlay.len().max(1);
         let elements = self.structure.elements().map_err(wrong)?;
         let look =

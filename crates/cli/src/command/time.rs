@@ -178,6 +178,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         );
         return Err(Failure::message(exit::USAGE, told));
     }
+    if arguments.serial && arguments.one.is_none() && !arguments.by.needs_operations() {
+        let told = "--serial keeps operations apart, and these rows are of whole lists, in which none is timed: leave it out, or say --by draw";
+        return Err(Failure::message(exit::USAGE, told));
+    }
     let experiments = arguments.what_if.is_some();
     let asked = (experiments, arguments.cpu);
     let from = (&arguments.source, &trace);
@@ -224,7 +228,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         say(arguments, &measured, &table, &rows)?;
         if arguments.shaders {
             let shaders = Shaders::of(&trace)?;
-            executables::lines(&measured.here.executables, &shaders).iter().try_for_each(|line| replay::print(line))?;
+            let Times { executables, silence, .. } = &measured.here;
+            executables::lines(executables, *silence, &shaders).iter().try_for_each(|line| replay::print(line))?;
         }
     }
     if let Some(words) = arguments.adapter.in_words().filter(|_| !arguments.json) {
@@ -363,6 +368,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
     });
     if arguments.shaders {
         json["executables"] = executables::json(&measured.here.executables);
+        json["executables_silence"] = json!(measured.here.silence);
     }
     if let Some(tally) = &table.tally {
         json["total_counts"] = tally.json();

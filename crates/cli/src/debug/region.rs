@@ -113,44 +113,14 @@ fn read(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
         };
     };
     let format = desc.Format.0 as u32;
-    let union = desc.Anonymous;
-    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-    let (mips, slices, plane) = unsafe {
-        match desc.ViewDimension {
-            D3D12_SRV_DIMENSION::BUFFER => {
-                let it = union.Buffer;
-                let (first, count) = (it.FirstElement, it.NumElements.into());
-                return buffer(view, format, first, count, it.StructureByteStride, it.Flags.0);
-            }
-            D3D12_SRV_DIMENSION::TEXTURE1D => ((union.Texture1D.MostDetailedMip, union.Texture1D.MipLevels), (0, 1), 0),
-            D3D12_SRV_DIMENSION::TEXTURE1DARRAY => {
-                let it = union.Texture1DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), 0)
-            }
-            D3D12_SRV_DIMENSION::TEXTURE2D => {
-                let it = union.Texture2D;
-                ((it.MostDetailedMip, it.MipLevels), (0, 1), it.PlaneSlice)
-            }
-            D3D12_SRV_DIMENSION::TEXTURE2DARRAY => {
-                let it = union.Texture2DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
-            }
-            D3D12_SRV_DIMENSION::TEXTURE2DMS => ((0, 1), (0, 1), 0),
-            D3D12_SRV_DIMENSION::TEXTURE2DMSARRAY => {
-                ((0, 1), (union.Texture2DMSArray.FirstArraySlice, union.Texture2DMSArray.ArraySize), 0)
-            }
-            D3D12_SRV_DIMENSION::TEXTURE3D => ((union.Texture3D.MostDetailedMip, union.Texture3D.MipLevels), (0, 1), 0),
-            D3D12_SRV_DIMENSION::TEXTURECUBE => {
-                ((union.TextureCube.MostDetailedMip, union.TextureCube.MipLevels), (0, 6), 0)
-            }
-            D3D12_SRV_DIMENSION::TEXTURECUBEARRAY => {
-                let it = union.TextureCubeArray;
-                let count = it.NumCubes.saturating_mul(6);
-                ((it.MostDetailedMip, it.MipLevels), (it.First2DArrayFace, count), 0)
-            }
-            _ => return Err("a view of an acceleration structure is not supported yet".to_owned()),
-        }
-    };
+    if desc.ViewDimension == D3D12_SRV_DIMENSION::BUFFER {
+        // SAFETY: the dimension says so; all members are numbers.
+        let it = unsafe { desc.Anonymous.Buffer };
+        let (first, count) = (it.FirstElement, it.NumElements.into());
+        return buffer(view, format, first, count, it.StructureByteStride, it.Flags.0);
+    }
+    let sampled = view.sampled().ok_or("a view of an acceleration structure is not supported yet")?;
+    let (mips, slices, plane) = (sampled.mips, sampled.slices, sampled.plane);
     let mapping = desc.Shader4ComponentMapping;
     Ok(Region::Texture(Texture {
         format: if format == 0 { all.format } else { format },

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct ShaderChoice {
     /// Show what this pixel shader makes of the texture: DXIL, DXBC, or HLSL, which dxc compiles. It has the texels as t0, and what they are in b0
-    #[arg(long = "shader", value_name = "FILE", conflicts_with_all = ["buffer", "overlay"])]
+    #[arg(long = "shader", value_name = "FILE")]
     pub(crate) shader: Option<PathBuf>,
     /// The function of HLSL
     #[arg(long, value_name = "NAME", default_value = "main", requires = "shader")]

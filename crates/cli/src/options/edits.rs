@@ -5,7 +5,7 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_edit::{Edits, Error, Plan, Source};
+use reprise_edit::{Edits, Error, Plan, Source, Touched};
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_view::damage::Met;
@@ -96,7 +96,7 @@ impl Said {
         let file = folder.folder.path().join(name.file_name().unwrap_or("edited.reprise".as_ref()));
         let cannot = || format!("cannot write {}", file.display());
         let output = FileOutput::create(&file).with_context(cannot).or_exit(exit::FAILED)?;
-        reprise_edit::write(&trace, &plan, output).map_err(|error| failure(&source.trace, error))?;
+        reprise_edit::write(&trace, &plan, output).map_err(|error| failure(&source.trace, &file, error))?;
         Met::of(&trace).sound(&source.trace)?;
         // Outputs are compared with what was read, and that is not the file that is played.
         source.others.push(std::mem::replace(&mut source.trace, file));
@@ -148,6 +148,14 @@ pub(crate) fn tell(source: &open::Source) {
     ));
 }
 
+/// What an edit did to the call at which a replay failed, as a sentence.
+pub(crate) fn blame(source: &open::Source, call: u64) -> Option<String> {
+    let trace = source.open().ok()?;
+    let Touched { is_new, edit } = reprise_edit::touched(&trace, call)?;
+    let did = if is_new { "An edit put this call into the trace" } else { "An edit changed this call" };
+    Some(format!("{did}, and no program made it so: {}", reprise_edit::shortened(&edit)))
+}
+
 fn read(name: &Path) -> Result<Vec<u8>, String> {
     // A device may never end.
     if std::fs::metadata(name).is_ok_and(|file| !file.is_file()) {
@@ -173,14 +181,17 @@ pub(crate) fn plan(trace: &Trace, path: &Path, edits: &Edits) -> Result<Plan, Fa
         compiled.insert(key, bytes.clone());
         Ok(bytes)
     };
-    reprise_edit::plan(trace, edits, &mut files).map_err(|error| failure(path, error))
+    // A plan writes nothing.
+    reprise_edit::plan(trace, edits, &mut files).map_err(|error| failure(path, path, error))
 }
 
-/// A failure to edit, with its exit code.
-pub(crate) fn failure(path: &Path, error: Error) -> Failure {
+/// A failure to make `output` of a trace, with its exit code.
+pub(crate) fn failure(path: &Path, output: &Path, error: Error) -> Failure {
     match error {
         Error::Trace(what) => Failure::message(exit::TRACE, format!("{}: {what}", path.display())),
-        error => Failure::message(exit::FAILED, error),
+        Error::Undo(what) => Failure::message(exit::FAILED, format!("{}: {what}", path.display())),
+        Error::Output(error) => Failure::message(exit::FAILED, format!("cannot write {}: {error}", output.display())),
+        Error::Refused(refusal) => Failure::message(exit::FAILED, refusal),
     }
 }
 

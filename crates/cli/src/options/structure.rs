@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(crate) struct StructureChoice {
     /// Read a buffer's bytes as elements of this structure of HLSL: its text, or a file that has it. Of several structures it is the last;
     /// a cbuffer is laid out as constants
-    #[arg(long = "struct", value_name = "TEXT|FILE", requires = "buffer")]
+    #[arg(long = "struct", value_name = "TEXT|FILE")]
     pub(crate) text: Option<String>,
     /// Of several structures this one
     #[arg(long, value_name = "NAME", requires = "text")]

@@ -9,6 +9,7 @@ pub(crate) mod file;
 mod histogram;
 pub(crate) mod mesh;
 pub(crate) mod number;
+pub(crate) mod setting;
 pub(crate) mod sheet;
 pub(crate) mod wish;
 

@@ -1,5 +1,6 @@
 //! A wish: what is to be shown, how, and into which files.
 
+use super::setting::{self, Setting, View};
 use crate::options::structure::{Elements, StructureChoice};
 use anyhow::{Context, Result, bail};
 use reprise_picture::{Mapping, format_number};
@@ -72,6 +73,7 @@ impl Wish {
         let value: Json = serde_json::from_str(line).context("not JSON")?;
         let Json::Object(mut fields) = value else { bail!("not an object") };
         let fields = &mut fields;
+        let given: Vec<Setting> = fields.iter().filter_map(|(name, value)| Setting::of_field(name, value)).collect();
         let before = flag(fields, "before")?;
         let call = number(fields, "call")?.context("call: missing")?;
         let submission = number(fields, "submission")?;
@@ -97,6 +99,7 @@ impl Wish {
             (None, false, false, None, Some(id)) => ShotOf::Buffer { resource: narrow(id, "buffer")?, bytes },
             _ => bail!("name exactly one of target, depth, stencil, resource and buffer"),
         };
+        setting::check(&[View::of(&of)], &given).map_err(anyhow::Error::msg)?;
         let mut look = Look::default();
         if let Some(range) = text(fields, "range")? {
             map_range(&mut look.mapping, &range).map_err(anyhow::Error::msg).context("range")?;
@@ -128,9 +131,6 @@ impl Wish {
                 .context("packing")?,
             stride: number(fields, "stride")?.map(|it| narrow(it, "stride")).transpose()?,
         };
-        if structure.text.is_some() && !matches!(of, ShotOf::Buffer { .. }) {
-            bail!("struct: it is for buffers");
-        }
         look.elements = structure.elements().map_err(anyhow::Error::msg)?;
         let output = text(fields, "output")?.map(PathBuf::from);
         let raw = text(fields, "raw")?.map(PathBuf::from);
@@ -182,12 +182,47 @@ pub(crate) fn histogram_bins(text: &str) -> Result<usize, String> {
     bins.ok_or_else(|| format!("{text:?} is no number of bins: write one from 1 to {MOST_BINS}"))
 }
 
-/// What is black and white: `LOW,HIGH`, `fit` for the least and the greatest value that there are, or `fit-each` for those of each channel.
+/// What `--range` says.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Range {
+    /// `LOW,HIGH`: what is black, and what is white.
+    Values((f64, f64)),
+    /// `fit`: the least and the greatest value that there are.
+    Fit,
+    /// `fit-each`: those of each channel.
+    FitEach,
+    /// `FIRST-LAST`: bytes of a buffer, as offset and number.
+    Bytes((u64, u64)),
+}
+
+impl std::str::FromStr for Range {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Range, String> {
+        match text {
+            "fit" => return Ok(Range::Fit),
+            "fit-each" => return Ok(Range::FitEach),
+            _ => {}
+        }
+        let is = |begins: char| begins.is_ascii_digit();
+        match text {
+            // Numbers have letters, too: infinity, hexadecimal digits.
+            text if text.contains(',') => value_range(text).map(Range::Values),
+            text if text.trim().starts_with(is) => byte_range(text).map(Range::Bytes),
+            _ => Err(format!(
+                "{text:?} is no range: write fit or fit-each in small letters, LOW,HIGH as in 0,1, or of a buffer FIRST-LAST as in 0-255"
+            )),
+        }
+    }
+}
+
+/// What is black and white.
 pub(crate) fn map_range(mapping: &mut Mapping, text: &str) -> Result<(), String> {
-    match text {
-        "fit" => mapping.auto = true,
-        "fit-each" => (mapping.auto, mapping.each) = (true, true),
-        range => mapping.range = Some(value_range(range)?),
+    match text.parse()? {
+        Range::Fit => mapping.auto = true,
+        Range::FitEach => (mapping.auto, mapping.each) = (true, true),
+        Range::Values(range) => mapping.range = Some(range),
+        Range::Bytes(_) => return Err(format!("{text:?} is a range of bytes, and \"bytes\" says it")),
     }
     Ok(())
 }
@@ -223,6 +258,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_range_is_of_values_or_bytes_and_other_words_are_told_what_there_is() {
+        assert_eq!("fit".parse(), Ok(Range::Fit));
+        assert_eq!("fit-each".parse(), Ok(Range::FitEach));
+        assert_eq!("-2.5,1e3".parse(), Ok(Range::Values((-2.5, 1000.0))));
+        assert_eq!("0x10-0x1f".parse(), Ok(Range::Bytes((16, 16))));
+        for (text, says) in [
+            ("FIT", "fit or fit-each in small letters"),
+            ("Fit-Each", "fit or fit-each in small letters"),
+            ("fit_each", "fit or fit-each in small letters"),
+            ("--auto", "fit or fit-each in small letters"),
+            ("1,0", "the lower one first"),
+            ("9-8", "both belong to it"),
+        ] {
+            let said = text.parse::<Range>().map_or_else(|said| said, |range| format!("{range:?}"));
+            assert!(said.contains(says), "{text}: {said}");
+        }
+    }
+
+    #[test]
     fn a_batch_says_all_that_the_command_line_does() {
         let line = r#"{"id": "a", "call": 7, "resource": 3, "mip": 1, "plane": 1, "before": true, "channels": "r",
             "range": "0,2", "pixels": [[1, 2]], "output": "x.png", "as": "R8_UINT"}"#;
@@ -244,6 +298,9 @@ mod tests {
             (r#"{"call": 1, "target": 0, "range": "1,1"}"#, "range"),
             (r#"{"call": 1, "target": 0, "pixels": [[1]]}"#, "pixels"),
             (r#"{"call": 1, "buffer": 1, "bytes": "9-8"}"#, "bytes"),
+            (r#"{"call": 1, "target": 0, "range": "FIT"}"#, "fit-each in small letters"),
+            (r#"{"call": 1, "target": 0, "mip": 1}"#, "a bound view has a level"),
+            (r#"{"call": 1, "buffer": 1, "histogram": 8}"#, "a buffer has bytes"),
         ] {
             let said = format!("{:#}", Wish::of_json(line).unwrap_err());
             assert!(said.contains(what), "{line}: {said}");

@@ -57,7 +57,9 @@ impl Setting {
             return Err(Untimed::NoProfile(format!("no profile for {name}: reprise suite time records one")));
         };
         let path = self.suite.join(&profile.file);
-        let then = Times::open(&path).map_err(|error| Untimed::Failed(format!("{}: {error}", path.display())))?;
+        let then = Times::open(&path).map_err(|error| {
+            Untimed::Failed(format!("{}: {error}; `reprise suite time` records the profile anew", path.display()))
+        })?;
         // Of nothing no median is slower, and of lists alone no pipeline is; of fewer replays chance decides.
         let lacks = match () {
             () if !then.about.by_operation || then.untimed().is_some() => Some("no times of operations"),

@@ -1,7 +1,7 @@
 //! What the driver made of shaders, for people and as JSON.
 
 use crate::timing::shaders::Shaders;
-use reprise_times::{Executable, Pipeline, Statistic};
+use reprise_times::{Executable, Pipeline, Silence, Statistic};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -9,11 +9,14 @@ use std::collections::BTreeMap;
 pub(crate) type Executables = BTreeMap<u32, Vec<Executable>>;
 
 /// A line for each executable below one for its pipeline; what is 0 is left out, but for what is all there is.
-pub(crate) fn lines(executables: &Executables, shaders: &Shaders) -> Vec<String> {
+pub(crate) fn lines(executables: &Executables, silence: Option<Silence>, shaders: &Shaders) -> Vec<String> {
     if executables.is_empty() {
-        let told =
-            "no shaders are told: the library is not ours, or the driver lacks VK_KHR_pipeline_executable_properties";
-        return vec![String::new(), told.into()];
+        let why = match silence {
+            Some(Silence::Driver) => "the driver lacks VK_KHR_pipeline_executable_properties",
+            Some(Silence::Library) => "the runtime is not ours, and does not tell: --runtime ours does",
+            None => "no pipeline of these frames has any",
+        };
+        return vec![String::new(), format!("no shaders are told: {why}")];
     }
     let mut lines = vec![String::new(), "what the driver made of shaders".to_owned()];
     for (id, all) in executables {

@@ -15,7 +15,15 @@ pub(crate) fn times(report: TimingReport, about: About, what: TimeKind, trace: &
         TimeKind::Counts => (vec![], Some(report.counted)),
         TimeKind::Shaders => (vec![], None),
     };
-    Times { about, operations, runs, counted, executables: report.executables, ..Times::default() }
+    Times {
+        about,
+        operations,
+        runs,
+        counted,
+        executables: report.executables,
+        silence: report.silence,
+        ..Times::default()
+    }
 }
 
 /// What an experiment changed.
@@ -46,4 +54,5 @@ pub(crate) fn merge(times: &mut Times, other: Times) {
     times.runs.extend(other.runs);
     times.counted = other.counted.or(times.counted.take());
     times.executables.extend(other.executables);
+    times.silence = other.silence.or(times.silence);
 }

@@ -84,7 +84,7 @@ fn other_shaders_are_refused() {
         (format!("{}/../replay/shaders/view.main.dxil", env!("CARGO_MANIFEST_DIR")), "--target", "a vertex shader"),
         ("broken.dxil".into(), "--target", "no compiled shader"),
         ("none.dxil".into(), "--target", "cannot be read"),
-        (shader("words.dxil"), "--buffer", "cannot be used with"),
+        (shader("words.dxil"), "--buffer", "--shader is nothing for --buffer"),
     ] {
         let finished = bench.run(&["show", "trace.reprise", "--call", &call, more, "0", "--shader", &file]);
         assert_eq!(finished.status.code(), Some(2), "{file}");

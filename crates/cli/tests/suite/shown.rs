@@ -84,11 +84,71 @@ fn what_cannot_be_shown_is_said() {
         (&["--call", "2", "--target", "0", "--target", "1", "-o", "x.png"], 2, "folder"),
         (&["--call", "2", "--buffer", "4294967295"], 1, "4294967295"),
         (&["--call", "2", "--target", "0", "-o", "trace.reprise"], 2, "the trace that is read"),
+        // What a view does not take is refused, and not passed over.
+        (&["--call", "2", "--buffer", "1", "--histogram"], 2, "--histogram is nothing for --buffer"),
+        (&["--call", "2", "--buffer", "1", "--range", "fit"], 2, "--range fit is nothing for --buffer"),
+        (&["--call", "2", "--target", "0", "--mip", "1"], 2, "--mip is nothing for --target: a bound view has a level"),
+        (&["--call", "2", "--target", "0", "--plane", "1"], 2, "name the texture by --resource ID"),
+        (&["--call", "2", "--overlay", "clipping", "--range", "fit"], 2, "say one by --range LOW,HIGH"),
+        (&["--call", "2", "--target", "0", "--range", "FIT"], 2, "fit or fit-each in small letters"),
+        (&["--batch", "x.jsonl", "--mip", "1"], 2, "as \"mip\""),
+        // A submission is of a list.
+        (&["--call", "2", "--resource", "1", "--submission", "3"], 1, "no resource"),
     ] {
         let (ended, errors) = said(arguments);
         assert_eq!(ended, Some(code), "{arguments:?}: {errors}");
         assert!(errors.contains(what), "{arguments:?}: {errors}");
     }
+}
+
+#[test]
+fn what_is_wrong_with_a_submission_a_heap_or_a_bundle_is_said() {
+    let bench = Bench::new();
+    let captured = |program: &str| {
+        _ = std::fs::remove_file(bench.path("trace.reprise"));
+        programs::capture(&bench, program, &programs::ours());
+        lines(&bench.output(&["dump", "--json", "trace.reprise"]))
+    };
+    let named = |calls: &[Json], end: &str| -> Vec<u64> {
+        let is = |call: &&Json| call["method"].as_str().is_some_and(|name| name.ends_with(end));
+        calls.iter().filter(is).map(|call| call["call"].as_u64().unwrap()).collect()
+    };
+    let failed = |arguments: &[&str], says: &str| {
+        let finished = bench.run(&[&["show", "trace.reprise"], arguments].concat());
+        assert_eq!(finished.status.code(), Some(1), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains(says), "{arguments:?}: {}", finished.errors());
+    };
+    let calls = captured("bundles");
+    let bundle = named(&calls, "::ExecuteBundle")[0].to_string();
+    failed(&["--call", &bundle, "--overlay", "draw"], "ExecuteBundle runs a bundle");
+    let draw = named(&calls, "::DrawInstanced")[0].to_string();
+    let submission = named(&calls, "::ExecuteCommandLists")[0];
+    let set = named(&calls, "::OMSetRenderTargets")[0].to_string();
+    let says = format!("call {draw} does not submit its command list: call");
+    failed(&["--call", &set, "--target", "0", "--submission", &draw, "-o", "x.png"], &says);
+    // A target is bound, and of its view nothing is known.
+    let views = named(&calls, "::CreateRenderTargetView");
+    let at = named(&calls, "::OMSetRenderTargets")[0];
+    let at = (at - views.iter().filter(|view| **view < at).count() as u64).to_string();
+    let without = ["--call", &at, "--target", "0", "-e", "every CreateRenderTargetView: drop", "-o", "x.png"];
+    failed(&without, "target 0 is bound by a handle at which the trace has no view");
+    let overlay = ["--overlay", "nan", "--call", &at, "-e", "every CreateRenderTargetView: drop"];
+    failed(&overlay, "target 0 is bound by a handle at which the trace has no view");
+    let texture = named(&calls, "::CreateCommittedResource")[0];
+    let made = calls.iter().find(|call| call["call"] == texture).unwrap();
+    let id = made["args"]["ppvResource"]["id"].to_string();
+    let (at, one) = (submission.to_string(), "1");
+    failed(
+        &["--call", &at, "--resource", &id, "--submission", one, "-o", "x.png"],
+        "the call is none of one: it is shown once, without --submission",
+    );
+
+    let calls = captured("tiles");
+    let heap = named(&calls, "::CreateHeap")[0];
+    let made = calls.iter().find(|call| call["call"] == heap).unwrap();
+    let id = made["args"]["ppvHeap"]["id"].to_string();
+    let at = (heap + 1).to_string();
+    failed(&["--call", &at, "--resource", &id, "-o", "x.png"], "and no resource: name a texture or a buffer");
 }
 
 /// A resolve is the mean of the samples: the GPU's own, of all four samples that are shown one by one.

@@ -219,9 +219,12 @@ fn traces_that_take_longer_than_their_profiles_are_slower() {
         lines.join("\n") + "\n"
     };
     let lists = text.replacen("\"by_operation\":true", "\"by_operation\":false", 1);
-    for (file_has, said) in
-        [(lists, "no times of operations"), (without_runs(0), "no times"), (without_runs(4), "fewer than five")]
-    {
+    for (file_has, said) in [
+        (lists, "no times of operations"),
+        (without_runs(0), "no times"),
+        (without_runs(4), "fewer than five"),
+        (text[..text.len() / 2].to_owned(), "`reprise suite time` records the profile anew"),
+    ] {
         std::fs::write(&file, file_has).unwrap();
         let (all, code) = run(&bench, &["--time", "--runs", "5"]);
         assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{said}: {all:?}");

@@ -128,6 +128,8 @@ impl Edits {
     /// The first line that is no edit.
     pub fn parse(text: &str, source: &str, read: &mut Read<'_>) -> Result<Edits, SyntaxError> {
         let mut list = Vec::new();
+        // Some editors begin files with a mark of the byte order, which nobody sees.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             let mut scanner = Scanner::new(line, Place { source: source.to_owned(), line: index + 1 });
             if !scanner.is_at_end() {
@@ -533,6 +535,15 @@ mod tests {
         assert_eq!(one("force size 64x32 = 8x4"), What::Force(Force::Size([64, 32], [8, 4])));
         let formats = one("force format DXGI_FORMAT_R8G8B8A8_UNORM = DXGI_FORMAT_B8G8R8A8_UNORM");
         assert_eq!(formats, What::Force(Force::Format(28, 87)));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_an_edit() {
+        let edits = parse("\u{feff}call 1: drop\r\ncall 2: drop").unwrap();
+        assert_eq!(edits.iter().map(|edit| &*edit.text).collect::<Vec<_>>(), ["call 1: drop", "call 2: drop"]);
+        assert_eq!(parse("\u{feff}drop call 1").unwrap_err().column, 1);
+        // Within a text it is no space.
+        assert!(parse("call 1: drop\n\u{feff}call 2: drop").is_err());
     }
 
     #[test]

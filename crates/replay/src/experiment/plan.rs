@@ -13,6 +13,7 @@ use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
 use crate::report::experiment::{Experiment, ExperimentWish};
 
+const RAN: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
 /// `D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_CLEAR`.
@@ -56,6 +57,8 @@ pub(crate) struct Plan {
 #[derive(Default)]
 struct Recording {
     operations: Vec<(u64, Result<Change, &'static str>)>,
+    /// Of a bundle: whether it draws, and whether it dispatches.
+    runs: [bool; 2],
     /// The call that began the last render pass that clears and has something of what is asked for.
     clearing: u64,
     /// A frame before those that are asked for runs it, too.
@@ -96,6 +99,11 @@ impl Pass for Finder<'_> {
     fn call(&mut self, call: &Call<'_>, at: &At) {
         if begins_anew(call) {
             self.lists.remove(&call.object);
+        } else if let Some(operation) = of_number(call.method.0).filter(|_| self.is_bundle(call.object)) {
+            let runs = &mut self.lists.entry(call.object).or_default().runs;
+            let draws = [Operation::Draw, Operation::Indirect].contains(&operation);
+            let dispatches = operation.dispatches() || operation == Operation::Indirect;
+            *runs = [runs[0] | draws, runs[1] | dispatches];
         } else if records(call.method)
             && self.is_asked(call.number)
             && let Some(operation) = of_number(call.method.0)
@@ -171,7 +179,9 @@ impl Finder<'_> {
         };
         let of_draws = !matches!(what, Experiment::Textures | Experiment::Copies | Experiment::Clears);
         match runs {
-            Bundle if of_draws => Some(Err("what stands in a bundle is not changed: other lists may run it")),
+            Bundle if of_draws && self.runs(call, what == Experiment::Dispatches) => {
+                Some(Err("what stands in a bundle is not changed: other lists may run it"))
+            }
             Indirect if of_draws => Some(Err("indirect commands whose signature is not in the trace")),
             Draw => match what {
                 Experiment::Draws => Some(Ok(Change::LeftOut)),
@@ -189,6 +199,18 @@ impl Finder<'_> {
             Clear => (what == Experiment::Clears).then_some(Ok(Change::LeftOut)),
             other => (what == Experiment::Dispatches && other.dispatches()).then_some(Ok(Change::LeftOut)),
         }
+    }
+
+    fn is_bundle(&self, list: u32) -> bool {
+        self.state.lists.get(list).is_some_and(|list| list.is_bundle())
+    }
+
+    /// Whether the bundle that a call runs has draws, or dispatches. Of one that is not in the trace nobody knows.
+    fn runs(&self, call: &Call<'_>, dispatches: bool) -> bool {
+        let bundle = RAN.of(call).ok().map(|bundle| bundle.0);
+        let is_known = bundle.is_some_and(|bundle| self.is_bundle(bundle));
+        let runs = bundle.and_then(|bundle| self.lists.get(&bundle)).map_or([false; 2], |recording| recording.runs);
+        !is_known || runs[usize::from(dispatches)]
     }
 
     fn draw(&self, bound: &Bound) -> Result<Change, &'static str> {

@@ -64,7 +64,7 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>) -> Result<Draw, Strin
         }
         Some(action @ (Action::Draw | Action::DrawIndexed | Action::Indirect)) => action,
         _ => {
-            return Err("the call draws nothing: ask at DrawInstanced, DrawIndexedInstanced or ExecuteIndirect".into());
+            return Err(wished::no_draw(call.method));
         }
     };
     let list = state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;

@@ -6,7 +6,7 @@ use reprise_timeline::{Call, State};
 use crate::input::source::Source;
 use crate::pixel::Draw as Bound;
 use crate::report::overlay::OverlayWish;
-use crate::resource_dump::{Part, ShotOf, has_slices, part_of_view};
+use crate::resource_dump::{Part, ShotOf, has_slices, part_of_view, unknown_view};
 use crate::wished::{self, Drawn};
 
 /// A draw whose layers are wanted.
@@ -39,7 +39,7 @@ pub(crate) fn plan(source: &mut dyn Source, wishes: &[OverlayWish]) -> Result<Pl
 fn draw(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, String> {
     use reprise_timeline::state::lists::{Action, action};
     if !matches!(action(call.method), Some(Action::Indirect)) && !action(call.method).is_some_and(|it| it.draws()) {
-        return Err("the call draws nothing: ask at a draw, or at ExecuteIndirect".into());
+        return Err(wished::no_draw(call.method));
     }
     let bound = Bound::of(state, call, slot)?;
     if bound.bound.pass.is_some() {
@@ -58,7 +58,7 @@ fn draw(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, Strin
         Some(slot) => format!("no target {slot} is bound"),
         None => "no depth buffer is bound".to_owned(),
     };
-    let view = target.and_then(|target| target.descriptor.as_ref()).ok_or_else(none)?;
+    let view = target.ok_or_else(none)?.descriptor.as_ref().ok_or_else(|| unknown_view(slot))?;
     let made = state.objects.get(view.view.resource).and_then(|it| memory::resource(&it.creation()).ok()?);
     if has_slices(&view.view, made.map_or(1, |made| u32::from(made.DepthOrArraySize))) {
         return Err("it draws to several slices, among which shaders choose".into());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::state::lists::{Marker, Pipeline};
-use reprise_times::{Counted, Cpu, Executable, Submission};
+use reprise_times::{Counted, Cpu, Executable, Silence, Submission};
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +45,8 @@ pub struct TimingReport {
     pub counted: Counted,
     /// What the driver made of shaders, by the ids of pipeline states and state objects, where that was wanted.
     pub executables: BTreeMap<u32, Vec<Executable>>,
+    /// Why nothing is told of them.
+    pub silence: Option<Silence>,
     /// How long the CPU was in the runtime's calls, without those that measure.
     pub cpu: Cpu,
 }

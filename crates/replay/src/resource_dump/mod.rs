@@ -33,7 +33,7 @@ pub use snapshot::{BuildInputs, OnGiven, ResourceContents, Snapshot, SnapshotPar
 pub(crate) use snapshot::{give as give_snapshot, points as points_of};
 pub(crate) use states::States;
 pub(crate) use take::{Dumps, own_samples, signal, stencil_of};
-pub(crate) use views::{Part, has_slices, part as part_of_view, slices};
+pub(crate) use views::{Part, has_slices, part as part_of_view, slices, unknown_view};
 pub(crate) mod own {
     //! Barriers, for what else replay does in lists.
     pub(crate) use super::barrier::{aliasing, barriers, transition};

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::{MODEL, method};
+use reprise_d3d12::{MODEL, interface, method};
 use reprise_dxbc::RootSignature;
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::call::Outcome;
@@ -22,6 +22,7 @@ use super::transfers::{self, transfers};
 use super::views::{self, Part, cleared};
 use super::{DumpAt, DumpRequest, Point, ResourceDumps, Shot, ShotOf};
 use crate::input::source::{Blobs, Source, walk};
+use crate::wished::not_submitted;
 
 /// One copy to make.
 #[derive(Clone, Debug, Default)]
@@ -106,6 +107,8 @@ struct Recording {
     open: Vec<usize>,
     /// Those that a submission has made.
     made: Vec<usize>,
+    /// The calls that submit this recording.
+    runs: Vec<u64>,
 }
 
 /// A draw or dispatch of a bundle.
@@ -319,7 +322,9 @@ impl<'b> Planner<'b> {
     /// Jobs of a recording that ends here.
     fn give_up(&mut self, list: Recording) {
         for job in list.open {
-            self.plan.jobs[job].failure = Some("its command list was never submitted after this call".into());
+            let shot = self.plan.jobs[job].shot.as_ref().map(|shot| &self.shots[shot.index]);
+            let wanted = shot.and_then(|shot| shot.submission);
+            self.plan.jobs[job].failure = Some(not_submitted(wanted, &list.runs));
         }
         for mut job in list.held {
             job.failure = Some("the render pass or bundle that it stands in was never ended or run".into());
@@ -444,6 +449,21 @@ impl<'b> Planner<'b> {
                 format!("there is no object {resource} at that call: it is made later, gone by then, or never made");
             return self.cannot(&Want::Shot(index), call.number, why);
         }
+        if let ShotOf::Texture { resource, .. } | ShotOf::Buffer { resource, .. } = &shot.of
+            && let Some(object) = self.state.objects.get(*resource)
+            && object.interface().get().base.is_some()
+            && !object.interface().derives_from(interface("ID3D12Resource"))
+        {
+            let why = format!(
+                "object {resource} is {}, and no resource: name a texture or a buffer by its id, as `reprise state` lists them",
+                object.interface().get().name
+            );
+            return self.cannot(&Want::Shot(index), call.number, why);
+        }
+        if shot.submission.is_some() && !is_in_list {
+            let why = "a submission is of a command list, and the call is none of one: it is shown once, without --submission";
+            return self.cannot(&Want::Shot(index), call.number, why.into());
+        }
         let mut job = Job {
             what: format!("{} at call {}", shot.of, call.number),
             shot: Some(ShotJob { index, part: None, submission: None }),
@@ -513,6 +533,10 @@ impl<'b> Planner<'b> {
                 1 => "target 0".to_owned(),
                 count => format!("targets 0 to {}", count - 1),
             };
+            if target.is_some() {
+                let slot = if let ShotOf::Target { slot, .. } = of { Some(*slot) } else { None };
+                return Err(views::unknown_view(slot));
+            }
             return Err(format!("no {slot} is bound there: {which} and {depth} depth buffer are"));
         };
         views::part(&view.view, of)
@@ -639,6 +663,7 @@ impl<'b> Planner<'b> {
         if let Some(list) = self.lists.get_mut(&id) {
             list.made.extend(&open);
             list.open.extend(later);
+            list.runs.push(call);
         }
         for index in open {
             let job = &mut self.plan.jobs[index];

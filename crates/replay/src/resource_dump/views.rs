@@ -16,6 +16,15 @@ use crate::format::planes;
 const COLOUR: Argument<CpuHandle> = argument!("ID3D12GraphicsCommandList", "ClearRenderTargetView", "RenderTargetView");
 const DEPTH: Argument<CpuHandle> = argument!("ID3D12GraphicsCommandList", "ClearDepthStencilView", "DepthStencilView");
 
+/// Why a target that is bound cannot be shown: of its handle the trace has no view.
+pub(crate) fn unknown_view(slot: Option<u32>) -> String {
+    let what = slot.map_or_else(|| "the depth buffer".to_owned(), |slot| format!("target {slot}"));
+    format!(
+        "{what} is bound by a handle at which the trace has no view: none was made there, or its resource is gone; name the texture by \
+         --resource ID"
+    )
+}
+
 /// A subresource, in the words of views.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Part {

@@ -365,8 +365,11 @@ impl Hooks {
             context.report.timing = Some(timer.finish(&mut context.world));
         }
         if let Some(executables) = context.world.executables.take() {
+            let silence = executables.silence();
             let executables = shaders::finish(executables, &mut context.world);
-            context.report.timing = Some(TimingReport { executables, ..TimingReport::default() });
+            // Of one device there may be something.
+            let silence = silence.filter(|_| executables.is_empty());
+            context.report.timing = Some(TimingReport { executables, silence, ..TimingReport::default() });
         }
         if let Some(told) = context.options.on_call {
             told(0);

@@ -28,7 +28,7 @@ mod reach;
 mod view;
 
 pub use copy::copied;
-pub use reach::Reach;
+pub use reach::{Reach, Sampled};
 pub use view::{View, ViewKind};
 
 /// Slots of a page.

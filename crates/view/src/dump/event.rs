@@ -147,6 +147,7 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
             words(&[("fact", Some("back_buffer".into())), ("width", short(0)), ("height", short(4))], put);
             words(&[("format", short(8)), ("layers", short(12)), ("flags", short(16))], put);
         }
+        fact::EDITED => words(&[("fact", Some("edited".into())), ("bytes", Some(bytes.len().into()))], put),
         fact::FRAME_HASH => {
             words(&[("fact", Some("frame_hash".into())), ("width", short(0)), ("height", short(4))], put);
             words(&[("format", short(8)), ("hash", hash(bytes).map(|hash| hash.to_string().into()))], put);

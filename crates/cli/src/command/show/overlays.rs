@@ -209,5 +209,8 @@ fn state_at<T>(
         Err(error) => return Ok(Err(error.to_string())),
     };
     let report = state::report(&trace, &mut index, call, None, &mut quiet).map_err(|refused| refused.to_string());
-    Ok(report.and_then(|report| of(report).ok_or_else(|| "the call draws nothing".to_owned())))
+    Ok(report.and_then(|report| {
+        let method = report.call.method.clone();
+        of(report).ok_or_else(|| format!("{method} draws nothing: nothing of a draw is bound there"))
+    }))
 }

@@ -1,11 +1,11 @@
-//! The part of a texture that a view of a target, of depth or for unordered access leads to, as its description says it.
+//! The part of a texture that a view leads to, as its description says it.
 //!
 //! Invariant: numbers are those of the description; whether the texture has such a part, whoever knows the texture judges.
 
 use super::view::{View, ViewKind};
 use reprise_d3d12::types::{
     D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_DSV_DIMENSION, D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RTV_DIMENSION,
-    D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
+    D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
 };
 
 /// What a view leads to. Counts may be `u32::MAX`: all that follow.
@@ -23,9 +23,30 @@ pub struct Reach {
     pub plane: u32,
 }
 
+/// The part of a texture that a view gives shaders to read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sampled {
+    /// Levels, first and count; `u32::MAX`: all that follow.
+    pub mips: (u32, u32),
+    /// Slices of an array, first and count; of what is no array, the first one.
+    pub slices: (u32, u32),
+    /// All slices of a volume's depth.
+    pub is_volume: bool,
+    /// 0 depth or luma, 1 stencil or chroma.
+    pub plane: u32,
+}
+
 const ONE: (u32, u32) = (0, 1);
 
 impl View {
+    /// `None` but for textures that shaders read, and without a description.
+    pub fn sampled(&self) -> Option<Sampled> {
+        if self.kind != ViewKind::Shader {
+            return None;
+        }
+        sampled(&self.desc()?)
+    }
+
     /// `None` without a description, for buffers, and for other kinds of views.
     pub fn reach(&self) -> Option<Reach> {
         match self.kind {
@@ -35,6 +56,46 @@ impl View {
             _ => None,
         }
     }
+}
+
+fn sampled(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Option<Sampled> {
+    let union = desc.Anonymous;
+    // Of several samples the format alone tells: X32_TYPELESS_G8X24_UINT and X24_TYPELESS_G8_UINT are of stencil.
+    let by_format = u32::from(matches!(desc.Format.0, 22 | 47));
+    // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
+    let (mips, slices, plane) = unsafe {
+        match desc.ViewDimension {
+            D3D12_SRV_DIMENSION::TEXTURE1D => ((union.Texture1D.MostDetailedMip, union.Texture1D.MipLevels), ONE, 0),
+            D3D12_SRV_DIMENSION::TEXTURE1DARRAY => {
+                let it = union.Texture1DArray;
+                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), 0)
+            }
+            D3D12_SRV_DIMENSION::TEXTURE2D => {
+                let it = union.Texture2D;
+                ((it.MostDetailedMip, it.MipLevels), ONE, it.PlaneSlice)
+            }
+            D3D12_SRV_DIMENSION::TEXTURE2DARRAY => {
+                let it = union.Texture2DArray;
+                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
+            }
+            D3D12_SRV_DIMENSION::TEXTURE2DMS => (ONE, ONE, by_format),
+            D3D12_SRV_DIMENSION::TEXTURE2DMSARRAY => {
+                let it = union.Texture2DMSArray;
+                (ONE, (it.FirstArraySlice, it.ArraySize), by_format)
+            }
+            D3D12_SRV_DIMENSION::TEXTURE3D => ((union.Texture3D.MostDetailedMip, union.Texture3D.MipLevels), ONE, 0),
+            D3D12_SRV_DIMENSION::TEXTURECUBE => {
+                ((union.TextureCube.MostDetailedMip, union.TextureCube.MipLevels), (0, 6), 0)
+            }
+            D3D12_SRV_DIMENSION::TEXTURECUBEARRAY => {
+                let it = union.TextureCubeArray;
+                ((it.MostDetailedMip, it.MipLevels), (it.First2DArrayFace, it.NumCubes.saturating_mul(6)), 0)
+            }
+            _ => return None,
+        }
+    };
+    let is_volume = desc.ViewDimension == D3D12_SRV_DIMENSION::TEXTURE3D;
+    Some(Sampled { mips, slices, is_volume, plane })
 }
 
 fn target(desc: &D3D12_RENDER_TARGET_VIEW_DESC) -> Option<Reach> {
