@@ -10,6 +10,7 @@ use crate::module::Instruction;
 use crate::number::{self, Answer, Number};
 use crate::open::{Open, either};
 use crate::pointer::{Buffer, Place, Pointer};
+use crate::quad::is_derivative;
 use crate::value::{Value, mask, signed};
 use spirv::Op;
 use std::rc::Rc;
@@ -114,6 +115,7 @@ impl Group<'_> {
             | AtomicOr
             | AtomicXor
             | AtomicFAddEXT => return self.atomic(lane, instruction),
+            _ if is_derivative(op) => self.derivative(lane, instruction)?,
             _ => {
                 let denormals = self.module.denormals;
                 let apply = |from, to, numbers: &[u64]| number::apply(op, from, to, numbers, denormals);

@@ -159,6 +159,8 @@ pub(crate) struct Group<'a> {
     opened: &'a mut Opens,
     /// What the instruction wrote that the watched lane makes.
     pub(crate) write: Option<Write>,
+    /// Lanes that make the instruction, by rising index.
+    pub(crate) active: Vec<usize>,
 }
 
 /// Runs a group of a compute shader.
@@ -197,6 +199,7 @@ impl<'a> Group<'a> {
             ran: Ran::default(),
             opened: opens,
             write: None,
+            active: Vec::new(),
         };
         for index in 0..count as u32 {
             let lane = group.lane(index)?;
@@ -361,6 +364,8 @@ impl<'a> Group<'a> {
     /// Lanes that stand at the same place make the instruction there.
     fn advance(&mut self, active: &[usize]) -> Result<(), Fault> {
         let module = self.module;
+        self.active.clear();
+        self.active.extend(active);
         let first = &self.lanes[active[0]];
         let (Some(frame), Some(at)) = (first.frames.last(), first.places.last()) else { return Ok(()) };
         let function = &module.functions[&frame.function];

@@ -35,6 +35,7 @@ mod module;
 mod number;
 mod open;
 mod pointer;
+mod quad;
 mod resources;
 mod texture;
 mod value;
