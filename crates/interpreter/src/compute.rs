@@ -34,6 +34,12 @@ impl Group<'_> {
                 return Ok(None);
             }
             ArrayLength => self.array_length(lane, instruction)?,
+            DemoteToHelperInvocation => {
+                let lane = &mut self.lanes[lane];
+                (lane.helper, lane.discarded) = (true, true);
+                return Ok(None);
+            }
+            IsHelperInvocationEXT => Value::Number(self.lanes[lane].helper.into(), 0),
             Undef => self.module.zero(instruction.kind, instruction.offset)?,
             CopyObject | CopyLogical => self.operand(lane, instruction, 0)?,
             Select => self.select(lane, instruction)?,

@@ -80,6 +80,8 @@ pub struct Module {
     pub(crate) extended: HashSet<u32>,
     /// The function of the first entry point.
     pub(crate) entry: u32,
+    /// `ExecutionModel` of SPIR-V.
+    pub(crate) model: u32,
     /// Lanes of a group.
     pub(crate) group: [u32; 3],
     pub(crate) denormals: Denormals,
@@ -226,9 +228,9 @@ impl Module {
                     self.extended.insert(*id);
                 }
             }
-            (Op::EntryPoint, [_, id, ..]) => {
+            (Op::EntryPoint, [model, id, ..]) => {
                 if self.entry == 0 {
-                    self.entry = *id;
+                    (self.entry, self.model) = (*id, *model);
                 }
             }
             (Op::ExecutionMode, [_, mode, values @ ..]) => self.mode(*mode, values),
