@@ -50,5 +50,6 @@ pub use module::{Instruction, Module};
 pub use open::Open;
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
 pub use resources::{Nothing, Resources, Sample, Size};
+pub use spirv::BuiltIn;
 pub use stage::{Declared, Given, Interpolation, Left, Port, run_lanes};
 pub use value::Value;

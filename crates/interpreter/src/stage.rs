@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::group::{Group, Opens, Ran, Task};
 use crate::kind::Kind;
-use crate::module::Module;
+use crate::module::{Module, Variable};
 use crate::open::Open;
 use crate::resources::Resources;
 use crate::value::Value;
@@ -214,6 +214,12 @@ impl Module {
     /// The stage: `Vertex`, `Fragment`, `GLCompute`.
     pub fn stage(&self) -> String {
         spirv::ExecutionModel::from_u32(self.model).map_or_else(|| "unknown".to_owned(), |model| format!("{model:?}"))
+    }
+
+    /// The names of the variables that are outputs.
+    pub fn outputs(&self) -> Vec<String> {
+        let is_output = |variable: &Variable| variable.class == StorageClass::Output as u32;
+        self.variables.iter().filter(|(_, variable)| is_output(variable)).map(|(id, _)| self.name(*id)).collect()
     }
 
     /// The inputs of the shader.

@@ -1,0 +1,159 @@
+//! `reprise debug --vertex` and `--pixel`.
+
+use super::{Arguments, ROUNDS, replay};
+use crate::debug::draw_told;
+use crate::debug::outputs::Compared;
+use crate::debug::told::{self, Run};
+use crate::debug::vertex::{self, Vertex};
+use crate::debug::{Draw, Stage, Store};
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use anyhow::Context;
+use reprise_interpreter::{Fault, Given, Left, Module, Opens, Ran, Task, run_lanes};
+use reprise_replay::{Mesh, MeshWish};
+use serde_json::{Value as Json, json};
+
+pub(super) fn run(arguments: &Arguments) -> Ended {
+    let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    let stage = if arguments.vertex.is_some() { Stage::Vertex } else { Stage::Pixel };
+    let call = (arguments.call, arguments.submission);
+    let draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
+    let module = Module::read(&draw.shader.compiled.words).context("its shader").or_exit(exit::FAILED)?;
+    let job = Job { arguments, draw: &draw, module: &module };
+    let wrong = match arguments.vertex {
+        Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0) })?,
+        None => return Err(Failure::message(exit::USAGE, "name a vertex by --vertex I, or a pixel by --pixel X,Y")),
+    };
+    Ok(match (wrong, arguments.adapter.is_wrong()) {
+        (true, _) => exit::FAILED,
+        (false, true) => exit::VALIDATION,
+        (false, false) => 0,
+    })
+}
+
+/// A draw with what is asked of it.
+struct Job<'j> {
+    arguments: &'j Arguments,
+    draw: &'j Draw,
+    module: &'j Module,
+}
+
+/// What a run gave.
+struct Found {
+    ran: Ran,
+    left: Vec<Left>,
+    opens: Opens,
+}
+
+impl Job<'_> {
+    fn failed(&self, what: impl std::fmt::Display) -> Failure {
+        Failure::message(exit::FAILED, format!("call {}: {what}", self.draw.shader.call))
+    }
+
+    fn asked(&self, what: impl std::fmt::Display) -> Failure {
+        Failure::message(exit::USAGE, format!("call {}: {what}", self.draw.shader.call))
+    }
+
+    /// Runs lanes, until nothing that they and their inputs read is missing.
+    fn run(
+        &self,
+        store: &mut Store<'_>,
+        watched: u32,
+        mut given: impl FnMut(&mut Store<'_>, &mut Opens) -> Result<Option<Vec<Given>>, String>,
+    ) -> Result<Found, Failure> {
+        if self.module.uses_waves() {
+            let what = "the shader's results depend on which lanes share a wave, which the API leaves open for draws";
+            return Err(self.failed(format!("unsupported: {what}")));
+        }
+        for _ in 0..ROUNDS {
+            store.rewind();
+            let mut opens = Opens::default();
+            let lanes = given(store, &mut opens).map_err(|what| self.failed(what))?;
+            let ran = lanes.map(|lanes| self.lanes(&lanes, watched, store, &mut opens));
+            let missing = store.take_missing().map_err(|what| self.failed(what))?;
+            if missing.is_empty() {
+                let ran = ran.ok_or_else(|| self.failed("inputs are missing that nothing asks for"))?;
+                let (ran, left) = ran.map_err(|fault| self.failed(told::fault(self.module, &fault)))?;
+                return Ok(Found { ran, left, opens });
+            }
+            for (key, contents) in self.arguments.shoot(&self.draw.shader, &missing, true)? {
+                let contents = contents.map_err(|why| self.failed(format!("resource {}: {why}", key.resource)))?;
+                store.put(key, contents);
+            }
+        }
+        Err(self.failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
+    }
+
+    fn lanes(
+        &self,
+        given: &[Given],
+        watched: u32,
+        store: &mut Store<'_>,
+        opens: &mut Opens,
+    ) -> Result<(Ran, Vec<Left>), Fault> {
+        let (wave, budget) = (given.len() as u32, self.arguments.budget);
+        let task = Task { wave, watched: Some(watched), alone: true, budget, ..Task::default() };
+        run_lanes(self.module, task, given, store, opens)
+    }
+
+    /// The vertices that the GPU gives, by a replay.
+    fn mesh(&self) -> Result<Result<Mesh, String>, Failure> {
+        let mut options = self.arguments.runtime.options()?;
+        let shader = &self.draw.shader;
+        options.meshes = vec![MeshWish { call: shader.call, submission: Some(shader.submission) }];
+        let mut report = replay::play_quietly(&self.arguments.source, options)?;
+        replay::sound(&report, &self.arguments.source)?;
+        Ok(report.meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
+    }
+
+    fn vertex(&self, vertex: Vertex) -> Result<bool, Failure> {
+        let counts = &self.draw.counts;
+        if vertex.at >= counts.vertices || vertex.instance >= counts.instances {
+            let what = format!("the draw has {} vertices in each of {} instances", counts.vertices, counts.instances);
+            return Err(self.asked(format!("there is no vertex {} in instance {}: {what}", vertex.at, vertex.instance)));
+        }
+        let mut store = Store::new(&self.draw.shader);
+        store.disturbed = self.arguments.disturbed;
+        let found = self.run(&mut store, 0, |store, opens| {
+            Ok(vertex.given(self.draw, self.module, store, opens)?.map(|given| vec![given]))
+        })?;
+        let left = found.left.first().cloned().unwrap_or_default();
+        let compared = match self.arguments.no_check {
+            true => None,
+            false => Some(self.mesh()?.and_then(|mesh| {
+                let place = vertex.place(self.draw, &mesh)?;
+                Ok(vertex::compare(self.draw, &left, &mesh, place))
+            })),
+        };
+        let compared = compared
+            .map(|compared| compared.unwrap_or_else(|why| Compared { unseen: vec![why], ..Compared::default() }));
+        let about = json!({
+            "vertex": vertex.at,
+            "instance": vertex.instance,
+        });
+        self.tell(&mut store, &found, 0, about, compared.as_ref())
+    }
+
+    /// Prints a run, and says whether something is wrong.
+    fn tell(
+        &self,
+        store: &mut Store<'_>,
+        found: &Found,
+        lane: u32,
+        about: Json,
+        compared: Option<&Compared>,
+    ) -> Result<bool, Failure> {
+        let (dispatch, module, ran, opens) = (&self.draw.shader, self.module, &found.ran, &found.opens);
+        let (wave, groups, all_groups) = (found.left.len() as u32, 1, false);
+        let run = Run { dispatch, module, thread: [0; 3], group: [0; 3], lane, wave, groups, all_groups, ran, opens };
+        let told = draw_told::json(&run, store, about, compared);
+        if self.arguments.json {
+            replay::print(&told.to_string())?;
+        } else {
+            let write = |step: &Json| step["write"].is_object() && draw_told::is_output(self.module, step);
+            let (range, all) = self.arguments.listed(&run, &told, write);
+            let lines = draw_told::lines(&told, range, |step| all || write(step));
+            lines.iter().try_for_each(|line| replay::print(line))?;
+        }
+        Ok(compared.is_some_and(Compared::is_wrong))
+    }
+}
