@@ -22,6 +22,15 @@ pub enum Port {
         /// Of two outputs to one target which one: 0 or 1.
         source: u32,
     },
+    /// The same of one corner of the pixel's primitive, from 0 to 2.
+    Corner {
+        /// Location.
+        location: u32,
+        /// From 0 to 3.
+        component: u32,
+        /// Which corner.
+        corner: u32,
+    },
     /// A part of what the API has a name for: the built-in's number in SPIR-V, and which of its numbers.
     BuiltIn(u32, u32),
 }
@@ -70,8 +79,6 @@ pub struct Interpolation {
     pub centroid: bool,
     /// At the sample.
     pub sample: bool,
-    /// Each corner's own value.
-    pub corners: bool,
 }
 
 /// Runs the lanes of a wave with these inputs: a vertex each, or pixels in quads. Gives what each of them left.
@@ -102,6 +109,19 @@ fn ports(module: &Module, variable: u32, kind: u32) -> Result<Vec<(Port, u32)>, 
     let built_in = module.decoration(variable, Decoration::BuiltIn);
     let (location, component) = (part(Decoration::Location), part(Decoration::Component));
     let source = part(Decoration::Index);
+    if module.decoration(variable, Decoration::PerVertexKHR).is_some()
+        && let Kind::Array { of, count: Some(corners @ 1..=3) } = module.kind(kind, 0)?
+    {
+        let mut numbers = Vec::new();
+        collect(module, *of, &mut 0, 0, &mut numbers)?;
+        let of_corner = |corner: u32| {
+            let port = move |(row, index, kind): &(u32, u32, u32)| {
+                (Port::Corner { location: location + row, component: component + index, corner }, *kind)
+            };
+            numbers.iter().map(port).collect::<Vec<_>>()
+        };
+        return Ok((0..*corners).flat_map(of_corner).collect());
+    }
     let port = |(at, (row, index, kind)): (usize, (u32, u32, u32))| match built_in {
         Some(number) => (Port::BuiltIn(number, at as u32), kind),
         None => (Port::Location { location: location + row, component: component + index, source }, kind),
@@ -242,7 +262,6 @@ impl Module {
                 linear: has(Decoration::NoPerspective),
                 centroid: has(Decoration::Centroid),
                 sample: has(Decoration::Sample),
-                corners: has(Decoration::PerVertexKHR),
             };
             let is_float = |kind: u32| matches!(self.kinds.get(&kind), Some(Kind::Float { .. }));
             for (port, kind) in ports(self, *id, to)? {

@@ -92,12 +92,13 @@ pub(crate) struct Draw {
 pub(crate) struct Raster {
     /// `FRONT`, `BACK` or nothing.
     pub(crate) cull: Option<bool>,
-    pub(crate) depth_clip: bool,
     pub(crate) depth_bias: bool,
     pub(crate) conservative: bool,
     pub(crate) samples: u64,
     pub(crate) forced_samples: u64,
     pub(crate) view_instances: u64,
+    /// `DXGI_FORMAT` of the targets.
+    pub(crate) targets: Vec<u32>,
 }
 
 impl Draw {
@@ -126,9 +127,7 @@ impl Draw {
                 return asked("the call draws nothing: --thread X,Y,Z is for dispatches");
             }
             _ => {
-                return asked(
-                    "the call draws nothing: `reprise dump --methods 'Draw*Instanced'` lists calls that do",
-                );
+                return asked("the call draws nothing: `reprise dump --methods 'Draw*Instanced'` lists calls that do");
             }
         }
         let state = &moment.state;
@@ -218,11 +217,9 @@ fn pipeline(trace: &Trace, state: &State, bound: &Bound) -> anyhow::Result<Descr
     let description = Json::Object(codec.json_arguments(&arguments, &Plain));
     let number = |name: &str| layout::found(&description, name).and_then(Json::as_f64).unwrap_or(0.0);
     let word = |name: &str| layout::found(&description, name).and_then(Json::as_str).unwrap_or_default().to_owned();
-    let truth = |name: &str| match layout::found(&description, name) {
-        Some(Json::Bool(truth)) => *truth,
-        Some(other) => other.as_u64().is_some_and(|number| number != 0),
-        None => false,
-    };
+    let targets = layout::found(&description, "RTVFormats").or_else(|| layout::found(&description, "RTFormats"));
+    let targets = targets.and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    let count = layout::found(&description, "NumRenderTargets").and_then(Json::as_u64).unwrap_or(0);
     let samples = layout::found(&description, "SampleDesc").or_else(|| layout::found(&description, "SAMPLE_DESC"));
     let raster = Raster {
         cull: match word("CullMode") {
@@ -230,13 +227,12 @@ fn pipeline(trace: &Trace, state: &State, bound: &Bound) -> anyhow::Result<Descr
             mode if mode.ends_with("NONE") => None,
             _ => Some(false),
         },
-        // Without a description all is as by default.
-        depth_clip: layout::found(&description, "DepthClipEnable").is_none() || truth("DepthClipEnable"),
         depth_bias: number("DepthBias") != 0.0 || number("SlopeScaledDepthBias") != 0.0,
         conservative: word("ConservativeRaster").ends_with("_ON"),
         samples: samples.and_then(|samples| samples["Count"].as_u64()).unwrap_or(1).max(1),
         forced_samples: number("ForcedSampleCount") as u64,
         view_instances: number("ViewInstanceCount") as u64,
+        targets: targets.iter().take(count as usize).map(|name| layout::format(name).unwrap_or(0)).collect(),
     };
     Ok(Described { shaders: all, description, raster })
 }

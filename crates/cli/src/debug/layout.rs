@@ -30,9 +30,8 @@ pub(super) fn of(description: &Json) -> Result<Vec<Attribute>, String> {
     let mut all = Vec::new();
     for json in found(description, "pInputElementDescs").and_then(Json::as_array).into_iter().flatten() {
         let number = |name: &str| json[name].as_u64().unwrap_or(0);
-        let name = json["Format"].as_str().unwrap_or_default();
-        let format = format_number(name.trim_start_matches("DXGI_FORMAT_")).or_else(|| format_number(name));
-        let layout = format.ok_or_else(|| format!("{name:?} is no format")).and_then(|it| Layout::of(it, 0));
+        let format = format(&json["Format"]);
+        let layout = format.ok_or_else(|| format!("{} is no format", json["Format"])).and_then(|it| Layout::of(it, 0));
         let semantic = json["SemanticName"].as_str().unwrap_or_default().to_owned();
         let layout = layout.map_err(|what| format!("the element {semantic} of the input layout: {what}"))?;
         let (slot, bytes) = (number("InputSlot") as usize, layout.bytes());
@@ -55,6 +54,12 @@ pub(super) fn of(description: &Json) -> Result<Vec<Attribute>, String> {
         });
     }
     Ok(all)
+}
+
+/// The number of a format's name.
+pub(super) fn format(name: &Json) -> Option<u32> {
+    let name = name.as_str()?;
+    format_number(name.trim_start_matches("DXGI_FORMAT_")).or_else(|| format_number(name))
 }
 
 /// The member of this name, wherever it stands.

@@ -89,6 +89,7 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         read_without_format: true,
         denorm_16: true,
         denorm_64: true,
+        barycentrics: true,
         ..Target::default()
     };
     let module = reprise_shader::translate(shader, stage, &interface, &Link::default(), &target)?;

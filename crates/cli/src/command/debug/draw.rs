@@ -3,13 +3,15 @@
 use super::{Arguments, ROUNDS, replay};
 use crate::debug::draw_told;
 use crate::debug::outputs::Compared;
+use crate::debug::pixel::{self, Shift};
+use crate::debug::pixel_check::{self, Aside, Runs, Texel};
 use crate::debug::told::{self, Run};
 use crate::debug::vertex::{self, Vertex};
 use crate::debug::{Draw, Stage, Store};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
 use reprise_interpreter::{Fault, Given, Left, Module, Opens, Ran, Task, run_lanes};
-use reprise_replay::{Mesh, MeshWish};
+use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
 
 pub(super) fn run(arguments: &Arguments) -> Ended {
@@ -21,13 +23,21 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
     let job = Job { arguments, draw: &draw, module: &module };
     let wrong = match arguments.vertex {
         Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0) })?,
-        None => return Err(Failure::message(exit::USAGE, "name a vertex by --vertex I, or a pixel by --pixel X,Y")),
+        None => job.pixel(arguments.pixel.unwrap_or_default())?,
     };
     Ok(match (wrong, arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
     })
+}
+
+/// Why the replay does not tell what the shader gives for a target.
+fn not_told(tests: &DrawTests) -> String {
+    match tests.notes.as_slice() {
+        [] => "what the GPU's fragment gives is not told: some of the draw's fragments there are discarded".to_owned(),
+        notes => format!("what the GPU's fragment gives is not told: {}", notes.join("; ")),
+    }
 }
 
 /// A draw with what is asked of it.
@@ -131,6 +141,98 @@ impl Job<'_> {
             "instance": vertex.instance,
         });
         self.tell(&mut store, &found, 0, about, compared.as_ref())
+    }
+
+    fn pixel(&self, at: (u32, u32)) -> Result<bool, Failure> {
+        let raster = &self.draw.raster;
+        let unsupported = |what: &str| Err(self.failed(format!("unsupported: {what}")));
+        if raster.samples > 1 || raster.forced_samples > 1 {
+            return unsupported("pixels of several samples: a replay does not tell their fragments one by one");
+        }
+        if raster.conservative {
+            return unsupported("conservative rasterisation: where inputs are taken in a pixel is open");
+        }
+        if self.draw.bound.shading_rate.as_ref().is_some_and(|set| set.value.0 != 0)
+            || self.draw.bound.shading_rate_image.as_ref().is_some_and(|set| set.value != 0)
+        {
+            return unsupported("shading rates: pixels that are shaded together");
+        }
+        // The targets that the shader gives something for.
+        let slots = self.draw.outputs.iter().filter(|row| row.semantic.eq_ignore_ascii_case("SV_Target"));
+        let slots = slots
+            .map(|row| row.index)
+            .filter(|slot| raster.targets.get(*slot as usize).is_some_and(|format| *format != 0));
+        let slots: Vec<u32> = slots.collect();
+        let tests = self.fragments(at, slots.first().copied())?.map_err(|why| self.failed(why))?;
+        let mesh = self.mesh()?.map_err(|why| self.failed(why))?;
+        let asked = (self.arguments.primitive, self.arguments.instance);
+        let target =
+            pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match self.arguments.primitive {
+                Some(_) => self.asked(why),
+                None => self.failed(why),
+            })?;
+        let mut store = Store::new(&self.draw.shader);
+        store.disturbed = self.arguments.disturbed;
+        let lane = target.lane();
+        let mut run = |shift: &Shift| -> Result<(Found, Aside), Failure> {
+            let found = self.run(&mut store, lane, |_, opens| {
+                target.given(self.draw, &mesh, self.module, shift, opens).map(Some)
+            })?;
+            let left = found.left.get(lane as usize).cloned().unwrap_or_default();
+            let depth = target.depth(shift).map_err(|why| self.failed(why))?;
+            Ok((found, Aside { left, depth }))
+        };
+        let (mut found, own) = run(&Shift::default())?;
+        let compared = if self.arguments.no_check {
+            None
+        } else {
+            let shifts = pixel::shifts();
+            let aside = shifts.iter().map(|shift| run(shift).map(|(_, aside)| aside));
+            let aside: Vec<Aside> = aside.collect::<Result<_, Failure>>()?;
+            let mut texels = Vec::new();
+            for (index, slot) in slots.iter().enumerate() {
+                let again = if index == 0 { Ok(tests.clone()) } else { self.fragments(at, Some(*slot))? };
+                let bytes = again.and_then(|again| {
+                    let bytes = again.fragments.get(target.number).and_then(|fragment| fragment.output.clone());
+                    Ok((again.output_format, bytes.ok_or_else(|| not_told(&again))?))
+                });
+                let format = raster.targets.get(*slot as usize).copied().unwrap_or(0);
+                let (format, bytes) = match bytes {
+                    Ok((format, bytes)) => (format, Ok(bytes)),
+                    Err(why) => (format, Err(why)),
+                };
+                texels.push(Texel { slot: *slot, format, bytes });
+            }
+            let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
+            let interpolated = if differs { found.opens.name(pixel::INTERPOLATION) } else { 0 };
+            let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
+            Some(pixel_check::compare(self.draw, &target, &tests, &texels, &runs))
+        };
+        let fragment = &target.fragment;
+        let about = json!({
+            "pixel": [at.0, at.1],
+            "primitive": target.primitive,
+            "instance": fragment.instance,
+            "fragment": target.number,
+            "fragments": tests.left.first().map(|(_, count)| *count),
+            "front": fragment.front,
+            "discarded": own.left.discarded,
+            "notes": target.notes,
+        });
+        self.tell(&mut store, &found, lane, about, compared.as_ref())
+    }
+
+    /// The draw's fragments at the pixel, with what they give for the target in a slot, by a replay.
+    fn fragments(&self, at: (u32, u32), slot: Option<u32>) -> Result<Result<DrawTests, String>, Failure> {
+        let mut options = self.arguments.runtime.options()?;
+        let (call, submission) = (self.draw.shader.call, self.draw.shader.submission);
+        let draw = PixelDraw { submission, call, slot, plane: None };
+        options.pixel = Some(PixelDraws { at, sample: 0, draws: vec![draw], coverage_only: false });
+        let mut report = replay::play_quietly(&self.arguments.source, options)?;
+        replay::sound(&report, &self.arguments.source)?;
+        let mut tests = report.pixel.take().unwrap_or_default();
+        let found = tests.remove(&(submission, call));
+        Ok(found.unwrap_or_else(|| Err("the replay did not show its fragments".to_owned())))
     }
 
     /// Prints a run, and says whether something is wrong.
