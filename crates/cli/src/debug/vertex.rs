@@ -6,7 +6,7 @@ use super::outputs::{self, Compared, Numeral};
 use super::store::decode;
 use reprise_dxbc::signature::Element;
 use reprise_interpreter::{BuiltIn, Given, Left, Module, Opens, Port};
-use reprise_replay::{Mesh, MeshKind, MeshStage};
+use reprise_replay::{Mesh, MeshKind};
 
 /// `DXGI_FORMAT_R16_UINT`.
 const R16_UINT: u32 = 57;
@@ -19,6 +19,9 @@ const VIEWPORT_INDEX: u32 = 5;
 const PRIMITIVE_ID: u32 = 7;
 
 const OUTSIDE: &str = "VertexBuffer: what lies behind the end of a vertex buffer";
+
+/// The GPU gave nothing.
+pub(crate) const LEFT_OUT: &str = "the GPU gave no vertices: the predicate that is set left the draw out";
 
 /// A vertex: the one that is read at a place of the draw's vertices or indices, in an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,57 +143,15 @@ impl Vertex {
     /// Its place among the vertices that the GPU gave.
     ///
     /// # Errors
-    /// In words: it is in no primitive, or that cannot be told.
+    /// In words: they are other ones than the draw has.
     pub(crate) fn place(self, draw: &Draw, mesh: &Mesh) -> Result<u64, String> {
-        if mesh.stage != MeshStage::Vertex {
-            return Err(format!("what the GPU gave is had behind the {} shader only", mesh.stage.name()));
+        let counts = &draw.counts;
+        let all = u64::from(counts.vertices) * u64::from(counts.instances);
+        match mesh.vertices() {
+            there if there == all => Ok(u64::from(self.instance) * u64::from(counts.vertices) + u64::from(self.at)),
+            0 if draw.shader.predicated => Err(LEFT_OUT.to_owned()),
+            there => Err(format!("the GPU gave {there} vertices, and the draw has {all}: {}", mesh.notes.join("; "))),
         }
-        let each = match mesh.per_instance {
-            Some(each) => each,
-            None if draw.counts.instances == 1 && !is_strip(mesh.topology) => mesh.vertices(),
-            None => return Err("strips can be cut, so which of the GPU's vertices it is cannot be told".to_owned()),
-        };
-        let within = in_list(mesh.topology, self.at.into(), draw.counts.vertices.into())?;
-        let place = u64::from(self.instance) * each + within;
-        if within >= each || place >= mesh.vertices() {
-            return Err("the GPU gave no such vertex".to_owned());
-        }
-        Ok(place)
-    }
-}
-
-fn is_strip(topology: u32) -> bool {
-    matches!(topology, 3 | 5 | 6 | 11 | 13)
-}
-
-/// Where a vertex is first among the vertices of lists that stream output makes of a topology.
-fn in_list(topology: u32, at: u64, vertices: u64) -> Result<u64, String> {
-    let none = || Err::<(), _>(format!("vertex {at} is of no whole primitive"));
-    let whole = |of: u64| if at < vertices / of * of { Ok(()) } else { none() };
-    match topology {
-        1 => Ok(at),
-        2 => whole(2).map(|()| at),
-        4 => whole(3).map(|()| at),
-        3 if vertices >= 2 => Ok(if at + 1 < vertices { 2 * at } else { 2 * at - 1 }),
-        5 if vertices >= 3 => {
-            let last = vertices - 3;
-            if at <= last {
-                return Ok(3 * at);
-            }
-            // Of every other triangle the second and the third vertex change places.
-            let behind = at - last;
-            Ok(3 * last + if last.is_multiple_of(2) { behind } else { 3 - behind })
-        }
-        10 => whole(4).and_then(|()| match at % 4 {
-            1 | 2 => Ok(at / 4 * 2 + at % 4 - 1),
-            _ => Err(format!("vertex {at} is a neighbour, which the GPU does not give")),
-        }),
-        12 => whole(6).and_then(|()| match at % 2 {
-            0 => Ok(at / 6 * 3 + at % 6 / 2),
-            _ => Err(format!("vertex {at} is a neighbour, which the GPU does not give")),
-        }),
-        3 | 5 => none().map(|()| 0),
-        other => Err(format!("which of the GPU's vertices it is cannot be told (D3D_PRIMITIVE_TOPOLOGY {other})")),
     }
 }
 
@@ -252,29 +213,4 @@ pub(crate) fn compare(draw: &Draw, left: &Left, mesh: &Mesh, place: u64) -> Comp
         }
     }
     compared
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    /// By the API's figures of primitives ("Primitive topologies"): a strip's triangles are 012, 132, 234, 354.
-    #[test]
-    fn vertices_of_strips_are_found_among_their_triangles() {
-        let triangles = [[0u64, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
-        for vertices in 3..=6u64 {
-            let list: Vec<u64> = triangles[..vertices as usize - 2].concat();
-            for at in 0..vertices {
-                assert_eq!(list[in_list(5, at, vertices).unwrap() as usize], at, "{at} of {vertices}");
-            }
-        }
-        let segments = [0, 1, 1, 2, 2, 3];
-        for at in 0..4 {
-            assert_eq!(segments[in_list(3, at, 4).unwrap() as usize], at);
-        }
-        assert!(in_list(4, 3, 5).is_err() && in_list(5, 0, 2).is_err() && in_list(35, 0, 9).is_err());
-        assert_eq!((in_list(10, 6, 8).unwrap(), in_list(12, 10, 12).unwrap()), (3, 5));
-        assert!(in_list(10, 4, 8).is_err() && in_list(12, 1, 6).is_err());
-    }
 }

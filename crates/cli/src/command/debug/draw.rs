@@ -105,11 +105,11 @@ impl Job<'_> {
         run_lanes(self.module, task, given, store, opens)
     }
 
-    /// The vertices that the GPU gives, by a replay.
-    fn mesh(&self) -> Result<Result<Mesh, String>, Failure> {
+    /// The vertices that the GPU gives, by a replay: to the rasteriser, or by the vertex shader.
+    fn mesh(&self, of_vertex_shader: bool) -> Result<Result<Mesh, String>, Failure> {
         let mut options = self.arguments.runtime.options()?;
         let shader = &self.draw.shader;
-        options.meshes = vec![MeshWish { call: shader.call, submission: Some(shader.submission) }];
+        options.meshes = vec![MeshWish { call: shader.call, submission: Some(shader.submission), of_vertex_shader }];
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
         Ok(report.meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
@@ -129,13 +129,16 @@ impl Job<'_> {
         let left = found.left.first().cloned().unwrap_or_default();
         let compared = match self.arguments.no_check {
             true => None,
-            false => Some(self.mesh()?.and_then(|mesh| {
+            false => Some(self.mesh(true)?.and_then(|mesh| {
                 let place = vertex.place(self.draw, &mesh)?;
                 Ok(vertex::compare(self.draw, &left, &mesh, place))
             })),
         };
-        let compared = compared
-            .map(|compared| compared.unwrap_or_else(|why| Compared { unseen: vec![why], ..Compared::default() }));
+        let compared = compared.map(|compared| match compared {
+            Ok(compared) => compared,
+            Err(why) if why == vertex::LEFT_OUT => Compared { notes: vec![why], ..Compared::default() },
+            Err(why) => Compared { unseen: vec![why], ..Compared::default() },
+        });
         let about = json!({
             "vertex": vertex.at,
             "instance": vertex.instance,
@@ -164,7 +167,7 @@ impl Job<'_> {
             .filter(|slot| raster.targets.get(*slot as usize).is_some_and(|format| *format != 0));
         let slots: Vec<u32> = slots.collect();
         let tests = self.fragments(at, slots.first().copied())?.map_err(|why| self.failed(why))?;
-        let mesh = self.mesh()?.map_err(|why| self.failed(why))?;
+        let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
         let asked = (self.arguments.primitive, self.arguments.instance);
         let target =
             pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match self.arguments.primitive {
