@@ -38,24 +38,19 @@ fn pairs(own: usize, grain: Grain) -> [[usize; 2]; 2] {
 }
 
 impl Group<'_> {
-    /// The values that an operand has in the lanes of a lane's quad. Those of lanes that do not take part are open.
-    pub(crate) fn quad(&mut self, lane: usize, instruction: &Instruction, at: usize) -> Result<[Value; LANES], Fault> {
-        let first = lane - lane % LANES;
-        let mut values: [Value; LANES] = Default::default();
-        for (place, value) in values.iter_mut().enumerate() {
-            let other = first + place;
-            *value = if self.active.contains(&other) {
-                self.operand(other, instruction, at)?
-            } else {
-                let open = self.opens(instruction, "Op: a lane of the quad does not take part");
-                self.operand(lane, instruction, at)?.opened(open)
-            };
+    /// The value that an operand has at a place of a lane's quad. That of a lane that does not take part is open.
+    fn beside(&mut self, lane: usize, instruction: &Instruction, at: usize, place: usize) -> Result<Value, Fault> {
+        let other = lane - lane % LANES + place;
+        if self.active.contains(&other) {
+            return self.operand(other, instruction, at);
         }
-        Ok(values)
+        let open = self.opens(instruction, "Op: a lane of the quad does not take part");
+        Ok(self.operand(lane, instruction, at)?.opened(open))
     }
 
-    /// How an operand of floats changes to the next column and to the next row: numbers of the same shape. The sampler takes the coarse
-    /// ones of coordinates.
+    /// How an operand of floats changes to the next column and to the next row: values of the same shape. Samplers take the coarse ones of
+    /// coordinates.
+    #[allow(dead_code, reason = "samplers with implicit levels come later")]
     pub(crate) fn derivatives(
         &mut self,
         lane: usize,
@@ -63,34 +58,46 @@ impl Group<'_> {
         at: usize,
         grain: Grain,
     ) -> Result<[Value; 2], Fault> {
+        Ok([self.change(lane, instruction, at, (grain, 0))?, self.change(lane, instruction, at, (grain, 1))?])
+    }
+
+    /// The same along one axis: 0 is to the next column, 1 to the next row.
+    fn change(
+        &mut self,
+        lane: usize,
+        instruction: &Instruction,
+        at: usize,
+        (grain, axis): (Grain, usize),
+    ) -> Result<Value, Fault> {
         let id = *instruction.operands.get(at).ok_or_else(|| self.short(instruction))?;
-        let width = match self.module.kind(self.module.kind_of(id), instruction.offset)? {
-            Kind::Float { width } => *width,
-            Kind::Vector { of, matrix: false, .. } => match self.module.kind(*of, instruction.offset)? {
-                Kind::Float { width } => *width,
-                _ => return Err(self.unsupported(instruction)),
-            },
-            _ => return Err(self.unsupported(instruction)),
+        let width = self.float_width(self.module.kind_of(id), instruction)?;
+        let mut of = |[from, to]: [usize; 2]| {
+            let (from, to) = (self.beside(lane, instruction, at, from)?, self.beside(lane, instruction, at, to)?);
+            difference(&from, &to, width).ok_or_else(|| self.short(instruction))
         };
-        let quad = self.quad(lane, instruction, at)?;
-        let own = lane % LANES;
-        // The other row, or the other column, of which the derivative may be as well.
-        let others = pairs(LANES - 1, Grain::Fine);
-        let mut changes = [Value::Nothing, Value::Nothing];
-        for ((change, [from, to]), [other_from, other_to]) in changes.iter_mut().zip(pairs(own, grain)).zip(others) {
-            let found = difference(&quad[from], &quad[to], width).ok_or_else(|| self.short(instruction))?;
-            *change = match grain {
-                Grain::Coarse
-                    if difference(&quad[other_from], &quad[other_to], width)
-                        .is_none_or(|other| other.numbers() != found.numbers()) =>
-                {
-                    let open = self.opens(instruction, "Op: of which row and column of the quad it is");
-                    found.opened(open)
-                }
-                _ => found,
-            };
+        let found = of(pairs(lane % LANES, grain)[axis])?;
+        if grain == Grain::Fine {
+            return Ok(found);
         }
-        Ok(changes)
+        // It may be that of the other row, or of the other column.
+        let other = of(pairs(LANES - 1, Grain::Fine)[axis])?;
+        if other.numbers() == found.numbers() {
+            return Ok(found.opened(other.open()));
+        }
+        let open = self.opens(instruction, "Op: of which row and column of the quad it is");
+        Ok(found.opened(open))
+    }
+
+    /// Bits of the floats of a type.
+    fn float_width(&self, kind: u32, instruction: &Instruction) -> Result<u32, Fault> {
+        let kind = match self.module.kind(kind, instruction.offset)? {
+            Kind::Vector { of, matrix: false, .. } => self.module.kind(*of, instruction.offset)?,
+            kind => kind,
+        };
+        match kind {
+            Kind::Float { width } => Ok(*width),
+            _ => Err(self.unsupported(instruction)),
+        }
     }
 
     /// A derivative of its first operand.
@@ -99,23 +106,16 @@ impl Group<'_> {
             Op::DPdxFine | Op::DPdyFine | Op::FwidthFine => Grain::Fine,
             _ => Grain::Coarse,
         };
-        let [dx, dy] = self.derivatives(lane, instruction, 0, grain)?;
-        Ok(match instruction.op {
-            Op::DPdx | Op::DPdxFine | Op::DPdxCoarse => dx,
-            Op::DPdy | Op::DPdyFine | Op::DPdyCoarse => dy,
+        match instruction.op {
+            Op::DPdx | Op::DPdxFine | Op::DPdxCoarse => self.change(lane, instruction, 0, (grain, 0)),
+            Op::DPdy | Op::DPdyFine | Op::DPdyCoarse => self.change(lane, instruction, 0, (grain, 1)),
             _ => {
-                let width = match self.module.kind(instruction.kind, instruction.offset)? {
-                    Kind::Vector { of, .. } => match self.module.kind(*of, instruction.offset)? {
-                        Kind::Float { width } => *width,
-                        _ => return Err(self.unsupported(instruction)),
-                    },
-                    Kind::Float { width } => *width,
-                    _ => return Err(self.unsupported(instruction)),
-                };
+                let [dx, dy] = [0, 1].map(|axis| self.change(lane, instruction, 0, (grain, axis)));
+                let width = self.float_width(instruction.kind, instruction)?;
                 let sum = |one: f64, other: f64| one.abs() + other.abs();
-                combined(&dx, &dy, width, sum).ok_or_else(|| self.short(instruction))?
+                combined(&dx?, &dy?, width, sum).ok_or_else(|| self.short(instruction))
             }
-        })
+        }
     }
 }
 
