@@ -277,7 +277,7 @@ impl Arguments {
             (None, Some(until)) => {
                 let last = match until {
                     Until::Nan => run.first_nan(),
-                    Until::Write => all.iter().position(|step| write(step)),
+                    Until::Write => all.iter().position(write),
                     Until::Word(word) => run.ran.steps.iter().position(|step| step.offset == word),
                 };
                 if last.is_none() {

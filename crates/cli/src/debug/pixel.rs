@@ -61,6 +61,21 @@ pub(crate) fn shifts() -> Vec<Shift> {
     ]
 }
 
+/// Why there is no fragment to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoFragment {
+    /// What is asked for is not there.
+    Asked(String),
+    /// It is not known.
+    Unknown(String),
+}
+
+impl From<String> for NoFragment {
+    fn from(what: String) -> NoFragment {
+        NoFragment::Unknown(what)
+    }
+}
+
 /// The fragment that is run: of the primitive that is asked for the last one, otherwise the last one that passes.
 ///
 /// # Errors
@@ -71,18 +86,19 @@ pub(crate) fn choose(
     tests: &DrawTests,
     at: (u32, u32),
     (primitive, instance): (Option<u32>, Option<u32>),
-) -> Result<Target, String> {
+) -> Result<Target, NoFragment> {
     let count = |test: PixelTest| tests.left.iter().find(|(of, _)| *of == test).map(|(_, count)| *count);
     let all = count(PixelTest::Coverage).unwrap_or(0);
     let passed = tests.left.last().map_or(0, |(_, count)| *count);
     if all == 0 {
-        return Err("the draw has no fragment at this pixel".to_owned());
+        return Err(NoFragment::Asked("the draw has no fragment at this pixel".to_owned()));
     }
     let mut notes = Vec::new();
     let fragments: Vec<(usize, &Fragment)> = tests.fragments.iter().enumerate().collect();
     if fragments.is_empty() {
         let why = if tests.notes.is_empty() { "they are not listed".to_owned() } else { tests.notes.join("; ") };
-        return Err(format!("the draw has {all} fragments there, and which primitives they are of is not told: {why}"));
+        let what = format!("the draw has {all} fragments there, and which primitives they are of is not told: {why}");
+        return Err(NoFragment::Unknown(what));
     }
     if all as usize > fragments.len() {
         notes.push(format!("of {all} fragments the first {} are known", fragments.len()));
@@ -94,7 +110,8 @@ pub(crate) fn choose(
             let found = places.iter().rev().find_map(of);
             found.ok_or_else(|| {
                 let there: Vec<String> = places.iter().map(|(_, place)| place.primitive.to_string()).collect();
-                format!("primitive {primitive} has no fragment there: those are of {}", there.join(", "))
+                let what = format!("primitive {primitive} has no fragment there: those are of {}", there.join(", "));
+                NoFragment::Asked(what)
             })?
         }
         None => {
@@ -114,11 +131,11 @@ pub(crate) fn choose(
                     "{passed} of {all} fragments pass, and which ones is not told: the last one that is not culled is run"
                 ));
             }
-            *kept.last().copied().or(places.last()).ok_or("the draw has no fragment there")?
+            *kept.last().copied().or(places.last()).ok_or_else(|| "the draw has no fragment there".to_owned())?
         }
     };
     let fragment = tests.fragments.get(index).cloned().unwrap_or_default();
-    Target::new(draw, mesh, at, (index, fragment, chosen), notes)
+    Ok(Target::new(draw, mesh, at, (index, fragment, chosen), notes)?)
 }
 
 /// The primitive of a fragment.

@@ -72,7 +72,7 @@ pub(crate) fn compare(draw: &Draw, target: &Target, tests: &DrawTests, texels: &
         for texel in texels {
             let of = |component: u32| {
                 let port = Port::Location { location: texel.slot, component, source: 0 };
-                runs.word(port).unwrap_or_else(|| (0, 0, None))
+                runs.word(port).unwrap_or((0, 0, None))
             };
             let found = texel.bytes.as_ref().map_err(Clone::clone);
             let given = [0, 1, 2, 3].map(of);

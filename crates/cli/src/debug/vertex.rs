@@ -5,7 +5,7 @@ use super::draw::Draw;
 use super::outputs::{self, Compared, Numeral};
 use super::store::decode;
 use reprise_dxbc::signature::Element;
-use reprise_interpreter::{BuiltIn, Given, Left, Module, Opens, Port};
+use reprise_interpreter::{BuiltIn, Given, Left, Module, Open, Opens, Port};
 use reprise_replay::{Mesh, MeshKind};
 
 /// `DXGI_FORMAT_R16_UINT`.
@@ -22,6 +22,9 @@ const OUTSIDE: &str = "VertexBuffer: what lies behind the end of a vertex buffer
 
 /// The GPU gave nothing.
 pub(crate) const LEFT_OUT: &str = "the GPU gave no vertices: the predicate that is set left the draw out";
+
+/// Bits of a component, and what is open about them.
+type Word = (u64, Open);
 
 /// A vertex: the one that is read at a place of the draw's vertices or indices, in an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +82,7 @@ impl Vertex {
             given.words.insert(Port::BuiltIn(built_in as u32, 0), (value.into(), 0));
         }
         let mut is_whole = true;
-        let mut known: Vec<(u32, Option<[(u64, u32); 4]>)> = Vec::new();
+        let mut known: Vec<(u32, Option<[Word; 4]>)> = Vec::new();
         for declared in module.inputs().map_err(|fault| fault.to_string())? {
             let Port::Location { location, component, .. } = declared.port else { continue };
             if !known.iter().any(|(at, _)| *at == location) {
@@ -104,7 +107,7 @@ impl Vertex {
         store: &mut Store<'_>,
         opens: &mut Opens,
         (register, number): (u32, u32),
-    ) -> Result<Option<[(u64, u32); 4]>, String> {
+    ) -> Result<Option<[Word; 4]>, String> {
         let row = draw.inputs.iter().find(|row| row.register == register);
         let row = row.ok_or_else(|| format!("the shader reads register {register}, which its signature lacks"))?;
         let attribute = draw

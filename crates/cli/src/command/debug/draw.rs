@@ -3,14 +3,14 @@
 use super::{Arguments, ROUNDS, replay};
 use crate::debug::draw_told;
 use crate::debug::outputs::Compared;
-use crate::debug::pixel::{self, Shift};
+use crate::debug::pixel::{self, NoFragment, Shift};
 use crate::debug::pixel_check::{self, Aside, Runs, Texel};
 use crate::debug::told::{self, Run};
 use crate::debug::vertex::{self, Vertex};
 use crate::debug::{Draw, Stage, Store};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
-use reprise_interpreter::{Fault, Given, Left, Module, Opens, Ran, Task, run_lanes};
+use reprise_interpreter::{Fault, Given, Left, Module, Opens, Port, Ran, Task, run_lanes};
 use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
 
@@ -30,6 +30,13 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
     })
+}
+
+/// A bit of all that comes of the stage before is another one.
+fn disturb(lane: &mut Given) {
+    const HIGH: u64 = 1 << 20;
+    let words = lane.words.iter_mut().filter(|(port, _)| !matches!(port, Port::BuiltIn(..)));
+    words.for_each(|(_, (bits, _))| *bits ^= HIGH);
 }
 
 /// Why the replay does not tell what the shader gives for a target.
@@ -169,17 +176,20 @@ impl Job<'_> {
         let tests = self.fragments(at, slots.first().copied())?.map_err(|why| self.failed(why))?;
         let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
         let asked = (self.arguments.primitive, self.arguments.instance);
-        let target =
-            pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match self.arguments.primitive {
-                Some(_) => self.asked(why),
-                None => self.failed(why),
-            })?;
+        let target = pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match why {
+            NoFragment::Asked(why) => self.asked(why),
+            NoFragment::Unknown(why) => self.failed(why),
+        })?;
         let mut store = Store::new(&self.draw.shader);
         store.disturbed = self.arguments.disturbed;
         let lane = target.lane();
         let mut run = |shift: &Shift| -> Result<(Found, Aside), Failure> {
             let found = self.run(&mut store, lane, |_, opens| {
-                target.given(self.draw, &mesh, self.module, shift, opens).map(Some)
+                let mut lanes = target.given(self.draw, &mesh, self.module, shift, opens)?;
+                if self.arguments.disturbed {
+                    lanes.iter_mut().for_each(disturb);
+                }
+                Ok(Some(lanes))
             })?;
             let left = found.left.get(lane as usize).cloned().unwrap_or_default();
             let depth = target.depth(shift).map_err(|why| self.failed(why))?;
