@@ -22,21 +22,26 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 const EXAMPLES: &str = "\
-The shader is translated as for our runtime, and what the translator makes of it (SPIR-V) runs on the processor: all threads of the group, in waves,
+The shader is translated as for our runtime, and what the translator makes of it (SPIR-V) runs on the processor: of a dispatch all threads of the group, in waves,
 with what a replay finds in the resources right before the call. Steps are those of the thread that is asked for. What it writes is
 compared with what the GPU left after the call: where all groups run, every byte of what is bound, and otherwise what the group wrote.
 Results that the API leaves open, like the last bits of sin, are named, and may differ. docs/debug.md says what is supported.
 
-Unsupported yet: --vertex and --pixel, indirect dispatches, bundles, state objects, samplers, lines of HLSL.
+A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad; its inputs are interpolated, whose last bits are
+open, and its outputs are compared within what these make of them.
+
+Unsupported yet: indirect calls, bundles, state objects, samplers, targets of several samples, hull, domain, geometry and mesh shaders, lines of HLSL.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
   reprise debug game.reprise 1234 --thread 5,0,0 --steps 1-40     the first 40 instructions with their values
   reprise debug game.reprise 1234 --thread 5,0,0 --until nan      the steps up to the first one that gives a NaN
   reprise debug game.reprise 1234 --thread 5,0,0 --json           all steps, for scripts
+  reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
+  reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
 
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
-replay failed; 2 wrong usage, or there is no such call or thread; 3 the trace cannot be read or is damaged.";
+replay failed; 2 wrong usage, or there is no such call, thread, vertex or fragment; 3 the trace cannot be read or is damaged.";
 
 /// Run a shader of a call step by step on the processor, and compare with the GPU
 #[derive(Debug, clap::Args)]

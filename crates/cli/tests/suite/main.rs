@@ -15,6 +15,7 @@ mod controlled;
 mod convert;
 mod damaged;
 mod death;
+mod debug_draws;
 mod debugs;
 mod demands;
 mod descriptors;
