@@ -116,7 +116,14 @@ fn ports(module: &Module, variable: u32, kind: u32) -> Result<Vec<(Port, u32)>, 
         collect(module, *of, &mut 0, 0, &mut numbers)?;
         let of_corner = |corner: u32| {
             let port = move |(row, index, kind): &(u32, u32, u32)| {
-                (Port::Corner { location: location + row, component: component + index, corner }, *kind)
+                (
+                    Port::Corner {
+                        location: location.wrapping_add(*row),
+                        component: component.wrapping_add(*index),
+                        corner,
+                    },
+                    *kind,
+                )
             };
             numbers.iter().map(port).collect::<Vec<_>>()
         };
@@ -124,7 +131,10 @@ fn ports(module: &Module, variable: u32, kind: u32) -> Result<Vec<(Port, u32)>, 
     }
     let port = |(at, (row, index, kind)): (usize, (u32, u32, u32))| match built_in {
         Some(number) => (Port::BuiltIn(number, at as u32), kind),
-        None => (Port::Location { location: location + row, component: component + index, source }, kind),
+        None => (
+            Port::Location { location: location.wrapping_add(row), component: component.wrapping_add(index), source },
+            kind,
+        ),
     };
     Ok(numbers.into_iter().enumerate().map(port).collect())
 }

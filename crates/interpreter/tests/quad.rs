@@ -199,6 +199,28 @@ fn a_discarded_pixel_ends_and_is_missed_by_its_quad() {
     }
 }
 
+/// What other lanes of the quad have, each reads; the wave beyond it is none of a draw's.
+#[test]
+fn lanes_of_a_quad_read_each_other() {
+    for (direction, expected) in [(0, [3.0, 1.0, 10.0, 6.0]), (1, [6.0, 10.0, 1.0, 3.0]), (2, [10.0, 6.0, 3.0, 1.0])] {
+        let module = module(|words| {
+            add(words, Op::IAdd, &[WORD, 24, ZERO, ZERO]);
+            for _ in 0..direction {
+                // Less what all bits set are: one more.
+                add(words, Op::Not, &[WORD, 25, ZERO]);
+                add(words, Op::ISub, &[WORD, 24, 24, 25]);
+            }
+            add(words, Op::GroupNonUniformQuadSwap, &[FLOAT, RESULT, ZERO, VALUE, 24]);
+        });
+        assert!(!module.uses_more_than_quads());
+        let (left, ..) = quad(&module, 0, SLOPE).unwrap();
+        assert_eq!(given(&left), expected.map(|value| (value, 0)));
+    }
+    let reduce = spirv::GroupOperation::Reduce as u32;
+    let whole = module(|words| add(words, Op::GroupNonUniformFAdd, &[FLOAT, RESULT, ZERO, reduce, VALUE]));
+    assert!(whole.uses_more_than_quads());
+}
+
 #[test]
 fn inputs_are_declared_where_they_are_and_a_missing_one_is_named() {
     let module = module(|words| add(words, Op::DPdx, &[FLOAT, RESULT, VALUE]));

@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// The vertex that a draw reads, counted from 0; of an indexed draw the one that its I-th index names
     #[arg(long, value_name = "I", conflicts_with = "thread")]
     vertex: Option<u32>,
-    /// The instance of the vertex, counted from 0; of a pixel, where a replay does not tell it
+    /// The instance of the vertex [default: 0], or of the pixel's fragment, counted from 0
     #[arg(long, value_name = "K", conflicts_with = "thread")]
     instance: Option<u32>,
     /// The pixel of a draw's targets

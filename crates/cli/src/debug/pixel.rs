@@ -104,6 +104,9 @@ pub(crate) fn choose(
         notes.push(format!("of {all} fragments the first {} are known", fragments.len()));
     }
     let places = places(draw, mesh, &fragments, at, instance)?;
+    if let (true, Some(instance)) = (places.is_empty(), instance) {
+        return Err(NoFragment::Asked(format!("instance {instance} has no fragment there")));
+    }
     let (index, chosen) = match primitive {
         Some(primitive) => {
             let of = |(number, place): &(usize, Place)| (place.primitive == primitive).then_some((*number, *place));
@@ -126,7 +129,7 @@ pub(crate) fn choose(
                     "none of the fragments passes ({}): the last one is run",
                     test.unwrap_or("coverage")
                 ));
-            } else if kept.len() as u64 != passed {
+            } else if instance.is_none() && kept.len() as u64 != passed {
                 notes.push(format!(
                     "{passed} of {all} fragments pass, and which ones is not told: the last one that is not culled is run"
                 ));
@@ -172,7 +175,11 @@ fn places(
             };
             Ok((*number, Place { primitive, vertex: u64::from(of) * each + u64::from(primitive) * size }))
         };
-        return fragments.iter().map(place).collect();
+        let is_asked = |(_, fragment): &&(usize, &Fragment)| match (instance, fragment.instance) {
+            (Some(asked), Some(of)) => asked == of,
+            _ => true,
+        };
+        return fragments.iter().filter(is_asked).map(place).collect();
     }
     // Behind other stages primitives have no numbers of the draw's: those that cover the pixel come in their order.
     let all = mesh.vertices() / size;
@@ -381,7 +388,7 @@ impl Target {
 
 /// Where the word of an input is in a vertex of the mesh.
 fn column(draw: &Draw, mesh: &Mesh, location: u32, component: u32) -> Result<usize, String> {
-    let is_here = |row: &&Element| row.register == location && row.mask >> component & 1 != 0;
+    let is_here = |row: &&Element| row.register == location && component < 4 && row.mask >> component & 1 != 0;
     let row = draw.inputs.iter().find(is_here);
     let row = row.ok_or_else(|| {
         format!("the shader reads component {component} of register {location}, which its signature lacks")

@@ -125,7 +125,7 @@ impl Vertex {
         };
         let bytes = match view {
             Some(view) => {
-                let from = element * u64::from(view.stride) + attribute.offset;
+                let from = element.saturating_mul(view.stride.into()).saturating_add(attribute.offset);
                 let inside = from.saturating_add(u64::from(attribute.bytes)) <= u64::from(view.size);
                 match inside {
                     true => Some(match store.bytes_at(view.address, from, attribute.bytes as usize)? {

@@ -77,7 +77,8 @@ impl Job<'_> {
         watched: u32,
         mut given: impl FnMut(&mut Store<'_>, &mut Opens) -> Result<Option<Vec<Given>>, String>,
     ) -> Result<Found, Failure> {
-        if self.module.uses_waves() {
+        let is_of_pixels = self.arguments.vertex.is_none();
+        if self.module.uses_more_than_quads() || !is_of_pixels && self.module.uses_waves() {
             let what = "the shader's results depend on which lanes share a wave, which the API leaves open for draws";
             return Err(self.failed(format!("unsupported: {what}")));
         }
