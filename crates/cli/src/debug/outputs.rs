@@ -177,3 +177,58 @@ fn rounded(name: String, (expected, open): (f64, Open), found: f64, (step, toler
     let tolerance = tolerance.filter(|_| open != 0);
     Output { name, expected: format!("{expected:?}"), found: format!("{found:?}"), verdict, tolerance, open }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use reprise_d3d12::types::DXGI_FORMAT;
+
+    /// The verdicts of red and green, of a texel of two bytes or more.
+    fn verdicts(format: DXGI_FORMAT, given: [f32; 2], open: Open, tolerance: Tolerance, bytes: &[u8]) -> Vec<Verdict> {
+        let word = |value: f32| (u64::from(value.to_bits()), open, tolerance);
+        let given = [word(given[0]), word(given[1]), word(0.0), word(1.0)];
+        let outputs = texel(0, format.0 as u32, given, bytes).unwrap();
+        outputs.into_iter().map(|output| output.verdict).collect()
+    }
+
+    #[test]
+    fn conversions_may_be_wrong_by_a_part_of_a_step() {
+        use Verdict::{Differs, Equal, Open};
+        let unorm = DXGI_FORMAT::FORMAT_R8G8_UNORM;
+        let steps = |count: f32| count / 255.0;
+        assert_eq!(verdicts(unorm, [steps(10.5), 7.0], 0, None, &[10, 255]), [Equal, Equal]);
+        assert_eq!(verdicts(unorm, [steps(10.5), steps(10.55)], 0, None, &[11, 10]), [Equal, Equal]);
+        assert_eq!(verdicts(unorm, [steps(10.7), f32::NAN], 0, None, &[10, 1]), [Differs, Differs]);
+        // Two steps that come of something open, and three.
+        let open = |bytes| verdicts(unorm, [steps(10.0), steps(10.0)], 1, Some(2.0 / 255.0), bytes);
+        assert_eq!(open(&[12, 13]), [Open, Differs]);
+        let snorm = DXGI_FORMAT::FORMAT_R8G8_SNORM;
+        assert_eq!(verdicts(snorm, [-1.0, 0.5], 0, None, &[0x81, 66]), [Equal, Differs]);
+        let whole = DXGI_FORMAT::FORMAT_R8G8_UINT;
+        let word = |value: u32| f32::from_bits(value);
+        assert_eq!(verdicts(whole, [word(300), word(7)], 0, None, &[255, 8]), [Equal, Differs]);
+        let halves = DXGI_FORMAT::FORMAT_R16G16_FLOAT;
+        // 1 and 1 + 2^-10; half way between them either will do.
+        assert_eq!(verdicts(halves, [1.000_4, 1.002], 0, None, &[0, 0x3c, 1, 0x3c]), [Equal, Differs]);
+        let single = DXGI_FORMAT::FORMAT_R32G32_FLOAT;
+        let bytes = [1f32.to_le_bytes(), 1f32.to_le_bytes()].concat();
+        assert_eq!(verdicts(single, [1.0, 1.000_001], 0, None, &bytes), [Equal, Differs]);
+        assert_eq!(verdicts(single, [1.0, 1.000_001], 1, Some(1e-5), &bytes), [Equal, Open]);
+    }
+
+    #[test]
+    fn colours_are_compared_as_they_are_encoded() {
+        let srgb = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM_SRGB;
+        // A linear half is 188 of 255.
+        let found = verdicts(srgb, [0.5, 0.5], 0, None, &[188, 128, 0, 255]);
+        assert_eq!(found, [Verdict::Equal, Verdict::Differs, Verdict::Equal, Verdict::Equal]);
+    }
+
+    #[test]
+    fn numbers_that_read_the_same_are_told_apart() {
+        let output = words("A0.x".to_owned(), Numeral::Float, (0x7fc0_0001, 0), 0x7fc0_0000);
+        assert_eq!((output.verdict, output.found.as_str()), (Verdict::Differs, "NaN (0x7fc00000)"));
+        assert_eq!(words(String::new(), Numeral::Signed, (u64::MAX, 3), 1).verdict, Verdict::Open);
+    }
+}

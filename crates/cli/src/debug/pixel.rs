@@ -1,7 +1,7 @@
 //! A fragment of a draw: which primitive it is of, and what the lanes of its quad are given.
 
 use super::draw::Draw;
-use super::primitive::{Corner, Viewport, Weights, weights};
+use super::primitive::{Corner, Viewport, Weights, covers, weights};
 use reprise_dxbc::signature::Element;
 use reprise_interpreter::{BuiltIn, Declared, Given, Module, Opens, Port};
 use reprise_replay::{DrawTests, Fragment, Mesh, MeshStage, PixelTest};
@@ -186,9 +186,9 @@ fn places(
     let mut covering = Vec::new();
     for primitive in 0..all {
         let (corners, words) = corners(mesh, primitive * size, size)?;
-        // The replay shows fragments of the first slice.
         if system(mesh, &words, TARGET_INDEX).is_some_and(|slice| slice != 0) {
-            continue;
+            let what = "unsupported: the draw chooses among slices of its targets, and which fragments are of which is not told";
+            return Err(what.to_owned());
         }
         let viewport = viewport(draw, mesh, &words)?;
         let middle = (f64::from(at.0) + 0.5, f64::from(at.1) + 0.5);
@@ -201,7 +201,7 @@ fn places(
             [_, _] => {
                 return Err(format!("which lines of the {} shader cover the pixel is not told", mesh.stage.name()));
             }
-            corners => weights(corners, viewport, middle).is_some_and(|weights| weights.are_within()),
+            corners => covers(corners, viewport, at),
         };
         if covers {
             covering.push(Place { primitive: primitive as u32, vertex: primitive * size });

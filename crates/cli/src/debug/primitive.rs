@@ -69,6 +69,38 @@ pub(crate) fn weights(corners: &[Corner], viewport: Viewport, at: (f64, f64)) ->
     }
 }
 
+/// Parts of a pixel that corners lie at (Direct3D 11.3 functional specification, 3.4.1).
+const GRID: f64 = 256.0;
+
+/// Whether a triangle covers the middle of a pixel. Of triangles that share an edge through it one does: that whose upper or left edge it is.
+pub(crate) fn covers(corners: &[Corner], viewport: Viewport, (x, y): (u32, u32)) -> bool {
+    let middle = (f64::from(x) + 0.5, f64::from(y) + 0.5);
+    let snapped: Vec<(i64, i64)> = corners
+        .iter()
+        .filter(|corner| corner[3] > 0.0)
+        .map(|corner| {
+            let [x, y, w] = on_screen(*corner, viewport);
+            ((x / w * GRID).round() as i64, (y / w * GRID).round() as i64)
+        })
+        .collect();
+    let [a, b, c] = snapped[..] else {
+        // Some of it lies behind the eye.
+        return weights(corners, viewport, middle).is_some_and(|weights| weights.are_within());
+    };
+    let place = ((middle.0 * GRID) as i64, (middle.1 * GRID) as i64);
+    let side = |from: (i64, i64), to: (i64, i64), of: (i64, i64)| {
+        let wide = |one: i64, other: i64| i128::from(one) - i128::from(other);
+        wide(to.0, from.0) * wide(of.1, from.1) - wide(to.1, from.1) * wide(of.0, from.0)
+    };
+    let (b, c) = if side(a, b, c) < 0 { (c, b) } else { (b, c) };
+    let within = |from: (i64, i64), to: (i64, i64)| {
+        let is_upper_or_left = to.1 < from.1 || to.1 == from.1 && to.0 > from.0;
+        let side = side(from, to, place);
+        side > 0 || side == 0 && is_upper_or_left
+    };
+    side(a, b, c) != 0 && within(a, b) && within(b, c) && within(c, a)
+}
+
 impl Weights {
     /// Whether the place is on the primitive, or that close to its edges.
     pub(crate) fn are_within(&self) -> bool {
@@ -119,6 +151,26 @@ mod tests {
         assert!(near(line.linear, [0.5, 0.5, 0.0]) && near(line.perspective, [0.75, 0.25, 0.0]));
         let none = [triangle([1.0; 3])[0]; 3];
         assert_eq!(weights(&none, VIEWPORT, (1.0, 1.0)), None);
+    }
+
+    /// A square of two triangles: each pixel on their common edge, and on the square's border, is of one at most.
+    #[test]
+    fn a_pixel_on_an_edge_is_of_one_triangle() {
+        // From the middle of pixel 10 to the middle of pixel 20, in both directions.
+        let place = |pixel: f64| (pixel + 0.5) / 50.0 - 1.0;
+        let corner = |x: f64, y: f64| [place(x), -place(y), 0.0, 1.0];
+        let (a, b, c, d) = (corner(10.0, 10.0), corner(20.0, 10.0), corner(10.0, 20.0), corner(20.0, 20.0));
+        for (one, other) in [([a, b, c], [c, b, d]), ([c, b, a], [d, b, c]), ([b, c, a], [b, d, c])] {
+            for x in 9..=21 {
+                for y in 9..=21 {
+                    let count =
+                        usize::from(covers(&one, VIEWPORT, (x, y))) + usize::from(covers(&other, VIEWPORT, (x, y)));
+                    let is_inside = (10..20).contains(&x) && (10..20).contains(&y);
+                    assert_eq!(count, usize::from(is_inside), "{x},{y}");
+                }
+            }
+        }
+        assert!(!covers(&[a, b, b], VIEWPORT, (15, 10)));
     }
 
     /// A corner behind the eye is no obstacle.

@@ -25,7 +25,7 @@ const VERTICES: [(&str, &str); 12] = [
 ];
 
 /// Programs whose pixels are what the GPU gives.
-const PIXELS: [(&str, &str); 10] = [
+const PIXELS: [(&str, &str); 11] = [
     ("vertices", "dxbc"),
     ("vertices", "dxil"),
     ("blending", "dxbc"),
@@ -33,13 +33,15 @@ const PIXELS: [(&str, &str); 10] = [
     ("outputs", "dxbc"),
     ("narrow-lines", "dxbc"),
     ("geometry", "dxbc"),
-    ("viewports", "dxbc"),
+    ("tessellation", "dxil"),
+    ("logic", "dxil"),
     ("min-precision", "dxbc"),
     ("pixels", "dxbc"),
 ];
 
 /// Programs with a draw that cannot be looked at, and why: its method, the place of the call, what is asked.
-const REFUSED: [(&str, &str, &str, &str, &str); 6] = [
+const REFUSED: [(&str, &str, &str, &str, &str); 7] = [
+    ("viewports", "dxbc", "DrawInstanced", "--pixel=14,17", "the draw chooses among slices of its targets"),
     ("samples", "dxbc", "DrawInstanced", "--pixel=0,15", "unsupported: pixels of several samples"),
     ("mesh", "dxil", "DispatchMesh", "--vertex=0", "a draw of mesh shaders is not supported yet"),
     ("indirect-draws", "dxbc", "ExecuteIndirect", "--vertex=0", "an indirect draw, whose vertices the GPU knows"),
