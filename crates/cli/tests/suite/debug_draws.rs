@@ -3,6 +3,7 @@
 
 use crate::bench::Bench;
 use crate::debugs::{calls, capture};
+use reprise_testing::artifact;
 use serde_json::{Value as Json, json};
 
 /// Draws of a program that are looked at: some at its beginning, and the last one.
@@ -218,4 +219,28 @@ fn a_vertex_and_a_pixel_have_their_own_records() {
     // A shader that is listed step by step.
     let text = bench.output(&["debug", "trace.reprise", &call, "--pixel", &at, "--steps", "1-3"]);
     assert_eq!(text.lines().filter(|line| line.contains("  word ")).count(), 3, "{text}");
+}
+
+/// A picture with perspective: what comes of interpolated values is as near to the GPU's as these are known, and another value is not.
+#[test]
+fn interpolated_values_are_compared_within_what_is_open() {
+    let bench = Bench::new();
+    let golden = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("trace.reprise")).unwrap();
+    for at in ["150,150", "144,190", "120,160"] {
+        let (code, told, errors) = debug(&bench, "121", &["--pixel", at]);
+        assert_eq!(complaint(&(code, told.clone(), errors)), None, "{at}");
+        let outputs = told["check"]["outputs"].as_array().unwrap();
+        let depth = outputs.iter().find(|output| output["name"] == "depth").unwrap();
+        // Nothing of it is left open that a colour would show.
+        let tolerance = depth["tolerance"].as_f64().unwrap_or(0.0);
+        assert!(tolerance < 1e-4, "{depth}");
+    }
+    let (code, told, _) = debug(&bench, "121", &["--pixel", "150,150", "--disturbed"]);
+    let outputs = told["check"]["outputs"].as_array().unwrap();
+    let red = outputs.iter().find(|output| output["name"] == "SV_Target0.x").unwrap();
+    assert_eq!((code, &red["verdict"]), (1, &json!("differs")), "{red}");
+    assert!(red["open"]["operation"].as_str().unwrap().starts_with("Interpolation"), "{red}");
+    let (code, told, errors) = debug(&bench, "121", &["--vertex", "700"]);
+    assert_eq!(complaint(&(code, told, errors)), None);
 }
