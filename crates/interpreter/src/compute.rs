@@ -10,6 +10,7 @@ use crate::module::Instruction;
 use crate::number::{self, Answer, Number};
 use crate::open::{Open, either};
 use crate::pointer::{Buffer, Place, Pointer};
+use crate::quad::is_derivative;
 use crate::value::{Value, mask, signed};
 use spirv::Op;
 use std::rc::Rc;
@@ -33,6 +34,12 @@ impl Group<'_> {
                 return Ok(None);
             }
             ArrayLength => self.array_length(lane, instruction)?,
+            DemoteToHelperInvocation => {
+                let lane = &mut self.lanes[lane];
+                (lane.helper, lane.discarded) = (true, true);
+                return Ok(None);
+            }
+            IsHelperInvocationEXT => Value::Number(self.lanes[lane].helper.into(), 0),
             Undef => self.module.zero(instruction.kind, instruction.offset)?,
             CopyObject | CopyLogical => self.operand(lane, instruction, 0)?,
             Select => self.select(lane, instruction)?,
@@ -114,6 +121,7 @@ impl Group<'_> {
             | AtomicOr
             | AtomicXor
             | AtomicFAddEXT => return self.atomic(lane, instruction),
+            _ if is_derivative(op) => self.derivative(lane, instruction)?,
             _ => {
                 let denormals = self.module.denormals;
                 let apply = |from, to, numbers: &[u64]| number::apply(op, from, to, numbers, denormals);

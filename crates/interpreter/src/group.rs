@@ -9,6 +9,7 @@ use crate::module::{Instruction, Module, is_of_wave};
 use crate::open::{Open, either};
 use crate::pointer::{Place, Pointer};
 use crate::resources::Resources;
+use crate::stage::Given;
 use crate::value::{Value, mask};
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 use std::collections::HashMap;
@@ -110,6 +111,15 @@ impl Opens {
     pub fn get(&self, open: Open) -> Option<&OpenOperation> {
         self.all.get(usize::try_from(open).ok()?.checked_sub(1)?)
     }
+
+    /// Names something open that no instruction does.
+    pub fn name(&mut self, what: &'static str) -> Open {
+        let Opens { all, known } = self;
+        *known.entry((0, what)).or_insert_with(|| {
+            all.push(OpenOperation { offset: 0, what: what.to_owned() });
+            all.len() as Open
+        })
+    }
 }
 
 /// What a run of a group gave.
@@ -146,11 +156,17 @@ pub(crate) struct Lane {
     waits: bool,
     /// What is open about the way that it took.
     pub(crate) way: Open,
+    /// What it writes to resources is lost.
+    pub(crate) helper: bool,
+    /// Its fragment is no more.
+    pub(crate) discarded: bool,
 }
 
 /// A group at work.
 pub(crate) struct Group<'a> {
     pub(crate) module: &'a Module,
+    /// Of a draw what each lane begins with; a compute shader's lanes know where they are.
+    given: &'a [Given],
     pub(crate) resources: &'a mut dyn Resources,
     pub(crate) task: Task,
     pub(crate) lanes: Vec<Lane>,
@@ -159,6 +175,8 @@ pub(crate) struct Group<'a> {
     opened: &'a mut Opens,
     /// What the instruction wrote that the watched lane makes.
     pub(crate) write: Option<Write>,
+    /// Lanes that make the instruction, by rising index.
+    pub(crate) active: Vec<usize>,
 }
 
 /// Runs a group of a compute shader.
@@ -166,30 +184,43 @@ pub(crate) struct Group<'a> {
 /// # Errors
 /// When the module is wrong, has what is unsupported, or runs too long.
 pub fn run(module: &Module, task: Task, resources: &mut dyn Resources, opens: &mut Opens) -> Result<Ran, Fault> {
-    let mut group = Group::new(module, task, resources, opens)?;
+    let [x, y, z] = module.group;
+    let count = u64::from(x) * u64::from(y) * u64::from(z);
+    // The most that Direct3D 12 allows.
+    if count == 0 || count > 1024 {
+        return Err(Fault::Unsupported { offset: 0, what: format!("a group of {x} by {y} by {z} lanes") });
+    }
+    let mut group = Group::new(module, task, (count, &[]), resources, opens)?;
     group.run()?;
     Ok(group.ran)
 }
 
 impl<'a> Group<'a> {
-    fn new(
+    /// A wave of a draw.
+    pub(crate) fn of_lanes(
         module: &'a Module,
         task: Task,
+        given: &'a [Given],
         resources: &'a mut dyn Resources,
         opens: &'a mut Opens,
     ) -> Result<Self, Fault> {
-        let [x, y, z] = module.group;
-        let count = u64::from(x) * u64::from(y) * u64::from(z);
-        // The most that Direct3D 12 allows.
-        if count == 0 || count > 1024 {
-            return Err(Fault::Unsupported { offset: 0, what: format!("a group of {x} by {y} by {z} lanes") });
-        }
+        Group::new(module, task, (given.len() as u64, given), resources, opens)
+    }
+
+    fn new(
+        module: &'a Module,
+        task: Task,
+        (count, given): (u64, &'a [Given]),
+        resources: &'a mut dyn Resources,
+        opens: &'a mut Opens,
+    ) -> Result<Self, Fault> {
         if count * u64::from(module.bound) > MOST_REGISTERS {
             let what = format!("{count} lanes with {} results each", module.bound);
             return Err(Fault::Unsupported { offset: 0, what });
         }
         let mut group = Group {
             module,
+            given,
             resources,
             task: Task { wave: task.wave.clamp(1, 128), ..task },
             lanes: Vec::new(),
@@ -197,6 +228,7 @@ impl<'a> Group<'a> {
             ran: Ran::default(),
             opened: opens,
             write: None,
+            active: Vec::new(),
         };
         for index in 0..count as u32 {
             let lane = group.lane(index)?;
@@ -225,7 +257,10 @@ impl<'a> Group<'a> {
         for (id, variable) in &module.variables {
             let class = StorageClass::from_u32(variable.class);
             let value = match class {
-                Some(StorageClass::Input) => self.input(*id, index)?,
+                Some(StorageClass::Input) => match self.given.get(index as usize) {
+                    Some(given) => self.given_input(*id, given)?,
+                    None => self.input(*id, index)?,
+                },
                 Some(StorageClass::Private | StorageClass::Output) => {
                     let to = self.target(variable.kind, 0)?;
                     match variable.initial.and_then(|initial| module.constants.get(&initial)) {
@@ -240,7 +275,9 @@ impl<'a> Group<'a> {
         let first = module.functions.get(&module.entry).and_then(|function| function.instructions.first());
         let frame = Frame { function: module.entry, block: 0, label: first.map_or(0, |label| label.result) };
         let registers = vec![Value::Nothing; module.bound as usize];
-        Ok(Lane { registers, frames: vec![frame], places: vec![0], variables, waits: false, way: 0 })
+        let helper = self.given.get(index as usize).is_some_and(|given| given.helper);
+        let (frames, places) = (vec![frame], vec![0]);
+        Ok(Lane { registers, frames, places, variables, waits: false, way: 0, helper, discarded: false })
     }
 
     /// What an input holds.
@@ -277,7 +314,7 @@ impl<'a> Group<'a> {
     }
 
     /// Runs all lanes to their ends.
-    fn run(&mut self) -> Result<(), Fault> {
+    pub(crate) fn run(&mut self) -> Result<(), Fault> {
         self.keep_inputs();
         let count = self.lanes.len();
         let wave = self.task.wave as usize;
@@ -361,6 +398,8 @@ impl<'a> Group<'a> {
     /// Lanes that stand at the same place make the instruction there.
     fn advance(&mut self, active: &[usize]) -> Result<(), Fault> {
         let module = self.module;
+        self.active.clear();
+        self.active.extend(active);
         let first = &self.lanes[active[0]];
         let (Some(frame), Some(at)) = (first.frames.last(), first.places.last()) else { return Ok(()) };
         let function = &module.functions[&frame.function];
@@ -376,6 +415,10 @@ impl<'a> Group<'a> {
             }
             Op::Return | Op::ReturnValue => {
                 return active.iter().try_for_each(|lane| self.leave(*lane, instruction));
+            }
+            Op::Kill | Op::TerminateInvocation => {
+                active.iter().for_each(|lane| self.discard(*lane, instruction));
+                return Ok(());
             }
             Op::FunctionCall => return active.iter().try_for_each(|lane| self.call(*lane, instruction)),
             Op::Unreachable => return Err(module.malformed(instruction.offset, "OpUnreachable is reached".into())),
@@ -393,6 +436,15 @@ impl<'a> Group<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A lane's fragment is no more, and the lane ends.
+    fn discard(&mut self, lane: usize, instruction: &Instruction) {
+        self.note(lane, instruction, Value::Nothing);
+        let lane = &mut self.lanes[lane];
+        lane.frames.clear();
+        lane.places.clear();
+        lane.discarded = true;
     }
 
     fn barrier(&mut self, active: &[usize], instruction: &Instruction) -> Result<(), Fault> {

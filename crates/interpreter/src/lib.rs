@@ -1,7 +1,7 @@
 //! Shaders run step by step on the processor.
 //!
 //! [`Module::read`] reads SPIR-V as `reprise-shader` makes it of DXBC and DXIL, and [`run`] runs a group of a compute shader: all lanes, in
-//! waves, with group memory, barriers and atomic operations. What the shader reads and writes outside of its variables, a [`Resources`]
+//! waves, with group memory, barriers and atomic operations. [`run_lanes`] runs a vertex, or the quad of a pixel. What the shader reads and writes outside of its variables, a [`Resources`]
 //! holds. The steps of one lane are kept ([`Step`]).
 //!
 //! Invariant: the result is the one that SPIR-V and Direct3D 12 define. Where they leave something open, the value is one of those that
@@ -28,6 +28,7 @@ mod glsl;
 mod group;
 mod half;
 mod kind;
+mod lanes;
 mod layout;
 mod listing;
 mod memory;
@@ -35,7 +36,9 @@ mod module;
 mod number;
 mod open;
 mod pointer;
+mod quad;
 mod resources;
+mod stage;
 mod texture;
 mod value;
 mod wave;
@@ -44,8 +47,11 @@ pub use fault::Fault;
 pub use group::{Input, OpenOperation, Opens, Ran, Step, Task, Write, run};
 pub use half::of_f32 as half;
 pub use kind::{Image, Kind};
+pub use lanes::run_lanes;
 pub use module::{Instruction, Module};
 pub use open::Open;
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
 pub use resources::{Nothing, Resources, Sample, Size};
+pub use spirv::BuiltIn;
+pub use stage::{Declared, Given, Interpolation, Left, Port};
 pub use value::Value;

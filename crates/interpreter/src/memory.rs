@@ -248,6 +248,7 @@ impl Group<'_> {
             self.write = Some(Write { place: pointer.place.clone(), value: value.clone(), kind: pointer.to });
         }
         match &pointer.place {
+            Place::Memory(..) | Place::Texel(_) if self.lanes[lane].helper => self.write = None,
             Place::Variable { variable, shared, path } => {
                 let all = if *shared { &mut self.shared } else { &mut self.lanes[lane].variables };
                 let whole = all.get_mut(variable);

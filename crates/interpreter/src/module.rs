@@ -80,6 +80,8 @@ pub struct Module {
     pub(crate) extended: HashSet<u32>,
     /// The function of the first entry point.
     pub(crate) entry: u32,
+    /// `ExecutionModel` of SPIR-V.
+    pub(crate) model: u32,
     /// Lanes of a group.
     pub(crate) group: [u32; 3],
     pub(crate) denormals: Denormals,
@@ -226,9 +228,9 @@ impl Module {
                     self.extended.insert(*id);
                 }
             }
-            (Op::EntryPoint, [_, id, ..]) => {
+            (Op::EntryPoint, [model, id, ..]) => {
                 if self.entry == 0 {
-                    self.entry = *id;
+                    (self.entry, self.model) = (*id, *model);
                 }
             }
             (Op::ExecutionMode, [_, mode, values @ ..]) => self.mode(*mode, values),
@@ -412,11 +414,23 @@ impl Module {
 
     /// Whether what it gives may depend on how many lanes a wave has.
     pub fn uses_waves(&self) -> bool {
+        self.knows_waves()
+            || self.functions.values().flat_map(|it| &it.instructions).any(|instruction| is_of_wave(instruction.op))
+    }
+
+    /// Whether what a pixel gives may depend on lanes beside its quad.
+    pub fn uses_more_than_quads(&self) -> bool {
+        let is_of_quad = |op| matches!(op, Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap);
+        let mut instructions = self.functions.values().flat_map(|it| &it.instructions);
+        self.knows_waves() || instructions.any(|instruction| is_of_wave(instruction.op) && !is_of_quad(instruction.op))
+    }
+
+    /// Whether an input says which lane of which wave it is.
+    fn knows_waves(&self) -> bool {
         const OF_WAVES: [BuiltIn; 4] =
             [BuiltIn::SubgroupSize, BuiltIn::SubgroupLocalInvocationId, BuiltIn::SubgroupId, BuiltIn::NumSubgroups];
         let input = |id: &u32| self.decoration(*id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
         self.variables.keys().filter_map(input).any(|built_in| OF_WAVES.contains(&built_in))
-            || self.functions.values().flat_map(|it| &it.instructions).any(|instruction| is_of_wave(instruction.op))
     }
 
     /// The instruction of a function at an offset.

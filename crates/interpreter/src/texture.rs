@@ -54,6 +54,9 @@ impl Group<'_> {
             Op::ImageWrite => {
                 let handle = self.handle(lane, instruction, 0)?;
                 self.narrow(&handle, instruction)?;
+                if self.lanes[lane].helper {
+                    return Ok(None);
+                }
                 let (at, open) = self.at(lane, instruction, 3)?;
                 let texel = self.operand(lane, instruction, 2)?;
                 let mut components = [0; 4];

@@ -1,5 +1,7 @@
 //! `reprise debug`: a shader step by step, off the GPU.
 
+mod draw;
+
 use super::replay;
 use crate::debug::check::{self, Check};
 use crate::debug::told::{self, Run};
@@ -14,26 +16,32 @@ use reprise_interpreter::{Module, Opens, Ran, Task, run as run_group};
 use reprise_replay::{Capabilities, Shot, ShotContents};
 use reprise_timeline::argument::Element as _;
 use reprise_timeline::index::{Cache, Index};
+use reprise_trace::read::Trace;
 use reprise_view::damage::Met;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 const EXAMPLES: &str = "\
-The shader is translated as for our runtime, and what the translator makes of it (SPIR-V) runs on the processor: all threads of the group, in waves,
+The shader is translated as for our runtime, and what the translator makes of it (SPIR-V) runs on the processor: of a dispatch all threads of the group, in waves,
 with what a replay finds in the resources right before the call. Steps are those of the thread that is asked for. What it writes is
 compared with what the GPU left after the call: where all groups run, every byte of what is bound, and otherwise what the group wrote.
 Results that the API leaves open, like the last bits of sin, are named, and may differ. docs/debug.md says what is supported.
 
-Unsupported yet: --vertex and --pixel, indirect dispatches, bundles, state objects, samplers, lines of HLSL.
+A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad; its inputs are interpolated, whose last bits are
+open, and its outputs are compared within what these make of them.
+
+Unsupported yet: indirect calls, bundles, state objects, samplers, targets of several samples, hull, domain, geometry and mesh shaders, lines of HLSL.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
   reprise debug game.reprise 1234 --thread 5,0,0 --steps 1-40     the first 40 instructions with their values
   reprise debug game.reprise 1234 --thread 5,0,0 --until nan      the steps up to the first one that gives a NaN
   reprise debug game.reprise 1234 --thread 5,0,0 --json           all steps, for scripts
+  reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
+  reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
 
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
-replay failed; 2 wrong usage, or there is no such call or thread; 3 the trace cannot be read or is damaged.";
+replay failed; 2 wrong usage, or there is no such call, thread, vertex or fragment; 3 the trace cannot be read or is damaged.";
 
 /// Run a shader of a call step by step on the processor, and compare with the GPU
 #[derive(Debug, clap::Args)]
@@ -47,12 +55,18 @@ pub(crate) struct Arguments {
     /// The thread of a dispatch, as SV_DispatchThreadID counts
     #[arg(long, value_name = "X,Y,Z", value_parser = thread)]
     thread: Option<[u32; 3]>,
-    /// The vertex of a draw; not supported yet
+    /// The vertex that a draw reads, counted from 0; of an indexed draw the one that its I-th index names
     #[arg(long, value_name = "I", conflicts_with = "thread")]
-    vertex: Option<u64>,
-    /// The pixel of a draw; not supported yet
-    #[arg(long, value_name = "X,Y", conflicts_with_all = ["thread", "vertex"])]
-    pixel: Option<String>,
+    vertex: Option<u32>,
+    /// The instance of the vertex [default: 0], or of the pixel's fragment, counted from 0
+    #[arg(long, value_name = "K", conflicts_with = "thread")]
+    instance: Option<u32>,
+    /// The pixel of a draw's targets
+    #[arg(long, value_name = "X,Y", value_parser = pixel, conflicts_with_all = ["thread", "vertex"])]
+    pixel: Option<(u32, u32)>,
+    /// Of the draw's fragments at the pixel the last one of this primitive, as SV_PrimitiveID counts [default: the last one that passes]
+    #[arg(long, value_name = "P", requires = "pixel")]
+    primitive: Option<u32>,
     /// Of a list that is submitted several times: the ExecuteCommandLists whose run is debugged [default: the first]
     #[arg(long, value_name = "N")]
     submission: Option<u64>,
@@ -102,6 +116,14 @@ fn until(text: &str) -> Result<Until, String> {
     }
 }
 
+fn pixel(text: &str) -> Result<(u32, u32), String> {
+    let (x, y) = text.split_once(',').unwrap_or_default();
+    match (x.trim().parse(), y.trim().parse()) {
+        (Ok(x), Ok(y)) => Ok((x, y)),
+        _ => Err("two numbers with a comma between them, as in 100,50".to_owned()),
+    }
+}
+
 fn thread(text: &str) -> Result<[u32; 3], String> {
     let parts: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
     let wrong = || "three numbers with commas between them, as in 5,0,0".to_owned();
@@ -115,11 +137,11 @@ const ROUNDS: usize = 16;
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     if arguments.vertex.is_some() || arguments.pixel.is_some() {
-        let what = "--vertex and --pixel are not supported yet: only threads of dispatches are run (--thread X,Y,Z)";
-        return Err(Failure::message(exit::USAGE, what));
+        return draw::run(arguments);
     }
     let Some(thread) = arguments.thread else {
-        return Err(Failure::message(exit::USAGE, "name the thread by --thread X,Y,Z"));
+        let what = "name a thread by --thread X,Y,Z, a vertex by --vertex I, or a pixel by --pixel X,Y";
+        return Err(Failure::message(exit::USAGE, what));
     };
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let dispatch = arguments.dispatch()?;
@@ -171,20 +193,28 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 
 impl Arguments {
     fn dispatch(&self) -> Result<Dispatch, Failure> {
+        self.find(|trace, index, progress| Dispatch::of(trace, index, self.call, self.submission, progress))
+    }
+
+    /// What the trace says of the call.
+    fn find<T>(
+        &self,
+        find: impl FnOnce(&Trace, &mut Index, &mut dyn FnMut(u64)) -> Result<T, Refused>,
+    ) -> Result<T, Failure> {
         let trace = self.source.open()?;
         let place = || self.source.trace.display().to_string();
         let calls = trace.statistics().calls;
         let mut line = Progress::new("reading");
         let mut progress = |call: u64| line.show_part(call, calls, || format!("call {call} of {calls}"));
         let mut index = Index::open(&trace, Cache::user(), &mut progress).with_context(place).or_exit(exit::TRACE)?;
-        let found = Dispatch::of(&trace, &mut index, self.call, self.submission, &mut progress);
+        let found = find(&trace, &mut index, &mut progress);
         drop(line);
         // What is missing may be what cannot be read.
         if found.is_err() {
             Met::of(&trace).sound(&self.source.trace)?;
         }
         match found {
-            Ok(dispatch) => Ok(dispatch),
+            Ok(found) => Ok(found),
             Err(Refused::Asked(what)) => Err(Failure::message(exit::USAGE, format!("{}: {what}", place()))),
             Err(Refused::Unsupported(what)) => Err(Failure::message(exit::FAILED, format!("{}: {what}", place()))),
             Err(Refused::Trace(error)) => Err(error).with_context(place).or_exit(exit::TRACE),
@@ -205,16 +235,49 @@ impl Arguments {
         }
     }
 
+    /// Contents right before or after the call, by a replay.
+    fn shoot(
+        &self,
+        dispatch: &Dispatch,
+        keys: &[Key],
+        before: bool,
+    ) -> Result<BTreeMap<Key, Result<ShotContents, String>>, Failure> {
+        let mut found = BTreeMap::new();
+        if keys.is_empty() {
+            return Ok(found);
+        }
+        let shots = keys.iter().map(|key| Shot {
+            call: dispatch.call,
+            before,
+            submission: Some(dispatch.submission),
+            of: key.shot(),
+        });
+        let (source, runtime) = (&self.source, &self.runtime);
+        let report = replay::shoot(source, runtime, shots.collect(), |at, shown| {
+            found.insert(keys[at], shown);
+        })?;
+        replay::sound(&report, source)?;
+        for key in keys {
+            found.entry(*key).or_insert_with(|| Err("the replay did not show it".to_owned()));
+        }
+        Ok(found)
+    }
+
     fn lines(&self, run: &Run<'_>, told: &Json) -> Vec<String> {
-        let steps = run.ran.steps.len();
         let write = |step: &Json| step["write"].is_object() && step["write"]["variable"].is_null();
+        let (range, all) = self.listed(run, told, write);
+        told::lines(told, range, |step| all || write(step))
+    }
+
+    /// The first and the last step that are listed, and whether all between them are, or only those that are of interest.
+    fn listed(&self, run: &Run<'_>, told: &Json, write: impl Fn(&Json) -> bool) -> ((usize, usize), bool) {
+        let steps = run.ran.steps.len();
         let at = |index: Option<usize>| index.map_or(steps, |index| index + 1);
         let all = told["steps"].as_array().map_or(&[][..], Vec::as_slice);
         match (&self.steps, self.until) {
             (Some(range), _) => {
-                let listed =
-                    |step: &Json| step["step"].as_u64().is_some_and(|step| (range.0..=range.1).contains(&step));
-                told::lines(told, (1, steps), listed)
+                let bound = |step: u64| usize::try_from(step).unwrap_or(usize::MAX);
+                ((bound(range.0), bound(range.1)), true)
             }
             (None, Some(until)) => {
                 let last = match until {
@@ -225,9 +288,9 @@ impl Arguments {
                 if last.is_none() {
                     reprise_log::info(format_args!("no step does that: all are listed"));
                 }
-                told::lines(told, (1, at(last)), |_| true)
+                ((1, at(last)), true)
             }
-            (None, None) => told::lines(told, (1, steps), write),
+            (None, None) => ((1, steps), false),
         }
     }
 }
@@ -251,7 +314,7 @@ impl Job<'_> {
         // What is bound for writing is looked at, also where the interpreter writes nothing.
         let bound: Vec<Key> = if self.arguments.no_check { Vec::new() } else { store.writable().into_iter().collect() };
         let absent: Vec<Key> = bound.into_iter().filter(|key| !store.contents.contains_key(key)).collect();
-        for (key, contents) in self.shoot(&absent, true)? {
+        for (key, contents) in self.arguments.shoot(self.dispatch, &absent, true)? {
             if let Ok(contents) = contents {
                 store.put(key, contents);
             }
@@ -264,7 +327,7 @@ impl Job<'_> {
             if missing.is_empty() {
                 return ran.map(|ran| (ran, opens)).map_err(|fault| failed(told::fault(self.module, &fault)));
             }
-            for (key, contents) in self.shoot(&missing, true)? {
+            for (key, contents) in self.arguments.shoot(self.dispatch, &missing, true)? {
                 store.put(key, contents.map_err(|reason| failed(format!("resource {}: {reason}", key.resource)))?);
             }
         }
@@ -291,33 +354,11 @@ impl Job<'_> {
         Ok(found)
     }
 
-    /// Contents right before or after the call, by a replay.
-    fn shoot(&self, keys: &[Key], before: bool) -> Result<BTreeMap<Key, Result<ShotContents, String>>, Failure> {
-        let mut found = BTreeMap::new();
-        if keys.is_empty() {
-            return Ok(found);
-        }
-        let shots = keys.iter().map(|key| Shot {
-            call: self.dispatch.call,
-            before,
-            submission: Some(self.dispatch.submission),
-            of: key.shot(),
-        });
-        let (source, runtime) = (&self.arguments.source, &self.arguments.runtime);
-        let report = replay::shoot(source, runtime, shots.collect(), |at, shown| {
-            found.insert(keys[at], shown);
-        })?;
-        replay::sound(&report, source)?;
-        for key in keys {
-            found.entry(*key).or_insert_with(|| Err("the replay did not show it".to_owned()));
-        }
-        Ok(found)
-    }
-
     fn check(&self, store: &Store<'_>) -> Result<Check, Failure> {
         let keys: Vec<Key> = store.contents.keys().copied().collect();
         let bytes = |shown: Result<ShotContents, String>| shown.map(|contents| Key::bytes_of(contents).0);
-        let after = self.shoot(&keys, false)?.into_iter().map(|(key, shown)| (key, bytes(shown)));
+        let after =
+            self.arguments.shoot(self.dispatch, &keys, false)?.into_iter().map(|(key, shown)| (key, bytes(shown)));
         Ok(check::compare(store, &after.collect(), self.all_groups, self.dispatch.predicated))
     }
 }

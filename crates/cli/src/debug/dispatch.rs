@@ -1,4 +1,4 @@
-//! What a trace says of a dispatch: its shader, its groups, what is bound.
+//! What a trace says of a dispatch: its shader, its groups, what is bound. Of a shader of a draw it is the same, without groups.
 
 use crate::ours::{self, Argument, Compiled, Slots};
 use anyhow::{Context, anyhow};
@@ -13,7 +13,7 @@ use reprise_timeline::index::{Index, IndexError};
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::bindings::{self, Bound as Bindings, root_signature};
 use reprise_timeline::state::descriptors::View;
-use reprise_timeline::state::lists::{Action, Bound, Pipeline, RootView, action};
+use reprise_timeline::state::lists::{Action, Bound, Pipeline, RootView, Roots, action};
 use reprise_timeline::state::memory;
 use reprise_timeline::{State, argument};
 use reprise_trace::read::{Trace, content_hash};
@@ -102,7 +102,9 @@ impl Dispatch {
                 );
             }
             Some(action) if action.draws() => {
-                return asked("the call draws, and has no threads: --vertex and --pixel are for draws");
+                return asked(
+                    "the call draws, and has no threads: name a vertex by --vertex I, or a pixel by --pixel X,Y",
+                );
             }
             _ => return asked("the call dispatches nothing: `reprise dump --methods Dispatch` lists calls that do"),
         }
@@ -129,18 +131,35 @@ impl Dispatch {
             [X.of(&entered).map_err(damaged)?, Y.of(&entered).map_err(damaged)?, Z.of(&entered).map_err(damaged)?];
         let bound = list.bound.clone();
         let (hash, shader) = shader(trace, state, &bound).with_context(|| format!("call {call}"))?;
-        let signature = signature(trace, state, &bound).with_context(|| format!("call {call}"))?;
-        let compiled = ours::compile(&shader, &signature).with_context(|| format!("call {call}: its shader"))?;
+        let found = Dispatch::bound_to(trace, state, (call, ran), (&bound, &bound.compute), (hash, &shader))?;
+        // Descriptors are read when the list runs.
+        Ok(Dispatch { groups, state: index.at(trace, ran, progress)?.state, ..found })
+    }
+
+    /// A shader of a call with what is bound there. What is known is that of the call: the caller goes on to the submission.
+    pub(super) fn bound_to(
+        trace: &Trace,
+        state: &State,
+        (call, submission): (u64, u64),
+        (bound, roots): (&Bound, &Roots),
+        (hash, shader): (u128, &[u8]),
+    ) -> anyhow::Result<Dispatch> {
+        let signature = signature(trace, state, roots).with_context(|| format!("call {call}"))?;
+        let compiled = ours::compile(shader, &signature).with_context(|| format!("call {call}: its shader"))?;
         let heaps = bound.heaps.as_ref().map_or(&[][..], |heaps| heaps.value.as_slice());
         let heap =
             |kind: i32| heaps.iter().copied().find(|id| state.descriptors.heap(*id).is_some_and(|it| it.kind == kind));
         let heaps = [heap(D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV.0), heap(D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER.0)];
-        let bindings = bindings::bindings(state, &bound.compute, &signature);
+        let bindings = bindings::bindings(state, roots, &signature);
         let root = root(&bindings, &compiled);
-        let predicated = bound.predication.is_some_and(|set| set.value.is_some());
-        // Descriptors are read when the list runs.
-        let state = index.at(trace, ran, progress)?.state;
-        Ok(Dispatch { call, submission: ran, groups, hash, compiled, root, predicated, state, bindings, heaps })
+        let predicated = bound.predication.as_ref().is_some_and(|set| set.value.is_some());
+        let (groups, state) = ([1; 3], State::default());
+        Ok(Dispatch { call, submission, groups, hash, compiled, root, predicated, state, bindings, heaps })
+    }
+
+    /// What is known where the list is submitted.
+    pub(super) fn at_submission(self, state: State) -> Dispatch {
+        Dispatch { state, ..self }
     }
 
     /// The view or sampler in a descriptor of the heaps.
@@ -254,8 +273,8 @@ fn shader(trace: &Trace, state: &State, bound: &Bound) -> anyhow::Result<(u128, 
     Ok((content_hash(&bytes), bytes))
 }
 
-fn signature(trace: &Trace, state: &State, bound: &Bound) -> anyhow::Result<RootSignature> {
-    let id = bound.compute.signature.map(|set| set.value).filter(|id| *id != 0);
+fn signature(trace: &Trace, state: &State, roots: &Roots) -> anyhow::Result<RootSignature> {
+    let id = roots.signature.map(|set| set.value).filter(|id| *id != 0);
     let id = id.ok_or_else(|| anyhow!("no root signature is set"))?;
     let blob = |place| trace.blob_by_id(place).map_err(|error| error.to_string());
     root_signature(blob, state, id).map(|(signature, _)| signature).map_err(|error| anyhow!(error))

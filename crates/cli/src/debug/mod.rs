@@ -8,10 +8,19 @@
 
 pub(crate) mod check;
 mod dispatch;
+mod draw;
+pub(crate) mod draw_told;
+mod layout;
+pub(crate) mod outputs;
+pub(crate) mod pixel;
+pub(crate) mod pixel_check;
+mod primitive;
 mod region;
 mod store;
 pub(crate) mod told;
+pub(crate) mod vertex;
 
 pub(crate) use dispatch::{Dispatch, Refused};
+pub(crate) use draw::{Draw, Stage};
 pub(crate) use region::Region;
 pub(crate) use store::{Key, Store};

@@ -120,6 +120,23 @@ impl<'d> Store<'d> {
         }
     }
 
+    /// Bytes at an offset of a buffer that an address leads to. `None`, and noted, where they are not here.
+    ///
+    /// # Errors
+    /// In words: the address is in no buffer.
+    pub(super) fn bytes_at(&mut self, address: u64, offset: u64, count: usize) -> Result<Option<Vec<u8>>, String> {
+        let found = self.dispatch.located(address);
+        let (resource, from) = found.ok_or_else(|| format!("address {address:#x} is in no buffer"))?;
+        let Some(content) = self.content(Key::buffer(resource)) else { return Ok(None) };
+        let from = usize::try_from(from.saturating_add(offset)).unwrap_or(usize::MAX);
+        let bytes = content.before.get(from..).and_then(|all| all.get(..count));
+        let mut bytes = bytes.ok_or_else(|| format!("buffer {resource} ends before byte {from}"))?.to_vec();
+        if let Some(first) = bytes.first_mut() {
+            *first ^= u8::from(self.disturbed);
+        }
+        Ok(Some(bytes))
+    }
+
     fn is_too_large(&self, key: Key) -> bool {
         key.part.is_none() && self.dispatch.made(key.resource).is_ok_and(|made| made.Width > MOST_BYTES)
     }
@@ -264,7 +281,7 @@ fn is_stencil(format: u32) -> bool {
 }
 
 /// The components of a texel of one format.
-fn decode(format: u32, plane: u32, bytes: &[u8]) -> Result<[u64; 4], String> {
+pub(super) fn decode(format: u32, plane: u32, bytes: &[u8]) -> Result<[u64; 4], String> {
     let layout = Layout::of(format, plane)?;
     let mut texel = [0, 0, 0, absent(layout.kind())];
     if let Layout::Packed { channels, .. } = layout

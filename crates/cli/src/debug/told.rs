@@ -62,7 +62,7 @@ impl Run<'_> {
         }
     }
 
-    fn value(&self, value: &Value, kind: u32) -> Json {
+    pub(super) fn value(&self, value: &Value, kind: u32) -> Json {
         json!(self.module.text(value, kind))
     }
 
@@ -70,7 +70,7 @@ impl Run<'_> {
         value.numbers().iter().map(|bits| format!("{bits:#x}")).collect()
     }
 
-    fn open(&self, open: Open) -> Json {
+    pub(super) fn open(&self, open: Open) -> Json {
         let open = self.opens.get(open);
         open.map_or(Json::Null, |open| json!({ "word": open.offset, "operation": open.what }))
     }
@@ -177,7 +177,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn text(value: &Json) -> String {
+pub(super) fn text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         other => other.to_string(),
@@ -218,6 +218,13 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
     ));
     let wave = told["wave"].as_u64().map(|wave| format!(", waves of {wave} lanes")).unwrap_or_default();
     lines.push(format!("  shader {}, run by call {}{wave}", text(&told["shader"]["hash"]), told["submission"]));
+    listing(told, listed, is_listed, &mut lines);
+    check(&told["check"], &told["groups_run"], &mut lines);
+    lines
+}
+
+/// Inputs, steps and what is open.
+pub(super) fn listing(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Json) -> bool, lines: &mut Vec<String>) {
     for input in told["inputs"].as_array().into_iter().flatten() {
         lines.push(format!("  {} = {}", text(&input["name"]), text(&input["value"])));
     }
@@ -241,15 +248,22 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
             line.push_str(&format!("  writes {} to {}", text(&write["value"]), place(write)));
         }
         if let open @ Json::Object(_) = &step["open"] {
-            line.push_str(&format!("  (open: {} at word {})", text(&open["operation"]), open["word"]));
+            line.push_str(&format!("  (open: {})", operation(open)));
         }
         lines.push(line);
     }
     for open in told["open"].as_array().into_iter().flatten() {
-        lines.push(format!("  open: {} at word {}", text(&open["operation"]), open["word"]));
+        lines.push(format!("  open: {}", operation(open)));
     }
-    check(&told["check"], &told["groups_run"], &mut lines);
-    lines
+}
+
+/// Something open as people read it. What no instruction does is at no word.
+pub(super) fn operation(open: &Json) -> String {
+    let at = match open["word"].as_u64() {
+        Some(0) | None => String::new(),
+        Some(word) => format!(" at word {word}"),
+    };
+    format!("{}{at}", text(&open["operation"]))
 }
 
 fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {

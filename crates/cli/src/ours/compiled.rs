@@ -1,4 +1,4 @@
-//! A compute shader as SPIR-V for a debugger, by the binding model of the runtime: root arguments in a block, descriptors by their index in
+//! A shader as SPIR-V for a debugger, by the binding model of the runtime: root arguments in a block, descriptors by their index in
 //! the bound heap.
 //!
 //! Unlike on a device, each kind of descriptor has an array of its own, so that it is known as what a shader uses it, and views begin where
@@ -58,13 +58,16 @@ pub(crate) struct Compiled {
 }
 
 /// # Errors
-/// It is no compute shader, or what the translator says.
+/// It is of a stage that is not run here, or what the translator says.
 #[cfg(unix)]
 pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Result<Compiled> {
     let program = Program::of(&Container::parse(shader)?)?;
-    if program.stage != "compute" {
-        bail!("a {} shader is not supported yet", program.stage);
-    }
+    let stage = match program.stage {
+        "compute" => Stage::Compute,
+        "vertex" => Stage::Vertex,
+        "pixel" => Stage::Pixel,
+        other => bail!("a {other} shader is not supported yet"),
+    };
     let slot = |binding| Slot { set: Slots::HEAPS, binding };
     let heaps = Heaps {
         sampled_image: slot(Slots::SAMPLED_IMAGE),
@@ -86,9 +89,10 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         read_without_format: true,
         denorm_16: true,
         denorm_64: true,
+        barycentrics: true,
         ..Target::default()
     };
-    let module = reprise_shader::translate(shader, Stage::Compute, &interface, &Link::default(), &target)?;
+    let module = reprise_shader::translate(shader, stage, &interface, &Link::default(), &target)?;
     let arguments = push.arguments.iter().map(|argument| match *argument {
         layout::Argument::Address { word, .. } => Argument::Address(word),
         layout::Argument::Constants { word, count } => Argument::Constants(word, count),

@@ -16,6 +16,7 @@ mod convert;
 mod custom_views;
 mod damaged;
 mod death;
+mod debug_draws;
 mod debugs;
 mod demands;
 mod descriptors;

@@ -64,7 +64,18 @@ struct Given {
     stream: u32,
 }
 
-/// Makes the pipeline that streams out for one that the program made by this call, and its root signature.
+impl Given {
+    /// The vertex shader alone, whose vertices are points.
+    fn keep_vertices(&mut self) {
+        (self.hull, self.domain, self.geometry) = Default::default();
+        (self.cut, self.stream) = Default::default();
+        self.flags = D3D12_PIPELINE_STATE_FLAGS::default();
+        self.topology = D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT;
+    }
+}
+
+/// Makes the pipeline that streams out for one that the program made by this call, and its root signature. `of_vertex_shader`: the stages
+/// behind it are left out.
 ///
 /// # Safety
 /// The words are those that the codec rebuilt for this method, and their memory is alive.
@@ -73,7 +84,7 @@ pub(super) unsafe fn make(
     codec: &Codec,
     device: u64,
     (method, words): (MethodId, &[u64]),
-    (root, version): &(RootSignature, Version),
+    ((root, version), of_vertex_shader): (&(RootSignature, Version), bool),
 ) -> Result<Streamer, String> {
     let at = match method {
         CREATE_GRAPHICS | CREATE_STREAM => 0,
@@ -81,13 +92,16 @@ pub(super) unsafe fn make(
         _ => return Err("its pipeline was made in a way that is not known".into()),
     };
     let word = words.get(at).copied().filter(|word| *word != 0).ok_or("its pipeline has no description")?;
-    let given = if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
+    let mut given = if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
         // SAFETY: the caller says that the word leads to such a structure.
         of_desc(unsafe { &*(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) })
     } else {
         // SAFETY: the caller says that the word leads to such a structure, and that the stream is where it says.
         unsafe { of_stream(codec, &*(word as *const D3D12_PIPELINE_STATE_STREAM_DESC)) }?
     };
+    if of_vertex_shader {
+        given.keep_vertices();
+    }
     for shader in [given.vertex, given.hull, given.domain, given.geometry] {
         // SAFETY: the codec rebuilt the shader's bytes.
         let registers = reprise_dxbc::registers::registers(unsafe { bytes(&shader) });

@@ -23,6 +23,9 @@ const INDEXED_INSTANCES: Argument<u32> =
 /// samples, and our draw has none.
 const COUNTING: u32 = 3;
 
+/// `D3D_PRIMITIVE_TOPOLOGY_POINTLIST`.
+const POINTS: u32 = 1;
+
 /// A draw whose vertices are wanted.
 #[derive(Clone, Debug)]
 pub(crate) struct Draw {
@@ -36,6 +39,8 @@ pub(crate) struct Draw {
     pub(crate) bound: Bound,
     /// `D3D_PRIMITIVE_TOPOLOGY`.
     pub(crate) topology: u32,
+    /// That of the program, where our draw has points in its place, and the vertex shader alone.
+    pub(crate) instead_of: Option<u32>,
     /// Vertices of an instance, instances, and whether indices name them; `None` where only the GPU knows them.
     pub(crate) counts: Option<(u64, u64, bool)>,
 }
@@ -52,8 +57,12 @@ impl Drawn for Draw {
 /// # Errors
 /// The trace cannot be read.
 pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, wishes: &[MeshWish]) -> Result<Plan, String> {
-    let wishes: Vec<wished::Wish> = wishes.iter().map(|wish| (wish.call, wish.submission)).collect();
-    wished::plan(source, &wishes, &mut |_, state, call| draw(state, blobs, call))
+    let calls: Vec<wished::Wish> = wishes.iter().map(|wish| (wish.call, wish.submission)).collect();
+    wished::plan(source, &calls, &mut |at, state, call| {
+        let draw = draw(state, blobs, call)?;
+        let is_of_points = wishes.get(at).is_some_and(|wish| wish.of_vertex_shader);
+        Ok(if is_of_points { Draw { topology: POINTS, instead_of: Some(draw.topology), ..draw } } else { draw })
+    })
 }
 
 /// A draw with what is bound there, or why its vertices cannot be had.
@@ -115,7 +124,7 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>) -> Result<Draw, Strin
     if topology == 0 {
         return Err("no primitive topology is set at the draw".into());
     }
-    Ok(Draw { pipeline, made, signature, root, bound: bound.clone(), topology, counts })
+    Ok(Draw { pipeline, made, signature, root, bound: bound.clone(), topology, instead_of: None, counts })
 }
 
 impl Draw {

@@ -73,7 +73,15 @@ impl Tracer {
             let made = device.and_then(|device| {
                 let arguments = (call.method, called.words.as_slice());
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
-                unsafe { pipeline::make(&world.runtime, codec, device.pointer(), arguments, &draw.root) }
+                unsafe {
+                    pipeline::make(
+                        &world.runtime,
+                        codec,
+                        device.pointer(),
+                        arguments,
+                        (&draw.root, draw.instead_of.is_some()),
+                    )
+                }
             });
             self.stages[wish] = match made {
                 Ok(streamer) => Stage::Made(draw.clone(), streamer),
@@ -159,9 +167,16 @@ impl Tracer {
         // arguments that the program's own will have.
         unsafe {
             runtime.call(list, of("SetPipelineState"), &[streamer.pipeline]);
-            dynamic.set(world, false);
+            match draw.instead_of {
+                // Points are not cut.
+                Some(_) => _ = runtime.call(list, of("IASetPrimitiveTopology"), &[u64::from(draw.topology)]),
+                None => dynamic.set(world, false),
+            }
             runtime.call(list, of("SOSetTargets"), &[0, 1, view.as_ptr() as u64]);
             runtime.call(list, enter.id(), &words);
+            if let Some(own) = draw.instead_of {
+                runtime.call(list, of("IASetPrimitiveTopology"), &[own.into()]);
+            }
             runtime.call(list, of("SOSetTargets"), &[0, own_targets.len() as u64, own_targets.as_ptr() as u64]);
             runtime.call(list, of("SetPipelineState"), &[own]);
         }

@@ -7,6 +7,9 @@ pub struct MeshWish {
     pub call: u64,
     /// The call that submits its list; `None`: the first that does.
     pub submission: Option<u64>,
+    /// What the vertex shader gives, and not what comes to the rasteriser: each vertex of each instance once, as a list of points in the order in which the
+    /// draw reads them. The stages behind it are left out.
+    pub of_vertex_shader: bool,
 }
 
 /// The vertices that a draw gives to the rasteriser, as lists of primitives: strips are taken apart.

@@ -1,0 +1,275 @@
+//! `reprise debug --vertex` and `--pixel`.
+
+use super::{Arguments, ROUNDS, replay};
+use crate::debug::draw_told;
+use crate::debug::outputs::Compared;
+use crate::debug::pixel::{self, NoFragment, Shift};
+use crate::debug::pixel_check::{self, Aside, Runs, Texel};
+use crate::debug::told::{self, Run};
+use crate::debug::vertex::{self, Vertex};
+use crate::debug::{Draw, Stage, Store};
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use anyhow::Context;
+use reprise_interpreter::{Fault, Given, Left, Module, Opens, Port, Ran, Task, run_lanes};
+use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
+use serde_json::{Value as Json, json};
+
+pub(super) fn run(arguments: &Arguments) -> Ended {
+    let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    let stage = if arguments.vertex.is_some() { Stage::Vertex } else { Stage::Pixel };
+    let call = (arguments.call, arguments.submission);
+    let draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
+    let module = Module::read(&draw.shader.compiled.words).context("its shader").or_exit(exit::FAILED)?;
+    let job = Job { arguments, draw: &draw, module: &module };
+    let wrong = match arguments.vertex {
+        Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0) })?,
+        None => job.pixel(arguments.pixel.unwrap_or_default())?,
+    };
+    Ok(match (wrong, arguments.adapter.is_wrong()) {
+        (true, _) => exit::FAILED,
+        (false, true) => exit::VALIDATION,
+        (false, false) => 0,
+    })
+}
+
+/// A bit of all that comes of the stage before is another one.
+fn disturb(lane: &mut Given) {
+    const HIGH: u64 = 1 << 20;
+    let words = lane.words.iter_mut().filter(|(port, _)| !matches!(port, Port::BuiltIn(..)));
+    words.for_each(|(_, (bits, _))| *bits ^= HIGH);
+}
+
+/// Why the replay does not tell what the shader gives for a target.
+fn not_told(tests: &DrawTests) -> String {
+    match tests.notes.as_slice() {
+        [] => "what the GPU's fragment gives is not told: some of the draw's fragments there are discarded".to_owned(),
+        notes => format!("what the GPU's fragment gives is not told: {}", notes.join("; ")),
+    }
+}
+
+/// A draw with what is asked of it.
+struct Job<'j> {
+    arguments: &'j Arguments,
+    draw: &'j Draw,
+    module: &'j Module,
+}
+
+/// What a run gave.
+struct Found {
+    ran: Ran,
+    left: Vec<Left>,
+    opens: Opens,
+}
+
+impl Job<'_> {
+    fn failed(&self, what: impl std::fmt::Display) -> Failure {
+        Failure::message(exit::FAILED, format!("call {}: {what}", self.draw.shader.call))
+    }
+
+    fn asked(&self, what: impl std::fmt::Display) -> Failure {
+        Failure::message(exit::USAGE, format!("call {}: {what}", self.draw.shader.call))
+    }
+
+    /// Runs lanes, until nothing that they and their inputs read is missing.
+    fn run(
+        &self,
+        store: &mut Store<'_>,
+        watched: u32,
+        mut given: impl FnMut(&mut Store<'_>, &mut Opens) -> Result<Option<Vec<Given>>, String>,
+    ) -> Result<Found, Failure> {
+        let is_of_pixels = self.arguments.vertex.is_none();
+        if self.module.uses_more_than_quads() || !is_of_pixels && self.module.uses_waves() {
+            let what = "the shader's results depend on which lanes share a wave, which the API leaves open for draws";
+            return Err(self.failed(format!("unsupported: {what}")));
+        }
+        for _ in 0..ROUNDS {
+            store.rewind();
+            let mut opens = Opens::default();
+            let lanes = given(store, &mut opens).map_err(|what| self.failed(what))?;
+            let ran = lanes.map(|lanes| self.lanes(&lanes, watched, store, &mut opens));
+            let missing = store.take_missing().map_err(|what| self.failed(what))?;
+            if missing.is_empty() {
+                let ran = ran.ok_or_else(|| self.failed("inputs are missing that nothing asks for"))?;
+                let (ran, left) = ran.map_err(|fault| self.failed(told::fault(self.module, &fault)))?;
+                return Ok(Found { ran, left, opens });
+            }
+            for (key, contents) in self.arguments.shoot(&self.draw.shader, &missing, true)? {
+                let contents = contents.map_err(|why| self.failed(format!("resource {}: {why}", key.resource)))?;
+                store.put(key, contents);
+            }
+        }
+        Err(self.failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
+    }
+
+    fn lanes(
+        &self,
+        given: &[Given],
+        watched: u32,
+        store: &mut Store<'_>,
+        opens: &mut Opens,
+    ) -> Result<(Ran, Vec<Left>), Fault> {
+        let (wave, budget) = (given.len() as u32, self.arguments.budget);
+        let task = Task { wave, watched: Some(watched), alone: true, budget, ..Task::default() };
+        run_lanes(self.module, task, given, store, opens)
+    }
+
+    /// The vertices that the GPU gives, by a replay: to the rasteriser, or by the vertex shader.
+    fn mesh(&self, of_vertex_shader: bool) -> Result<Result<Mesh, String>, Failure> {
+        let mut options = self.arguments.runtime.options()?;
+        let shader = &self.draw.shader;
+        options.meshes = vec![MeshWish { call: shader.call, submission: Some(shader.submission), of_vertex_shader }];
+        let mut report = replay::play_quietly(&self.arguments.source, options)?;
+        replay::sound(&report, &self.arguments.source)?;
+        Ok(report.meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
+    }
+
+    fn vertex(&self, vertex: Vertex) -> Result<bool, Failure> {
+        let counts = &self.draw.counts;
+        if vertex.at >= counts.vertices || vertex.instance >= counts.instances {
+            let what = format!("the draw has {} vertices in each of {} instances", counts.vertices, counts.instances);
+            return Err(self.asked(format!("there is no vertex {} in instance {}: {what}", vertex.at, vertex.instance)));
+        }
+        let mut store = Store::new(&self.draw.shader);
+        store.disturbed = self.arguments.disturbed;
+        let found = self.run(&mut store, 0, |store, opens| {
+            Ok(vertex.given(self.draw, self.module, store, opens)?.map(|given| vec![given]))
+        })?;
+        let left = found.left.first().cloned().unwrap_or_default();
+        let compared = match self.arguments.no_check {
+            true => None,
+            false => Some(self.mesh(true)?.and_then(|mesh| {
+                let place = vertex.place(self.draw, &mesh)?;
+                Ok(vertex::compare(self.draw, &left, &mesh, place))
+            })),
+        };
+        let compared = compared.map(|compared| match compared {
+            Ok(compared) => compared,
+            Err(why) if why == vertex::LEFT_OUT => Compared { notes: vec![why], ..Compared::default() },
+            Err(why) => Compared { unseen: vec![why], ..Compared::default() },
+        });
+        let about = json!({
+            "vertex": vertex.at,
+            "instance": vertex.instance,
+        });
+        self.tell(&mut store, &found, 0, about, compared.as_ref())
+    }
+
+    fn pixel(&self, at: (u32, u32)) -> Result<bool, Failure> {
+        let raster = &self.draw.raster;
+        let unsupported = |what: &str| Err(self.failed(format!("unsupported: {what}")));
+        if raster.samples > 1 || raster.forced_samples > 1 {
+            return unsupported("pixels of several samples: a replay does not tell their fragments one by one");
+        }
+        if raster.conservative {
+            return unsupported("conservative rasterisation: where inputs are taken in a pixel is open");
+        }
+        if self.draw.bound.shading_rate.as_ref().is_some_and(|set| set.value.0 != 0)
+            || self.draw.bound.shading_rate_image.as_ref().is_some_and(|set| set.value != 0)
+        {
+            return unsupported("shading rates: pixels that are shaded together");
+        }
+        // The targets that the shader gives something for.
+        let slots = self.draw.outputs.iter().filter(|row| row.semantic.eq_ignore_ascii_case("SV_Target"));
+        let slots = slots
+            .map(|row| row.index)
+            .filter(|slot| raster.targets.get(*slot as usize).is_some_and(|format| *format != 0));
+        let slots: Vec<u32> = slots.collect();
+        let tests = self.fragments(at, slots.first().copied())?.map_err(|why| self.failed(why))?;
+        let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
+        let asked = (self.arguments.primitive, self.arguments.instance);
+        let target = pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match why {
+            NoFragment::Asked(why) => self.asked(why),
+            NoFragment::Unknown(why) => self.failed(why),
+        })?;
+        let mut store = Store::new(&self.draw.shader);
+        store.disturbed = self.arguments.disturbed;
+        let lane = target.lane();
+        let mut run = |shift: &Shift| -> Result<(Found, Aside), Failure> {
+            let found = self.run(&mut store, lane, |_, opens| {
+                let mut lanes = target.given(self.draw, &mesh, self.module, shift, opens)?;
+                if self.arguments.disturbed {
+                    lanes.iter_mut().for_each(disturb);
+                }
+                Ok(Some(lanes))
+            })?;
+            let left = found.left.get(lane as usize).cloned().unwrap_or_default();
+            let depth = target.depth(shift).map_err(|why| self.failed(why))?;
+            Ok((found, Aside { left, depth }))
+        };
+        let (mut found, own) = run(&Shift::default())?;
+        let compared = if self.arguments.no_check {
+            None
+        } else {
+            let shifts = pixel::shifts();
+            let aside = shifts.iter().map(|shift| run(shift).map(|(_, aside)| aside));
+            let aside: Vec<Aside> = aside.collect::<Result<_, Failure>>()?;
+            let mut texels = Vec::new();
+            for (index, slot) in slots.iter().enumerate() {
+                let again = if index == 0 { Ok(tests.clone()) } else { self.fragments(at, Some(*slot))? };
+                let bytes = again.and_then(|again| {
+                    let bytes = again.fragments.get(target.number).and_then(|fragment| fragment.output.clone());
+                    Ok((again.output_format, bytes.ok_or_else(|| not_told(&again))?))
+                });
+                let format = raster.targets.get(*slot as usize).copied().unwrap_or(0);
+                let (format, bytes) = match bytes {
+                    Ok((format, bytes)) => (format, Ok(bytes)),
+                    Err(why) => (format, Err(why)),
+                };
+                texels.push(Texel { slot: *slot, format, bytes });
+            }
+            let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
+            let interpolated = if differs { found.opens.name(pixel::INTERPOLATION) } else { 0 };
+            let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
+            Some(pixel_check::compare(self.draw, &target, &tests, &texels, &runs))
+        };
+        let fragment = &target.fragment;
+        let about = json!({
+            "pixel": [at.0, at.1],
+            "primitive": target.primitive,
+            "instance": fragment.instance,
+            "fragment": target.number,
+            "fragments": tests.left.first().map(|(_, count)| *count),
+            "front": fragment.front,
+            "discarded": own.left.discarded,
+            "notes": target.notes,
+        });
+        self.tell(&mut store, &found, lane, about, compared.as_ref())
+    }
+
+    /// The draw's fragments at the pixel, with what they give for the target in a slot, by a replay.
+    fn fragments(&self, at: (u32, u32), slot: Option<u32>) -> Result<Result<DrawTests, String>, Failure> {
+        let mut options = self.arguments.runtime.options()?;
+        let (call, submission) = (self.draw.shader.call, self.draw.shader.submission);
+        let draw = PixelDraw { submission, call, slot, plane: None };
+        options.pixel = Some(PixelDraws { at, sample: 0, draws: vec![draw], coverage_only: false });
+        let mut report = replay::play_quietly(&self.arguments.source, options)?;
+        replay::sound(&report, &self.arguments.source)?;
+        let mut tests = report.pixel.take().unwrap_or_default();
+        let found = tests.remove(&(submission, call));
+        Ok(found.unwrap_or_else(|| Err("the replay did not show its fragments".to_owned())))
+    }
+
+    /// Prints a run, and says whether something is wrong.
+    fn tell(
+        &self,
+        store: &mut Store<'_>,
+        found: &Found,
+        lane: u32,
+        about: Json,
+        compared: Option<&Compared>,
+    ) -> Result<bool, Failure> {
+        let (dispatch, module, ran, opens) = (&self.draw.shader, self.module, &found.ran, &found.opens);
+        let (wave, groups, all_groups) = (found.left.len() as u32, 1, false);
+        let run = Run { dispatch, module, thread: [0; 3], group: [0; 3], lane, wave, groups, all_groups, ran, opens };
+        let told = draw_told::json(&run, store, about, compared);
+        if self.arguments.json {
+            replay::print(&told.to_string())?;
+        } else {
+            let write = |step: &Json| step["write"].is_object() && draw_told::is_output(self.module, step);
+            let (range, all) = self.arguments.listed(&run, &told, write);
+            let lines = draw_told::lines(&told, range, |step| all || write(step));
+            lines.iter().try_for_each(|line| replay::print(line))?;
+        }
+        Ok(compared.is_some_and(Compared::is_wrong))
+    }
+}

@@ -1,0 +1,234 @@
+//! What a shader of a draw gave against what the GPU has of it, number by number.
+
+use reprise_interpreter::Open;
+use reprise_picture::{Kind, Layout, Texels};
+
+/// What a comparison of a number came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Equal,
+    /// They differ, and the API leaves that open.
+    Open,
+    Differs,
+}
+
+/// What a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numeral {
+    Unsigned,
+    Signed,
+    Float,
+}
+
+/// A number that was compared.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Output {
+    /// As HLSL has it: `SEEN0.y`, `SV_Target0.x`.
+    pub(crate) name: String,
+    /// By the interpreter and by the GPU, as people read them.
+    pub(crate) expected: String,
+    pub(crate) found: String,
+    pub(crate) verdict: Verdict,
+    /// How far they may be apart, where that is looked at.
+    pub(crate) tolerance: Option<f64>,
+    /// What is open about the interpreter's.
+    pub(crate) open: Open,
+}
+
+/// A comparison.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compared {
+    pub(crate) outputs: Vec<Output>,
+    /// What could not be compared, and why.
+    pub(crate) unseen: Vec<String>,
+    /// The predicate that is set left the draw out.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Compared {
+    /// Whether something differs that nothing open explains, or was not looked at.
+    pub(crate) fn is_wrong(&self) -> bool {
+        !self.unseen.is_empty() || self.outputs.iter().any(|output| output.verdict == Verdict::Differs)
+    }
+}
+
+/// Words of 32 bits, bit for bit.
+pub(crate) fn words(name: String, numeral: Numeral, (expected, open): (u64, Open), found: u32) -> Output {
+    let expected = expected as u32;
+    let text = |bits: u32| match numeral {
+        Numeral::Unsigned => bits.to_string(),
+        Numeral::Signed => (bits as i32).to_string(),
+        Numeral::Float => format!("{:?}", f32::from_bits(bits)),
+    };
+    let verdict = match (expected == found, open) {
+        (true, _) => Verdict::Equal,
+        (false, 0) => Verdict::Differs,
+        (false, _) => Verdict::Open,
+    };
+    // Numbers that read the same are told apart by their bits.
+    let (mut one, mut other) = (text(expected), text(found));
+    if one == other && expected != found {
+        (one, other) = (format!("{one} ({expected:#010x})"), format!("{other} ({found:#010x})"));
+    }
+    Output { name, expected: one, found: other, verdict, tolerance: None, open }
+}
+
+/// How far an open value may be from the GPU's: `None` where the operation that it is open by says nothing of that.
+pub(crate) type Tolerance = Option<f64>;
+
+/// A float against another one, which may be as far away as the tolerance says.
+pub(crate) fn near(name: String, (expected, open): (f64, Open), found: f64, tolerance: Tolerance) -> Output {
+    let same = expected == found || expected.is_nan() && found.is_nan();
+    let within = tolerance.is_none_or(|tolerance| (expected - found).abs() <= tolerance);
+    let verdict = match (same, open != 0 && within) {
+        (true, _) => Verdict::Equal,
+        (false, true) => Verdict::Open,
+        (false, false) => Verdict::Differs,
+    };
+    let tolerance = tolerance.filter(|_| open != 0);
+    Output { name, expected: format!("{expected:?}"), found: format!("{found:?}"), verdict, tolerance, open }
+}
+
+/// Numbers that a pixel shader gives for a target against a texel of the GPU's. Each with what is open about it, and its tolerance.
+///
+/// # Errors
+/// In words: texels of the format are not understood.
+pub(crate) fn texel(
+    target: u32,
+    format: u32,
+    given: [(u64, Open, Tolerance); 4],
+    texel: &[u8],
+) -> Result<Vec<Output>, String> {
+    let layout = Layout::of(format, 0)?;
+    let found = Texels::new(format, 0, (1, 1), texel.to_vec())?.at(0, 0).ok_or("a texel is cut")?;
+    let there = layout.channels();
+    let (kind, widths) = match layout {
+        Layout::Packed { channels, kind, .. } => (kind, channels.map(|(_, width)| u32::from(width))),
+        _ => return Err("targets whose texels are no numbers by themselves are not compared".to_owned()),
+    };
+    let mut outputs = Vec::new();
+    for (channel, (((bits, open, tolerance), found), there)) in given.into_iter().zip(found).zip(there).enumerate() {
+        if !there {
+            continue;
+        }
+        let name = format!("SV_Target{target}.{}", ['x', 'y', 'z', 'w'][channel]);
+        let real = f64::from(f32::from_bits(bits as u32));
+        outputs.push(match kind {
+            Kind::Uint | Kind::Sint => whole(name, kind, widths[channel], (bits as u32, open), found),
+            Kind::Unorm | Kind::Snorm => {
+                let least = if kind == Kind::Snorm { -1.0 } else { 0.0 };
+                let clamped = if real.is_nan() { 0.0 } else { real.clamp(least, 1.0) };
+                // The encoding makes up to so much of a small difference.
+                let (expected, tolerance) = match layout.is_srgb() && channel < 3 {
+                    true => (srgb(clamped), tolerance.map(|tolerance| tolerance * 12.92)),
+                    false => (clamped, tolerance),
+                };
+                let bits = if kind == Kind::Snorm { widths[channel] - 1 } else { widths[channel] };
+                rounded(name, (expected, open), found, (1.0 / ((1u64 << bits) - 1) as f64, tolerance))
+            }
+            _ => match widths[channel] {
+                32 => near(name, (real, open), found, tolerance),
+                width => {
+                    // One part of the last bit, in either direction.
+                    let bits = match width {
+                        16 => 10,
+                        11 => 6,
+                        _ => 5,
+                    };
+                    let real = if width < 16 { real.max(0.0) } else { real };
+                    let step = 2f64.powi(found.abs().max(real.abs()).max(2f64.powi(-14)).log2().floor() as i32 - bits);
+                    rounded(name, (real, open), found, (step, tolerance))
+                }
+            },
+        });
+    }
+    Ok(outputs)
+}
+
+/// A colour as sRGB encodes it.
+fn srgb(linear: f64) -> f64 {
+    if linear <= 0.003_130_8 { linear * 12.92 } else { linear.powf(1.0 / 2.4).mul_add(1.055, -0.055) }
+}
+
+/// Whole numbers; more than fits is the greatest.
+fn whole(name: String, kind: Kind, width: u32, (bits, open): (u32, Open), found: f64) -> Output {
+    let expected = match (kind, width) {
+        (Kind::Uint, 32) => f64::from(bits),
+        (Kind::Uint, width) => f64::from(bits.min((1 << width) - 1)),
+        (_, 32) => f64::from(bits as i32),
+        (_, width) => f64::from((bits as i32).clamp(-(1 << (width - 1)), (1 << (width - 1)) - 1)),
+    };
+    near(name, (expected, open), found, None)
+}
+
+/// Conversions may be wrong by 0.6 of a step (Direct3D 11.3 functional specification, 3.2.3.5).
+const CONVERSION: f64 = 0.6;
+
+/// A value that the target's format rounds to steps.
+fn rounded(name: String, (expected, open): (f64, Open), found: f64, (step, tolerance): (f64, Tolerance)) -> Output {
+    let apart = (expected - found).abs();
+    let verdict = if apart <= step * CONVERSION || expected == found || expected.is_nan() && found.is_nan() {
+        Verdict::Equal
+    } else if open != 0 && tolerance.is_none_or(|tolerance| apart <= tolerance + step * CONVERSION) {
+        Verdict::Open
+    } else {
+        Verdict::Differs
+    };
+    let tolerance = tolerance.filter(|_| open != 0);
+    Output { name, expected: format!("{expected:?}"), found: format!("{found:?}"), verdict, tolerance, open }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use reprise_d3d12::types::DXGI_FORMAT;
+
+    /// The verdicts of red and green, of a texel of two bytes or more.
+    fn verdicts(format: DXGI_FORMAT, given: [f32; 2], open: Open, tolerance: Tolerance, bytes: &[u8]) -> Vec<Verdict> {
+        let word = |value: f32| (u64::from(value.to_bits()), open, tolerance);
+        let given = [word(given[0]), word(given[1]), word(0.0), word(1.0)];
+        let outputs = texel(0, format.0 as u32, given, bytes).unwrap();
+        outputs.into_iter().map(|output| output.verdict).collect()
+    }
+
+    #[test]
+    fn conversions_may_be_wrong_by_a_part_of_a_step() {
+        use Verdict::{Differs, Equal, Open};
+        let unorm = DXGI_FORMAT::FORMAT_R8G8_UNORM;
+        let steps = |count: f32| count / 255.0;
+        assert_eq!(verdicts(unorm, [steps(10.5), 7.0], 0, None, &[10, 255]), [Equal, Equal]);
+        assert_eq!(verdicts(unorm, [steps(10.5), steps(10.55)], 0, None, &[11, 10]), [Equal, Equal]);
+        assert_eq!(verdicts(unorm, [steps(10.7), f32::NAN], 0, None, &[10, 1]), [Differs, Differs]);
+        // Two steps that come of something open, and three.
+        let open = |bytes| verdicts(unorm, [steps(10.0), steps(10.0)], 1, Some(2.0 / 255.0), bytes);
+        assert_eq!(open(&[12, 13]), [Open, Differs]);
+        let snorm = DXGI_FORMAT::FORMAT_R8G8_SNORM;
+        assert_eq!(verdicts(snorm, [-1.0, 0.5], 0, None, &[0x81, 66]), [Equal, Differs]);
+        let whole = DXGI_FORMAT::FORMAT_R8G8_UINT;
+        let word = |value: u32| f32::from_bits(value);
+        assert_eq!(verdicts(whole, [word(300), word(7)], 0, None, &[255, 8]), [Equal, Differs]);
+        let halves = DXGI_FORMAT::FORMAT_R16G16_FLOAT;
+        // 1 and 1 + 2^-10; half way between them either will do.
+        assert_eq!(verdicts(halves, [1.000_4, 1.002], 0, None, &[0, 0x3c, 1, 0x3c]), [Equal, Differs]);
+        let single = DXGI_FORMAT::FORMAT_R32G32_FLOAT;
+        let bytes = [1f32.to_le_bytes(), 1f32.to_le_bytes()].concat();
+        assert_eq!(verdicts(single, [1.0, 1.000_001], 0, None, &bytes), [Equal, Differs]);
+        assert_eq!(verdicts(single, [1.0, 1.000_001], 1, Some(1e-5), &bytes), [Equal, Open]);
+    }
+
+    #[test]
+    fn colours_are_compared_as_they_are_encoded() {
+        let srgb = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM_SRGB;
+        // A linear half is 188 of 255.
+        let found = verdicts(srgb, [0.5, 0.5], 0, None, &[188, 128, 0, 255]);
+        assert_eq!(found, [Verdict::Equal, Verdict::Differs, Verdict::Equal, Verdict::Equal]);
+    }
+
+    #[test]
+    fn numbers_that_read_the_same_are_told_apart() {
+        let output = words("A0.x".to_owned(), Numeral::Float, (0x7fc0_0001, 0), 0x7fc0_0000);
+        assert_eq!((output.verdict, output.found.as_str()), (Verdict::Differs, "NaN (0x7fc00000)"));
+        assert_eq!(words(String::new(), Numeral::Signed, (u64::MAX, 3), 1).verdict, Verdict::Open);
+    }
+}

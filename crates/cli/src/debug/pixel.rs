@@ -1,0 +1,409 @@
+//! A fragment of a draw: which primitive it is of, and what the lanes of its quad are given.
+
+use super::draw::Draw;
+use super::primitive::{Corner, Viewport, Weights, covers, weights};
+use reprise_dxbc::signature::Element;
+use reprise_interpreter::{BuiltIn, Declared, Given, Module, Opens, Port};
+use reprise_replay::{DrawTests, Fragment, Mesh, MeshStage, PixelTest};
+
+/// `D3D_NAME`s.
+const POSITION: u32 = 1;
+const CLIP_DISTANCE: u32 = 2;
+const CULL_DISTANCE: u32 = 3;
+const TARGET_INDEX: u32 = 4;
+const VIEWPORT_INDEX: u32 = 5;
+const PRIMITIVE_ID: u32 = 7;
+
+/// What is open about every interpolated value.
+pub(crate) const INTERPOLATION: &str = "Interpolation: the last bits, and where in a pixel the corners are";
+
+/// A pixel's fragment, and the primitive that it is of.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) at: (u32, u32),
+    /// Its number among the fragments that the replay lists.
+    pub(crate) number: usize,
+    pub(crate) fragment: Fragment,
+    pub(crate) primitive: u32,
+    corners: Vec<Corner>,
+    /// Of each corner the words of the mesh's columns.
+    words: Vec<Vec<u32>>,
+    viewport: Viewport,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Where a value is taken beside the pixel's middle, and how far from what it is there: what comes of it says how exactly a result is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shift {
+    /// In pixels.
+    pub(crate) by: (f64, f64),
+    /// By lane, in parts of the greatest value of a corner.
+    pub(crate) noise: [f64; 4],
+}
+
+/// Corners lie on a grid of 1/256 pixel (Direct3D 11.3 functional specification, 3.4.1), so a value may be that of a place as far away.
+const GRID: f64 = 1.0 / 256.0;
+/// What interpolation with 32-bit floats may lose, of a corner's value.
+const PRECISION: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// Shifts in all directions.
+pub(crate) fn shifts() -> Vec<Shift> {
+    let by = |x: f64, y: f64| Shift { by: (x * GRID, y * GRID), ..Shift::default() };
+    let noise = |signs: [f64; 4]| Shift { noise: signs.map(|sign| sign * PRECISION), ..Shift::default() };
+    vec![
+        by(1.0, 0.0),
+        by(-1.0, 0.0),
+        by(0.0, 1.0),
+        by(0.0, -1.0),
+        noise([1.0, -1.0, 1.0, -1.0]),
+        noise([1.0, 1.0, -1.0, -1.0]),
+        noise([1.0; 4]),
+    ]
+}
+
+/// Why there is no fragment to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoFragment {
+    /// What is asked for is not there.
+    Asked(String),
+    /// It is not known.
+    Unknown(String),
+}
+
+impl From<String> for NoFragment {
+    fn from(what: String) -> NoFragment {
+        NoFragment::Unknown(what)
+    }
+}
+
+/// The fragment that is run: of the primitive that is asked for the last one, otherwise the last one that passes.
+///
+/// # Errors
+/// In words: there is none, or its primitive is not known.
+pub(crate) fn choose(
+    draw: &Draw,
+    mesh: &Mesh,
+    tests: &DrawTests,
+    at: (u32, u32),
+    (primitive, instance): (Option<u32>, Option<u32>),
+) -> Result<Target, NoFragment> {
+    let count = |test: PixelTest| tests.left.iter().find(|(of, _)| *of == test).map(|(_, count)| *count);
+    let all = count(PixelTest::Coverage).unwrap_or(0);
+    let passed = tests.left.last().map_or(0, |(_, count)| *count);
+    if all == 0 {
+        return Err(NoFragment::Asked("the draw has no fragment at this pixel".to_owned()));
+    }
+    let mut notes = Vec::new();
+    let fragments: Vec<(usize, &Fragment)> = tests.fragments.iter().enumerate().collect();
+    if fragments.is_empty() {
+        let why = if tests.notes.is_empty() { "they are not listed".to_owned() } else { tests.notes.join("; ") };
+        let what = format!("the draw has {all} fragments there, and which primitives they are of is not told: {why}");
+        return Err(NoFragment::Unknown(what));
+    }
+    if all as usize > fragments.len() {
+        notes.push(format!("of {all} fragments the first {} are known", fragments.len()));
+    }
+    let places = places(draw, mesh, &fragments, at, instance)?;
+    if let (true, Some(instance)) = (places.is_empty(), instance) {
+        return Err(NoFragment::Asked(format!("instance {instance} has no fragment there")));
+    }
+    let (index, chosen) = match primitive {
+        Some(primitive) => {
+            let of = |(number, place): &(usize, Place)| (place.primitive == primitive).then_some((*number, *place));
+            let found = places.iter().rev().find_map(of);
+            found.ok_or_else(|| {
+                let there: Vec<String> = places.iter().map(|(_, place)| place.primitive.to_string()).collect();
+                let what = format!("primitive {primitive} has no fragment there: those are of {}", there.join(", "));
+                NoFragment::Asked(what)
+            })?
+        }
+        None => {
+            let is_culled = |number: usize| match (draw.raster.cull, tests.fragments[number].front) {
+                (Some(front), Some(is_front)) => front == is_front,
+                _ => false,
+            };
+            let kept: Vec<&(usize, Place)> = places.iter().filter(|(number, _)| !is_culled(*number)).collect();
+            if passed == 0 {
+                let test = tests.left.windows(2).find(|two| two[1].1 == 0).map(|two| two[1].0.name());
+                notes.push(format!(
+                    "none of the fragments passes ({}): the last one is run",
+                    test.unwrap_or("coverage")
+                ));
+            } else if instance.is_none() && kept.len() as u64 != passed {
+                notes.push(format!(
+                    "{passed} of {all} fragments pass, and which ones is not told: the last one that is not culled is run"
+                ));
+            }
+            *kept.last().copied().or(places.last()).ok_or_else(|| "the draw has no fragment there".to_owned())?
+        }
+    };
+    let fragment = tests.fragments.get(index).cloned().unwrap_or_default();
+    Ok(Target::new(draw, mesh, at, (index, fragment, chosen), notes)?)
+}
+
+/// The primitive of a fragment.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    primitive: u32,
+    /// Its first vertex in the mesh.
+    vertex: u64,
+}
+
+/// The primitive of each fragment.
+fn places(
+    draw: &Draw,
+    mesh: &Mesh,
+    fragments: &[(usize, &Fragment)],
+    at: (u32, u32),
+    instance: Option<u32>,
+) -> Result<Vec<(usize, Place)>, String> {
+    let size = u64::from(mesh.primitive.ok_or("how many vertices its primitives have is not known")?);
+    if mesh.stage == MeshStage::Vertex {
+        let instances = draw.counts.instances;
+        let place = |(number, fragment): &(usize, &Fragment)| {
+            let primitive = fragment.primitive.ok_or("the primitive of a fragment is not told")?;
+            let of = fragment.instance.or(instance).or((instances == 1).then_some(0));
+            let of = of.ok_or("the instance of a fragment is not told: name it by --instance")?;
+            let each = match (mesh.per_instance, instances) {
+                (Some(each), _) => each,
+                (None, 1) => mesh.vertices(),
+                _ => {
+                    return Err(
+                        "strips can be cut, so which vertices a fragment's primitive has is not known".to_owned()
+                    );
+                }
+            };
+            Ok((*number, Place { primitive, vertex: u64::from(of) * each + u64::from(primitive) * size }))
+        };
+        let is_asked = |(_, fragment): &&(usize, &Fragment)| match (instance, fragment.instance) {
+            (Some(asked), Some(of)) => asked == of,
+            _ => true,
+        };
+        return fragments.iter().filter(is_asked).map(place).collect();
+    }
+    // Behind other stages primitives have no numbers of the draw's: those that cover the pixel come in their order.
+    let all = mesh.vertices() / size;
+    let mut covering = Vec::new();
+    for primitive in 0..all {
+        let (corners, words) = corners(mesh, primitive * size, size)?;
+        if system(mesh, &words, TARGET_INDEX).is_some_and(|slice| slice != 0) {
+            let what = "unsupported: the draw chooses among slices of its targets, and which fragments are of which is not told";
+            return Err(what.to_owned());
+        }
+        let viewport = viewport(draw, mesh, &words)?;
+        let middle = (f64::from(at.0) + 0.5, f64::from(at.1) + 0.5);
+        let covers = match corners.as_slice() {
+            [[x, y, _, w]] => {
+                let [left, top, width, height, ..] = viewport;
+                let (x, y) = ((x / w + 1.0) / 2.0 * width + left, (1.0 - y / w) / 2.0 * height + top);
+                (x - middle.0).abs() <= 0.5 && (y - middle.1).abs() <= 0.5
+            }
+            [_, _] => {
+                return Err(format!("which lines of the {} shader cover the pixel is not told", mesh.stage.name()));
+            }
+            corners => covers(corners, viewport, at),
+        };
+        if covers {
+            covering.push(Place { primitive: primitive as u32, vertex: primitive * size });
+        }
+    }
+    if covering.len() != fragments.len() {
+        return Err(format!(
+            "{} primitives of the {} shader cover the pixel, and there are {} fragments: which is of which is not known",
+            covering.len(),
+            mesh.stage.name(),
+            fragments.len()
+        ));
+    }
+    Ok(fragments.iter().zip(covering).map(|((number, _), place)| (*number, place)).collect())
+}
+
+/// Positions and words of the corners of a primitive.
+fn corners(mesh: &Mesh, first: u64, count: u64) -> Result<(Vec<Corner>, Vec<Vec<u32>>), String> {
+    let position = mesh.columns.iter().find(|column| column.system_value == POSITION);
+    let position = position.ok_or("the vertices have no position")?.offset as usize / 4;
+    let (mut corners, mut all) = (Vec::new(), Vec::new());
+    for vertex in first..first + count {
+        let from = usize::try_from(vertex * u64::from(mesh.stride)).unwrap_or(usize::MAX);
+        let bytes = mesh.bytes.get(from..).and_then(|bytes| bytes.get(..mesh.stride as usize));
+        let bytes = bytes.ok_or("the GPU gave no vertices for the fragment's primitive")?;
+        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let part = |at: usize| words.get(position + at).map_or(0.0, |bits| f64::from(f32::from_bits(*bits)));
+        corners.push([part(0), part(1), part(2), part(3)]);
+        all.push(words);
+    }
+    Ok((corners, all))
+}
+
+/// The word of a system value at the first corner; 0 where no stage gives it.
+fn system(mesh: &Mesh, words: &[Vec<u32>], system_value: u32) -> Option<u32> {
+    let column = mesh.columns.iter().find(|column| column.system_value == system_value)?;
+    words.first()?.get(column.offset as usize / 4).copied()
+}
+
+fn viewport(draw: &Draw, mesh: &Mesh, words: &[Vec<u32>]) -> Result<Viewport, String> {
+    let viewports = draw.bound.viewports.as_ref().map_or(&[][..], |set| set.value.as_slice());
+    let number = system(mesh, words, VIEWPORT_INDEX).unwrap_or(0) as usize;
+    // A number behind the last one is the first.
+    let viewport = viewports.get(number).or_else(|| viewports.first()).ok_or("no viewport is set")?;
+    Ok(viewport.map(f64::from))
+}
+
+impl Target {
+    fn new(
+        draw: &Draw,
+        mesh: &Mesh,
+        at: (u32, u32),
+        (number, fragment, place): (usize, Fragment, Place),
+        notes: Vec<String>,
+    ) -> Result<Target, String> {
+        let size = u64::from(mesh.primitive.unwrap_or(3));
+        let (corners, words) = corners(mesh, place.vertex, size)?;
+        let viewport = viewport(draw, mesh, &words)?;
+        Ok(Target { at, number, fragment, primitive: place.primitive, corners, words, viewport, notes })
+    }
+
+    /// The pixel's lane in its quad.
+    pub(crate) fn lane(&self) -> u32 {
+        self.at.0 % 2 + self.at.1 % 2 * 2
+    }
+
+    /// The weights in a lane of the quad.
+    fn weights(&self, lane: u32, shift: &Shift) -> Result<Weights, String> {
+        let (x, y) = (self.at.0 - self.at.0 % 2 + lane % 2, self.at.1 - self.at.1 % 2 + lane / 2);
+        let at = (f64::from(x) + 0.5 + shift.by.0, f64::from(y) + 0.5 + shift.by.1);
+        weights(&self.corners, self.viewport, at).ok_or_else(|| "the fragment's primitive has no size".to_owned())
+    }
+
+    /// Depth in the viewport's range at the pixel.
+    pub(crate) fn depth(&self, shift: &Shift) -> Result<f64, String> {
+        let (depth, _) = self.weights(self.lane(), shift)?.position(&self.corners, self.viewport);
+        Ok(self.in_range(depth))
+    }
+
+    /// A depth as it is tested: within the viewport's range.
+    pub(crate) fn in_range(&self, depth: f64) -> f64 {
+        let [.., least, greatest] = self.viewport;
+        if least <= greatest { depth.clamp(least, greatest) } else { depth }
+    }
+
+    /// What the lanes of the quad are given.
+    ///
+    /// # Errors
+    /// In words: the shader reads what is not known.
+    pub(crate) fn given(
+        &self,
+        draw: &Draw,
+        mesh: &Mesh,
+        module: &Module,
+        shift: &Shift,
+        opens: &mut Opens,
+    ) -> Result<Vec<Given>, String> {
+        let inputs = module.inputs().map_err(|fault| fault.to_string())?;
+        (0..4)
+            .map(|lane| {
+                let weights = self.weights(lane, shift)?;
+                let noise = shift.noise[lane as usize];
+                let mut given = Given { helper: lane != self.lane(), ..Given::default() };
+                for declared in &inputs {
+                    let word = self.word(draw, mesh, declared, (lane, &weights, noise), opens)?;
+                    given.words.insert(declared.port, word);
+                }
+                Ok(given)
+            })
+            .collect()
+    }
+
+    /// A word of an input in a lane.
+    fn word(
+        &self,
+        draw: &Draw,
+        mesh: &Mesh,
+        declared: &Declared,
+        (lane, weights, noise): (u32, &Weights, f64),
+        opens: &mut Opens,
+    ) -> Result<(u64, u32), String> {
+        let float = |value: f64| u64::from((value as f32).to_bits());
+        let plain = |value: u32| Ok((u64::from(value), 0));
+        let way = declared.way;
+        let column = match declared.port {
+            Port::BuiltIn(number, part) => match BuiltIn::from_u32(number) {
+                Some(BuiltIn::FragCoord) => {
+                    let (depth, inverse) = weights.position(&self.corners, self.viewport);
+                    let (x, y) = (self.at.0 - self.at.0 % 2 + lane % 2, self.at.1 - self.at.1 % 2 + lane / 2);
+                    let mut open = || opens.name(INTERPOLATION);
+                    return Ok(match part {
+                        0 => (float(f64::from(x) + 0.5), 0),
+                        1 => (float(f64::from(y) + 0.5), 0),
+                        2 => (float(depth * (1.0 + noise)), open()),
+                        _ => (float(inverse * (1.0 + noise)), open()),
+                    });
+                }
+                Some(BuiltIn::FrontFacing) => {
+                    let front = self.fragment.front.ok_or("the face of the fragment is not told")?;
+                    return plain(front.into());
+                }
+                Some(BuiltIn::PrimitiveId) => {
+                    return match system(mesh, &self.words, PRIMITIVE_ID) {
+                        Some(given) => plain(given),
+                        None if mesh.stage == MeshStage::Vertex => plain(self.primitive),
+                        None => Err(format!("SV_PrimitiveID behind a {} shader is not known", mesh.stage.name())),
+                    };
+                }
+                Some(BuiltIn::Layer) => return plain(system(mesh, &self.words, TARGET_INDEX).unwrap_or(0)),
+                Some(BuiltIn::ViewportIndex) => return plain(system(mesh, &self.words, VIEWPORT_INDEX).unwrap_or(0)),
+                // Of targets of one sample.
+                Some(BuiltIn::SampleId) => return plain(0),
+                Some(BuiltIn::SampleMask) => return plain(1),
+                Some(BuiltIn::SamplePosition) => return Ok((float(0.5), 0)),
+                Some(BuiltIn::HelperInvocation) => return plain(u32::from(lane != self.lane())),
+                Some(BuiltIn::ViewIndex) => return plain(0),
+                Some(BuiltIn::BaryCoordKHR) => {
+                    return Ok((float(weights.perspective[part as usize % 3] + noise), opens.name(INTERPOLATION)));
+                }
+                Some(BuiltIn::BaryCoordNoPerspKHR) => {
+                    return Ok((float(weights.linear[part as usize % 3] + noise), opens.name(INTERPOLATION)));
+                }
+                Some(BuiltIn::ClipDistance) => distance(mesh, CLIP_DISTANCE, part)?,
+                Some(BuiltIn::CullDistance) => distance(mesh, CULL_DISTANCE, part)?,
+                other => return Err(format!("unsupported: the input {other:?} of a pixel shader")),
+            },
+            Port::Location { location, component, .. } => column(draw, mesh, location, component)?,
+            Port::Corner { location, component, corner } => {
+                let column = column(draw, mesh, location, component)?;
+                let word = self.words.get(corner as usize).and_then(|words| words.get(column)).copied();
+                return plain(word.ok_or("the primitive has no such corner")?);
+            }
+        };
+        let values = |corner: usize| self.words.get(corner).and_then(|words| words.get(column)).copied();
+        if way.flat || !declared.is_float {
+            return plain(values(0).ok_or("the GPU's vertices are cut")?);
+        }
+        let values = [0, 1, 2].map(|corner| values(corner).map_or(0.0, |bits| f64::from(f32::from_bits(bits))));
+        let shares = if way.linear { weights.linear } else { weights.perspective };
+        let greatest = values.iter().fold(0f64, |all, value| all.max(value.abs()));
+        Ok((float(Weights::of(shares, values) + noise * greatest), opens.name(INTERPOLATION)))
+    }
+}
+
+/// Where the word of an input is in a vertex of the mesh.
+fn column(draw: &Draw, mesh: &Mesh, location: u32, component: u32) -> Result<usize, String> {
+    let is_here = |row: &&Element| row.register == location && component < 4 && row.mask >> component & 1 != 0;
+    let row = draw.inputs.iter().find(is_here);
+    let row = row.ok_or_else(|| {
+        format!("the shader reads component {component} of register {location}, which its signature lacks")
+    })?;
+    let given = mesh.columns.iter().find(|it| it.index == row.index && it.semantic.eq_ignore_ascii_case(&row.semantic));
+    let within = component - row.mask.trailing_zeros();
+    let given = given.filter(|column| within < column.components);
+    let given = given.ok_or_else(|| format!("the stage before does not give {}{}", row.semantic, row.index))?;
+    Ok(given.offset as usize / 4 + within as usize)
+}
+
+/// The same of clip and cull distances, counted over all of their indices.
+fn distance(mesh: &Mesh, system_value: u32, number: u32) -> Result<usize, String> {
+    let columns = mesh.columns.iter().filter(|column| column.system_value == system_value);
+    let mut words =
+        columns.flat_map(|column| (0..column.components).map(|at| column.offset as usize / 4 + at as usize));
+    words.nth(number as usize).ok_or_else(|| "the stage before does not give that many distances".to_owned())
+}

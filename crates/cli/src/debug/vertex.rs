@@ -1,0 +1,219 @@
+//! A vertex of a draw: what its shader is given, and where the GPU's outputs of it are.
+
+use super::Store;
+use super::draw::Draw;
+use super::outputs::{self, Compared, Numeral};
+use super::store::decode;
+use reprise_dxbc::signature::Element;
+use reprise_interpreter::{BuiltIn, Given, Left, Module, Open, Opens, Port};
+use reprise_replay::{Mesh, MeshKind};
+
+/// `DXGI_FORMAT_R16_UINT`.
+const R16_UINT: u32 = 57;
+/// `D3D_NAME`s.
+const POSITION: u32 = 1;
+const CLIP_DISTANCE: u32 = 2;
+const CULL_DISTANCE: u32 = 3;
+const TARGET_INDEX: u32 = 4;
+const VIEWPORT_INDEX: u32 = 5;
+const PRIMITIVE_ID: u32 = 7;
+
+const OUTSIDE: &str = "VertexBuffer: what lies behind the end of a vertex buffer";
+
+/// The GPU gave nothing.
+pub(crate) const LEFT_OUT: &str = "the GPU gave no vertices: the predicate that is set left the draw out";
+
+/// Bits of a component, and what is open about them.
+type Word = (u64, Open);
+
+/// A vertex: the one that is read at a place of the draw's vertices or indices, in an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Vertex {
+    pub(crate) at: u32,
+    pub(crate) instance: u32,
+}
+
+impl Vertex {
+    /// Its number as indices have it, and as vertex buffers have it. `None`, and noted, where the index buffer is not here.
+    fn number(self, draw: &Draw, store: &mut Store<'_>) -> Result<Option<(u32, u32)>, String> {
+        let counts = &draw.counts;
+        let place = u64::from(counts.start) + u64::from(self.at);
+        let Some(base) = counts.base else {
+            let number = u32::try_from(place).map_err(|_| "there are not so many vertices".to_owned())?;
+            return Ok(Some((self.at, number)));
+        };
+        let view = draw.bound.index.as_ref().and_then(|set| set.value).ok_or("no index buffer is set")?;
+        let size = if view.format == R16_UINT { 2 } else { 4 };
+        let end = (place + 1) * size as u64;
+        if end > u64::from(view.size) {
+            return Err(format!("index {} lies behind the end of the index buffer", self.at));
+        }
+        let Some(bytes) = store.bytes_at(view.address, place * size as u64, size)? else { return Ok(None) };
+        let mut word = [0; 4];
+        word[..size].copy_from_slice(&bytes);
+        let index = u32::from_le_bytes(word);
+        Ok(Some((index, index.wrapping_add_signed(base))))
+    }
+
+    /// What the shader is given. `None` where contents are not here, which is noted.
+    ///
+    /// # Errors
+    /// In words: what it would be is not known.
+    pub(crate) fn given(
+        self,
+        draw: &Draw,
+        module: &Module,
+        store: &mut Store<'_>,
+        opens: &mut Opens,
+    ) -> Result<Option<Given>, String> {
+        let counts = &draw.counts;
+        let Some((_, number)) = self.number(draw, store)? else { return Ok(None) };
+        let mut given = Given::default();
+        let first = counts.base.map_or(counts.start, |base| base as u32);
+        let named = [
+            (BuiltIn::VertexIndex, number),
+            (BuiltIn::InstanceIndex, counts.first_instance.wrapping_add(self.instance)),
+            (BuiltIn::BaseVertex, first),
+            (BuiltIn::BaseInstance, counts.first_instance),
+            (BuiltIn::DrawIndex, 0),
+            (BuiltIn::ViewIndex, 0),
+        ];
+        for (built_in, value) in named {
+            given.words.insert(Port::BuiltIn(built_in as u32, 0), (value.into(), 0));
+        }
+        let mut is_whole = true;
+        let mut known: Vec<(u32, Option<[Word; 4]>)> = Vec::new();
+        for declared in module.inputs().map_err(|fault| fault.to_string())? {
+            let Port::Location { location, component, .. } = declared.port else { continue };
+            if !known.iter().any(|(at, _)| *at == location) {
+                let value = self.attribute(draw, store, opens, (location, number))?;
+                known.push((location, value));
+            }
+            match known.iter().find(|(at, _)| *at == location) {
+                Some((_, Some(value))) => {
+                    let word = value.get(component as usize).copied().unwrap_or((0, 0));
+                    given.words.insert(declared.port, word);
+                }
+                _ => is_whole = false,
+            }
+        }
+        Ok(is_whole.then_some(given))
+    }
+
+    /// The four components of a register.
+    fn attribute(
+        self,
+        draw: &Draw,
+        store: &mut Store<'_>,
+        opens: &mut Opens,
+        (register, number): (u32, u32),
+    ) -> Result<Option<[Word; 4]>, String> {
+        let row = draw.inputs.iter().find(|row| row.register == register);
+        let row = row.ok_or_else(|| format!("the shader reads register {register}, which its signature lacks"))?;
+        let attribute = draw
+            .layout
+            .iter()
+            .find(|it| it.index == row.index && it.semantic.eq_ignore_ascii_case(&row.semantic))
+            .ok_or_else(|| format!("the input layout has no {}{}", row.semantic, row.index))?;
+        let view = draw.bound.vertices.get(attribute.slot).and_then(|set| set.as_ref()).and_then(|set| set.value);
+        let element = match attribute.step {
+            None => u64::from(number),
+            Some(step) => {
+                let behind = self.instance.checked_div(step).unwrap_or(0);
+                u64::from(draw.counts.first_instance) + u64::from(behind)
+            }
+        };
+        let bytes = match view {
+            Some(view) => {
+                let from = element.saturating_mul(view.stride.into()).saturating_add(attribute.offset);
+                let inside = from.saturating_add(u64::from(attribute.bytes)) <= u64::from(view.size);
+                match inside {
+                    true => Some(match store.bytes_at(view.address, from, attribute.bytes as usize)? {
+                        Some(bytes) => bytes,
+                        None => return Ok(None),
+                    }),
+                    false => None,
+                }
+            }
+            None => None,
+        };
+        let open = if bytes.is_none() { opens.name(OUTSIDE) } else { 0 };
+        let bytes = bytes.unwrap_or_else(|| vec![0; attribute.bytes as usize]);
+        let texel = decode(attribute.format, 0, &bytes)?;
+        Ok(Some(texel.map(|bits| (bits, open))))
+    }
+
+    /// Its place among the vertices that the GPU gave.
+    ///
+    /// # Errors
+    /// In words: they are other ones than the draw has.
+    pub(crate) fn place(self, draw: &Draw, mesh: &Mesh) -> Result<u64, String> {
+        let counts = &draw.counts;
+        let all = u64::from(counts.vertices) * u64::from(counts.instances);
+        match mesh.vertices() {
+            there if there == all => Ok(u64::from(self.instance) * u64::from(counts.vertices) + u64::from(self.at)),
+            0 if draw.shader.predicated => Err(LEFT_OUT.to_owned()),
+            there => Err(format!("the GPU gave {there} vertices, and the draw has {all}: {}", mesh.notes.join("; "))),
+        }
+    }
+}
+
+/// Where the words of rows of a signature are: those of the row, in order. Clip and cull distances are counted over all rows.
+pub(crate) fn ports(rows: &[Element]) -> Vec<Vec<Port>> {
+    let (mut clip, mut cull) = (0, 0);
+    let mut all = Vec::new();
+    for row in rows {
+        let components = (0..4u32).filter(|component| row.mask >> component & 1 != 0);
+        let distance = |built_in: BuiltIn, next: &mut u32| {
+            *next += 1;
+            Port::BuiltIn(built_in as u32, *next - 1)
+        };
+        all.push(
+            components
+                .map(|component| match row.system_value {
+                    POSITION => Port::BuiltIn(BuiltIn::Position as u32, component),
+                    CLIP_DISTANCE => distance(BuiltIn::ClipDistance, &mut clip),
+                    CULL_DISTANCE => distance(BuiltIn::CullDistance, &mut cull),
+                    TARGET_INDEX => Port::BuiltIn(BuiltIn::Layer as u32, 0),
+                    VIEWPORT_INDEX => Port::BuiltIn(BuiltIn::ViewportIndex as u32, 0),
+                    PRIMITIVE_ID => Port::BuiltIn(BuiltIn::PrimitiveId as u32, 0),
+                    _ => Port::Location { location: row.register, component, source: 0 },
+                })
+                .collect(),
+        );
+    }
+    all
+}
+
+/// What the interpreter gave against a vertex of the GPU's.
+pub(crate) fn compare(draw: &Draw, left: &Left, mesh: &Mesh, place: u64) -> Compared {
+    let mut compared = Compared::default();
+    let rows: Vec<Element> = draw.outputs.iter().filter(|row| row.mask != 0).cloned().collect();
+    let begin = (place * u64::from(mesh.stride)) as usize;
+    for (row, ports) in rows.iter().zip(ports(&rows)) {
+        let name = format!("{}{}", row.semantic, row.index);
+        let column = mesh.columns.iter().find(|it| it.semantic == row.semantic && it.index == row.index);
+        let Some(column) = column else {
+            compared.unseen.push(format!("{name}: the GPU's vertices do not have it"));
+            continue;
+        };
+        for (at, port) in ports.iter().enumerate() {
+            let from = begin + column.offset as usize + 4 * at;
+            let found = mesh.bytes.get(from..).and_then(|bytes| bytes.first_chunk::<4>());
+            let numeral = match column.kind {
+                MeshKind::Unsigned => Numeral::Unsigned,
+                MeshKind::Signed => Numeral::Signed,
+                MeshKind::Float => Numeral::Float,
+            };
+            let name = format!("{name}.{}", ['x', 'y', 'z', 'w'][at.min(3)]);
+            match (left.words.get(port), found) {
+                (Some(expected), Some(found)) => {
+                    compared.outputs.push(outputs::words(name, numeral, *expected, u32::from_le_bytes(*found)));
+                }
+                (None, _) => compared.unseen.push(format!("{name}: the translated shader does not give it")),
+                (_, None) => compared.unseen.push(format!("{name}: the GPU's vertex is cut")),
+            }
+        }
+    }
+    compared
+}

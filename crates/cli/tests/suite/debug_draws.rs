@@ -1,0 +1,262 @@
+//! `reprise debug` of vertices and pixels: what the interpreter makes of the draws of the test programs is what the GPU makes of them; and
+//! what is unsupported is so for the reason that stands here.
+
+use crate::bench::{Bench, PATIENCE};
+use crate::debugs::{calls, capture};
+use reprise_testing::{Display, artifact, missing, program, require};
+use serde_json::{Value as Json, json};
+
+/// Draws of a program that are looked at: some at its beginning, and the last one.
+const MOST: usize = 3;
+
+/// Programs whose vertices are what the GPU gives.
+const VERTICES: [(&str, &str); 12] = [
+    ("vertices", "dxbc"),
+    ("vertices", "dxil"),
+    ("vertex-formats", "dxil"),
+    ("odd-attributes", "dxbc"),
+    ("topologies", "dxbc"),
+    ("neighbours", "dxbc"),
+    ("cut-lists", "dxil"),
+    ("geometry", "dxbc"),
+    ("tessellation", "dxbc"),
+    ("stream-parts", "dxbc"),
+    ("viewports", "dxil"),
+    ("min-precision", "dxbc"),
+];
+
+/// Programs whose pixels are what the GPU gives.
+const PIXELS: [(&str, &str); 11] = [
+    ("vertices", "dxbc"),
+    ("vertices", "dxil"),
+    ("blending", "dxbc"),
+    ("targets", "dxbc"),
+    ("outputs", "dxbc"),
+    ("narrow-lines", "dxbc"),
+    ("geometry", "dxbc"),
+    ("tessellation", "dxil"),
+    ("logic", "dxil"),
+    ("min-precision", "dxbc"),
+    ("pixels", "dxbc"),
+];
+
+/// Programs with a draw that cannot be looked at, and why: its method, the place of the call, what is asked.
+const REFUSED: [(&str, &str, &str, &str, &str); 7] = [
+    ("viewports", "dxbc", "DrawInstanced", "--pixel=14,17", "the draw chooses among slices of its targets"),
+    ("samples", "dxbc", "DrawInstanced", "--pixel=0,15", "unsupported: pixels of several samples"),
+    ("mesh", "dxil", "DispatchMesh", "--vertex=0", "a draw of mesh shaders is not supported yet"),
+    ("indirect-draws", "dxbc", "ExecuteIndirect", "--vertex=0", "an indirect draw, whose vertices the GPU knows"),
+    ("queries", "dxbc", "DrawInstanced", "--pixel=21,8", "a query is open"),
+    ("stream-output", "dxbc", "DrawInstanced", "--pixel=6,26", "its pipeline has no pixel shader"),
+    ("compute", "dxbc", "Dispatch", "--vertex=0", "the call draws nothing"),
+];
+
+/// Runs `reprise debug --json`.
+fn debug(bench: &Bench, call: &str, more: &[&str]) -> (i32, Json, String) {
+    let finished = bench.run(&[&["debug", "trace.reprise", call, "--json"], more].concat());
+    let told = serde_json::from_str(&finished.text()).unwrap_or(Json::Null);
+    (finished.status.code().unwrap(), told, finished.errors())
+}
+
+/// The draws of a program: with and without indices.
+fn draws(bench: &Bench) -> Vec<String> {
+    let mut all = calls(bench, "Draw*Instanced");
+    all.drain(MOST.min(all.len())..all.len().saturating_sub(1).max(MOST.min(all.len())));
+    all
+}
+
+/// What is wrong with a run that has to be equal to the GPU's.
+fn complaint((code, told, errors): &(i32, Json, String)) -> Option<String> {
+    let check = &told["check"];
+    let outputs = check["outputs"].as_array().map_or(0, Vec::len);
+    let steps = told["steps"].as_array().map_or(0, Vec::len);
+    let is_right = *code == 0 && check["equal"] == true && outputs > 0 && steps > 0;
+    (!is_right).then(|| format!("exit code {code}, {outputs} outputs, {steps} steps, {check}, {errors}"))
+}
+
+#[test]
+fn vertices_are_what_the_gpu_gives() {
+    let bench = Bench::new();
+    let mut wrong = Vec::new();
+    for (name, shaders) in VERTICES {
+        if !capture(&bench, name, shaders) {
+            continue;
+        }
+        let draws = draws(&bench);
+        assert!(!draws.is_empty(), "{name}");
+        for call in draws {
+            for vertex in ["0", "2"] {
+                let found = debug(&bench, &call, &["--vertex", vertex]);
+                // Of a draw of fewer vertices.
+                if found.0 == 2 && found.2.contains("there is no vertex") {
+                    continue;
+                }
+                wrong.extend(complaint(&found).map(|it| format!("{name}, {shaders}, call {call}, {vertex}: {it}")));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// The first pixel of a draw's targets that it has a fragment at.
+fn pixel(bench: &Bench, call: &str) -> Option<(String, (i32, Json, String))> {
+    let state: Json = serde_json::from_str(&bench.output(&["state", "trace.reprise", call, "--json"])).unwrap();
+    let mesh = bench.run(&["mesh", "trace.reprise", "--call", call, "--json"]).text();
+    let mesh: Json = serde_json::from_str(&mesh).ok()?;
+    let number = |of: &Json| of.as_f64().unwrap_or(0.0);
+    let viewport = &state["bound"]["output"]["viewports"]["value"][0];
+    let along = |share: f64, axis: usize| {
+        let (least, greatest) = (number(&mesh["least"][axis]), number(&mesh["greatest"][axis]));
+        let place = least.max(-1.0) + (greatest.min(1.0) - least.max(-1.0)) * share;
+        let place = if axis == 1 { -place } else { place };
+        (number(&viewport[axis]) + (place + 1.0) / 2.0 * number(&viewport[axis + 2])) as u32
+    };
+    [(0.4, 0.4), (0.6, 0.3), (0.5, 0.5), (0.1, 0.9)].iter().find_map(|(x, y)| {
+        let at = format!("{},{}", along(*x, 0), along(*y, 1));
+        let found = debug(bench, call, &["--pixel", &at]);
+        (!found.2.contains("no fragment at this pixel")).then_some((at, found))
+    })
+}
+
+#[test]
+fn pixels_are_what_the_gpu_gives() {
+    let bench = Bench::new();
+    let mut wrong = Vec::new();
+    for (name, shaders) in PIXELS {
+        if !capture(&bench, name, shaders) {
+            continue;
+        }
+        let mut there = 0;
+        for call in draws(&bench) {
+            let Some((at, found)) = pixel(&bench, &call) else { continue };
+            there += 1;
+            wrong.extend(complaint(&found).map(|it| format!("{name}, {shaders}, call {call}, pixel {at}: {it}")));
+        }
+        if there == 0 {
+            wrong.push(format!("{name}, {shaders}: no pixel was found"));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// The control of both comparisons: where a bit of what the shader is given is another one, they say what differs.
+#[test]
+fn another_input_of_a_draw_is_noticed() {
+    let bench = Bench::new();
+    for shaders in ["dxbc", "dxil"] {
+        assert!(capture(&bench, "vertices", shaders));
+        let call = calls(&bench, "DrawInstanced").swap_remove(0);
+        let (at, _) = pixel(&bench, &call).unwrap();
+        for asked in [["--vertex", "1"], ["--pixel", &at]] {
+            let (code, told, errors) = debug(&bench, &call, &[&asked[..], &["--disturbed"]].concat());
+            let outputs = told["check"]["outputs"].as_array().unwrap();
+            let differ = outputs.iter().filter(|output| output["verdict"] == "differs").count();
+            assert!(code == 1 && differ > 0 && told["check"]["equal"] == false, "{asked:?}: {told}, {errors}");
+            let text = bench.run(&["debug", "trace.reprise", &call, asked[0], asked[1], "--disturbed"]).text();
+            assert!(text.contains("differ from what the GPU gave"), "{text}");
+            let unchecked = debug(&bench, &call, &[&asked[..], &["--disturbed", "--no-check"]].concat());
+            assert_eq!((unchecked.0, &unchecked.1["check"]), (0, &Json::Null));
+        }
+    }
+}
+
+#[test]
+fn what_of_draws_is_unsupported_is_refused_by_name() {
+    let bench = Bench::new();
+    for (name, shaders, method, asked, reason) in REFUSED {
+        if !capture(&bench, name, shaders) {
+            continue;
+        }
+        let mut reasons = Vec::new();
+        let found = calls(&bench, method).into_iter().any(|call| {
+            let (code, told, errors) = debug(&bench, &call, &[asked]);
+            let wanted = if name == "compute" { 2 } else { 1 };
+            let is_refused = code == wanted && told == Json::Null && errors.contains(reason);
+            reasons.push(errors);
+            is_refused
+        });
+        assert!(found, "{name}: {reasons:?}");
+    }
+}
+
+/// The record of a vertex and of a pixel: what they are given, and what is not there.
+#[test]
+fn a_vertex_and_a_pixel_have_their_own_records() {
+    let bench = Bench::new();
+    assert!(capture(&bench, "vertices", "dxbc"));
+    let indexed = calls(&bench, "DrawIndexedInstanced").swap_remove(0);
+    let (code, told, errors) = debug(&bench, &indexed, &["--vertex", "3", "--instance", "2"]);
+    assert_eq!(code, 0, "{errors}");
+    assert_eq!(
+        (&told["vertex"], &told["instance"], &told["shader"]["stage"]),
+        (&json!(3), &json!(2), &json!("vertex"))
+    );
+    let input = |told: &Json, name: &str| {
+        let inputs = told["inputs"].as_array().unwrap().clone();
+        inputs.into_iter().find(|input| input["name"] == name).map(|input| input["value"].clone())
+    };
+    // The draw begins at instance 5; its fourth index names the third of the square's corners.
+    assert_eq!(input(&told, "InstanceIndex"), Some(json!("7")), "{told}");
+    let names: Vec<&str> =
+        told["check"]["outputs"].as_array().unwrap().iter().map(|output| output["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"SV_Position0.w") && names.contains(&"SEEN0.x"), "{names:?}");
+    for (asked, code) in
+        [(["--vertex", "6"], 2), (["--vertex", "x"], 2), (["--pixel", "1"], 2), (["--pixel", "4000,4000"], 2)]
+    {
+        let finished = bench.run(&[&["debug", "trace.reprise", &indexed], &asked[..]].concat());
+        assert_eq!(finished.status.code(), Some(code), "{asked:?}: {}", finished.errors());
+    }
+    let call = calls(&bench, "DrawInstanced").swap_remove(0);
+    let (at, (_, told, _)) = pixel(&bench, &call).unwrap();
+    let pixel: Vec<u64> = at.split(',').map(|part| part.parse().unwrap()).collect();
+    assert_eq!((&told["pixel"], &told["shader"]["stage"]), (&json!(pixel), &json!("pixel")));
+    let primitive = told["primitive"].to_string();
+    assert_eq!(input(&told, "PrimitiveId"), Some(json!(primitive)), "{told}");
+    let (code, again, errors) = debug(&bench, &call, &["--pixel", &at, "--primitive", &primitive]);
+    assert_eq!((code, &again["steps"]), (0, &told["steps"]), "{errors}");
+    let (code, _, errors) = debug(&bench, &call, &["--pixel", &at, "--primitive", "999"]);
+    assert!(code == 2 && errors.contains("primitive 999 has no fragment there"), "{code}: {errors}");
+    // A shader that is listed step by step.
+    let text = bench.output(&["debug", "trace.reprise", &call, "--pixel", &at, "--steps", "1-3"]);
+    assert_eq!(text.lines().filter(|line| line.contains("  word ")).count(), 3, "{text}");
+}
+
+/// A picture with perspective: depths are as near to the GPU's as interpolated values are known.
+#[test]
+fn depths_are_compared_within_what_is_open() {
+    let bench = Bench::new();
+    let golden = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("trace.reprise")).unwrap();
+    let found = debug(&bench, "121", &["--pixel", "150,150"]);
+    assert_eq!(complaint(&found), None);
+    let outputs = found.1["check"]["outputs"].as_array().unwrap();
+    let depth = outputs.iter().find(|output| output["name"] == "depth").unwrap();
+    assert!(depth["tolerance"].as_f64().is_none_or(|tolerance| tolerance < 1e-4), "{depth}");
+    assert_eq!(complaint(&debug(&bench, "121", &["--vertex", "700"])), None);
+}
+
+/// Colours that are interpolated: those of the GPU are within the tolerance, and a value of another bit is not.
+#[test]
+fn interpolated_values_are_compared_within_what_is_open() {
+    let Some(triangle) = require(missing::program("vkd3d-triangle", "vkd3d-demos")) else { return };
+    if require(Display::available()).is_none() {
+        return;
+    }
+    let (bench, display) = (Bench::new(), Display::start().unwrap());
+    let mut command = bench.command();
+    command
+        .args(["capture", "-o", "trace.reprise", "--frames", "1", "--quit-after-capture-frames", "--"])
+        .arg(triangle);
+    command.env("DISPLAY", display.name());
+    let captured = program::run(&mut command, PATIENCE).unwrap();
+    assert_eq!(captured.status.code(), Some(0), "{}", captured.errors());
+    let call = calls(&bench, "DrawInstanced").swap_remove(0);
+    let found = debug(&bench, &call, &["--pixel", "300,250"]);
+    assert_eq!(complaint(&found), None);
+    let (code, told, _) = debug(&bench, &call, &["--pixel", "300,250", "--disturbed"]);
+    let outputs = told["check"]["outputs"].as_array().unwrap();
+    let red = outputs.iter().find(|output| output["name"] == "SV_Target0.x").unwrap();
+    assert_eq!((code, &red["verdict"]), (1, &json!("differs")), "{red}");
+    let tolerance = red["tolerance"].as_f64().unwrap();
+    assert!(tolerance < 1e-3 && red["open"]["operation"].as_str().unwrap().starts_with("Interpolation"), "{red}");
+}

@@ -1,0 +1,84 @@
+//! Lanes of a draw at work: a vertex each, or pixels in quads.
+
+use crate::fault::Fault;
+use crate::group::{Group, Opens, Ran, Task};
+use crate::kind::Kind;
+use crate::module::Module;
+use crate::open::Open;
+use crate::resources::Resources;
+use crate::stage::{Given, Left, filled, ports};
+use crate::value::Value;
+use spirv::{BuiltIn, Decoration, StorageClass};
+use std::collections::BTreeMap;
+
+/// Runs the lanes of a wave with these inputs: a vertex each, or pixels in quads. Gives what each of them left.
+///
+/// # Errors
+/// As [`run`](crate::run), and where an input is missing.
+pub fn run_lanes(
+    module: &Module,
+    task: Task,
+    given: &[Given],
+    resources: &mut dyn Resources,
+    opens: &mut Opens,
+) -> Result<(Ran, Vec<Left>), Fault> {
+    let mut group = Group::of_lanes(module, task, given, resources, opens)?;
+    group.run()?;
+    let left = (0..given.len()).map(|lane| group.left(lane)).collect::<Result<_, _>>()?;
+    Ok((group.ran, left))
+}
+
+impl Group<'_> {
+    /// What an input of a lane of a draw holds.
+    pub(crate) fn given_input(&self, variable: u32, given: &Given) -> Result<Value, Fault> {
+        let module = self.module;
+        let kind = self.target(module.variables.get(&variable).map_or(0, |it| it.kind), 0)?;
+        let mut numbers = Vec::new();
+        for (port, kind) in ports(module, variable, kind)? {
+            let missing = || Fault::Unsupported { offset: 0, what: format!("the input {}", self.input_name(variable)) };
+            let (bits, open) = *given.words.get(&port).ok_or_else(missing)?;
+            let bits = match module.kind(kind, 0)? {
+                Kind::Bool => u64::from(bits != 0),
+                Kind::Integer { width: 32, .. } | Kind::Float { width: 32 } => bits,
+                _ => {
+                    let what = format!("the input {}, whose numbers are not of 32 bits", self.input_name(variable));
+                    return Err(Fault::Unsupported { offset: 0, what });
+                }
+            };
+            numbers.push((bits, open));
+        }
+        filled(module, kind, &mut numbers.into_iter())
+    }
+
+    fn input_name(&self, variable: u32) -> String {
+        let built_in = self.module.decoration(variable, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
+        built_in.map_or_else(|| self.module.name(variable), |built_in| format!("{built_in:?}"))
+    }
+
+    /// What a lane left.
+    fn left(&self, lane: usize) -> Result<Left, Fault> {
+        let (module, lane) = (self.module, &self.lanes[lane]);
+        let mut left = Left { words: BTreeMap::new(), discarded: lane.discarded, way: lane.way };
+        for (id, variable) in &module.variables {
+            if variable.class != StorageClass::Output as u32 {
+                continue;
+            }
+            let kind = self.target(variable.kind, 0)?;
+            // Blocks of built-ins have none of their own.
+            let ports = ports(module, *id, kind)?;
+            let mut numbers = Vec::new();
+            flatten(lane.variables.get(id).unwrap_or(&Value::Nothing), &mut numbers);
+            left.words.extend(ports.into_iter().map(|(port, _)| port).zip(numbers));
+        }
+        Ok(left)
+    }
+}
+
+/// The numbers of a value, each with what is open about it.
+fn flatten(value: &Value, numbers: &mut Vec<(u64, Open)>) {
+    match value {
+        Value::Number(bits, open) => numbers.push((*bits, *open)),
+        Value::Composite(parts) => parts.iter().for_each(|part| flatten(part, numbers)),
+        _ => {}
+    }
+}
