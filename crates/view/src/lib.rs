@@ -37,3 +37,4 @@ pub mod root_signature;
 pub mod shaders;
 pub mod state;
 pub mod summary;
+pub mod uses;

@@ -8,6 +8,7 @@ mod histogram;
 pub(crate) mod mesh;
 pub(crate) mod number;
 pub(crate) mod sheet;
+pub(crate) mod submitted;
 pub(crate) mod wish;
 
 use std::path::Path;
