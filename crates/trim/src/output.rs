@@ -28,6 +28,8 @@ pub(crate) struct Output<'t> {
     /// By place in the writer: calls that have not returned, outermost first; the old number and the new one.
     open: Vec<Vec<(u64, u64)>>,
     calls: u64,
+    /// What calls of the old trace became: first old number, first new one, how many.
+    numbers: Vec<(u64, u64, u64)>,
     sequence: u64,
     /// Ticks of the last record.
     now: u64,
@@ -80,6 +82,7 @@ impl<'t> Output<'t> {
             threads: HashMap::new(),
             open: Vec::new(),
             calls: 0,
+            numbers: Vec::new(),
             sequence: 0,
             now: start.ticks,
             own,
@@ -133,7 +136,14 @@ impl<'t> Output<'t> {
         };
         let ticks = self.ticks(event.time_ns);
         self.now = self.now.max(ticks);
-        self.put(&record, ticks)
+        self.put(&record, ticks)?;
+        if event.kind == Kind::Enter {
+            match self.numbers.last_mut() {
+                Some((old, new, count)) if *old + *count == event.number && *new + *count == self.calls => *count += 1,
+                _ => self.numbers.push((event.number, self.calls, 1)),
+            }
+        }
+        Ok(())
     }
 
     /// Ticks at so many nanoseconds since the session began, by the line through the trace's two instants; 0 where it has none.
@@ -310,17 +320,17 @@ impl<'t> Output<'t> {
         }
     }
 
-    /// Writes the rest. The result is the length of the file in bytes, and how many calls and frames it has.
+    /// Writes the rest. The result is the length of the file in bytes, how many calls and frames it has, and what old calls became.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn finish(mut self) -> Result<(u64, u64, u32), Error> {
+    pub(crate) fn finish(mut self) -> Result<(u64, u64, u32, Vec<(u64, u64, u64)>), Error> {
         self.flush()?;
         let mut open: Vec<u64> = self.open.iter().flatten().map(|(_, new)| *new).collect();
         open.sort_unstable();
         let (file, totals) =
             self.writer.finish(open, |_| Progress::default(), &|methods| schema::of(&MODEL, methods))?;
-        Ok((file.finish()?, totals.calls, totals.frames))
+        Ok((file.finish()?, totals.calls, totals.frames, self.numbers))
     }
 }
 

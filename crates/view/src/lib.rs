@@ -31,6 +31,7 @@ pub mod damage;
 pub mod diff;
 pub mod dump;
 pub mod finding;
+pub mod notes;
 pub mod open;
 pub mod paint;
 pub mod root_signature;

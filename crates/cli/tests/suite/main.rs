@@ -75,6 +75,7 @@ mod translate;
 mod trim;
 mod undefined;
 mod usage;
+mod uses;
 mod validated;
 mod windowed;
 mod windows;

@@ -12,7 +12,7 @@ mod tables;
 mod text;
 
 pub use report::{ObjectRef, Report};
-pub use text::{in_short, object as object_in_words, write};
+pub use text::{clean, in_short, object as object_in_words, write};
 
 use crate::api;
 use report::{

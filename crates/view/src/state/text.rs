@@ -719,6 +719,6 @@ fn descriptor(held: &DescriptorReport) -> String {
 }
 
 /// Control characters as escapes; everything else as it is.
-fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
