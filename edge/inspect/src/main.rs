@@ -36,7 +36,7 @@ Examples:
                                                      the same on two drivers
   reprise inspect --times before.times --times after.times game.reprise
                                                      what two runs of reprise time measured, beside each other
-  ssh -L 8123:127.0.0.1:8123 host reprise inspect --port 8123 game.reprise
+  ssh -t -L 8123:127.0.0.1:8123 host reprise inspect --port 8123 game.reprise
                                                      a trace on another machine
 
 Ctrl-C ends it. Exit codes: 0 success, 2 wrong usage, 3 a trace cannot be read, 1 anything else.";
