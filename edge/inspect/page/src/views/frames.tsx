@@ -20,8 +20,8 @@ const columns = (divided: boolean, measured: boolean) => [
   ...(measured ? [{ title: "GPU time", width: "84px", right: true }] : []),
   { title: "Calls", width: "80px", right: true },
   { title: "Draws", width: "72px", right: true },
-  { title: "Dispatches", width: "84px", right: true },
-  { title: "Submissions", width: "92px", right: true },
+  { title: "Dispatches", width: "92px", right: true },
+  { title: "Submissions", width: "104px", right: true },
   { title: "Hash", width: "84px" },
 ];
 

@@ -27,7 +27,7 @@ const COLUMNS: readonly { title: string; width: string; right?: boolean }[] = [
   { title: "What it is", width: "minmax(110px, 1.4fr)" },
   { title: "Size", width: "72px", right: true },
   { title: "Created", width: "68px", right: true },
-  { title: "Released", width: "68px", right: true },
+  { title: "Released", width: "78px", right: true },
   { title: "Last write", width: "minmax(96px, 0.8fr)" },
   { title: "Life", width: "minmax(80px, 0.8fr)" },
 ];

@@ -76,13 +76,16 @@ export function OverlayPicture(props: { kind: string; question: object; call: nu
     table: async () => ({ head: ["class", "texels", "about"], rows: Object.entries(told()?.counts ?? {}).map(([name, count]) => [name, count, told()?.legend[name]?.about]) }),
     json: async () => told(),
   }));
+  /** The picture of what there would be without a test is the target itself; its classes are counted, not painted. */
+  const isTarget = () => props.kind.startsWith("without=") && props.kind !== "without=discard" && "target" in props.question && typeof props.question.target === "number";
   const label = (value: readonly number[]) => {
     const [r, g, b] = value.map((one) => Math.round(one * 255));
     const near = Object.entries(told()?.legend ?? {}).find(([, one]) => {
       const word = /^#(..)(..)(..)/.exec(one.rgb);
       return word !== null && [r, g, b].every((byte, index) => Math.abs((byte ?? 0) - parseInt(word[index + 1] ?? "0", 16)) < 2);
     });
-    return near ? `${near[0].replaceAll("_", " ")}: ${near[1].about}` : "of no class";
+    if (near && !isTarget()) return `${near[0].replaceAll("_", " ")}: ${near[1].about}`;
+    return isTarget() ? `R ${r}, G ${g}, B ${b}` : "of no class";
   };
   return (
     <div class="stack">
@@ -94,7 +97,7 @@ export function OverlayPicture(props: { kind: string; question: object; call: nu
             <For each={Object.entries(one().legend)}>
               {([name, what]) => (
                 <span class="class" title={what.about}>
-                  <svg class="swatch" aria-hidden="true" viewBox="0 0 1 1"><rect width="1" height="1" fill={what.rgb} /></svg>
+                  <Show when={!isTarget()}><svg class="swatch" aria-hidden="true" viewBox="0 0 1 1"><rect width="1" height="1" fill={what.rgb} /></svg></Show>
                   {name.replaceAll("_", " ")} <span class="faint">{grouped(one().counts[name] ?? 0)}</span>
                 </span>
               )}
