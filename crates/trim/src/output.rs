@@ -19,6 +19,9 @@ use std::io;
 /// Keys of the meta that the writer makes itself, or that are not true of a part.
 const NOT_KEPT: [&str; 6] = ["threads", "wanted_frames", "stopped", "cut", "calls_made", "flight_recorder"];
 
+/// Runs of calls: the first number in the old trace, the first in the new one, how many.
+pub(crate) type Runs = Vec<(u64, u64, u64)>;
+
 /// A trace under way.
 pub(crate) struct Output<'t> {
     trace: &'t Trace,
@@ -29,7 +32,7 @@ pub(crate) struct Output<'t> {
     open: Vec<Vec<(u64, u64)>>,
     calls: u64,
     /// What calls of the old trace became: first old number, first new one, how many.
-    numbers: Vec<(u64, u64, u64)>,
+    numbers: Runs,
     sequence: u64,
     /// Ticks of the last record.
     now: u64,
@@ -324,7 +327,7 @@ impl<'t> Output<'t> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn finish(mut self) -> Result<(u64, u64, u32, Vec<(u64, u64, u64)>), Error> {
+    pub(crate) fn finish(mut self) -> Result<(u64, u64, u32, Runs), Error> {
         self.flush()?;
         let mut open: Vec<u64> = self.open.iter().flatten().map(|(_, new)| *new).collect();
         open.sort_unstable();

@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn what_is_cut_away_is_counted() {
         let notes = vec![note(Some(5), None, "a"), note(Some(50), None, "b"), note(None, Some(7), "c")];
-        let (kept, lost) = moved(notes, |call| (call < 10).then_some(call + 100), |frame| Some(frame));
+        let (kept, lost) = moved(notes, |call| (call < 10).then_some(call + 100), Some);
         assert_eq!((kept, lost), (vec![note(Some(105), None, "a"), note(None, Some(7), "c")], 1));
     }
 }
