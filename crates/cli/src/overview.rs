@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Record", &["capture", "run"]),
     ("Play", &["replay", "verify"]),
     ("Make pictures", &["show", "thumbnails", "draws", "overdraw", "mesh", "scene"]),
-    ("Look", &["inspect", "info", "dump", "state", "stat", "query", "extract", "convert"]),
+    ("Look", &["inspect", "info", "dump", "state", "stat", "notes", "query", "extract", "convert"]),
     ("Compare", &["diff", "features", "bisect"]),
     ("Find what is wrong", &["lint", "diagnose", "pixel", "debug"]),
     ("Measure", &["time"]),

@@ -6,18 +6,20 @@ use crate::left::Left;
 use crate::pipeline::{PIXEL, Pipeline, Want};
 use crate::record::{Context, planes};
 use crate::recording::{Recording, Table, Use, What};
+use crate::role::Role;
 use crate::rule::Severity;
 use crate::rules::{draws, tables};
 use crate::scene::{Place, Scene};
 use crate::states::Access;
 use crate::subresource::Subresources;
 use crate::world::World;
-use reprise_d3d12::types::D3D12_DEPTH_STENCIL_VIEW_DESC;
+use reprise_d3d12::types::{D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_ROOT_SIGNATURE_FLAGS};
 use reprise_dxbc::RootSignature;
-use reprise_dxbc::root_signature::Kind;
+use reprise_dxbc::root_signature::{APPEND, Content, Kind};
 use reprise_timeline::State;
+use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::bindings;
-use reprise_timeline::state::lists::{Action, Bound, Pipeline as Run, RootArgument, Roots};
+use reprise_timeline::state::lists::{Action, Bound, Pipeline as Run, RootArgument, RootView, Roots};
 use reprise_trace::read::Trace;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -108,7 +110,7 @@ impl Drawing<'_, '_> {
         let state = self.scene.state;
         let fingerprint = fingerprint(bound, action);
         let checked = [fingerprint, self.recording.generation(), given.len() as u64];
-        if self.recording.checked == checked {
+        if self.recording.checked == checked && !self.recording.keeps {
             return;
         }
         let dispatches = action == Action::Dispatch;
@@ -119,7 +121,7 @@ impl Drawing<'_, '_> {
                     return draws::no_pipeline(self.scene, self.place, 0, dispatches);
                 }
                 // Programs and state objects say elsewhere what they need.
-                Run::StateObject(_) | Run::Program(_) => return,
+                Run::StateObject(_) | Run::Program(_) => return self.possible(bound, dispatches),
             },
             None => return draws::no_pipeline(self.scene, self.place, 0, dispatches),
         };
@@ -165,6 +167,7 @@ impl Drawing<'_, '_> {
             }
         }
         let Some(wants) = self.library.wants(state, self.trace, id, set.value) else { return };
+        self.whole_heaps(set.value, bound);
         for want in wants.iter() {
             let argument = roots.arguments.get(want.parameter as usize).and_then(Option::as_ref);
             let Some(argument) = argument else {
@@ -185,6 +188,59 @@ impl Drawing<'_, '_> {
         }
     }
 
+    /// What shaders that are not read may use, for those who want each use: all that root arguments lead to.
+    pub(crate) fn possible(&mut self, bound: &Bound, compute: bool) {
+        if !self.recording.keeps {
+            return;
+        }
+        let (call, roots) = (self.place.call, if compute { &bound.compute } else { &bound.graphics });
+        let Some(set) = roots.signature else { return };
+        self.whole_heaps(set.value, bound);
+        let signature = self.signature(set.value);
+        for (parameter, argument) in roots.arguments.iter().enumerate() {
+            match argument.as_ref().map(|argument| &argument.value) {
+                Some(RootArgument::View(view, address)) => {
+                    let (access, role) = match view {
+                        RootView::Constants => (Access::Constants, Role::ConstantBuffer),
+                        RootView::Read => (Access::NonPixel, Role::ShaderResource),
+                        RootView::Write => (Access::Unordered, Role::UnorderedAccess),
+                    };
+                    let location = self.scene.state.addresses.resource(*address).filter(|_| *address != 0);
+                    let Some(resource) = location.map(|location| location.resource) else { continue };
+                    let severity = Severity::Hint;
+                    let it = Use { resource, subresources: Subresources::All, access, bytes: None, severity };
+                    self.recording.note(call, it, role);
+                }
+                Some(RootArgument::Table(handle)) => {
+                    let content = signature.as_ref().and_then(|signature| signature.parameters.get(parameter));
+                    let Some(Content::Table(ranges)) = content.map(|parameter| &parameter.content) else { continue };
+                    let Some(first) = self.scene.state.addresses.gpu(*handle) else { continue };
+                    let mut end = 0u32;
+                    for range in ranges.iter().filter(|range| range.kind != Kind::Sampler) {
+                        let offset = if range.offset == APPEND { end } else { range.offset };
+                        end = offset.saturating_add(range.count);
+                        let first = Slot { index: first.index.saturating_add(offset), ..first };
+                        self.recording.push(call, What::Array(first, range.count));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Shaders that index heaps directly may use any descriptor of them.
+    fn whole_heaps(&mut self, signature: u32, bound: &Bound) {
+        const DIRECTLY_INDEXED: u32 = D3D12_ROOT_SIGNATURE_FLAGS::CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED.0;
+        if !self.recording.keeps
+            || self.signature(signature).is_none_or(|signature| signature.flags & DIRECTLY_INDEXED == 0)
+        {
+            return;
+        }
+        for heap in bound.heaps.iter().flat_map(|heaps| heaps.value.iter()) {
+            self.recording.push(self.place.call, What::Array(Slot { heap: *heap, index: 0 }, u32::MAX));
+        }
+    }
+
     /// A root descriptor, which call `set` set.
     fn view(&mut self, want: &Want, address: u64, set: u64) {
         let location = self.scene.state.addresses.resource(address).filter(|_| address != 0);
@@ -192,7 +248,12 @@ impl Drawing<'_, '_> {
             return self.left.since(self.scene, self.place, "a root descriptor", address, set);
         };
         if !self.world.is_alone(location.resource) {
-            return self.recording.push(self.place.call, What::Address(location.resource));
+            let access = match want.kind {
+                Kind::Cbv => Access::Constants,
+                Kind::Uav => Access::Unordered,
+                Kind::Srv | Kind::Sampler => Access::NonPixel,
+            };
+            return self.recording.push(self.place.call, What::Address(location.resource, access));
         }
         if want.kind == Kind::Srv && self.world.has_structures(location.resource) {
             let traced = Use::traced((location.resource, location.offset));
@@ -200,7 +261,7 @@ impl Drawing<'_, '_> {
         }
         let (pixel, others) = (want.stages & PIXEL != 0, want.stages & !PIXEL != 0);
         let accesses = match want.kind {
-            Kind::Cbv => [Some(Access::VertexOrConstants), None],
+            Kind::Cbv => [Some(Access::Constants), None],
             Kind::Uav => [Some(Access::Unordered), None],
             Kind::Srv => [pixel.then_some(Access::Pixel), others.then_some(Access::NonPixel)],
             Kind::Sampler => [None, None],
@@ -234,7 +295,7 @@ impl Drawing<'_, '_> {
         // Of an array, only that some of its descriptors are used is known.
         if want.one_of_many {
             if index < u64::from(heap.count) && want.kind != Kind::Sampler {
-                let first = reprise_timeline::state::addresses::Slot { heap: slot.heap, index: index as u32 };
+                let first = Slot { heap: slot.heap, index: index as u32 };
                 let count = want.count.min(heap.count - index as u32);
                 self.recording.push(self.place.call, What::Array(first, count));
             }
@@ -251,7 +312,7 @@ impl Drawing<'_, '_> {
             );
         }
         let table = Table {
-            slot: reprise_timeline::state::addresses::Slot { heap: slot.heap, index: index as u32 },
+            slot: Slot { heap: slot.heap, index: index as u32 },
             kind: want.kind,
             register: want.register,
             space: want.space,
@@ -273,7 +334,7 @@ impl Drawing<'_, '_> {
         for slot in (0..32).filter(|slot| pipeline.slots & 1 << slot != 0) {
             let set = bound.vertices.get(slot as usize).and_then(Option::as_ref);
             match set.and_then(|set| Some((set.value?.address, set.call))).filter(|(address, _)| *address != 0) {
-                Some(vertices) => self.buffer(call, vertices, Access::VertexOrConstants, "a vertex buffer"),
+                Some(vertices) => self.buffer(call, vertices, Access::Vertex, "a vertex buffer"),
                 _ => draws::vertices(self.scene, self.place, id, slot),
             }
         }
@@ -296,7 +357,7 @@ impl Drawing<'_, '_> {
             Some(resource) if self.world.is_alone(resource) => {
                 self.recording.uses(call, resource, Subresources::All, access);
             }
-            Some(resource) => self.recording.push(call, What::Address(resource)),
+            Some(resource) => self.recording.push(call, What::Address(resource, access)),
             None => self.left.since(self.scene, self.place, what, address, set),
         }
     }

@@ -6,7 +6,8 @@ use crate::rules::{before_state, initialised, layout, race, unordered, use_state
 use crate::scene::{Place, Scene};
 use crate::standing;
 use crate::states::{Access, Kind, layout as layouts, legacy};
-use crate::subresource::Subresources;
+use crate::subresource::{Shape, Subresources};
+use crate::used;
 use crate::world::{Now, Running, Standing, World};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,6 +18,8 @@ pub(crate) struct Submission {
     /// Its number among all.
     pub(crate) number: u64,
     pub(crate) call: u64,
+    /// The frame of that call, from 0.
+    pub(crate) frame: u32,
     /// The queue's `D3D12_COMMAND_LIST_TYPE`.
     pub(crate) kind: u32,
     pub(crate) lists: Vec<Run>,
@@ -29,6 +32,8 @@ pub(crate) struct Run {
     pub(crate) tables: HashMap<usize, Vec<Use>>,
     /// By the place of an array: what its descriptors show of what shares memory.
     pub(crate) arrays: HashMap<usize, Rc<[u32]>>,
+    /// By the place of an array: what its descriptors show at all, where somebody wants each use.
+    pub(crate) possible: HashMap<usize, Rc<[Use]>>,
 }
 
 /// Runs a submission.
@@ -36,6 +41,8 @@ pub(crate) fn run(world: &mut World, scene: &mut Scene<'_>, submission: &Submiss
     let mut hazards = unordered::Hazards::default();
     for run in &submission.lists {
         for (index, operation) in run.recording.operations.iter().enumerate() {
+            moment(world, submission, run, Some(operation));
+            note(world, submission, running, run, index);
             if let Some(shown) = run.arrays.get(&index) {
                 shown.iter().for_each(|resource| world.activity.reach(*resource, operation.call));
             }
@@ -50,8 +57,47 @@ pub(crate) fn run(world: &mut World, scene: &mut Scene<'_>, submission: &Submiss
                 None => one.operation(operation),
             }
         }
+        moment(world, submission, run, None);
     }
     world.end(running.kind == 3);
+}
+
+/// Where somebody looks at how all stands before this operation, or behind the last one, it is told.
+fn moment(world: &mut World, submission: &Submission, run: &Run, operation: Option<&Operation>) {
+    if world.log.as_ref().is_some_and(|log| log.comes(&run.recording, operation)) {
+        world.look(Some(submission.call));
+    }
+}
+
+/// Tells the uses of an operation, where somebody wants them.
+fn note(world: &mut World, submission: &Submission, running: &Running<'_>, run: &Run, index: usize) {
+    let World { log: Some(log), resources, .. } = world else { return };
+    let Some(operation) = run.recording.operations.get(index) else { return };
+    let ran = used::Run {
+        list: run.recording.list,
+        queue: running.queue,
+        submission: (submission.number, submission.call),
+        frame: submission.frame,
+    };
+    let mut tell = |it: &Use, role| {
+        let shape = resources.get(&it.resource).map_or(Shape::ONE, |tracked| tracked.shape);
+        log.ran(ran, operation, it, role, shape);
+    };
+    if let Some(uses) = run.tables.get(&index) {
+        return uses.iter().for_each(|it| tell(it, None));
+    }
+    match &operation.what {
+        What::Use(it) | What::Clear(it, _) => tell(it, None),
+        What::Noted(it, role) => tell(it, Some(*role)),
+        What::Address(resource, access) => {
+            let (resource, subresources, severity) = (*resource, Subresources::All, Severity::Hint);
+            tell(&Use { resource, subresources, access: *access, bytes: None, severity }, None);
+        }
+        What::Array(..) => {
+            run.possible.get(&index).into_iter().flat_map(|all| all.iter()).for_each(|it| tell(it, None))
+        }
+        _ => {}
+    }
 }
 
 /// One operation.
@@ -67,8 +113,8 @@ impl One<'_, '_, '_> {
     fn operation(&mut self, operation: &Operation) {
         match &operation.what {
             What::Use(it) => self.uses(it),
-            What::Table(Table { .. }) | What::Array(..) | What::Traced(..) => {}
-            What::Address(resource) => self.world.reach(*resource, self.place.call),
+            What::Table(Table { .. }) | What::Array(..) | What::Traced(..) | What::Noted(..) => {}
+            What::Address(resource, _) => self.world.reach(*resource, self.place.call),
             What::Clear(it, whole) => {
                 self.resource(it);
                 if *whole {

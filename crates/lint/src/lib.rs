@@ -40,6 +40,7 @@ mod queues;
 mod rays;
 mod record;
 mod recording;
+mod role;
 mod rule;
 mod rules;
 mod scene;
@@ -48,13 +49,17 @@ pub mod states;
 mod structures;
 mod subresource;
 mod supposed;
+mod used;
 mod view;
 mod world;
 
 pub use finding::{Finding, Named};
 pub use linter::Linter;
+pub use role::{Role, Sureness};
 pub use rule::{Rule, Severity};
-pub use standing::{Held, HeldWhat, Standing};
+pub use standing::{Held, HeldWhat, Stand, Standing};
+pub use subresource::Part;
+pub use used::{Moment, Reached, Used, Wish};
 
 /// All rules, in the order of reports.
 pub fn rules() -> &'static [&'static Rule] {

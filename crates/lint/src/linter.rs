@@ -13,15 +13,17 @@ use crate::queues::{Operation, Queues, Step};
 use crate::rays;
 use crate::record::{self, Context};
 use crate::recording::{Bytes, Draw, Recording, Use, What};
+use crate::role::Role;
 use crate::rule::Severity;
 use crate::rules::lifetime::LastUse;
 use crate::rules::{barrier_arguments, descriptors, events, fences, layout, lifetime, readback, split};
 use crate::scene::{Gone, Place, Scene, named};
-use crate::standing::{Held, Standing};
+use crate::standing::{Held, Stand, Standing};
 use crate::states::{Access, Kind};
 use crate::structures;
-use crate::subresource::Subresources;
+use crate::subresource::{Shape, Subresources};
 use crate::supposed::Supposed;
+use crate::used::{Log, Reached, Used, Wish};
 use crate::view;
 use crate::world::{Firsts, Running, Tracked, World};
 use reprise_d3d12::model::MethodId;
@@ -35,7 +37,7 @@ use reprise_timeline::call::{Call, Outcome};
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{self, Action, Bound, Change};
 use reprise_timeline::state::memory;
-use reprise_timeline::walk::{At, Interests, Pass};
+use reprise_timeline::walk::{At, Interests, Memory, Pass};
 use reprise_trace::fact;
 use reprise_trace::read::Trace;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -60,6 +62,8 @@ const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
 const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
 const END_EVENT: MethodId = method("ID3D12GraphicsCommandList", "EndEvent");
 const MAP: MethodId = method("ID3D12Resource", "Map");
+const WRITE: MethodId = method("ID3D12Resource", "WriteToSubresource");
+const READ: MethodId = method("ID3D12Resource", "ReadFromSubresource");
 const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
 const BUFFER: MethodId = method("IDXGISwapChain", "GetBuffer");
 const IMAGE: MethodId = function("vkd3d_create_image_resource");
@@ -95,6 +99,8 @@ pub struct Linter<'t> {
     /// By resource: the call that mapped it, and the submission that wrote what it maps to read.
     mapped: HashMap<u32, (u64, LastUse)>,
     submissions: u64,
+    /// The frame of the last call, from 0.
+    frame: u32,
     /// Calls of submissions that ran since somebody asked, where somebody does.
     ran: Option<Vec<u64>>,
     /// `D3D12_COMMAND_LIST_TYPE` by queue.
@@ -125,6 +131,7 @@ impl<'t> Linter<'t> {
             written: HashMap::new(),
             mapped: HashMap::new(),
             submissions: 0,
+            frame: 0,
             ran: None,
             kinds: HashMap::new(),
             events: HashMap::new(),
@@ -171,6 +178,51 @@ impl<'t> Linter<'t> {
     /// The calls of the submissions that ran since the last question, in the order in which they ran.
     pub fn take_runs(&mut self) -> Vec<u64> {
         self.ran.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Notes from here on how resources are used: see [`Linter::take_uses`]. It is asked for before the walk, so that recordings are whole.
+    pub fn note_uses(&mut self, wish: Wish) {
+        self.world.log = Some(Log::new(wish));
+    }
+
+    /// The uses since the last question.
+    pub fn take_uses(&mut self) -> Vec<Used> {
+        self.world.log.as_mut().map(Log::take).unwrap_or_default()
+    }
+
+    /// What was found at the moment that was asked for, once it is behind.
+    pub fn reached(&self) -> Option<&Reached> {
+        self.world.log.as_ref().and_then(Log::reached)
+    }
+
+    /// How the subresources of a resource stand once all that was submitted so far has run; nothing of what is not followed.
+    pub fn stands(&self, resource: u32) -> Vec<Stand> {
+        self.world.stands(resource)
+    }
+
+    /// The trace has ended: what queues still wait with runs in the order of each queue, so that its uses are told.
+    pub fn run_rest(&mut self) {
+        let Linter { state, findings, gone, world, queues, .. } = self;
+        let mut scene = Scene { state, gone, findings };
+        for (queue, number, submission, before) in queues.rest() {
+            let running = Running { queue, kind: submission.kind, number, before: &before };
+            execute::run(world, &mut scene, &submission, &running);
+        }
+    }
+
+    /// The processor uses a resource.
+    fn did(&mut self, call: &Call<'_>, resource: u32, role: Role, index: Option<u32>) {
+        let World { log: Some(log), resources, .. } = &mut self.world else { return };
+        let shape = resources.get(&resource).map_or(Shape::ONE, |tracked| tracked.shape);
+        log.did((call.number, Some(call.method), self.frame), resource, role, (shape, index, None));
+    }
+
+    /// A call begins, before anything is made of it: at a moment of the processor it is told how all stands. Whoever walks says it of each
+    /// call, because a pass is given only those that it asks for.
+    pub fn passes(&mut self, call: u64) {
+        if self.world.log.as_ref().is_some_and(|log| log.passes(call)) {
+            self.world.look(None);
+        }
     }
 
     /// Notes from here on what uses find first: see [`Linter::finds`].
@@ -248,10 +300,10 @@ impl<'t> Linter<'t> {
     fn after(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
         let happened = call.succeeded() || matches!(call.outcome, Outcome::Lost);
         match call.method {
-            LIST_RESET => self.begin(call.object),
+            LIST_RESET => self.begin(call.number, call.object),
             LIST_CREATE => {
                 if let Some(given) = call.given()?.first() {
-                    self.begin(given.object);
+                    self.begin(call.number, given.object);
                 }
             }
             SIGNAL if happened => {
@@ -320,7 +372,19 @@ impl<'t> Linter<'t> {
                 }
                 *open = open.saturating_sub(1);
             }
-            MAP if happened => self.map(call)?,
+            MAP if happened => {
+                const INDEX: Argument<u32> = argument!("ID3D12Resource", "Map", "Subresource");
+                self.did(call, call.object, Role::Map, Some(INDEX.of(call)?));
+                self.map(call)?;
+            }
+            WRITE if happened => {
+                const INDEX: Argument<u32> = argument!("ID3D12Resource", "WriteToSubresource", "DstSubresource");
+                self.did(call, call.object, Role::SubresourceWrite, Some(INDEX.of(call)?));
+            }
+            READ if happened => {
+                const INDEX: Argument<u32> = argument!("ID3D12Resource", "ReadFromSubresource", "SrcSubresource");
+                self.did(call, call.object, Role::SubresourceRead, Some(INDEX.of(call)?));
+            }
             BUFFER if happened => {
                 if let Some(given) = call.given()?.first() {
                     self.world.resources.entry(given.object).or_insert_with(|| Tracked::of_swap_chain(call.number));
@@ -355,9 +419,11 @@ impl<'t> Linter<'t> {
         Ok(())
     }
 
-    fn begin(&mut self, list: u32) {
+    fn begin(&mut self, call: u64, list: u32) {
         let Some(own) = self.state.lists.get(list).filter(|list| list.open) else { return };
         let mut recording = Recording::new(list, own.kind, own.allocator);
+        recording.begun = call;
+        recording.keeps = self.world.log.is_some();
         if let Some(lists::Pipeline::State(initial)) = own.bound.pipeline.map(|set| set.value) {
             recording.needs.insert(initial);
         }
@@ -374,12 +440,18 @@ impl<'t> Linter<'t> {
         let Linter { trace, state, findings, gone, left, recordings, library, world, .. } = self;
         let state = &*state;
         let Some(recording) = recordings.get_mut(&id).map(Rc::make_mut) else { return Ok(()) };
+        recording.at = (call.number, Some(call.method));
         let Some(list) = state.lists.get(id) else { return Ok(()) };
         let mut scene = Scene { state, gone, findings };
         if let Some(action) = lists::action(call.method) {
             if list.is_bundle() {
                 // What it uses is known when a list runs it.
-                recording.draws.push(Draw { call: call.number, action, bound: Box::new(list.bound.clone()) });
+                recording.draws.push(Draw {
+                    call: call.number,
+                    method: call.method,
+                    action,
+                    bound: Box::new(list.bound.clone()),
+                });
                 return Ok(());
             }
             let mut drawing = Drawing { trace, library, world, left, recording, scene: &mut scene, place };
@@ -421,6 +493,7 @@ impl<'t> Linter<'t> {
         recording.needs.insert(allocator);
         let mut scene = Scene { state, gone, findings };
         for it in draws {
+            recording.at = (call.number, Some(it.method));
             let place = Place { call: it.call, list: Some(ran), submission: None };
             let within = Bound::within(bound, &it.bound, |one, other| state.lists.are_same(one, other));
             let mut drawing = Drawing { trace, library, world, left, recording, scene: &mut scene, place };
@@ -434,6 +507,7 @@ impl<'t> Linter<'t> {
     fn close(&mut self, call: &Call<'_>) {
         let Some(recording) = self.recordings.get_mut(&call.object).map(Rc::make_mut) else { return };
         recording.closed = true;
+        recording.ended = Some(call.number);
         if let Some(event) = recording.events.last().copied() {
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
             events::not_ended(&mut scene, call.number, call.object, event);
@@ -465,7 +539,7 @@ impl<'t> Linter<'t> {
                 continue;
             }
             let Some(recording) = self.recordings.get(&list).cloned() else { continue };
-            let (mut tables, mut arrays) = (HashMap::new(), HashMap::new());
+            let (mut tables, mut arrays, mut possible) = (HashMap::new(), HashMap::new(), HashMap::new());
             for (index, operation) in recording.operations.iter().enumerate() {
                 if let What::Array(first, count) = operation.what
                     && !self.world.activity.is_empty()
@@ -473,6 +547,9 @@ impl<'t> Linter<'t> {
                     let look = || shown_by(&self.state, &self.world, first, count);
                     let all = shown.entry((first, count)).or_insert_with(look);
                     arrays.insert(index, all.clone());
+                }
+                if let (What::Array(first, count), true) = (&operation.what, recording.keeps) {
+                    possible.insert(index, possibly(&self.state, &self.world, *first, *count));
                 }
                 if let What::Traced(first, count) = operation.what {
                     tables.insert(index, traced(&self.state, first, count));
@@ -487,11 +564,11 @@ impl<'t> Linter<'t> {
                 }
                 tables.insert(index, leads.uses);
             }
-            runs.push(Run { recording, tables, arrays });
+            runs.push(Run { recording, tables, arrays, possible });
         }
         self.use_objects(call, number, &runs);
-        let call = call.number;
-        self.queues.submit(queue, |_| Submission { number, call, kind, lists: runs });
+        let (call, frame) = (call.number, self.frame);
+        self.queues.submit(queue, |_| Submission { number, call, frame, kind, lists: runs });
         self.run();
         Ok(())
     }
@@ -694,6 +771,14 @@ fn shown_by(state: &State, world: &World, first: Slot, count: u32) -> Rc<[u32]> 
     all.into_iter().filter(|resource| world.activity.of(*resource).is_some()).collect()
 }
 
+/// What shaders may do with what so many descriptors of a heap show.
+fn possibly(state: &State, world: &World, first: Slot, count: u32) -> Rc<[Use]> {
+    let Some(heap) = state.descriptors.heap(first.heap) else { return Rc::new([]) };
+    let end = first.index.saturating_add(count);
+    let slots = heap.slots().filter(|(index, _)| (first.index..end).contains(index));
+    slots.flat_map(|(_, descriptor)| record::possible(state, world, descriptor)).collect()
+}
+
 /// The acceleration structures that so many descriptors of a heap show.
 fn traced(state: &State, first: Slot, count: u32) -> Vec<Use> {
     let Some(heap) = state.descriptors.heap(first.heap) else { return Vec::new() };
@@ -709,7 +794,8 @@ impl Pass for Linter<'_> {
         self.state
             .interests()
             .calls(&OWN)
-            .calls(&[MAP, UNMAP])
+            .calls(&[MAP, UNMAP, WRITE, READ])
+            .memory_if(self.world.log.is_some())
             .calls(&VIDEO.map(|video| video.method()))
             .enters(&[RELEASE])
             .observed()
@@ -726,11 +812,21 @@ impl Pass for Linter<'_> {
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
+        self.frame = at.frame;
         let going = if call.method == RELEASE { self.may_go(call) } else { BTreeMap::new() };
         Self::leave_out(self.before(call));
         self.state.call(call, at);
         Self::leave_out(self.after(call));
         self.depart(call.number, &going);
+    }
+
+    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
+        self.state.memory(memory, at);
+        let World { log: Some(log), resources, .. } = &mut self.world else { return };
+        let shape = resources.get(&memory.resource).map_or(Shape::ONE, |tracked| tracked.shape);
+        let role = if memory.observed { Role::Readback } else { Role::Store };
+        let bytes = Some((memory.offset, memory.bytes.len() as u64));
+        log.did((at.call, None, at.frame), memory.resource, role, (shape, Some(memory.subresource), bytes));
     }
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {

@@ -21,6 +21,11 @@ pub(crate) fn is_nested(method: MethodId) -> bool {
     [BUILD, COPY, ASK, RAYS, PASS, PROGRAM].contains(&method)
 }
 
+/// Whether uses by a method are told with more than rules look at: where they lie in its structures.
+pub(crate) fn is_told_apart(method: MethodId) -> bool {
+    [BUILD, COPY, ASK, PASS].contains(&method)
+}
+
 /// A handle, an address or an object that a call leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Nested {

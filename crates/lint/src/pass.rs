@@ -2,7 +2,9 @@
 
 use crate::nested::{self, Number};
 use crate::record::{Context, planes};
-use crate::recording::What;
+use crate::recording::{Use, What};
+use crate::role::Role;
+use crate::rule::Severity;
 use crate::states::Access;
 use crate::subresource::Subresources;
 use reprise_d3d12::types::{
@@ -22,6 +24,11 @@ pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), D
     for it in nested::all(call) {
         if let Number::Object(resource) = it.number {
             context.recording.needs.insert(resource);
+            let (access, role) = match it.path.ends_with("pSrcResource") {
+                true => (Access::ResolveFrom, Role::ResolveSource),
+                false => (Access::ResolveTo, Role::ResolveDestination),
+            };
+            note(context, call.number, (resource, Subresources::All), access, role);
         }
     }
     for colour in COLOURS.of(call)?.iter() {
@@ -34,6 +41,8 @@ pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), D
             Begin::PRESERVE => {}
             _ => continue,
         }
+        let role = role(colour.BeginningAccess.Type);
+        note(context, call.number, (resource, subresources.clone()), Access::Target, role);
         context.recording.uses(call.number, resource, subresources, Access::Target);
     }
     depth(context, call);
@@ -50,10 +59,29 @@ fn depth(context: &mut Context<'_>, call: &Call<'_>) {
     let stencil = stencil && shape.planes > 1;
     if depth || stencil {
         let subresources = planes(shape, &all, depth, stencil);
+        let clears = [desc.DepthBeginningAccess.Type, desc.StencilBeginningAccess.Type].contains(&Begin::CLEAR);
+        let role = if clears { Role::Clear } else { Role::Discard };
+        note(context, call.number, (resource, subresources.clone()), Access::DepthWrite, role);
         let what = What::Initialise { resource, subresources: subresources.clone() };
         context.recording.push(call.number, what);
         context.recording.uses(call.number, resource, subresources, Access::DepthWrite);
     }
+}
+
+/// What a beginning is.
+fn role(begin: Begin) -> Role {
+    match begin {
+        Begin::CLEAR => Role::Clear,
+        Begin::DISCARD => Role::Discard,
+        _ => Role::Keep,
+    }
+}
+
+/// A use that says what the pass does.
+fn note(context: &mut Context<'_>, call: u64, it: (u32, Subresources), access: Access, role: Role) {
+    let (resource, subresources) = it;
+    let it = Use { resource, subresources, access, bytes: None, severity: Severity::Error };
+    context.recording.note(call, it, role);
 }
 
 /// Whether nothing is left of what was there before.

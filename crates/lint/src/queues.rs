@@ -255,6 +255,19 @@ impl<S> Queues<S> {
         }
     }
 
+    /// Takes out the submissions that no fence lets run, with their queues, numbers and what has ended before, in the order of each queue.
+    pub(crate) fn rest(&mut self) -> Vec<(u32, u64, S, Clock)> {
+        let mut all = Vec::new();
+        for (id, queue) in &mut self.queues {
+            for pending in queue.pending.drain(..) {
+                if let Pending::Run(submission, number, known) = pending {
+                    all.push((*id, number, submission, known));
+                }
+            }
+        }
+        all
+    }
+
     /// The value of a fence, as far as the queues have run.
     pub(crate) fn value(&self, fence: u32) -> Option<u64> {
         self.fences.get(&fence).map(|fence| fence.value)

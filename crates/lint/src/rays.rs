@@ -27,6 +27,7 @@ pub(crate) fn record(drawing: &mut Drawing<'_, '_>, call: &Call<'_>, bound: &Bou
             drawing.context().address(place, address, Access::NonPixel);
         }
     }
+    drawing.possible(bound, true);
     let signature = bound.compute.signature.and_then(|set| drawing.signature(set.value));
     for (parameter, argument) in bound.compute.arguments.iter().enumerate() {
         match argument.as_ref().map(|argument| &argument.value) {

@@ -4,6 +4,7 @@
 //! descriptors of tables are read when the list runs.
 
 use crate::recording::{Enhanced, Recording, Table, Transition, Use, What};
+use crate::role::Role;
 use crate::rule::Severity;
 use crate::states::Access;
 use crate::subresource::{Shape, Subresources};
@@ -16,6 +17,7 @@ use reprise_timeline::argument;
 use reprise_timeline::argument::{Argument, CpuHandle, Damaged, Many, ObjectId, One};
 use reprise_timeline::call::Call;
 use reprise_timeline::operations::answer_bytes;
+use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::descriptors::{Descriptor, View};
 use reprise_timeline::state::lists::Children;
 use std::collections::HashMap;
@@ -269,6 +271,14 @@ fn discard(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
             Subresources::Some((first..first.saturating_add(count.min(1 << 16))).collect())
         }
     };
+    let it = Use {
+        resource,
+        subresources: subresources.clone(),
+        access: Access::Target,
+        bytes: None,
+        severity: Severity::Error,
+    };
+    context.recording.note(call.number, it, Role::Discard);
     context.recording.push(call.number, What::Initialise { resource, subresources });
     Ok(())
 }
@@ -420,9 +430,39 @@ const HEAPS: Argument<Many<ObjectId>> = list_argument!("SetDescriptorHeaps", "pp
 
 fn named(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
     if let Some(named) = NAMED.iter().find(|it| it.method() == call.method) {
-        context.recording.needs.insert(named.of(call)?.0);
+        let object = named.of(call)?.0;
+        context.recording.needs.insert(object);
+        if call.method == RATE {
+            let (subresources, access, severity) = (Subresources::All, Access::Rate, Severity::Error);
+            let it = Use { resource: object, subresources, access, bytes: None, severity };
+            context.recording.note(call.number, it, Role::ShadingRate);
+        }
     } else if call.method == HEAPS.method() {
         context.recording.needs.extend(HEAPS.of(call)?.iter().map(|heap| heap.0));
+    }
+    Ok(())
+}
+
+const RATE: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList5", "RSSetShadingRateImage");
+
+/// Atomic copies: their source and destination. No rule looks at them.
+const ATOMIC: [[Argument<ObjectId>; 2]; 2] = [
+    [
+        argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT", "pSrcBuffer"),
+        argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT", "pDstBuffer"),
+    ],
+    [
+        argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT64", "pSrcBuffer"),
+        argument!("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT64", "pDstBuffer"),
+    ],
+];
+
+fn atomic(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
+    let Some([from, to]) = ATOMIC.iter().find(|[from, _]| from.method() == call.method) else { return Ok(()) };
+    let sides = [(from, Access::CopyFrom, Role::CopySource), (to, Access::CopyTo, Role::CopyDestination)];
+    for (side, access, role) in sides {
+        let (resource, subresources, severity) = (side.of(call)?.0, Subresources::All, Severity::Error);
+        context.recording.note(call.number, Use { resource, subresources, access, bytes: None, severity }, role);
     }
     Ok(())
 }
@@ -446,6 +486,8 @@ static METHODS: &[(&str, &str, Record)] = &[
     ("ID3D12GraphicsCommandList", "ResourceBarrier", barriers),
     ("ID3D12GraphicsCommandList7", "Barrier", enhanced),
     ("ID3D12GraphicsCommandList", "BeginEvent", begin_event),
+    ("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT", atomic),
+    ("ID3D12GraphicsCommandList1", "AtomicCopyBufferUINT64", atomic),
 ];
 
 /// Records a call, if it does something by itself, or names something.
@@ -485,7 +527,7 @@ pub(crate) fn uses_of(state: &State, world: &World, table: &Table, found: &Descr
             if address != 0 {
                 match at(address) {
                     Some(resource) if !world.is_alone(resource) => {}
-                    Some(resource) => add(resource, Subresources::All, Access::VertexOrConstants),
+                    Some(resource) => add(resource, Subresources::All, Access::Constants),
                     None => lost = Some(0),
                 }
             }
@@ -530,6 +572,22 @@ pub(crate) fn uses_of(state: &State, world: &World, table: &Table, found: &Descr
         }
     }
     Found { uses, lost }
+}
+
+/// What shaders may do with what a descriptor shows, where nothing says that they do.
+pub(crate) fn possible(state: &State, world: &World, found: &Descriptor) -> Vec<Use> {
+    use reprise_dxbc::root_signature::Kind;
+    use reprise_timeline::state::descriptors::ViewKind;
+    let kind = match found.view.kind {
+        ViewKind::Constants => Kind::Cbv,
+        ViewKind::Shader => Kind::Srv,
+        ViewKind::Unordered | ViewKind::Feedback => Kind::Uav,
+        _ => return Vec::new(),
+    };
+    let slot = Slot { heap: 0, index: 0 };
+    let table = Table { slot, kind, register: 0, space: 0, parameter: 0, pixel: false, others: true };
+    let uses = uses_of(state, world, &table, found).uses;
+    uses.into_iter().map(|it| Use { severity: Severity::Hint, ..it }).collect()
 }
 
 /// What a descriptor leads to.

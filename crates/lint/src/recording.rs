@@ -3,9 +3,11 @@
 //! Invariant: operations stand in the order of their calls. A use that repeats an earlier use is not kept if no barrier stands
 //! between them, because the rules would find the same.
 
+use crate::role::Role;
 use crate::rule::Severity;
 use crate::states::Access;
 use crate::subresource::Subresources;
+use reprise_d3d12::model::MethodId;
 use reprise_dxbc::root_signature::Kind;
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{Action, Bound};
@@ -19,7 +21,14 @@ pub(crate) struct Recording {
     pub(crate) kind: u32,
     /// Id of the allocator.
     pub(crate) allocator: u32,
+    /// The call with which it began.
+    pub(crate) begun: u64,
     /// The call that closed it.
+    pub(crate) ended: Option<u64>,
+    /// Somebody wants each use, repeated ones included.
+    pub(crate) keeps: bool,
+    /// The call that is being recorded, and its method: of a bundle's commands the call that runs the bundle, and their own method.
+    pub(crate) at: (u64, Option<MethodId>),
     pub(crate) closed: bool,
     pub(crate) operations: Vec<Operation>,
     /// Objects that the GPU needs until the list has run and that no operation names: pipelines, root signatures, heaps, resolved textures.
@@ -40,6 +49,7 @@ pub(crate) struct Recording {
 #[derive(Clone, Debug)]
 pub(crate) struct Draw {
     pub(crate) call: u64,
+    pub(crate) method: MethodId,
     pub(crate) action: Action,
     pub(crate) bound: Box<Bound>,
 }
@@ -48,6 +58,9 @@ pub(crate) struct Draw {
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
     pub(crate) call: u64,
+    /// The call of the list that does it: where `call` is a bundle's, the one that runs the bundle.
+    pub(crate) at: u64,
+    pub(crate) method: Option<MethodId>,
     pub(crate) what: What,
 }
 
@@ -55,12 +68,14 @@ pub(crate) struct Operation {
 #[derive(Clone, Debug)]
 pub(crate) enum What {
     Use(Use),
+    /// A use that no rule looks at, for those who want each use.
+    Noted(Use, Role),
     /// A descriptor of a table, which is read when the list runs.
     Table(Table),
     /// A shader picks one of so many descriptors, which are read when the list runs.
     Array(Slot, u32),
     /// A shader uses one of the buffers that have an address, this one among them.
-    Address(u32),
+    Address(u32, Access),
     /// An unordered access view is cleared, all of it or in part.
     Clear(Use, bool),
     /// All of these are cleared, discarded, or copied over.
@@ -175,6 +190,17 @@ impl Recording {
 
     /// Adds an operation, unless it is a use that finds nothing new.
     pub(crate) fn push(&mut self, call: u64, what: What) {
+        if self.keeps {
+            // An array has many descriptors, so it is looked at once.
+            let again = match &what {
+                What::Array(first, count) => !self.seen.insert(Seen::Array(*first, *count)),
+                _ => false,
+            };
+            if !again {
+                self.operations.push(Operation { call, at: self.at.0, method: self.at.1, what });
+            }
+            return;
+        }
         match &what {
             What::Use(Use { resource, access: Access::Structure, bytes: Some((first, _)), .. }) => {
                 if !self.seen.insert(Seen::Structure(*resource, *first)) {
@@ -205,7 +231,7 @@ impl Recording {
                     return;
                 }
             }
-            What::Address(resource) => {
+            What::Address(resource, _) => {
                 if !self.seen.insert(Seen::Address(*resource)) {
                     return;
                 }
@@ -220,12 +246,19 @@ impl Recording {
                 self.generation += 1;
             }
         }
-        self.operations.push(Operation { call, what });
+        self.operations.push(Operation { call, at: self.at.0, method: self.at.1, what });
     }
 
     /// Rises with everything that makes earlier uses count no more; from 1.
     pub(crate) fn generation(&self) -> u64 {
         self.generation + 1
+    }
+
+    /// Adds a use that no rule looks at, where somebody wants each.
+    pub(crate) fn note(&mut self, call: u64, it: Use, role: Role) {
+        if self.keeps && it.resource != 0 {
+            self.push(call, What::Noted(it, role));
+        }
     }
 
     /// Adds a use that is certain.

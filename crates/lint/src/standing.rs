@@ -1,5 +1,7 @@
 //! What other tools are told of resources and queues, as of the calls so far.
 
+use crate::subresource::Part;
+
 /// How a subresource stands, as barriers name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
@@ -16,6 +18,17 @@ pub enum Standing {
         /// `D3D12_RESOURCE_STATES`.
         after: u32,
     },
+}
+
+/// How some subresources stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stand {
+    /// These subresources.
+    pub part: Part,
+    /// How they stand.
+    pub standing: Standing,
+    /// The call that brought them there: a barrier, a use that promoted them, or their creation.
+    pub call: u64,
 }
 
 /// Something that a queue was given, and that it has not done.

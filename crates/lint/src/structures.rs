@@ -4,8 +4,11 @@
 
 use crate::nested::{self, Number};
 use crate::record::Context;
-use crate::recording::{Structures, What};
+use crate::recording::{Structures, Use, What};
+use crate::role::Role;
+use crate::rule::Severity;
 use crate::states::Access;
+use crate::subresource::Subresources;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_timeline::argument;
@@ -62,6 +65,7 @@ pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), D
             Part::Input => Access::NonPixel,
         };
         uses.push((address, access));
+        note(context, call.number, address, access, role(part, to));
         let Some(place) = context.place(address) else { continue };
         match part {
             Part::To if to == Access::Structure => it.writes.push(place),
@@ -73,6 +77,28 @@ pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), D
     context.recording.push(call.number, What::Structures(Box::new(it)));
     uses.into_iter().for_each(|(address, access)| context.address(call.number, address, access));
     Ok(())
+}
+
+/// What a use of a part is; `to` is how the destination is used.
+fn role(part: Part, to: Access) -> Role {
+    match part {
+        Part::To if to != Access::Structure => Role::BuildResult,
+        Part::To => Role::BuildDestination,
+        Part::From => Role::BuildSource,
+        Part::Scratch => Role::BuildScratch,
+        Part::Answer => Role::BuildResult,
+        Part::Input => Role::BuildInput,
+    }
+}
+
+/// A use that says which part of the call it is.
+fn note(context: &mut Context<'_>, call: u64, address: u64, access: Access, role: Role) {
+    let location = context.state.addresses.resource(address).filter(|_| address != 0);
+    let Some(resource) = location.map(|location| location.resource) else { return };
+    // Buffers that share memory share addresses.
+    let severity = if context.world.is_alone(resource) { Severity::Error } else { Severity::Hint };
+    let it = Use { resource, subresources: Subresources::All, access, bytes: None, severity };
+    context.recording.note(call, it, role);
 }
 
 /// The level that is built.

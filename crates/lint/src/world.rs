@@ -5,10 +5,11 @@
 
 use crate::mark::Marks;
 use crate::queues::Clock;
-use crate::standing;
+use crate::standing::{self, Stand};
 use crate::states::{Kind, legacy};
 use crate::subresource::{Shape, Subresources};
 use crate::supposed::Supposed;
+use crate::used::Log;
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS};
 use reprise_timeline::activity::Activity;
 use reprise_timeline::state::memory::{InitialState, Place};
@@ -27,6 +28,18 @@ pub(crate) enum Now {
         before: u32,
         after: u32,
     },
+}
+
+impl Now {
+    /// For other tools.
+    fn told(self) -> standing::Standing {
+        match self {
+            Now::Unknown => standing::Standing::Unknown,
+            Now::Legacy(state) => standing::Standing::State(state.bits),
+            Now::Layout(layout) => standing::Standing::Layout(layout),
+            Now::Split { before, after } => standing::Standing::Split { before, after },
+        }
+    }
 }
 
 /// How a subresource stands, and who brought it there.
@@ -195,13 +208,33 @@ impl Tracked {
 
     /// How each subresource stands, for other tools.
     pub(crate) fn standing(&self) -> Vec<standing::Standing> {
-        let told = |standing: &Standing| match standing.now {
-            Now::Unknown => standing::Standing::Unknown,
-            Now::Legacy(state) => standing::Standing::State(state.bits),
-            Now::Layout(layout) => standing::Standing::Layout(layout),
-            Now::Split { before, after } => standing::Standing::Split { before, after },
-        };
-        (0..self.shape.count()).map(|index| told(&self.at(index))).collect()
+        (0..self.shape.count()).map(|index| self.at(index).now.told()).collect()
+    }
+
+    /// How its subresources stand, those that stand alike in boxes.
+    fn stands(&self) -> Vec<Stand> {
+        if self.apart.is_empty() {
+            return self.stand(&Subresources::All, self.all);
+        }
+        let mut alike: Vec<(Standing, Vec<u32>)> = Vec::new();
+        for index in 0..self.shape.count() {
+            let standing = self.at(index);
+            match alike.iter_mut().find(|(other, _)| (other.now, other.call) == (standing.now, standing.call)) {
+                Some((_, indices)) => indices.push(index),
+                None => alike.push((standing, vec![index])),
+            }
+        }
+        let boxes =
+            |(standing, indices): (Standing, Vec<u32>)| self.stand(&Subresources::Some(indices.into()), standing);
+        let mut all: Vec<Stand> = alike.into_iter().flat_map(boxes).collect();
+        all.sort_by_key(|stand| stand.part);
+        all
+    }
+
+    fn stand(&self, subresources: &Subresources, it: Standing) -> Vec<Stand> {
+        let standing = it.now.told();
+        let one = |part| Stand { part, standing, call: it.call };
+        self.shape.boxes(subresources).into_iter().map(one).collect()
     }
 
     /// Split barriers that have begun.
@@ -253,6 +286,8 @@ pub(crate) struct World {
     pub(crate) activity: Activity,
     /// First uses since a point, where someone asked for them.
     pub(crate) firsts: Option<Firsts>,
+    /// All uses, where someone asked for them.
+    pub(crate) log: Option<Log>,
 }
 
 /// What happened to contents first since a point.
@@ -313,6 +348,18 @@ impl Firsts {
 }
 
 impl World {
+    /// How the subresources of a resource stand; nothing of what is not followed.
+    pub(crate) fn stands(&self, resource: u32) -> Vec<Stand> {
+        self.resources.get(&resource).map(Tracked::stands).unwrap_or_default()
+    }
+
+    /// Somebody looks at how all stands now, in the submission of this call.
+    pub(crate) fn look(&mut self, submission: Option<u64>) {
+        let Some(resource) = self.log.as_ref().map(|log| log.wish().resource.unwrap_or(0)) else { return };
+        let stands = self.stands(resource);
+        self.log.iter_mut().for_each(|log| log.reach(stands.clone(), submission));
+    }
+
     /// A resource is made in a heap.
     pub(crate) fn placed(&mut self, id: u32, heap: u32, offset: u64, bytes: u64) {
         let others = self.heaps.entry(heap).or_default();

@@ -165,8 +165,18 @@ pub struct Trimmed {
     pub resources: u64,
     /// Bytes of these contents.
     pub contents: u64,
+    /// What calls of the whole became: runs of a first number there, a first number here, and how many. Calls that are not in it are in none.
+    pub numbers: Vec<(u64, u64, u64)>,
     /// What may be otherwise in it than in the whole.
     pub warnings: Vec<Warning>,
+}
+
+impl Trimmed {
+    /// The number of a call of the whole trace in this one; none where it is not in it.
+    pub fn number(&self, old: u64) -> Option<u64> {
+        let (first, new, _) = self.numbers.iter().find(|(first, _, count)| old >= *first && old - first < *count)?;
+        Some(new + (old - first))
+    }
 }
 
 /// Something that may be otherwise in a trimmed trace than in the whole.
@@ -246,7 +256,7 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
     };
     cutter.copy(part, source)?;
     let Cutter { output, mut trimmed, .. } = cutter;
-    (trimmed.bytes, trimmed.calls, trimmed.frames) = output.finish()?;
+    (trimmed.bytes, trimmed.calls, trimmed.frames, trimmed.numbers) = output.finish()?;
     Ok(trimmed)
 }
 
@@ -294,7 +304,7 @@ impl Request {
 impl Trimmed {
     fn new(plan: &Plan) -> Trimmed {
         let warnings = plan.warnings.clone();
-        Trimmed { bytes: 0, calls: 0, frames: 0, before: 0, resources: 0, contents: 0, warnings }
+        Trimmed { bytes: 0, calls: 0, frames: 0, before: 0, resources: 0, contents: 0, numbers: Vec::new(), warnings }
     }
 }
 

@@ -16,9 +16,14 @@ use serde_json::{Map, Value};
 /// Keys of the meta that are not true of a part.
 const NOT_KEPT: [&str; 3] = ["cut", "calls_made", "flight_recorder"];
 
+/// Runs of calls: the first number in the old trace, the first in the new one, how many.
+pub(crate) type Runs = Vec<(u64, u64, u64)>;
+
 /// A trace under way.
 pub(crate) struct Output<'t> {
     writer: Rewriter<'t>,
+    /// What calls of the old trace became.
+    numbers: Runs,
     /// Ticks of the last record.
     now: u64,
     /// The thread of trimming's own calls.
@@ -61,7 +66,7 @@ impl<'t> Output<'t> {
         meta.insert("trimmed".into(), about);
         let mut writer = Rewriter::create(trace, file, reprise_d3d12::FINGERPRINT, meta)?;
         writer.add_thread(own, 0, "reprise trim");
-        Ok(Output { writer, now: trace.instants().0.ticks, own, blobs: 0 })
+        Ok(Output { writer, now: trace.instants().0.ticks, own, blobs: 0, numbers: Vec::new() })
     }
 
     /// Calls so far.
@@ -82,7 +87,7 @@ impl<'t> Output<'t> {
             _ => SEQUENCE,
         };
         self.now = self.now.max(event.ticks);
-        Ok(self.writer.put(&NewRecord {
+        self.writer.put(&NewRecord {
             thread: event.thread,
             kind: event.kind,
             method: event.method,
@@ -93,7 +98,15 @@ impl<'t> Output<'t> {
             number: event.number,
             ticks: event.ticks,
             payload: event.payload,
-        })?)
+        })?;
+        if event.kind == Kind::Enter {
+            let calls = self.writer.calls();
+            match self.numbers.last_mut() {
+                Some((old, new, count)) if *old + *count == event.number && *new + *count == calls => *count += 1,
+                _ => self.numbers.push((event.number, calls, 1)),
+            }
+        }
+        Ok(())
     }
 
     /// A call that trimming makes itself. Output objects behind the words already hold the ids that it gives.
@@ -185,13 +198,13 @@ impl<'t> Output<'t> {
         })?)
     }
 
-    /// Writes the rest. The result is the length of the file in bytes, and how many calls and frames it has.
+    /// Writes the rest. The result is the length of the file in bytes, how many calls and frames it has, and what old calls became.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn finish(self) -> Result<(u64, u64, u32), Error> {
+    pub(crate) fn finish(self) -> Result<(u64, u64, u32, Runs), Error> {
         let (bytes, totals) = self.writer.finish(&|methods| schema::of(&MODEL, methods))?;
-        Ok((bytes, totals.calls, totals.frames))
+        Ok((bytes, totals.calls, totals.frames, self.numbers))
     }
 }
 

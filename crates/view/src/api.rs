@@ -3,7 +3,7 @@
 use reprise_codec::translate::Extended;
 use reprise_codec::{Codec, Wide};
 use reprise_d3d12::MODEL;
-use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Model};
+use reprise_d3d12::model::{EnumId, Guid, InterfaceId, Method, MethodId, Model};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -89,4 +89,13 @@ pub fn enum_name(enumeration: &str, value: u32) -> String {
     let members = model().enums.iter().find(|own| own.name == enumeration).map_or(&[][..], |own| own.members);
     let member = members.iter().find(|(_, number)| *number == i64::from(value));
     member.map_or_else(|| value.to_string(), |(name, _)| (*name).to_owned())
+}
+
+/// The name of a value of an enumeration, as in dumps: of flags all that are set.
+pub fn value_name(codec: &Codec, enumeration: &str, value: u32) -> String {
+    let place = model().enums.iter().position(|own| own.name == enumeration);
+    match place.and_then(|place| u16::try_from(place).ok()) {
+        Some(place) => codec.enum_name(EnumId(place), value),
+        None => value.to_string(),
+    }
 }

@@ -15,7 +15,7 @@ mod subject;
 use anyhow::{Context, Result};
 use clap::Parser;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use subject::Subject;
 use subject::side::Side;
@@ -36,7 +36,7 @@ Examples:
                                                      the same on two drivers
   reprise inspect --times before.times --times after.times game.reprise
                                                      what two runs of reprise time measured, beside each other
-  ssh -L 8123:127.0.0.1:8123 host reprise inspect --port 8123 game.reprise
+  ssh -t -L 8123:127.0.0.1:8123 host reprise inspect --port 8123 game.reprise
                                                      a trace on another machine
 
 Ctrl-C ends it. Exit codes: 0 success, 2 wrong usage, 3 a trace cannot be read, 1 anything else.";
@@ -81,6 +81,9 @@ struct Arguments {
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
+    /// End with standard input, and remove the trace then: it was dropped onto a page
+    #[arg(long, hide = true)]
+    until_input_ends: bool,
     /// The trace
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
@@ -174,10 +177,23 @@ fn serve(arguments: &Arguments, subjects: Vec<Subject>) -> Result<()> {
     // What most questions wait for begins at once.
     shared.begin();
     println!("{}", link.address());
+    if arguments.until_input_ends {
+        let folder = arguments.trace.parent().map(Path::to_path_buf);
+        std::thread::spawn(move || end_with_input(folder.as_deref()));
+    }
     if arguments.open && !opened(&link.address()) {
         eprintln!("reprise: no browser could be started: open the link yourself");
     }
     server::run(listener, link, shared).context("the server ended")
+}
+
+/// Waits until whoever started this program is gone, and takes the folder of a dropped trace along.
+fn end_with_input(folder: Option<&Path>) {
+    let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    let ours = folder
+        .filter(|folder| folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("reprise-dropped-")));
+    let _ = ours.map(std::fs::remove_dir_all);
+    std::process::exit(0);
 }
 
 /// Whether a browser was started with the link.

@@ -22,6 +22,7 @@ pub(crate) mod info;
 pub(crate) mod lint;
 pub(crate) mod man;
 pub(crate) mod mesh;
+pub(crate) mod notes;
 pub(crate) mod overdraw;
 pub(crate) mod pictures;
 pub(crate) mod pixel;

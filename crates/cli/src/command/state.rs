@@ -8,6 +8,7 @@ use anyhow::Context;
 use reprise_timeline::index::{Cache, Index};
 use reprise_view::damage::Met;
 use reprise_view::state::{self, Refused};
+use reprise_view::uses;
 
 const EXAMPLES: &str = "\
 The state is what the call finds: all calls that had ended when it began have had their effect, and the call itself has not.
@@ -22,6 +23,10 @@ of the moment: a program may write others before the list runs. A draw of a bund
 its views, the history of a fence or queue, the parameters of a root signature. Of placed resources that share memory it says which is
 active, so holds contents, and which call made it so: a use when its list ran, or an aliasing barrier. Where a shader picked one of
 several by an index, it says so: ambiguous.
+
+Of a resource it says in which state or layout each mip, layer and plane is, the last write before the call and the next one behind it, and
+what the call itself does with it: as the call finds it when its list runs first, so between the draws of a list, too. All uses of all
+resources are the table `uses` of `reprise query`.
 
 Long traces get an index, made once and kept in $XDG_CACHE_HOME/reprise (or ~/.cache/reprise); deleting it is harmless.
 
@@ -63,12 +68,22 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let cache = Cache::user().filter(|_| !arguments.no_index);
     let mut index = Index::open(&trace, cache, &mut progress).with_context(place).or_exit(exit::TRACE)?;
     let report = state::report(&trace, &mut index, arguments.call, arguments.object, &mut progress);
-    drop(line);
-    let report = match report {
+    let mut report = match report {
         Ok(report) => report,
         Err(Refused::Asked(text)) => return Err(Failure::message(exit::USAGE, format!("{}: {text}", place()))),
         Err(Refused::Trace(error)) => return Err(error).with_context(place).or_exit(exit::TRACE),
     };
+    if let Some(object) = arguments.object {
+        let asked = uses::Asked::of(&trace, &mut index, arguments.call, object);
+        if let Some(asked) = asked.with_context(place).or_exit(exit::TRACE)? {
+            let mut go_on = |call| {
+                progress(call);
+                true
+            };
+            report.usage = Some(uses::around(&trace, asked, &mut go_on).with_context(place).or_exit(exit::TRACE)?);
+        }
+    }
+    drop(line);
     let mut output = Output::new();
     let lines = match arguments.json {
         true => vec![serde_json::to_string(&report).context("cannot write JSON").or_exit(exit::FAILED)?],

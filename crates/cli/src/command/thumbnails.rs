@@ -4,16 +4,23 @@ use super::replay;
 use crate::options::adapter;
 use crate::options::range::{self, Range};
 use crate::shown::sheet::Written;
+use crate::shown::submitted::{self, Submitted};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::trace::open;
+use anyhow::Context;
 use reprise_picture::{Mapping, Texels, Tile};
-use serde_json::json;
+use reprise_replay::{Shot, ShotContents, ShotOf, ShotPart};
+use reprise_trace::read::Trace;
+use serde_json::{Value as Json, json};
 use std::io::Write;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Each pixel is the mean of the pixels of the frame that it covers. All frames come from one replay, which ends with the last of them.
+
+In a trace in which nothing ended a frame, frames are submissions, and the picture of one is what the largest texture holds that it drew to, or
+else wrote, right after it.
 
 Examples:
   reprise thumbnails game.reprise                                  all frames, on one sheet: game.thumbnails.png
@@ -56,8 +63,13 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let output = arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension("thumbnails.png"));
     arguments.source.spare(&output)?;
     let mut written = Written::new(output).or_exit(exit::USAGE)?;
-    arguments.source.has_frame(&arguments.source.open()?, arguments.frames.0)?;
+    let trace = arguments.source.open()?;
+    arguments.source.has_frame(&trace, arguments.frames.0)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    if trace.is_divided() {
+        return of_submissions(arguments, &trace, written);
+    }
+    drop(trace);
     let mut told = Vec::new();
     let mut options = arguments.runtime.options()?;
     options.frames = Some(arguments.frames);
@@ -84,13 +96,92 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         );
         return Err(Failure::message(exit::FAILED, what));
     }
-    let sheet = written.finish().or_exit(exit::FAILED)?;
-    if arguments.json {
-        replay::print(&json!({ "frames": told, "sheet": sheet }).to_string())?;
-    } else {
-        let place = sheet.unwrap_or_else(|| written.place());
-        replay::print(&format!("{place}: {}", plural(told.len() as u64, "frame")))?;
-    }
+    finish(arguments, written, &told, "frame")?;
     replay::sound(&report, &arguments.source)?;
     Ok(if arguments.adapter.is_wrong() { exit::VALIDATION } else { 0 })
+}
+
+/// Writes the sheet, and says what there is.
+fn finish(arguments: &Arguments, mut written: Written, told: &[Json], what: &str) -> Result<(), Failure> {
+    let sheet = written.finish().or_exit(exit::FAILED)?;
+    if arguments.json {
+        return replay::print(&json!({ "frames": told, "sheet": sheet }).to_string());
+    }
+    let place = sheet.unwrap_or_else(|| written.place());
+    replay::print(&format!("{place}: {}", plural(told.len() as u64, what)))
+}
+
+/// Nothing ended a frame: of each submission, what the largest texture holds that it drew to, or else wrote.
+fn of_submissions(arguments: &Arguments, trace: &Trace, mut written: Written) -> Ended {
+    let place = || arguments.source.trace.display().to_string();
+    let all = submitted::textures(trace).with_context(place).or_exit(exit::TRACE)?;
+    let (first, last) = arguments.frames;
+    let within = |frame: u64| (first..=last).contains(&frame) && (frame - first).is_multiple_of(arguments.every);
+    let wanted: Vec<(u64, Submitted)> = all.into_iter().filter(|(frame, _)| within(*frame)).collect();
+    if wanted.is_empty() {
+        let what = "nothing ended a frame in this trace, and none of the submissions asked for writes a texture: there is nothing to show";
+        return Err(Failure::message(exit::FAILED, what.to_owned()));
+    }
+    let shot = |(_, it): &(u64, Submitted)| Shot {
+        call: it.call,
+        before: false,
+        submission: None,
+        of: ShotOf::Texture { resource: it.resource, mip: it.mip, slice: it.slice, plane: it.plane, sample: 0 },
+    };
+    let (mut told, mut failed, mut lost) = (Vec::new(), None, 0);
+    let shots = wanted.iter().map(shot).collect();
+    let report = replay::shoot(&arguments.source, &arguments.runtime, shots, |number, shown| {
+        let Some((frame, it)) = wanted.get(number) else { return };
+        match tile(*frame, shown, arguments.size).and_then(|tile| add(&mut written, *frame, *it, tile)) {
+            Ok(line) => {
+                if arguments.json {
+                    let _ = writeln!(std::io::stderr(), "{line}");
+                }
+                told.push(line);
+            }
+            Err(why) => {
+                lost += 1;
+                failed.get_or_insert(format!("submission {frame}, resource {}: {why}", it.resource));
+            }
+        }
+    })?;
+    if let Some(why) = failed {
+        if told.is_empty() {
+            return Err(Failure::message(exit::FAILED, why));
+        }
+        reprise_log::warning(format_args!("{} could not be shown, the first: {why}", plural(lost, "submission")));
+    }
+    if told.is_empty() {
+        replay::sound(&report, &arguments.source)?;
+        return Err(Failure::message(exit::FAILED, "the replay came to none of the submissions asked for".to_owned()));
+    }
+    if !arguments.json {
+        reprise_log::info(format_args!(
+            "nothing ended a frame in this trace: each picture is the largest texture that a submission drew to, or else wrote"
+        ));
+    }
+    finish(arguments, written, &told, "submission")?;
+    replay::sound(&report, &arguments.source)?;
+    Ok(if arguments.adapter.is_wrong() { exit::VALIDATION } else { 0 })
+}
+
+/// What a shot shows, as a small picture: all values that there are from black to white, unless they are colours.
+fn tile(frame: u64, shown: Result<ShotContents, String>, size: u32) -> Result<Tile, String> {
+    let contents = shown?;
+    let ShotPart::Texels { plane, format, width, height, bytes, .. } = contents.part else {
+        return Err("it is a buffer".to_owned());
+    };
+    let texels = Texels::new(format, plane, (width, height), bytes)?;
+    let image = Mapping::default().picture(&texels).shrunk(size);
+    Ok(Tile { image, label: frame.to_string() })
+}
+
+/// Writes a picture, and gives the line that says it.
+fn add(written: &mut Written, frame: u64, it: Submitted, tile: Tile) -> Result<Json, String> {
+    let (width, height) = (tile.image.width, tile.image.height);
+    let file = written.add(tile, &format!("submission_{frame:06}"))?;
+    Ok(json!({
+        "frame": frame, "width": width, "height": height, "file": file, "call": it.call, "resource": it.resource,
+        "mip": it.mip, "slice": it.slice,
+    }))
 }

@@ -14,9 +14,10 @@ use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_trim::{Content, Cut, Error, Given, Inputs, Played, Request, Take, Trimmed, Wanted, Warning};
 use reprise_view::damage::Met;
+use reprise_view::notes;
 use serde_json::{Value as Json, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 The new trace holds the frames, the calls that made what they use, and the contents that all of it had where they begin. Contents come
@@ -126,8 +127,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trimmed = trimmed.map_err(|error| failure(arguments, error))?;
     Met::of(&trace).sound(&arguments.source.trace)?;
     whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
+    let noted = move_notes(arguments, &trace, &output, &trimmed)?;
     if arguments.json {
-        replay::print(&report(arguments, &output, &trimmed).to_string())?;
+        let mut said = report(arguments, &output, &trimmed);
+        said["notes"] = json!(noted);
+        replay::print(&said.to_string())?;
     }
     if !arguments.quiet {
         trimmed.warnings.iter().for_each(|warning| tell(&warning.what));
@@ -136,6 +140,36 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     Ok(0)
+}
+
+/// Writes the notes of the whole trace that are about what is in the part beside it; how many there are.
+fn move_notes(arguments: &Arguments, whole: &Trace, output: &Path, trimmed: &Trimmed) -> Result<usize, Failure> {
+    let fail = |what: String| Failure::message(exit::FAILED, what);
+    let all = match notes::read(&notes::beside(&arguments.source.trace), whole) {
+        Ok(all) => all,
+        Err(what) => {
+            tell(&format!("no notes are taken along: {what}"));
+            return Ok(0);
+        }
+    };
+    // Frames begin anew at 1. Submissions that bring contents back would be frames, too.
+    let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
+    let by_frames = arguments.frames.is_some() && whole.statistics().frames != 0;
+    let frame = |old: u64| (by_frames && (first..=last).contains(&old)).then(|| old - first + 1);
+    let (kept, lost) = notes::moved(all, |call| trimmed.number(call), frame);
+    if lost > 0 && !arguments.quiet {
+        tell(&format!(
+            "{} about what is not in the part {} left out",
+            plural(lost as u64, "note"),
+            if lost == 1 { "is" } else { "are" }
+        ));
+    }
+    let beside = notes::beside(output);
+    if kept.is_empty() && !beside.exists() {
+        return Ok(0);
+    }
+    let part = Trace::open(output).map_err(|error| fail(format!("{}: {error}", output.display())))?;
+    notes::write(&beside, &part, kept).map(|kept| kept.len()).map_err(fail)
 }
 
 /// What is cut out, and how a file of it is named.

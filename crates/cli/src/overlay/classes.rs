@@ -9,6 +9,14 @@ pub(super) struct Colour {
     rgb: [u16; 3],
 }
 
+impl Colour {
+    /// As pages name it: `#1ec83c`.
+    pub(super) fn hexadecimal(self) -> String {
+        let [red, green, blue] = self.rgb;
+        format!("#{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
 pub(super) const RED: Colour = Colour { name: "red", rgb: [230, 30, 30] };
 pub(super) const GREEN: Colour = Colour { name: "green", rgb: [30, 200, 60] };
 pub(super) const BLUE: Colour = Colour { name: "blue", rgb: [40, 90, 255] };

@@ -39,7 +39,10 @@ pub(crate) fn told(
     let (mut counts, mut legend) = (Map::new(), Map::new());
     for (class, count) in found.counts() {
         counts.insert(class.name.to_owned(), count.into());
-        legend.insert(class.name.to_owned(), json!({ "colour": class.colour.name, "about": class.about }));
+        legend.insert(
+            class.name.to_owned(),
+            json!({ "colour": class.colour.name, "rgb": class.colour.hexadecimal(), "about": class.about }),
+        );
     }
     let (width, height) = found.size;
     let mut said = json!({

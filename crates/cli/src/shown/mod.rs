@@ -11,6 +11,7 @@ pub(crate) mod mesh;
 pub(crate) mod number;
 pub(crate) mod setting;
 pub(crate) mod sheet;
+pub(crate) mod submitted;
 pub(crate) mod wish;
 
 use std::path::Path;

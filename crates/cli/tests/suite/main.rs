@@ -78,6 +78,7 @@ mod translate;
 mod trim;
 mod undefined;
 mod usage;
+mod uses;
 mod validated;
 mod windowed;
 mod windows;

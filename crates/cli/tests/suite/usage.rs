@@ -25,6 +25,7 @@ fn every_command_teaches_with_examples() {
         "lint",
         "features",
         "state",
+        "notes",
         "trim",
         "diagnose",
         "show",

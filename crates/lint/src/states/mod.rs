@@ -33,8 +33,10 @@ impl Kind {
 /// What a command does with a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Read as a vertex buffer or as constants.
-    VertexOrConstants,
+    /// Read as a vertex buffer.
+    Vertex,
+    /// Read as constants.
+    Constants,
     /// Read as an index buffer.
     Index,
     /// Drawn to, or cleared as a render target.
@@ -71,7 +73,7 @@ impl Access {
     /// The bit of `D3D12_RESOURCE_STATES` that it needs.
     pub fn state(self) -> u32 {
         match self {
-            Access::VertexOrConstants => 0x1,
+            Access::Vertex | Access::Constants => 0x1,
             Access::Index => 0x2,
             Access::Target => 0x4,
             Access::Unordered => 0x8,
@@ -99,7 +101,8 @@ impl Access {
     /// In words, after "used as".
     pub fn words(self) -> &'static str {
         match self {
-            Access::VertexOrConstants => "vertex buffer or constants",
+            Access::Vertex => "vertex buffer",
+            Access::Constants => "constant buffer",
             Access::Index => "index buffer",
             Access::Target => "render target",
             Access::Unordered => "unordered access view",

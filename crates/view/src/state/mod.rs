@@ -12,7 +12,7 @@ mod tables;
 mod text;
 
 pub use report::{InstanceReport, ObjectRef, Report, StructureReport};
-pub use text::{in_short, object as object_in_words, write};
+pub use text::{clean, in_short, object as object_in_words, write};
 
 use crate::api;
 use report::{
@@ -131,6 +131,7 @@ impl Scene<'_> {
             structures,
             queue: self.state.queues.queue(call.object).map(|queue| self.queue(call.object, queue)),
             object: object.map(|id| self.about(id)).transpose().map_err(Refused::Asked)?,
+            usage: None,
             fences: self.state.queues.fences().map(|(id, fence)| self.fence(id, fence)).collect(),
             damaged: damaged.first.as_ref().map(|(first, error)| Damaged {
                 calls: damaged.calls,

@@ -3,6 +3,7 @@
 //! Numbers of calls are those of `dump`; frames count from 1. Addresses and handles are text in hexadecimal, as in `dump`. What
 //! is not set is `null` or absent; a setting has `call`, the call that set it.
 
+use crate::uses::UsageReport;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -29,6 +30,9 @@ pub struct Report {
     /// The object that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<ObjectReport>,
+    /// How it is used around the call, where that was asked for and it is a resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<UsageReport>,
     /// All fences.
     pub fences: Vec<FenceReport>,
     /// Calls before this one whose arguments could not be read, and the first of them.

@@ -8,7 +8,7 @@ use crate::api;
 use reprise_codec::json::{self, Namer};
 use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
-use reprise_d3d12::model::{BlobKind, EnumId, MethodId, Role};
+use reprise_d3d12::model::{BlobKind, MethodId, Role};
 use reprise_d3d12::types::{D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION};
 use reprise_dxbc::root_signature::Kind;
 use reprise_timeline::activity::Activity;
@@ -214,16 +214,7 @@ impl Scene<'_> {
 
     /// The name of a value of an enumeration without what all of its names begin with.
     pub(super) fn name(&self, enumeration: &str, value: u32) -> String {
-        enum_name(self.codec, enumeration, value)
-    }
-}
-
-/// The name of a value of an enumeration, as in dumps.
-fn enum_name(codec: &Codec, enumeration: &str, value: u32) -> String {
-    let place = api::model().enums.iter().position(|own| own.name == enumeration);
-    match place.and_then(|place| u16::try_from(place).ok()) {
-        Some(place) => codec.enum_name(EnumId(place), value),
-        None => value.to_string(),
+        api::value_name(self.codec, enumeration, value)
     }
 }
 

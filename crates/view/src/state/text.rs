@@ -10,6 +10,7 @@ use super::report::{
 use crate::count::{bytes, plural};
 use crate::dump;
 use crate::paint::{Paint, painted};
+use crate::uses::{UsageReport, part_in_words, use_in_words};
 use serde_json::{Map, Value as Json};
 
 /// Width of the column of names.
@@ -23,6 +24,7 @@ pub fn write(report: &Report, colour: bool) -> Vec<String> {
     text.call(report);
     if let Some(object) = &report.object {
         text.object(object);
+        text.usage(report.usage.as_ref());
         return text.lines;
     }
     if let Some(list) = &report.list {
@@ -613,6 +615,38 @@ impl Text {
     }
 
     /// Says how many are left out.
+    /// How a resource is used around the call.
+    fn usage(&mut self, usage: Option<&UsageReport>) {
+        let Some(usage) = usage else { return };
+        let at = match (usage.at, usage.submission) {
+            ("submission", Some(call)) => format!("as the call finds it in submission {call}"),
+            ("not_run", _) => "behind what was submitted before the call, whose list no submission runs".to_owned(),
+            _ => "behind what was submitted before the call".to_owned(),
+        };
+        self.put("subresources", &at);
+        if usage.subresources.is_empty() {
+            self.put_within(1, "unknown", "its states are not followed");
+        }
+        for stand in usage.subresources.iter().take(MOST) {
+            let state = stand.state.as_deref().unwrap_or("unknown");
+            let split = if stand.kind == "split" { "a split barrier from " } else { "" };
+            let line = format!("{}: {split}{state}{}", part_in_words(&stand.part), self.by(stand.call));
+            self.put_within(1, "", &line);
+        }
+        self.more(usage.subresources.len());
+        for (name, it) in [("previous write", &usage.previous_write), ("next write", &usage.next_write)] {
+            let line = it.as_ref().map_or_else(|| "none".to_owned(), use_in_words);
+            self.put(name, &line);
+        }
+        for it in usage.here.iter().take(MOST) {
+            self.put("this call", &use_in_words(it));
+        }
+        self.more(usage.here.len());
+        if let Some(damaged) = usage.damaged {
+            self.alarm(&format!("{} cannot be read: their uses are missing", plural(damaged, "call")));
+        }
+    }
+
     fn more(&mut self, count: usize) {
         if count > MOST {
             self.put("", &format!("and {} more; --json has all", count - MOST));
@@ -685,6 +719,6 @@ fn descriptor(held: &DescriptorReport) -> String {
 }
 
 /// Control characters as escapes; everything else as it is.
-fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }

@@ -367,6 +367,8 @@ export interface ObjectRow {
   depth?: number | null;
   mips?: number | null;
   samples?: number | null;
+  /** Its last write in the trace, where that is known. */
+  written?: { call: number; frame: number; kind: string; method: string | null };
 }
 
 export interface ObjectAnswer {
@@ -415,6 +417,66 @@ export interface Finding {
   source?: Json;
   submission?: Json;
   list?: Json;
+}
+
+/** Subresources: of levels, layers and planes the first one and how many. */
+export interface UsePart {
+  mip: number;
+  mips: number;
+  layer: number;
+  layers: number;
+  plane: number;
+  planes: number;
+}
+
+/** A use of a resource. */
+export interface Use {
+  call: number;
+  method?: string;
+  frame: number;
+  resource: number;
+  kind: string;
+  writes: boolean;
+  sure: "certain" | "likely" | "possible";
+  list?: number;
+  submission?: { number: number; call: number; queue: number };
+  parts: UsePart[];
+  /** These are all that the resource has. */
+  whole: boolean;
+  /** The first byte, and how many. */
+  bytes?: [number, number];
+}
+
+/** How a resource is used around a call. */
+export interface UsageReport {
+  resource: number;
+  at: "submission" | "processor" | "not_run";
+  submission?: number;
+  subresources: (UsePart & { kind: "state" | "layout" | "split" | "unknown"; state: string | null; call: number })[];
+  previous_write: Use | null;
+  next_write: Use | null;
+  here: Use[];
+  damaged?: number;
+}
+
+/** A note that is kept beside the trace. */
+export interface Note {
+  call?: number;
+  object?: number;
+  frame?: number;
+  text: string;
+}
+
+/** What texels of a target are in some respect. */
+export interface Overlay {
+  overlay: string;
+  picture: string;
+  width: number;
+  height: number;
+  counts: Record<string, number>;
+  numbers: Record<string, number> | null;
+  legend: Record<string, { colour: string; rgb: string; about: string }>;
+  notes: string[] | null;
 }
 
 export interface Picture {
@@ -558,6 +620,12 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
   const options: RequestInit = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const response = await answer(path, signal ? { ...options, signal } : options);
+  return (await response.json()) as T;
+}
+
+/** Sends a file as it is. */
+export async function postFile<T>(path: string, file: Blob): Promise<T> {
+  const response = await answer(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
   return (await response.json()) as T;
 }
 

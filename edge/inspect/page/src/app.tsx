@@ -4,9 +4,11 @@ import { createEffect, createMemo, createSignal, For, Match, onCleanup, Show, Sw
 import { text } from "./answer.ts";
 import { get, path, Refusal, type Traces } from "./api.ts";
 import { ExportLine, say } from "./export.tsx";
+import { useDrop } from "./drop.ts";
 import { listen, type Key } from "./keys.ts";
 import { VIEWS, type View } from "./link.ts";
 import { Problem } from "./notice.tsx";
+import { stepPanel } from "./panels.ts";
 import { api, go, link, place, problem, replays, setReplays, setTraces, sideName, stranger, trace, traces } from "./place.ts";
 import { grouped } from "./text.ts";
 import { dark, nextTheme } from "./theme.ts";
@@ -16,6 +18,7 @@ import { Costs } from "./views/costs.tsx";
 import { Findings } from "./views/findings.tsx";
 import { Frames } from "./views/frames.tsx";
 import { Help } from "./views/help.tsx";
+import { Notes } from "./views/notes.tsx";
 import { Objects } from "./views/objects.tsx";
 import { Shaders } from "./views/shaders.tsx";
 import { TraceView } from "./views/trace.tsx";
@@ -30,6 +33,8 @@ const SURVEY_MS = 150;
 export function App(): JSX.Element {
   const [failed, setFailed] = createSignal<string>();
   const [help, setHelp] = createSignal(false);
+  const [notes, setNotes] = createSignal(false);
+  const drop = useDrop();
   let ended = false;
   onCleanup(() => {
     ended = true;
@@ -64,10 +69,13 @@ export function App(): JSX.Element {
     { key: "Shift-F3", what: "last call that was found", run: () => finder.step?.(-1), fields: true },
     { key: "Ctrl-ArrowRight", what: "next draw, dispatch, copy or clear", run: () => void stepAction(1) },
     { key: "Ctrl-ArrowLeft", what: "last draw, dispatch, copy or clear", run: () => void stepAction(-1) },
+    { key: "F6", what: "next panel", run: () => stepPanel(1), fields: true },
+    { key: "Shift-F6", what: "last panel", run: () => stepPanel(-1), fields: true },
+    { key: "n", what: "notes, and a new one about what is shown", run: () => setNotes(true) },
     { key: "t", what: "light or dark", run: nextTheme },
     { key: "?", what: "this help", run: () => setHelp(true) },
   ];
-  onCleanup(listen(() => (help() ? [] : keys)));
+  onCleanup(listen(() => (help() || notes() ? [] : keys)));
   createEffect(() => {
     const one = trace();
     document.title = one ? `${one.file}: ${TITLES[place().view].toLowerCase()}${place().view === "calls" && place().call !== undefined ? ` ${place().call}` : ""} – Reprise` : "Reprise";
@@ -104,11 +112,15 @@ export function App(): JSX.Element {
           <a class="badge bad" href={link({ view: "trace" })} title={trace()?.part ?? undefined}>{lacks()}</a>
         </Show>
         <Goto />
+        <button onClick={() => setNotes(true)} title="n">Notes</button>
         <button onClick={nextTheme} aria-label={dark() ? "Light colours" : "Dark colours"} title="t">{dark() ? "Light" : "Dark"}</button>
         <button onClick={() => setHelp(true)} aria-label="Keys" title="?">?</button>
       </header>
       <main>
-        <Problem text={failed() ?? problem() ?? stranger()} />
+        <Problem text={failed() ?? problem() ?? stranger() ?? drop.problem()} />
+        <Show when={drop.state()}>
+          <div class="drop" role="status">{drop.state() === "over" ? "Drop a trace to open it" : "Opening the trace…"}</div>
+        </Show>
         <Show when={failed() === undefined}>
           <Show when={surveyed()} fallback={<Surveying />}>
             <Show when={trace()?.t.toString()} keyed>
@@ -127,6 +139,9 @@ export function App(): JSX.Element {
         </Show>
       </main>
       <ExportLine />
+      <Show when={notes()}>
+        <Notes onClose={() => setNotes(false)} />
+      </Show>
       <Show when={help()}>
         <Help keys={keys.filter((key) => key.what !== "")} onClose={() => setHelp(false)} />
       </Show>

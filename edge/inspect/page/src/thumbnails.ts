@@ -9,6 +9,9 @@ export interface Thumbnail {
   file: string;
   width: number;
   height: number;
+  /** Where nothing ended a frame: the texture that stands for the submission, and the submission's call. */
+  resource?: number;
+  call?: number;
 }
 
 /** Frames are asked for in blocks: a scroll by one row is not a question of its own. */

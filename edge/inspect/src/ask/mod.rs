@@ -6,6 +6,7 @@ mod costs;
 mod flame;
 mod frames;
 mod memory;
+mod notes;
 mod objects;
 mod shaders;
 mod state;
@@ -90,6 +91,7 @@ pub(crate) fn answer(shared: &Shared, question: &Question) -> Answered {
         (How::Delete, ["jobs", job]) => shared.jobs.cancel(job),
         (How::Get, ["files", file]) => shared.jobs.file(file),
         (How::Post(body), [t, "jobs"]) => shared.jobs.begin(&shared.subjects, shared.subject(t)?, body),
+        (How::Post(body), [t, "notes"]) => notes::change(shared.subject(t)?, body).map(Answer::from),
         (How::Get, [t, rest @ ..]) => of_trace(shared, shared.subject(t)?, rest, with, &deadline),
         _ => Err(Refused::missing("there is no such question")),
     }
@@ -124,6 +126,7 @@ fn of_trace(shared: &Shared, subject: &Subject, words: &[&str], with: &Parameter
         ["object"] => objects::one(subject, with, until),
         ["descriptors"] => objects::descriptors(subject, with),
         ["heap"] => objects::heap(subject, with, until),
+        ["notes"] => notes::list(subject),
         ["memory"] => memory::writes(subject, with, until),
         ["memory", "bytes"] => memory::bytes(subject, with, until),
         _ => Err(Refused::missing("there is no such question")),

@@ -40,14 +40,29 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
         "class" => all.sort_by_key(|(id, object)| (object.class, **id)),
         "created" => all.sort_by_key(|(id, object)| (object.call, **id)),
         "bytes" => all.sort_by_key(|(id, _)| (bytes(id), **id)),
-        _ => return Err(Refused::question("sort must be id, class, created or bytes")),
+        "written" => {
+            let Some(written) = subject.last_writes() else {
+                return Err(Refused::conflict("who wrote what last is not known yet: begin the job last_writes"));
+            };
+            // In the order in which the writes happened.
+            all.sort_by_key(|(id, _)| (written.get(id).map(|(place, _)| *place), **id));
+        }
+        _ => return Err(Refused::question("sort must be id, class, created, bytes or written")),
     }
     if with.text("down").is_some_and(|down| down != "0") {
         all.reverse();
     }
     let items = all.iter().skip(first as usize).take(count as usize);
-    let items = items.map(|(id, object)| one_of(survey, &lives, **id, object)).collect();
+    let items = items.map(|(id, object)| written(subject, **id, one_of(survey, &lives, **id, object))).collect();
     Ok(part(all.len() as u64, first, items))
+}
+
+/// With who wrote it last, where that is known.
+fn written(subject: &Subject, id: u32, mut json: Json) -> Json {
+    if let Some((_, last)) = subject.last_writes().and_then(|all| all.get(&id)) {
+        json["written"] = json!({ "call": last.call, "frame": last.frame, "kind": last.kind, "method": last.method });
+    }
+    json
 }
 
 fn one_of(survey: &Survey, lives: &Lives, id: u32, object: &Object) -> Json {

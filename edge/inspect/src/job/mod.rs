@@ -8,6 +8,7 @@ mod heat;
 mod lint;
 mod mesh;
 mod outputs;
+mod overlay;
 mod picture;
 mod pixel;
 pub(crate) mod replay;
@@ -15,6 +16,7 @@ mod replays;
 mod search;
 mod store;
 mod thumbnails;
+mod usage;
 
 pub(crate) use alignment::Alignment;
 
@@ -307,6 +309,20 @@ fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, j
             let search = search::Search::of(&json!({ "objects": [object] }))?;
             Work { replays: false, run: Box::new(move |job| search.run(job, &subject)) }
         }
+        "usage" => {
+            let object = object_of(with)?;
+            let call = picture::call(with)?;
+            Work { replays: false, run: Box::new(move |job| usage::around(job, &subject, call, object)) }
+        }
+        "resource_uses" => {
+            let object = object_of(with)?;
+            Work { replays: false, run: Box::new(move |job| usage::all(job, &subject, object)) }
+        }
+        "last_writes" => Work { replays: false, run: Box::new(move |job| usage::last_writes(job, &subject)) },
+        "overlay" => {
+            let wish = overlay::Wish::of(with)?;
+            Work { replays: true, run: Box::new(move |job| overlay::run(job, &subject, &wish, &store)) }
+        }
         "lint" => Work { replays: false, run: Box::new(move |job| lint::run(job, &subject)) },
         "diff" => {
             let [a, b] = all else {
@@ -349,6 +365,12 @@ fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, j
         }
         other => return Err(Refused::question(format!("there is no job of the kind {other}"))),
     })
+}
+
+/// The object that a question is about.
+fn object_of(with: &Json) -> Result<u32, Refused> {
+    let id = with.get("object").and_then(Json::as_u64).and_then(|id| u32::try_from(id).ok()).filter(|id| *id != 0);
+    id.ok_or_else(|| Refused::question("object is missing: the id of a resource"))
 }
 
 fn run(job: &Job, running: &(Mutex<[usize; 2]>, Condvar), work: Work) {

@@ -53,7 +53,11 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
         let (Some(frame), Some(file)) = (said["frame"].as_u64(), said["file"].as_str()) else { return Ok(()) };
         let key = key(subject, frame, wish.size);
         let file = store.put(std::path::Path::new(file), &format!("{key}.png"))?;
-        let item = json!({ "frame": frame, "file": file, "width": said["width"], "height": said["height"] });
+        let mut item = json!({ "frame": frame, "file": file, "width": said["width"], "height": said["height"] });
+        // Where nothing ended a frame, the picture is that of a texture.
+        for name in ["resource", "call"].into_iter().filter(|name| said[*name].is_u64()) {
+            item[name] = said[name].clone();
+        }
         store.keep(&key, &item)?;
         made += 1;
         job.progress(made, of, || format!("frame {frame}"));

@@ -4,6 +4,7 @@
 //! the link's token. No other page may frame, read or run what the server sends. Questions are answered on threads of their own, so a slow one
 //! does not delay the others.
 
+mod dropped;
 mod guard;
 mod page;
 
@@ -18,6 +19,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
+use serde_json::json;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,6 +54,7 @@ struct Server {
     shared: Arc<Shared>,
     turns: Semaphore,
     waiting: Semaphore,
+    dropped: dropped::Dropped,
 }
 
 /// Serves until the process is ended.
@@ -62,7 +65,8 @@ pub(crate) fn run(listener: TcpListener, link: Link, shared: Arc<Shared>) -> Res
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(64).build();
     let runtime = runtime.context("no runtime for the server")?;
-    let server = Arc::new(Server { link, shared, turns: Semaphore::new(AT_A_TIME), waiting: Semaphore::new(WAITING) });
+    let (turns, waiting) = (Semaphore::new(AT_A_TIME), Semaphore::new(WAITING));
+    let server = Arc::new(Server { link, shared, turns, waiting, dropped: dropped::Dropped::default() });
     runtime.block_on(async move {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -97,6 +101,21 @@ impl Server {
         let how = match *request.method() {
             Method::GET => How::Get,
             Method::DELETE => How::Delete,
+            // The only body that is no JSON, and that is as long as a trace.
+            Method::POST if path == "open" => {
+                let is_file =
+                    request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/octet-stream");
+                if !is_file {
+                    return refused(&Refused { status: 415, why: "the body must be application/octet-stream".into() });
+                }
+                let name = parameters.text("name").unwrap_or_default();
+                return match self.dropped.open(name, request.into_body()).await {
+                    Ok(link) => {
+                        answer(StatusCode::OK, "application/json", Bytes::from(json!({ "link": link }).to_string()))
+                    }
+                    Err(why) => refused(&why),
+                };
+            }
             Method::POST => {
                 let is_json =
                     request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");

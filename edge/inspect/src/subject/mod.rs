@@ -23,15 +23,20 @@ use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
 use reprise_view::open::OpenError;
 use reprise_view::shaders::Shaders;
+use reprise_view::uses::UseReport;
 use rows::Windows;
 use serde_json::Value as Json;
 use side::Side;
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use survey::Survey;
+
+/// By resource: the place of its last write among all, and the write.
+pub(crate) type LastWrites = BTreeMap<u32, (u64, UseReport)>;
 
 /// A trace, and what its replays play on. Two replays of one trace are two subjects that share what was found out about it.
 pub(crate) struct Subject {
@@ -66,6 +71,8 @@ pub(crate) struct Opened {
     pub(crate) recordings: Recordings,
     pub(crate) shaders: OnceLock<Shaders>,
     measured: OnceLock<Result<Option<Measured>, String>>,
+    /// By resource, once somebody asked.
+    last_writes: OnceLock<LastWrites>,
 }
 
 impl Subject {
@@ -90,6 +97,7 @@ impl Subject {
             recordings: Recordings::default(),
             shaders: OnceLock::new(),
             measured: OnceLock::new(),
+            last_writes: OnceLock::new(),
         };
         Ok(Subject { t, side, opened: Arc::new(opened) })
     }
@@ -185,6 +193,17 @@ impl Opened {
                 }
             }
         }
+    }
+
+    /// Who wrote each resource last, once somebody asked.
+    pub(crate) fn last_writes(&self) -> Option<&LastWrites> {
+        self.last_writes.get()
+    }
+
+    /// Keeps that.
+    pub(crate) fn keep_last_writes(&self, found: LastWrites) {
+        // Who found it first found the same.
+        let _ = self.last_writes.set(found);
     }
 
     /// What `reprise state --json` prints for a call, and an object where one is asked for.

@@ -21,6 +21,7 @@ mod shader_statistics;
 mod shaders;
 mod submissions;
 mod timings;
+mod uses;
 mod view;
 
 pub(crate) use method::MethodFunction;
@@ -111,6 +112,7 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
     all.push(Arc::new(shaders::Shaders));
     all.push(Arc::new(gaps::Gaps));
     all.push(Arc::new(findings::Findings));
+    all.push(Arc::new(uses::Uses));
     all.push(Arc::new(timings::Timings));
     all.push(Arc::new(timings::Counters));
     all.push(Arc::new(shader_statistics::ShaderStatistics));

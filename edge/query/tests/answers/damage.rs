@@ -8,8 +8,8 @@ fn damaged_traces_are_answered_or_refused() {
     let bytes = std::fs::read(golden("bundles")).unwrap();
     let file = std::env::temp_dir().join(format!("reprise-query-damaged-{}.reprise", std::process::id()));
     let counts = [
-        "objects", "args", "barriers", "lists", "blobs", "shaders", "findings", "gaps", "bindings", "draws", "markers",
-        "fences",
+        "objects", "args", "barriers", "lists", "blobs", "shaders", "findings", "uses", "gaps", "bindings", "draws",
+        "markers", "fences",
     ];
     let counts = counts.map(|table| format!("SELECT count(*) AS n FROM {table}"));
     let sql = format!(

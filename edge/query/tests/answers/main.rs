@@ -13,6 +13,7 @@ mod questions;
 #[allow(unsafe_code)] // The encoder reads native arguments.
 mod script;
 mod timings;
+mod uses;
 mod written;
 
 use serde_json::Value as Json;

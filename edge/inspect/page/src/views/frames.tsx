@@ -20,8 +20,8 @@ const columns = (divided: boolean, measured: boolean) => [
   ...(measured ? [{ title: "GPU time", width: "84px", right: true }] : []),
   { title: "Calls", width: "80px", right: true },
   { title: "Draws", width: "72px", right: true },
-  { title: "Dispatches", width: "84px", right: true },
-  { title: "Submissions", width: "92px", right: true },
+  { title: "Dispatches", width: "92px", right: true },
+  { title: "Submissions", width: "104px", right: true },
   { title: "Hash", width: "84px" },
 ];
 
@@ -56,7 +56,7 @@ function FrameList(): JSX.Element {
     if (frame !== undefined) thumbnails.want(frame, 1);
   });
   useExport(() => ({
-    command: place().frame === undefined ? ["info", "TRACE"] : ["replay", "--screenshots", String(place().frame), "TRACE"],
+    command: place().frame === undefined ? ["info", "TRACE"] : divided ? ["thumbnails", "--frames", String(place().frame), "TRACE"] : ["replay", "--screenshots", String(place().frame), "TRACE"],
     table: async () => {
       const rows = await list.read(0, 10_000);
       return {
@@ -76,7 +76,7 @@ function FrameList(): JSX.Element {
         <>
           <Problem text={list.error()} />
           <Show when={divided}>
-            <Empty>Nothing ended a frame in this trace, so each row is a submission. <code>reprise capture --frame-boundary</code> names what ends one.</Empty>
+            <Empty>Nothing ended a frame in this trace, so each row is a submission, and its picture the largest texture that it drew to, or else wrote. <code>reprise capture --frame-boundary</code> names what ends one.</Empty>
           </Show>
           <List
             label={divided ? "Submissions" : "Frames"}
@@ -98,7 +98,7 @@ function FrameList(): JSX.Element {
                 <>
                   <Cell>
                     <Show when={thumbnails.picture(row() + 1)} fallback={<span class="thumb blank" />}>
-                      {(picture) => <img class="thumb" src={picture().file} alt={`Frame ${row() + 1}`} />}
+                      {(picture) => <img class="thumb" src={picture().file} alt={`${divided ? "Submission" : "Frame"} ${row() + 1}`} />}
                     </Show>
                   </Cell>
                   <Cell right>{grouped(row() + 1)}</Cell>
@@ -133,10 +133,10 @@ function FrameList(): JSX.Element {
             <Progress job={thumbnails.job()} what="Replaying for pictures" />
           </Show>
           <Problem text={thumbnails.job().error} />
-          <Show when={current()} fallback={<Empty>Choose a frame. Enter opens its calls.</Empty>}>
+          <Show when={current()} fallback={<Empty>Choose a {divided ? "submission" : "frame"}. Enter opens its calls.</Empty>}>
             {(frame) => (
               <>
-                <h2>Frame {grouped(frame().frame)}</h2>
+                <h2>{divided ? "Submission" : "Frame"} {grouped(frame().frame)}</h2>
                 <Show when={thumbnails.picture(frame().frame)}>{(picture) => <img class="large" src={picture().file} alt={`Frame ${frame().frame}`} />}</Show>
                 <dl class="facts">
                   <dt>Begins, takes</dt>
@@ -152,7 +152,7 @@ function FrameList(): JSX.Element {
                   <dt>Ended by</dt>
                   <dd>{frame().source ?? "the end of the trace"}</dd>
                   <dt>Picture</dt>
-                  <dd>{frame().image ? `${frame().image?.width} × ${frame().image?.height}, ${brief(frame().image?.format ?? "")}` : "not recorded"}</dd>
+                  <dd>{divided ? (<Show when={thumbnails.picture(frame().frame)?.resource} fallback="it writes no texture, or none is read yet">{(id) => <a href={link({ view: "resources", object: id(), call: thumbnails.picture(frame().frame)?.call })}>resource {id()} after it</a>}</Show>) : frame().image ? `${frame().image?.width} × ${frame().image?.height}, ${brief(frame().image?.format ?? "")}` : "not recorded"}</dd>
                   <Show when={frame().image}>
                     <dt>Hash</dt>
                     <dd class="mono">{frame().image?.hash}</dd>

@@ -7,7 +7,9 @@ const OTHERS: readonly { title: string; keys: readonly [string, string][] }[] = 
   { title: "Lists", keys: [["↑ ↓", "row by row"], ["Page Up, Page Down", "by what is visible"], ["Home, End", "first and last row"], ["Enter", "opens the row"]] },
   { title: "Tree", keys: [["→ ←", "open, close; into and out of a node"], ["*", "opens all below"]] },
   { title: "Timeline", keys: [["← →", "event by event"], ["↑ ↓", "lane by lane"], ["W S", "zoom"], ["A D", "move"], ["F", "all"], ["Enter", "opens the call"]] },
-  { title: "Pictures", keys: [["arrows", "texel by texel; with Shift by 16"], ["+ −", "zoom"], ["0", "fit"], ["1", "one texel a pixel"]] },
+  { title: "Pictures", keys: [["arrows", "texel by texel; with Shift by 16"], ["+ −", "zoom"], ["0", "fit"], ["1", "one texel a pixel"], ["Enter", "what happened to the texel"]] },
+  { title: "Tabs", keys: [["← →", "tab by tab"], ["Tab", "into what the tab shows"]] },
+  { title: "Bars between panels", keys: [["arrows", "move the bar"]] },
   { title: "Meshes", keys: [["arrows", "turn"], ["W S", "zoom"], ["A D", "move"], ["F", "all"]] },
 ];
 

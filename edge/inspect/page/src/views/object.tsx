@@ -21,6 +21,7 @@ import { HeapMap } from "./heap.tsx";
 import { PictureView } from "./picture.tsx";
 import { RootSignature } from "./signature.tsx";
 import { Spent } from "./spent.tsx";
+import { AllUses, Standing, WriteSteps } from "./usage.tsx";
 
 export function ObjectView(): JSX.Element {
   const answer = useAnswer<ObjectAnswer>(() => path(api("object"), { object: place().object, call: place().call }));
@@ -59,12 +60,14 @@ function Inspector(props: { data: ObjectAnswer }): JSX.Element {
     if (name().startsWith("ID3D12Resource")) {
       if (isBuffer()) list.push({ id: "contents", title: "Contents", body: () => <BufferView object={life().id} size={size()} at={at()} /> });
       else list.push({ id: "picture", title: "Picture", body: () => <PictureView question={{ resource: life().id }} call={at()} command={["show", "TRACE", "--call", String(at()), "--resource", String(life().id)]} /> });
+      list.push({ id: "standing", title: "States", body: () => <Standing object={life().id} call={at()} /> });
+      list.push({ id: "all", title: "Uses", body: () => <AllUses object={life().id} /> });
       list.push({ id: "writes", title: "Memory writes", body: () => <Writes object={life().id} /> });
     }
     if (name().startsWith("ID3D12DescriptorHeap")) list.push({ id: "slots", title: "Slots", body: () => <Descriptors heap={life().id} at={at()} /> });
     if (name().startsWith("ID3D12Heap")) list.push({ id: "map", title: "Map", body: () => <HeapMap heap={life().id} at={at()} /> });
     if (name().startsWith("ID3D12RootSignature")) list.push({ id: "signature", title: "Root signature", body: () => <div class="scroll"><RootSignature object={life() as never} call={place().call} /></div> });
-    return [...list, about, { id: "uses", title: "Uses", body: () => <Uses object={life().id} /> }];
+    return [...list, about, { id: "uses", title: "Calls that name it", body: () => <Uses object={life().id} /> }];
   });
   return (
     <article class="inspector" aria-label={`Object ${life().id}`}>
@@ -82,6 +85,7 @@ function Inspector(props: { data: ObjectAnswer }): JSX.Element {
             ; shown as of call <CallLink call={place().call} />{" "}
             <button class="small" onClick={() => go({ call: undefined }, true)} title="Shows it as of its end">end</button>
           </Show>
+          <Show when={name().startsWith("ID3D12Resource")}> <WriteSteps object={life().id} call={at()} /></Show>
         </p>
       </header>
       <Show when={/^ID3D12(PipelineState|StateObject)/.test(name())}><Spent pipeline={life().id} /></Show>

@@ -4,26 +4,31 @@ import { createEffect, createMemo, createSignal, For, on, Show, type JSX } from 
 import { useAnswer } from "../answer.ts";
 import { path, type ObjectRow } from "../api.ts";
 import { useExport } from "../export.tsx";
+import { useJob } from "../job.ts";
 import type { View } from "../link.ts";
 import { Cell, List } from "../list.tsx";
 import { CallLink, shortClass } from "../names.tsx";
-import { Empty, Problem } from "../notice.tsx";
+import { Empty, Problem, Progress } from "../notice.tsx";
 import { pages } from "../pages.ts";
 import { api, go, place, trace } from "../place.ts";
 import { Split } from "../split.tsx";
 import { brief, bytes } from "../text.ts";
 import { ObjectView } from "./object.tsx";
+import { kindText } from "./usage.tsx";
+
+const SORTS: Readonly<Record<string, string>> = { bytes: "size", written: "last write" };
 
 /** The classes that a view is about; as patterns of `dump`. */
 const CLASSES: Partial<Record<View, string>> = { resources: "ID3D12Resource*", heaps: "ID3D12Heap*", descriptors: "ID3D12DescriptorHeap*" };
 
-const COLUMNS = [
+const COLUMNS: readonly { title: string; width: string; right?: boolean }[] = [
   { title: "Id", width: "60px", right: true },
   { title: "Name", width: "minmax(90px, 1fr)" },
   { title: "What it is", width: "minmax(110px, 1.4fr)" },
   { title: "Size", width: "72px", right: true },
   { title: "Created", width: "68px", right: true },
-  { title: "Released", width: "68px", right: true },
+  { title: "Released", width: "78px", right: true },
+  { title: "Last write", width: "minmax(96px, 0.8fr)" },
   { title: "Life", width: "minmax(80px, 0.8fr)" },
 ];
 
@@ -38,10 +43,15 @@ export function Objects(): JSX.Element {
     return { class: CLASSES[view] ?? more["class"], name: more["name"], sort, ...(more["down"] ? { down: 1 } : {}), ...(more["alive"] ? { alive: place().call } : {}) };
   });
   const asText = createMemo(() => JSON.stringify(asked()));
+  // Who wrote what last takes a walk through the trace, once.
+  const wanted = () => view === "resources" && place().more["sort"] === "written";
+  const job = useJob(() => (wanted() ? { t: trace()?.t ?? 0, body: { kind: "last_writes" } } : null));
+  const known = createMemo(() => !wanted() || job().state?.state === "done");
   const list = createMemo(() => {
     asText();
     const prefix = api("objects");
-    const filter = asked();
+    // Until that is known the list has another order.
+    const filter = known() ? asked() : { ...asked(), sort: "id" };
     const made = pages<ObjectRow>((first, count) => path(prefix, { ...filter, first, count }));
     made.want(0, 1);
     return made;
@@ -67,6 +77,7 @@ export function Objects(): JSX.Element {
     },
     json: () => list().read(0, 10_000),
   }));
+  const columns = () => COLUMNS.filter((one) => (wanted() ? !["Life", "Created"].includes(one.title) : one.title !== "Last write"));
   const calls = () => Math.max(1, trace()?.calls ?? 1);
   return (
     <Split
@@ -94,19 +105,20 @@ export function Objects(): JSX.Element {
             <button type="submit">Search</button>
             <label>
               sort{" "}
-              <select onChange={(event) => go({ more: { sort: event.currentTarget.value, down: event.currentTarget.value === "bytes" ? "1" : undefined } })}>
-                <For each={["id", "class", "created", "bytes"]}>{(one) => <option value={one} selected={one === (place().more["sort"] ?? "id")}>{one === "bytes" ? "size" : one}</option>}</For>
+              <select onChange={(event) => go({ more: { sort: event.currentTarget.value, down: ["bytes", "written"].includes(event.currentTarget.value) ? "1" : undefined } })}>
+                <For each={["id", "class", "created", "bytes", ...(view === "resources" ? ["written"] : [])]}>{(one) => <option value={one} selected={one === (place().more["sort"] ?? "id")}>{SORTS[one] ?? one}</option>}</For>
               </select>
             </label>
             <label title={`Those that lived at call ${place().call ?? "–"}`}>
               <input type="checkbox" checked={place().more["alive"] !== undefined} disabled={place().call === undefined} onChange={(event) => go({ more: { alive: event.currentTarget.checked ? "1" : undefined } })} /> alive at the call
             </label>
           </form>
+          <Show when={wanted()}><Progress job={job()} what="Looking for last writes" /></Show>
           <Problem text={list().error()} />
           <List
             label="Objects"
             count={list().total()}
-            columns={COLUMNS}
+            columns={columns()}
             selected={selected()}
             onSelect={(at) => {
               setRow(at);
@@ -127,8 +139,16 @@ export function Objects(): JSX.Element {
                   </Cell>
                   <Cell title={one()?.label ?? undefined}>{what(one())}</Cell>
                   <Cell right mono>{one()?.bytes == null ? "" : bytes(one()?.bytes ?? 0)}</Cell>
-                  <Cell right><CallLink call={one()?.created} quiet /></Cell>
+                  <Show when={!wanted()}><Cell right><CallLink call={one()?.created} quiet /></Cell></Show>
                   <Cell right><Show when={one()?.released} fallback={<span class="faint">lives</span>}><CallLink call={one()?.released} quiet /></Show></Cell>
+                  <Show when={wanted()}>
+                    <Cell title={one()?.written?.method ?? undefined}>
+                      <Show when={one()?.written} fallback={<span class="faint">{one() ? "never" : ""}</span>}>
+                        {(last) => <><CallLink call={last().call} quiet /> {kindText(last().kind)}</>}
+                      </Show>
+                    </Cell>
+                  </Show>
+                  <Show when={!wanted()}>
                   <Cell>
                     <Show when={one()}>
                       {(object) => (
@@ -144,6 +164,7 @@ export function Objects(): JSX.Element {
                       )}
                     </Show>
                   </Cell>
+                  </Show>
                 </>
               );
             }}

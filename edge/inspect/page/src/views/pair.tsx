@@ -8,7 +8,7 @@ import * as pixels from "../pixels.ts";
 import { Split } from "../split.tsx";
 import { float, grouped } from "../text.ts";
 import { dark } from "../theme.ts";
-import { checker, firstRange, TexelView } from "./picture.tsx";
+import { checker, firstRange, TexelView } from "./texels.tsx";
 
 const MODES = [["sides", "Side by side"], ["slider", "Slider"], ["difference", "Difference"]] as const;
 

@@ -53,7 +53,8 @@ export function Targets(): JSX.Element {
               {(one) => (
                 <PictureView
                   question={targetQuestion(one.id)}
-                  command={["show", "TRACE", "--call", String(place().call), "--target", one.id]}
+                  draw
+                  command={["show", "TRACE", "--call", String(place().call), ...(one.id === "depth" ? ["--depth"] : ["--target", one.id])]}
                 />
               )}
             </Show>

@@ -1,0 +1,172 @@
+//! Who uses a resource, how its subresources stand, and notes beside a trace. What is expected comes from the arguments of calls, as `dump` prints
+//! them: neither the lint nor the timeline has a part in it.
+
+use crate::bench::Bench;
+use crate::programs;
+use reprise_testing::artifact;
+use serde_json::{Value as Json, json};
+
+fn gears(bench: &Bench) {
+    let golden = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    std::fs::copy(golden, bench.path("trace.reprise")).unwrap();
+}
+
+fn calls(bench: &Bench) -> Vec<Json> {
+    bench.output(&["dump", "--json", "trace.reprise"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn usage(bench: &Bench, call: u64, object: u64) -> Json {
+    let report =
+        bench.output(&["state", "trace.reprise", &call.to_string(), "--object", &object.to_string(), "--json"]);
+    serde_json::from_str::<Json>(&report).unwrap()["usage"].clone()
+}
+
+fn named<'c>(calls: &'c [Json], method: &str) -> Vec<&'c Json> {
+    calls.iter().filter(|call| call["method"].as_str().unwrap_or_default().ends_with(method)).collect()
+}
+
+fn number(call: &Json) -> u64 {
+    call["call"].as_u64().unwrap()
+}
+
+/// The depth buffer of gears is cleared and drawn to by one list a frame, in the order of its calls: each write has the one before it and the
+/// one behind it.
+#[test]
+fn a_write_has_the_one_before_it_and_the_next_one() {
+    let bench = Bench::new();
+    gears(&bench);
+    let calls = calls(&bench);
+    let depth = named(&calls, "::CreateCommittedResource")[0]["args"]["ppvResource"]["id"].as_u64().unwrap();
+    let mut writes: Vec<&Json> =
+        ["::ClearDepthStencilView", "::DrawIndexedInstanced"].map(|name| named(&calls, name)).concat();
+    writes.sort_by_key(|call| number(call));
+    assert!(writes.len() > 15);
+    let kind = |call: &Json| if call["method"].as_str().unwrap().contains("Clear") { "clear" } else { "depth_write" };
+    let told = |it: &Json| (it["call"].as_u64(), it["kind"].as_str().map(str::to_owned));
+    let expected = |at: Option<usize>| {
+        let call = at.and_then(|at| writes.get(at));
+        (call.map(|call| number(call)), call.map(|call| kind(call).to_owned()))
+    };
+    for (at, call) in writes.iter().enumerate() {
+        let found = usage(&bench, number(call), depth);
+        assert_eq!(told(&found["previous_write"]), expected(at.checked_sub(1)), "before call {}", call["call"]);
+        assert_eq!(told(&found["next_write"]), expected(Some(at + 1)), "behind call {}", call["call"]);
+        assert_eq!(told(&found["here"][0]), expected(Some(at)));
+        assert_eq!(found["subresources"][0]["state"], "D3D12_RESOURCE_STATE_DEPTH_WRITE");
+    }
+    // The control: between two draws the neighbours are others than at them.
+    let between = usage(&bench, number(writes[3]) + 1, depth);
+    assert_eq!(told(&between["previous_write"]), expected(Some(3)));
+    assert_eq!(between["here"], json!([]));
+    let text =
+        bench.output(&["state", "trace.reprise", &number(writes[1]).to_string(), "--object", &depth.to_string()]);
+    assert!(text.contains(&format!("call {} ClearDepthStencilView: clear", writes[0]["call"])), "{text}");
+}
+
+/// A barrier of one subresource: before it all stand alike, behind it that one stands apart.
+#[test]
+fn subresources_stand_as_barriers_left_them() {
+    let bench = Bench::new();
+    programs::capture(&bench, "copies", &programs::ours());
+    let calls = calls(&bench);
+    let moved = |call: &&Json| {
+        let barrier = &call["args"]["pBarriers"][0]["Transition"];
+        let one = barrier["Subresource"].as_u64().is_some_and(|index| index != u64::from(u32::MAX));
+        one.then(|| (number(call), barrier.clone()))
+    };
+    let (call, barrier) = named(&calls, "::ResourceBarrier").iter().find_map(moved).unwrap();
+    let resource = barrier["pResource"]["id"].as_u64().unwrap();
+    let made = calls.iter().find(|call| call["args"]["ppvResource"]["id"] == resource).unwrap();
+    let mips = made["args"]["pDesc"]["MipLevels"].as_u64().unwrap();
+    let index = barrier["Subresource"].as_u64().unwrap();
+    let state_of = |found: &Json, index: u64| -> Json {
+        let holds = |one: &&Json| {
+            let within = |name: &str, names: &str, at: u64| {
+                let (first, count) = (one[name].as_u64().unwrap(), one[names].as_u64().unwrap());
+                (first..first + count).contains(&at)
+            };
+            within("mip", "mips", index % mips) && within("layer", "layers", index / mips)
+        };
+        let all: Vec<&Json> = found["subresources"].as_array().unwrap().iter().filter(holds).collect();
+        assert_eq!(all.len(), 1, "each subresource stands in one way: {found}");
+        all[0]["state"].clone()
+    };
+    let (before, after) = (usage(&bench, call, resource), usage(&bench, call + 1, resource));
+    assert_eq!(state_of(&before, index), barrier["StateBefore"]);
+    assert_eq!(state_of(&after, index), barrier["StateAfter"]);
+    assert_ne!(barrier["StateBefore"], barrier["StateAfter"]);
+    // The control: the others stay.
+    let slices = made["args"]["pDesc"]["DepthOrArraySize"].as_u64().unwrap();
+    for other in (0..mips * slices).filter(|other| *other != index) {
+        assert_eq!(state_of(&after, other), state_of(&before, other), "subresource {other}");
+    }
+}
+
+/// In a trace in which nothing ended a frame, each submission that writes a texture has a picture; a trace with frames has those of its frames.
+#[test]
+fn submissions_have_pictures_where_nothing_ended_a_frame() {
+    let bench = Bench::new();
+    programs::capture(&bench, "textures", &programs::ours());
+    let lines = bench.output(&["thumbnails", "trace.reprise", "--json", "-o", "shots/"]);
+    let told: Json = serde_json::from_str(&lines).unwrap();
+    let calls = calls(&bench);
+    let submitted: Vec<u64> = named(&calls, "::ExecuteCommandLists").iter().map(|call| number(call)).collect();
+    let shown: Vec<u64> = told["frames"].as_array().unwrap().iter().map(|one| one["call"].as_u64().unwrap()).collect();
+    assert!(shown.len() > 3 && shown.iter().all(|call| submitted.contains(call)), "{told}");
+    for one in told["frames"].as_array().unwrap() {
+        let file = one["file"].as_str().unwrap();
+        assert!(bench.path(file).exists(), "{file}");
+        let place = submitted.iter().position(|call| one["call"] == *call).unwrap() as u64 + 1;
+        assert_eq!(one["frame"], place, "frames are submissions");
+    }
+    // The control: only buffers are written, so there is nothing to show.
+    std::fs::remove_file(bench.path("trace.reprise")).unwrap();
+    programs::capture(&bench, "costs", &programs::ours());
+    let finished = bench.run(&["thumbnails", "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
+    assert!(finished.errors().contains("writes a texture"), "{}", finished.errors());
+}
+
+/// Notes stay with the trace. Those about what a part has go along, with the numbers that calls have there.
+#[test]
+fn notes_are_kept_beside_a_trace_and_cut_with_it() {
+    let bench = Bench::new();
+    gears(&bench);
+    let calls = calls(&bench);
+    let draws = named(&calls, "::DrawIndexedInstanced");
+    // Three frames draw alike; their lists were recorded in the first.
+    assert_eq!(draws.len(), 18);
+    let (second, third) = (number(draws[11]).to_string(), number(draws[17]).to_string());
+    bench.output(&["notes", "trace.reprise", "--add", "the last gear", "--call", &second]);
+    bench.output(&["notes", "trace.reprise", "--add", "too late", "--call", &third]);
+    bench.output(&["notes", "trace.reprise", "--add", "", "--frame", "2"]);
+    let listed = bench.output(&["notes", "trace.reprise"]);
+    assert_eq!(listed.lines().count(), 3, "{listed}");
+    let finished = bench.run(&["notes", "trace.reprise", "--add", "x", "--call", "99999"]);
+    assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+    bench.output(&["trim", "trace.reprise", "--frames", "2", "-o", "part.reprise"]);
+    let kept: Json = serde_json::from_str(&bench.output(&["notes", "part.reprise", "--json"])).unwrap();
+    assert_eq!(kept[0], json!({ "frame": 1, "text": "" }));
+    assert_eq!(kept[1]["text"], "the last gear");
+    assert_eq!(kept.as_array().unwrap().len(), 2, "what is not in the part is left out: {kept}");
+    // The same call has another number there.
+    let number = kept[1]["call"].to_string();
+    assert_ne!(number, second);
+    let line = |trace: &str, call: &str| -> Json {
+        serde_json::from_str(&bench.output(&["dump", "--json", "--calls", call, trace])).unwrap()
+    };
+    let (part, whole) = (line("part.reprise", &number), line("trace.reprise", &second));
+    assert_eq!((&part["method"], &part["args"], &part["this"]), (&whole["method"], &whole["args"], &whole["this"]));
+    // Notes of another trace are refused, and stay as they are.
+    std::fs::copy(bench.path("part.reprise.notes"), bench.path("trace.reprise.notes")).unwrap();
+    let finished = bench.run(&["notes", "trace.reprise", "--add", "x"]);
+    assert!(finished.errors().contains("another trace"), "{}", finished.errors());
+    assert_eq!(
+        std::fs::read(bench.path("part.reprise.notes")).unwrap(),
+        std::fs::read(bench.path("trace.reprise.notes")).unwrap()
+    );
+    // The last one takes the file along.
+    bench.output(&["notes", "part.reprise", "--remove", "2"]);
+    bench.output(&["notes", "part.reprise", "--remove", "1"]);
+    assert!(!bench.path("part.reprise.notes").exists());
+}

@@ -1,0 +1,103 @@
+//! Traces that are dropped onto the page: each is kept in a folder of its own and opened by a server of its own, which ends with this one.
+
+use crate::answer::Refused;
+use axum::body::{Body, HttpBody};
+use std::fs::File;
+use std::future::poll_fn;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most bytes of a trace that is dropped.
+const MOST: u64 = 64 << 30;
+/// Traces that are open this way.
+const OPEN: usize = 16;
+
+/// Servers of dropped traces. Each ends when its standard input does, so when this process ends, however that is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dropped(Arc<Mutex<Vec<Child>>>);
+
+impl Dropped {
+    /// Takes a trace over, and gives the link of its page.
+    ///
+    /// # Errors
+    /// It cannot be kept, or cannot be opened.
+    pub(super) async fn open(&self, name: &str, body: Body) -> Result<String, Refused> {
+        let file = place(name)?;
+        let folder = file.parent().map(Path::to_path_buf);
+        let opened = match receive(&file, body).await {
+            Ok(()) => {
+                // Opening a trace may take a while.
+                let (own, file) = (self.clone(), file.clone());
+                let started = tokio::task::spawn_blocking(move || own.start(&file)).await;
+                started.unwrap_or_else(|error| Err(Refused::unavailable(error)))
+            }
+            Err(why) => Err(why),
+        };
+        if opened.is_err() {
+            let _ = folder.map(std::fs::remove_dir_all);
+        }
+        opened
+    }
+
+    fn start(&self, file: &Path) -> Result<String, Refused> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+        if all.len() >= OPEN {
+            return Err(Refused::busy(format!(
+                "{OPEN} traces were dropped and are open: start another reprise inspect"
+            )));
+        }
+        let own = std::env::current_exe().map_err(Refused::unavailable)?;
+        let mut command = Command::new(own);
+        command.args(["--until-input-ends", "--"]).arg(file);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(Refused::unavailable)?;
+        let mut link = String::new();
+        // Its first line is the link; it says nothing where it ends.
+        let read = child.stdout.take().map(|output| BufReader::new(output).read_line(&mut link));
+        if !matches!(read, Some(Ok(1..))) {
+            let mut said = String::new();
+            let _ = child.stderr.take().map(|errors| BufReader::new(errors).read_line(&mut said));
+            let _ = child.wait();
+            let said = said.trim().trim_start_matches("reprise: ").to_owned();
+            return Err(Refused::question(if said.is_empty() { "it cannot be opened".to_owned() } else { said }));
+        }
+        all.push(child);
+        Ok(link.trim().to_owned())
+    }
+}
+
+/// Where a trace of this name is kept: in a folder of its own, so that its name stays.
+fn place(name: &str) -> Result<PathBuf, Refused> {
+    let plain = Path::new(name).file_name().and_then(|name| name.to_str()).filter(|name| !name.starts_with('.'));
+    let plain = plain.ok_or_else(|| Refused::question("name is missing: the name of the trace's file"))?;
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(Refused::unavailable)?;
+    let folder = std::env::temp_dir().join(format!("reprise-dropped-{:016x}", u64::from_le_bytes(random)));
+    let mut made = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
+    made.create(&folder).map_err(|error| Refused::unavailable(format!("{}: {error}", folder.display())))?;
+    Ok(folder.join(plain))
+}
+
+/// Writes a body to a file as it comes.
+async fn receive(file: &Path, body: Body) -> Result<(), Refused> {
+    let wrong = |error: std::io::Error| Refused::unavailable(format!("{}: {error}", file.display()));
+    let mut written = File::create_new(file).map_err(wrong)?;
+    let mut body = pin!(body);
+    let mut count = 0u64;
+    while let Some(frame) = poll_fn(|context| body.as_mut().poll_frame(context)).await {
+        let frame = frame.map_err(|error| Refused::question(format!("the trace did not come whole: {error}")))?;
+        let Ok(bytes) = frame.into_data() else { continue };
+        count += bytes.len() as u64;
+        if count > MOST {
+            return Err(Refused::question("the trace is too large to be dropped: name it to reprise inspect"));
+        }
+        written.write_all(&bytes).map_err(wrong)?;
+    }
+    Ok(())
+}
