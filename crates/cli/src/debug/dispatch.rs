@@ -1,5 +1,6 @@
 //! What a trace says of a dispatch: its shader, its groups, what is bound.
 
+use super::sampler::{self, Border};
 use crate::ours::{self, Argument, Compiled, Slots};
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
@@ -7,7 +8,8 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_RESOURCE_DESC1};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Kind;
-use reprise_interpreter::Descriptor;
+use reprise_dxbc::root_signature::StaticSampler;
+use reprise_interpreter::{Descriptor, Sampler};
 use reprise_timeline::argument::Argument as Parameter;
 use reprise_timeline::index::{Index, IndexError};
 use reprise_timeline::state::addresses::Slot;
@@ -25,6 +27,13 @@ const DISPATCH: MethodId = method("ID3D12GraphicsCommandList", "Dispatch");
 const X: Parameter<u32> = argument!("ID3D12GraphicsCommandList", "Dispatch", "ThreadGroupCountX");
 const Y: Parameter<u32> = argument!("ID3D12GraphicsCommandList", "Dispatch", "ThreadGroupCountY");
 const Z: Parameter<u32> = argument!("ID3D12GraphicsCommandList", "Dispatch", "ThreadGroupCountZ");
+
+/// Methods that make resources of tiles.
+const RESERVED: [MethodId; 3] = [
+    method("ID3D12Device", "CreateReservedResource"),
+    method("ID3D12Device4", "CreateReservedResource1"),
+    method("ID3D12Device10", "CreateReservedResource2"),
+];
 
 /// Views of a table's range that are looked at although the shader does not use them.
 const MOST_VIEWS: u32 = 64;
@@ -76,6 +85,8 @@ pub(crate) struct Dispatch {
     bindings: Vec<bindings::Binding>,
     /// The bound heaps of views and of samplers.
     heaps: [Option<u32>; 2],
+    /// Of the root signature.
+    samplers: Vec<StaticSampler>,
 }
 
 impl Dispatch {
@@ -140,7 +151,7 @@ impl Dispatch {
         let predicated = bound.predication.is_some_and(|set| set.value.is_some());
         // Descriptors are read when the list runs.
         let state = index.at(trace, ran, progress)?.state;
-        Ok(Dispatch { call, submission: ran, groups, hash, compiled, root, predicated, state, bindings, heaps })
+        Ok(Dispatch { call, submission: ran, groups, hash, compiled, root, predicated, state, bindings, heaps, samplers: signature.samplers })
     }
 
     /// The view or sampler in a descriptor of the heaps.
@@ -155,6 +166,22 @@ impl Dispatch {
         let found = self.state.descriptors.get(slot);
         let found = found.ok_or_else(|| format!("descriptor {} of heap {heap} was never written", descriptor.index))?;
         Ok(Some(&*found.view).filter(|view| view.resource != 0 || !view.bytes().is_empty()))
+    }
+
+    /// A sampler, and the colour of its border.
+    pub(crate) fn sampler(&self, descriptor: Descriptor) -> Result<(Sampler, Border), String> {
+        if descriptor.set == Slots::STATIC_SAMPLERS {
+            let found = self.samplers.get(descriptor.binding as usize);
+            return found.map(sampler::of_static).ok_or_else(|| "the root signature has no such sampler".to_owned());
+        }
+        let view = self.view(descriptor)?.ok_or("the descriptor is no sampler")?;
+        sampler::of_view(view)
+    }
+
+    /// Whether a resource is reserved: made of tiles that are in memory or not.
+    pub(crate) fn is_reserved(&self, resource: u32) -> bool {
+        let object = self.state.objects.get(resource);
+        object.is_some_and(|object| RESERVED.contains(&object.creation().method))
     }
 
     /// Where an address lies: the buffer and the offset in it.

@@ -9,6 +9,7 @@
 pub(crate) mod check;
 mod dispatch;
 mod region;
+mod sampler;
 mod store;
 pub(crate) mod told;
 

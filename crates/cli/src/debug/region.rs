@@ -9,7 +9,7 @@ use reprise_picture::Layout;
 use reprise_timeline::state::descriptors::{View, ViewKind};
 
 /// What a view leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Region {
     /// Nothing: reads give 0, and writes do nothing.
     Null,
@@ -22,7 +22,7 @@ pub(crate) enum Region {
 }
 
 /// A part of a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Texture {
     pub(crate) resource: u32,
     pub(crate) format: u32,
@@ -38,6 +38,8 @@ pub(crate) struct Texture {
     pub(crate) samples: u32,
     /// For each component which of the texel's it is; 4 and 5 are 0 and 1.
     pub(crate) mapping: [u32; 4],
+    /// The least level of detail that samplers take, counted from the texture's first level.
+    pub(crate) least: f32,
 }
 
 const AS_THEY_ARE: [u32; 4] = [0, 1, 2, 3];
@@ -100,6 +102,7 @@ fn whole(made: &D3D12_RESOURCE_DESC1, view: &View) -> Texture {
         ],
         samples: made.SampleDesc.Count,
         mapping: AS_THEY_ARE,
+        least: 0.0,
     }
 }
 
@@ -115,38 +118,46 @@ fn read(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
     let format = desc.Format.0 as u32;
     let union = desc.Anonymous;
     // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-    let (mips, slices, plane) = unsafe {
+    let (mips, slices, plane, least) = unsafe {
         match desc.ViewDimension {
             D3D12_SRV_DIMENSION::BUFFER => {
                 let it = union.Buffer;
                 let (first, count) = (it.FirstElement, it.NumElements.into());
                 return buffer(view, format, first, count, it.StructureByteStride, it.Flags.0);
             }
-            D3D12_SRV_DIMENSION::TEXTURE1D => ((union.Texture1D.MostDetailedMip, union.Texture1D.MipLevels), (0, 1), 0),
+            D3D12_SRV_DIMENSION::TEXTURE1D => {
+                let it = union.Texture1D;
+                ((it.MostDetailedMip, it.MipLevels), (0, 1), 0, it.ResourceMinLODClamp)
+            }
             D3D12_SRV_DIMENSION::TEXTURE1DARRAY => {
                 let it = union.Texture1DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), 0)
+                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), 0, it.ResourceMinLODClamp)
             }
             D3D12_SRV_DIMENSION::TEXTURE2D => {
                 let it = union.Texture2D;
-                ((it.MostDetailedMip, it.MipLevels), (0, 1), it.PlaneSlice)
+                ((it.MostDetailedMip, it.MipLevels), (0, 1), it.PlaneSlice, it.ResourceMinLODClamp)
             }
             D3D12_SRV_DIMENSION::TEXTURE2DARRAY => {
                 let it = union.Texture2DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
+                let slices = (it.FirstArraySlice, it.ArraySize);
+                ((it.MostDetailedMip, it.MipLevels), slices, it.PlaneSlice, it.ResourceMinLODClamp)
             }
-            D3D12_SRV_DIMENSION::TEXTURE2DMS => ((0, 1), (0, 1), 0),
+            D3D12_SRV_DIMENSION::TEXTURE2DMS => ((0, 1), (0, 1), 0, 0.0),
             D3D12_SRV_DIMENSION::TEXTURE2DMSARRAY => {
-                ((0, 1), (union.Texture2DMSArray.FirstArraySlice, union.Texture2DMSArray.ArraySize), 0)
+                ((0, 1), (union.Texture2DMSArray.FirstArraySlice, union.Texture2DMSArray.ArraySize), 0, 0.0)
             }
-            D3D12_SRV_DIMENSION::TEXTURE3D => ((union.Texture3D.MostDetailedMip, union.Texture3D.MipLevels), (0, 1), 0),
+            D3D12_SRV_DIMENSION::TEXTURE3D => {
+                let it = union.Texture3D;
+                ((it.MostDetailedMip, it.MipLevels), (0, 1), 0, it.ResourceMinLODClamp)
+            }
             D3D12_SRV_DIMENSION::TEXTURECUBE => {
-                ((union.TextureCube.MostDetailedMip, union.TextureCube.MipLevels), (0, 6), 0)
+                let it = union.TextureCube;
+                ((it.MostDetailedMip, it.MipLevels), (0, 6), 0, it.ResourceMinLODClamp)
             }
             D3D12_SRV_DIMENSION::TEXTURECUBEARRAY => {
                 let it = union.TextureCubeArray;
                 let count = it.NumCubes.saturating_mul(6);
-                ((it.MostDetailedMip, it.MipLevels), (it.First2DArrayFace, count), 0)
+                ((it.MostDetailedMip, it.MipLevels), (it.First2DArrayFace, count), 0, it.ResourceMinLODClamp)
             }
             _ => return Err("a view of an acceleration structure is not supported yet".to_owned()),
         }
@@ -158,6 +169,7 @@ fn read(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
         mips,
         slices,
         mapping: [0, 3, 6, 9].map(|bit| mapping >> bit & 7),
+        least,
         ..all
     }))
 }
