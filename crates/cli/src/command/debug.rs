@@ -151,7 +151,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         job.all_groups = true;
         (ran, opens) = job.run(&mut store)?;
     }
-    let check = if arguments.no_check { None } else { Some(job.check(&store)?) };
+    let check = if arguments.no_check { None } else { Some(job.check(&store, &opens)?) };
     let all_groups = job.all_groups;
     let groups = if all_groups { count } else { 1 };
     let (dispatch, module, ran, opens) = (&dispatch, &module, &ran, &opens);
@@ -314,10 +314,10 @@ impl Job<'_> {
         Ok(found)
     }
 
-    fn check(&self, store: &Store<'_>) -> Result<Check, Failure> {
+    fn check(&self, store: &Store<'_>, opens: &Opens) -> Result<Check, Failure> {
         let keys: Vec<Key> = store.contents.keys().copied().collect();
         let bytes = |shown: Result<ShotContents, String>| shown.map(|contents| Key::bytes_of(contents).0);
         let after = self.shoot(&keys, false)?.into_iter().map(|(key, shown)| (key, bytes(shown)));
-        Ok(check::compare(store, &after.collect(), self.all_groups, self.dispatch.predicated))
+        Ok(check::compare(store, &after.collect(), self.all_groups, self.dispatch.predicated, opens))
     }
 }

@@ -71,8 +71,12 @@ impl Run<'_> {
     }
 
     fn open(&self, open: Open) -> Json {
-        let open = self.opens.get(open);
-        open.map_or(Json::Null, |open| json!({ "word": open.offset, "operation": open.what }))
+        let Some(what) = self.opens.get(open) else { return Json::Null };
+        let mut told = json!({ "word": what.offset, "operation": what.what });
+        if let Some(range) = self.opens.range(open) {
+            told["bounds"] = json!([range.least, range.greatest]);
+        }
+        told
     }
 
     fn step(&self, index: usize, step: &Step, store: &mut Store<'_>) -> Json {
@@ -110,6 +114,8 @@ impl Run<'_> {
             "found": hex(&of.found),
             "written": of.written,
             "open": self.open(of.open),
+            "bounds": of.bounds,
+            "beyond": of.beyond,
         })
     }
 
@@ -284,7 +290,14 @@ fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
         let why = match &difference["open"] {
             Json::Null if difference["written"] == true => String::new(),
             Json::Null => ", and the shader wrote nothing there".to_owned(),
-            open => format!(", open: {} at word {}", text(&open["operation"]), open["word"]),
+            open => {
+                let bounds = match (&difference["bounds"], difference["beyond"] == true) {
+                    (Json::Array(both), true) => format!(", but BEYOND {} to {}", both[0], both[1]),
+                    (Json::Array(both), false) => format!(", within {} to {}", both[0], both[1]),
+                    _ => String::new(),
+                };
+                format!(", open: {} at word {}{bounds}", text(&open["operation"]), open["word"])
+            }
         };
         lines.push(format!(
             "  resource {}{part} + {}: interpreter {}, GPU {}{why}",

@@ -2,7 +2,7 @@
 
 use super::address::{Reach, linear, nearest, within};
 use super::level::{self, Detail, Lod};
-use super::state::{Address, Reduction, Surface};
+use super::state::{Reduction, Surface};
 use super::{Request, Shape, WEIGHT, cube};
 
 /// A number, with the least and the greatest that a device may give for it.
@@ -109,48 +109,49 @@ fn place(request: &Request, surface: &Surface, shape: Shape, size: [u32; 3], wei
     Place { reaches: (0..shape.axes).map(reach).collect(), size, slice, face }
 }
 
-/// A texel of a footprint; `ends` has a bit for each axis whose second texel it is.
+/// A texel of a footprint, or what its comparison gives; `ends` has a bit for each axis whose second texel it is.
 fn fetch<T: Texels>(
     texels: &mut T,
     place: &Place,
-    modes: [Address; 3],
+    (request, surface): (&Request, &Surface),
     level: u32,
     ends: usize,
 ) -> Result<[Spread; 4], T::Fault> {
+    let modes = surface.sampler.address;
+    let mut one = |at, slice| Ok(compared_all(surface, request, texels.texel(at, slice, level)?));
     let mut at = [0; 3];
     for (axis, reach) in place.reaches.iter().enumerate() {
         at[axis] = reach.first + (ends >> axis & 1) as i64;
     }
     if let Some(face) = place.face {
         return match cube::beside(face, [at[0], at[1]], place.size[0]) {
-            Some((face, [x, y])) => texels.texel(Some([x, y, 0]), place.slice + face as u32, level),
-            None => corner(texels, place, face, [at[0], at[1]], level),
+            Some((face, [x, y])) => one(Some([x, y, 0]), place.slice + face as u32),
+            None => corner(one, place, face, [at[0], at[1]]),
         };
     }
     let mut inner = [0; 3];
     for axis in 0..place.reaches.len() {
         match within(at[axis], place.size[axis], modes[axis]) {
             Some(texel) => inner[axis] = texel,
-            None => return texels.texel(None, place.slice, level),
+            None => return one(None, place.slice),
         }
     }
-    texels.texel(Some(inner), place.slice, level)
+    one(Some(inner), place.slice)
 }
 
 /// Beyond a corner of a cube: the mean of the three texels there. Devices may take the two beside it (7.18.12).
-fn corner<T: Texels>(
-    texels: &mut T,
+fn corner<F>(
+    mut one: impl FnMut(Option<[i64; 3]>, u32) -> Result<[Spread; 4], F>,
     place: &Place,
     face: usize,
     [x, y]: [i64; 2],
-    level: u32,
-) -> Result<[Spread; 4], T::Fault> {
+) -> Result<[Spread; 4], F> {
     let last = i64::from(place.size[0].max(1)) - 1;
     let (inner_x, inner_y) = (x.clamp(0, last), y.clamp(0, last));
     let mut three = Vec::new();
     for at in [[inner_x, inner_y], [x, inner_y], [inner_x, y]] {
         if let Some((other, [x, y])) = cube::beside(face, at, place.size[0]) {
-            three.push(texels.texel(Some([x, y, 0]), place.slice + other as u32, level)?);
+            three.push(one(Some([x, y, 0]), place.slice + other as u32)?);
         }
     }
     Ok([0, 1, 2, 3].map(|component| {
@@ -170,20 +171,20 @@ fn footprint<T: Texels>(
 ) -> Result<Footprint, T::Fault> {
     let size = texels.size(level)?;
     let place = place(request, surface, shape, size, weighed);
-    let modes = surface.sampler.address;
+    let ways = (request, surface);
     let mut found = Vec::new();
     if weighed {
         for ends in 0..1 << place.reaches.len() {
-            found.push(fetch(texels, &place, modes, level, ends)?);
+            found.push(fetch(texels, &place, ways, level, ends)?);
         }
         let weights = place.reaches.iter().map(|reach| (reach.weight.unwrap_or(0.0), reach.slack)).collect();
         return Ok(Footprint { texels: found, weights });
     }
-    let mut one = fetch(texels, &place, modes, level, 0)?;
+    let mut one = fetch(texels, &place, ways, level, 0)?;
     // The device may round a coordinate to the next texel.
     let unsure: usize = place.reaches.iter().enumerate().map(|(axis, reach)| usize::from(reach.unsure) << axis).sum();
     for ends in (1..1 << place.reaches.len()).filter(|ends| ends & !unsure == 0) {
-        let other = fetch(texels, &place, modes, level, ends)?;
+        let other = fetch(texels, &place, ways, level, ends)?;
         one = [0, 1, 2, 3].map(|component| one[component].or(other[component]));
     }
     Ok(Footprint { texels: vec![one], weights: Vec::new() })
@@ -224,7 +225,6 @@ fn at_level<T: Texels>(
     weighed: bool,
 ) -> Result<[Spread; 4], T::Fault> {
     let Footprint { texels: found, weights } = footprint(texels, request, surface, shape, level, weighed)?;
-    let found: Vec<[Spread; 4]> = found.into_iter().map(|texel| compared_all(surface, request, texel)).collect();
     Ok([0, 1, 2, 3].map(|component| {
         let mut row: Vec<Spread> = found.iter().map(|texel| texel[component]).collect();
         if surface.sampler.reduction != Reduction::Average {
@@ -253,7 +253,7 @@ fn step_of(surface: &Surface, request: &Request, component: usize) -> f64 {
     }
 }
 
-/// Sums of products are as exact as the format (7.18.16.2), and never beyond what was weighed (7.18.16.3).
+/// Sums of products are as exact as the format (7.18.16.2), and never beyond what was weighed (7.18.16.3), but for how floats are rounded.
 fn rounded(one: Spread, step: f64, (least, greatest): (f64, f64)) -> Spread {
     if !one.value.is_finite() || !least.is_finite() || !greatest.is_finite() {
         return Spread::anything(one.value);
@@ -261,7 +261,8 @@ fn rounded(one: Spread, step: f64, (least, greatest): (f64, f64)) -> Spread {
     let own = least.abs().max(greatest.abs()) * 4.0 * f64::from(f32::EPSILON);
     let slack = own + step;
     let value = one.value.clamp(least, greatest);
-    Spread { value, least: (one.least - slack).max(least), greatest: (one.greatest + slack).min(greatest) }
+    let (low, high) = ((one.least - slack).max(least - own), (one.greatest + slack).min(greatest + own));
+    Spread { value, least: low, greatest: high }
 }
 
 /// The least or greatest of those that weigh something (5.9.4.5.6).
@@ -391,7 +392,7 @@ pub(crate) fn gather<T: Texels>(
             None => ends,
         };
         let place = place(&own, surface, shape, size, true);
-        let mut texel = fetch(texels, &place, surface.sampler.address, 0, ends)?;
+        let mut texel = fetch(texels, &place, (&own, surface), 0, ends)?;
         // Just below the next texel, all four may be the next ones.
         let unsure = place.reaches.iter().enumerate().map(|(axis, reach)| {
             let weight = reach.weight.unwrap_or(0.0);
@@ -403,10 +404,10 @@ pub(crate) fn gather<T: Texels>(
             for (axis, reach) in next.reaches.iter_mut().enumerate() {
                 reach.first += (more >> axis & 1) as i64;
             }
-            let other = fetch(texels, &next, surface.sampler.address, 0, ends)?;
+            let other = fetch(texels, &next, (&own, surface), 0, ends)?;
             texel = [0, 1, 2, 3].map(|component| texel[component].or(other[component]));
         }
-        all[index] = compared_all(surface, request, texel)[component];
+        all[index] = texel[component];
     }
     Ok(all)
 }
