@@ -86,15 +86,8 @@ impl Group<'_> {
             VectorTimesScalar => self.scaled(lane, instruction)?,
             IAddCarry | ISubBorrow | UMulExtended | SMulExtended => self.extended_pair(lane, instruction)?,
             ExtInst => self.extended(lane, instruction)?,
-            ImageFetch
-            | ImageRead
-            | ImageWrite
-            | ImageQuerySize
-            | ImageQuerySizeLod
-            | ImageQueryLevels
-            | ImageQuerySamples
-            | SampledImage
-            | Image => {
+            ImageFetch | ImageRead | ImageWrite | ImageQuerySize | ImageQuerySizeLod | ImageQueryLevels
+            | ImageQuerySamples | SampledImage | Image => {
                 return self.image(lane, instruction);
             }
             _ if is_image(op) => return self.image(lane, instruction),

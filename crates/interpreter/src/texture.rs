@@ -4,10 +4,10 @@ use crate::fault::Fault;
 use crate::group::{Group, Write};
 use crate::kind::{Image, Kind};
 use crate::module::Instruction;
-use crate::open::{Open, either};
-use crate::pointer::{Handle, Place, Texel};
 use crate::number;
 use crate::open::Range;
+use crate::open::{Open, either};
+use crate::pointer::{Handle, Place, Texel};
 use crate::sampling::level::Detail;
 use crate::sampling::{self, Request, Shape, Spread, Surface, Texels, filter};
 use crate::value::{Value, mask, signed};
@@ -216,9 +216,7 @@ impl Group<'_> {
     }
 
     fn components(&self, instruction: &Instruction, kind: u32, numbers: [(u64, Open); 4]) -> Result<Value, Fault> {
-        let half = |kind: u32| {
-            Ok(matches!(self.module.kind(kind, instruction.offset)?, Kind::Float { width: 16 }))
-        };
+        let half = |kind: u32| Ok(matches!(self.module.kind(kind, instruction.offset)?, Kind::Float { width: 16 }));
         let number = |half: bool, (number, open): (u64, Open)| match half {
             // Bounds are those of the longer number.
             true => Value::Number(crate::half::of_f32(f32::from_bits(number as u32)).into(), self.opened.plain(open)),

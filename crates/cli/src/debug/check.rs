@@ -154,7 +154,8 @@ fn within(content: &Content, found: &[u8], offset: u64, range: &Range) -> Option
         return Some((bounds, beyond || other[component].is_nan()));
     }
     let first = (offset & !3) as usize;
-    let single = |all: &[u8]| all.get(first..)?.first_chunk().map(|bytes| f64::from(f32::from_bits(u32::from_le_bytes(*bytes))));
+    let single =
+        |all: &[u8]| all.get(first..)?.first_chunk().map(|bytes| f64::from(f32::from_bits(u32::from_le_bytes(*bytes))));
     let (own, other) = (single(&content.bytes)?, single(found)?);
     (own == range.value).then(|| (bounds, !(range.least..=range.greatest).contains(&other)))
 }

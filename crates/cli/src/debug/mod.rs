@@ -8,11 +8,13 @@
 
 pub(crate) mod check;
 mod dispatch;
+pub(crate) mod lines;
+pub(crate) mod prompt;
 mod region;
 mod sampler;
 mod store;
 pub(crate) mod told;
 
-pub(crate) use dispatch::{Dispatch, Refused};
+pub(crate) use dispatch::{Command, Dispatch, Refused};
 pub(crate) use region::Region;
 pub(crate) use store::{Key, Store};

@@ -151,11 +151,7 @@ pub(crate) fn of_static(desc: &StaticSampler) -> (Sampler, Border) {
         least: f32::from_bits(desc.min_lod),
         greatest: f32::from_bits(desc.max_lod),
         texels: desc.flags & TEXELS != 0,
-        ..sampler(
-            D3D12_FILTER(desc.filter as i32),
-            [desc.address_u, desc.address_v, desc.address_w],
-            desc.comparison,
-        )
+        ..sampler(D3D12_FILTER(desc.filter as i32), [desc.address_u, desc.address_v, desc.address_w], desc.comparison)
     };
     let integers = desc.flags & INTEGERS != 0 || bits.iter().all(|it| *it <= 1) && bits != [0; 4];
     (sampler, Border { bits, integers })

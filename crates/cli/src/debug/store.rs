@@ -2,8 +2,8 @@
 
 use super::Dispatch;
 use super::region::{Region, Texture};
-use crate::ours::Slots;
 use super::sampler;
+use crate::ours::Slots;
 use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Resources, Sampler, Size, Surface, Texel, half};
 use reprise_picture::{Kind, Layout, Texels};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
@@ -19,7 +19,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    fn buffer(resource: u32) -> Key {
+    pub(crate) fn buffer(resource: u32) -> Key {
         Key { resource, part: None }
     }
 
@@ -113,6 +113,13 @@ impl<'d> Store<'d> {
             samplers: HashMap::new(),
             disturbed: false,
         }
+    }
+
+    /// Another command runs: what its descriptors are is found anew.
+    pub(crate) fn begin(&mut self, command: usize) {
+        self.dispatch.begin(command);
+        self.regions.clear();
+        self.samplers.clear();
     }
 
     /// All as the call found it.
@@ -375,7 +382,7 @@ fn encode(format: u32, components: [u64; 4]) -> Result<Vec<u8>, String> {
 impl Resources for Store<'_> {
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String> {
         if buffer == Buffer::Root {
-            let root = self.dispatch.root.get(offset as usize..).unwrap_or_default();
+            let root = self.dispatch.command().root.get(offset as usize..).unwrap_or_default();
             bytes.iter_mut().zip(root).for_each(|(to, from)| *to = *from);
             return Ok(0);
         }
@@ -577,9 +584,7 @@ impl Resources for Store<'_> {
 
     fn encoded(&mut self, view: &Handle) -> [bool; 4] {
         match self.region(view.descriptor) {
-            Ok(Region::Texture(texture))
-                if Layout::of(texture.format, texture.plane).is_ok_and(is_encoded) =>
-            {
+            Ok(Region::Texture(texture)) if Layout::of(texture.format, texture.plane).is_ok_and(is_encoded) => {
                 texture.mapping.map(|from| from < 3)
             }
             _ => [false; 4],

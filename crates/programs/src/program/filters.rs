@@ -83,7 +83,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let picture = filled(&picture, &slices(1, (WIDTH, HEIGHT), LEVELS), &mut list)?;
     let layers = filled(&square(3, 1, SIDE, SIDE), &slices(3, (SIDE, SIDE), 1), &mut list)?;
     let cubes = filled(&square(12, 2, SIDE, SIDE), &slices(12, (SIDE, SIDE), 2), &mut list)?;
-    let volume = D3D12_RESOURCE_DESC { Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE3D, ..square(DEPTH as u16, 1, SIDE, SIDE) };
+    let volume =
+        D3D12_RESOURCE_DESC { Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE3D, ..square(DEPTH as u16, 1, SIDE, SIDE) };
     let volume = filled(&volume, &[slices(DEPTH, (SIDE, SIDE), 1).concat()], &mut list)?;
     let row = D3D12_RESOURCE_DESC { Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE1D, ..square(1, 1, WIDTH, 1) };
     let row = filled(&row, &slices(1, (WIDTH, 1), 1), &mut list)?;
@@ -135,7 +136,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.compute_table(2, samplers.gpu(0));
     list.compute_uav(3, output.address);
     list.dispatch(THREADS as u32 / 64, 1, 1);
-    let got = buffer::fetch(device, &stage.queue, &mut list, &output, D3D12_RESOURCE_STATES::UNORDERED_ACCESS)?.read()?;
+    let got =
+        buffer::fetch(device, &stage.queue, &mut list, &output, D3D12_RESOURCE_STATES::UNORDERED_ACCESS)?.read()?;
     let got = texels::<[f32; 4]>(&got);
     let mut expected = Vec::new();
     for (place, got) in places.iter().zip(got.chunks(COUNT)) {
