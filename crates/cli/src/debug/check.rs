@@ -169,3 +169,41 @@ fn half_step(width: u8) -> f64 {
         _ => 2f64.powi(-5),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprise_d3d12::types::DXGI_FORMAT;
+
+    fn content(bytes: &[u8], format: Option<DXGI_FORMAT>) -> Content {
+        let mut content = Content::default();
+        content.bytes = bytes.to_vec();
+        content.format = format.map(|format| format.0 as u32);
+        content
+    }
+
+    /// A float of a buffer: within its bounds, beyond them, and one that was not written as it was computed.
+    #[test]
+    fn bounds_hold_for_what_was_written() {
+        let range = Range { open: 1, value: 0.5, least: 0.49, greatest: 0.51 };
+        let judge = |own: f32, found: f32| {
+            within(&content(&own.to_le_bytes(), None), &found.to_le_bytes(), 1, &range).map(|(_, beyond)| beyond)
+        };
+        assert_eq!(judge(0.5, 0.505), Some(false));
+        assert_eq!(judge(0.5, 0.52), Some(true));
+        assert_eq!(judge(0.5, f32::NAN), Some(true));
+        // It was computed of: its own bounds are not known.
+        assert_eq!(judge(0.25, 0.7), None);
+    }
+
+    /// A texel holds of a float what its format does: a step to each side.
+    #[test]
+    fn bounds_are_as_wide_as_a_formats_steps() {
+        let range = Range { open: 1, value: 0.5, least: 0.5, greatest: 0.502 };
+        let judge = |found: u8| {
+            let texel = content(&[0, 128, 0, 255], Some(DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM));
+            within(&texel, &[0, found, 0, 255], 1, &range).map(|(_, beyond)| beyond)
+        };
+        assert_eq!([127, 128, 129, 130, 90].map(judge), [false, false, false, true, true].map(Some));
+    }
+}

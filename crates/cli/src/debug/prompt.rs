@@ -143,7 +143,7 @@ impl<'t> Prompt<'t> {
             return vec!["no lines of this shader are known".to_owned()];
         }
         let own = self.step(self.at).map_or(Json::Null, |step| told::line_of(step).clone());
-        let found = self.forward(|step| !told::line_of(step).is_null() && *told::line_of(step) != own);
+        let found = self.forward(|step| !told::line_of(step).is_null() && !told::is_same(told::line_of(step), &own));
         found.unwrap_or_else(|| vec!["no later step is of another line".to_owned()])
     }
 

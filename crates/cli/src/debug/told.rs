@@ -235,10 +235,15 @@ pub(crate) fn line_of(step: &Json) -> &Json {
     if step["line"].is_null() { &step["dxil"] } else { &step["line"] }
 }
 
+/// Whether two steps' lines are one, whatever their columns.
+pub(crate) fn is_same(one: &Json, other: &Json) -> bool {
+    (&one["file"], &one["line"]) == (&other["file"], &other["line"])
+}
+
 /// The line that a step is of, where the step before was of another one.
 pub(crate) fn heading(step: &Json, last: &mut Option<Json>) -> Option<String> {
     let line = line_of(step);
-    if line.is_null() || last.as_ref() == Some(line) {
+    if line.is_null() || last.as_ref().is_some_and(|last| is_same(last, line)) {
         return None;
     }
     *last = Some(line.clone());
