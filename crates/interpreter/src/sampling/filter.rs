@@ -238,7 +238,10 @@ fn at_level<T: Texels>(
             row = row.chunks(2).map(|two| two[0].between(two[two.len() - 1], *weight, *slack)).collect();
         }
         let one = row[0];
-        if one.is_exact() && (weights.iter().all(|(weight, slack)| *weight == 0.0 && *slack == 0.0)) {
+        // Points are no sums.
+        if weights.iter().all(|(weight, slack)| *weight == 0.0 && *slack == 0.0)
+            && (one.is_exact() || weights.is_empty())
+        {
             return one;
         }
         rounded(one, step_of(surface, request, component), (least, greatest))
