@@ -3,7 +3,7 @@
 //! The translator says which instruction of the shader each one of SPIR-V is made of, by the number of its block and its own number there
 //! (`translator/marks.hpp`). The text of the shader has the same blocks, and debug information is checked to be of the same instructions.
 
-use crate::ours;
+use crate::shader::disassembly::{self, Form};
 use reprise_dxbc::source::{Source, source};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
@@ -21,7 +21,9 @@ pub(crate) struct Lines {
 impl Lines {
     /// Of a container.
     pub(crate) fn of(container: &[u8]) -> Lines {
-        let code = ours::disassemble(container).map_or_else(|_| HashMap::new(), |text| instructions(&text));
+        // In a process of its own: some shaders are the end of what prints them.
+        let text = disassembly::of(container, Form::Ours);
+        let code = text.map_or_else(|_| HashMap::new(), |text| instructions(&String::from_utf8_lossy(&text)));
         match source(container) {
             Ok(Some(source)) => Lines { code, source: Some(source), wanting: None },
             Ok(None) => Lines { code, source: None, wanting: Some("the shader has no debug information".to_owned()) },
