@@ -50,6 +50,9 @@ struct Instruction {
     value: Option<u64>,
 }
 
+/// The instructions of a function, block by block; and by value, the variables that have it.
+type Body = (Vec<Vec<Instruction>>, HashMap<u64, Vec<String>>);
+
 /// What debug information says of a container; `None`: it has none.
 ///
 /// # Errors
@@ -171,7 +174,7 @@ impl Module {
     }
 
     /// The blocks of the one function, without what is there for debug information; and by value, the variables that have it.
-    fn body(&self) -> Result<(Vec<Vec<Instruction>>, HashMap<u64, Vec<String>>), Malformed> {
+    fn body(&self) -> Result<Body, Malformed> {
         let wrong = |what: &str| Malformed::new(self.offset, what);
         let mut bodies = self.block.blocks(FUNCTION);
         let body = bodies.next().ok_or_else(|| wrong("the shader has no function"))?;

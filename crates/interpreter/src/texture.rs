@@ -82,6 +82,9 @@ impl Extra {
     }
 }
 
+/// What is asked of a sampler: of which view, and what is open about it.
+type Asked = (Rc<Handle>, Surface, Shape, Request, Open);
+
 /// The first number of a value, as the float that it is.
 fn real(value: &Value, width: u32) -> f64 {
     number::real(value.numbers().first().copied().unwrap_or(0), width)
@@ -367,7 +370,7 @@ impl Group<'_> {
         lane: usize,
         instruction: &Instruction,
         (extra, implicit): (&Extra, bool),
-    ) -> Result<Option<(Rc<Handle>, Surface, Shape, Request, Open)>, Fault> {
+    ) -> Result<Option<Asked>, Fault> {
         let handle = self.handle(lane, instruction, 0)?;
         let image = self.shape(&handle, instruction)?;
         let sampler = handle.sampler.ok_or_else(|| self.short(instruction))?;
