@@ -14,6 +14,7 @@
 //! # Ok::<(), reprise_dxbc::Malformed>(())
 //! ```
 
+mod bitcode;
 mod checksum;
 pub mod container;
 pub mod library;
@@ -22,6 +23,7 @@ pub mod rdat;
 pub mod registers;
 pub mod root_signature;
 pub mod signature;
+pub mod source;
 mod stage;
 pub mod validation;
 

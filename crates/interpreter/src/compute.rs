@@ -11,6 +11,7 @@ use crate::number::{self, Answer, Number};
 use crate::open::{Open, either};
 use crate::pointer::{Buffer, Place, Pointer};
 use crate::quad::is_derivative;
+use crate::texture::is_image;
 use crate::value::{Value, mask, signed};
 use spirv::Op;
 use std::rc::Rc;
@@ -92,18 +93,11 @@ impl Group<'_> {
             VectorTimesScalar => self.scaled(lane, instruction)?,
             IAddCarry | ISubBorrow | UMulExtended | SMulExtended => self.extended_pair(lane, instruction)?,
             ExtInst => self.extended(lane, instruction)?,
-            ImageFetch
-            | ImageRead
-            | ImageWrite
-            | ImageQuerySize
-            | ImageQuerySizeLod
-            | ImageQueryLevels
-            | ImageQuerySamples
-            | ImageSampleExplicitLod
-            | SampledImage
-            | Image => {
+            ImageFetch | ImageRead | ImageWrite | ImageQuerySize | ImageQuerySizeLod | ImageQueryLevels
+            | ImageQuerySamples | SampledImage | Image => {
                 return self.image(lane, instruction);
             }
+            _ if is_image(op) => return self.image(lane, instruction),
             ImageTexelPointer => self.texel_pointer(lane, instruction)?,
             AtomicLoad
             | AtomicStore
@@ -210,7 +204,8 @@ impl Group<'_> {
 
     /// A number with what is open about it.
     pub(crate) fn answer(&mut self, instruction: &Instruction, answer: Answer, open: Open, to: Number) -> Value {
-        let mut open = open;
+        // Of what is computed the bounds are others.
+        let mut open = self.opened.plain(open);
         if let Some(why) = answer.open {
             let own = self.opens(instruction, why);
             open = either(open, own);

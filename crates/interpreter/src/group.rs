@@ -6,7 +6,7 @@
 
 use crate::fault::Fault;
 use crate::module::{Instruction, Module, is_of_wave};
-use crate::open::{Open, either};
+use crate::open::{Open, RANGED, Range, either};
 use crate::pointer::{Place, Pointer};
 use crate::resources::Resources;
 use crate::stage::Given;
@@ -99,6 +99,7 @@ pub struct OpenOperation {
 pub struct Opens {
     all: Vec<OpenOperation>,
     known: HashMap<(u32, &'static str), Open>,
+    ranges: Vec<Range>,
 }
 
 impl Opens {
@@ -109,12 +110,35 @@ impl Opens {
 
     /// What is open about a value.
     pub fn get(&self, open: Open) -> Option<&OpenOperation> {
-        self.all.get(usize::try_from(open).ok()?.checked_sub(1)?)
+        self.all.get(usize::try_from(self.plain(open)).ok()?.checked_sub(1)?)
+    }
+
+    /// Within which bounds a value is open; `None`: there are none.
+    pub fn range(&self, open: Open) -> Option<&Range> {
+        if open & RANGED == 0 {
+            return None;
+        }
+        self.ranges.get((open & !RANGED) as usize)
+    }
+
+    /// What is open, without bounds: of what is computed of a value they are others.
+    pub fn plain(&self, open: Open) -> Open {
+        self.range(open).map_or(open & !RANGED, |range| range.open)
+    }
+
+    /// A value with bounds.
+    pub(crate) fn bound(&mut self, range: Range) -> Open {
+        let open = self.ranges.len() as Open;
+        if open & RANGED != 0 {
+            return range.open;
+        }
+        self.ranges.push(range);
+        open | RANGED
     }
 
     /// Names something open that no instruction does.
     pub fn name(&mut self, what: &'static str) -> Open {
-        let Opens { all, known } = self;
+        let Opens { all, known, .. } = self;
         *known.entry((0, what)).or_insert_with(|| {
             all.push(OpenOperation { offset: 0, what: what.to_owned() });
             all.len() as Open
@@ -172,7 +196,7 @@ pub(crate) struct Group<'a> {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) shared: HashMap<u32, Value>,
     pub(crate) ran: Ran,
-    opened: &'a mut Opens,
+    pub(crate) opened: &'a mut Opens,
     /// What the instruction wrote that the watched lane makes.
     pub(crate) write: Option<Write>,
     /// Lanes that make the instruction, by rising index.
@@ -638,7 +662,7 @@ impl<'a> Group<'a> {
 
     /// Names something that the API leaves open.
     pub(crate) fn opens(&mut self, instruction: &Instruction, what: &'static str) -> Open {
-        let Opens { all, known } = &mut *self.opened;
+        let Opens { all, known, .. } = &mut *self.opened;
         *known.entry((instruction.offset, what)).or_insert_with(|| {
             let what = match what.strip_prefix("Op: ") {
                 Some(what) => format!("{:?}: {what}", instruction.op),

@@ -227,8 +227,8 @@ impl Group<'_> {
             Place::Texel(texel) => {
                 let (handle, at) = &**texel;
                 let texel = self.resources.texel(handle, *at);
-                let ([first, ..], open) = self.resource(instruction, texel)?;
-                Value::Number(first, open)
+                let (numbers, open) = self.resource(instruction, texel)?;
+                Value::Number(self.joined(handle, numbers)[0], open)
             }
         };
         Ok(value.opened(pointer.open))
@@ -290,7 +290,7 @@ impl Group<'_> {
             Place::Texel(texel) => {
                 let (handle, at) = &**texel;
                 let Value::Number(bits, open) = value else { return Err(self.short(instruction)) };
-                let written = self.resources.set_texel(handle, *at, [bits, 0, 0, 0], open);
+                let written = self.resources.set_texel(handle, *at, self.parted(handle, [bits, 0, 0, 0]), [open; 4]);
                 self.resource(instruction, written)?;
                 if pointer.open != 0 {
                     self.resources.scattered_texels(handle, pointer.open);
@@ -388,7 +388,6 @@ impl Group<'_> {
         let Value::Handle(handle) = self.load(lane, &pointer, instruction)? else {
             return Err(self.short(instruction));
         };
-        self.narrow(&handle, instruction)?;
         let coordinates = self.operand(lane, instruction, 1)?;
         let sample = self.number(lane, instruction, 2)?.0 as u32;
         let open = either(coordinates.open(), pointer.open);

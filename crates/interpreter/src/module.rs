@@ -88,6 +88,10 @@ pub struct Module {
     pub(crate) bound: u32,
     /// Types of the results of functions.
     results: HashMap<u32, u32>,
+    /// By word, the line and column of the source that an instruction is of.
+    lines: HashMap<u32, (u32, u32)>,
+    /// Of what is read.
+    line: Option<(u32, u32)>,
 }
 
 /// Whether an instruction has a type and a result.
@@ -212,6 +216,11 @@ impl Module {
                 self.results.insert(result, kind);
             }
             let instruction = Instruction { offset, op, kind, result, operands: after.to_vec() };
+            match (op, &instruction.operands[..]) {
+                (Op::Line, [_, line, column]) => self.line = Some((*line, *column)),
+                (Op::Line | Op::NoLine | Op::Label, _) => self.line = None,
+                _ => _ = self.line.map(|line| self.lines.insert(offset, line)),
+            }
             match (op, blocks.last_mut()) {
                 (Op::FunctionParameter, _) => whole.parameters.push(result),
                 (Op::Line | Op::NoLine | Op::Nop, _) => {}
@@ -338,6 +347,11 @@ impl Module {
         };
         self.constants.insert(id, (kind, value));
         Ok(())
+    }
+
+    /// The line and the column of the source that the instruction at a word is of, where the module says them.
+    pub fn line_at(&self, word: u32) -> Option<(u32, u32)> {
+        self.lines.get(&word).copied()
     }
 
     /// The value of a type whose bits are all 0.

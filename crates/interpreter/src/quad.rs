@@ -50,7 +50,6 @@ impl Group<'_> {
 
     /// How an operand of floats changes to the next column and to the next row: values of the same shape. Samplers take the coarse ones of
     /// coordinates.
-    #[allow(dead_code, reason = "samplers with implicit levels come later")]
     pub(crate) fn derivatives(
         &mut self,
         lane: usize,

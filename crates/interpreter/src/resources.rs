@@ -2,6 +2,7 @@
 
 use crate::open::Open;
 use crate::pointer::{Buffer, Descriptor, Handle, Texel};
+use crate::sampling::Surface;
 
 /// The size of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,17 +15,6 @@ pub struct Size {
     pub levels: u32,
     /// Samples a texel.
     pub samples: u32,
-}
-
-/// A sample that a shader asks for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// Coordinates, the slice behind them.
-    pub at: [f32; 4],
-    /// Level of detail.
-    pub level: f32,
-    /// In texels.
-    pub offset: [i32; 3],
 }
 
 /// The buffers, textures and samplers that a shader sees. An error is a reason why there is nothing to read or write, which ends the run;
@@ -54,17 +44,17 @@ pub trait Resources {
     /// In words, when there is no such buffer.
     fn length(&mut self, buffer: Buffer) -> Result<u64, String>;
 
-    /// The four components of a texel: bits of 32-bit numbers, or of one with 64 bits in the first.
+    /// The four components of a texel: bits of 32-bit numbers. A number of 64 bits is the first two.
     ///
     /// # Errors
     /// In words, when there is no such view.
     fn texel(&mut self, view: &Handle, at: Texel) -> Result<([u64; 4], Open), String>;
 
-    /// Writes a texel.
+    /// Writes a texel; what is open about each component beside it.
     ///
     /// # Errors
     /// In words, when there is no such view.
-    fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], open: Open) -> Result<(), String>;
+    fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], opens: [Open; 4]) -> Result<(), String>;
 
     /// The size of a view at a level, counted from its first.
     ///
@@ -72,12 +62,26 @@ pub trait Resources {
     /// In words, when there is no such view.
     fn size(&mut self, view: &Handle, level: u32) -> Result<Size, String>;
 
-    /// Samples a view by a sampler; `true` beside it: the value is as exact as the API has it.
+    /// A view as a sampler sees it; `None`: a null view, of which every sample is 0.
     ///
     /// # Errors
-    /// In words, when it cannot be done.
-    fn sample(&mut self, _view: &Handle, _sampler: Descriptor, _sample: Sample) -> Result<([u64; 4], bool), String> {
-        Err("samplers are not read yet".to_owned())
+    /// In words, when there is no such view or sampler.
+    fn surface(&mut self, view: &Handle, _sampler: Descriptor) -> Result<Option<Surface>, String> {
+        Err(format!("no sampler is bound for {view}"))
+    }
+
+    /// Which components of a view's texels are encoded as sRGB has them: the least that a device may give for them lies below, and the
+    /// greatest above.
+    fn encoded(&mut self, _view: &Handle) -> [bool; 4] {
+        [false; 4]
+    }
+
+    /// Whether all of a view lies in memory, so that what reads of it say about residency is known.
+    ///
+    /// # Errors
+    /// In words, when it is not known.
+    fn resident(&mut self, view: &Handle) -> Result<(), String> {
+        Err(format!("whether {view} is in memory is not known"))
     }
 }
 
@@ -102,7 +106,7 @@ impl Resources for Nothing {
         Err(format!("nothing is bound to {view}"))
     }
 
-    fn set_texel(&mut self, view: &Handle, _: Texel, _: [u64; 4], _: Open) -> Result<(), String> {
+    fn set_texel(&mut self, view: &Handle, _: Texel, _: [u64; 4], _: [Open; 4]) -> Result<(), String> {
         Err(format!("nothing is bound to {view}"))
     }
 

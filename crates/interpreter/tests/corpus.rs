@@ -109,7 +109,7 @@ impl Resources for Bound {
         Ok((texel, 0))
     }
 
-    fn set_texel(&mut self, _: &Handle, at: Texel, components: [u64; 4], _: Open) -> Result<(), String> {
+    fn set_texel(&mut self, _: &Handle, at: Texel, components: [u64; 4], _: [Open; 4]) -> Result<(), String> {
         let begin = usize::try_from(at.at[0]).unwrap_or(usize::MAX / 32) * 4;
         if let Some(to) = self.output.get_mut(begin..).and_then(|all| all.first_chunk_mut::<4>()) {
             *to = (components[0] as u32).to_le_bytes();

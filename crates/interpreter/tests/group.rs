@@ -30,7 +30,7 @@ impl Resources for Words {
         Err("no texels".to_owned())
     }
 
-    fn set_texel(&mut self, _: &Handle, _: Texel, _: [u64; 4], _: Open) -> Result<(), String> {
+    fn set_texel(&mut self, _: &Handle, _: Texel, _: [u64; 4], _: [Open; 4]) -> Result<(), String> {
         Err("no texels".to_owned())
     }
 

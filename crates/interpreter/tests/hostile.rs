@@ -28,7 +28,7 @@ impl Resources for Everything {
         Ok(([at.at[0] as u64; 4], 0))
     }
 
-    fn set_texel(&mut self, _: &Handle, _: Texel, _: [u64; 4], _: Open) -> Result<(), String> {
+    fn set_texel(&mut self, _: &Handle, _: Texel, _: [u64; 4], _: [Open; 4]) -> Result<(), String> {
         Ok(())
     }
 

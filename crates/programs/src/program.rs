@@ -31,6 +31,7 @@ mod dxgi;
 mod either;
 mod feedback;
 mod feedback_levels;
+mod filters;
 mod folded;
 mod formats;
 mod generic_programs;
@@ -170,6 +171,7 @@ pub(crate) const ALL: &[Program] = &[
     samplers::PLAIN_READS,
     samplers::ANISOTROPY,
     samplers::POINTS,
+    filters::PROGRAM,
     borders::BORDERS_OF_COLOURS,
     borders::BORDERS_OF_ALPHA,
     comparisons::PROGRAM,

@@ -68,5 +68,5 @@ pub use reprise_dxbc::Stage;
 pub use reprise_dxbc::rdat::{Declared, Export, Library, Subobject};
 pub use spirv::Spirv;
 pub use target::Target;
-pub use translate::translate;
+pub use translate::{translate, translate_marked};
 pub use verify::verify;

@@ -39,12 +39,38 @@ pub fn translate(
     link: &Link,
     target: &Target,
 ) -> Result<Spirv, TranslateError> {
+    translated(blob, stage, interface, link, target, false)
+}
+
+/// The same with an `OpLine` before what each instruction of the shader becomes: its line is the number of the instruction's block in the
+/// function, its column the number in the block, both counted from 1. For debuggers, not for devices.
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_marked(
+    blob: &[u8],
+    stage: Stage,
+    interface: &Interface,
+    link: &Link,
+    target: &Target,
+) -> Result<Spirv, TranslateError> {
+    translated(blob, stage, interface, link, target, true)
+}
+
+fn translated(
+    blob: &[u8],
+    stage: Stage,
+    interface: &Interface,
+    link: &Link,
+    target: &Target,
+    marked: bool,
+) -> Result<Spirv, TranslateError> {
     verify(blob)?;
     newer::check(blob)?;
     let entry = link.entry.as_deref().map(CString::new).transpose();
     let entry = entry.map_err(|_| TranslateError::Container("the entry point's name has a zero in it".to_owned()))?;
     let mut context = Context::new(interface, link, stage);
-    let result = convert(blob, entry.as_deref(), &raw mut context, target);
+    let result = convert(blob, entry.as_deref(), &raw mut context, target, marked);
     if context.panicked {
         return Err(TranslateError::Panicked);
     }
@@ -67,6 +93,7 @@ fn convert(
     entry: Option<&CStr>,
     context: *mut Context<'_>,
     target: &Target,
+    marked: bool,
 ) -> Result<Spirv, TranslateError> {
     // SAFETY: the context is alive and no callback runs yet; these are copies of shared references.
     let (interface, link, stage) = unsafe { ((*context).interface, (*context).link, (*context).stage) };
@@ -97,6 +124,10 @@ fn convert(
     unsafe {
         if let Some(name) = entry {
             sys::dxil_spv_converter_set_entry_point(converter, name.as_ptr());
+        }
+        if marked {
+            // This name is how `translator/marks.hpp` is asked.
+            sys::dxil_spv_converter_add_non_semantic_debug_info(converter, c"reprise.marks".as_ptr(), ptr::null(), 0);
         }
         sys::dxil_spv_converter_set_root_constant_word_count(converter, interface.root_words);
         sys::dxil_spv_converter_set_root_descriptor_count(converter, interface.root_descriptors);

@@ -2,6 +2,7 @@
 # them are compiled in the files' place, each with a few words exchanged. The checksums are of the files of dxil-spirv 2.72.1: with any
 # other version the build stops here, and somebody looks whether the fault is gone. The test program `folded` of reprise-programs shows each.
 function(mend_all)
+  set(marks "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/marks.hpp")
   # An array of constants that a shader copies from a constant buffer is read there instead, where all elements are one distance apart. What is
   # compared is a quotient; its remainder was taken of the distance, not of the element's number, so that uneven distances passed.
   # And a store to an element through a pointer that was cast, as of a number's bits, did not count as one.
@@ -22,6 +23,12 @@ function(mend_all)
     94198e0a2a7c162320e367f5551920cc048b942b9ed486a65f17f3e8b44823a1
     2469 "||" "^"
     4415 "/" "%")
+  # No fault: a debugger asks which instruction of the shader each one of SPIR-V is made of. See marks.hpp.
+  mend(dxil-converter dxil_converter.cpp
+    0df9d413f44507a868ebd8dfac192136164e9d7b66742f7f8f49d80aa9450ef9
+    33 "#include \"dxil_converter.hpp\"" "#include \"dxil_converter.hpp\"\n#include \"${marks}\""
+    8434 "!emit_instruction(" "!mark_instruction(*this, node, *instruction, get_entry_point_function(entry_point_meta)) || !emit_instruction("
+    8445 "!emit_instruction(" "!mark_instruction(*this, node, instruction, get_entry_point_function(entry_point_meta)) || !emit_instruction(")
 endfunction()
 
 # mend(LIBRARY FILE CHECKSUM, then any number of LINE OLD NEW)

@@ -296,6 +296,7 @@ mod tests {
                 submissions: vec![counted],
                 uncounted: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
             }),
+            silence: None,
             executables: BTreeMap::from([(
                 7,
                 vec![Executable {

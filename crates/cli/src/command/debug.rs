@@ -4,8 +4,10 @@ mod draw;
 
 use super::replay;
 use crate::debug::check::{self, Check};
+use crate::debug::lines::Lines;
+use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
-use crate::debug::{Dispatch, Key, Refused, Store};
+use crate::debug::{Command, Dispatch, Key, Refused, Store};
 use crate::options::adapter;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::progress::Progress;
@@ -19,7 +21,8 @@ use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
 use reprise_view::damage::Met;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 const EXAMPLES: &str = "\
 The shader is translated as for our runtime, and what the translator makes of it (SPIR-V) runs on the processor: of a dispatch all threads of the group, in waves,
@@ -29,13 +32,14 @@ Results that the API leaves open, like the last bits of sin, are named, and may 
 
 A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad; its inputs are interpolated, whose last bits are
 open, and its outputs are compared within what these make of them.
-
-Unsupported yet: indirect calls, bundles, state objects, samplers, targets of several samples, hull, domain, geometry and mesh shaders, lines of HLSL.
+Unsupported yet: indirect draws, draws in bundles, state objects, targets of several samples, hull, domain, geometry and mesh shaders, sampler feedback.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
   reprise debug game.reprise 1234 --thread 5,0,0 --steps 1-40     the first 40 instructions with their values
   reprise debug game.reprise 1234 --thread 5,0,0 --until nan      the steps up to the first one that gives a NaN
+  reprise debug game.reprise 1234 --thread 5,0,0 --until line=40  up to line 40 of HLSL (of DXIL, where there is no debug information)
+  reprise debug game.reprise 1234 --thread 5,0,0 --interactive    step by commands; `h` lists them
   reprise debug game.reprise 1234 --thread 5,0,0 --json           all steps, for scripts
   reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
   reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
@@ -70,12 +74,19 @@ pub(crate) struct Arguments {
     /// Of a list that is submitted several times: the ExecuteCommandLists whose run is debugged [default: the first]
     #[arg(long, value_name = "N")]
     submission: Option<u64>,
+    /// Of an indirect call: which of its commands is debugged, counted from 0 [default: 0]
+    #[arg(long, value_name = "N")]
+    command: Option<usize>,
     /// List these steps, counted from 1: A-B, A- or N [default: those that write to resources]
     #[arg(long, value_name = "A-B", value_parser = crate::options::range::calls)]
     steps: Option<crate::options::range::Range>,
-    /// List the steps up to the first one that gives a NaN or writes to a resource, or to a word of the SPIR-V
-    #[arg(long, value_name = "nan|write|WORD", value_parser = until, conflicts_with = "steps")]
+    /// List the steps up to the first one that gives a NaN or writes to a resource, that is of a line of the source, or of a word of the
+    /// SPIR-V
+    #[arg(long, value_name = "nan|write|line=N|WORD", value_parser = until, conflicts_with = "steps")]
     until: Option<Until>,
+    /// Step through the thread by commands from the terminal or a pipe: h lists them
+    #[arg(long, conflicts_with_all = ["json", "steps", "until"])]
+    interactive: bool,
     /// Run this thread's group alone, however few there are
     #[arg(long)]
     one_group: bool,
@@ -106,13 +117,18 @@ enum Until {
     Nan,
     Write,
     Word(u32),
+    Line(u64),
 }
 
 fn until(text: &str) -> Result<Until, String> {
     match text {
         "nan" => Ok(Until::Nan),
         "write" => Ok(Until::Write),
-        word => word.parse().map(Until::Word).map_err(|_| "nan, write or the number of a word".to_owned()),
+        other => match other.strip_prefix("line").map(|rest| rest.trim_start_matches([' ', '=', ':']).parse()) {
+            Some(Ok(line)) => Ok(Until::Line(line)),
+            Some(Err(_)) => Err("line=N takes the number of a line".to_owned()),
+            None => other.parse().map(Until::Word).map_err(|_| "nan, write, line=N or the number of a word".to_owned()),
+        },
     }
 }
 
@@ -144,14 +160,18 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(Failure::message(exit::USAGE, what));
     };
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    let dispatch = arguments.dispatch()?;
-    let module = Module::read(&dispatch.compiled.words).context("its shader").or_exit(exit::FAILED)?;
+    let mut dispatch = arguments.dispatch()?;
+    arguments.resolve(&mut dispatch)?;
+    let dispatch = dispatch;
+    let modules = modules(&dispatch)?;
+    let module = &*modules[dispatch.chosen];
+    let chosen = &dispatch.commands[dispatch.chosen];
     let threads = module.group();
-    let behind = |axis: usize| u64::from(dispatch.groups[axis]) * u64::from(threads[axis].max(1));
+    let behind = |axis: usize| u64::from(chosen.groups[axis]) * u64::from(threads[axis].max(1));
     if let Some(axis) = (0..3).find(|axis| u64::from(thread[*axis]) >= behind(*axis)) {
         let what = format!(
             "call {}: there is no thread {}: in this direction there are {} groups of {} threads",
-            dispatch.call, thread[axis], dispatch.groups[axis], threads[axis]
+            dispatch.call, thread[axis], chosen.groups[axis], threads[axis]
         );
         return Err(Failure::message(exit::USAGE, what));
     }
@@ -163,8 +183,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         None if module.uses_waves() => arguments.lanes()?,
         None => 32,
     };
-    let count = dispatch.groups.iter().map(|it| u64::from(*it)).product::<u64>();
-    let mut job = Job { arguments, dispatch: &dispatch, module: &module, group, lane, wave, all_groups: count == 1 };
+    let of = |command: &Command| command.groups.iter().map(|it| u64::from(*it)).product::<u64>();
+    let count = dispatch.commands.iter().map(of).fold(0, u64::saturating_add);
+    let mut job = Job { arguments, dispatch: &dispatch, modules: &modules, group, lane, wave, all_groups: count == 1 };
     let mut store = Store::new(&dispatch);
     store.disturbed = arguments.disturbed;
     let (mut ran, mut opens) = job.run(&mut store)?;
@@ -173,14 +194,20 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         job.all_groups = true;
         (ran, opens) = job.run(&mut store)?;
     }
-    let check = if arguments.no_check { None } else { Some(job.check(&store)?) };
+    let check = if arguments.no_check { None } else { Some(job.check(&store, &opens)?) };
     let all_groups = job.all_groups;
     let groups = if all_groups { count } else { 1 };
-    let (dispatch, module, ran, opens) = (&dispatch, &module, &ran, &opens);
-    let told = Run { dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens };
+    store.begin(dispatch.chosen);
+    let (dispatch, ran, opens) = (&dispatch, &ran, &opens);
+    let lines = &Lines::of(&dispatch.command().container);
+    let told = Run { dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
     let json = told.json(&mut store, check.as_ref());
     if arguments.json {
         replay::print(&json.to_string())?;
+    } else if arguments.interactive {
+        let text = told::lines(&json, (1, 0), |_| false);
+        text.iter().try_for_each(|line| replay::print(line))?;
+        Prompt::new(&json).run(&mut std::io::stdin().lock(), &mut std::io::stdout()).or_exit(exit::FAILED)?;
     } else {
         arguments.lines(&told, &json).iter().try_for_each(|line| replay::print(line))?;
     }
@@ -189,6 +216,25 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
     })
+}
+
+/// The modules of all commands. Those of the same shader are one.
+fn modules(dispatch: &Dispatch) -> Result<Vec<Rc<Module>>, Failure> {
+    let mut known: HashMap<&[u32], Rc<Module>> = HashMap::new();
+    let mut all = Vec::new();
+    for command in &dispatch.commands {
+        let words = command.compiled.words.as_slice();
+        let module = match known.get(words) {
+            Some(module) => Rc::clone(module),
+            None => {
+                let module = Rc::new(Module::read(words).context("its shader").or_exit(exit::FAILED)?);
+                known.insert(words, Rc::clone(&module));
+                module
+            }
+        };
+        all.push(module);
+    }
+    Ok(all)
 }
 
 impl Arguments {
@@ -221,17 +267,35 @@ impl Arguments {
         }
     }
 
-    /// Lanes of the device's waves.
-    fn lanes(&self) -> Result<u32, Failure> {
-        let told = Capabilities::of(&self.runtime.options()?).or_exit(exit::FAILED)?;
-        let options = told.answers.iter().find(|(number, _)| *number == D3D12_FEATURE::D3D12_OPTIONS1.0 as u32);
-        let options = options.and_then(|(_, bytes)| D3D12_FEATURE_DATA_D3D12_OPTIONS1::from_bytes(bytes));
-        match options.filter(|options| options.WaveLaneCountMin == options.WaveLaneCountMax) {
-            Some(options) if options.WaveLaneCountMin != 0 => Ok(options.WaveLaneCountMin),
-            _ => Err(Failure::message(
-                exit::FAILED,
-                "the shader's results depend on how many lanes a wave has, which the device does not say: name it by --wave",
-            )),
+    /// Reads the commands of an indirect call, by a replay.
+    fn resolve(&self, dispatch: &mut Dispatch) -> Result<(), Failure> {
+        let place = || self.source.trace.display().to_string();
+        let Some(indirect) = &dispatch.indirect else {
+            if self.command.is_some_and(|command| command != 0) {
+                let what = format!("{}: call {}: --command is for indirect calls", place(), self.call);
+                return Err(Failure::message(exit::USAGE, what));
+            }
+            return Ok(());
+        };
+        let commands = Key::buffer(indirect.commands.0);
+        let count = indirect.count.map(|(buffer, _)| Key::buffer(buffer));
+        let keys: Vec<Key> = [Some(commands), count].into_iter().flatten().collect();
+        let mut found = self.shoot(dispatch, &keys, true)?;
+        let mut bytes = |key: Key| match found.get(&key) {
+            Some(Ok(contents)) => Ok(Key::bytes_of(contents.clone()).0),
+            Some(Err(reason)) => Err(Failure::message(exit::FAILED, format!("resource {}: {reason}", key.resource))),
+            None => {
+                Err(Failure::message(exit::FAILED, format!("resource {}: the replay did not show it", key.resource)))
+            }
+        };
+        let commands = bytes(commands)?;
+        let count = count.map(&mut bytes).transpose()?;
+        found.clear();
+        match dispatch.resolve(&commands, count.as_deref(), self.command.unwrap_or(0)) {
+            Ok(()) => Ok(()),
+            Err(Refused::Asked(what)) => Err(Failure::message(exit::USAGE, format!("{}: {what}", place()))),
+            Err(Refused::Unsupported(what)) => Err(Failure::message(exit::FAILED, format!("{}: {what}", place()))),
+            Err(Refused::Trace(error)) => Err(error).with_context(place).or_exit(exit::TRACE),
         }
     }
 
@@ -247,7 +311,7 @@ impl Arguments {
             return Ok(found);
         }
         let shots = keys.iter().map(|key| Shot {
-            call: dispatch.call,
+            call: dispatch.seen,
             before,
             submission: Some(dispatch.submission),
             of: key.shot(),
@@ -263,8 +327,22 @@ impl Arguments {
         Ok(found)
     }
 
+    /// Lanes of the device's waves.
+    fn lanes(&self) -> Result<u32, Failure> {
+        let told = Capabilities::of(&self.runtime.options()?).or_exit(exit::FAILED)?;
+        let options = told.answers.iter().find(|(number, _)| *number == D3D12_FEATURE::D3D12_OPTIONS1.0 as u32);
+        let options = options.and_then(|(_, bytes)| D3D12_FEATURE_DATA_D3D12_OPTIONS1::from_bytes(bytes));
+        match options.filter(|options| options.WaveLaneCountMin == options.WaveLaneCountMax) {
+            Some(options) if options.WaveLaneCountMin != 0 => Ok(options.WaveLaneCountMin),
+            _ => Err(Failure::message(
+                exit::FAILED,
+                "the shader's results depend on how many lanes a wave has, which the device does not say: name it by --wave",
+            )),
+        }
+    }
+
     fn lines(&self, run: &Run<'_>, told: &Json) -> Vec<String> {
-        let write = |step: &Json| step["write"].is_object() && step["write"]["variable"].is_null();
+        let write = told::writes;
         let (range, all) = self.listed(run, told, write);
         told::lines(told, range, |step| all || write(step))
     }
@@ -283,6 +361,7 @@ impl Arguments {
                 let last = match until {
                     Until::Nan => run.first_nan(),
                     Until::Write => all.iter().position(write),
+                    Until::Line(line) => all.iter().position(|step| told::line_of(step)["line"] == line),
                     Until::Word(word) => run.ran.steps.iter().position(|step| step.offset == word),
                 };
                 if last.is_none() {
@@ -299,7 +378,7 @@ impl Arguments {
 struct Job<'j> {
     arguments: &'j Arguments,
     dispatch: &'j Dispatch,
-    module: &'j Module,
+    modules: &'j [Rc<Module>],
     group: [u32; 3],
     lane: u32,
     wave: u32,
@@ -312,7 +391,13 @@ impl Job<'_> {
         let call = self.dispatch.call;
         let failed = |what: String| Failure::message(exit::FAILED, format!("call {call}: {what}"));
         // What is bound for writing is looked at, also where the interpreter writes nothing.
-        let bound: Vec<Key> = if self.arguments.no_check { Vec::new() } else { store.writable().into_iter().collect() };
+        let mut bound = BTreeSet::new();
+        let commands = if self.arguments.no_check { 0 } else { self.dispatch.commands.len() };
+        for command in 0..commands {
+            store.begin(command);
+            bound.extend(store.writable());
+        }
+        store.begin(self.dispatch.chosen);
         let absent: Vec<Key> = bound.into_iter().filter(|key| !store.contents.contains_key(key)).collect();
         for (key, contents) in self.arguments.shoot(self.dispatch, &absent, true)? {
             if let Ok(contents) = contents {
@@ -322,10 +407,11 @@ impl Job<'_> {
         for _ in 0..ROUNDS {
             store.rewind();
             let mut opens = Opens::default();
-            let ran = self.groups(store, &mut opens);
+            let mut at = self.dispatch.chosen;
+            let ran = self.groups(store, &mut opens, &mut at);
             let missing = store.take_missing().map_err(failed)?;
             if missing.is_empty() {
-                return ran.map(|ran| (ran, opens)).map_err(|fault| failed(told::fault(self.module, &fault)));
+                return ran.map(|ran| (ran, opens)).map_err(|fault| failed(told::fault(&self.modules[at], &fault)));
             }
             for (key, contents) in self.arguments.shoot(self.dispatch, &missing, true)? {
                 store.put(key, contents.map_err(|reason| failed(format!("resource {}: {reason}", key.resource)))?);
@@ -334,31 +420,50 @@ impl Job<'_> {
         Err(failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
     }
 
-    fn groups(&self, store: &mut Store<'_>, opens: &mut Opens) -> Result<Ran, reprise_interpreter::Fault> {
-        let groups = self.dispatch.groups;
-        let all = (0..groups[2]).flat_map(|z| (0..groups[1]).flat_map(move |y| (0..groups[0]).map(move |x| [x, y, z])));
+    /// Runs the groups of all commands, or one alone. `at` is the command that runs.
+    fn groups(
+        &self,
+        store: &mut Store<'_>,
+        opens: &mut Opens,
+        at: &mut usize,
+    ) -> Result<Ran, reprise_interpreter::Fault> {
         let mut found = Ran::default();
-        for group in all.filter(|group| self.all_groups || *group == self.group) {
-            let watched = (group == self.group).then_some(self.lane);
-            let (wave, budget) = (self.wave, self.arguments.budget);
-            let ran = run_group(
-                self.module,
-                Task { groups, group, wave, watched, alone: !self.all_groups, budget, ..Task::default() },
-                store,
-                opens,
-            )?;
-            if watched.is_some() {
-                found = ran;
+        let chosen = self.dispatch.chosen;
+        for (number, command) in self.dispatch.commands.iter().enumerate() {
+            if !self.all_groups && number != chosen {
+                continue;
+            }
+            (*at, _) = (number, store.begin(number));
+            let groups = command.groups;
+            let all =
+                (0..groups[2]).flat_map(|z| (0..groups[1]).flat_map(move |y| (0..groups[0]).map(move |x| [x, y, z])));
+            for group in all.filter(|group| self.all_groups || *group == self.group) {
+                let watched = (group == self.group && number == chosen).then_some(self.lane);
+                let (wave, budget) = (self.wave, self.arguments.budget);
+                let ran = run_group(
+                    &self.modules[number],
+                    Task { groups, group, wave, watched, alone: !self.all_groups, budget, ..Task::default() },
+                    store,
+                    opens,
+                )?;
+                if watched.is_some() {
+                    found = ran;
+                }
             }
         }
+        store.begin(chosen);
         Ok(found)
     }
 
-    fn check(&self, store: &Store<'_>) -> Result<Check, Failure> {
+    /// Contents right before or after the call, by a replay.
+    fn shoot(&self, keys: &[Key], before: bool) -> Result<BTreeMap<Key, Result<ShotContents, String>>, Failure> {
+        self.arguments.shoot(self.dispatch, keys, before)
+    }
+
+    fn check(&self, store: &Store<'_>, opens: &Opens) -> Result<Check, Failure> {
         let keys: Vec<Key> = store.contents.keys().copied().collect();
         let bytes = |shown: Result<ShotContents, String>| shown.map(|contents| Key::bytes_of(contents).0);
-        let after =
-            self.arguments.shoot(self.dispatch, &keys, false)?.into_iter().map(|(key, shown)| (key, bytes(shown)));
-        Ok(check::compare(store, &after.collect(), self.all_groups, self.dispatch.predicated))
+        let after = self.shoot(&keys, false)?.into_iter().map(|(key, shown)| (key, bytes(shown)));
+        Ok(check::compare(store, &after.collect(), self.all_groups, self.dispatch.predicated, opens))
     }
 }

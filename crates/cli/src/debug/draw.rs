@@ -161,7 +161,7 @@ impl Draw {
         }
         let (inputs, outputs) = rows(&code).with_context(|| format!("call {call}: its {} shader", stage.name()))?;
         let hash = content_hash(&code);
-        let shader = Dispatch::bound_to(trace, state, (call, ran), (&bound, &bound.graphics), (hash, &code))?;
+        let shader = Dispatch::bound_to(trace, state, (call, ran), (&bound, &bound.graphics), (hash, code))?;
         let layout = layout::of(&pipeline.description).map_err(|what| anyhow!("call {call}: {what}"))?;
         // Descriptors are read when the list runs.
         let shader = shader.at_submission(index.at(trace, ran, progress)?.state);

@@ -47,7 +47,11 @@ impl Runs<'_> {
         let is_interpolated = self.opens.get(open).is_some_and(|it| it.what == INTERPOLATION);
         let real = |bits: u64| f64::from(f32::from_bits(bits as u32));
         let aside = self.aside.iter().filter_map(|run| Some(real(run.left.words.get(&port)?.0)));
-        Some((bits, open, is_interpolated.then(|| tolerance(real(bits), aside))))
+        // A sample has bounds of its own, for inputs that are as they are: those of its place come on top.
+        let bounds =
+            self.opens.range(open).map(|it| (it.greatest - real(bits)).abs().max((real(bits) - it.least).abs()));
+        let is_bounded = is_interpolated || bounds.is_some();
+        Some((bits, open, is_bounded.then(|| tolerance(real(bits), aside) + bounds.unwrap_or(0.0))))
     }
 }
 

@@ -9,7 +9,7 @@ use reprise_picture::Layout;
 use reprise_timeline::state::descriptors::{View, ViewKind};
 
 /// What a view leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Region {
     /// Nothing: reads give 0, and writes do nothing.
     Null,
@@ -22,7 +22,7 @@ pub(crate) enum Region {
 }
 
 /// A part of a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Texture {
     pub(crate) resource: u32,
     pub(crate) format: u32,
@@ -38,6 +38,8 @@ pub(crate) struct Texture {
     pub(crate) samples: u32,
     /// For each component which of the texel's it is; 4 and 5 are 0 and 1.
     pub(crate) mapping: [u32; 4],
+    /// The least level of detail that samplers take, counted from the texture's first level.
+    pub(crate) least: f32,
 }
 
 const AS_THEY_ARE: [u32; 4] = [0, 1, 2, 3];
@@ -100,6 +102,7 @@ fn whole(made: &D3D12_RESOURCE_DESC1, view: &View) -> Texture {
         ],
         samples: made.SampleDesc.Count,
         mapping: AS_THEY_ARE,
+        least: 0.0,
     }
 }
 
@@ -120,7 +123,7 @@ fn read(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
         return buffer(view, format, first, count, it.StructureByteStride, it.Flags.0);
     }
     let sampled = view.sampled().ok_or("a view of an acceleration structure is not supported yet")?;
-    let (mips, slices, plane) = (sampled.mips, sampled.slices, sampled.plane);
+    let (mips, slices, plane, least) = (sampled.mips, sampled.slices, sampled.plane, sampled.least);
     let mapping = desc.Shader4ComponentMapping;
     Ok(Region::Texture(Texture {
         format: if format == 0 { all.format } else { format },
@@ -128,6 +131,7 @@ fn read(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
         mips,
         slices,
         mapping: [0, 3, 6, 9].map(|bit| mapping >> bit & 7),
+        least,
         ..all
     }))
 }

@@ -2,11 +2,13 @@
 
 use super::Dispatch;
 use super::region::{Region, Texture};
+use super::sampler;
 use crate::ours::Slots;
-use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Resources, Size, Texel, half};
+use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Resources, Sampler, Size, Surface, Texel, half};
 use reprise_picture::{Kind, Layout, Texels};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// A buffer, or one subresource of a texture, or one slice of a volume's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +19,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    fn buffer(resource: u32) -> Key {
+    pub(crate) fn buffer(resource: u32) -> Key {
         Key { resource, part: None }
     }
 
@@ -50,9 +52,25 @@ pub(crate) struct Content {
     pub(crate) written: BTreeMap<u64, Open>,
     /// Columns and rows.
     size: (u32, u32),
+    /// Texels of blocks, by format and plane.
+    blocks: Option<((u32, u32), Rc<Texels>)>,
+    /// The format that texels were written in.
+    pub(crate) format: Option<u32>,
 }
 
 impl Content {
+    /// Texels of blocks, decoded once.
+    fn blocks(&mut self, format: u32, plane: u32) -> Result<Rc<Texels>, String> {
+        if let Some((of, known)) = &self.blocks
+            && *of == (format, plane)
+        {
+            return Ok(Rc::clone(known));
+        }
+        let texels = Rc::new(Texels::new(format, plane, self.size, self.bytes.clone())?);
+        self.blocks = Some(((format, plane), Rc::clone(&texels)));
+        Ok(texels)
+    }
+
     fn open(&self, from: usize, count: usize) -> Open {
         let (from, to) = (from as u64, (from + count) as u64);
         self.written.range(from..to).map(|(_, open)| *open).find(|open| *open != 0).unwrap_or(0)
@@ -74,6 +92,7 @@ pub(crate) struct Store<'d> {
     /// Where it is written in these comes of something open.
     pub(crate) scattered: BTreeMap<u32, Open>,
     regions: HashMap<Descriptor, Region>,
+    samplers: HashMap<Descriptor, (Sampler, sampler::Border)>,
     /// A bit of all that is read is another one: the comparison with the GPU has to notice.
     pub(crate) disturbed: bool,
 }
@@ -91,8 +110,16 @@ impl<'d> Store<'d> {
             missing: BTreeSet::new(),
             scattered: BTreeMap::new(),
             regions: HashMap::new(),
+            samplers: HashMap::new(),
             disturbed: false,
         }
+    }
+
+    /// Another command runs: what its descriptors are is found anew.
+    pub(crate) fn begin(&mut self, command: usize) {
+        self.dispatch.begin(command);
+        self.regions.clear();
+        self.samplers.clear();
     }
 
     /// All as the call found it.
@@ -101,6 +128,8 @@ impl<'d> Store<'d> {
         for content in self.contents.values_mut() {
             content.bytes.clone_from(&content.before);
             content.written.clear();
+            content.blocks = None;
+            content.format = None;
         }
     }
 
@@ -169,7 +198,7 @@ impl<'d> Store<'d> {
     /// Takes what a replay found.
     pub(crate) fn put(&mut self, key: Key, contents: ShotContents) {
         let (bytes, size) = Key::bytes_of(contents);
-        self.contents.insert(key, Content { before: bytes.clone(), bytes, written: BTreeMap::new(), size });
+        self.contents.insert(key, Content { before: bytes.clone(), bytes, size, ..Content::default() });
     }
 
     /// Contents; `None`, and noted, where they are not here.
@@ -275,6 +304,16 @@ fn absent(kind: Kind) -> u64 {
     if matches!(kind, Kind::Uint | Kind::Sint) { 1 } else { u64::from(1f32.to_bits()) }
 }
 
+/// Whether colours are encoded as sRGB has them.
+fn is_encoded(layout: Layout) -> bool {
+    matches!(layout, Layout::Packed { srgb: true, .. } | Layout::Blocks { srgb: true, .. })
+}
+
+/// A colour that was encoded so (Direct3D 11.3 functional specification, 3.2.3.7).
+fn linear(code: f64) -> f64 {
+    if code <= 0.040_45 { code / 12.92 } else { ((code + 0.055) / 1.055).powf(2.4) }
+}
+
 /// Whether the second plane of a format is a stencil.
 fn is_stencil(format: u32) -> bool {
     reprise_picture::format_name(format).is_some_and(|name| name.contains("G8X24") || name.contains("G8_UINT"))
@@ -300,7 +339,10 @@ pub(super) fn decode(format: u32, plane: u32, bytes: &[u8]) -> Result<[u64; 4], 
 }
 
 /// Numbers as a shader has them.
-fn components(layout: Layout, values: [f64; 4]) -> [u64; 4] {
+fn components(layout: Layout, mut values: [f64; 4]) -> [u64; 4] {
+    if is_encoded(layout) {
+        values[..3].iter_mut().for_each(|value| *value = linear(*value));
+    }
     let mut texel = values.map(|value| match layout.kind() {
         Kind::Uint => value as u32 as u64,
         Kind::Sint => u64::from(value as i32 as u32),
@@ -357,7 +399,7 @@ fn encode(format: u32, components: [u64; 4]) -> Result<Vec<u8>, String> {
 impl Resources for Store<'_> {
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String> {
         if buffer == Buffer::Root {
-            let root = self.dispatch.root.get(offset as usize..).unwrap_or_default();
+            let root = self.dispatch.command().root.get(offset as usize..).unwrap_or_default();
             bytes.iter_mut().zip(root).for_each(|(to, from)| *to = *from);
             return Ok(0);
         }
@@ -460,9 +502,11 @@ impl Resources for Store<'_> {
                 let Some((key, x, y)) = found else { return Ok((mapped(beyond, texture.mapping, layout), 0)) };
                 if matches!(layout, Layout::Blocks { .. }) {
                     let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
-                    let texels = Texels::new(texture.format, texture.plane, content.size, content.bytes.clone())?;
+                    let texels = content.blocks(texture.format, texture.plane)?;
                     let values = texels.at(x, y).ok_or("a texel is cut")?;
-                    return Ok((mapped(components(layout, values), texture.mapping, layout), 0));
+                    let mut texel = components(layout, values);
+                    texel[0] ^= u64::from(self.disturbed);
+                    return Ok((mapped(texel, texture.mapping, layout), 0));
                 }
                 let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
                 let size = u64::from(layout.bytes());
@@ -483,28 +527,98 @@ impl Resources for Store<'_> {
         Ok((mapping.map_or(texel, |(mapping, layout)| mapped(texel, mapping, layout)), open))
     }
 
-    fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], open: Open) -> Result<(), String> {
-        match self.region(view.descriptor)? {
-            Region::Null => Ok(()),
+    fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], opens: [Open; 4]) -> Result<(), String> {
+        let (format, place) = match self.region(view.descriptor)? {
+            Region::Null => return Ok(()),
             Region::Elements { resource, offset, count, format } => {
-                let bytes = encode(format, components)?;
                 let index = u64::try_from(at.at[0]).ok().filter(|index| *index < count);
-                if let (Some(index), Some(content)) = (index, self.content(Key::buffer(resource))) {
-                    content.write((offset + index * bytes.len() as u64) as usize, &bytes, open);
-                }
-                Ok(())
+                let size = u64::from(Layout::of(format, 0)?.bytes());
+                (format, index.map(|index| (Key::buffer(resource), offset + index * size)))
             }
             Region::Texture(texture) => {
-                let bytes = encode(texture.format, components)?;
-                let Some((key, x, y)) = self.texel_of(&texture, view, at)? else { return Ok(()) };
-                if let Some(content) = self.content(key) {
-                    let from = (u64::from(y) * u64::from(content.size.0) + u64::from(x)) * bytes.len() as u64;
-                    content.write(from as usize, &bytes, open);
-                }
-                Ok(())
+                let found = self.texel_of(&texture, view, at)?;
+                let size = u64::from(Layout::of(texture.format, texture.plane)?.bytes());
+                let offset = |columns: u32, x: u32, y: u32| (u64::from(y) * u64::from(columns) + u64::from(x)) * size;
+                let place = found.and_then(|(key, x, y)| {
+                    let columns = self.content(key)?.size.0;
+                    Some((key, offset(columns, x, y)))
+                });
+                (texture.format, place)
             }
-            other @ Region::Bytes { .. } => Err(format!("{view} is {other:?}, which the shader uses as texels")),
+            other @ Region::Bytes { .. } => {
+                return Err(format!("{view} is {other:?}, which the shader uses as texels"));
+            }
+        };
+        let bytes = encode(format, components)?;
+        let channels = match Layout::of(format, 0)? {
+            Layout::Packed { channels, .. } => channels,
+            _ => [(0, 0); 4],
+        };
+        if let Some((key, from)) = place
+            && let Some(content) = self.content(key)
+        {
+            content.format = Some(format);
+            for (index, byte) in (0u64..).zip(&bytes) {
+                // What is open about a byte is open about one of the components in it.
+                let bits = index as u32 * 8..index as u32 * 8 + 8;
+                let own = channels.iter().zip(opens).filter(|((bit, width), _)| {
+                    u32::from(*bit) < bits.end && u32::from(bit + width) > bits.start && *width != 0
+                });
+                let open = own.map(|(_, open)| open).find(|open| *open != 0).unwrap_or(0);
+                content.write((from + index) as usize, &[*byte], open);
+            }
         }
+        Ok(())
+    }
+
+    fn surface(&mut self, view: &Handle, descriptor: Descriptor) -> Result<Option<Surface>, String> {
+        let texture = match self.region(view.descriptor)? {
+            Region::Null => return Ok(None),
+            Region::Texture(texture) => texture,
+            other => return Err(format!("{view} is {other:?}, which the shader samples")),
+        };
+        let (sampler, border) = match self.samplers.get(&descriptor) {
+            Some(known) => *known,
+            None => {
+                let found = self.dispatch.sampler(descriptor).map_err(|what| format!("{descriptor}: {what}"))?;
+                self.samplers.insert(descriptor, found);
+                found
+            }
+        };
+        let layout = Layout::of(texture.format, texture.plane)?;
+        let mapping = texture.mapping;
+        let steps = sampler::steps(layout);
+        let own = |from: u32| steps.get(from as usize).copied().flatten();
+        Ok(Some(Surface {
+            sampler,
+            border: mapped(border.of(layout), mapping, layout),
+            steps: mapping.map(own),
+            srgb: self.encoded(view),
+            integer: matches!(layout.kind(), Kind::Uint | Kind::Sint),
+            least: texture.least - texture.mips.0 as f32,
+        }))
+    }
+
+    fn encoded(&mut self, view: &Handle) -> [bool; 4] {
+        match self.region(view.descriptor) {
+            Ok(Region::Texture(texture)) if Layout::of(texture.format, texture.plane).is_ok_and(is_encoded) => {
+                texture.mapping.map(|from| from < 3)
+            }
+            _ => [false; 4],
+        }
+    }
+
+    fn resident(&mut self, view: &Handle) -> Result<(), String> {
+        let resource = match self.region(view.descriptor)? {
+            // Of what is not there nothing is missing.
+            Region::Null => return Ok(()),
+            Region::Bytes { resource, .. } | Region::Elements { resource, .. } => resource,
+            Region::Texture(texture) => texture.resource,
+        };
+        if self.dispatch.is_reserved(resource) {
+            return Err(format!("which tiles of resource {resource} are in memory is not known"));
+        }
+        Ok(())
     }
 
     fn size(&mut self, view: &Handle, level: u32) -> Result<Size, String> {

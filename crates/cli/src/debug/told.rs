@@ -1,6 +1,7 @@
 //! A run as JSON, and as lines for people.
 
 use super::check::{Check, Difference};
+use super::lines::Lines;
 use super::store::Key;
 use super::{Dispatch, Region, Store};
 use reprise_interpreter::{
@@ -21,6 +22,7 @@ pub(crate) struct Run<'r> {
     pub(crate) all_groups: bool,
     pub(crate) ran: &'r Ran,
     pub(crate) opens: &'r Opens,
+    pub(crate) lines: &'r Lines,
 }
 
 /// Differences that are listed in text.
@@ -71,8 +73,12 @@ impl Run<'_> {
     }
 
     pub(super) fn open(&self, open: Open) -> Json {
-        let open = self.opens.get(open);
-        open.map_or(Json::Null, |open| json!({ "word": open.offset, "operation": open.what }))
+        let Some(what) = self.opens.get(open) else { return Json::Null };
+        let mut told = json!({ "word": what.offset, "operation": what.what });
+        if let Some(range) = self.opens.range(open) {
+            told["bounds"] = json!([range.least, range.greatest]);
+        }
+        told
     }
 
     fn step(&self, index: usize, step: &Step, store: &mut Store<'_>) -> Json {
@@ -88,6 +94,21 @@ impl Run<'_> {
             if step.value.open() != 0 {
                 told["open"] = self.open(step.value.open());
             }
+        }
+        if let Some(at) = self.module.line_at(step.offset) {
+            told["dxil"] = self.lines.code(at);
+            told["line"] = self.lines.source(at);
+            // An instruction may have become several, of which the last one has its result.
+            let next = self.ran.steps.get(index + 1).and_then(|next| self.module.line_at(next.offset));
+            if let Some(names) = self.lines.variables(at)
+                && step.value != Value::Nothing
+                && next != Some(at)
+            {
+                told["variables"] = json!(names);
+            }
+        }
+        if self.is_nan(&step.value, step.kind) {
+            told["nan"] = json!(true);
         }
         if let Some(Write { place, value, kind }) = &step.write {
             let mut write = self.place(place, store);
@@ -110,6 +131,8 @@ impl Run<'_> {
             "found": hex(&of.found),
             "written": of.written,
             "open": self.open(of.open),
+            "bounds": of.bounds,
+            "beyond": of.beyond,
         })
     }
 
@@ -121,9 +144,11 @@ impl Run<'_> {
             ran.steps.iter().enumerate().map(|(index, step)| self.step(index, step, store)).collect();
         json!({
             "call": dispatch.call,
+            "command": dispatch.indirect.as_ref().map(|_| dispatch.chosen),
+            "lines_wanting": self.lines.wanting,
             "submission": dispatch.submission,
-            "shader": { "stage": "compute", "hash": format!("{:032x}", dispatch.hash) },
-            "groups": dispatch.groups,
+            "shader": { "stage": "compute", "hash": format!("{:032x}", dispatch.command().hash) },
+            "groups": dispatch.command().groups,
             "threads_of_group": module.group(),
             "thread": self.thread,
             "group": self.group,
@@ -177,7 +202,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub(super) fn text(value: &Json) -> String {
+pub(crate) fn text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         other => other.to_string(),
@@ -189,7 +214,7 @@ fn three(of: &Json) -> String {
 }
 
 /// A place of JSON as people read it.
-fn place(write: &Json) -> String {
+pub(crate) fn place(write: &Json) -> String {
     let resource = |name: &str| match &write["resource"] {
         Json::Null => String::new(),
         id => format!("{name} {id}"),
@@ -203,6 +228,52 @@ fn place(write: &Json) -> String {
         (Json::Null, _) => format!("{register}{}", text(&write["address"])),
         (offset, _) => format!("{register}({} + {offset})", resource("buffer")),
     }
+}
+
+/// The line of the source that a step is of: of HLSL where it is known, else of DXIL.
+pub(crate) fn line_of(step: &Json) -> &Json {
+    if step["line"].is_null() { &step["dxil"] } else { &step["line"] }
+}
+
+/// Whether two steps' lines are one, whatever their columns.
+pub(crate) fn is_same(one: &Json, other: &Json) -> bool {
+    (&one["file"], &one["line"]) == (&other["file"], &other["line"])
+}
+
+/// The line that a step is of, where the step before was of another one.
+pub(crate) fn heading(step: &Json, last: &mut Option<Json>) -> Option<String> {
+    let line = line_of(step);
+    if line.is_null() || last.as_ref().is_some_and(|last| is_same(last, line)) {
+        return None;
+    }
+    *last = Some(line.clone());
+    let file = line["file"].as_str().unwrap_or("DXIL");
+    let said = line["text"].as_str().unwrap_or("(the container does not have its text)");
+    Some(format!("{file}:{}  {said}", line["line"]))
+}
+
+/// Whether a step writes to a resource.
+pub(crate) fn writes(step: &Json) -> bool {
+    step["write"].is_object() && step["write"]["variable"].is_null()
+}
+
+/// A step as people read it.
+pub(crate) fn step(step: &Json) -> String {
+    let mut line =
+        format!("{:>6}  word {:<5} {}", text(&step["step"]), text(&step["word"]), text(&step["instruction"]));
+    if !step["value"].is_null() {
+        line.push_str(&format!("  -> {}", text(&step["value"])));
+        if let Json::Array(names) = &step["variables"] {
+            line.push_str(&format!(" ({})", names.iter().map(text).collect::<Vec<_>>().join(", ")));
+        }
+    }
+    if let write @ Json::Object(_) = &step["write"] {
+        line.push_str(&format!("  writes {} to {}", text(&write["value"]), place(write)));
+    }
+    if let open @ Json::Object(_) = &step["open"] {
+        line.push_str(&format!("  (open: {} at word {})", text(&open["operation"]), open["word"]));
+    }
+    line
 }
 
 /// What a JSON object of [`Run::json`] says, in lines. `listed`: the steps that are listed, counted from 1.
@@ -238,19 +309,10 @@ pub(super) fn listing(told: &Json, listed: (usize, usize), is_listed: impl Fn(&J
         let index = step["step"].as_u64().unwrap_or(0) as usize;
         (listed.0..=listed.1).contains(&index) && is_listed(step)
     });
-    for step in shown {
-        let mut line =
-            format!("{:>6}  word {:<5} {}", text(&step["step"]), text(&step["word"]), text(&step["instruction"]));
-        if !step["value"].is_null() {
-            line.push_str(&format!("  -> {}", text(&step["value"])));
-        }
-        if let write @ Json::Object(_) = &step["write"] {
-            line.push_str(&format!("  writes {} to {}", text(&write["value"]), place(write)));
-        }
-        if let open @ Json::Object(_) = &step["open"] {
-            line.push_str(&format!("  (open: {})", operation(open)));
-        }
-        lines.push(line);
+    let mut last = None;
+    for one in shown {
+        lines.extend(heading(one, &mut last));
+        lines.push(step(one));
     }
     for open in told["open"].as_array().into_iter().flatten() {
         lines.push(format!("  open: {}", operation(open)));
@@ -298,7 +360,14 @@ fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
         let why = match &difference["open"] {
             Json::Null if difference["written"] == true => String::new(),
             Json::Null => ", and the shader wrote nothing there".to_owned(),
-            open => format!(", open: {} at word {}", text(&open["operation"]), open["word"]),
+            open => {
+                let bounds = match (&difference["bounds"], difference["beyond"] == true) {
+                    (Json::Array(both), true) => format!(", but BEYOND {} to {}", both[0], both[1]),
+                    (Json::Array(both), false) => format!(", within {} to {}", both[0], both[1]),
+                    _ => String::new(),
+                };
+                format!(", open: {} at word {}{bounds}", text(&open["operation"]), open["word"])
+            }
         };
         lines.push(format!(
             "  resource {}{part} + {}: interpreter {}, GPU {}{why}",

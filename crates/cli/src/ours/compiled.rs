@@ -92,7 +92,7 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         barycentrics: true,
         ..Target::default()
     };
-    let module = reprise_shader::translate(shader, stage, &interface, &Link::default(), &target)?;
+    let module = reprise_shader::translate_marked(shader, stage, &interface, &Link::default(), &target)?;
     let arguments = push.arguments.iter().map(|argument| match *argument {
         layout::Argument::Address { word, .. } => Argument::Address(word),
         layout::Argument::Constants { word, count } => Argument::Constants(word, count),

@@ -2,9 +2,11 @@
 
 use super::{Arguments, ROUNDS, replay};
 use crate::debug::draw_told;
+use crate::debug::lines::Lines;
 use crate::debug::outputs::Compared;
 use crate::debug::pixel::{self, NoFragment, Shift};
 use crate::debug::pixel_check::{self, Aside, Runs, Texel};
+use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
 use crate::debug::vertex::{self, Vertex};
 use crate::debug::{Draw, Stage, Store};
@@ -19,7 +21,7 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
     let stage = if arguments.vertex.is_some() { Stage::Vertex } else { Stage::Pixel };
     let call = (arguments.call, arguments.submission);
     let draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
-    let module = Module::read(&draw.shader.compiled.words).context("its shader").or_exit(exit::FAILED)?;
+    let module = Module::read(&draw.shader.command().compiled.words).context("its shader").or_exit(exit::FAILED)?;
     let job = Job { arguments, draw: &draw, module: &module };
     let wrong = match arguments.vertex {
         Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0) })?,
@@ -260,10 +262,16 @@ impl Job<'_> {
     ) -> Result<bool, Failure> {
         let (dispatch, module, ran, opens) = (&self.draw.shader, self.module, &found.ran, &found.opens);
         let (wave, groups, all_groups) = (found.left.len() as u32, 1, false);
-        let run = Run { dispatch, module, thread: [0; 3], group: [0; 3], lane, wave, groups, all_groups, ran, opens };
+        let lines = &Lines::of(&dispatch.command().container);
+        let (thread, group) = ([0; 3], [0; 3]);
+        let run = Run { dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
         let told = draw_told::json(&run, store, about, compared);
         if self.arguments.json {
             replay::print(&told.to_string())?;
+        } else if self.arguments.interactive {
+            let text = draw_told::lines(&told, (1, 0), |_| false);
+            text.iter().try_for_each(|line| replay::print(line))?;
+            Prompt::new(&told).run(&mut std::io::stdin().lock(), &mut std::io::stdout()).or_exit(exit::FAILED)?;
         } else {
             let write = |step: &Json| step["write"].is_object() && draw_told::is_output(self.module, step);
             let (range, all) = self.arguments.listed(&run, &told, write);

@@ -24,7 +24,7 @@ pub struct Reach {
 }
 
 /// The part of a texture that a view gives shaders to read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sampled {
     /// Levels, first and count; `u32::MAX`: all that follow.
     pub mips: (u32, u32),
@@ -34,6 +34,8 @@ pub struct Sampled {
     pub is_volume: bool,
     /// 0 depth or luma, 1 stencil or chroma.
     pub plane: u32,
+    /// The least level of detail that samplers take, counted from the texture's first level.
+    pub least: f32,
 }
 
 const ONE: (u32, u32) = (0, 1);
@@ -62,40 +64,41 @@ fn sampled(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Option<Sampled> {
     let union = desc.Anonymous;
     // Of several samples the format alone tells: X32_TYPELESS_G8X24_UINT and X24_TYPELESS_G8_UINT are of stencil.
     let by_format = u32::from(matches!(desc.Format.0, 22 | 47));
+    // The levels and the least of them that samplers take.
+    macro_rules! levels {
+        ($it:expr) => {
+            (($it.MostDetailedMip, $it.MipLevels), $it.ResourceMinLODClamp)
+        };
+    }
     // SAFETY: the dimension says which member of the union is in use; all of them are numbers.
-    let (mips, slices, plane) = unsafe {
+    let ((mips, least), slices, plane) = unsafe {
         match desc.ViewDimension {
-            D3D12_SRV_DIMENSION::TEXTURE1D => ((union.Texture1D.MostDetailedMip, union.Texture1D.MipLevels), ONE, 0),
+            D3D12_SRV_DIMENSION::TEXTURE1D => (levels!(union.Texture1D), ONE, 0),
             D3D12_SRV_DIMENSION::TEXTURE1DARRAY => {
                 let it = union.Texture1DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), 0)
+                (levels!(it), (it.FirstArraySlice, it.ArraySize), 0)
             }
-            D3D12_SRV_DIMENSION::TEXTURE2D => {
-                let it = union.Texture2D;
-                ((it.MostDetailedMip, it.MipLevels), ONE, it.PlaneSlice)
-            }
+            D3D12_SRV_DIMENSION::TEXTURE2D => (levels!(union.Texture2D), ONE, union.Texture2D.PlaneSlice),
             D3D12_SRV_DIMENSION::TEXTURE2DARRAY => {
                 let it = union.Texture2DArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
+                (levels!(it), (it.FirstArraySlice, it.ArraySize), it.PlaneSlice)
             }
-            D3D12_SRV_DIMENSION::TEXTURE2DMS => (ONE, ONE, by_format),
+            D3D12_SRV_DIMENSION::TEXTURE2DMS => ((ONE, 0.0), ONE, by_format),
             D3D12_SRV_DIMENSION::TEXTURE2DMSARRAY => {
                 let it = union.Texture2DMSArray;
-                (ONE, (it.FirstArraySlice, it.ArraySize), by_format)
+                ((ONE, 0.0), (it.FirstArraySlice, it.ArraySize), by_format)
             }
-            D3D12_SRV_DIMENSION::TEXTURE3D => ((union.Texture3D.MostDetailedMip, union.Texture3D.MipLevels), ONE, 0),
-            D3D12_SRV_DIMENSION::TEXTURECUBE => {
-                ((union.TextureCube.MostDetailedMip, union.TextureCube.MipLevels), (0, 6), 0)
-            }
+            D3D12_SRV_DIMENSION::TEXTURE3D => (levels!(union.Texture3D), ONE, 0),
+            D3D12_SRV_DIMENSION::TEXTURECUBE => (levels!(union.TextureCube), (0, 6), 0),
             D3D12_SRV_DIMENSION::TEXTURECUBEARRAY => {
                 let it = union.TextureCubeArray;
-                ((it.MostDetailedMip, it.MipLevels), (it.First2DArrayFace, it.NumCubes.saturating_mul(6)), 0)
+                (levels!(it), (it.First2DArrayFace, it.NumCubes.saturating_mul(6)), 0)
             }
             _ => return None,
         }
     };
     let is_volume = desc.ViewDimension == D3D12_SRV_DIMENSION::TEXTURE3D;
-    Some(Sampled { mips, slices, is_volume, plane })
+    Some(Sampled { mips, slices, is_volume, plane, least })
 }
 
 fn target(desc: &D3D12_RENDER_TARGET_VIEW_DESC) -> Option<Reach> {

@@ -45,6 +45,11 @@ pub(crate) fn runs(call: &Call<'_>) -> Option<Operation> {
 
 /// The arguments of a command signature.
 fn arguments(call: &Call<'_>) -> Option<Vec<D3D12_INDIRECT_ARGUMENT_DESC>> {
+    strided(call).map(|(_, arguments)| arguments)
+}
+
+/// Bytes from one command to the next, and the arguments of each, of the signature that a call of `CreateCommandSignature` made.
+pub fn strided(call: &Call<'_>) -> Option<(u32, Vec<D3D12_INDIRECT_ARGUMENT_DESC>)> {
     let mut children = Children::of(call)?;
     let description = *children.take::<D3D12_COMMAND_SIGNATURE_DESC>()?.first()?;
     let mut arguments = match description.pArgumentDescs.is_null() {
@@ -52,7 +57,7 @@ fn arguments(call: &Call<'_>) -> Option<Vec<D3D12_INDIRECT_ARGUMENT_DESC>> {
         false => children.take::<D3D12_INDIRECT_ARGUMENT_DESC>()?,
     };
     arguments.truncate(description.NumArgumentDescs as usize);
-    Some(arguments)
+    Some((description.ByteStride, arguments))
 }
 
 impl CommandSignature {
