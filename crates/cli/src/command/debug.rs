@@ -194,6 +194,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         job.all_groups = true;
         (ran, opens) = job.run(&mut store)?;
     }
+    store.settle(&mut opens);
     let check = if arguments.no_check { None } else { Some(job.check(&store, &opens)?) };
     let all_groups = job.all_groups;
     let groups = if all_groups { count } else { 1 };
@@ -440,6 +441,7 @@ impl Job<'_> {
             for group in all.filter(|group| self.all_groups || *group == self.group) {
                 let watched = (group == self.group && number == chosen).then_some(self.lane);
                 let (wave, budget) = (self.wave, self.arguments.budget);
+                store.begin_group();
                 let ran = run_group(
                     &self.modules[number],
                     Task { groups, group, wave, watched, alone: !self.all_groups, budget, ..Task::default() },

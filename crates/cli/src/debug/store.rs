@@ -4,7 +4,7 @@ use super::Dispatch;
 use super::region::{Region, Texture};
 use super::sampler;
 use crate::ours::Slots;
-use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Resources, Sampler, Size, Surface, Texel, half};
+use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Size, Surface, Texel, half};
 use reprise_picture::{Kind, Layout, Texels};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -50,6 +50,8 @@ pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
     /// By byte, what is open about what the shader wrote there; `None` where it wrote nothing.
     pub(crate) written: BTreeMap<u64, Open>,
+    /// By byte, the group that wrote it last.
+    writers: BTreeMap<u64, u32>,
     /// Columns and rows.
     size: (u32, u32),
     /// Texels of blocks, by format and plane.
@@ -76,12 +78,21 @@ impl Content {
         self.written.range(from..to).map(|(_, open)| *open).find(|open| *open != 0).unwrap_or(0)
     }
 
-    fn write(&mut self, at: usize, bytes: &[u8], open: Open) {
+    /// Groups run at once on a GPU: where several write other bytes to one place, and none of them has just read it, as atomic operations do,
+    /// which of them is the last is open.
+    fn write(&mut self, at: usize, bytes: &[u8], open: Open, (group, was_read): (u32, bool)) {
         let Some(place) = self.bytes.get_mut(at..).and_then(|all| all.get_mut(..bytes.len())) else { return };
-        place.copy_from_slice(bytes);
-        self.written.extend((at as u64..).take(bytes.len()).map(|at| (at, open)));
+        for ((at, own), byte) in (at as u64..).zip(place).zip(bytes) {
+            let other = self.writers.insert(at, group).is_some_and(|other| other != group);
+            let raced = self.written.get(&at) == Some(&RACED) || other && !was_read && own != byte;
+            self.written.insert(at, if open == 0 && raced { RACED } else { open });
+            *own = *byte;
+        }
     }
 }
+
+/// What is open about bytes that several groups write, until [`Store::settle`] names it.
+const RACED: Open = Open::MAX >> 1;
 
 /// All contents.
 pub(crate) struct Store<'d> {
@@ -93,6 +104,10 @@ pub(crate) struct Store<'d> {
     pub(crate) scattered: BTreeMap<u32, Open>,
     regions: HashMap<Descriptor, Region>,
     samplers: HashMap<Descriptor, (Sampler, sampler::Border)>,
+    /// The group that runs.
+    group: u32,
+    /// What was read last, and nothing was since.
+    last_read: Option<(Key, u64)>,
     /// A bit of all that is read is another one: the comparison with the GPU has to notice.
     pub(crate) disturbed: bool,
 }
@@ -111,6 +126,8 @@ impl<'d> Store<'d> {
             scattered: BTreeMap::new(),
             regions: HashMap::new(),
             samplers: HashMap::new(),
+            group: 0,
+            last_read: None,
             disturbed: false,
         }
     }
@@ -122,12 +139,28 @@ impl<'d> Store<'d> {
         self.samplers.clear();
     }
 
+    /// Another group runs.
+    pub(crate) fn begin_group(&mut self) {
+        self.group = self.group.wrapping_add(1);
+        self.last_read = None;
+    }
+
+    /// Names what is open about bytes that several groups wrote.
+    pub(crate) fn settle(&mut self, opens: &mut Opens) {
+        for open in self.contents.values_mut().flat_map(|content| content.written.values_mut()) {
+            if *open == RACED {
+                *open = opens.name("Store: several groups write there, and which one is the last");
+            }
+        }
+    }
+
     /// All as the call found it.
     pub(crate) fn rewind(&mut self) {
         self.scattered.clear();
         for content in self.contents.values_mut() {
             content.bytes.clone_from(&content.before);
             content.written.clear();
+            content.writers.clear();
             content.blocks = None;
             content.format = None;
         }
@@ -425,6 +458,7 @@ impl Resources for Store<'_> {
         let at = at as usize;
         bytes[..count].copy_from_slice(&content.bytes[at..at + count]);
         let open = content.open(at, count);
+        self.last_read = Some((Key::buffer(resource), at as u64));
         bytes[0] ^= u8::from(self.disturbed);
         Ok(open)
     }
@@ -434,6 +468,7 @@ impl Resources for Store<'_> {
             return if buffer == Buffer::Root { Err("root arguments are not written".to_owned()) } else { Ok(()) };
         };
         let by_address = buffer == Buffer::Address;
+        let by = (self.group, self.last_read.take() == Some((Key::buffer(resource), at)));
         let Some(content) = self.content(Key::buffer(resource)) else { return Ok(()) };
         let there = (content.bytes.len() as u64).saturating_sub(at);
         if by_address && there < bytes.len() as u64 {
@@ -442,7 +477,7 @@ impl Resources for Store<'_> {
         let count = room.min(there).min(bytes.len() as u64) as usize;
         let count = if count < bytes.len() { count / 4 * 4 } else { count };
         if count != 0 {
-            content.write(at as usize, &bytes[..count], open);
+            content.write(at as usize, &bytes[..count], open, by);
         }
         Ok(())
     }
@@ -523,6 +558,7 @@ impl Resources for Store<'_> {
             texel = [0, texel[0], 0, 1];
         }
         let open = content.open(from as usize, open_count as usize);
+        self.last_read = Some((key, from));
         texel[0] ^= u64::from(self.disturbed);
         Ok((mapping.map_or(texel, |(mapping, layout)| mapped(texel, mapping, layout)), open))
     }
@@ -554,9 +590,12 @@ impl Resources for Store<'_> {
             Layout::Packed { channels, .. } => channels,
             _ => [(0, 0); 4],
         };
+        let last = self.last_read.take();
+        let group = self.group;
         if let Some((key, from)) = place
             && let Some(content) = self.content(key)
         {
+            let by = (group, last == Some((key, from)));
             content.format = Some(format);
             for (index, byte) in (0u64..).zip(&bytes) {
                 // What is open about a byte is open about one of the components in it.
@@ -565,7 +604,7 @@ impl Resources for Store<'_> {
                     u32::from(*bit) < bits.end && u32::from(bit + width) > bits.start && *width != 0
                 });
                 let open = own.map(|(_, open)| open).find(|open| *open != 0).unwrap_or(0);
-                content.write((from + index) as usize, &[*byte], open);
+                content.write((from + index) as usize, &[*byte], open, by);
             }
         }
         Ok(())
@@ -679,5 +718,30 @@ mod tests {
         let single = DXGI_FORMAT::FORMAT_R32_FLOAT.0 as u32;
         let nan = 0x7f80_0001u32;
         assert_eq!(decode(single, 0, &nan.to_le_bytes()).unwrap(), [nan.into(), 0, 0, 0x3f80_0000]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_of_several_groups_writes_last_is_open() {
+        let mut content = Content { bytes: vec![0; 8], ..Content::default() };
+        content.write(0, &[1, 1, 1, 1], 0, (1, false));
+        content.write(0, &[1, 2, 2, 2], 0, (2, false));
+        // One group's own writes have an order, and so have additions, which read what is there.
+        content.write(4, &[1, 1], 0, (1, false));
+        content.write(4, &[2, 2], 0, (1, false));
+        content.write(6, &[1], 0, (1, true));
+        content.write(6, &[2], 0, (2, true));
+        content.write(7, &[1], 5, (1, false));
+        content.write(7, &[2], 5, (2, false));
+        assert_eq!(content.bytes, [1, 2, 2, 2, 2, 2, 2, 2]);
+        let opens: Vec<Open> = content.written.values().copied().collect();
+        assert_eq!(opens, [0, RACED, RACED, RACED, 0, 0, 0, 5]);
+        // What follows does not settle it.
+        content.write(1, &[3], 0, (2, false));
+        assert_eq!(content.written[&1], RACED);
     }
 }
