@@ -1,6 +1,6 @@
 //! Declarations, from tokens to layouts.
 
-use crate::layout::{Packing, Structure, Type};
+use crate::layout::{DEPTH, Packing, Structure, Type};
 use crate::token::{Placed, Token, tokens};
 use crate::{Error, Scalar};
 use std::sync::Arc;
@@ -19,8 +19,6 @@ const QUALIFIERS: [&str; 11] = [
     "uniform",
     "volatile",
 ];
-/// How deep structures and arrays may lie in each other.
-const DEPTH: usize = 32;
 
 impl Structure {
     /// Reads a declaration: a structure, several of which the last one counts, or one by its name, or members alone. A `cbuffer` is laid out
@@ -480,6 +478,12 @@ mod tests {
             let said = refused(text);
             assert!(said.contains(what), "{text}: {said}");
         }
+        let chain = (0..6000)
+            .fold("struct S0 { int a; };".to_owned(), |text, at| format!("{text} struct S{} {{ S{at} s; }};", at + 1));
+        assert!(refused(&chain).contains("32 deep"));
+        assert!(refused(&"int a;".repeat(2)).contains("declared twice"));
+        let many: String = (0..5000).map(|at| format!("int a{at};")).collect();
+        assert!(refused(&many).contains("one member too many"));
         let deep = "struct { ".repeat(40) + "float x; " + &"} a;".repeat(40);
         assert!(refused(&deep).contains("32 deep"));
         let wide = (0..40).fold("struct S0 { float x; };".to_owned(), |text, at| {

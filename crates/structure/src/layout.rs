@@ -8,6 +8,11 @@ const REGISTER: u32 = 16;
 /// Bytes that a structure may have: more than any buffer's element or constant buffer has, so that sums of offsets cannot overflow.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// How deep structures and arrays may lie in each other: reading them takes as many calls in each other.
+pub(crate) const DEPTH: usize = 32;
+/// Members of a structure.
+const MOST_MEMBERS: usize = 4096;
+
 /// The rule by which members are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Packing {
@@ -83,6 +88,8 @@ pub struct Structure {
     packing: Packing,
     bytes: u32,
     alignment: u32,
+    /// How deep structures lie in it.
+    depth: usize,
 }
 
 /// A number within a structure.
@@ -98,7 +105,7 @@ pub struct Leaf {
 
 impl Structure {
     pub(crate) fn new(name: Option<String>, packing: Packing) -> Self {
-        Self { name, members: Vec::new(), packing, bytes: 0, alignment: 1 }
+        Self { name, members: Vec::new(), packing, bytes: 0, alignment: 1, depth: 1 }
     }
 
     /// Puts a member behind the others, or where `packoffset` says.
@@ -122,6 +129,13 @@ impl Structure {
         let end = offset + bytes;
         if end > MOST_BYTES {
             return Err(format!("{name} ends at byte {end}, and structures may have {MOST_BYTES}"));
+        }
+        if self.members.len() >= MOST_MEMBERS {
+            return Err(format!("{name} is one member too many: structures may have {MOST_MEMBERS}"));
+        }
+        self.depth = self.depth.max(1 + kind.depth());
+        if self.depth > DEPTH {
+            return Err(format!("structures lie in {name} more than {DEPTH} deep"));
         }
         self.alignment = self.alignment.max(alignment);
         self.bytes = self.bytes.max(end as u32);
@@ -182,6 +196,15 @@ impl Type {
             Self::Array { of, count, stride } => u64::from(count - 1) * u64::from(*stride) + of.bytes(),
             Self::Structure(structure) if structure.packing == Packing::Structured => structure.stride().into(),
             Self::Structure(structure) => structure.bytes.into(),
+        }
+    }
+
+    /// How deep structures lie in it.
+    fn depth(&self) -> usize {
+        match self {
+            Self::Scalar(_) | Self::Vector(..) | Self::Matrix { .. } => 0,
+            Self::Array { of, .. } => of.depth(),
+            Self::Structure(structure) => structure.depth,
         }
     }
 

@@ -10,6 +10,9 @@ pub(crate) enum Token {
     Sign(char),
 }
 
+/// Bytes of a text: whole headers of engines have fewer.
+const MOST_BYTES: usize = 4 << 20;
+
 /// With line and column, from 1.
 pub(crate) type Placed = (Token, (usize, usize));
 
@@ -19,6 +22,12 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Placed>, Error> {
     let mut found = Vec::new();
     let mut defined: Vec<(String, u64)> = Vec::new();
     let mut is_comment = false;
+    if text.len() > MOST_BYTES {
+        return Err(Error {
+            place: None,
+            reason: format!("{} bytes are no declaration: {MOST_BYTES} at most", text.len()),
+        });
+    }
     for (number, line) in text.lines().enumerate() {
         let directive = line.trim_start();
         if !is_comment && directive.starts_with('#') {
@@ -26,8 +35,13 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Placed>, Error> {
             continue;
         }
         let mut rest = line;
+        // Counted on from the last place: a line may be long.
+        let (mut column, mut counted) = (1, 0);
         while let Some(first) = rest.chars().next() {
-            let place = (number + 1, line[..line.len() - rest.len()].chars().count() + 1);
+            let at = line.len() - rest.len();
+            column += line[counted..at].chars().count();
+            counted = at;
+            let place = (number + 1, column);
             if is_comment {
                 let end = rest.find("*/");
                 is_comment = end.is_none();
@@ -63,6 +77,13 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Placed>, Error> {
 /// A whole number as HLSL writes it.
 fn number(word: &str) -> Option<u64> {
     let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
+    // As in C, digits behind a 0 are those of an octal number.
+    if let Some(octal) = digits.strip_prefix('0')
+        && !octal.is_empty()
+        && octal.bytes().all(|digit| digit.is_ascii_digit())
+    {
+        return u64::from_str_radix(octal, 8).ok();
+    }
     match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => digits.parse().ok(),
@@ -117,6 +138,15 @@ mod tests {
         let word = |text: &str| Token::Word(text.into());
         let sign = Token::Sign;
         assert_eq!(found, [word("float"), word("a"), sign('['), Token::Number(16), sign(']'), sign(';')]);
+    }
+
+    #[test]
+    fn numbers_are_those_of_c() {
+        for (word, value) in
+            [("10", Some(10)), ("010", Some(8)), ("0", Some(0)), ("0x1Fu", Some(31)), ("08", None), ("3L", Some(3))]
+        {
+            assert_eq!(number(word), value, "{word}");
+        }
     }
 
     #[test]

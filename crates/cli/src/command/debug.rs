@@ -75,23 +75,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     submission: Option<u64>,
     /// Of an indirect call: which of its commands is debugged, counted from 0 [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["vertex", "pixel"])]
     command: Option<usize>,
     /// List these steps, counted from 1: A-B, A- or N [default: those that write to resources]
-    #[arg(long, value_name = "A-B", value_parser = crate::options::range::calls)]
+    #[arg(long, value_name = "A-B", value_parser = crate::options::range::steps, conflicts_with = "json")]
     steps: Option<crate::options::range::Range>,
     /// List the steps up to the first one that gives a NaN or writes to a resource, that is of a line of the source, or of a word of the
     /// SPIR-V
-    #[arg(long, value_name = "nan|write|line=N|WORD", value_parser = until, conflicts_with = "steps")]
+    #[arg(long, value_name = "nan|write|line=N|WORD", value_parser = until, conflicts_with_all = ["steps", "json"])]
     until: Option<Until>,
     /// Step through the thread by commands from the terminal or a pipe: h lists them
     #[arg(long, conflicts_with_all = ["json", "steps", "until"])]
     interactive: bool,
     /// Run this thread's group alone, however few there are
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["vertex", "pixel"])]
     one_group: bool,
     /// Lanes of a wave, for shaders whose results depend on it [default: what the device says]
-    #[arg(long, value_name = "LANES", value_parser = clap::value_parser!(u32).range(4..=128))]
+    #[arg(long, value_name = "LANES", value_parser = wave)]
     wave: Option<u32>,
     /// Instructions of all threads of a group at most
     #[arg(long, value_name = "N", default_value_t = 200_000_000)]
@@ -130,6 +130,11 @@ fn until(text: &str) -> Result<Until, String> {
             None => other.parse().map(Until::Word).map_err(|_| "nan, write, line=N or the number of a word".to_owned()),
         },
     }
+}
+
+fn wave(text: &str) -> Result<u32, String> {
+    let lanes = text.parse().ok().filter(|lanes: &u32| (4..=128).contains(lanes) && lanes.is_power_of_two());
+    lanes.ok_or_else(|| "a wave has 4, 8, 16, 32, 64 or 128 lanes".to_owned())
 }
 
 fn pixel(text: &str) -> Result<(u32, u32), String> {

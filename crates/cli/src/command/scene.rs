@@ -257,7 +257,12 @@ impl Arguments {
             all.flat_map(Solid::triangles)
                 .map(move |corners| Face { corners: corners.map(|it| instance.transform.apply(it)), colour })
         });
-        let (image, _) = scene::paint(faces, &camera, self.size);
+        let (image, covered) = scene::paint(faces, &camera, self.size);
+        if covered == 0 {
+            reprise_log::warning(format_args!(
+                "nothing of the scene is seen from there: leave --eye and --at out to see all of it"
+            ));
+        }
         let mut bytes = Vec::new();
         image.write_png(&mut bytes)?;
         Ok(bytes)

@@ -205,6 +205,9 @@ impl Dispatch {
                     "the call draws, and has no threads: name a vertex by --vertex I, or a pixel by --pixel X,Y",
                 );
             }
+            Some(Action::DispatchRays | Action::DispatchGraph) => {
+                return unsupported("shaders of state objects are not supported yet");
+            }
             _ => return asked("the call dispatches nothing: `reprise dump --methods Dispatch` lists calls that do"),
         }
         let state = &moment.state;

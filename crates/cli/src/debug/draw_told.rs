@@ -88,6 +88,9 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
     for note in told["notes"].as_array().into_iter().flatten() {
         lines.push(format!("  {}", text(note)));
     }
+    if told["discarded"] == true {
+        lines.push("  the fragment is discarded: what it gives does not show".to_owned());
+    }
     told::listing(told, listed, is_listed, &mut lines);
     check(&told["check"], &mut lines);
     lines

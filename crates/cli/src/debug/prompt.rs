@@ -59,7 +59,7 @@ impl<'t> Prompt<'t> {
                 command => self.last = command.to_owned(),
             }
             let command = self.last.clone();
-            if matches!(command.as_str(), "q" | "quit") {
+            if matches!(command.split_whitespace().next(), Some("q" | "quit")) {
                 return Ok(());
             }
             for line in self.answer(&command) {
@@ -148,7 +148,8 @@ impl<'t> Prompt<'t> {
     }
 
     fn until(&mut self, what: &str) -> Result<Vec<String>, String> {
-        let found = match what.split_once(char::is_whitespace) {
+        // As --until has it, too.
+        let found = match what.split_once(|sign: char| sign == '=' || sign.is_whitespace()) {
             Some(("line", number)) => {
                 let number: u64 = number.trim().parse().map_err(|_| "u line takes a number".to_owned())?;
                 self.forward(|step| told::line_of(step)["line"] == number)
@@ -167,7 +168,8 @@ impl<'t> Prompt<'t> {
 
     fn list(&self, count: usize) -> Vec<String> {
         let first = self.at.saturating_sub(count / 2).max(1);
-        let steps = (first..first.saturating_add(count)).filter_map(|number| Some((number, self.step(number)?)));
+        let behind = first.saturating_add(count).min(self.steps.len() + 1);
+        let steps = (first..behind).filter_map(|number| Some((number, self.step(number)?)));
         let line = |(number, step)| format!("{}{}", if number == self.at { ">" } else { " " }, told::step(step));
         steps.map(line).collect()
     }
@@ -251,6 +253,7 @@ mod tests {
             let text = said(command);
             assert!(text.contains(&format!("\n({step}) ")), "{command}: {text}");
         }
+        assert!(said("u line=8").contains("\n(3) ") && said("l 18446744073709551615").contains("%6 = OpFAdd"));
         assert!(said("u line 70").contains("no later step does that"));
         assert!(said("u nowhere").contains("h says what can be done"));
     }

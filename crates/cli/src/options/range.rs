@@ -29,6 +29,11 @@ pub(crate) fn calls(text: &str) -> Result<Range, String> {
     range(text, "calls")
 }
 
+/// The same of steps of a shader.
+pub(crate) fn steps(text: &str) -> Result<Range, String> {
+    range(text, "steps")
+}
+
 fn range(text: &str, of: &str) -> Result<Range, String> {
     if text.trim() == "all" {
         return Ok((1, u64::MAX));

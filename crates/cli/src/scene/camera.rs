@@ -87,5 +87,8 @@ mod tests {
         assert_eq!(at([0.0; 3]), [50.0, 50.0]);
         assert!(at([1.0, 0.0, 0.0])[0] > 50.0 && at([0.0, 1.0, 0.0])[1] < 50.0);
         assert!(Camera::new([1.0; 3], [1.0; 3]).is_err());
+        for at in [[1e300; 3], [1e-300, 0.0, 0.0]] {
+            assert!(Camera::new([0.0; 3], at).is_ok(), "{at:?}");
+        }
     }
 }

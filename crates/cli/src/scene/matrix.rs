@@ -33,6 +33,12 @@ pub(crate) fn cross(a: Point, b: Point) -> Point {
 
 /// Of length 1; the point itself where it has no length.
 pub(crate) fn unit(a: Point) -> Point {
-    let length = dot(a, a).sqrt();
-    if length > 0.0 { a.map(|value| value / length) } else { a }
+    // The squares of large numbers are infinite, and those of small ones 0.
+    let most = a.iter().fold(0f64, |most, value| most.max(value.abs()));
+    if most == 0.0 {
+        return a;
+    }
+    let scaled = a.map(|value| value / most);
+    let length = dot(scaled, scaled).sqrt();
+    scaled.map(|value| value / length)
 }

@@ -139,6 +139,7 @@ impl Setting {
     /// Why another view does not take it, and what to do.
     fn reason(self, view: View) -> &'static str {
         match (self, view) {
+            (Setting::Mip | Setting::Plane, View::Buffer) => "a buffer has bytes, and neither levels nor planes",
             (Setting::Mip | Setting::Plane, _) => {
                 "a bound view has a level and a plane of its own; of another one, name the texture by --resource ID"
             }
@@ -148,7 +149,7 @@ impl Setting {
             }
             (Setting::Structure, _) => "elements are those of a --buffer",
             (Setting::Values | Setting::Fit, View::Buffer) => {
-                "a buffer has bytes and no values; --range FIRST-LAST says which"
+                "a buffer has bytes and no values; --range FIRST-LAST says which, in a batch \"bytes\""
             }
             (_, View::Buffer) => "a buffer has bytes, and no texels",
             (_, View::Overlay | View::Clipping) => "an overlay is a picture, and tells how many texels are what",
@@ -166,7 +167,7 @@ pub(crate) fn check(views: &[View], given: &[Setting]) -> Result<(), String> {
         let takes = |view: &&View| setting.takers().contains(view);
         let Some(view) = views.iter().find(|view| !takes(view)) else { continue };
         let apart = match views.iter().any(|view| takes(&view)) {
-            true => "; ask for both in commands of their own, or in lines of --batch",
+            true => "; ask for both in commands of their own",
             false => "",
         };
         let (option, reason) = (setting.names().0, setting.reason(*view));

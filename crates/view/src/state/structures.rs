@@ -398,6 +398,9 @@ impl Scene<'_> {
         stores: &Stores,
     ) -> InstancesReport {
         let mut report = InstancesReport { count, list: Vec::new(), unknown: None };
+        if count == 0 {
+            return report;
+        }
         let stored = stores.builds.get(&build.call).filter(|stored| stored.any);
         let Some(stored) = stored else {
             report.unknown = Some(match by_pointers {
