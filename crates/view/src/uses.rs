@@ -4,6 +4,7 @@
 
 use crate::api;
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::{function, method};
 use reprise_lint::{Linter, Moment, Part, Reached, Stand, Standing, Used, Wish};
 use reprise_timeline::State;
 use reprise_timeline::index::{Index, IndexError};
@@ -14,6 +15,8 @@ use reprise_trace::record::Kind;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Calls that give out resources which no call of the program describes, and whose uses are followed.
+const GIVEN: [MethodId; 2] = [method("IDXGISwapChain", "GetBuffer"), function("vkd3d_create_image_resource")];
 /// Calls between two reports of progress.
 const STEP: u64 = 1 << 14;
 
@@ -197,7 +200,10 @@ impl Asked {
         let list = if recorded { moment.call.object } else { 0 };
         let bundle = recorded && moment.state.lists.get(list).is_some_and(|list| list.is_bundle());
         let damaged = moment.state.damaged.calls;
-        let exists = moment.state.memory.resource(resource).is_some();
+        // What a swap chain or Vulkan made is known by the call that gave it out; nothing describes it as a resource.
+        let given = |method: MethodId| GIVEN.contains(&method);
+        let exists = moment.state.memory.resource(resource).is_some()
+            || moment.state.objects.get(resource).is_some_and(|object| given(object.method()));
         Ok(exists.then_some(Asked { resource, moment: Moment { call, list, bundle }, recorded, damaged }))
     }
 }

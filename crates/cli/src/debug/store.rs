@@ -719,11 +719,6 @@ mod tests {
         let nan = 0x7f80_0001u32;
         assert_eq!(decode(single, 0, &nan.to_le_bytes()).unwrap(), [nan.into(), 0, 0, 0x3f80_0000]);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn which_of_several_groups_writes_last_is_open() {
