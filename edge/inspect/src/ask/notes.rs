@@ -27,7 +27,7 @@ pub(crate) fn change(subject: &Subject, body: &Json) -> Result<Json, Refused> {
     let file = notes::beside(&subject.file);
     let all = match (note("add")?, note("remove")?) {
         (Some(new), None) => {
-            let index;
+            let mut index;
             let chronicle = match new.object.is_some() || new.frame.is_some() {
                 true => {
                     index = subject.index()?;

@@ -190,7 +190,7 @@ pub(crate) fn heap(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
             let object = survey.objects.get(resource)?;
             Some(json!({
                 "resource": survey.object_json(*resource), "offset": offset, "bytes": made.bytes,
-                "from_call": object.call, "to_call": lives.get(resource).and_then(|life| life.released),
+                "from_call": object.call, "to_call": lives.get(resource).and_then(|lives| lives.last()?.released),
             }))
         })
         .collect();
