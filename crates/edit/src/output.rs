@@ -12,7 +12,7 @@ use reprise_d3d12::model::Order;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Kind, ORDERED, SEQUENCE};
-use reprise_trace::rewriter::{NewRecord, Rewriter};
+use reprise_trace::rewriter::{NewRecord, Numbers, Rewriter};
 use reprise_trace::trace_writer::FileOutput;
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,8 @@ pub struct Written {
     pub calls: u64,
     /// Frames.
     pub frames: u32,
+    /// What calls of the other trace became.
+    pub numbers: Numbers,
 }
 
 /// Writes the edited trace.
@@ -37,7 +39,7 @@ pub fn write(trace: &Trace, plan: &Plan, file: FileOutput) -> Result<Written, Er
     meta.insert("edited".into(), about.clone());
     let writer = Rewriter::create(trace, file, reprise_d3d12::FINGERPRINT, meta)?;
     let level = level(trace.meta()) + 1;
-    let mut output = Output { plan, writer, level, stores: 0 };
+    let mut output = Output { plan, writer, level, stores: 0, numbers: Numbers::default() };
     let mut before = Tally::default();
     let mut events = trace.events_as_recorded();
     while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
@@ -46,13 +48,13 @@ pub fn write(trace: &Trace, plan: &Plan, file: FileOutput) -> Result<Written, Er
     }
     about["records"] = before.json();
     output.writer.set_meta("edited", about);
-    finish(output.writer)
+    finish(output.writer, output.numbers)
 }
 
 /// Writes the rest of a trace.
-pub(crate) fn finish(writer: Rewriter<'_>) -> Result<Written, Error> {
+pub(crate) fn finish(writer: Rewriter<'_>, numbers: Numbers) -> Result<Written, Error> {
     let (bytes, totals) = writer.finish(&|methods| schema::of(&MODEL, methods))?;
-    Ok(Written { bytes, calls: totals.calls, frames: totals.frames })
+    Ok(Written { bytes, calls: totals.calls, frames: totals.frames, numbers })
 }
 
 /// The key `edited` of the new trace: the identity of the old trace, the edits, and the old trace's own key if it was edited before. What
@@ -72,6 +74,8 @@ struct Output<'t> {
     level: u32,
     /// Records of memory so far.
     stores: u64,
+    /// What calls became.
+    numbers: Numbers,
 }
 
 impl Output<'_> {
@@ -181,6 +185,10 @@ impl Output<'_> {
     /// A record as it was, with this payload.
     fn put(&mut self, event: &Event<'_>, payload: &[u8]) -> Result<(), Error> {
         let record = Past::of(event).on(event.thread);
-        Ok(self.writer.put(&NewRecord { payload, ..record })?)
+        self.writer.put(&NewRecord { payload, ..record })?;
+        if event.kind == Kind::Enter {
+            self.numbers.note(event.number, self.writer.calls());
+        }
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::output::{Written, finish};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
-use reprise_trace::rewriter::Rewriter;
+use reprise_trace::rewriter::{Numbers, Rewriter};
 use reprise_trace::trace_writer::FileOutput;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -44,16 +44,31 @@ pub fn undo(trace: &Trace, file: FileOutput) -> Result<Written, Error> {
         None => _ = meta.shift_remove("edited"),
     }
     let writer = Rewriter::create(trace, file, reprise_d3d12::FINGERPRINT, meta)?;
-    let mut undo = Undo { trace, writer, level: level(trace.meta()), next: HashMap::new(), tally: Tally::default() };
+    let mut undo = Undo {
+        trace,
+        writer,
+        level: level(trace.meta()),
+        next: HashMap::new(),
+        tally: Tally::default(),
+        numbers: Numbers::default(),
+    };
     let mut events = trace.events_as_recorded();
     while let Some(event) = events.next().map_err(|error| Error::Trace(error.to_string()))? {
+        let calls = undo.writer.calls();
         undo.event(&event)?;
+        if event.kind == Kind::Enter && undo.writer.calls() > calls {
+            undo.numbers.note(event.number, undo.writer.calls());
+        }
+    }
+    // What is damaged was left out, so the records are others for that reason.
+    if let Some(damage) = trace.damage().0.first() {
+        return Err(Error::Trace(format!("it is damaged: {}: {}", damage.place, damage.what)));
     }
     if undo.tally.json() != edited["records"] {
         let what = "what undoing takes is not all in it, or it was changed by other means: a part that `reprise trim` cut out cannot be undone";
         return Err(Error::Undo(what.into()));
     }
-    finish(undo.writer)
+    finish(undo.writer, undo.numbers)
 }
 
 struct Undo<'t> {
@@ -64,6 +79,8 @@ struct Undo<'t> {
     next: HashMap<u32, Next>,
     /// Of what is written.
     tally: Tally,
+    /// What calls became; those that the edit put into the trace became nothing.
+    numbers: Numbers,
 }
 
 /// What a fact said of the record that follows it.

@@ -25,6 +25,29 @@ pub enum RewriteError {
     Output(#[from] io::Error),
 }
 
+/// What calls of a trace became in one that was made out of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Numbers(
+    /// Runs: a first number there, a first number here, and how many. Calls that are not in the new trace are in none.
+    Vec<(u64, u64, u64)>,
+);
+
+impl Numbers {
+    /// A call has another number.
+    pub fn note(&mut self, old: u64, new: u64) {
+        match self.0.last_mut() {
+            Some((first, became, count)) if *first + *count == old && *became + *count == new => *count += 1,
+            _ => self.0.push((old, new, 1)),
+        }
+    }
+
+    /// The new number of a call; none where it is not in the new trace.
+    pub fn of(&self, old: u64) -> Option<u64> {
+        let (first, new, _) = self.0.iter().find(|(first, _, count)| old >= *first && old - first < *count)?;
+        Some(new + (old - first))
+    }
+}
+
 /// A trace under way.
 pub struct Rewriter<'t> {
     trace: &'t Trace,

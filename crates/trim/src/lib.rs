@@ -54,6 +54,7 @@ use reprise_trace::apart::Apart;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
+use reprise_trace::rewriter::Numbers;
 use reprise_trace::trace_writer::FileOutput;
 use restore::{Restorer, View, Views};
 use serde_json::json;
@@ -165,18 +166,10 @@ pub struct Trimmed {
     pub resources: u64,
     /// Bytes of these contents.
     pub contents: u64,
-    /// What calls of the whole became: runs of a first number there, a first number here, and how many. Calls that are not in it are in none.
-    pub numbers: Vec<(u64, u64, u64)>,
+    /// What calls of the whole became.
+    pub numbers: Numbers,
     /// What may be otherwise in it than in the whole.
     pub warnings: Vec<Warning>,
-}
-
-impl Trimmed {
-    /// The number of a call of the whole trace in this one; none where it is not in it.
-    pub fn number(&self, old: u64) -> Option<u64> {
-        let (first, new, _) = self.numbers.iter().find(|(first, _, count)| old >= *first && old - first < *count)?;
-        Some(new + (old - first))
-    }
 }
 
 /// Something that may be otherwise in a trimmed trace than in the whole.
@@ -304,7 +297,16 @@ impl Request {
 impl Trimmed {
     fn new(plan: &Plan) -> Trimmed {
         let warnings = plan.warnings.clone();
-        Trimmed { bytes: 0, calls: 0, frames: 0, before: 0, resources: 0, contents: 0, numbers: Vec::new(), warnings }
+        Trimmed {
+            bytes: 0,
+            calls: 0,
+            frames: 0,
+            before: 0,
+            resources: 0,
+            contents: 0,
+            numbers: Numbers::default(),
+            warnings,
+        }
     }
 }
 

@@ -9,21 +9,18 @@ use reprise_d3d12::model::{MethodId, Order};
 use reprise_timeline::codec;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Kind, ORDERED, SEQUENCE, padded};
-use reprise_trace::rewriter::{NewRecord, RewriteError, Rewriter};
+use reprise_trace::rewriter::{NewRecord, Numbers, RewriteError, Rewriter};
 use reprise_trace::trace_writer::FileOutput;
 use serde_json::{Map, Value};
 
 /// Keys of the meta that are not true of a part.
 const NOT_KEPT: [&str; 3] = ["cut", "calls_made", "flight_recorder"];
 
-/// Runs of calls: the first number in the old trace, the first in the new one, how many.
-pub(crate) type Runs = Vec<(u64, u64, u64)>;
-
 /// A trace under way.
 pub(crate) struct Output<'t> {
     writer: Rewriter<'t>,
     /// What calls of the old trace became.
-    numbers: Runs,
+    numbers: Numbers,
     /// Ticks of the last record.
     now: u64,
     /// The thread of trimming's own calls.
@@ -66,7 +63,7 @@ impl<'t> Output<'t> {
         meta.insert("trimmed".into(), about);
         let mut writer = Rewriter::create(trace, file, reprise_d3d12::FINGERPRINT, meta)?;
         writer.add_thread(own, 0, "reprise trim");
-        Ok(Output { writer, now: trace.instants().0.ticks, own, blobs: 0, numbers: Vec::new() })
+        Ok(Output { writer, now: trace.instants().0.ticks, own, blobs: 0, numbers: Numbers::default() })
     }
 
     /// Calls so far.
@@ -100,11 +97,7 @@ impl<'t> Output<'t> {
             payload: event.payload,
         })?;
         if event.kind == Kind::Enter {
-            let calls = self.writer.calls();
-            match self.numbers.last_mut() {
-                Some((old, new, count)) if *old + *count == event.number && *new + *count == calls => *count += 1,
-                _ => self.numbers.push((event.number, calls, 1)),
-            }
+            self.numbers.note(event.number, self.writer.calls());
         }
         Ok(())
     }
@@ -202,7 +195,7 @@ impl<'t> Output<'t> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn finish(self) -> Result<(u64, u64, u32, Runs), Error> {
+    pub(crate) fn finish(self) -> Result<(u64, u64, u32, Numbers), Error> {
         let (bytes, totals) = self.writer.finish(&|methods| schema::of(&MODEL, methods))?;
         Ok((bytes, totals.calls, totals.frames, self.numbers))
     }

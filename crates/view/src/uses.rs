@@ -3,7 +3,8 @@
 //! `reprise_lint` tells what a use is; this module walks, stops where the answer is known, and gives names to numbers.
 
 use crate::api;
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::{function, interface, method};
 use reprise_lint::{Linter, Moment, Part, Reached, Stand, Standing, Used, Wish};
 use reprise_timeline::State;
 use reprise_timeline::index::{Index, IndexError};
@@ -14,6 +15,9 @@ use reprise_trace::record::Kind;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Calls that give out resources which no call of the program describes, and whose uses are followed.
+const GIVEN: [MethodId; 2] = [method("IDXGISwapChain", "GetBuffer"), function("vkd3d_create_image_resource")];
+const RESOURCE: InterfaceId = interface("ID3D12Resource");
 /// Calls between two reports of progress.
 const STEP: u64 = 1 << 14;
 
@@ -103,7 +107,10 @@ pub struct UsageReport {
     /// The call of that submission.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submission: Option<u64>,
-    /// How its subresources stand; empty where it is not followed.
+    /// Why its uses are not told, where they are not; then the rest says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// How its subresources stand; empty where that is not followed.
     pub subresources: Vec<StandReport>,
     /// The last write before the call.
     pub previous_write: Option<UseReport>,
@@ -114,6 +121,25 @@ pub struct UsageReport {
     /// Calls whose arguments cannot be read: their uses are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damaged: Option<u64>,
+}
+
+impl UsageReport {
+    /// Of a resource that nothing in the trace describes.
+    fn unfollowed(resource: u32) -> UsageReport {
+        UsageReport {
+            resource,
+            reason: Some(
+                "its uses are not followed: no call of the trace describes it (it was opened by a handle, or made in another way)",
+            ),
+            at: "processor",
+            submission: None,
+            subresources: Vec::new(),
+            previous_write: None,
+            next_write: None,
+            here: Vec::new(),
+            damaged: None,
+        }
+    }
 }
 
 impl From<Part> for PartReport {
@@ -184,6 +210,8 @@ pub struct Asked {
     recorded: bool,
     /// Calls before it that cannot be read.
     damaged: u64,
+    /// The uses of the resource are followed.
+    followed: bool,
 }
 
 impl Asked {
@@ -197,8 +225,13 @@ impl Asked {
         let list = if recorded { moment.call.object } else { 0 };
         let bundle = recorded && moment.state.lists.get(list).is_some_and(|list| list.is_bundle());
         let damaged = moment.state.damaged.calls;
-        let exists = moment.state.memory.resource(resource).is_some();
-        Ok(exists.then_some(Asked { resource, moment: Moment { call, list, bundle }, recorded, damaged }))
+        // What a swap chain or Vulkan made is known by the call that gave it out; nothing describes it as a resource.
+        let given = |method: MethodId| GIVEN.contains(&method);
+        let object = moment.state.objects.get(resource);
+        let followed =
+            moment.state.memory.resource(resource).is_some() || object.is_some_and(|object| given(object.method()));
+        let exists = followed || object.is_some_and(|object| object.interface().derives_from(RESOURCE));
+        Ok(exists.then_some(Asked { resource, moment: Moment { call, list, bundle }, recorded, damaged, followed }))
     }
 }
 
@@ -207,7 +240,10 @@ impl Asked {
 /// # Errors
 /// The trace cannot be read.
 pub fn around(trace: &Trace, asked: Asked, progress: &mut dyn FnMut(u64) -> bool) -> Result<UsageReport, ReadError> {
-    let Asked { resource, moment, recorded, mut damaged } = asked;
+    let Asked { resource, moment, recorded, mut damaged, followed } = asked;
+    if !followed {
+        return Ok(UsageReport::unfollowed(resource));
+    }
     let call = moment.call;
     let wish = Wish { resource: Some(resource), moment: Some(moment) };
     let (mut uses, mut fallback, mut found) = (Vec::<Used>::new(), None, None::<Reached>);
@@ -233,6 +269,7 @@ pub fn around(trace: &Trace, asked: Asked, progress: &mut dyn FnMut(u64) -> bool
     let (before, behind) = uses.split_at(found.uses.min(uses.len()));
     Ok(UsageReport {
         resource,
+        reason: None,
         at,
         submission: found.submission,
         subresources: found.stands.iter().map(StandReport::from).collect(),

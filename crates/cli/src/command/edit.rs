@@ -6,6 +6,7 @@ use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{bytes, plural};
 use crate::terminal::place;
 use crate::terminal::whole_file::Whole;
+use crate::trace::notes::Carried;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_edit::{Error, Plan, Written};
@@ -94,18 +95,25 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     }
     let trace = source.open()?;
     Met::of(&trace).sound(&source.trace)?;
+    let carried = || Carried::of(&source.trace, &trace, &output, arguments.force, arguments.quiet);
     if arguments.undo {
         let cannot = |error| edits::failure(&source.trace, &output, error);
         let undone = reprise_edit::last_edits(&trace).map_err(cannot)?;
+        let notes = carried()?;
         let written = write(&trace, source, &output, reprise_edit::undo)?;
-        return told_undone(arguments, (&output, &written), &undone);
+        let noted = notes.put(&trace, &output, &written.numbers, Some);
+        told_undone(arguments, (&output, &written), &undone, noted.as_ref().ok())?;
+        return noted.map(|_| 0);
     }
     let plan = edits::plan(&trace, &source.trace, &edits)?;
     if arguments.check {
-        return told(arguments, None, &plan);
+        return told(arguments, None, &plan, None);
     }
+    let notes = carried()?;
     let written = write(&trace, source, &output, |trace, file| reprise_edit::write(trace, &plan, file))?;
-    told(arguments, Some((&output, &written)), &plan)
+    let noted = notes.put(&trace, &output, &written.numbers, Some);
+    told(arguments, Some((&output, &written)), &plan, noted.as_ref().ok())?;
+    noted.map(|_| 0)
 }
 
 /// Writes a trace that is there whole or not at all.
@@ -118,14 +126,21 @@ fn write(
     let cannot = || format!("cannot write {}", output.display());
     let whole = Whole::begin(output).with_context(cannot).or_exit(exit::FAILED)?;
     let file = FileOutput::of(whole.writer().with_context(cannot).or_exit(exit::FAILED)?);
-    let written = write(trace, file).map_err(|error| edits::failure(&source.trace, output, error))?;
+    let written = write(trace, file);
+    // What is damaged was left out, and whatever else is wrong may be so for that reason.
     Met::of(trace).sound(&source.trace)?;
+    let written = written.map_err(|error| edits::failure(&source.trace, output, error))?;
     whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
     Ok(written)
 }
 
 /// Says what was undone, and where it was written.
-fn told_undone(arguments: &Arguments, (output, written): (&Path, &Written), undone: &[String]) -> Ended {
+fn told_undone(
+    arguments: &Arguments,
+    (output, written): (&Path, &Written),
+    undone: &[String],
+    notes: Option<&usize>,
+) -> Ended {
     if arguments.json {
         let report = json!({
             "output": output.display().to_string(),
@@ -133,6 +148,7 @@ fn told_undone(arguments: &Arguments, (output, written): (&Path, &Written), undo
             "calls": written.calls,
             "frames": written.frames,
             "undone": undone,
+            "notes": notes,
         });
         replay::print(&report.to_string())?;
     } else if !arguments.quiet {
@@ -143,7 +159,7 @@ fn told_undone(arguments: &Arguments, (output, written): (&Path, &Written), undo
 }
 
 /// Says what was changed, and where it was written.
-fn told(arguments: &Arguments, written: Option<(&PathBuf, &Written)>, plan: &Plan) -> Ended {
+fn told(arguments: &Arguments, written: Option<(&PathBuf, &Written)>, plan: &Plan, notes: Option<&usize>) -> Ended {
     if arguments.json {
         let report = json!({
             "output": written.map(|(output, _)| output.display().to_string()),
@@ -154,6 +170,7 @@ fn told(arguments: &Arguments, written: Option<(&PathBuf, &Written)>, plan: &Pla
             "dropped_calls": plan.dropped(),
             "inserted_calls": plan.inserted(),
             "changed_stores": plan.stores(),
+            "notes": notes,
         });
         replay::print(&report.to_string())?;
     } else if !arguments.quiet {

@@ -4,16 +4,16 @@ use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_trace::read::Trace;
-use reprise_trace::record::Kind;
+use reprise_timeline::index::{Cache, Index};
 use reprise_view::notes::{self, Note};
 use reprise_view::state;
 use serde_json::json;
+use std::cell::OnceCell;
 
 const EXAMPLES: &str = "\
 Notes are kept in TRACE.notes, a file in JSON beside the trace, which the page of `reprise inspect` shows and changes, too. A note is about a
-call, an object or a frame, or about the trace. `reprise trim` writes those that are about what it keeps beside the new trace, with the
-numbers that calls and frames have there.
+call, an object or a frame, or about the trace. `reprise trim` and `reprise edit` write those that are about what the new trace has beside it,
+with the numbers that calls and frames have there. TRACE.notes.lock is empty and stays: changes lock it, so that those made at once are all kept.
 
 Examples:
   reprise notes game.reprise                                   lists them, each with its number
@@ -22,7 +22,7 @@ Examples:
   reprise notes game.reprise --add '' --frame 12               a bookmark alone
   reprise notes game.reprise --remove 2                        the second of the list
 
-Exit codes: 0 success, 1 the file cannot be written, 2 wrong usage, or TRACE.notes is of another trace, 3 the trace cannot be read.";
+Exit codes: 0 success, 1 the file cannot be written, 2 wrong usage, or TRACE.notes is damaged or of another trace, 3 the trace cannot be read.";
 
 /// Keep notes of calls, objects and frames beside a trace
 #[derive(Debug, clap::Args)]
@@ -53,25 +53,34 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.open()?;
     let file = notes::beside(&arguments.source.trace);
-    let usage = |what: String| Failure::message(exit::USAGE, what);
-    let mut all = notes::read(&file, &trace).map_err(usage)?;
-    let changes = arguments.add.is_some() || arguments.remove.is_some();
-    if let Some(text) = &arguments.add {
-        if let Some(call) = arguments.call.filter(|call| !has(&trace, *call)) {
-            return Err(usage(format!("the trace has no call {call}: `reprise dump` numbers them")));
+    let all = match (&arguments.add, arguments.remove) {
+        (Some(text), _) => {
+            let Arguments { call, object, frame, .. } = *arguments;
+            let note = Note { call, object, frame, text: text.clone() };
+            let index = OnceCell::new();
+            let chronicle = || {
+                let made = Index::open(&trace, Cache::user(), &mut |_| {}).map_err(|error| error.to_string())?;
+                Ok(index.get_or_init(|| made).chronicle())
+            };
+            notes::is_about(&trace, &note, chronicle).map_err(|what| Failure::message(exit::USAGE, what))?;
+            notes::change(&file, &trace, |all| {
+                all.push(note);
+                Ok(())
+            })
         }
-        let Arguments { call, object, frame, .. } = *arguments;
-        all.push(Note { call, object, frame, text: text.clone() });
-    }
-    if let Some(place) = arguments.remove {
-        if place == 0 || place > all.len() {
-            return Err(usage(format!("there is no note {place}: the trace has {}", all.len())));
-        }
-        all.remove(place - 1);
-    }
-    if changes {
-        all = notes::write(&file, &trace, all).map_err(|what| Failure::message(exit::FAILED, what))?;
-    }
+        (None, Some(number)) => notes::change(&file, &trace, |all| match number.checked_sub(1) {
+            Some(place) if place < all.len() => {
+                all.remove(place);
+                Ok(())
+            }
+            _ => Err(format!("there is no note {number}: the trace has {}", all.len())),
+        }),
+        (None, None) => notes::read(&file, &trace),
+    };
+    let all = all.map_err(|error| {
+        let code = if matches!(error, notes::Error::Write(_)) { exit::FAILED } else { exit::USAGE };
+        Failure::message(code, error)
+    })?;
     let mut output = Output::new();
     let lines: Vec<String> = match arguments.json {
         true => vec![json!(all).to_string()],
@@ -84,17 +93,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
     Ok(0)
-}
-
-/// Whether the trace has a call.
-fn has(trace: &Trace, call: u64) -> bool {
-    let mut events = trace.from_call(call);
-    while let Ok(Some(event)) = events.next() {
-        if event.kind == Kind::Enter && event.number >= call {
-            return event.number == call;
-        }
-    }
-    false
 }
 
 /// A note as a line. Text of people is escaped like that of traces: it may come from somebody else.

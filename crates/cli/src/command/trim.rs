@@ -7,6 +7,7 @@ use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{bytes, plural};
 use crate::terminal::place;
 use crate::terminal::whole_file::Whole;
+use crate::trace::notes::Carried;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{BuildInputs, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
@@ -14,10 +15,9 @@ use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_trim::{Content, Cut, Error, Given, Inputs, Played, Request, Take, Trimmed, Wanted, Warning};
 use reprise_view::damage::Met;
-use reprise_view::notes;
 use serde_json::{Value as Json, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 The new trace holds the frames, the calls that made what they use, and the contents that all of it had where they begin. Contents come
@@ -78,6 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension(format!("{words}.reprise")));
     arguments.source.spare(&output)?;
     place::free(&output, arguments.force)?;
+    let notes = Carried::of(&arguments.source.trace, &trace, &output, arguments.force, arguments.quiet)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     Met::of(&trace).sound(&arguments.source.trace)?;
     let cannot = || format!("cannot write {}", output.display());
@@ -124,13 +125,18 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         played.map(|_| ()).map_err(|error| error.to_string())
     };
     let trimmed = reprise_trim::trim(&trace, cut, &mut contents, file);
-    let trimmed = trimmed.map_err(|error| failure(arguments, error))?;
+    // What is damaged was left out, and whatever else is wrong may be so for that reason.
     Met::of(&trace).sound(&arguments.source.trace)?;
+    let trimmed = trimmed.map_err(|error| failure(arguments, error))?;
     whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
-    let noted = move_notes(arguments, &trace, &output, &trimmed)?;
+    // Frames begin anew at 1. Submissions that bring contents back would be frames, too.
+    let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
+    let by_frames = arguments.frames.is_some();
+    let frame = |old: u64| (by_frames && (first..=last).contains(&old)).then(|| old - first + 1);
+    let noted = notes.put(&trace, &output, &trimmed.numbers, frame);
     if arguments.json {
         let mut said = report(arguments, &output, &trimmed);
-        said["notes"] = json!(noted);
+        said["notes"] = json!(noted.as_ref().ok());
         replay::print(&said.to_string())?;
     }
     if !arguments.quiet {
@@ -139,37 +145,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             say(arguments, &output, &trimmed);
         }
     }
-    Ok(0)
-}
-
-/// Writes the notes of the whole trace that are about what is in the part beside it; how many there are.
-fn move_notes(arguments: &Arguments, whole: &Trace, output: &Path, trimmed: &Trimmed) -> Result<usize, Failure> {
-    let fail = |what: String| Failure::message(exit::FAILED, what);
-    let all = match notes::read(&notes::beside(&arguments.source.trace), whole) {
-        Ok(all) => all,
-        Err(what) => {
-            tell(&format!("no notes are taken along: {what}"));
-            return Ok(0);
-        }
-    };
-    // Frames begin anew at 1. Submissions that bring contents back would be frames, too.
-    let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
-    let by_frames = arguments.frames.is_some() && whole.statistics().frames != 0;
-    let frame = |old: u64| (by_frames && (first..=last).contains(&old)).then(|| old - first + 1);
-    let (kept, lost) = notes::moved(all, |call| trimmed.number(call), frame);
-    if lost > 0 && !arguments.quiet {
-        tell(&format!(
-            "{} about what is not in the part {} left out",
-            plural(lost as u64, "note"),
-            if lost == 1 { "is" } else { "are" }
-        ));
-    }
-    let beside = notes::beside(output);
-    if kept.is_empty() && !beside.exists() {
-        return Ok(0);
-    }
-    let part = Trace::open(output).map_err(|error| fail(format!("{}: {error}", output.display())))?;
-    notes::write(&beside, &part, kept).map(|kept| kept.len()).map_err(fail)
+    // The trace is there, and what it is was said.
+    noted.map(|_| 0)
 }
 
 /// What is cut out, and how a file of it is named.

@@ -121,7 +121,7 @@ pub(crate) fn of_view(view: &View) -> Result<(Sampler, Border), String> {
     };
     let desc = desc.ok_or("the descriptor is no sampler")?;
     let modes = [desc.AddressU.0, desc.AddressV.0, desc.AddressW.0].map(|mode| mode as u32);
-    let flags = desc.Flags.0 as u32;
+    let flags = desc.Flags.0;
     // SAFETY: both members are four words.
     let bits = unsafe { desc.Anonymous.UintBorderColor };
     let sampler = Sampler {

@@ -1,3 +1,4 @@
 //! A trace as the commands name and open it.
 
+pub(crate) mod notes;
 pub(crate) mod open;

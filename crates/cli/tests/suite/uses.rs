@@ -170,3 +170,165 @@ fn notes_are_kept_beside_a_trace_and_cut_with_it() {
     bench.output(&["notes", "part.reprise", "--remove", "1"]);
     assert!(!bench.path("part.reprise.notes").exists());
 }
+
+/// Notes beside the trace to write are replaced only with --force, and by notes alone.
+#[test]
+fn notes_of_another_trace_are_not_replaced_unasked() {
+    let bench = Bench::new();
+    gears(&bench);
+    let (part, theirs) = (bench.path("part.reprise"), bench.path("part.reprise.notes"));
+    std::fs::write(&theirs, "theirs").unwrap();
+    // Nothing goes along, so nothing is in the way.
+    let finished = bench.run(&["trim", "trace.reprise", "--frames", "2", "-o", "part.reprise"]);
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    assert!(finished.errors().contains("is left as it is"), "{}", finished.errors());
+    assert_eq!(std::fs::read(&theirs).unwrap(), b"theirs");
+    std::fs::remove_file(&part).unwrap();
+    bench.output(&["notes", "trace.reprise", "--add", "x", "--frame", "2"]);
+    let call = number(named(&calls(&bench), "::DrawIndexedInstanced")[0]);
+    let drop = format!("call {call}: drop");
+    let trim = ["trim", "trace.reprise", "--frames", "2", "-o", "part.reprise"];
+    let edit = ["edit", "trace.reprise", "-e", &drop, "-o", "part.reprise"];
+    for command in [&trim[..], &edit[..]] {
+        let finished = bench.run(command);
+        assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+        assert!(finished.errors().contains("part.reprise.notes exists"), "{}", finished.errors());
+        assert!(!part.exists(), "it is refused before anything is written");
+        assert_eq!(std::fs::read(&theirs).unwrap(), b"theirs");
+    }
+    // A folder cannot be replaced at all.
+    std::fs::remove_file(&theirs).unwrap();
+    std::fs::create_dir(&theirs).unwrap();
+    let finished = bench.run(&[&trim[..], &["--force"]].concat());
+    assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+    assert!(!part.exists() && finished.errors().contains("no regular file"), "{}", finished.errors());
+    std::fs::remove_dir(&theirs).unwrap();
+    // The control.
+    std::fs::write(&theirs, "theirs").unwrap();
+    bench.output(&[&trim[..], &["--force"]].concat());
+    assert_eq!(
+        bench.output(&["notes", "part.reprise", "--json"]).trim(),
+        json!([{ "frame": 1, "text": "x" }]).to_string()
+    );
+}
+
+/// Several processes change notes at once, and all changes are kept. What is no file is refused, and nobody waits for it.
+#[test]
+fn notes_that_are_added_at_once_are_all_kept() {
+    let bench = Bench::new();
+    gears(&bench);
+    std::thread::scope(|scope| {
+        for call in 1..=12 {
+            let bench = &bench;
+            scope.spawn(move || bench.output(&["notes", "trace.reprise", "--add", "x", "--call", &call.to_string()]));
+        }
+    });
+    let all: Json = serde_json::from_str(&bench.output(&["notes", "trace.reprise", "--json"])).unwrap();
+    assert_eq!(all.as_array().unwrap().len(), 12, "{all}");
+    for (what, said) in
+        [("--object=9999", "no object 9999"), ("--frame=4", "no frame 4"), ("--call=9999", "no call 9999")]
+    {
+        let finished = bench.run(&["notes", "trace.reprise", "--add", "x", what]);
+        assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+        assert!(finished.errors().contains(said), "{}", finished.errors());
+    }
+    bench.output(&["notes", "trace.reprise", "--add", "x", "--object", "18", "--frame", "3"]);
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(bench.path("trace.reprise.notes")).unwrap();
+        assert!(
+            std::process::Command::new("mkfifo").arg(bench.path("trace.reprise.notes")).status().unwrap().success()
+        );
+        for command in [&["notes", "trace.reprise"][..], &["notes", "trace.reprise", "--add", "x"][..]] {
+            let finished = bench.run(command);
+            assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+            assert!(finished.errors().contains("no regular file"), "{}", finished.errors());
+        }
+    }
+}
+
+/// Notes go along to an edited trace and back, with the numbers that calls have there.
+#[test]
+fn notes_go_along_with_edits() {
+    let bench = Bench::new();
+    gears(&bench);
+    let calls = calls(&bench);
+    let draws = named(&calls, "::DrawIndexedInstanced");
+    let (first, last) = (number(draws[0]), number(draws[5]));
+    for call in [first, last] {
+        bench.output(&["notes", "trace.reprise", "--add", "x", "--call", &call.to_string()]);
+    }
+    let notes = |trace: &str| -> Vec<u64> {
+        let all: Json = serde_json::from_str(&bench.output(&["notes", trace, "--json"])).unwrap();
+        all.as_array().unwrap().iter().map(|note| note["call"].as_u64().unwrap()).collect()
+    };
+    let drop = format!("call {first}: drop");
+    let finished = bench.run(&["edit", "trace.reprise", "-e", &drop, "-o", "edited.reprise", "--json"]);
+    assert!(
+        finished.errors().contains("1 note about what is not in the new trace is left out"),
+        "{}",
+        finished.errors()
+    );
+    let told: Json = serde_json::from_str(&finished.text()).unwrap();
+    assert_eq!(told["notes"], 1);
+    assert_eq!(notes("edited.reprise"), [last - 1]);
+    bench.output(&["edit", "--undo", "edited.reprise", "-o", "back.reprise"]);
+    assert_eq!(notes("back.reprise"), [last]);
+    // `info` has the identity that the file of notes has.
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "back.reprise"])).unwrap();
+    let file: Json = serde_json::from_slice(&std::fs::read(bench.path("back.reprise.notes")).unwrap()).unwrap();
+    assert_eq!(info["trace"], file["trace"]);
+    assert!(bench.output(&["info", "back.reprise"]).contains(info["trace"].as_str().unwrap()));
+    // Undoing a damaged trace says that it is damaged, not that it is a part.
+    let mut bytes = std::fs::read(bench.path("edited.reprise")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    std::fs::write(bench.path("bad.reprise"), bytes).unwrap();
+    let finished = bench.run(&["edit", "--undo", "bad.reprise", "-o", "no.reprise"]);
+    assert_eq!(finished.status.code(), Some(3), "{}", finished.errors());
+    assert!(finished.errors().contains("damaged") && !finished.errors().contains("cut out"), "{}", finished.errors());
+}
+
+/// Where nothing ended a frame, notes about frames are about submissions, and go along with them.
+#[test]
+fn notes_about_submissions_are_cut_with_them() {
+    let bench = Bench::new();
+    programs::capture(&bench, "textures", &programs::ours());
+    bench.output(&["notes", "trace.reprise", "--add", "kept", "--frame", "3"]);
+    bench.output(&["notes", "trace.reprise", "--add", "cut", "--frame", "2"]);
+    let finished = bench.run(&["notes", "trace.reprise", "--add", "x", "--frame", "9999"]);
+    assert!(finished.errors().contains("no frame 9999"), "{}", finished.errors());
+    bench.output(&["trim", "trace.reprise", "--frames", "3", "-o", "part.reprise"]);
+    let kept: Json = serde_json::from_str(&bench.output(&["notes", "part.reprise", "--json"])).unwrap();
+    assert_eq!(kept.as_array().unwrap().len(), 1, "{kept}");
+    assert_eq!(kept[0]["text"], "kept");
+    // It is about the submission of the same lists.
+    let submitted = |trace: &str, place: &Json| -> Json {
+        let lines = bench.output(&["dump", "--json", "--methods", "ExecuteCommandLists", trace]);
+        let line = lines.lines().nth(place.as_u64().unwrap() as usize - 1).unwrap().to_owned();
+        serde_json::from_str::<Json>(&line).unwrap()["args"].clone()
+    };
+    assert_eq!(submitted("part.reprise", &kept[0]["frame"]), submitted("trace.reprise", &json!(3)));
+}
+
+/// Buffers of a swap chain come by `GetBuffer`; their uses are followed like those of other textures.
+#[test]
+fn uses_of_presented_buffers_are_told() {
+    let bench = Bench::new();
+    crate::presented::capture(&bench, &[]);
+    let calls = calls(&bench);
+    let given = named(&calls, "::GetBuffer")[0];
+    let buffer = given["out"]["ppSurface"]["id"].as_u64().or(given["args"]["ppSurface"]["id"].as_u64()).unwrap();
+    let clears = |call: &&&Json| {
+        call["method"].as_str().is_some_and(|name| name.ends_with("::ResourceBarrier"))
+            && call["args"]["pBarriers"][0]["Transition"]["pResource"]["id"] == buffer
+    };
+    let named: Vec<&Json> = calls.iter().collect();
+    let barrier = named.iter().find(clears).expect("a barrier of the buffer");
+    let found = usage(&bench, number(barrier), buffer);
+    assert_eq!(
+        found["subresources"][0]["state"], barrier["args"]["pBarriers"][0]["Transition"]["StateBefore"],
+        "{found}"
+    );
+    assert_ne!(found["next_write"], Json::Null, "{found}");
+}

@@ -23,8 +23,8 @@ pub struct Chronicle {
     pub bundles: Vec<BundleRun>,
     /// What happened to fences. A value that is seen again and again is there once.
     pub fences: Vec<FenceEvent>,
-    /// Every object that the trace gives out, by id.
-    pub lives: BTreeMap<u32, Life>,
+    /// Every object that the trace gives out, by id: its lives, in their order. The buffers of a swap chain are often released and got again.
+    pub lives: BTreeMap<u32, Vec<Life>>,
 }
 
 /// A call of `ExecuteBundle`.
@@ -108,20 +108,29 @@ impl Chronicle {
     /// A call gave out an object.
     pub(super) fn given(&mut self, object: u32, call: u64) {
         if object != 0 {
-            self.lives.entry(object).or_insert(Life { created: call, released: None });
+            let lives = self.lives.entry(object).or_default();
+            if lives.last().is_none_or(|life| life.released.is_some()) {
+                lives.push(Life { created: call, released: None });
+            }
         }
     }
 
     /// An object is gone.
     pub(super) fn gone(&mut self, object: u32, call: u64) {
-        if let Some(life) = self.lives.get_mut(&object) {
+        if let Some(life) = self.lives.get_mut(&object).and_then(|lives| lives.last_mut()) {
             life.released = Some(call);
         }
     }
 
-    /// The life of an object; nothing where the trace has none of this id.
+    /// From the first time that an object was given out to the last time that it was released; nothing where the trace has none of this id.
     pub fn life(&self, object: u32) -> Option<Life> {
-        self.lives.get(&object).copied()
+        let lives = self.lives_of(object);
+        Some(Life { created: lives.first()?.created, released: lives.last()?.released })
+    }
+
+    /// All lives of an object, in their order.
+    pub fn lives_of(&self, object: u32) -> &[Life] {
+        self.lives.get(&object).map_or(&[], Vec::as_slice)
     }
 
     /// The first submission from a call on that runs a recording of a list.

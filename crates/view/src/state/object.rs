@@ -10,12 +10,48 @@ use crate::root_signature;
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::MethodId;
+use reprise_timeline::index::Life;
 use reprise_timeline::state::bindings;
 use reprise_timeline::state::memory::{Content, Place};
 use reprise_timeline::state::queues::Happening;
 
+/// Lives of an object that are listed.
+const LIVES: usize = 8;
+
 /// Why there is no report of an object: in words, with what to do.
 pub(super) type Refused = String;
+
+/// Why an object does not exist at a call, and when it does.
+fn absent(id: u32, call: u64, lives: &[Life]) -> String {
+    let Some(first) = lives.first() else {
+        return format!("the trace has no object {id}: `reprise dump` names them");
+    };
+    if first.created >= call {
+        return format!(
+            "object {id} does not exist yet at call {call}: call {} makes it; ask at a later one",
+            first.created
+        );
+    }
+    // It finds the object at its own release, and not at its own creation.
+    if lives.iter().any(|life| life.created < call && life.released.is_none_or(|released| released >= call)) {
+        return format!("object {id} cannot be told at call {call}: part of the trace is missing");
+    }
+    let one = |life: &Life| match life.released {
+        Some(released) => format!("from call {} to call {released}", life.created),
+        None => format!("from call {} on", life.created),
+    };
+    let told: Vec<String> = lives.iter().take(LIVES).map(one).collect();
+    let more = match lives.len().saturating_sub(LIVES) {
+        0 => String::new(),
+        more => format!(", and {more} times more"),
+    };
+    let any_more =
+        if lives.last().is_some_and(|life| life.released.is_some_and(|it| it < call)) { " any more" } else { "" };
+    format!(
+        "object {id} does not exist{any_more} at call {call}: it lives {}{more}; ask at a call of these",
+        told.join(", ")
+    )
+}
 
 impl Scene<'_> {
     /// All about an object.
@@ -23,25 +59,11 @@ impl Scene<'_> {
     /// # Errors
     /// When it does not exist here; the message says when it does.
     pub(super) fn about(&self, id: u32) -> Result<ObjectReport, Refused> {
-        let life = self.index.chronicle().life(id);
+        let lives = self.index.chronicle().lives_of(id);
         let Some(object) = self.state.objects.get(id) else {
-            return Err(match life {
-                None => format!("the trace has no object {id}: `reprise dump` names them"),
-                Some(life) if life.created >= self.call => {
-                    format!(
-                        "object {id} does not exist yet at call {}: call {} makes it; ask at a later one",
-                        self.call, life.created
-                    )
-                }
-                Some(life) => match life.released {
-                    Some(released) => format!(
-                        "object {id} does not exist any more at call {}: it lived from call {} to call {released}; ask at one of these",
-                        self.call, life.created
-                    ),
-                    None => format!("object {id} cannot be told at call {}: part of the trace is missing", self.call),
-                },
-            });
+            return Err(absent(id, self.call, lives));
         };
+        let life = lives.iter().find(|life| life.created == object.call);
         let creation = object.creation();
         let method = MethodId(creation.method.0);
         let arguments = self.codec.decode_enter(method, creation.enter.bytes).ok();
@@ -204,4 +226,22 @@ pub(super) fn root_signature_of(members: &[Member<'_>]) -> Option<u32> {
         _ => None,
     };
     members.iter().find_map(|member| of(&member.value)).filter(|id| *id != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_that_lives_several_times_is_told_so() {
+        let life = |created, released| Life { created, released };
+        let lives = [life(27, Some(50)), life(105, Some(128)), life(200, None)];
+        let said = absent(8, 57, &lives);
+        assert!(said.contains("from call 27 to call 50, from call 105 to call 128, from call 200 on"), "{said}");
+        assert!(!said.contains("any more"), "it comes back: {said}");
+        assert!(absent(8, 140, &lives[..2]).contains("any more"));
+        assert!(absent(8, 20, &lives).contains("call 27 makes it"));
+        assert!(absent(8, 110, &lives).contains("missing"), "it should exist there");
+        assert!(absent(8, 20, &[]).contains("no object 8"));
+    }
 }

@@ -618,6 +618,9 @@ impl Text {
     /// How a resource is used around the call.
     fn usage(&mut self, usage: Option<&UsageReport>) {
         let Some(usage) = usage else { return };
+        if let Some(reason) = usage.reason {
+            return self.put("uses", reason);
+        }
         let at = match (usage.at, usage.submission) {
             ("submission", Some(call)) => format!("as the call finds it in submission {call}"),
             ("not_run", _) => "behind what was submitted before the call, whose list no submission runs".to_owned(),

@@ -27,6 +27,8 @@ const METHODS: usize = 10;
 /// What `info` shows.
 pub struct Info {
     meta: Json,
+    /// `Trace::identity`.
+    identity: u128,
     statistics: Statistics,
     /// Whether the whole file was read and checked.
     pub checked: bool,
@@ -94,6 +96,7 @@ impl Info {
     pub fn of_index(trace: &Trace) -> Info {
         Info {
             meta: trace.meta().clone(),
+            identity: trace.identity(),
             statistics: trace.statistics().clone(),
             checked: false,
             methods: BTreeMap::new(),
@@ -188,6 +191,7 @@ impl Info {
         let mut put = |name: &str, value: Json| {
             object.insert(name.to_owned(), value);
         };
+        put("trace", format!("{:032x}", self.identity).into());
         put("frames", statistics.frames.into());
         put("calls", statistics.calls.into());
         put("calls_kept", kept(statistics).into());
@@ -294,6 +298,7 @@ impl Info {
             }
         }
         field("gaps", statistics.gaps.to_string());
+        field("trace", format!("{:032x}", self.identity));
         for call in &self.open {
             let (thread, method) = (&call["thread"], short(&call["method"]));
             lines.push(format!("  open: call {} on thread {thread}: {method}", call["call"]));

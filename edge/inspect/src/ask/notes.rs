@@ -4,10 +4,6 @@ use crate::answer::Refused;
 use crate::subject::Subject;
 use reprise_view::notes::{self, Note};
 use serde_json::{Value as Json, json};
-use std::sync::{Mutex, PoisonError};
-
-/// Changes come one after the other, so that none is lost.
-static CHANGING: Mutex<()> = Mutex::new(());
 
 fn read(subject: &Subject) -> Result<Vec<Note>, Refused> {
     notes::read(&notes::beside(&subject.file), &subject.trace).map_err(Refused::conflict)
@@ -28,16 +24,37 @@ pub(crate) fn change(subject: &Subject, body: &Json) -> Result<Json, Refused> {
         let Some(json) = body.get(name) else { return Ok(None) };
         serde_json::from_value(json.clone()).map(Some).map_err(|error| Refused::question(format!("{name}: {error}")))
     };
-    let _one = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut all = read(subject)?;
-    match (note("add")?, note("remove")?) {
-        (Some(new), None) => all.push(new),
-        (None, Some(old)) => {
-            let place = all.iter().position(|note| *note == old);
-            all.remove(place.ok_or_else(|| Refused::missing("there is no such note any more"))?);
+    let file = notes::beside(&subject.file);
+    let all = match (note("add")?, note("remove")?) {
+        (Some(new), None) => {
+            let mut index;
+            let chronicle = match new.object.is_some() || new.frame.is_some() {
+                true => {
+                    index = subject.index()?;
+                    Some(index.get()?.chronicle())
+                }
+                false => None,
+            };
+            let chronicle = || chronicle.ok_or_else(|| "the index of the trace is not there".to_owned());
+            notes::is_about(&subject.trace, &new, chronicle).map_err(Refused::question)?;
+            notes::change(&file, &subject.trace, |all| {
+                all.push(new);
+                Ok(())
+            })
         }
+        (None, Some(old)) => notes::change(&file, &subject.trace, |all| {
+            let place = all.iter().position(|note| *note == old).ok_or("there is no such note any more")?;
+            all.remove(place);
+            Ok(())
+        }),
         _ => return Err(Refused::question("the body has a note to add or one to remove")),
-    }
-    let all = notes::write(&notes::beside(&subject.file), &subject.trace, all).map_err(Refused::question)?;
+    };
+    let gone = body.get("remove").is_some();
+    let all = all.map_err(|error| match error {
+        notes::Error::Asked(what) if gone => Refused::missing(what),
+        notes::Error::Asked(what) => Refused::question(what),
+        notes::Error::File(what) => Refused::conflict(what),
+        notes::Error::Write(what) => Refused::unavailable(what),
+    })?;
     Ok(told(&all))
 }

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
 /// When objects were made and released.
-type Lives = BTreeMap<u32, reprise_timeline::index::Life>;
+type Lives = BTreeMap<u32, Vec<reprise_timeline::index::Life>>;
 
 fn lives(subject: &Subject) -> Result<Lives, Refused> {
     Ok(subject.index()?.get()?.chronicle().lives.clone())
@@ -28,7 +28,7 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
             class.as_ref().is_none_or(|class| object.class.to_lowercase().contains(class.trim_matches('*')));
         let own = object.name.as_deref().unwrap_or_default().to_lowercase();
         let name_fits = name.as_ref().is_none_or(|name| own.contains(name) || id.to_string() == *name);
-        let released = lives.get(id).and_then(|life| life.released);
+        let released = lives.get(id).and_then(|lives| lives.last()?.released);
         let lives_then =
             alive.is_none_or(|call| object.call < call && released.is_none_or(|released| call <= released));
         class_fits && name_fits && lives_then
@@ -72,7 +72,7 @@ fn one_of(survey: &Survey, lives: &Lives, id: u32, object: &Object) -> Json {
         "name": object.name,
         "created": object.call,
         "created_by": api::name(MethodId(object.method)),
-        "released": lives.get(&id).and_then(|life| life.released),
+        "released": lives.get(&id).and_then(|lives| lives.last()?.released),
     });
     let Some(made) = survey.made.get(&id) else { return json };
     json["bytes"] = made.bytes.into();
@@ -125,7 +125,7 @@ pub(crate) fn classes(subject: &Subject, until: &Deadline) -> Result<Json, Refus
 
 /// The last call at which an object still was there.
 fn last_call(survey: &Survey, lives: &Lives, id: u32) -> Option<u64> {
-    match lives.get(&id).and_then(|life| life.released) {
+    match lives.get(&id).and_then(|lives| lives.last()?.released) {
         Some(released) => Some(released),
         None => survey.call_of(survey.rows.checked_sub(1)?),
     }
@@ -190,7 +190,7 @@ pub(crate) fn heap(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
             let object = survey.objects.get(resource)?;
             Some(json!({
                 "resource": survey.object_json(*resource), "offset": offset, "bytes": made.bytes,
-                "from_call": object.call, "to_call": lives.get(resource).and_then(|life| life.released),
+                "from_call": object.call, "to_call": lives.get(resource).and_then(|lives| lives.last()?.released),
             }))
         })
         .collect();
