@@ -91,7 +91,15 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let codes: Vec<u8> = random.words(SIDE * SIDE).iter().flat_map(|word| word.to_le_bytes()).collect();
     let colour = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM_SRGB;
     let colours = filled(&flat(colour, SIDE, SIDE), &[codes], &mut list)?;
-    let views = Heap::visible(device, 7)?;
+    // What samplers compare with has to be a depth buffer: other formats the API does not compare, and NVIDIA's driver gives as they are.
+    let depths = D3D12_RESOURCE_DESC {
+        Flags: D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL,
+        ..flat(DXGI_FORMAT::FORMAT_R32_TYPELESS, WIDTH, HEIGHT)
+    };
+    let near = |at: u32| (ramp((at % WIDTH).into(), (at / WIDTH).into(), 0.0) / 400.0) as f32;
+    let near: Vec<u8> = (0..WIDTH * HEIGHT).flat_map(|at| near(at).to_le_bytes()).collect();
+    let depths = filled(&depths, &[near], &mut list)?;
+    let views = Heap::visible(device, 8)?;
     let mut flat_view = view(FORMAT, D3D12_SRV_DIMENSION::TEXTURE2D);
     flat_view.Anonymous.Texture2D = D3D12_TEX2D_SRV { MipLevels: LEVELS, ..Default::default() };
     views.srv(0, &picture.com, &flat_view);
@@ -113,12 +121,15 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let mut of_row = view(FORMAT, D3D12_SRV_DIMENSION::TEXTURE1D);
     of_row.Anonymous.Texture1D = D3D12_TEX1D_SRV { MipLevels: 1, ..Default::default() };
     views.srv(6, &row.com, &of_row);
+    let mut of_depths = view(DXGI_FORMAT::FORMAT_R32_FLOAT, D3D12_SRV_DIMENSION::TEXTURE2D);
+    of_depths.Anonymous.Texture2D = D3D12_TEX2D_SRV { MipLevels: 1, ..Default::default() };
+    views.srv(7, &depths.com, &of_depths);
     let samplers = heap(stage, &samplers())?;
     let root = RootSignature::compute(
         device,
         &[
             Parameter::Srv(0),
-            Parameter::Table(&[Range::srv(1, 7)]),
+            Parameter::Table(&[Range::srv(1, 8)]),
             Parameter::Table(&[Range::sampler(1, 7)]),
             Parameter::Uav(0),
         ],
