@@ -9,7 +9,7 @@ use crate::terminal::output::plural;
 use anyhow::{Context, Result, bail};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
 use reprise_picture::{Histogram, Kind, Layout, Texels, format_name};
-use reprise_replay::{ShotContents, ShotPart};
+use reprise_replay::{ShotContents, ShotOf, ShotPart};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -31,9 +31,22 @@ pub(crate) fn answer(wish: &Wish, contents: &ShotContents) -> Result<Json> {
     };
     if let (Json::Object(said), Json::Object(more)) = (&mut said, more) {
         said.extend(more);
-        said.insert("notes".into(), json!(contents.notes));
+        let mut notes = contents.notes.clone();
+        notes.extend(cut(wish, contents));
+        said.insert("notes".into(), json!(notes));
     }
     Ok(said)
+}
+
+/// What is said where a buffer has fewer bytes than are asked for.
+fn cut(wish: &Wish, contents: &ShotContents) -> Option<String> {
+    let (ShotOf::Buffer { bytes: Some((_, wanted)), .. }, ShotPart::Bytes { bytes, .. }) =
+        (&wish.shot.of, &contents.part)
+    else {
+        return None;
+    };
+    let found = bytes.len() as u64;
+    (found < *wanted).then(|| format!("the buffer ends there: {found} of the {wanted} bytes that are asked for"))
 }
 
 fn of_buffer(wish: &Wish, desc: &D3D12_RESOURCE_DESC, offset: u64, bytes: &[u8]) -> Result<Json> {

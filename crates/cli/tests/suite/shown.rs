@@ -252,6 +252,10 @@ fn bytes_are_elements_of_a_structure() {
     for (element, words) in elements.iter().zip(words.as_chunks::<4>().0) {
         assert_eq!(*element, json!({ "a": words[0], "b": words[1..] }));
     }
+    assert_eq!(said["notes"], json!([]));
+    let behind = ["show", "trace.reprise", "--call", &call, "--buffer", &buffer, "--range", "65532-65543", "--json"];
+    let behind: Json = serde_json::from_str(&bench.output(&behind)).unwrap();
+    assert_eq!(behind["notes"], json!(["the buffer ends there: 4 of the 12 bytes that are asked for"]));
     let other: Json = serde_json::from_str(&show(&["--struct", "uint2 a; uint2 b;", "--json"])).unwrap();
     assert_ne!(said["elements"], other["elements"]);
     show(&["--struct", "uint a; uint3 b;", "-o", "elements.csv"]);
