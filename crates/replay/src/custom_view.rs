@@ -6,14 +6,12 @@
 use std::time::Duration;
 
 use reprise_d3d12::types::{
-    D3D12_BLEND_DESC, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_CULL_MODE, D3D12_DESCRIPTOR_HEAP_DESC,
-    D3D12_DESCRIPTOR_HEAP_FLAGS, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_FILL_MODE, D3D12_GPU_DESCRIPTOR_HANDLE,
-    D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
-    D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_RENDER_TARGET_BLEND_DESC, D3D12_RESOURCE_DESC,
-    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, D3D12_SHADER_BYTECODE,
-    D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SHADER_RESOURCE_VIEW_DESC_3, D3D12_SRV_DIMENSION,
-    D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEX2D_SRV, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2,
-    D3D12_TEXTURE_COPY_TYPE, D3D12_VIEWPORT, DXGI_FORMAT, DXGI_SAMPLE_DESC, RECT,
+    D3D12_BLEND_DESC, D3D12_CULL_MODE, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
+    D3D12_RENDER_TARGET_BLEND_DESC, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS,
+    D3D12_RESOURCE_STATES as State, D3D12_SHADER_BYTECODE, D3D12_SHADER_RESOURCE_VIEW_DESC,
+    D3D12_SHADER_RESOURCE_VIEW_DESC_3, D3D12_SRV_DIMENSION, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEX2D_SRV,
+    D3D12_VIEWPORT, DXGI_FORMAT, DXGI_SAMPLE_DESC, RECT,
 };
 use reprise_d3d12::{description, interface, method};
 use reprise_dxbc::root_signature::Kind;
@@ -23,6 +21,7 @@ use crate::handlers::device;
 use crate::options::Options;
 use crate::resource_dump::own::{barriers, transition};
 use crate::runtime::Runtime;
+use crate::runtime::copy::{copy_texels, placed, whole};
 use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects::{self, committed, create};
 
@@ -138,26 +137,23 @@ impl CustomView {
         let target = own(&target, D3D12_HEAP_TYPE::DEFAULT, State::RENDER_TARGET)?;
         let back = replay_objects::readback_buffer(runtime, device, bytes)?;
         self.store(&upload, bytes, viewed, pitch)?;
-        let (views, _, table) = self.heap(D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV, |cpu| {
-            let view = D3D12_SHADER_RESOURCE_VIEW_DESC {
-                Format: format,
-                ViewDimension: D3D12_SRV_DIMENSION::TEXTURE2D,
-                Shader4ComponentMapping: AS_THEY_ARE,
-                Anonymous: D3D12_SHADER_RESOURCE_VIEW_DESC_3 {
-                    Texture2D: D3D12_TEX2D_SRV { MipLevels: 1, ..Default::default() },
-                },
-            };
-            let words = [source.pointer(), core::ptr::from_ref(&view) as u64, cpu.ptr];
-            // SAFETY: device, texture and descriptor are alive; the description is ours.
-            unsafe { runtime.call(device, method("ID3D12Device", "CreateShaderResourceView"), &words) };
-        })?;
-        let (targets, slot, _) = self.heap(D3D12_DESCRIPTOR_HEAP_TYPE::RTV, |cpu| {
-            // SAFETY: device, texture and descriptor are alive; a null description is that of the texture.
-            unsafe {
-                let words = [target.pointer(), 0, cpu.ptr];
-                runtime.call(device, method("ID3D12Device", "CreateRenderTargetView"), &words);
-            }
-        })?;
+        let (views, cpu, table) = replay_objects::descriptor(runtime, device, D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV)?;
+        let (targets, slot, _) = replay_objects::descriptor(runtime, device, D3D12_DESCRIPTOR_HEAP_TYPE::RTV)?;
+        let view = D3D12_SHADER_RESOURCE_VIEW_DESC {
+            Format: format,
+            ViewDimension: D3D12_SRV_DIMENSION::TEXTURE2D,
+            Shader4ComponentMapping: AS_THEY_ARE,
+            Anonymous: D3D12_SHADER_RESOURCE_VIEW_DESC_3 {
+                Texture2D: D3D12_TEX2D_SRV { MipLevels: 1, ..Default::default() },
+            },
+        };
+        let read = [source.pointer(), core::ptr::from_ref(&view) as u64, cpu.ptr];
+        let written = [target.pointer(), 0, slot.ptr];
+        // SAFETY: device, textures and descriptors are alive; the description is ours, and a null one is that of the texture.
+        unsafe {
+            runtime.call(device, method("ID3D12Device", "CreateShaderResourceView"), &read);
+            runtime.call(device, method("ID3D12Device", "CreateRenderTargetView"), &written);
+        }
         let [mip, slice, low, high, sample, call] = viewed.constants;
         let constants = [width, height, mip, slice, low, high, sample, call];
         let footprint = |format| D3D12_PLACED_SUBRESOURCE_FOOTPRINT {
@@ -176,12 +172,7 @@ impl CustomView {
         let scissor = RECT { right: width as i32, bottom: height as i32, ..Default::default() };
         let done = replay_objects::run(runtime, device, self.timeout, |list| {
             let of = |name| method("ID3D12GraphicsCommandList", name);
-            let copy = |from: D3D12_TEXTURE_COPY_LOCATION, to: D3D12_TEXTURE_COPY_LOCATION| {
-                let [to, from] = [&to, &from].map(|place| core::ptr::from_ref(place) as u64);
-                // SAFETY: the list is recording; resources are alive, and the places are ours.
-                unsafe { runtime.call(list, of("CopyTextureRegion"), &[to, 0, 0, 0, from, 0]) };
-            };
-            copy(of_buffer(&upload, footprint(format)), of_texture(&source));
+            copy_texels(runtime, list, placed(upload.pointer(), footprint(format)), whole((source.pointer(), 0)));
             let state = State::PIXEL_SHADER_RESOURCE;
             barriers(runtime, list, &[transition(source.pointer(), 0, State::COPY_DEST, state)]);
             // SAFETY: the list is recording; all objects are alive, and the arrays are ours.
@@ -198,7 +189,7 @@ impl CustomView {
                 runtime.call(list, of("DrawInstanced"), &[3, 1, 0, 0]);
             }
             barriers(runtime, list, &[transition(target.pointer(), 0, State::RENDER_TARGET, State::COPY_SOURCE)]);
-            copy(of_texture(&target), of_buffer(&back, footprint(FLOATS)));
+            copy_texels(runtime, list, whole((target.pointer(), 0)), placed(back.pointer(), footprint(FLOATS)));
             Ok(())
         });
         if let Err(failure) = done {
@@ -213,53 +204,15 @@ impl CustomView {
 
     /// Writes the texels to a buffer of so many bytes, at a pitch.
     fn store(&self, buffer: &Reference<'_>, bytes: u64, viewed: &ViewedTexels, pitch: usize) -> Result<(), String> {
-        let mut address = 0u64;
-        let words = [0, 0, core::ptr::from_mut(&mut address) as u64];
-        // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
-        let result = unsafe { self.runtime.call(buffer.pointer(), method("ID3D12Resource", "Map"), &words) } as u32;
-        if (result as i32) < 0 || address == 0 {
-            return Err(format!("the upload buffer cannot be mapped: {}", crate::hresult::HresultName(result)));
-        }
-        // SAFETY: the buffer has this many bytes, and is mapped until Unmap; nobody else knows it.
-        let memory = unsafe { core::slice::from_raw_parts_mut(address as *mut u8, bytes as usize) };
         let rows = viewed.texels.chunks_exact(viewed.size.0 as usize);
-        for (line, row) in memory.chunks_exact_mut(pitch).zip(rows) {
-            for (place, texel) in line.as_chunks_mut::<TEXEL>().0.iter_mut().zip(row) {
-                let words = place.as_chunks_mut::<4>().0.iter_mut().zip(texel);
-                words.for_each(|(place, word)| *place = word.to_le_bytes());
+        replay_objects::stored(self.runtime, buffer.pointer(), bytes, |memory| {
+            for (line, row) in memory.chunks_exact_mut(pitch).zip(rows) {
+                for (place, texel) in line.as_chunks_mut::<TEXEL>().0.iter_mut().zip(row) {
+                    let words = place.as_chunks_mut::<4>().0.iter_mut().zip(texel);
+                    words.for_each(|(place, word)| *place = word.to_le_bytes());
+                }
             }
-        }
-        // SAFETY: mapped just above.
-        unsafe { self.runtime.call(buffer.pointer(), method("ID3D12Resource", "Unmap"), &[0, 0]) };
-        Ok(())
-    }
-
-    /// A heap of one descriptor, which `fill` writes, and where it is found.
-    fn heap(
-        &self,
-        kind: D3D12_DESCRIPTOR_HEAP_TYPE,
-        fill: impl FnOnce(D3D12_CPU_DESCRIPTOR_HANDLE),
-    ) -> Result<(Reference<'static>, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE), String> {
-        let is_visible = kind == D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV;
-        let flags = if is_visible { D3D12_DESCRIPTOR_HEAP_FLAGS::SHADER_VISIBLE } else { Default::default() };
-        let desc = D3D12_DESCRIPTOR_HEAP_DESC { Type: kind, NumDescriptors: 1, Flags: flags, NodeMask: 0 };
-        let class = interface("ID3D12DescriptorHeap");
-        let heap = create(self.runtime, self.device.pointer(), "a descriptor heap", class, |iid, out| {
-            (method("ID3D12Device", "CreateDescriptorHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
-        })?;
-        let (mut cpu, mut gpu) = (D3D12_CPU_DESCRIPTOR_HANDLE::default(), D3D12_GPU_DESCRIPTOR_HANDLE::default());
-        let of = |name| method("ID3D12DescriptorHeap", name);
-        // SAFETY: the heap is alive; outputs are ours. Only heaps that shaders see have a place on the GPU.
-        unsafe {
-            let out = core::ptr::from_mut(&mut cpu) as u64;
-            self.runtime.call(heap.pointer(), of("GetCPUDescriptorHandleForHeapStart"), &[out]);
-            if is_visible {
-                let out = core::ptr::from_mut(&mut gpu) as u64;
-                self.runtime.call(heap.pointer(), of("GetGPUDescriptorHandleForHeapStart"), &[out]);
-            }
-        }
-        fill(cpu);
-        Ok((heap, cpu, gpu))
+        })
     }
 }
 
@@ -321,22 +274,6 @@ fn description_of(root: &Reference<'_>, corners: &[u8], shader: &[u8]) -> D3D12_
     };
     desc.RTVFormats[0] = FLOATS;
     desc
-}
-
-fn of_texture(texture: &Reference<'_>) -> D3D12_TEXTURE_COPY_LOCATION {
-    D3D12_TEXTURE_COPY_LOCATION {
-        pResource: texture.pointer() as *mut _,
-        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: 0 },
-    }
-}
-
-fn of_buffer(buffer: &Reference<'_>, place: D3D12_PLACED_SUBRESOURCE_FOOTPRINT) -> D3D12_TEXTURE_COPY_LOCATION {
-    D3D12_TEXTURE_COPY_LOCATION {
-        pResource: buffer.pointer() as *mut _,
-        Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
-        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { PlacedFootprint: place },
-    }
 }
 
 #[cfg(test)]

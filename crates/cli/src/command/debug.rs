@@ -30,8 +30,8 @@ with what a replay finds in the resources right before the call. Steps are those
 compared with what the GPU left after the call: where all groups run, every byte of what is bound, and otherwise what the group wrote.
 Results that the API leaves open, like the last bits of sin, are named, and may differ. docs/debug.md says what is supported.
 
-A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad; its inputs are interpolated, whose last bits are
-open, and its outputs are compared within what these make of them.
+A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad. Interpolation is open in its last bits, so
+the outputs of a pixel are compared within what such bits change.
 Unsupported yet: indirect draws, draws in bundles, state objects, targets of several samples, hull, domain, geometry and mesh shaders, sampler feedback.
 
 Examples:

@@ -9,7 +9,7 @@ use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_replay::{Shot, ShotContents, ShotPart};
+use reprise_replay::{ScreenshotSize, Shot, ShotContents, ShotPart};
 use reprise_timeline::index::{Cache, Index};
 use reprise_view::damage::Met;
 use reprise_view::state::{self, Refused};
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     at: Option<Point>,
     /// Of the picture, in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "800x600", value_parser = size)]
+    #[arg(long, value_name = "WxH", default_value = "800x600", value_parser = size)]
     size: (u32, u32),
     /// A picture (.png) or a model (.obj) [default: NAME.scene-CALL.png, without --json]
     #[arg(short, long, value_name = "FILE")]
@@ -78,9 +78,10 @@ fn point(text: &str) -> Result<Point, String> {
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let side = |word: &str| word.parse().ok().filter(|side| (1..=8192u32).contains(side));
-    let both = text.split_once('x').and_then(|(width, height)| side(width).zip(side(height)));
-    both.ok_or_else(|| format!("{text:?} is no size: write it like 800x600, each from 1 to 8192"))
+    match ScreenshotSize::from_pixels(text)? {
+        ScreenshotSize::Pixels(width, height) => Ok((width, height)),
+        _ => Err(format!("{text:?} is no size in pixels")),
+    }
 }
 
 /// A bottom level at its place in the scene.

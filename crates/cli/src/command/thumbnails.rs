@@ -19,8 +19,8 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Each pixel is the mean of the pixels of the frame that it covers. All frames come from one replay, which ends with the last of them.
 
-In a trace in which nothing ended a frame, frames are submissions, and the picture of one is what the largest texture holds that it drew to, or
-else wrote, right after it.
+Where nothing ended a frame, submissions are the frames. The picture of a submission is the largest texture that it drew to, as it is right after it.
+Without a draw it is the largest texture that it wrote.
 
 Examples:
   reprise thumbnails game.reprise                                  all frames, on one sheet: game.thumbnails.png

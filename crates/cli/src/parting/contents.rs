@@ -204,7 +204,7 @@ impl Channel {
         let raw = (u128::from_le_bytes(bits) >> self.shift) as u64 & ((1 << self.bits) - 1);
         match (self.is_float, self.is_signed) {
             (true, _) if self.bits == 32 => f32::from_bits(raw as u32).into(),
-            (true, _) => half(raw as u16),
+            (true, _) => half::f16::from_bits(raw as u16).to_f64(),
             (false, true) => (((raw << (64 - self.bits)) as i64) >> (64 - self.bits)) as f64,
             (false, false) => raw as f64,
         }
@@ -215,18 +215,6 @@ impl Channel {
 fn short(value: f64) -> String {
     let single = value as f32;
     if f64::from(single) == value { single.to_string() } else { value.to_string() }
-}
-
-/// A float of 16 bits: a sign, 5 bits of exponent, 10 behind the point.
-fn half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
-    let (exponent, rest) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
-    sign * match exponent {
-        0 => rest * 2f64.powi(-24),
-        31 if rest == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1.0 + rest / 1024.0) * 2f64.powi(exponent - 15),
-    }
 }
 
 impl Unlike {

@@ -212,7 +212,7 @@ fn notes_of_another_trace_are_not_replaced_unasked() {
     );
 }
 
-/// Several processes change notes at once, and all changes are kept. What is no file is refused, and nobody waits for it.
+/// Several processes change notes at once, and all changes are kept. A pipe or a folder in the place of the file is refused at once.
 #[test]
 fn notes_that_are_added_at_once_are_all_kept() {
     let bench = Bench::new();

@@ -109,7 +109,7 @@ fn place(request: &Request, surface: &Surface, shape: Shape, size: [u32; 3], wei
     Place { reaches: (0..shape.axes).map(reach).collect(), size, slice, face }
 }
 
-/// A texel of a footprint, or what its comparison gives; `ends` has a bit for each axis whose second texel it is.
+/// One texel of a footprint, compared if the request compares. A bit of `ends` says that it is the second texel along that axis.
 fn fetch<T: Texels>(
     texels: &mut T,
     place: &Place,

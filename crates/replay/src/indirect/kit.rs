@@ -1,8 +1,6 @@
 //! Objects and commands that translate indirect arguments on one device.
 
 use reprise_d3d12::description::buffer;
-use reprise_d3d12::method;
-use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 
 use super::commands::{COPIES, Commands, GROUP, begin_writing, end_writing, transition};
@@ -14,7 +12,7 @@ use super::{Instances, UsedMemory};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
-use crate::runtime::replay_objects::{address, committed};
+use crate::runtime::replay_objects::{address, committed, map};
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
@@ -182,7 +180,7 @@ impl Kit {
         let desc = buffer(room, D3D12_RESOURCE_FLAGS::NONE);
         let state = D3D12_RESOURCE_STATES::GENERIC_READ;
         let made = committed(runtime, self.device, D3D12_HEAP_TYPE::UPLOAD, &desc, state)?;
-        let place = map(runtime, made.pointer())?;
+        let place = map(runtime, made.pointer(), "a buffer of replay's own")?;
         let address = address(runtime, made.pointer());
         Ok(Table { buffer: made.into_pointer(), address, place, room, version: None })
     }
@@ -306,16 +304,4 @@ impl Kit {
         self.followers.release(runtime);
         runtime.release(self.device);
     }
-}
-
-/// Maps an upload buffer for as long as it lives.
-fn map(runtime: &Runtime, buffer: u64) -> Result<u64, String> {
-    const MAP: MethodId = method("ID3D12Resource", "Map");
-    let mut place = 0u64;
-    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
-    let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut place) as u64]) } as u32;
-    if (result as i32) < 0 || place == 0 {
-        return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::hresult::HresultName(result)));
-    }
-    Ok(place)
 }

@@ -7,10 +7,9 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{description, method};
 
-use crate::hresult::HresultName;
 use crate::resource_dump::own::{barriers, transition};
 use crate::runtime::Runtime;
-use crate::runtime::replay_objects::{self, committed, mapped, readback_buffer};
+use crate::runtime::replay_objects::{self, committed, mapped, readback_buffer, stored};
 
 /// Bytes of the number.
 const NUMBER: u64 = 16;
@@ -101,17 +100,5 @@ fn copy(runtime: &Runtime, list: u64, (to, from): (u64, u64), bytes: u64) {
 
 /// Writes zeros into an upload buffer that no pending work reads.
 fn clear(runtime: &Runtime, buffer: u64) -> Result<(), String> {
-    let mut address = 0u64;
-    let words = [0, 0, core::ptr::from_mut(&mut address) as u64];
-    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
-    let result = unsafe { runtime.call(buffer, method("ID3D12Resource", "Map"), &words) } as u32;
-    if (result as i32) < 0 || address == 0 {
-        return Err(format!("an upload buffer cannot be mapped: {}", HresultName(result)));
-    }
-    // SAFETY: the buffer has so many bytes, and is mapped until Unmap.
-    unsafe {
-        core::ptr::write_bytes(address as *mut u8, 0, NUMBER as usize);
-        runtime.call(buffer, method("ID3D12Resource", "Unmap"), &[0, 0]);
-    }
-    Ok(())
+    stored(runtime, buffer, NUMBER, |memory| memory.fill(0))
 }

@@ -7,8 +7,7 @@ use reprise_codec::Codec;
 use reprise_d3d12::types::{
     D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DEPTH_STENCIL_VIEW_DESC, D3D12_DSV_DIMENSION,
     D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS,
-    D3D12_RESOURCE_STATES as State, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION,
-    D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT,
+    D3D12_RESOURCE_STATES as State, D3D12_SUBRESOURCE_FOOTPRINT, DXGI_FORMAT,
 };
 use reprise_d3d12::{description, interface, method};
 
@@ -19,6 +18,7 @@ use crate::report::overdraw::{OverdrawReport, OverdrawTarget};
 use crate::resource_dump::own::{barriers, transition};
 use crate::resource_dump::stencil_of;
 use crate::runtime::Runtime;
+use crate::runtime::copy::{self, whole};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{self, committed};
 use crate::target_sets::{SET_TARGETS, TargetSets};
@@ -310,32 +310,17 @@ fn copy_depth(
     depth: &Depth,
     (from, desc, subresource, state): (u64, &D3D12_RESOURCE_DESC, u32, State),
 ) -> Result<(), String> {
-    let whole = |texture: u64, subresource: u32| D3D12_TEXTURE_COPY_LOCATION {
-        pResource: texture as *mut _,
-        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: subresource },
+    let placed = |buffer: u64, format: i32| {
+        let footprint = D3D12_SUBRESOURCE_FOOTPRINT {
+            Format: DXGI_FORMAT(format),
+            Width: depth.desc.Width as u32,
+            Height: depth.desc.Height,
+            Depth: 1,
+            RowPitch: depth.pitch,
+        };
+        copy::placed(buffer, D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: 0, Footprint: footprint })
     };
-    let placed = |buffer: u64, format: i32| D3D12_TEXTURE_COPY_LOCATION {
-        pResource: buffer as *mut _,
-        Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
-        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 {
-            PlacedFootprint: D3D12_PLACED_SUBRESOURCE_FOOTPRINT {
-                Offset: 0,
-                Footprint: D3D12_SUBRESOURCE_FOOTPRINT {
-                    Format: DXGI_FORMAT(format),
-                    Width: depth.desc.Width as u32,
-                    Height: depth.desc.Height,
-                    Depth: 1,
-                    RowPitch: depth.pitch,
-                },
-            },
-        },
-    };
-    let copy = |to: D3D12_TEXTURE_COPY_LOCATION, from: D3D12_TEXTURE_COPY_LOCATION| {
-        let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, 0];
-        // SAFETY: the list is recording, all resources are alive, the structures are ours.
-        unsafe { runtime.call(list, method(LIST, "CopyTextureRegion"), &words) };
-    };
+    let copy = |from, to| copy::copy_texels(runtime, list, from, to);
     let readable = state.0 & State::COPY_SOURCE.0 != 0;
     let own = depth.texture;
     let mut before = vec![transition(own, 0, State::DEPTH_WRITE, State::COPY_DEST)];
@@ -348,12 +333,12 @@ fn copy_depth(
     match depth.between {
         Some(between) => {
             let typeless = matches!(desc.Format.0, 39);
-            copy(placed(between, if typeless { 39 } else { 41 }), whole(from, subresource));
+            copy(whole((from, subresource)), placed(between, if typeless { 39 } else { 41 }));
             barriers(runtime, list, &[transition(between, 0, State::COPY_DEST, State::COPY_SOURCE)]);
-            copy(whole(own, 0), placed(between, 39));
+            copy(placed(between, 39), whole((own, 0)));
             barriers(runtime, list, &[transition(between, 0, State::COPY_SOURCE, State::COPY_DEST)]);
         }
-        None => copy(whole(own, 0), whole(from, subresource)),
+        None => copy(whole((from, subresource)), whole((own, 0))),
     }
     barriers(runtime, list, &after);
     Ok(())

@@ -5,14 +5,15 @@ use std::time::Duration;
 use reprise_d3d12::method;
 use reprise_d3d12::types::{
     D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_HEAP_TYPE, D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DESC,
-    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, D3D12_RTV_DIMENSION,
-    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, D3D12_RTV_DIMENSION, DXGI_FORMAT,
+    DXGI_SAMPLE_DESC,
 };
 
 use crate::pixel::Mark;
 use crate::resource_dump::own::{barriers, transition};
 use crate::resource_dump::own_samples;
 use crate::runtime::Runtime;
+use crate::runtime::copy::{copy_texels, whole};
 use crate::runtime::replay_objects::committed;
 use crate::target_sets::{Heaps, SET_TARGETS};
 
@@ -113,12 +114,6 @@ impl Surface {
     /// Fills it from a subresource of a target of the program's, which is bound, in a list that is recording, and in no render pass and under no
     /// predicate.
     pub(super) fn fill(&self, runtime: &Runtime, list: u64, (from, subresource): (u64, u32)) {
-        let place = |texture: u64, subresource: u32| D3D12_TEXTURE_COPY_LOCATION {
-            pResource: texture as *mut _,
-            Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-            Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: subresource },
-        };
-        let (to, source) = (place(self.texture, 0), place(from, subresource));
         let before = [
             transition(from, subresource, State::RENDER_TARGET, State::COPY_SOURCE),
             transition(self.texture, 0, State::RENDER_TARGET, State::COPY_DEST),
@@ -128,9 +123,7 @@ impl Surface {
             transition(self.texture, 0, State::COPY_DEST, State::RENDER_TARGET),
         ];
         barriers(runtime, list, &before);
-        let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&source) as u64, 0];
-        // SAFETY: the list is recording, both textures are alive and of one size and format, the structures are ours.
-        unsafe { runtime.call(list, method("ID3D12GraphicsCommandList", "CopyTextureRegion"), &words) };
+        copy_texels(runtime, list, whole((from, subresource)), whole((self.texture, 0)));
         barriers(runtime, list, &after);
     }
 

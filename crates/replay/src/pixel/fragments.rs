@@ -12,14 +12,14 @@ use reprise_d3d12::types::{
     D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_DEPTH_STENCIL_VIEW_DESC,
     D3D12_DSV_DIMENSION, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RENDER_TARGET_VIEW_DESC,
     D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State,
-    D3D12_RTV_DIMENSION, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2,
-    D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC, RECT,
+    D3D12_RTV_DIMENSION, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, DXGI_FORMAT, DXGI_SAMPLE_DESC, RECT,
 };
 
 use super::pipeline::{DEPTH, Output, Singles, WORDS};
 use crate::report::pixel::Fragment;
 use crate::resource_dump::own::{aliasing, barriers, transition};
 use crate::runtime::Runtime;
+use crate::runtime::copy;
 use crate::runtime::replay_objects::{committed, mapped, readback_buffer};
 use crate::target_sets::{Heaps, SET_TARGETS};
 
@@ -207,15 +207,6 @@ impl Place<'_> {
 
 const COPY: MethodId = method(LIST, "CopyTextureRegion");
 
-/// A texture as the end of a copy.
-fn whole(texture: u64) -> D3D12_TEXTURE_COPY_LOCATION {
-    D3D12_TEXTURE_COPY_LOCATION {
-        pResource: texture as *mut _,
-        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: 0 },
-    }
-}
-
 /// Texels in a buffer.
 fn placed(
     buffer: u64,
@@ -230,13 +221,7 @@ fn placed(
         Depth: 1,
         RowPitch: pitch,
     };
-    D3D12_TEXTURE_COPY_LOCATION {
-        pResource: buffer as *mut _,
-        Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
-        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 {
-            PlacedFootprint: D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: offset, Footprint: footprint },
-        },
-    }
+    copy::placed(buffer, D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: offset, Footprint: footprint })
 }
 
 fn copy_texel(
@@ -246,7 +231,7 @@ fn copy_texel(
     (values, offset, format): (u64, u64, u32),
 ) {
     let part = D3D12_BOX { left: x, top: y, front: 0, right: x + 1, bottom: y + 1, back: 1 };
-    let (to, from) = (placed(values, offset, format, (1, 1, 256)), whole(texture));
+    let (to, from) = (placed(values, offset, format, (1, 1, 256)), copy::whole((texture, 0)));
     barriers(runtime, list, &[transition(texture, 0, State::RENDER_TARGET, State::COPY_SOURCE)]);
     let part = core::ptr::from_ref(&part) as u64;
     let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, part];
@@ -257,12 +242,9 @@ fn copy_texel(
 
 /// Depth cannot be copied in parts: all of it goes through a buffer.
 fn copy_depth(runtime: &Runtime, list: u64, (depth, (x, y)): (&Depth, (u32, u32)), (values, offset): (u64, u64)) {
-    let (to, from) = (placed(depth.between, 0, R32, (x + 1, y + 1, depth.pitch)), whole(depth.texture));
+    let (to, from) = (placed(depth.between, 0, R32, (x + 1, y + 1, depth.pitch)), copy::whole((depth.texture, 0)));
     barriers(runtime, list, &[transition(depth.texture, 0, State::DEPTH_WRITE, State::COPY_SOURCE)]);
-    let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, 0];
-    // SAFETY: the list is recording, the texture and the buffer are alive and ours, the buffer has room for all texels, and the structures
-    // live until the call ends.
-    unsafe { runtime.call(list, COPY, &words) };
+    copy::copy_texels(runtime, list, from, to);
     let back = [
         transition(depth.texture, 0, State::COPY_SOURCE, State::DEPTH_WRITE),
         transition(depth.between, 0, State::COPY_DEST, State::COPY_SOURCE),

@@ -9,8 +9,8 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT as Footprint, D3D12_RESOLVE_MODE, D3D12_RESOURCE_BARRIER,
-    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State,
-    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, DXGI_FORMAT,
+    DXGI_SAMPLE_DESC,
 };
 
 use super::barrier::{aliasing, barriers, transition};
@@ -19,6 +19,7 @@ use super::plan::Job;
 use super::samples::Samples;
 use crate::format::{planes, typed};
 use crate::runtime::Runtime;
+use crate::runtime::copy::{copy_texels, placed, whole};
 use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects;
 
@@ -105,7 +106,7 @@ impl Copy {
                     // SAFETY: the list is recording, both textures are alive and of one shape.
                     unsafe { runtime.call(list, COPY, &[samples.place().0, source.pointer]) };
                 } else {
-                    copy_texture(runtime, list, (source.pointer, *subresource), whole(samples.place()));
+                    copy_texels(runtime, list, whole((source.pointer, *subresource)), whole(samples.place()));
                 }
                 barriers(runtime, list, &after);
             }
@@ -215,12 +216,7 @@ impl Copy {
         }
         let copied = self.resolved.unwrap_or(source.pointer);
         for (subresource, footprint, ..) in pieces {
-            let to = D3D12_TEXTURE_COPY_LOCATION {
-                pResource: self.buffer as *mut _,
-                Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
-                Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { PlacedFootprint: *footprint },
-            };
-            copy_texture(runtime, list, (copied, *subresource), to);
+            copy_texels(runtime, list, whole((copied, *subresource)), placed(self.buffer, *footprint));
         }
         barriers(runtime, list, &after);
         Ok(())
@@ -318,24 +314,6 @@ fn decode(runtime: &Runtime, list: u64, map: u64, bytes: u64) -> Result<(), Stri
     unsafe { runtime.call(newer, RESOLVE, &words) };
     runtime.release(newer);
     Ok(())
-}
-
-/// A subresource as the end of a copy.
-fn whole((texture, subresource): (u64, u32)) -> D3D12_TEXTURE_COPY_LOCATION {
-    D3D12_TEXTURE_COPY_LOCATION {
-        pResource: texture as *mut _,
-        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { SubresourceIndex: subresource },
-    }
-}
-
-/// Copies a whole subresource.
-fn copy_texture(runtime: &Runtime, list: u64, from: (u64, u32), to: D3D12_TEXTURE_COPY_LOCATION) {
-    const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyTextureRegion");
-    let from = whole(from);
-    let words = [core::ptr::from_ref(&to) as u64, 0, 0, 0, core::ptr::from_ref(&from) as u64, 0];
-    // SAFETY: the list is recording, both resources are alive, the structures are ours.
-    unsafe { runtime.call(list, COPY, &words) };
 }
 
 /// The format that samples are averaged in.

@@ -7,11 +7,11 @@
 use std::time::Duration;
 
 use reprise_d3d12::types::{
-    D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_FLAGS, D3D12_DESCRIPTOR_HEAP_TYPE,
-    D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS,
-    D3D12_RESOURCE_STATES as State, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION, DXGI_FORMAT,
+    D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC,
+    D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as State, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION,
+    DXGI_FORMAT,
 };
-use reprise_d3d12::{description, interface, method};
+use reprise_d3d12::{description, method};
 use reprise_picture::samples::{Access, Channels};
 
 use super::barrier::{barriers, transition};
@@ -19,7 +19,7 @@ use crate::indirect::Program;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::{self, Reference};
-use crate::runtime::replay_objects::{self, committed, create};
+use crate::runtime::replay_objects::{self, committed};
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const WORDS: &[u8] = include_bytes!("../../shaders/samples.words.dxbc");
@@ -163,33 +163,16 @@ impl Samples {
         runtime: &'r Runtime,
         device: u64,
     ) -> Result<(Reference<'r>, D3D12_GPU_DESCRIPTOR_HANDLE), String> {
-        let desc = D3D12_DESCRIPTOR_HEAP_DESC {
-            Type: D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV,
-            NumDescriptors: 1,
-            Flags: D3D12_DESCRIPTOR_HEAP_FLAGS::SHADER_VISIBLE,
-            NodeMask: 0,
-        };
-        let class = interface("ID3D12DescriptorHeap");
-        let heap = create(runtime, device, "a descriptor heap", class, |iid, out| {
-            (method("ID3D12Device", "CreateDescriptorHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
-        })?;
+        let (heap, cpu, gpu) = replay_objects::descriptor(runtime, device, D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV)?;
         let view = D3D12_SHADER_RESOURCE_VIEW_DESC {
             Format: DXGI_FORMAT(self.access.read as _),
             ViewDimension: D3D12_SRV_DIMENSION::TEXTURE2DMS,
             Shader4ComponentMapping: AS_THEY_ARE,
             ..Default::default()
         };
-        let (mut cpu, mut gpu) = (D3D12_CPU_DESCRIPTOR_HANDLE::default(), D3D12_GPU_DESCRIPTOR_HANDLE::default());
-        let of = |name| method("ID3D12DescriptorHeap", name);
-        // SAFETY: device, heap and texture are alive; outputs and the description are ours.
-        unsafe {
-            let out = core::ptr::from_mut(&mut cpu) as u64;
-            runtime.call(heap.pointer(), of("GetCPUDescriptorHandleForHeapStart"), &[out]);
-            let out = core::ptr::from_mut(&mut gpu) as u64;
-            runtime.call(heap.pointer(), of("GetGPUDescriptorHandleForHeapStart"), &[out]);
-            let words = [self.texture, core::ptr::from_ref(&view) as u64, cpu.ptr];
-            runtime.call(device, method("ID3D12Device", "CreateShaderResourceView"), &words);
-        }
+        let words = [self.texture, core::ptr::from_ref(&view) as u64, cpu.ptr];
+        // SAFETY: device, heap and texture are alive; the description is ours.
+        unsafe { runtime.call(device, method("ID3D12Device", "CreateShaderResourceView"), &words) };
         Ok((heap, gpu))
     }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod com;
+pub(crate) mod copy;
 pub(crate) mod fence;
 pub(crate) mod host_memory;
 pub(crate) mod machine;

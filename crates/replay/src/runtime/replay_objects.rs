@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::{
-    D3D12_COMMAND_QUEUE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS,
-    D3D12_RESOURCE_STATES,
+    D3D12_COMMAND_QUEUE_DESC, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_FLAGS,
+    D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES,
 };
 use reprise_d3d12::{description, interface, method};
 
@@ -15,6 +16,9 @@ use super::Runtime;
 use super::fence::{self, Waited};
 use super::reference::{self, Reference};
 use crate::hresult::HresultName;
+
+const MAP: MethodId = method("ID3D12Resource", "Map");
+const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
 
 /// Ends the recording of a list of replay's own.
 pub(crate) fn close(runtime: &Runtime, list: u64) -> Result<(), String> {
@@ -33,19 +37,33 @@ pub(crate) fn mapped<T>(
     bytes: u64,
     look: impl FnOnce(&[u8]) -> Result<T, String>,
 ) -> Result<T, String> {
-    const MAP: MethodId = method("ID3D12Resource", "Map");
-    const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
-    let mut address = 0u64;
-    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
-    let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut address) as u64]) } as u32;
-    if (result as i32) < 0 || address == 0 {
-        return Err(format!("the readback buffer cannot be mapped: {}", HresultName(result)));
-    }
+    let address = map(runtime, buffer, "the readback buffer")?;
     // SAFETY: the buffer has this many bytes, is mapped until Unmap, and no work that writes it is pending.
     let seen = look(unsafe { core::slice::from_raw_parts(address as *const u8, bytes as usize) });
     // SAFETY: mapped just above.
     unsafe { runtime.call(buffer, UNMAP, &[0, 0]) };
     seen
+}
+
+/// Stores bytes to an upload buffer that no pending work reads.
+pub(crate) fn stored(runtime: &Runtime, buffer: u64, bytes: u64, store: impl FnOnce(&mut [u8])) -> Result<(), String> {
+    let address = map(runtime, buffer, "a buffer of replay's own")?;
+    // SAFETY: the buffer has this many bytes, is mapped until Unmap, and nobody else uses it.
+    store(unsafe { core::slice::from_raw_parts_mut(address as *mut u8, bytes as usize) });
+    // SAFETY: mapped just above.
+    unsafe { runtime.call(buffer, UNMAP, &[0, 0]) };
+    Ok(())
+}
+
+/// Maps a buffer of replay's own.
+pub(crate) fn map(runtime: &Runtime, buffer: u64, what: &str) -> Result<u64, String> {
+    let mut address = 0u64;
+    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
+    let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut address) as u64]) } as u32;
+    if (result as i32) < 0 || address == 0 {
+        return Err(format!("{what} cannot be mapped: {}", HresultName(result)));
+    }
+    Ok(address)
 }
 
 /// Waits until a queue has done its work.
@@ -154,6 +172,32 @@ pub(crate) fn committed<'r>(
         ];
         (method("ID3D12Device", "CreateCommittedResource"), words)
     })
+}
+
+/// A heap of one descriptor, and where it is for the CPU and, if shaders see heaps of its kind, for the GPU.
+pub(crate) fn descriptor(
+    runtime: &Runtime,
+    device: u64,
+    kind: D3D12_DESCRIPTOR_HEAP_TYPE,
+) -> Result<(Reference<'_>, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE), String> {
+    let is_seen = matches!(kind, D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV | D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER);
+    let flags = if is_seen { D3D12_DESCRIPTOR_HEAP_FLAGS::SHADER_VISIBLE } else { Default::default() };
+    let desc = D3D12_DESCRIPTOR_HEAP_DESC { Type: kind, NumDescriptors: 1, Flags: flags, NodeMask: 0 };
+    let heap = create(runtime, device, "a descriptor heap", interface("ID3D12DescriptorHeap"), |iid, out| {
+        (method("ID3D12Device", "CreateDescriptorHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
+    })?;
+    let (mut cpu, mut gpu) = (D3D12_CPU_DESCRIPTOR_HANDLE::default(), D3D12_GPU_DESCRIPTOR_HANDLE::default());
+    let of = |name| method("ID3D12DescriptorHeap", name);
+    // SAFETY: the heap is alive; outputs are ours. Only heaps that shaders see have a place for the GPU.
+    unsafe {
+        let out = core::ptr::from_mut(&mut cpu) as u64;
+        runtime.call(heap.pointer(), of("GetCPUDescriptorHandleForHeapStart"), &[out]);
+        if is_seen {
+            let out = core::ptr::from_mut(&mut gpu) as u64;
+            runtime.call(heap.pointer(), of("GetGPUDescriptorHandleForHeapStart"), &[out]);
+        }
+    }
+    Ok((heap, cpu, gpu))
 }
 
 /// The address of a buffer of replay's own; 0 where it has none.

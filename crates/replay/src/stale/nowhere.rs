@@ -9,10 +9,9 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{description, interface, method};
 
-use crate::hresult::HresultName;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
-use crate::runtime::replay_objects::{address, committed, create};
+use crate::runtime::replay_objects::{address, committed, create, stored};
 
 /// Bytes that a buffer has at least: more than what most views show, and what shaders read behind an address.
 const LEAST: u64 = 16 << 20;
@@ -142,17 +141,5 @@ fn room(bytes: u64) -> u64 {
 
 /// Stores zeros: not every library makes memory without contents.
 fn clear(runtime: &Runtime, buffer: u64, bytes: u64) -> Result<(), String> {
-    const MAP: MethodId = method("ID3D12Resource", "Map");
-    const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
-    let mut place = 0u64;
-    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
-    let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut place) as u64]) } as u32;
-    if (result as i32) < 0 || place == 0 {
-        return Err(format!("a buffer of replay's own cannot be mapped: {}", HresultName(result)));
-    }
-    // SAFETY: an upload buffer of so many bytes, mapped just now; no work reads it yet.
-    unsafe { core::ptr::write_bytes(core::ptr::with_exposed_provenance_mut::<u8>(place as usize), 0, bytes as usize) };
-    // SAFETY: mapped just above; a null range says that all of it was written.
-    unsafe { runtime.call(buffer, UNMAP, &[0, 0]) };
-    Ok(())
+    stored(runtime, buffer, bytes, |memory| memory.fill(0))
 }
