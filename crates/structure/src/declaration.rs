@@ -76,7 +76,7 @@ impl Parser {
         let mut alone = Structure::new(None, self.packing);
         let mut last = None;
         while self.next < self.tokens.len() {
-            if self.takes(';') {
+            if self.takes(';') || self.pragma() {
                 continue;
             }
             if self.is_word("static") {
@@ -118,6 +118,18 @@ impl Parser {
         }
     }
 
+    /// `#pragma pack_matrix(row_major)`, which the rest of the text has.
+    fn pragma(&mut self) -> bool {
+        let Some((Token::Word(word), _)) = self.tokens.get(self.next) else { return false };
+        let is_row_major = word == "pack_matrix(row_major)";
+        if !is_row_major && word != "pack_matrix(column_major)" {
+            return false;
+        }
+        self.row_major = is_row_major;
+        self.next += 1;
+        true
+    }
+
     /// Members in braces, as a structure that later ones may name.
     fn declare(
         &mut self,
@@ -140,7 +152,9 @@ impl Parser {
         self.expect('{')?;
         let mut structure = Structure::new(name, packing);
         while !self.takes('}') {
-            self.member(&mut structure)?;
+            if !self.pragma() {
+                self.member(&mut structure)?;
+            }
         }
         self.depth -= 1;
         if structure.members().is_empty() {
@@ -230,10 +244,6 @@ impl Parser {
         loop {
             let (word, place) = self.word("a type")?;
             match word.as_str() {
-                "pack_matrix(row_major)" | "pack_matrix(column_major)" => {
-                    self.row_major = word.contains("row");
-                    row_major = self.row_major;
-                }
                 "row_major" => row_major = true,
                 "column_major" => row_major = false,
                 word if QUALIFIERS.contains(&word) => {}
@@ -440,6 +450,18 @@ mod tests {
         assert_eq!(vector.leaves()[5].path, "b[1].y");
         let rows = parse("#pragma pack_matrix(row_major)\nfloat2x3 m;", None, Packing::Structured).unwrap();
         assert_eq!(rows, parse("row_major float2x3 m;", None, Packing::Structured).unwrap());
+        for text in [
+            "#pragma pack_matrix(row_major)\nstruct A { float2x3 m; };",
+            "struct A {\n#pragma pack_matrix(row_major)\nfloat2x3 m; };",
+            "#pragma pack_matrix(row_major)\nstruct A { float2x3 m; }; cbuffer C { A a; };",
+        ] {
+            let found = parse(text, Some("A"), Packing::Structured).unwrap();
+            assert_eq!(found.leaves()[1].offset, 4, "{text}");
+            assert_eq!(
+                parse(&text.replace("row", "column"), Some("A"), Packing::Structured).unwrap().leaves()[1].offset,
+                8
+            );
+        }
         let inner = parse("struct { float a; struct In { uint b; } in1; In in2; };", None, Packing::Structured);
         assert!(inner.is_err(), "a structure at the top needs a name or a member");
         let inner = parse(

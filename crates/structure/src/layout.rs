@@ -283,7 +283,7 @@ impl Type {
     }
 }
 
-/// Types whose word ends with a digit have a form with `vector` and `matrix`.
+/// A scalar's word with the size of a vector or matrix behind it.
 fn vector_word(scalar: Scalar, size: &str) -> String {
     format!("{}{size}", scalar.word())
 }

@@ -225,60 +225,18 @@ fn completed(fence: &Identity) -> u64 {
 
 /// Records each fence that moved since it was last recorded.
 pub(crate) fn observe() {
-    let moved = Moved::ask();
-    moved.record();
-    moved.note();
+    let _held = LIVE.lock.hold(words::owner());
+    // Borrowed already: a callback of the program out of the loop below.
+    let Ok(list) = LIVE.fences.try_borrow() else { return };
+    for fence in list.iter() {
+        // SAFETY: a fence in the list is alive, and stays so while the lock is held.
+        let identity = unsafe { &**fence };
+        note(identity, completed(identity));
+    }
 }
 
-/// Fences that moved since they were last recorded, and the values that they were found at.
-///
-/// A runtime that is asked may call the program, which may map memory. So it is asked before the tracker of memory is locked, and recorded
-/// under that lock: [`Moved::record`] calls nobody.
-pub(crate) struct Moved(Vec<(*const Identity, u32, u64)>);
-
-impl Moved {
-    /// Asks the runtime.
-    pub(crate) fn ask() -> Moved {
-        let _held = LIVE.lock.hold(words::owner());
-        let mut moved = Vec::new();
-        // Borrowed already: a callback of the program out of the loop below.
-        let Ok(list) = LIVE.fences.try_borrow() else { return Moved(moved) };
-        for fence in list.iter() {
-            // SAFETY: a fence in the list is alive, and stays so while the lock is held.
-            let identity = unsafe { &**fence };
-            let known = identity.observed.load(Ordering::Relaxed);
-            let value = completed(identity);
-            // A callback of the program may have had it recorded meanwhile, and later.
-            if value != known && identity.observed.load(Ordering::Relaxed) == known {
-                moved.push((*fence, identity.id, value));
-            }
-        }
-        Moved(moved)
-    }
-
-    /// Puts the values into the trace.
-    pub(crate) fn record(&self) {
-        for &(_, id, value) in &self.0 {
-            record::observe(id, value);
-        }
-    }
-
-    /// They are recorded.
-    pub(crate) fn note(self) {
-        if self.0.is_empty() {
-            return;
-        }
-        let _held = LIVE.lock.hold(words::owner());
-        let Ok(list) = LIVE.fences.try_borrow() else { return };
-        for (fence, id, value) in self.0 {
-            // One that died meanwhile is nobody's, and another one may have its place.
-            if list.iter().any(|live| core::ptr::eq(*live, fence)) {
-                // SAFETY: a fence in the list is alive, and stays so while the lock is held.
-                let identity = unsafe { &*fence };
-                if identity.id == id {
-                    identity.observed.store(value, Ordering::Relaxed);
-                }
-            }
-        }
+fn note(identity: &Identity, value: u64) {
+    if identity.observed.swap(value, Ordering::Relaxed) != value {
+        record::observe(identity.id, value);
     }
 }

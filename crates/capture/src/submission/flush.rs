@@ -33,7 +33,8 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
         Special::Unmap => {
             if let Some(tracker) = tracking::tracker().filter(|_| active::records()) {
                 let subresource = call.words.first().map_or(0, |word| *word as u32);
-                behind_fences(|emit| tracker.on_unmap(call.object(), subresource, emit));
+                let mut store = behind_fences();
+                tracker.on_unmap(call.object(), subresource, &mut |written| store(written));
             }
         }
         Special::Reset | Special::Map => fences::observe(),
@@ -70,24 +71,22 @@ pub(crate) fn flush() {
         // After the end nobody tells the tracker what is unmapped.
         return tracker.on_end();
     }
-    behind_fences(|emit| tracker.flush(emit));
+    let mut store = behind_fences();
+    tracker.flush(&mut |written| store(written));
 }
 
-/// Records runs of bytes that `find` emits, and before the first of them what fences have reached: the program may have waited for the GPU by
-/// an event, so that it stores over what work reads that has ended. A replay waits at the same place.
+/// Records runs of bytes, and before the first of them what fences have reached: the program may have waited for the GPU by an event, so
+/// that it stores over what work reads that has ended. A replay waits at the same place.
 ///
-/// The fences are asked before `find` locks the tracker, because the runtime may call the program then.
-fn behind_fences(find: impl FnOnce(&mut dyn FnMut(&Written))) {
-    let moved = fences::Moved::ask();
+/// The fences are asked when the first run is there, so under the tracker's lock. Asked before the runs are looked for, a fence could be reached
+/// in between, and a store that waited for it would stand in the trace before it.
+fn behind_fences() -> impl FnMut(&Written) {
     let mut any = false;
-    find(&mut |written| {
+    move |written| {
         if !core::mem::replace(&mut any, true) {
-            moved.record();
+            fences::observe();
         }
         store(written);
-    });
-    if any {
-        moved.note();
     }
 }
 

@@ -77,10 +77,14 @@ fn point(text: &str) -> Result<Point, String> {
     point.ok_or_else(|| format!("{text:?} is no point: write it like 0,2,-5"))
 }
 
+/// Pixels of a side.
+const LARGEST: u32 = 8192;
+
 fn size(text: &str) -> Result<(u32, u32), String> {
     match ScreenshotSize::from_pixels(text)? {
-        ScreenshotSize::Pixels(width, height) => Ok((width, height)),
-        _ => Err(format!("{text:?} is no size in pixels")),
+        // Each pixel takes 16 bytes while the scene is drawn.
+        ScreenshotSize::Pixels(width, height) if width.max(height) <= LARGEST => Ok((width, height)),
+        _ => Err(format!("{text:?} is too large: no side above {LARGEST}")),
     }
 }
 

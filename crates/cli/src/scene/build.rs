@@ -1,6 +1,6 @@
 //! What bottom levels are built of, as the calls say it.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use reprise_trace::read::Trace;
 use reprise_view::dump::filter::Filter;
 use reprise_view::dump::{self, Dump};
@@ -140,6 +140,9 @@ pub(crate) fn builds(trace: &Trace, calls: &BTreeSet<u64>) -> Result<BTreeMap<u6
     }
     while let Some(line) = dump.rest() {
         take(&line)?;
+    }
+    if let Some(call) = calls.iter().find(|call| !all.contains_key(call)) {
+        bail!("call {call} is a build that cannot be read");
     }
     Ok(all)
 }

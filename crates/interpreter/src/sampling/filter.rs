@@ -360,15 +360,15 @@ pub(crate) fn sample<T: Texels>(
     let size = texels.size(0)?;
     let lod = clamped(lod_of(request, surface, shape, size), request, surface);
     let mut found = at_lod(texels, request, surface, shape, lod.value)?;
+    // Along a line other texels are weighed, too, and the API does not say which: any value may come.
+    if is_line(request, surface) {
+        return Ok(found.map(|it| Spread::anything(it.value)));
+    }
     if lod.least != lod.value || lod.greatest != lod.value {
         for turn in level::turns(lod, shape.levels) {
             let other = at_lod(texels, request, surface, shape, turn)?;
             found = [0, 1, 2, 3].map(|component| found[component].or(other[component]));
         }
-    }
-    // Along a line other texels are read, too; where all that were read are the same, so are they as far as is known, and no further.
-    if is_line(request, surface) {
-        found = found.map(|it| Spread::anything(it.value));
     }
     Ok(found)
 }
