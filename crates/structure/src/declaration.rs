@@ -48,7 +48,9 @@ fn parse(text: &str, name: Option<&str>, packing: Packing) -> Result<Structure, 
     };
     let found = parser.text()?;
     let Some(name) = name else { return Ok(found) };
-    let known = parser.structures.iter().rev().find(|known| known.name() == Some(name));
+    // A structure that a `cbuffer` has as a member was laid out twice: the packing that was asked for counts.
+    let of_name = || parser.structures.iter().rev().filter(|known| known.name() == Some(name));
+    let known = of_name().find(|known| known.packing() == packing).or_else(|| of_name().next());
     known.map(|known| (**known).clone()).ok_or_else(|| {
         let names: Vec<&str> = parser.structures.iter().filter_map(|known| known.name()).collect();
         let reason = if names.is_empty() { "none has a name".into() } else { names.join(", ") };
