@@ -53,6 +53,7 @@ mod memory;
 mod mesh;
 mod nan;
 mod observer;
+mod opened;
 mod options;
 mod overdraw;
 mod overlay;

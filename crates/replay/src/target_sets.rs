@@ -8,6 +8,8 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{interface, method};
 
+use crate::call::open_call::OpenCall;
+use crate::opened;
 use crate::runtime::Runtime;
 use crate::runtime::reference;
 use crate::runtime::replay_objects::create;
@@ -15,6 +17,11 @@ use crate::world::World;
 
 /// The call that sets targets.
 pub(crate) const SET_TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
+/// Whether a method sets targets: also the one that begins a render pass, where these are opened.
+pub(crate) fn sets(method: MethodId) -> bool {
+    method == SET_TARGETS || method == opened::BEGIN
+}
+
 /// Descriptors of each kind.
 const PLACES: u64 = 16384;
 
@@ -67,12 +74,25 @@ impl TargetSets {
         self.sets.get(&call).copied()
     }
 
-    /// Copies the descriptors of a call that sets targets, and was just made with these words.
+    /// Copies the descriptors of a call that sets targets ([`sets`]), and was just made with these words.
     ///
     /// # Errors
     /// There is no room, or the list is gone.
-    pub(crate) fn keep(&mut self, world: &mut World, list: u32, call: u64, words: &[u64]) -> Result<(), String> {
-        let &[count, handles, single, depth] = words else { return Err("not the arguments that it has".into()) };
+    pub(crate) fn keep(&mut self, world: &mut World, call: &OpenCall, words: &[u64]) -> Result<(), String> {
+        let not_its = || "not the arguments that it has".to_owned();
+        if call.method == opened::BEGIN {
+            // SAFETY: the call was just made with these words.
+            let (colours, depth) = unsafe { opened::targets(words) }.ok_or_else(not_its)?;
+            let depth = depth.as_ref().map_or(0, |handle| core::ptr::from_ref(handle) as u64);
+            return self.keep_set(world, call, [colours.len() as u64, colours.as_ptr() as u64, 0, depth]);
+        }
+        let words = words.try_into().map_err(|_| not_its())?;
+        self.keep_set(world, call, words)
+    }
+
+    fn keep_set(&mut self, world: &mut World, call: &OpenCall, words: [u64; 4]) -> Result<(), String> {
+        let [count, handles, single, depth] = words;
+        let (list, call) = (call.object, call.number);
         let pointer = world.pointer(list, interface("ID3D12GraphicsCommandList"))?;
         let heaps = self.heaps(&world.runtime, pointer)?;
         let colours = (count as u32).min(8);

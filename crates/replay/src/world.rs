@@ -17,6 +17,7 @@ use crate::executables::Executables;
 use crate::identifiers::{Identifiers, Known};
 use crate::indirect::{Facts, Heap, Indirect, Layout, Passes};
 use crate::jobs::creations::Creations;
+use crate::opened::OpenedPasses;
 use crate::picture::readback::Reader;
 use crate::resolve::address::{AddressMap, Location};
 use crate::resolve::back_buffers::BackBuffers;
@@ -77,6 +78,8 @@ pub(crate) struct World {
     pub(crate) indirect: Indirect,
     /// Render passes with commands that read addresses in memory.
     pub(crate) passes: Passes,
+    /// Where a replay looks at calls: render passes are played as what they are made of.
+    pub(crate) opened: Option<OpenedPasses>,
     /// Where calls of the trace put serialised acceleration structures: resource and offset.
     pub(crate) serialised: HashSet<(u32, u64)>,
     /// Acceleration structures, and those of them that lie in memory of replay's own.
@@ -131,6 +134,7 @@ impl World {
             meta_commands: HashMap::new(),
             indirect: Indirect::default(),
             passes: Passes::default(),
+            opened: None,
             serialised: HashSet::new(),
             structures: Structures::default(),
             identifiers: Identifiers::default(),

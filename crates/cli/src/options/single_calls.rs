@@ -21,9 +21,9 @@ pub(crate) struct Inspecting {
     #[arg(long, value_name = "DIR")]
     replace_shaders: Option<PathBuf>,
     /// Write what a resource holds right after a call has run on the GPU: ID@CALL, ID:SUBRESOURCE@CALL, ID[OFFSET+BYTES]@CALL
-    /// for a buffer, or ID@frameN for the end of a frame; repeatable. In a render pass, as the pass leaves it; in a bundle,
-    /// as the bundle leaves it. Multisampled colour is resolved, multisampled depth and integers are refused. Files: .dds for every texture, beside it .png for 8 and
-    /// 16 bits a channel or .exr for floats, .bin for buffers, .json about it
+    /// for a buffer, or ID@frameN for the end of a frame; repeatable. In a bundle, as the bundle
+    /// leaves it. Multisampled colour is resolved, multisampled depth and integers are refused. Files: .dds for every texture, beside it
+    /// .png for 8 and 16 bits a channel or .exr for floats, .bin for buffers, .json about it
     #[arg(long, value_name = "ID@CALL")]
     dump_resource: Vec<DumpRequest>,
     /// The same for everything bound at a draw or dispatch: render targets, depth, vertex, index and stream-output buffers,

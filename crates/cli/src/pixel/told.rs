@@ -98,7 +98,7 @@ fn notes(event: &PixelEvent) -> Vec<String> {
     if let Some(call) = event.bundle {
         notes.push(format!("in the bundle that call {call} runs, which is one step"));
     }
-    if let Some(call) = event.pass {
+    if let Some(call) = event.pass.filter(|_| event.can_be_shown != [true; 2]) {
         notes.push(format!("in the render pass that call {call} begins, within which nothing can be copied"));
     }
     if event.is_outside {

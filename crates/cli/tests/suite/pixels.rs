@@ -326,20 +326,24 @@ fn each_sample_has_its_own_history() {
     assert!(text.contains("which has 4 samples: what follows is the history of sample 0 alone"), "{text}");
 }
 
-/// Within a render pass there are counts, and no values.
+/// The program says the colours before and after its draws.
 #[test]
-fn fragments_in_render_passes_are_counted() {
+fn fragments_in_render_passes_are_shown() {
     let bench = Bench::new();
     programs::capture(&bench, "passes", &programs::ours());
-    for (at, outcome, fragments) in [("3,4", "passed", 1), ("20,20", "not_covered", 0)] {
+    let (green, red) = ([0, 1, 0, 1], [1, 0, 0, 1]);
+    for (at, outcome, fragments, after) in [("3,4", "written", 1, red), ("20,20", "not_covered", 0, green)] {
         let target = target(&bench);
         let told = history(&bench, at, &["--resource", &target]);
         let events = told["events"].as_array().unwrap();
         let draw = events.iter().find(|event| event["method"] == "DrawInstanced").unwrap();
-        assert!(draw["pass"].is_u64() && draw["before"].is_null() && draw["after"].is_null(), "{draw}");
+        assert!(draw["pass"].is_u64(), "{draw}");
+        assert_eq!(draw["before"]["values"], json!(green), "{draw}");
+        assert_eq!(draw["after"]["values"], json!(after), "{draw}");
         let tests = &draw["tests"];
         assert_eq!((&tests["outcome"], &tests["fragments"]), (&json!(outcome), &json!(fragments)), "{draw}");
-        assert_eq!(tests["shown"], json!([]), "{draw}");
+        assert_eq!(tests["shown"].as_array().unwrap().len(), fragments, "{draw}");
+        assert_eq!(draw["contradictions"], json!([]), "{draw}");
     }
 }
 

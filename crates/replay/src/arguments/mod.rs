@@ -22,6 +22,7 @@ use crate::memory::replan::Replan;
 use crate::report::Stale;
 use crate::stale::pipelines::Part;
 use crate::stead::{Missing, Stead};
+use crate::world::World;
 use instead::Found;
 
 pub(crate) use addresses::moved;
@@ -84,6 +85,27 @@ impl Arguments {
         world.indirect.note(&world.runtime, &enter.event.call(), &called.words);
         context.count_call();
         Ok(called)
+    }
+
+    /// Makes a call in another form, which gives no objects; as it is, where `make` says false.
+    ///
+    /// # Errors
+    /// An argument cannot be honoured, or `make` fails.
+    pub(crate) fn instead(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        enter: Enter<'_, '_>,
+        make: impl FnOnce(&mut World, &[u64]) -> Result<bool, String>,
+    ) -> Result<Called, Error> {
+        let ready = self.prepare(context, enter, &mut None)?;
+        if !make(&mut context.world, &ready.words).map_err(|what| enter.fail(what))? {
+            return self.make(context, enter, ready);
+        }
+        let Ready { words, before, made, cached, arena, .. } = ready;
+        let world = &mut context.world;
+        world.indirect.note(&world.runtime, &enter.event.call(), &words);
+        context.count_call();
+        Ok(Called { words, result: 0, before, given: Vec::new(), made, cached, arena })
     }
 
     /// Rebuilds the arguments of a call. Objects that it is passed, and the one that it is made on, are added to `used`, if

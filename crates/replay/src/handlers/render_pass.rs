@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::execute_indirect::{self, execute_plain};
 use crate::indirect::{Moved, Source, Within};
+use crate::opened;
 use crate::world::World;
 
 /// Why memory that a bundle's commands read is not used as it is.
@@ -28,7 +29,10 @@ pub(crate) fn hoist(
     match enter.id() {
         id if id == method("ID3D12GraphicsCommandList4", "BeginRenderPass") => begin(context, arguments, enter),
         id if id == method("ID3D12GraphicsCommandList4", "EndRenderPass") => {
-            let called = execute_plain(context, arguments, enter)?;
+            let called = match context.world.opened.is_some() {
+                true => Some(arguments.instead(context, enter, |world, _| opened::end(world, enter.event.object))?),
+                false => execute_plain(context, arguments, enter)?,
+            };
             end_bundles(context, enter);
             Ok(called)
         }
@@ -44,7 +48,7 @@ fn begin(
 ) -> Result<Option<Called>, Error> {
     let (list, begin) = (enter.event.object, enter.event.number);
     context.world.indirect.begin_pass(list);
-    let Some(within) = context.world.passes.of(begin) else { return execute_plain(context, arguments, enter) };
+    let Some(within) = context.world.passes.of(begin) else { return begin_plain(context, arguments, enter) };
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
     context.lists.before_call(list);
     let world = &mut context.world;
@@ -79,7 +83,21 @@ fn begin(
             }
         }
     }
-    arguments.call(context, enter).map(Some)
+    begin_plain(context, arguments, enter)
+}
+
+/// `BeginRenderPass` by itself: opened, where a replay looks at calls.
+fn begin_plain(
+    context: &mut Context<'_, '_>,
+    arguments: &mut Arguments,
+    enter: Enter<'_, '_>,
+) -> Result<Option<Called>, Error> {
+    if context.world.opened.is_none() {
+        return execute_plain(context, arguments, enter);
+    }
+    // SAFETY: the words are rebuilt arguments of this very call.
+    let make = |world: &mut World, words: &[u64]| unsafe { opened::begin(world, enter.event.object, words) };
+    arguments.instead(context, enter, make).map(Some)
 }
 
 /// `ExecuteBundle`.

@@ -24,6 +24,7 @@ use reprise_trace::read::Trace;
 
 use crate::input::source::{Blobs, walk};
 use crate::marks::{element_bytes, is_float};
+use crate::opened;
 
 /// Draws and dispatches of one list that write the same part of a resource, one after another.
 #[derive(Clone, Debug)]
@@ -245,8 +246,12 @@ impl Finder<'_> {
     }
 
     fn begin_pass(&mut self, call: &Call<'_>) {
-        let flags = self.list(call.object).and_then(|list| list.bound.pass.as_ref()).map_or(0, |pass| pass.value.flags);
+        let pass = self.list(call.object).and_then(|list| list.bound.pass.as_ref());
+        let (is_opened, flags) = pass.map_or((false, 0), |pass| (opened::can_be(&pass.value), pass.value.flags));
         self.end(call.object);
+        if is_opened {
+            return;
+        }
         let list = self.lists.entry(call.object).or_default();
         (list.pass, list.goes_on) = (Some(call.number), flags & GOES_ON != 0);
         list.passed.clear();
@@ -254,7 +259,9 @@ impl Finder<'_> {
 
     fn end_pass(&mut self, call: &Call<'_>) {
         let Some(list) = self.lists.get_mut(&call.object) else { return };
-        let (Some(before), passed) = (list.pass.take(), std::mem::take(&mut list.passed)) else { return };
+        let (Some(before), passed) = (list.pass.take(), std::mem::take(&mut list.passed)) else {
+            return self.end(call.object);
+        };
         if list.goes_on && !passed.is_empty() {
             return self.leave_out("render passes that go on from list to list");
         }

@@ -21,7 +21,7 @@ use crate::runtime::Runtime;
 use crate::runtime::copy::{self, whole};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{self, committed};
-use crate::target_sets::{SET_TARGETS, TargetSets};
+use crate::target_sets::{self, SET_TARGETS, TargetSets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -95,9 +95,9 @@ impl Counter {
             });
             self.pipelines.insert(call.number, made);
         }
-        if call.method == SET_TARGETS && self.plan.sets.contains(&call.number) {
+        if target_sets::sets(call.method) && self.plan.sets.contains(&call.number) {
             // Without it, draws are left out, and say so.
-            let _kept = self.sets.keep(world, call.object, call.number, &called.words);
+            let _kept = self.sets.keep(world, call, &called.words);
         }
     }
 

@@ -11,6 +11,7 @@ use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
 use super::pipeline::Variant;
 use crate::input::source::{Source, walk};
+use crate::opened;
 use crate::report::overdraw::Overdraw;
 use crate::resource_dump::{Part, ShotOf, States, has_slices, part_of_view};
 
@@ -132,8 +133,8 @@ impl Finder {
         if list.is_bundle() {
             return Err("bundles: what they draw is not counted");
         }
-        if bound.pass.is_some() {
-            return Err("draws in render passes, where targets cannot be set");
+        if opened::is_closed(bound) {
+            return Err("draws in render passes that cannot be opened, so that targets cannot be set");
         }
         if !list.queries.is_empty() {
             return Err("draws while a query is open, which would count them twice");

@@ -15,7 +15,7 @@ use crate::mesh::{Dynamic, words_of_draw};
 use crate::pixel::{Draw as Bound, Mark, Marking, marking};
 use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
 use crate::runtime::reference;
-use crate::target_sets::{SET_TARGETS, Set, TargetSets};
+use crate::target_sets::{self, Set, TargetSets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -82,9 +82,9 @@ impl Painter {
     /// A call was made, and its arguments are still there.
     pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
         let Some(called) = &call.called else { return };
-        if call.method == SET_TARGETS && self.kept.contains(&call.number) {
+        if target_sets::sets(call.method) && self.kept.contains(&call.number) {
             // Without it the draw has no layers, and says so.
-            let _kept = self.sets.keep(world, call.object, call.number, &called.words);
+            let _kept = self.sets.keep(world, call, &called.words);
         }
         for wish in self.plan.pipelines.remove(&call.number).unwrap_or_default() {
             let Stage::Planned(draw) = &self.stages[wish] else { continue };

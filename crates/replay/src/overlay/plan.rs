@@ -4,6 +4,7 @@ use reprise_timeline::state::memory;
 use reprise_timeline::{Call, State};
 
 use crate::input::source::Source;
+use crate::opened;
 use crate::pixel::Draw as Bound;
 use crate::report::overlay::OverlayWish;
 use crate::resource_dump::{Part, ShotOf, has_slices, part_of_view, unknown_view};
@@ -42,8 +43,8 @@ fn draw(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, Strin
         return Err(wished::no_draw(call.method));
     }
     let bound = Bound::of(state, call, slot)?;
-    if bound.bound.pass.is_some() {
-        return Err("it is in a render pass, where other targets cannot be set".into());
+    if opened::is_closed(&bound.bound) {
+        return Err("it is in a render pass that cannot be opened, so that other targets cannot be set".into());
     }
     let targets = bound.bound.targets.as_ref().ok_or("it has no targets")?;
     let of = match slot {

@@ -21,6 +21,7 @@ use reprise_trace::read::Trace;
 
 use super::area::{Area, Origin, Shape, of_copy, of_region};
 use crate::input::source::{Blobs, Source, walk};
+use crate::opened;
 use crate::report::pixel::{NoPixelHistory, PixelEvent, PixelHistory, PixelPlace, PixelTouch, PixelWish};
 
 macro_rules! list {
@@ -282,9 +283,10 @@ impl Finder<'_> {
         let flags = pass.map_or(0, |pass| pass.value.flags);
         let (is_begin, is_end) = (call.method == PASS.method(), call.method == PASS_END);
         let can_be_shown = match (is_begin, is_end) {
+            _ if !opened::is_closed(&list.bound) => [true; 2],
             (true, _) => [flags & RESUMING == 0, false],
             (_, true) => [false, flags & SUSPENDING == 0],
-            _ => [pass.is_none(); 2],
+            _ => [false; 2],
         };
         let pass = pass.map(|pass| pass.call).filter(|begun| *begun != call.number && !is_end);
         let mut command = Command {

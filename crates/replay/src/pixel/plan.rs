@@ -9,6 +9,7 @@ use reprise_timeline::state::lists::{Action, Bound, Pipeline, action};
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
 use crate::input::source::{Source, walk};
+use crate::opened;
 use crate::report::pixel::{PixelDraw, PixelDraws};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
@@ -136,7 +137,7 @@ impl Draw {
         if bound.streams().next().is_some() {
             return Err("its vertices go to stream output, and would twice".into());
         }
-        if bound.pass.is_some() && bound.predication.as_ref().is_some_and(|set| set.value.is_some()) {
+        if opened::is_closed(bound) && bound.predication.as_ref().is_some_and(|set| set.value.is_some()) {
             return Err("it has a predicate, which cannot be changed in a render pass".into());
         }
         if bound.scissors.as_ref().is_none_or(|set| set.value.is_empty()) {

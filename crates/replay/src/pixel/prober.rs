@@ -18,10 +18,11 @@ use super::plan::{Draw, Plan};
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
+use crate::opened;
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
-use crate::target_sets::{SET_TARGETS, TargetSets};
+use crate::target_sets::{self, TargetSets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -106,9 +107,9 @@ impl Prober {
     /// A call was made, and its arguments are still there.
     pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
         let Some(called) = &call.called else { return };
-        if call.method == SET_TARGETS && self.plan.sets.contains(&call.number) {
+        if target_sets::sets(call.method) && self.plan.sets.contains(&call.number) {
             // Without it, fragments are not told apart, and that is said.
-            let _kept = self.sets.keep(world, call.object, call.number, &called.words);
+            let _kept = self.sets.keep(world, call, &called.words);
         }
         if call.method == RESET && called.result as u32 as i32 >= 0 {
             // A list whose reset fails keeps what it has.
@@ -234,8 +235,8 @@ impl Prober {
             counted.push(Counted::Instances);
         }
         let fragments = match (&variants.singles, set) {
-            _ if draw.bound.pass.is_some() => {
-                Err("in a render pass fragments are counted, and not shown one by one".to_owned())
+            _ if opened::is_closed(&draw.bound) => {
+                Err("in a render pass whose targets its draws do not all count fragments are counted, and not shown one by one".to_owned())
             }
             _ if world.runtime.records_in_order() => {
                 Err("this library does not copy descriptors of targets, so fragments are not shown one by one"

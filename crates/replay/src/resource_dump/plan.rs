@@ -22,6 +22,7 @@ use super::transfers::{self, transfers};
 use super::views::{self, Part, cleared};
 use super::{DumpAt, DumpRequest, Point, ResourceDumps, Shot, ShotOf};
 use crate::input::source::{Blobs, Source, walk};
+use crate::opened;
 use crate::wished::not_submitted;
 
 /// One copy to make.
@@ -584,7 +585,7 @@ impl<'b> Planner<'b> {
 
     /// Puts a job into a list: here, at the end of the render pass, or where the bundle is run.
     fn record(&mut self, job: Job, id: u32, call: u64, before: bool) {
-        let waits = self.list(id).is_some_and(|list| list.is_bundle() || list.bound.pass.is_some());
+        let waits = self.list(id).is_some_and(|list| list.is_bundle() || opened::is_closed(&list.bound));
         if waits {
             self.lists.entry(id).or_default().held.push(job);
         } else {

@@ -97,7 +97,7 @@ fn a_frame_chooses_the_submission() {
     }
 }
 
-/// Inside a render pass nothing can be copied, and after the close nothing can be recorded.
+/// Inside a render pass that is not opened nothing can be copied, and after the close nothing can be recorded.
 #[test]
 fn copies_stand_where_they_are_allowed() {
     let mut script = Script::new();
@@ -106,18 +106,26 @@ fn copies_stand_where_they_are_allowed() {
     list(&mut script);
     fence(&mut script);
     buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::DEFAULT, 0x100);
-    let begin = script.call(LIST, method("ID3D12GraphicsCommandList4", "BeginRenderPass"), &[0, 0, 0, 0], 0);
-    let draw = script.call(LIST, method("ID3D12GraphicsCommandList", "DrawInstanced"), &[3, 1, 0, 0], 0);
+    const READ_ONLY_DEPTH: u64 = 8;
+    let pass = |script: &mut Script, flags| {
+        let begin = script.call(LIST, method("ID3D12GraphicsCommandList4", "BeginRenderPass"), &[0, 0, 0, flags], 0);
+        (begin, script.call(LIST, method("ID3D12GraphicsCommandList", "DrawInstanced"), &[3, 1, 0, 0], 0))
+    };
+    let (_, opened) = pass(&mut script, 0);
+    script.call(LIST, method("ID3D12GraphicsCommandList4", "EndRenderPass"), &[], 0);
+    let (begin, draw) = pass(&mut script, READ_ONLY_DEPTH);
     let end = script.call(LIST, method("ID3D12GraphicsCommandList4", "EndRenderPass"), &[], 0);
     submit(&mut script, 1);
     let close = end + 1;
-    let requests = [begin, draw, end, close].map(|call| format!("5@{call}"));
+    let requests = [opened, begin, draw, end, close].map(|call| format!("5@{call}"));
     let plan = planned(&mut script, &asked(&requests.each_ref().map(String::as_str), false));
     let mut names: Vec<&str> = plan.after[&end].iter().map(|&job| plan.jobs[job].name.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, [begin, draw, end].map(|call| format!("call{call:08}_after_res5")));
     assert!(plan.jobs[plan.after[&end][0]].notes[0].contains("as the render pass left it"));
     assert_eq!(plan.before[&close].len(), 1);
+    assert_eq!(plan.after[&opened].len(), 1);
+    assert!(plan.jobs[plan.after[&opened][0]].notes.is_empty());
 
     // A draw that is no draw, a list that is never submitted, a call and a frame that are not there.
     let mut events = std::mem::take(&mut script.events);

@@ -14,6 +14,7 @@ use crate::input::source::{Blobs, Source, walk};
 use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
 use crate::observer::ObservedCall;
+use crate::opened::OpenedPasses;
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
 use crate::overlay::{self, Painter};
@@ -138,6 +139,16 @@ impl Hooks {
             self.dumps = Some(Dumps::new(plan, &asked, context.options.fence_wait_timeout));
         }
         Ok(())
+    }
+
+    /// Render passes are opened from here on, where something is recorded beside draws.
+    pub(super) fn open_passes(&self, context: &mut Context<'_, '_>) {
+        let is_recorded = self.dumps.is_some()
+            || self.counter.is_some()
+            || self.tracer.is_some()
+            || self.painter.is_some()
+            || self.prober.is_some();
+        context.world.opened = is_recorded.then(OpenedPasses::default);
     }
 
     /// Asks what the driver makes of shaders from here on, where that is wanted.

@@ -219,7 +219,9 @@ impl<'a, 'o> Engine<'a, 'o> {
         self.arguments.painter = (self.context.options.control == Some(Control::Painted)).then(Painter::default);
         self.hooks.plan_diagnosis(&mut self.context);
         self.hooks.plan_executables(&mut self.context);
-        self.hooks.plan_dumps(&self.context, source, blobs)
+        self.hooks.plan_dumps(&self.context, source, blobs)?;
+        self.hooks.open_passes(&mut self.context);
+        Ok(())
     }
 
     /// Looks whether frames can be repeated, where that is asked for.
