@@ -1,5 +1,6 @@
 //! Edits, checked against all of a trace before anything is written.
 
+use crate::bundle::{self, Bundles};
 use crate::contents;
 use crate::dropping::Dropping;
 use crate::editor::{Draft, Editor, missing, spelled};
@@ -39,6 +40,7 @@ pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan,
         survey: &survey,
         dropping: Dropping::default(),
         room: Room::default(),
+        bundles: Bundles::default(),
         replacements: Vec::new(),
         stores: 0,
         plan: Plan { edits: edits.texts().map(str::to_owned).collect(), ..Plan::default() },
@@ -151,6 +153,7 @@ impl Editor<'_, '_> {
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
+                            Action::Unroll => bundle::unroll(self, edit, index, event, method)?,
                             Action::Repeat => insertion::repeat(self, edit, index, &mut draft, method)?,
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }
@@ -166,6 +169,7 @@ impl Editor<'_, '_> {
                 _ => {}
             }
         }
+        self.bundles.note(&self.state, event, method);
         self.dropping.begin(event, method);
         let is_dropped = self.plan.dropped.contains(&event.number);
         if is_dropped && draft.is_changed {

@@ -1,5 +1,6 @@
 //! Edits of a call's arguments, as the trace is looked at: values are put in, and what comes of it is checked.
 
+use crate::bundle::Bundles;
 use crate::dropping::Dropping;
 use crate::error::{Error, refused};
 use crate::known::{Here, Sizes};
@@ -33,6 +34,7 @@ pub(crate) struct Editor<'p, 'f> {
     pub(crate) survey: &'p Survey,
     pub(crate) dropping: Dropping,
     pub(crate) room: Room,
+    pub(crate) bundles: Bundles,
     /// Other contents, by the edit that says them.
     pub(crate) replacements: Vec<(usize, Replacement)>,
     /// Records of memory so far.

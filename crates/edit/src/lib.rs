@@ -22,6 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bundle;
 mod check;
 mod contents;
 mod dropping;

@@ -64,6 +64,8 @@ pub(crate) struct Calls {
 pub(crate) enum Action {
     Drop,
     Repeat,
+    /// The commands of the bundle that it runs stand in its place.
+    Unroll,
     Set(String, Literal),
 }
 
@@ -307,10 +309,13 @@ fn actions(scanner: &mut Scanner<'_>, read: &mut Read<'_>) -> Scanned<Vec<Action
     if scanner.keyword("repeat") {
         return Ok(vec![Action::Repeat]);
     }
+    if scanner.keyword("unroll") {
+        return Ok(vec![Action::Unroll]);
+    }
     let mut actions = Vec::new();
     loop {
         let path = value::path(scanner)
-            .map_err(|error| SyntaxError { what: format!("`drop`, `repeat`, or {}", error.what), ..error })?;
+            .map_err(|error| SyntaxError { what: format!("`drop`, `repeat`, `unroll`, or {}", error.what), ..error })?;
         scanner.expect('=')?;
         actions.push(Action::Set(path, value::value(scanner, read)?));
         if !scanner.takes(',') {

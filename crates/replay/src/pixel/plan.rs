@@ -118,7 +118,7 @@ impl Draw {
         let list = state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;
         let bound = &list.bound;
         if list.is_bundle() {
-            return Err("draws of bundles are not tested one by one".into());
+            return Err("draws of bundles are not tested one by one: `reprise edit -e 'every ExecuteBundle: unroll'` makes a trace in which they are draws of lists".into());
         }
         let is_indirect = action(call.method) == Some(Action::Indirect);
         if is_indirect {

@@ -170,3 +170,43 @@ fn what_is_inserted_after_a_call_that_returns_is_behind_its_end() {
     assert_eq!((before.0, before.1.as_str(), before.2), (Kind::Leave, "Reset", records[at].2));
     bench.output(&["replay", "-q", "edited.reprise"]);
 }
+
+/// The programs check what they drew, and the capture has the bytes that they read back.
+#[test]
+fn unrolled_bundles_draw_what_they_drew_as_draws_of_lists() {
+    let bench = Bench::new();
+    for program in ["bundles", "kept-bundles", "indirect-bundles"] {
+        capture(&bench, program);
+        let unroll = "every ExecuteBundle: unroll";
+        bench.output(&["edit", "trace.reprise", "-o", "unrolled.reprise", "--force", "-e", unroll]);
+        let lines = dump(&bench, "unrolled.reprise");
+        assert_eq!(calls(&lines, "ExecuteBundle"), [] as [u64; 0], "{program}");
+        let played = bench.run(&["replay", "unrolled.reprise"]);
+        assert_eq!(played.status.code(), Some(0), "{program}: {}", played.errors());
+        let text = played.text();
+        assert!(text.contains("compared with those here") && !text.contains("differ"), "{program}: {text}");
+        undone::undo(&bench, "unrolled.reprise", "trace.reprise");
+    }
+    capture(&bench, "bundles");
+    let lines = dump(&bench, "trace.reprise");
+    let draw = calls(&lines, "DrawInstanced")[0];
+    let runs = calls(&lines, "ExecuteBundle");
+    // What other edits make of the bundle is what stands in the list: a draw that is dropped is not drawn, and shows.
+    let drop = format!("call {draw}: drop");
+    let edits = ["-e", &drop, "-e", "every ExecuteBundle: unroll"];
+    bench.output(&[&["edit", "trace.reprise", "-o", "less.reprise", "--force"][..], &edits].concat());
+    let less = bench.output(&["replay", "less.reprise"]);
+    assert!(less.contains("bytes that the GPU wrote differ"), "a dropped draw makes no difference: {less}");
+    // One of them alone, whose draw is looked at.
+    let one = format!("call {}: unroll", runs[0]);
+    bench.output(&["edit", "trace.reprise", "-o", "one.reprise", "-e", &one]);
+    let lines = dump(&bench, "one.reprise");
+    assert_eq!(calls(&lines, "ExecuteBundle").len(), runs.len() - 1);
+    let first = calls(&lines, "DrawInstanced").into_iter().find(|call| *call > runs[0]).unwrap().to_string();
+    let looked = ["show", "one.reprise", "--call", &first, "--overlay", "draw,changed", "--json"];
+    let looked = bench.output(&looked);
+    assert!(looked.contains("\"drawn\"") && !looked.contains("error"), "{looked}");
+    let refused = bench.run(&["edit", "trace.reprise", "-o", "no.reprise", "-e", &format!("call {draw}: unroll")]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.errors().contains("only ExecuteBundle can be unrolled"), "{}", refused.errors());
+}
