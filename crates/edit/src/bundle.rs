@@ -1,40 +1,34 @@
-//! Bundles that are unrolled: the commands of one stand in the list in the place of the call that runs it.
-//!
-//! Tools that copy, count or draw beside a single command cannot do that within a bundle, and can beside the commands of a list.
+//! What bundles record, for lists that run them.
 
 use crate::dropping::is_command;
-use crate::editor::Editor;
-use crate::error::{Error, refused};
-use crate::known::{Here, fits};
-use crate::language::Edit;
 use crate::plan::{Content, New};
-use reprise_codec::Value;
-use reprise_codec::literal::Literal;
-use reprise_d3d12::method;
-use reprise_d3d12::model::{Method, MethodId, Order};
+use reprise_d3d12::model::{Method, MethodId};
 use reprise_timeline::State;
 use reprise_timeline::state::lists::Pipeline;
 use reprise_trace::read::Event;
 use std::collections::HashMap;
 
-/// What sets the pipeline state that a bundle begins with.
-const SET: MethodId = method("ID3D12GraphicsCommandList", "SetPipelineState");
-
 /// What bundles have recorded so far.
 #[derive(Debug, Default)]
 pub(crate) struct Bundles(HashMap<u32, Bundle>);
 
+/// A recording.
 #[derive(Debug, Default)]
-struct Bundle {
-    /// The call with which the recording began.
+pub(crate) struct Bundle {
+    /// The call with which it began.
     begun: u64,
     /// The pipeline state that it began with.
-    pipeline: Option<u32>,
+    pub(crate) pipeline: Option<u32>,
     /// The calls, as the trace has them.
-    commands: Vec<(u64, New)>,
+    pub(crate) commands: Vec<(u64, New)>,
 }
 
 impl Bundles {
+    /// The recording of a bundle that began with this call; none where it has no command.
+    pub(crate) fn of(&self, id: u32, begun: u64) -> Option<&Bundle> {
+        self.0.get(&id).filter(|bundle| bundle.begun == begun)
+    }
+
     /// A call, with the state before it.
     pub(crate) fn note(&mut self, state: &State, event: &Event<'_>, method: &Method) {
         let Some(list) = state.lists.get(event.object).filter(|list| list.is_bundle()) else { return };
@@ -54,71 +48,4 @@ impl Bundles {
         let new = New { method: id, object: event.object, enter: event.payload.to_vec(), blobs, by: 0 };
         bundle.commands.push((event.number, new));
     }
-}
-
-/// Puts the commands of a bundle where a list runs it: with what all edits before this one have made of them.
-pub(crate) fn unroll(
-    editor: &mut Editor<'_, '_>,
-    edit: &Edit,
-    index: usize,
-    event: &Event<'_>,
-    method: &Method,
-) -> Result<(), Error> {
-    let wrong = |what: String| refused(edit, event.number, what);
-    if method.name != "ExecuteBundle" {
-        return Err(wrong(format!("{} runs no bundle: only ExecuteBundle can be unrolled", method.name)));
-    }
-    let arguments = editor.codec.decode_enter(MethodId(event.method), event.payload);
-    let arguments = arguments.map_err(|error| Error::Trace(format!("call {}: {error}", event.number)))?;
-    let named = arguments.members.iter().find_map(|member| match member.value {
-        Value::Object(id, _) => Some(id),
-        _ => None,
-    });
-    let id = named.filter(|id| *id != 0).ok_or_else(|| wrong("it runs no bundle".into()))?;
-    let closed = editor.state.lists.get(id).filter(|list| list.is_bundle());
-    let closed = closed.ok_or_else(|| wrong(format!("the trace does not have bundle {id}")))?;
-    let mut all = Vec::new();
-    // An empty bundle has nothing, and one that was recorded anew without a command has nothing of before.
-    if let Some(bundle) = editor.bundles.0.get(&id).filter(|bundle| bundle.begun == closed.begun) {
-        if let Some(pipeline) = bundle.pipeline {
-            let mut here = Here::new(&editor.state, 1);
-            let enter = editor.codec.compose(SET, &[Literal::Word(pipeline.to_string())], &mut here).map_err(wrong)?;
-            all.push(New { method: SET, object: event.object, enter, blobs: Vec::new(), by: index });
-        }
-        let plan = &editor.plan;
-        for (call, command) in &bundle.commands {
-            all.extend(plan.before.get(call).into_iter().flatten().cloned());
-            match plan.changed.get(call) {
-                _ if plan.dropped.contains(call) => {}
-                Some(changed) => {
-                    let (enter, blobs) = (changed.enter.clone(), changed.blobs.clone());
-                    all.push(New { enter, blobs, ..command.clone() });
-                }
-                None => all.push(command.clone()),
-            }
-            all.extend(plan.after.get(call).into_iter().flatten().cloned());
-        }
-    }
-    let class = editor.state.objects.get(event.object).map(|object| object.interface());
-    for new in &mut all {
-        let method = new.method.get();
-        if method.order == Order::EnterLeave {
-            return Err(wrong(format!("{} of bundle {id} gives something back: it cannot be unrolled", method.name)));
-        }
-        if let (Some(class), Some(of)) = (class, method.interface)
-            && !fits(class, of)
-        {
-            return Err(wrong(format!("list {} is {}, which has no {}", event.object, class.get().name, method.name)));
-        }
-        (new.object, new.by) = (event.object, index);
-    }
-    for new in &all {
-        let call = format!("the bundle that call {} runs", event.number);
-        editor.used((new.method, new.object), &new.enter, &call, &[])?;
-    }
-    editor.hits[index] += 1;
-    editor.plan.dropped.insert(event.number);
-    editor.dropping.note(event.number, index, &[]);
-    editor.plan.before.entry(event.number).or_default().extend(all);
-    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Edits, checked against all of a trace before anything is written.
 
-use crate::bundle::{self, Bundles};
+use crate::bundle::Bundles;
 use crate::contents;
 use crate::dropping::Dropping;
 use crate::editor::{Draft, Editor, missing, spelled};
@@ -13,6 +13,7 @@ use crate::plan::{Files, Plan};
 use crate::room::Room;
 use crate::shader;
 use crate::survey;
+use crate::unrolling;
 use reprise_codec::Placed;
 use reprise_codec::literal::{Known, Literal};
 use reprise_d3d12::MODEL;
@@ -153,7 +154,7 @@ impl Editor<'_, '_> {
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
-                            Action::Unroll => bundle::unroll(self, edit, index, event, method)?,
+                            Action::Unroll => unrolling::unroll(self, edit, index, event, method)?,
                             Action::Repeat => insertion::repeat(self, edit, index, &mut draft, method)?,
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }

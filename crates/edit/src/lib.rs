@@ -43,6 +43,7 @@ mod shader;
 mod survey;
 mod touched;
 mod undo;
+mod unrolling;
 mod values;
 
 pub use check::plan;

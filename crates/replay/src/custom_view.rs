@@ -19,8 +19,8 @@ use reprise_dxbc::{Container, Program, Tag};
 
 use crate::handlers::device;
 use crate::options::Options;
-use crate::resource_dump::own::{barriers, transition};
 use crate::runtime::Runtime;
+use crate::runtime::barrier::{barriers, transition};
 use crate::runtime::copy::{copy_texels, placed, whole};
 use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects::{self, committed, create};

@@ -9,18 +9,11 @@ use reprise_d3d12::types::{
 use reprise_d3d12::{interface, method};
 
 use crate::call::open_call::OpenCall;
-use crate::opened;
+use crate::opened::{self, SET_TARGETS};
 use crate::runtime::Runtime;
 use crate::runtime::reference;
 use crate::runtime::replay_objects::create;
 use crate::world::World;
-
-/// The call that sets targets.
-pub(crate) const SET_TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
-/// Whether a method sets targets: also the one that begins a render pass, where these are opened.
-pub(crate) fn sets(method: MethodId) -> bool {
-    method == SET_TARGETS || method == opened::BEGIN
-}
 
 /// Descriptors of each kind.
 const PLACES: u64 = 16384;
@@ -74,7 +67,7 @@ impl TargetSets {
         self.sets.get(&call).copied()
     }
 
-    /// Copies the descriptors of a call that sets targets ([`sets`]), and was just made with these words.
+    /// Copies the descriptors of a call that sets targets ([`opened::sets_targets`]), and was just made with these words.
     ///
     /// # Errors
     /// There is no room, or the list is gone.

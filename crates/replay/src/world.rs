@@ -17,7 +17,7 @@ use crate::executables::Executables;
 use crate::identifiers::{Identifiers, Known};
 use crate::indirect::{Facts, Heap, Indirect, Layout, Passes};
 use crate::jobs::creations::Creations;
-use crate::opened::OpenedPasses;
+use crate::opened::player::OpenedPasses;
 use crate::picture::readback::Reader;
 use crate::resolve::address::{AddressMap, Location};
 use crate::resolve::back_buffers::BackBuffers;

@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::execute_indirect::{self, execute_plain};
 use crate::indirect::{Moved, Source, Within};
-use crate::opened;
 use crate::world::World;
 
 /// Why memory that a bundle's commands read is not used as it is.
@@ -30,7 +29,7 @@ pub(crate) fn hoist(
         id if id == method("ID3D12GraphicsCommandList4", "BeginRenderPass") => begin(context, arguments, enter),
         id if id == method("ID3D12GraphicsCommandList4", "EndRenderPass") => {
             let called = match context.world.opened.is_some() {
-                true => Some(arguments.instead(context, enter, |world, _| opened::end(world, enter.event.object))?),
+                true => Some(arguments.instead(context, enter, |world, _| end_opened(world, enter.event.object))?),
                 false => execute_plain(context, arguments, enter)?,
             };
             end_bundles(context, enter);
@@ -96,8 +95,40 @@ fn begin_plain(
         return execute_plain(context, arguments, enter);
     }
     // SAFETY: the words are rebuilt arguments of this very call.
-    let make = |world: &mut World, words: &[u64]| unsafe { opened::begin(world, enter.event.object, words) };
+    let make = |world: &mut World, words: &[u64]| unsafe { begin_opened(world, enter.event.object, words) };
     arguments.instead(context, enter, make).map(Some)
+}
+
+/// Begins a pass in its opened form, if replays look at calls; false where it is to be begun as it is.
+///
+/// # Errors
+/// The list is gone.
+///
+/// # Safety
+/// The words are rebuilt arguments of `BeginRenderPass`.
+unsafe fn begin_opened(world: &mut World, id: u32, words: &[u64]) -> Result<bool, String> {
+    if world.opened.is_none() {
+        return Ok(false);
+    }
+    let list = world.pointer(id, interface("ID3D12GraphicsCommandList"))?;
+    let World { opened, runtime, .. } = world;
+    // SAFETY: the table of live objects has the list, which is recording: the program just called it.
+    Ok(opened.as_mut().is_some_and(|opened| unsafe { opened.begin(runtime, (id, list), words) }))
+}
+
+/// Ends a pass that was begun in its opened form; false where it was begun as it is.
+///
+/// # Errors
+/// The list is gone.
+fn end_opened(world: &mut World, id: u32) -> Result<bool, String> {
+    if world.opened.is_none() {
+        return Ok(false);
+    }
+    let list = world.pointer(id, interface("ID3D12GraphicsCommandList"))?;
+    let list1 = world.pointer(id, interface("ID3D12GraphicsCommandList1"))?;
+    let World { opened, runtime, .. } = world;
+    // SAFETY: the table of live objects has the list, which is recording: the program just called it.
+    Ok(opened.as_mut().is_some_and(|opened| unsafe { opened.end(runtime, (id, list), list1) }))
 }
 
 /// `ExecuteBundle`.

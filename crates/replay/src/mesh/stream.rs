@@ -7,8 +7,8 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{description, method};
 
-use crate::resource_dump::own::{barriers, transition};
 use crate::runtime::Runtime;
+use crate::runtime::barrier::{barriers, transition};
 use crate::runtime::replay_objects::{self, committed, mapped, readback_buffer, stored};
 
 /// Bytes of the number.

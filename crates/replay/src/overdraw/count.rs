@@ -14,14 +14,15 @@ use reprise_d3d12::{description, interface, method};
 use super::pipeline::{self, Traits};
 use super::plan::{D24_UNORM_S8_UINT, Draw, Place, Plan};
 use crate::call::open_call::{Enter, OpenCall};
+use crate::opened::{self, SET_TARGETS};
 use crate::report::overdraw::{OverdrawReport, OverdrawTarget};
-use crate::resource_dump::own::{barriers, transition};
 use crate::resource_dump::stencil_of;
 use crate::runtime::Runtime;
+use crate::runtime::barrier::{barriers, transition};
 use crate::runtime::copy::{self, whole};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{self, committed};
-use crate::target_sets::{self, SET_TARGETS, TargetSets};
+use crate::target_sets::TargetSets;
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -95,7 +96,7 @@ impl Counter {
             });
             self.pipelines.insert(call.number, made);
         }
-        if target_sets::sets(call.method) && self.plan.sets.contains(&call.number) {
+        if opened::sets_targets(call.method) && self.plan.sets.contains(&call.number) {
             // Without it, draws are left out, and say so.
             let _kept = self.sets.keep(world, call, &called.words);
         }

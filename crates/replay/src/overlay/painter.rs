@@ -12,10 +12,11 @@ use super::surface::Surface;
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::{Dynamic, words_of_draw};
+use crate::opened;
 use crate::pixel::{Draw as Bound, Mark, Marking, marking};
 use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
 use crate::runtime::reference;
-use crate::target_sets::{self, Set, TargetSets};
+use crate::target_sets::{Set, TargetSets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -82,7 +83,7 @@ impl Painter {
     /// A call was made, and its arguments are still there.
     pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
         let Some(called) = &call.called else { return };
-        if target_sets::sets(call.method) && self.kept.contains(&call.number) {
+        if opened::sets_targets(call.method) && self.kept.contains(&call.number) {
             // Without it the draw has no layers, and says so.
             let _kept = self.sets.keep(world, call, &called.words);
         }

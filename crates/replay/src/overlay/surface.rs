@@ -9,13 +9,14 @@ use reprise_d3d12::types::{
     DXGI_SAMPLE_DESC,
 };
 
+use crate::opened::SET_TARGETS;
 use crate::pixel::Mark;
-use crate::resource_dump::own::{barriers, transition};
 use crate::resource_dump::own_samples;
 use crate::runtime::Runtime;
+use crate::runtime::barrier::{barriers, transition};
 use crate::runtime::copy::{copy_texels, whole};
 use crate::runtime::replay_objects::committed;
-use crate::target_sets::{Heaps, SET_TARGETS};
+use crate::target_sets::Heaps;
 
 const CLEAR: reprise_d3d12::model::MethodId = method("ID3D12GraphicsCommandList", "ClearRenderTargetView");
 

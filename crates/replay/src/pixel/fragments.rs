@@ -16,12 +16,13 @@ use reprise_d3d12::types::{
 };
 
 use super::pipeline::{DEPTH, Output, Singles, WORDS};
+use crate::opened::SET_TARGETS;
 use crate::report::pixel::Fragment;
-use crate::resource_dump::own::{aliasing, barriers, transition};
 use crate::runtime::Runtime;
+use crate::runtime::barrier::{aliasing, barriers, transition};
 use crate::runtime::copy;
 use crate::runtime::replay_objects::{committed, mapped, readback_buffer};
-use crate::target_sets::{Heaps, SET_TARGETS};
+use crate::target_sets::Heaps;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
 /// Fragments that are shown of a draw.

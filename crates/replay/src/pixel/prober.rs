@@ -22,7 +22,7 @@ use crate::opened;
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
-use crate::target_sets::{self, TargetSets};
+use crate::target_sets::TargetSets;
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -107,7 +107,7 @@ impl Prober {
     /// A call was made, and its arguments are still there.
     pub(crate) fn made(&mut self, world: &mut World, codec: &Codec, call: &OpenCall) {
         let Some(called) = &call.called else { return };
-        if target_sets::sets(call.method) && self.plan.sets.contains(&call.number) {
+        if opened::sets_targets(call.method) && self.plan.sets.contains(&call.number) {
             // Without it, fragments are not told apart, and that is said.
             let _kept = self.sets.keep(world, call, &called.words);
         }

@@ -13,12 +13,12 @@ use reprise_d3d12::types::{
     DXGI_SAMPLE_DESC,
 };
 
-use super::barrier::{aliasing, barriers, transition};
 use super::contents::{Contents, Piece};
 use super::plan::Job;
 use super::samples::Samples;
 use crate::format::{planes, typed};
 use crate::runtime::Runtime;
+use crate::runtime::barrier::{aliasing, barriers, transition};
 use crate::runtime::copy::{copy_texels, placed, whole};
 use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects;

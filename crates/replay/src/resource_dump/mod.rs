@@ -6,7 +6,6 @@
 //! none; the program's own calls are made as recorded. A point (`Point`) is a dump that is looked at instead of written; a
 //! shot (`Shot`) is given to the caller.
 
-mod barrier;
 mod bindings;
 mod contents;
 mod copy;
@@ -34,10 +33,6 @@ pub(crate) use snapshot::{give as give_snapshot, points as points_of};
 pub(crate) use states::States;
 pub(crate) use take::{Dumps, own_samples, signal, stencil_of};
 pub(crate) use views::{Part, has_slices, part as part_of_view, slices, unknown_view};
-pub(crate) mod own {
-    //! Barriers, for what else replay does in lists.
-    pub(crate) use super::barrier::{aliasing, barriers, transition};
-}
 
 /// Dumps that are asked for, and their folder.
 #[derive(Clone, Debug)]

@@ -14,9 +14,9 @@ use reprise_d3d12::types::{
 use reprise_d3d12::{description, method};
 use reprise_picture::samples::{Access, Channels};
 
-use super::barrier::{barriers, transition};
 use crate::indirect::Program;
 use crate::runtime::Runtime;
+use crate::runtime::barrier::{barriers, transition};
 use crate::runtime::com::Com;
 use crate::runtime::reference::{self, Reference};
 use crate::runtime::replay_objects::{self, committed};

@@ -3,6 +3,7 @@
 //! Invariant: only this folder knows which convention the runtime has. A caller passes only pointers that this runtime gave out;
 //! that makes the calls sound.
 
+pub(crate) mod barrier;
 pub(crate) mod clock;
 pub(crate) mod com;
 pub(crate) mod copy;

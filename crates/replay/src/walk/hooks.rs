@@ -14,7 +14,7 @@ use crate::input::source::{Blobs, Source, walk};
 use crate::memory::clock::Clocks;
 use crate::mesh::{self, Tracer};
 use crate::observer::ObservedCall;
-use crate::opened::OpenedPasses;
+use crate::opened::player::OpenedPasses;
 use crate::options::Options;
 use crate::overdraw::{self, Counter};
 use crate::overlay::{self, Painter};

@@ -1,13 +1,8 @@
-//! Render passes that are played as what they are made of: targets that are set, clears, and resolves at the end.
-//!
-//! Within a render pass nothing can be copied, no other target can be set and no query resolved, so nobody could look between its draws.
-//! Where a replay looks at single calls it plays passes in this form, whose results are the same: a pass that is preserved is left as it is,
-//! and one that is discarded keeps what was there.
-//!
-//! Invariant: what the trace says decides alone whether a pass is opened ([`can_be`]), so that plans know it before the replay.
+//! Plays passes in their opened form.
 
 use std::collections::HashMap;
 
+use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE as Handle, D3D12_RENDER_PASS_BEGINNING_ACCESS as BeginningAccess,
@@ -17,35 +12,10 @@ use reprise_d3d12::types::{
     D3D12_RENDER_PASS_ENDING_ACCESS_TYPE as End, D3D12_RENDER_PASS_FLAGS as Flags,
     D3D12_RENDER_PASS_RENDER_TARGET_DESC as Colour, D3D12_RESOURCE_STATES as State,
 };
-use reprise_d3d12::{interface, method};
-use reprise_timeline::state::lists::{Bound, Pass};
 
-use crate::resource_dump::own::{barriers, transition};
+use super::{Arguments, SET_TARGETS};
 use crate::runtime::Runtime;
-use crate::target_sets::SET_TARGETS;
-use crate::world::World;
-
-/// The call that begins a pass.
-pub(crate) const BEGIN: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
-
-/// Whether nothing can be recorded beside a draw with these bindings: it is in a pass that is not opened.
-pub(crate) fn is_closed(bound: &Bound) -> bool {
-    bound.pass.as_ref().is_some_and(|pass| !can_be(&pass.value))
-}
-
-/// Whether a pass is its targets, clears and resolves. One is not that has targets which its draws do not count, or that binds a depth
-/// buffer for reading by a flag, which no descriptor says.
-pub(crate) fn can_be(pass: &Pass) -> bool {
-    let is_bound = |(begin, _): &(u32, u32)| is_bound(Begin(*begin as _));
-    let reads = Flags::BIND_READ_ONLY_DEPTH.0 | Flags::BIND_READ_ONLY_STENCIL.0;
-    pass.flags & reads as u32 == 0
-        && pass.colours.iter().all(is_bound)
-        && pass.depth.is_none_or(|planes| planes.iter().any(is_bound))
-}
-
-fn is_bound(access: Begin) -> bool {
-    matches!(access, Begin::DISCARD | Begin::PRESERVE | Begin::CLEAR | Begin::PRESERVE_LOCAL_RENDER)
-}
+use crate::runtime::barrier::{barriers, transition};
 
 /// What the passes that are open resolve to at their ends, by list.
 #[derive(Default)]
@@ -59,60 +29,6 @@ struct Resolve {
     format: u64,
     mode: u64,
     is_depth: bool,
-}
-
-/// The arguments of a call that begins a pass.
-struct Arguments<'a> {
-    colours: &'a [Colour],
-    depth: Option<&'a DepthStencil>,
-    flags: Flags,
-}
-
-impl<'a> Arguments<'a> {
-    /// # Safety
-    /// The words are rebuilt arguments of [`BEGIN`], whose memory outlives the result.
-    unsafe fn of(words: &[u64]) -> Option<Arguments<'a>> {
-        let &[count, colours, depth, flags] = words else { return None };
-        // SAFETY: the codec rebuilt an array of so many, and one or none; says the caller.
-        let colours = match colours {
-            0 => &[],
-            at => unsafe { core::slice::from_raw_parts(at as *const Colour, count as u32 as usize) },
-        };
-        // SAFETY: as above.
-        let depth = unsafe { (depth as *const DepthStencil).as_ref() };
-        Some(Arguments { colours, depth, flags: Flags(flags as u32 as _) })
-    }
-
-    fn can_be_opened(&self) -> bool {
-        let types = |begin: &BeginningAccess, end: &EndingAccess| (begin.Type.0 as u32, end.Type.0 as u32);
-        can_be(&Pass {
-            flags: self.flags.0 as u32,
-            colours: self.colours.iter().map(|it| types(&it.BeginningAccess, &it.EndingAccess)).collect(),
-            depth: self.depth.map(|it| {
-                [
-                    types(&it.DepthBeginningAccess, &it.DepthEndingAccess),
-                    types(&it.StencilBeginningAccess, &it.StencilEndingAccess),
-                ]
-            }),
-        })
-    }
-
-    fn has(&self, flag: Flags) -> bool {
-        self.flags.0 & flag.0 != 0
-    }
-}
-
-/// The targets of a pass, as a call that sets targets has them.
-///
-/// # Safety
-/// The words are rebuilt arguments of [`BEGIN`].
-pub(crate) unsafe fn targets(words: &[u64]) -> Option<(Vec<Handle>, Option<Handle>)> {
-    // SAFETY: as the caller says; nothing of it is kept.
-    let arguments = unsafe { Arguments::of(words) }?;
-    Some((
-        arguments.colours.iter().map(|colour| colour.cpuDescriptor).collect(),
-        arguments.depth.map(|it| it.cpuDescriptor),
-    ))
 }
 
 impl OpenedPasses {
@@ -165,17 +81,18 @@ fn clear_colour(runtime: &Runtime, list: u64, colour: &Colour) {
     // SAFETY: the type says which member of the unions is in use; all of its bytes are numbers.
     let value = unsafe { colour.BeginningAccess.Anonymous.Clear.ClearValue.Anonymous.Color };
     // SAFETY: the list is recording, the handle is the program's, the four numbers outlive the call.
-    unsafe { runtime.call(list, CLEAR, &[colour.cpuDescriptor.ptr as u64, value.as_ptr() as u64, 0, 0]) };
+    unsafe { runtime.call(list, CLEAR, &[colour.cpuDescriptor.ptr, value.as_ptr() as u64, 0, 0]) };
 }
 
 fn clear_depth(runtime: &Runtime, list: u64, it: &DepthStencil) {
     const CLEAR: MethodId = method("ID3D12GraphicsCommandList", "ClearDepthStencilView");
-    let value = |access: &BeginningAccess| {
+    let value = |access: &BeginningAccess| match access.Type {
         // SAFETY: the type says which member of the unions is in use; all of its bytes are numbers.
-        (access.Type == Begin::CLEAR).then(|| unsafe { access.Anonymous.Clear.ClearValue.Anonymous.DepthStencil })
+        Begin::CLEAR => Some(unsafe { access.Anonymous.Clear.ClearValue.Anonymous.DepthStencil }),
+        _ => None,
     };
     let (depth, stencil) = (value(&it.DepthBeginningAccess), value(&it.StencilBeginningAccess));
-    let flag = |is_set: bool, flag: D3D12_CLEAR_FLAGS| if is_set { flag.0 as u32 as u64 } else { 0 };
+    let flag = |is_set: bool, flag: D3D12_CLEAR_FLAGS| if is_set { u64::from(flag.0) } else { 0 };
     let flags = flag(depth.is_some(), D3D12_CLEAR_FLAGS::DEPTH) | flag(stencil.is_some(), D3D12_CLEAR_FLAGS::STENCIL);
     if flags == 0 {
         return;
@@ -183,7 +100,7 @@ fn clear_depth(runtime: &Runtime, list: u64, it: &DepthStencil) {
     let to_depth = u64::from(depth.map_or(0.0, |value| value.Depth).to_bits());
     let to_stencil = u64::from(stencil.map_or(0, |value| value.Stencil));
     // SAFETY: the list is recording, and the handle is the program's.
-    unsafe { runtime.call(list, CLEAR, &[it.cpuDescriptor.ptr as u64, flags, to_depth, to_stencil, 0, 0]) };
+    unsafe { runtime.call(list, CLEAR, &[it.cpuDescriptor.ptr, flags, to_depth, to_stencil, 0, 0]) };
 }
 
 impl Resolve {
@@ -231,36 +148,4 @@ impl Resolve {
         }
         barriers(runtime, list, &all(State::RESOLVE_SOURCE, target));
     }
-}
-
-/// Begins a pass in its opened form, if replays look at calls; false where it is to be begun as it is.
-///
-/// # Errors
-/// The list is gone.
-///
-/// # Safety
-/// The words are rebuilt arguments of [`BEGIN`].
-pub(crate) unsafe fn begin(world: &mut World, id: u32, words: &[u64]) -> Result<bool, String> {
-    if world.opened.is_none() {
-        return Ok(false);
-    }
-    let list = world.pointer(id, interface("ID3D12GraphicsCommandList"))?;
-    let World { opened, runtime, .. } = world;
-    // SAFETY: the table of live objects has the list, which is recording: the program just called it.
-    Ok(opened.as_mut().is_some_and(|opened| unsafe { opened.begin(runtime, (id, list), words) }))
-}
-
-/// Ends a pass that was begun in its opened form; false where it was begun as it is.
-///
-/// # Errors
-/// The list is gone.
-pub(crate) fn end(world: &mut World, id: u32) -> Result<bool, String> {
-    if world.opened.is_none() {
-        return Ok(false);
-    }
-    let list = world.pointer(id, interface("ID3D12GraphicsCommandList"))?;
-    let list1 = world.pointer(id, interface("ID3D12GraphicsCommandList1"))?;
-    let World { opened, runtime, .. } = world;
-    // SAFETY: the table of live objects has the list, which is recording: the program just called it.
-    Ok(opened.as_mut().is_some_and(|opened| unsafe { opened.end(runtime, (id, list), list1) }))
 }
