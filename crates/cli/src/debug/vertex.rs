@@ -185,8 +185,8 @@ pub(crate) fn ports(rows: &[Element]) -> Vec<Vec<Port>> {
     all
 }
 
-/// What the interpreter gave against a vertex of the GPU's.
-pub(crate) fn compare(draw: &Draw, left: &Left, mesh: &Mesh, place: u64) -> Compared {
+/// What the interpreter gave against a vertex of the GPU's; and what runs beside gave, which lean to one side where last bits are open.
+pub(crate) fn compare(draw: &Draw, left: &Left, asides: &[Left], mesh: &Mesh, place: u64) -> Compared {
     let mut compared = Compared::default();
     let rows: Vec<Element> = draw.outputs.iter().filter(|row| row.mask != 0).cloned().collect();
     let begin = (place * u64::from(mesh.stride)) as usize;
@@ -208,7 +208,9 @@ pub(crate) fn compare(draw: &Draw, left: &Left, mesh: &Mesh, place: u64) -> Comp
             let name = format!("{name}.{}", ['x', 'y', 'z', 'w'][at.min(3)]);
             match (left.words.get(port), found) {
                 (Some(expected), Some(found)) => {
-                    compared.outputs.push(outputs::words(name, numeral, *expected, u32::from_le_bytes(*found)));
+                    let beside = asides.iter().filter_map(|aside| Some(aside.words.get(port)?.0));
+                    let (beside, found) = (beside.collect::<Vec<u64>>(), u32::from_le_bytes(*found));
+                    compared.outputs.push(outputs::words(name, numeral, *expected, &beside, found));
                 }
                 (None, _) => compared.unseen.push(format!("{name}: the translated shader does not give it")),
                 (_, None) => compared.unseen.push(format!("{name}: the GPU's vertex is cut")),
