@@ -97,7 +97,7 @@ usage: cargo xtask TASK [options]
   debug [--trace FILE|FOLDER]... [--programs] [--generated] [--compiler PROGRAM [--seed N] [--shaders N]] [--only TEXT] [--calls N]
         [--jobs N] [--timeout SECONDS] [--control] [--json FILE] [--build FOLDER]
                       run shaders by `reprise debug` and compare with the GPU's results: of traces, of our test programs in both forms,
-                      of the generated shaders that are kept compiled or of new ones; N calls of each pipeline (1). A table says
+                      of the generated shaders that are kept compiled or of new ones; N calls of each shader of a trace (1). A table says
                       what is equal, open by name, different, refused by reason. --control runs what is equal with other inputs, too
   conformance --compare FILE FILE
                       show what differs between two such runs

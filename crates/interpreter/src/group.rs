@@ -128,7 +128,7 @@ impl Opens {
     }
 
     /// A value with bounds.
-    pub(crate) fn bound(&mut self, range: Range) -> Open {
+    pub fn bound(&mut self, range: Range) -> Open {
         let open = self.ranges.len() as Open;
         if open & (RANGED | FREE) != 0 {
             return range.open;

@@ -25,6 +25,15 @@ impl Kind {
             Kind::Pixel => "pixels",
         }
     }
+
+    /// As descriptions of pipelines call it.
+    fn stage(self) -> &'static str {
+        match self {
+            Kind::Compute => "CS",
+            Kind::Vertex => "VS",
+            Kind::Pixel => "PS",
+        }
+    }
 }
 
 /// A call that runs a shader.
@@ -35,8 +44,14 @@ pub(super) struct Item {
     pub(super) kind: Kind,
 }
 
-/// Methods that say which pipeline is set, and those that run its shaders.
-const SETS: [&str; 3] = ["SetPipelineState", "ID3D12GraphicsCommandList::Reset", "CreateCommandList*"];
+/// Methods that make pipelines, say which one is set, and run its shaders.
+const SETS: [&str; 5] = [
+    "Create*PipelineState",
+    "Load*Pipeline",
+    "SetPipelineState",
+    "ID3D12GraphicsCommandList::Reset",
+    "CreateCommandList*",
+];
 const RUNS: [(&str, &[Kind]); 4] = [
     ("Dispatch", &[Kind::Compute]),
     ("DrawInstanced", &[Kind::Vertex, Kind::Pixel]),
@@ -61,7 +76,7 @@ impl Reprise {
         command
     }
 
-    /// Calls of a trace, `most` of each pipeline and method.
+    /// Calls of a trace, `most` of each shader.
     pub(super) fn items(&self, trace: &Path, most: usize) -> Result<Vec<Item>> {
         let mut command = self.command();
         command.args(["dump", "--json"]);
@@ -145,10 +160,30 @@ impl Reprise {
     }
 }
 
-/// Calls of a dump.
+/// What a pipeline has: the contents of its shaders in the trace, by stage.
+type Shaders = HashMap<String, u64>;
+
+/// Finds shaders in the description of a pipeline, of either form.
+fn shaders(description: &Value, found: &mut Shaders) {
+    match description {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member["pShaderBytecode"]["blob"].as_u64() {
+                    Some(blob) => _ = found.insert(name.to_uppercase(), blob),
+                    None => shaders(member, found),
+                }
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|member| shaders(member, found)),
+        _ => {}
+    }
+}
+
+/// Calls of a dump, `most` of each shader.
 fn chosen(trace: &Path, dump: &str, most: usize) -> Vec<Item> {
-    let mut pipelines: HashMap<u64, u64> = HashMap::new();
-    let mut counts: HashMap<(u64, String), usize> = HashMap::new();
+    let mut made: HashMap<u64, Shaders> = HashMap::new();
+    let mut set: HashMap<u64, u64> = HashMap::new();
+    let mut counts: HashMap<(&str, &str, u64), usize> = HashMap::new();
     let mut items = Vec::new();
     for call in dump.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         let (Some(number), Some(method)) = (call["call"].as_u64(), call["method"].as_str()) else { continue };
@@ -156,21 +191,30 @@ fn chosen(trace: &Path, dump: &str, most: usize) -> Vec<Item> {
         let (list, arguments) = (call["this"]["id"].as_u64().unwrap_or(0), &call["args"]);
         let id = |of: &Value| of["id"].as_u64();
         match name {
-            "SetPipelineState" => _ = pipelines.insert(list, id(&arguments["pPipelineState"]).unwrap_or(0)),
-            "Reset" => _ = pipelines.insert(list, id(&arguments["pInitialState"]).unwrap_or(0)),
+            "SetPipelineState" => _ = set.insert(list, id(&arguments["pPipelineState"]).unwrap_or(0)),
+            "Reset" => _ = set.insert(list, id(&arguments["pInitialState"]).unwrap_or(0)),
             _ if name.starts_with("CreateCommandList") => {
                 if let Some(made) = id(&arguments["ppCommandList"]) {
-                    pipelines.insert(made, id(&arguments["pInitialState"]).unwrap_or(0));
+                    set.insert(made, id(&arguments["pInitialState"]).unwrap_or(0));
+                }
+            }
+            _ if name.ends_with("Pipeline") || name.ends_with("PipelineState") => {
+                if let Some(pipeline) = id(&arguments["ppPipelineState"]) {
+                    shaders(arguments, made.entry(pipeline).or_default());
                 }
             }
             _ => {
-                let Some((_, kinds)) = RUNS.iter().find(|(method, _)| *method == name) else { continue };
-                let pipeline = pipelines.get(&list).copied().unwrap_or(0);
-                let count = counts.entry((pipeline, name.to_owned())).or_default();
-                *count += 1;
-                if *count <= most {
-                    let item = |kind: &Kind| Item { trace: trace.to_owned(), call: number, kind: *kind };
-                    items.extend(kinds.iter().map(item));
+                let Some((method, kinds)) = RUNS.iter().find(|(method, _)| *method == name) else { continue };
+                let pipeline = set.get(&list).copied().unwrap_or(0);
+                for kind in *kinds {
+                    let shader = made.get(&pipeline).and_then(|shaders| shaders.get(kind.stage())).copied();
+                    // Of those whose shader is not told, the pipeline.
+                    let shader = shader.unwrap_or(u64::MAX - pipeline);
+                    let count = counts.entry((method, kind.stage(), shader)).or_default();
+                    *count += 1;
+                    if *count <= most {
+                        items.push(Item { trace: trace.to_owned(), call: number, kind: *kind });
+                    }
                 }
             }
         }
@@ -183,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_are_chosen_by_their_pipelines() {
+    fn calls_are_chosen_by_their_shaders() {
         let call = |number: u64, list: u64, method: &str, arguments: &str| {
             format!(
                 r#"{{"call":{number},"method":"ID3D12GraphicsCommandList::{method}","this":{{"id":{list}}},"args":{arguments}}}"#
@@ -208,5 +252,18 @@ mod tests {
         assert_eq!(calls(1), [&[(2, Kind::Compute), (5, Kind::Compute)][..], &draw].concat());
         let all = [&[2, 3, 5].map(|call| (call, Kind::Compute))[..], &draw, &[(8, Kind::Compute)]].concat();
         assert_eq!(calls(3), all);
+        // Pipelines 2 and 3 have one shader: their calls are of the same.
+        let make = |number, pipeline: u64| {
+            let shader = r#"{"Desc":[{"CS":{"pShaderBytecode":{"blob":7}}}]}"#;
+            call(
+                number,
+                1,
+                "CreateComputePipelineState",
+                &format!(r#"{{"pDesc":{shader},"ppPipelineState":{{"id":{pipeline}}}}}"#),
+            )
+        };
+        let dump = [make(1, 2), make(1, 3), dump].join("\n");
+        let found = chosen(Path::new("x"), &dump, 1);
+        assert_eq!(found.iter().map(|item| item.call).collect::<Vec<_>>(), [2, 6, 6]);
     }
 }

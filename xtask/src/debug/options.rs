@@ -21,7 +21,7 @@ pub(super) struct Options {
     pub(super) shaders: usize,
     /// Traces and programs with this in their names.
     pub(super) only: Option<String>,
-    /// Calls of each pipeline.
+    /// Calls of each shader of a trace.
     pub(super) calls: usize,
     pub(super) jobs: usize,
     /// Of one run of a shader, in seconds.

@@ -6,11 +6,14 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Differences that are known not to be ours: where, a word of what differs, and why.
-const KNOWN: [(&str, &str); 1] = [(
-    "layer-views",
-    "it fetches texels of slices behind the last one of a view: Direct3D has 0 there, lavapipe takes the last slice",
-)];
+/// Differences that are known not to be ours: of which trace, and why.
+const KNOWN: [(&str, &str); 2] = [
+    (
+        "layer-views",
+        "it fetches texels of slices behind the last one of a view: Direct3D has 0 there, lavapipe takes the last slice",
+    ),
+    ("test_denorm_behavior_", "its shaders ask for denormals to be 0, and lavapipe keeps them, which `reprise` says"),
+];
 
 /// Runs of one kind.
 #[derive(Default)]

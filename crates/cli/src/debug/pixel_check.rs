@@ -204,6 +204,7 @@ fn depth(
 mod tests {
     use super::*;
     use crate::debug::pixel::INTERPOLATION;
+    use reprise_interpreter::Range;
 
     #[test]
     fn what_is_further_away_than_the_runs_aside_make_it_differs() {
@@ -229,6 +230,14 @@ mod tests {
         }
         let free = opens.name("AtomicIAdd: in which order lanes come");
         assert_eq!(verdicts(&opens, free), [Verdict::Equal, Verdict::Open, Verdict::Open]);
+        // A sample of an open place: its own bounds, and what the place makes of it.
+        let range =
+            Range { open: opens.near(INTERPOLATION), value: 0.5, least: 0.48, greatest: 0.51, conditional: true };
+        let open = opens.bound(range);
+        let (own, aside) = (value(0.5, open), [value(0.51, open)]);
+        let runs = Runs { own: &own, aside: &aside, opens: &opens, interpolated: open };
+        let tolerance = runs.word(port).unwrap().tolerance.unwrap();
+        assert!((0.04..0.041).contains(&tolerance), "{tolerance}");
         // Nothing is open: no tolerance.
         assert_eq!(outputs::near(String::new(), (0.5, 0), 0.500_001, None).verdict, Verdict::Differs);
         // Beside it one is no number: nothing bounds it, and that is told.

@@ -109,3 +109,33 @@ fn components_are_kept_apart() {
     };
     assert!(matches!(judge(8), Some(Judged::Within(_))) && matches!(judge(9), Some(Judged::Beyond(_))));
 }
+
+/// Bounds of a sample are sure where its place is; otherwise they are those of the place that the run had, and the runs beside say how far
+/// others are.
+#[test]
+fn bounds_of_an_open_place_are_not_sure() {
+    let mut opens = Opens::default();
+    let name = opens.near("a weight of the sampler");
+    let mut content = Content::default();
+    content.bytes = float(0.5).to_vec();
+    let beside = [float(0.3), float(0.6)];
+    let mut judge_as = |conditional: bool, found: f32| {
+        let open = opens.bound(Range { open: name, conditional, ..RANGE });
+        let (expected, found_bytes) = (float(0.5).to_vec(), float(found).to_vec());
+        let (key, bounds) = (Key::buffer(1), None);
+        let difference = Difference {
+            key,
+            offset: 0,
+            expected,
+            found: found_bytes,
+            open,
+            written: true,
+            bounds,
+            beyond: false,
+            component: None,
+        };
+        judge(&content, &float(found), &[&beside[0], &beside[1]], &difference, &opens)
+    };
+    assert!(matches!(judge_as(false, 0.505), Judged::Within(_)) && matches!(judge_as(false, 0.6), Judged::Beyond(_)));
+    assert!(matches!(judge_as(true, 0.6), Judged::Within(_)) && matches!(judge_as(true, 1.0), Judged::Beyond(_)));
+}
