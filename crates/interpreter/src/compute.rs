@@ -234,7 +234,7 @@ impl Group<'_> {
     ) -> Open {
         let (Some(error), Number::Float(width)) = (error, to) else { return self.opens(instruction, why) };
         let own = self.opens_last_bits(instruction, why);
-        let sign = self.opened.leaning().sign(own);
+        let sign = self.opened.side(own);
         let real = number::real(*bits, width);
         if sign != 0.0 && real.is_finite() {
             *bits = number::bits(real + sign * error, width);
@@ -429,7 +429,7 @@ impl Group<'_> {
                     let pack = |side: f64| extended::pack_halves([numbers[0], numbers[1]], side);
                     let Some(why) = pack(0.0).1 else { return Ok(Value::Number(pack(0.0).0, open)) };
                     let own = self.opens_last_bits(instruction, why);
-                    Ok(Value::Number(pack(self.opened.leaning().sign(own)).0, either(open, own)))
+                    Ok(Value::Number(pack(self.opened.side(own)).0, either(open, own)))
                 }
                 _ => Err(self.short(instruction)),
             },

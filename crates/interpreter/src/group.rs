@@ -161,9 +161,9 @@ impl Opens {
         self.lean = lean;
     }
 
-    /// How this run leans.
-    pub(crate) fn leaning(&self) -> Lean {
-        self.lean
+    /// Where this run leans, of something open: -1 to less, 1 to more, 0 not at all.
+    pub fn side(&self, open: Open) -> f64 {
+        self.lean.sign(open)
     }
 }
 

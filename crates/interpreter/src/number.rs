@@ -38,7 +38,7 @@ pub(crate) struct Answer {
 }
 
 /// How exact operations are whose last bits are open, as a part of the result: of floats of 32 bits 8 units in the last place, where the
-/// API asks for 1 to 4 (Direct3D 11.3 functional specification, 3.1.4, 22.10), and as much of other widths.
+/// API asks for 1 to 4 (Direct3D 11.3 functional specification, 22.10), and as much of other widths.
 pub(crate) fn error_of(width: u32) -> f64 {
     match width {
         16 => 2f64.powi(-7),

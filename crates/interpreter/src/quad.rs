@@ -84,7 +84,7 @@ impl Group<'_> {
             return Ok(found.opened(other.open()));
         }
         let open = self.opens_last_bits(instruction, "Op: of which row and column of the quad it is");
-        let chosen = if self.opened.leaning().sign(open) > 0.0 { other } else { found };
+        let chosen = if self.opened.side(open) > 0.0 { other } else { found };
         Ok(chosen.opened(open))
     }
 

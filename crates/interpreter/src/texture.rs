@@ -478,7 +478,7 @@ impl Group<'_> {
             _ => return (bits, either(open, self.opens(instruction, why))),
         };
         let own = self.opens_last_bits(instruction, why);
-        let sign = self.opened.leaning().sign(own);
+        let sign = self.opened.side(own);
         let (bits, value) = match sign {
             0.0 => (bits, f64::from(single)),
             // Integers are those of a texel.

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Differences that are known not to be ours: of which trace, and why.
-const KNOWN: [(&str, &str); 2] = [
-    (
-        "layer-views",
-        "it fetches texels of slices behind the last one of a view: Direct3D has 0 there, lavapipe takes the last slice",
-    ),
+const KNOWN: [(&str, &str); 3] = [
+    ("layer-views", SLICES),
+    ("_array_reinterpretation", SLICES),
     ("test_denorm_behavior_", "its shaders ask for denormals to be 0, and lavapipe keeps them, which `reprise` says"),
 ];
+const SLICES: &str =
+    "it reads slices behind the last one of a view: Direct3D has 0 there, lavapipe takes the last slice";
 
 /// Runs of one kind.
 #[derive(Default)]
