@@ -9,6 +9,7 @@ mod codegen;
 mod commands;
 mod conformance;
 mod debian;
+mod debug;
 mod demo;
 mod deny;
 mod directml;
@@ -93,6 +94,11 @@ usage: cargo xtask TASK [options]
                       generate compute shaders, compile each by both compilers at two levels (PROGRAM batch LIST), run all on our
                       runtime, and compare with what the processor makes of them; --reduce makes the first N findings small;
                       --narrow generates types of 16 bits; --corpus makes the shaders that tests run
+  debug [--trace FILE|FOLDER]... [--programs] [--generated] [--compiler PROGRAM [--seed N] [--shaders N]] [--only TEXT] [--calls N]
+        [--jobs N] [--timeout SECONDS] [--control] [--json FILE] [--build FOLDER]
+                      run shaders by `reprise debug` and compare with the GPU's results: of traces, of our test programs in both forms,
+                      of the generated shaders that are kept compiled or of new ones; N calls of each shader of a trace (1). A table says
+                      what is equal, open by name, different, refused by reason. --control runs what is equal with other inputs, too
   conformance --compare FILE FILE
                       show what differs between two such runs
 ";
@@ -119,6 +125,7 @@ fn main() -> ExitCode {
         "codegen" => codegen::run(rest),
         "package" => package::run(rest),
         "modules" => modules::run(rest),
+        "debug" => debug::run(rest),
         "deny" => deny::run(rest),
         "directml" => directml::run(rest),
         "edge" => edge::run(rest),

@@ -5,7 +5,7 @@
 //! but for those of debug information, there is no answer.
 
 use crate::bitcode::{self, Block, Item};
-use crate::{Container, Malformed, Tag};
+use crate::{Container, Malformed, Part, Tag};
 use std::collections::HashMap;
 
 const ILDB: Tag = Tag(*b"ILDB");
@@ -60,7 +60,7 @@ type Body = (Vec<Vec<Instruction>>, HashMap<u64, Vec<String>>);
 pub fn source(container: &[u8]) -> Result<Option<Source>, Malformed> {
     let container = Container::parse(container)?;
     let (Some(code), Some(debug)) = (container.part(Tag::DXIL), container.part(ILDB)) else { return Ok(None) };
-    let (code, debug) = (Module::read(bitcode_of(code.data)?)?, Module::read(bitcode_of(debug.data)?)?);
+    let (code, debug) = (Module::of(&code)?, Module::of(&debug)?);
     let (own, _) = code.body()?;
     let (other, names) = debug.body()?;
     let codes = |all: &[Vec<Instruction>]| -> Vec<Vec<(u64, usize)>> {
@@ -83,18 +83,19 @@ pub fn source(container: &[u8]) -> Result<Option<Source>, Malformed> {
     Ok(Some(source))
 }
 
-/// The bitcode of a part: behind the version, size and kind of the program.
-fn bitcode_of(part: &[u8]) -> Result<&[u8], Malformed> {
+/// The bitcode of a part, and where it begins in the container: behind the version, size and kind of the program.
+fn bitcode_of<'c>(part: &Part<'c>) -> Result<(usize, &'c [u8]), Malformed> {
     const HEADER: usize = 8;
     let word = |at: usize| {
-        let bytes = part.get(at..).and_then(|bytes| bytes.first_chunk::<4>());
+        let bytes = part.data.get(at..).and_then(|bytes| bytes.first_chunk::<4>());
         bytes.map(|bytes| u32::from_le_bytes(*bytes) as usize)
     };
-    let (offset, size) =
-        word(HEADER + 8).zip(word(HEADER + 12)).ok_or_else(|| Malformed::new(0, "a part without a header"))?;
+    let header = word(HEADER + 8).zip(word(HEADER + 12));
+    let (offset, size) = header.ok_or_else(|| Malformed::new(part.offset, "a part without a header"))?;
     let begin = HEADER.saturating_add(offset);
-    let code = part.get(begin..).and_then(|rest| rest.get(..size));
-    code.ok_or_else(|| Malformed::new(HEADER, "a program beyond its part"))
+    let code = part.data.get(begin..).and_then(|rest| rest.get(..size));
+    let code = code.ok_or_else(|| Malformed::new(part.offset + HEADER, "a program beyond its part"))?;
+    Ok((part.offset + begin, code))
 }
 
 /// A module, with what metadata it has.
@@ -108,6 +109,7 @@ struct Module {
     metadata: Vec<Metadata>,
     named: HashMap<String, Vec<u64>>,
     symbols: HashMap<u64, String>,
+    /// Where its bitcode begins in the container.
     offset: usize,
 }
 
@@ -124,10 +126,13 @@ fn text(characters: &[u64]) -> String {
 }
 
 impl Module {
-    fn read(bytes: &[u8]) -> Result<Module, Malformed> {
-        let block = bitcode::read(bytes)?.into_iter().find(|block| block.id == MODULE);
-        let block = block.ok_or_else(|| Malformed::new(0, "the bitcode has no module"))?;
-        let mut module = Module { block, ..Module::default() };
+    /// The module of a part.
+    fn of(part: &Part<'_>) -> Result<Module, Malformed> {
+        let (offset, bytes) = bitcode_of(part)?;
+        let blocks = bitcode::read(bytes).map_err(|error| Malformed { offset: offset + error.offset, ..error })?;
+        let block = blocks.into_iter().find(|block| block.id == MODULE);
+        let block = block.ok_or_else(|| Malformed::new(offset, "the bitcode has no module"))?;
+        let mut module = Module { block, offset, ..Module::default() };
         let block = std::mem::take(&mut module.block);
         for types in block.blocks(TYPES) {
             for record in types.records() {

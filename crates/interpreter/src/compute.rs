@@ -206,15 +206,40 @@ impl Group<'_> {
     pub(crate) fn answer(&mut self, instruction: &Instruction, answer: Answer, open: Open, to: Number) -> Value {
         // Of what is computed the bounds are others.
         let mut open = self.opened.plain(open);
+        let mut bits = answer.bits;
         if let Some(why) = answer.open {
-            let own = self.opens(instruction, why);
+            let own = self.named(instruction, (why, answer.error), &mut bits, to);
             open = either(open, own);
         }
         if to != Number::Bool && self.is_relaxed(instruction) {
-            let own = self.opens(instruction, "Op: numbers of minimum precision");
+            // Floats that halves hold are as exact as those; integers may have 16 bits.
+            let error = match to {
+                Number::Float(width) => Some(number::real(bits, width)).filter(|real| real.abs() < 65504.0),
+                _ => None,
+            };
+            let why = "Op: numbers of minimum precision";
+            let own = self.named(instruction, (why, error.map(number::half_step)), &mut bits, to);
             open = either(open, own);
         }
-        Value::Number(answer.bits, open)
+        Value::Number(bits, open)
+    }
+
+    /// Names what is open about a number. Where that is no more than the error, the number goes where the run leans.
+    pub(crate) fn named(
+        &mut self,
+        instruction: &Instruction,
+        (why, error): (&'static str, Option<f64>),
+        bits: &mut u64,
+        to: Number,
+    ) -> Open {
+        let (Some(error), Number::Float(width)) = (error, to) else { return self.opens(instruction, why) };
+        let own = self.opens_last_bits(instruction, why);
+        let sign = self.opened.side(own);
+        let real = number::real(*bits, width);
+        if sign != 0.0 && real.is_finite() {
+            *bits = number::bits(real + sign * error, width);
+        }
+        own
     }
 
     fn select(&self, lane: usize, instruction: &Instruction) -> Result<Value, Fault> {
@@ -334,7 +359,8 @@ impl Group<'_> {
         let (a, b) = (first.numbers(), second.numbers());
         let round = |number: f64| number::real(number::bits(number, width), width);
         let sum = a.iter().zip(&b).map(product).map(round).reduce(|sum, next| round(sum + next)).unwrap_or(0.0);
-        let answer = Answer::open(number::bits(sum, width), number::PRECISION);
+        let error = a.iter().zip(&b).map(product).map(f64::abs).sum::<f64>() * number::error_of(width);
+        let answer = Answer::near(sum, width, (number::PRECISION, error));
         Ok(self.answer(instruction, answer, either(first.open(), second.open()), to))
     }
 
@@ -399,8 +425,11 @@ impl Group<'_> {
         match op {
             Glsl::PackHalf2x16 => match numbers(self, 2)? {
                 (numbers, open) if numbers.len() == 2 => {
-                    let answer = extended::pack_halves([numbers[0], numbers[1]]);
-                    Ok(self.answer(instruction, answer, open, Number::Integer(32)))
+                    let open = self.opened.plain(open);
+                    let pack = |side: f64| extended::pack_halves([numbers[0], numbers[1]], side);
+                    let Some(why) = pack(0.0).1 else { return Ok(Value::Number(pack(0.0).0, open)) };
+                    let own = self.opens_last_bits(instruction, why);
+                    Ok(Value::Number(pack(self.opened.side(own)).0, either(open, own)))
                 }
                 _ => Err(self.short(instruction)),
             },
@@ -455,7 +484,13 @@ impl Group<'_> {
         let is_vector = matches!(self.module.kind(instruction.kind, instruction.offset)?, Kind::Vector { .. });
         let mut parts = Vec::new();
         for number in result {
-            let answer = Answer::open(number::bits(number, width), number::PRECISION);
+            // What differences cancel out of the operands has their error.
+            let size = match op {
+                Glsl::Distance => a.iter().chain(&b).fold(number.abs(), |all, it| all.max(it.abs())),
+                Glsl::Cross => 2.0 * length(&a) * length(&b),
+                _ => number.abs(),
+            };
+            let answer = Answer::near(number, width, (number::PRECISION, size * number::error_of(width)));
             parts.push(self.answer(instruction, answer, open, to));
         }
         Ok(Some(if is_vector || parts.len() != 1 { Value::of_parts(parts) } else { parts.remove(0) }))

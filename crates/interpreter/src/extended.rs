@@ -3,13 +3,15 @@
 use crate::glsl::Glsl;
 use crate::half;
 use crate::module::Denormals;
-use crate::number::{Answer, Number, PRECISION, bits, floating, real};
+use crate::number::{Answer, Number, PRECISION, bits, error_of, floating, real};
 use crate::value::{mask, signed};
 
 const EITHER: &str = "of two zeros, or a number and NaN, which one";
 const ROUNDING: &str = "how it is rounded";
 const FUSED: &str = "whether the product is rounded";
 const RANGE: &str = "operands that it is not defined for";
+/// What sines may be off by (Direct3D 11.3 functional specification, 22.10.20).
+const TRIGONOMETRIC: f64 = 0.0008;
 
 /// What an instruction makes of numbers; `None` where it is unsupported.
 pub(crate) fn apply(op: Glsl, from: Number, to: Number, arguments: &[u64], denormals: Denormals) -> Option<Answer> {
@@ -62,10 +64,14 @@ fn float(op: Glsl, width: u32, arguments: &[u64]) -> Answer {
     let number = |at: usize| real(arguments.get(at).copied().unwrap_or(0), width);
     let (a, b, c) = (number(0), number(1), number(2));
     let exact = |number: f64| Answer::exact(bits(number, width));
-    let near = |number: f64| Answer::open(bits(number, width), PRECISION);
+    let relative = error_of(width);
+    let within = |number: f64, error: f64| Answer::near(number, width, (PRECISION, error));
+    let near = |number: f64| within(number, number.abs() * relative);
+    // An error of their own, however small they are.
+    let turn = |number: f64| within(number, (number.abs() * relative).max(TRIGONOMETRIC));
     match op {
         RoundEven => exact(a.round_ties_even()),
-        Round if (a - a.trunc()).abs() == 0.5 => Answer::open(bits(a.round(), width), ROUNDING),
+        Round if (a - a.trunc()).abs() == 0.5 => Answer::near(a.round(), width, (ROUNDING, 1.0)),
         Round => exact(a.round()),
         Trunc => exact(a.trunc()),
         Floor => exact(a.floor()),
@@ -75,30 +81,32 @@ fn float(op: Glsl, width: u32, arguments: &[u64]) -> Answer {
         Fract => {
             let part = bits(a - a.floor(), width);
             // What is just below a whole number comes to 1, or to what is just below 1.
-            if real(part, width) >= 1.0 { Answer::open(part, ROUNDING) } else { Answer::exact(part) }
+            if real(part, width) >= 1.0 { within(1.0, relative) } else { Answer::exact(part) }
         }
-        Sqrt => Answer::open(bits(a.sqrt(), width), PRECISION),
+        Sqrt => near(a.sqrt()),
         InverseSqrt => near(1.0 / a.sqrt()),
         Radians => near(a.to_radians()),
         Degrees => near(a.to_degrees()),
-        Sin => near(a.sin()),
-        Cos => near(a.cos()),
-        Tan => near(a.tan()),
-        Asin => near(a.asin()),
-        Acos => near(a.acos()),
-        Atan => near(a.atan()),
+        Sin => turn(a.sin()),
+        Cos => turn(a.cos()),
+        Tan => turn(a.tan()),
+        Asin => turn(a.asin()),
+        Acos => turn(a.acos()),
+        Atan => turn(a.atan()),
         Sinh => near(a.sinh()),
         Cosh => near(a.cosh()),
         Tanh => near(a.tanh()),
         Asinh => near(a.asinh()),
         Acosh => near(a.acosh()),
         Atanh => near(a.atanh()),
-        Atan2 => near(a.atan2(b)),
-        Pow => near(a.powf(b)),
-        Exp => near(a.exp()),
-        Log => near(a.ln()),
+        Atan2 => turn(a.atan2(b)),
+        // Their exponents are rounded, too.
+        Pow => within(a.powf(b), a.powf(b).abs() * relative * (1.0 + (b * a.log2()).abs())),
+        Exp => within(a.exp(), a.exp() * relative * (1.0 + a.abs())),
+        // Near 1 by an absolute error.
+        Log => within(a.ln(), a.ln().abs().max(1.0) * relative),
         Exp2 => near(a.exp2()),
-        Log2 => near(a.log2()),
+        Log2 => within(a.log2(), a.log2().abs().max(1.0) * relative),
         NMin | NMax | FMin | FMax => extreme(op, a, b, arguments),
         NClamp | FClamp => {
             let (upper, lower) = if op == NClamp { (NMax, NMin) } else { (FMax, FMin) };
@@ -106,7 +114,7 @@ fn float(op: Glsl, width: u32, arguments: &[u64]) -> Answer {
             let second = extreme(lower, real(first.bits, width), c, &[first.bits, arguments[2]]);
             Answer { open: first.open.or(second.open), ..second }
         }
-        FMix => near(a * (1.0 - c) + b * c),
+        FMix => within(a * (1.0 - c) + b * c, ((a * (1.0 - c)).abs() + (b * c).abs()) * relative),
         Step => exact(if b < a { 0.0 } else { 1.0 }),
         SmoothStep => {
             let t = ((c - a) / (b - a)).clamp(0.0, 1.0);
@@ -122,7 +130,9 @@ fn float(op: Glsl, width: u32, arguments: &[u64]) -> Answer {
                 64 => (a.mul_add(b, c).to_bits(), (a * b + c).to_bits()),
                 _ => (bits(a * b + c, width), bits(real(bits(a * b, width), width) + c, width)),
             };
-            if fused == apart { Answer::exact(fused) } else { Answer::open(fused, FUSED) }
+            let error = (real(fused, width) - real(apart, width)).abs();
+            let open = (fused != apart).then_some(FUSED);
+            Answer { bits: fused, open, error: open.map(|_| error) }
         }
     }
 }
@@ -139,18 +149,19 @@ fn extreme(op: Glsl, a: f64, b: f64, arguments: &[u64]) -> Answer {
             let number = if a.is_nan() { other } else { one };
             if matches!(op, NMin | NMax) { Answer::exact(number) } else { Answer::open(number, EITHER) }
         }
-        _ if a == b && one != other => Answer::open(one, EITHER),
+        // The least error that there is makes either zero of them.
+        _ if a == b && one != other => Answer { bits: one, open: Some(EITHER), error: Some(f64::MIN_POSITIVE) },
         _ => Answer::exact(if (b < a) == least && a != b { other } else { one }),
     }
 }
 
-/// Two floats of 16 bits in a word.
-pub(crate) fn pack_halves(parts: [u64; 2]) -> Answer {
+/// Two floats of 16 bits in a word, the nearest ones or those to one side; and why it may be another word.
+pub(crate) fn pack_halves(parts: [u64; 2], side: f64) -> (u64, Option<&'static str>) {
     let [low, high] = parts.map(|bits| f32::from_bits(bits as u32));
-    let [one, other] = [low, high].map(half::of_f32);
-    let exact = |number: f32, half: u16| number.is_nan() || half::to_f32(half) == number;
+    let [one, other] = [low, high].map(|number| half::beside(number, side));
+    let exact = |number: f32| number.is_nan() || half::to_f32(half::of_f32(number)) == number;
     let bits = u64::from(one) | u64::from(other) << 16;
-    if exact(low, one) && exact(high, other) { Answer::exact(bits) } else { Answer::open(bits, ROUNDING) }
+    (bits, (!exact(low) || !exact(high)).then_some(ROUNDING))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use crate::fault::Fault;
 use crate::module::{Instruction, Module, is_of_wave};
-use crate::open::{Open, RANGED, Range, either};
+use crate::open::{FREE, Lean, Open, RANGED, Range, either};
 use crate::pointer::{Place, Pointer};
 use crate::resources::Resources;
 use crate::stage::Given;
@@ -100,6 +100,7 @@ pub struct Opens {
     all: Vec<OpenOperation>,
     known: HashMap<(u32, &'static str), Open>,
     ranges: Vec<Range>,
+    lean: Lean,
 }
 
 impl Opens {
@@ -110,7 +111,7 @@ impl Opens {
 
     /// What is open about a value.
     pub fn get(&self, open: Open) -> Option<&OpenOperation> {
-        self.all.get(usize::try_from(self.plain(open)).ok()?.checked_sub(1)?)
+        self.all.get(usize::try_from(self.plain(open) & !FREE).ok()?.checked_sub(1)?)
     }
 
     /// Within which bounds a value is open; `None`: there are none.
@@ -118,7 +119,7 @@ impl Opens {
         if open & RANGED == 0 {
             return None;
         }
-        self.ranges.get((open & !RANGED) as usize)
+        self.ranges.get((open & !(RANGED | FREE)) as usize)
     }
 
     /// What is open, without bounds: of what is computed of a value they are others.
@@ -127,22 +128,42 @@ impl Opens {
     }
 
     /// A value with bounds.
-    pub(crate) fn bound(&mut self, range: Range) -> Open {
+    pub fn bound(&mut self, range: Range) -> Open {
         let open = self.ranges.len() as Open;
-        if open & RANGED != 0 {
+        if open & (RANGED | FREE) != 0 {
             return range.open;
         }
         self.ranges.push(range);
-        open | RANGED
+        open | RANGED | range.open & FREE
     }
 
-    /// Names something open that no instruction does.
+    /// Names something that no instruction leaves open, and that may be anything.
     pub fn name(&mut self, what: &'static str) -> Open {
+        self.near(what) | FREE
+    }
+
+    /// Names something of which no instruction leaves the last bits open.
+    pub fn near(&mut self, what: &'static str) -> Open {
+        self.named(0, what, || what.to_owned())
+    }
+
+    fn named(&mut self, offset: u32, what: &'static str, text: impl FnOnce() -> String) -> Open {
         let Opens { all, known, .. } = self;
-        *known.entry((0, what)).or_insert_with(|| {
-            all.push(OpenOperation { offset: 0, what: what.to_owned() });
-            all.len() as Open
+        *known.entry((offset, what)).or_insert_with(|| {
+            all.push(OpenOperation { offset, what: text() });
+            // Nobody has so many instructions: words of modules are fewer.
+            all.len() as Open & !(RANGED | FREE)
         })
+    }
+
+    /// Which values the run goes on with, where the last bits are open.
+    pub fn lean(&mut self, lean: Lean) {
+        self.lean = lean;
+    }
+
+    /// Where this run leans, of something open: -1 to less, 1 to more, 0 not at all.
+    pub fn side(&self, open: Open) -> f64 {
+        self.lean.sign(open)
     }
 }
 
@@ -660,16 +681,16 @@ impl<'a> Group<'a> {
         Ok(Pointer { place, to, open: 0 })
     }
 
-    /// Names something that the API leaves open.
+    /// Names something that the API leaves open, and that may be anything.
     pub(crate) fn opens(&mut self, instruction: &Instruction, what: &'static str) -> Open {
-        let Opens { all, known, .. } = &mut *self.opened;
-        *known.entry((instruction.offset, what)).or_insert_with(|| {
-            let what = match what.strip_prefix("Op: ") {
-                Some(what) => format!("{:?}: {what}", instruction.op),
-                None => what.to_owned(),
-            };
-            all.push(OpenOperation { offset: instruction.offset, what });
-            all.len() as Open
+        self.opens_last_bits(instruction, what) | FREE
+    }
+
+    /// Names something whose last bits the API leaves open.
+    pub(crate) fn opens_last_bits(&mut self, instruction: &Instruction, what: &'static str) -> Open {
+        self.opened.named(instruction.offset, what, || match what.strip_prefix("Op: ") {
+            Some(what) => format!("{:?}: {what}", instruction.op),
+            None => what.to_owned(),
         })
     }
 

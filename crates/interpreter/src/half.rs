@@ -18,6 +18,18 @@ pub fn of_f32(number: f32) -> u16 {
     of_f64(f64::from(number))
 }
 
+/// The number with 16 bits that is next to a number on one side: -1 below, 1 above, 0 the nearest one. Those that are exact stay.
+pub(crate) fn beside(number: f32, side: f64) -> u16 {
+    let nearest = of_f32(number);
+    let there = to_f32(nearest);
+    let step = |up: bool| if up == (nearest >> 15 == 0) { nearest.wrapping_add(1) } else { nearest.wrapping_sub(1) };
+    match (side < 0.0 && there > number, side > 0.0 && there < number) {
+        (true, _) => step(false),
+        (_, true) => step(true),
+        _ => nearest,
+    }
+}
+
 /// The nearest number with 16 bits; of two the even one.
 pub(crate) fn of_f64(number: f64) -> u16 {
     let sign = u16::from(number.is_sign_negative()) << 15;
@@ -39,6 +51,17 @@ pub(crate) fn of_f64(number: f64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_lie_between_their_neighbours() {
+        for number in [1.0001f32, -1.0001, 0.999_9, -0.999_9, 65_519.0, 65_530.0, 1e-8, -1e-8, 3.3, -2048.5] {
+            let [below, above] = [-1.0, 1.0].map(|side| beside(number, side));
+            assert!(to_f32(below) < number && number < to_f32(above), "{number}: {below:#x}, {above:#x}");
+            assert!(of_f32(number) == below || of_f32(number) == above);
+            assert_eq!(below.abs_diff(above), 1, "{number}");
+        }
+        assert_eq!([-1.0, 0.0, 1.0].map(|side| beside(1.5, side)), [0x3e00; 3]);
+    }
 
     /// IEEE 754-2019, binary16.
     #[test]

@@ -5,8 +5,8 @@
 //! holds. The steps of one lane are kept ([`Step`]).
 //!
 //! Invariant: the result is the one that SPIR-V and Direct3D 12 define. Where they leave something open, the value is one of those that
-//! are right, and it carries the name of the first operation that it comes of ([`Value::open`]), through registers, memory and
-//! branches. What is not supported ends the run by name ([`Fault`]); no module makes the interpreter panic or run without end.
+//! are right, and it carries the name of an operation that it comes of ([`Value::open`]), through registers, memory and branches. Either it
+//! may be anything ([`is_free`]), or it has other last bits: what becomes of those, runs show that [lean](Lean) to one side. What is not supported ends the run by name ([`Fault`]); no module makes the interpreter panic or run without end.
 //!
 //! ```no_run
 //! use reprise_interpreter::{Module, Nothing, Opens, Task, run};
@@ -50,7 +50,7 @@ pub use half::of_f32 as half;
 pub use kind::{Image, Kind};
 pub use lanes::run_lanes;
 pub use module::{Instruction, Module};
-pub use open::{Open, Range};
+pub use open::{Lean, Open, Range, either, is_free};
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
 pub use resources::{Nothing, Resources, Size};
 pub use sampling::{Address, Compare, Reduction, Sampler, Surface};

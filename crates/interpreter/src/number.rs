@@ -28,11 +28,23 @@ impl Number {
 }
 
 /// What an instruction makes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) bits: u64,
     /// Why it may be another one.
     pub(crate) open: Option<&'static str>,
+    /// How far away that one may be, of floats whose last bits are open. `None`: it may be any.
+    pub(crate) error: Option<f64>,
+}
+
+/// How exact operations are whose last bits are open, as a part of the result: of floats of 32 bits 8 units in the last place, where the
+/// API asks for 1 to 4 (Direct3D 11.3 functional specification, 22.10), and as much of other widths.
+pub(crate) fn error_of(width: u32) -> f64 {
+    match width {
+        16 => 2f64.powi(-7),
+        32 => 2f64.powi(-20),
+        _ => 2f64.powi(-49),
+    }
 }
 
 pub(crate) const DENORMAL: &str = "Op: whether denormals are kept";
@@ -45,11 +57,16 @@ const ROUNDING: &str = "Op: how it is rounded";
 
 impl Answer {
     pub(crate) fn exact(bits: u64) -> Answer {
-        Answer { bits, open: None }
+        Answer { bits, open: None, error: None }
     }
 
     pub(crate) fn open(bits: u64, why: &'static str) -> Answer {
-        Answer { bits, open: Some(why) }
+        Answer { bits, open: Some(why), error: None }
+    }
+
+    /// A float whose last bits are open: it may be so far away.
+    pub(crate) fn near(number: f64, width: u32, (why, error): (&'static str, f64)) -> Answer {
+        Answer { bits: bits(number, width), open: Some(why), error: Some(error) }
     }
 
     fn truth(value: bool) -> Answer {
@@ -73,6 +90,11 @@ pub(crate) fn bits(number: f64, width: u32) -> u64 {
         32 => u64::from((number as f32).to_bits()),
         _ => number.to_bits(),
     }
+}
+
+/// What a conversion to 16 bits may be off by.
+pub(crate) fn half_step(number: f64) -> f64 {
+    number.abs() * 2f64.powi(-10) + 2f64.powi(-24)
 }
 
 /// A NaN that does not signal.
@@ -109,12 +131,16 @@ pub(crate) fn floating(
     if to == Number::Float(32) {
         treat(&mut answer.bits);
     }
+    // What becomes of a number that is kept or not may be anything, as of all divisions by it.
     if met {
         answer.open = answer.open.or(Some(DENORMAL));
+        answer.error = None;
     }
     if let Number::Float(width) = to
         && real(answer.bits, width).is_nan()
     {
+        // It is a NaN whatever its bits are. What may be anything stays so.
+        answer.error = if answer.open.is_none() || answer.error.is_some() { Some(0.0) } else { None };
         answer.open = answer.open.or(Some(NAN));
     }
     answer
@@ -249,16 +275,23 @@ fn float(op: Op, width: u32, to: Number, arguments: &[u64]) -> Answer {
     // more than twice their digits and two more.
     let rounded = |number: f64| Answer::exact(bits(number, to.width()));
     let unordered = a.is_nan() || b.is_nan();
+    let near = |number: f64| Answer::near(number, to.width(), (PRECISION, number.abs() * error_of(to.width())));
+    // Where the quotient is about a whole number, the rest may be about 0, and about the divisor.
+    let rest_of = |rest: f64| {
+        let quotient = a / b;
+        let is_whole = (quotient - quotient.round()).abs() <= quotient.abs() * error_of(width);
+        if is_whole && quotient != 0.0 { Answer { open: Some(PRECISION), ..rounded(rest) } } else { near(rest) }
+    };
     match op {
         FAdd => rounded(a + b),
         FSub => rounded(a - b),
         FMul => rounded(a * b),
-        FDiv => Answer { open: Some(PRECISION), ..rounded(a / b) },
-        FRem => Answer { open: Some(PRECISION), ..rounded(a % b) },
+        FDiv => near(a / b),
+        FRem => rest_of(a % b),
         FMod => {
             let rest = a % b;
             let rest = if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest };
-            Answer { open: Some(PRECISION), ..rounded(rest) }
+            rest_of(rest)
         }
         FConvert | QuantizeToF16 => {
             let width = if op == QuantizeToF16 { 16 } else { to.width() };
@@ -266,7 +299,7 @@ fn float(op: Op, width: u32, to: Number, arguments: &[u64]) -> Answer {
             let back = real(converted, width);
             let inexact = width == 16 && back != a && !a.is_nan();
             let result = if op == QuantizeToF16 { bits(back, to.width()) } else { converted };
-            Answer { bits: result, open: inexact.then_some(ROUNDING) }
+            Answer { bits: result, open: inexact.then_some(ROUNDING), error: inexact.then(|| half_step(a)) }
         }
         ConvertFToS => {
             let (least, most) = (-(2f64.powi(to.width() as i32 - 1)), 2f64.powi(to.width() as i32 - 1));
@@ -275,13 +308,15 @@ fn float(op: Op, width: u32, to: Number, arguments: &[u64]) -> Answer {
             Answer {
                 bits: bits & mask(to.width()),
                 open: (whole < least || whole >= most || a.is_nan()).then_some(RANGE),
+                error: None,
             }
         }
         ConvertFToU => {
             let whole = a.trunc();
             let most = mask(to.width());
             let bits = (whole as u64).min(most);
-            Answer { bits, open: (whole < 0.0 || whole > most as f64 || a.is_nan()).then_some(RANGE) }
+            let open = (whole < 0.0 || whole > most as f64 || a.is_nan()).then_some(RANGE);
+            Answer { bits, open, error: None }
         }
         IsNan => Answer::truth(a.is_nan()),
         IsInf => Answer::truth(a.is_infinite()),

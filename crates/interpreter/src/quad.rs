@@ -83,8 +83,9 @@ impl Group<'_> {
         if other.numbers() == found.numbers() {
             return Ok(found.opened(other.open()));
         }
-        let open = self.opens(instruction, "Op: of which row and column of the quad it is");
-        Ok(found.opened(open))
+        let open = self.opens_last_bits(instruction, "Op: of which row and column of the quad it is");
+        let chosen = if self.opened.side(open) > 0.0 { other } else { found };
+        Ok(chosen.opened(open))
     }
 
     /// Bits of the floats of a type.

@@ -468,11 +468,6 @@ impl Group<'_> {
         if one.is_exact() {
             return (bits, open);
         }
-        let own = self.opens(instruction, why);
-        // Something else is open, so bounds hold no longer.
-        if open != 0 {
-            return (bits, open);
-        }
         let wide = |bound: f64, down: bool| {
             let single = bound as f32;
             f64::from(if down { single.next_down() } else { single.next_up() })
@@ -480,9 +475,23 @@ impl Group<'_> {
         let (least, greatest) = match (one.least.is_finite(), one.greatest.is_finite()) {
             // Nearest numbers lie beside bounds that are none.
             (true, true) => (wide(one.least, true), wide(one.greatest, false)),
-            _ => return (bits, own),
+            _ => return (bits, either(open, self.opens(instruction, why))),
         };
-        (bits, self.opened.bound(Range { open: own, value: f64::from(single), least, greatest }))
+        let own = self.opens_last_bits(instruction, why);
+        let sign = self.opened.side(own);
+        let (bits, value) = match sign {
+            0.0 => (bits, f64::from(single)),
+            // Integers are those of a texel.
+            _ if integer && sign < 0.0 => (one.least as u64, one.least),
+            _ if integer => (one.greatest as u64, one.greatest),
+            _ => {
+                let leant = if sign < 0.0 { least } else { greatest };
+                (u64::from((leant as f32).to_bits()), leant)
+            }
+        };
+        // Where the place is open, too, the bounds are those of the place that this run has.
+        let (conditional, own) = (open != 0, either(self.opened.plain(open), own));
+        (bits, self.opened.bound(Range { open: own, value, least, greatest, conditional }))
     }
 
     /// `OpImageQueryLod`: the level that would be read, and the level of detail before it is clamped.

@@ -188,18 +188,25 @@ impl Group<'_> {
             Kind::Vector { count, .. } => Some(*count as usize),
             _ => None,
         };
-        let mut open = values.iter().fold(0, |open, value| either(open, value.open()));
-        if matches!(number, Number::Float(_))
-            && values.len() > 2
-            && matches!(instruction.op, Op::GroupNonUniformFAdd | Op::GroupNonUniformFMul)
-        {
-            let order = self.opens(instruction, "Op: in which order lanes are added");
-            open = either(open, order);
-        }
+        let open = values.iter().fold(0, |open, value| either(open, value.open()));
+        let sums = matches!(instruction.op, Op::GroupNonUniformFAdd | Op::GroupNonUniformFMul);
+        let is_ordered = values.len() > 2 && sums;
         let mut parts = Vec::new();
         for index in 0..count.unwrap_or(1) {
-            let numbers = values.iter().filter_map(|value| value.numbers().get(index).copied());
-            let result = numbers.fold(identity, |all, next| combine(instruction.op, number, all, next));
+            let numbers = || values.iter().filter_map(|value| value.numbers().get(index).copied());
+            let mut result = numbers().fold(identity, |all, next| combine(instruction.op, number, all, next));
+            let mut open = open;
+            if let (true, Number::Float(width)) = (is_ordered, number) {
+                // Each step is rounded, of no more than all of them without their signs.
+                let most = match instruction.op {
+                    Op::GroupNonUniformFAdd => numbers().map(|bits| number::real(bits, width).abs()).sum(),
+                    _ => number::real(result, width).abs(),
+                };
+                let error = most * number::error_of(width) * values.len() as f64;
+                let why = "Op: in which order lanes are added";
+                let order = self.named(instruction, (why, Some(error)), &mut result, number);
+                open = either(self.opened.plain(open), order);
+            }
             parts.push(Value::Number(result, open));
         }
         Ok(if count.is_none() { parts.remove(0) } else { Value::of_parts(parts) })

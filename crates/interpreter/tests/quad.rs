@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use reprise_interpreter::{
-    Buffer, BuiltIn, Fault, Given, Handle, Left, Module, Open, Opens, Port, Resources, Size, Task, Texel, run_lanes,
+    Buffer, BuiltIn, Fault, Given, Handle, Lean, Left, Module, Open, Opens, Port, Resources, Size, Task, Texel,
+    is_free, run_lanes,
 };
 use spirv::Op;
 
@@ -106,12 +107,22 @@ const PORT: Port = Port::Location { location: 2, component: 1, source: 0 };
 
 /// Runs the quad with these inputs; the lanes but this one are helpers.
 fn quad(module: &Module, own: usize, inputs: [f32; 4]) -> Result<(Vec<Left>, Vec<u32>, Opens), Fault> {
+    leaning(module, own, inputs, (Opens::default(), 0))
+}
+
+/// The same, with what is open about the inputs.
+fn leaning(
+    module: &Module,
+    own: usize,
+    inputs: [f32; 4],
+    (mut opens, open): (Opens, Open),
+) -> Result<(Vec<Left>, Vec<u32>, Opens), Fault> {
     let given = inputs
         .iter()
         .enumerate()
-        .map(|(lane, input)| Given { words: [(PORT, (u64::from(input.to_bits()), 0))].into(), helper: lane != own });
+        .map(|(lane, input)| Given { words: [(PORT, (u64::from(input.to_bits()), open))].into(), helper: lane != own });
     let given: Vec<Given> = given.collect();
-    let (mut writes, mut opens) = (Writes::default(), Opens::default());
+    let mut writes = Writes::default();
     let task = Task { wave: 4, watched: Some(own as u32), budget: 1000, ..Task::default() };
     let (_, left) = run_lanes(module, task, &given, &mut writes, &mut opens)?;
     Ok((left, writes.0, opens))
@@ -156,6 +167,38 @@ fn coarse_derivatives_are_the_same_in_the_whole_quad() {
 }
 
 /// Pixels of less than 4 go away: what the others see of them is open.
+/// Runs that lean go to the other row where that is open, and to the sides of a quotient whose last bits are; what may be anything stays
+/// apart from both, whichever comes first.
+#[test]
+fn runs_that_lean_show_what_the_last_bits_make() {
+    let runs = |module: &Module, name: fn(&mut Opens) -> Open| {
+        [Lean::Nearest, Lean::Less, Lean::More].map(|lean| {
+            let mut opens = Opens::default();
+            opens.lean(lean);
+            let open = name(&mut opens);
+            let (left, ..) = leaning(module, 0, SLOPE, (opens, open)).unwrap();
+            given(&left)[0]
+        })
+    };
+    let exact: fn(&mut Opens) -> Open = |_| 0;
+    let near: fn(&mut Opens) -> Open = |opens| opens.near("interpolated");
+    let free: fn(&mut Opens) -> Open = |opens| opens.name("anything");
+    let derivative = module(|words| add(words, Op::DPdx, &[FLOAT, RESULT, VALUE]));
+    for name in [exact, near] {
+        let found = runs(&derivative, name);
+        assert_eq!(found.map(|(value, _)| value), [2.0, 2.0, 4.0]);
+        assert!(found.iter().all(|(_, open)| *open != 0 && !is_free(*open)), "{found:?}");
+    }
+    assert!(runs(&derivative, free).iter().all(|(_, open)| is_free(*open)));
+    let quotient = module(|words| add(words, Op::FDiv, &[FLOAT, RESULT, LIMIT, VALUE]));
+    for (name, stays_free) in [(exact, false), (near, false), (free, true)] {
+        let [(own, open), (less, _), (more, _)] = runs(&quotient, name);
+        assert_eq!(own, 4.0);
+        assert!(less < own && own < more && more - less < 1e-4, "{less}, {more}");
+        assert!(open != 0 && is_free(open) == stays_free, "{open:#x}");
+    }
+}
+
 #[test]
 fn a_discarded_pixel_ends_and_is_missed_by_its_quad() {
     let discard = |words: &mut Vec<u32>, op: Op| {

@@ -4,6 +4,7 @@ use crate::compiler::{Task, failed};
 use crate::layout;
 use anyhow::{Context, Result, ensure};
 use reprise_testing::{artifact, program};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -15,6 +16,8 @@ pub struct Machine {
     pub programs: PathBuf,
     /// A Direct3D 12 library.
     pub library: PathBuf,
+    /// A program that runs it with these arguments, and with its command line behind them; empty: nothing does.
+    pub under: Vec<OsString>,
 }
 
 /// What came of a program in a form.
@@ -83,7 +86,9 @@ impl Machine {
     fn run_list<'a>(&self, folder: &Path, lines: impl Iterator<Item = &'a str>) -> Result<String> {
         let list = folder.join("run.list");
         std::fs::write(&list, lines.map(|line| format!("{line}\n")).collect::<String>())?;
-        let mut command = Command::new(&self.programs);
+        let mut line = self.under.iter().map(OsString::as_os_str).chain([self.programs.as_os_str()]);
+        let mut command = Command::new(line.next().unwrap_or_default());
+        command.args(line);
         let (few, views) = artifact::FEW_VIEWS;
         command.arg("--dispatched").arg(&list).arg("--library").arg(&self.library).current_dir(folder);
         // What another process compiled is no proof of this one.

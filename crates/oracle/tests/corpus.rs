@@ -17,7 +17,11 @@ fn folder() -> PathBuf {
 fn all_forms_give_on_our_runtime_what_the_processor_gives() {
     let programs = corpus::read(&folder()).unwrap();
     let tasks = corpus::tasks(&folder(), &programs);
-    let machine = Machine { programs: artifact::programs().unwrap(), library: artifact::runtime_library().unwrap() };
+    let machine = Machine {
+        programs: artifact::programs().unwrap(),
+        library: artifact::runtime_library().unwrap(),
+        under: Vec::new(),
+    };
     let scratch = tempfile::tempdir().unwrap();
     let outcomes = machine.run(scratch.path(), &tasks).unwrap();
     let mut wrong = Vec::new();

@@ -50,7 +50,7 @@ impl Laboratory {
             Some(library) => library.clone(),
             None => artifact::runtime_library()?,
         };
-        let machine = Machine { programs: artifact::programs()?, library };
+        let machine = Machine { programs: artifact::programs()?, library, under: Vec::new() };
         Ok(Self { compiler: Compiler { command: options.compiler.clone() }, machine, folder: tempfile::tempdir()? })
     }
 

@@ -14,7 +14,7 @@ use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::types::{D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS1};
-use reprise_interpreter::{Module, Opens, Ran, Task, run as run_group};
+use reprise_interpreter::{Lean, Module, Opens, Ran, Task, run as run_group};
 use reprise_replay::{Capabilities, Shot, ShotContents};
 use reprise_timeline::argument::Element as _;
 use reprise_timeline::index::{Cache, Index};
@@ -190,7 +190,16 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let of = |command: &Command| command.groups.iter().map(|it| u64::from(*it)).product::<u64>();
     let count = dispatch.commands.iter().map(of).fold(0, u64::saturating_add);
-    let mut job = Job { arguments, dispatch: &dispatch, modules: &modules, group, lane, wave, all_groups: count == 1 };
+    let mut job = Job {
+        arguments,
+        dispatch: &dispatch,
+        modules: &modules,
+        group,
+        lane,
+        wave,
+        all_groups: count == 1,
+        lean: Lean::Nearest,
+    };
     let mut store = Store::new(&dispatch);
     store.disturbed = arguments.disturbed;
     let (mut ran, mut opens) = job.run(&mut store)?;
@@ -200,7 +209,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (ran, opens) = job.run(&mut store)?;
     }
     store.settle(&mut opens);
-    let check = if arguments.no_check { None } else { Some(job.check(&store, &opens)?) };
+    let check = if arguments.no_check { None } else { Some(job.check(&mut store, &opens)?) };
     let all_groups = job.all_groups;
     let groups = if all_groups { count } else { 1 };
     store.begin(dispatch.chosen);
@@ -389,6 +398,7 @@ struct Job<'j> {
     lane: u32,
     wave: u32,
     all_groups: bool,
+    lean: Lean,
 }
 
 impl Job<'_> {
@@ -413,6 +423,7 @@ impl Job<'_> {
         for _ in 0..ROUNDS {
             store.rewind();
             let mut opens = Opens::default();
+            opens.lean(self.lean);
             let mut at = self.dispatch.chosen;
             let ran = self.groups(store, &mut opens, &mut at);
             let missing = store.take_missing().map_err(failed)?;
@@ -467,10 +478,25 @@ impl Job<'_> {
         self.arguments.shoot(self.dispatch, keys, before)
     }
 
-    fn check(&self, store: &Store<'_>, opens: &Opens) -> Result<Check, Failure> {
+    fn check(&mut self, store: &mut Store<'_>, opens: &Opens) -> Result<Check, Failure> {
         let keys: Vec<Key> = store.contents.keys().copied().collect();
         let bytes = |shown: Result<ShotContents, String>| shown.map(|contents| Key::bytes_of(contents).0);
-        let after = self.shoot(&keys, false)?.into_iter().map(|(key, shown)| (key, bytes(shown)));
-        Ok(check::compare(store, &after.collect(), self.all_groups, self.dispatch.predicated, opens))
+        let after = self.shoot(&keys, false)?.into_iter().map(|(key, shown)| (key, bytes(shown))).collect();
+        let how = (self.all_groups, self.dispatch.predicated);
+        let check = check::compare(store, &after, how, opens, &[]);
+        if !check.wants_asides {
+            return Ok(check);
+        }
+        // How far results go whose last bits are open, the same groups show that lean to one side there.
+        let (contents, scattered) = (store.contents.clone(), store.scattered.clone());
+        let mut asides = Vec::new();
+        for lean in Lean::ASIDE {
+            self.lean = lean;
+            self.run(store)?;
+            asides.push(store.left());
+        }
+        self.lean = Lean::Nearest;
+        (store.contents, store.scattered) = (contents, scattered);
+        Ok(check::compare(store, &after, how, opens, &asides))
     }
 }

@@ -1,12 +1,13 @@
 //! What the interpreter wrote against what the GPU left.
 
+use super::outputs::{exactness, hull};
 use super::sampler;
 use super::store::{Content, Key, Store};
-use reprise_interpreter::{Open, Opens, Range};
-use reprise_picture::{Layout, Texels};
-use std::collections::BTreeMap;
+use reprise_interpreter::{Open, Opens, Range, is_free};
+use reprise_picture::{Kind, Layout, Texels};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes that differ, one after the other.
+/// What differs: a word of a buffer, or a component of a texel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) key: Key,
@@ -20,10 +21,12 @@ pub(crate) struct Difference {
     pub(crate) open: Open,
     /// The shader wrote there, as the interpreter ran it.
     pub(crate) written: bool,
-    /// The least and the greatest float that the API lets a device give, where it bounds what is open.
+    /// The least and the greatest number that the API lets a device give, where it bounds what is open.
     pub(crate) bounds: Option<[f64; 2]>,
     /// What the GPU left is beyond them.
     pub(crate) beyond: bool,
+    /// Of a component of a texel the first byte of that, and which one.
+    component: Option<(u64, u32, usize)>,
 }
 
 /// The result of a comparison.
@@ -38,15 +41,27 @@ pub(crate) struct Check {
     pub(crate) left_out: bool,
     /// Contents that could not be looked at afterwards, and why.
     pub(crate) unseen: Vec<(Key, String)>,
+    /// How far a difference may go, only runs beside this one say, and there are none.
+    pub(crate) wants_asides: bool,
 }
 
 impl Check {
     /// Whether something differs that nothing open explains, or was not looked at.
     pub(crate) fn is_wrong(&self) -> bool {
-        !self.left_out && !self.differences.is_empty() && self.differences.iter().any(|it| it.open == 0 || it.beyond)
-            || !self.unseen.is_empty()
+        !self.left_out
+            && (self.is_empty()
+                || self.differences.iter().any(|it| it.open == 0 || it.beyond)
+                || !self.unseen.is_empty())
+    }
+
+    /// Whether nothing was compared, although the GPU made the call.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.left_out && self.compared == 0
     }
 }
+
+/// What a run left that leans to one side where last bits are open.
+pub(crate) type Aside = BTreeMap<Key, Vec<u8>>;
 
 /// Whether the GPU changed nothing at all.
 fn is_untouched(store: &Store<'_>, after: &BTreeMap<Key, Result<Vec<u8>, String>>) -> bool {
@@ -57,9 +72,9 @@ fn is_untouched(store: &Store<'_>, after: &BTreeMap<Key, Result<Vec<u8>, String>
 pub(crate) fn compare(
     store: &Store<'_>,
     after: &BTreeMap<Key, Result<Vec<u8>, String>>,
-    whole: bool,
-    predicated: bool,
+    (whole, predicated): (bool, bool),
     opens: &Opens,
+    asides: &[Aside],
 ) -> Check {
     let mut check = Check { left_out: predicated && is_untouched(store, after), ..Check::default() };
     for (key, content) in &store.contents {
@@ -73,91 +88,276 @@ pub(crate) fn compare(
             None => continue,
         };
         let scattered = store.scattered.get(&key.resource).copied().unwrap_or(0);
-        let mut last: Option<Difference> = None;
-        let mut look = |at: u64, written: Option<Open>| {
-            check.compared += 1;
-            let (expected, found) = (content.bytes.get(at as usize), found.get(at as usize));
-            if expected == found {
-                return;
-            }
-            let open = match written {
-                Some(open) if open != 0 => open,
-                _ => scattered,
-            };
-            let (expected, found) = (expected.copied().unwrap_or(0), found.copied().unwrap_or(0));
-            match &mut last {
-                Some(difference)
-                    if difference.offset + difference.expected.len() as u64 == at
-                        && (difference.open, difference.written) == (open, written.is_some())
-                        // A word each, so that they can be read.
-                        && !at.is_multiple_of(4) =>
-                {
-                    difference.expected.push(expected);
-                    difference.found.push(found);
-                }
-                _ => {
-                    let (expected, found) = (vec![expected], vec![found]);
-                    let written = written.is_some();
-                    let (bounds, beyond) = (None, false);
-                    let next = Difference { key: *key, offset: at, expected, found, open, written, bounds, beyond };
-                    check.differences.extend(last.replace(next));
-                }
-            }
-        };
+        let mut pair = Pair { key: *key, content, found, scattered, all: Vec::new(), seen: BTreeSet::new() };
         if whole {
             let count = content.bytes.len().max(found.len()) as u64;
-            (0..count).for_each(|at| look(at, content.written.get(&at).copied()));
+            check.compared += count;
+            (0..count).for_each(|at| pair.look(at, content.written.get(&at).copied()));
         } else {
-            content.written.iter().for_each(|(at, open)| look(*at, Some(*open)));
+            check.compared += content.written.len() as u64;
+            content.written.iter().for_each(|(at, open)| pair.look(*at, Some(*open)));
         }
-        check.differences.extend(last);
-    }
-    for difference in &mut check.differences {
-        let (Some(content), Some(Ok(found))) = (store.contents.get(&difference.key), after.get(&difference.key)) else {
-            continue;
-        };
-        let judged = opens.range(difference.open).and_then(|range| within(content, found, difference.offset, range));
-        if let Some(((least, greatest), beyond)) = judged {
-            (difference.bounds, difference.beyond) = (Some([least, greatest]), beyond);
+        let beside: Vec<&[u8]> = asides.iter().filter_map(|aside| aside.get(key)).map(Vec::as_slice).collect();
+        for mut difference in pair.all {
+            let judged = judge(content, found, &beside, &difference, opens);
+            check.wants_asides |= matches!(judged, Judged::Unknown) && asides.is_empty();
+            (difference.bounds, difference.beyond) = match judged {
+                Judged::Free => (None, false),
+                Judged::Within(bounds) => (bounds, false),
+                Judged::Beyond(bounds) => (bounds, true),
+                // Nothing says that it may be so far away.
+                Judged::Unknown => (None, true),
+            };
+            difference.open = opens.plain(difference.open);
+            check.differences.push(difference);
         }
-        difference.open = opens.plain(difference.open);
     }
     check
 }
 
-/// The bounds of a float that differs, and whether what the GPU left is beyond them; `None`: it was not written as it was computed, so that
-/// they do not hold for it.
-fn within(content: &Content, found: &[u8], offset: u64, range: &Range) -> Option<((f64, f64), bool)> {
-    let bounds = (range.least, range.greatest);
-    // Texels are what their formats hold of it: half a step to each side.
-    if let Some(format) = content.format {
-        let layout = Layout::of(format, 0).ok()?;
-        let Layout::Packed { bytes, channels, .. } = layout else { return None };
-        let size = u64::from(bytes);
-        let first = offset / size * size;
-        let texel = |all: &[u8]| {
-            let texel = all.get(first as usize..(first + size) as usize)?.to_vec();
-            Texels::new(format, 0, (1, 1), texel).ok()?.at(0, 0)
-        };
-        let (own, other) = (texel(&content.bytes)?, texel(found)?);
-        let behind = ((offset - first) * 8) as u8;
-        let holds = |(bit, width): &(u8, u8)| *width != 0 && *bit < behind + 8 && bit + width > behind;
-        let component = channels.iter().position(holds)?;
-        let step = match sampler::steps(layout)[component] {
-            Some(steps) => 1.0 / steps,
-            None => own[component].abs().max(other[component].abs()) * half_step(channels[component].1),
-        };
-        if (own[component] - range.value).abs() > step {
-            return None;
+/// Contents by the interpreter, and what the GPU left there.
+struct Pair<'p> {
+    key: Key,
+    content: &'p Content,
+    found: &'p [u8],
+    /// What is open about where the shader writes.
+    scattered: Open,
+    all: Vec<Difference>,
+    /// Components of texels that were looked at: the first byte, and which one.
+    seen: BTreeSet<(u64, usize)>,
+}
+
+impl Pair<'_> {
+    /// Looks at a byte.
+    fn look(&mut self, at: u64, written: Option<Open>) {
+        let (content, all) = (self.content, self.found);
+        let (expected, found) = (content.bytes.get(at as usize), all.get(at as usize));
+        if expected == found {
+            return;
         }
-        let beyond = other[component] < range.least - step || other[component] > range.greatest + step;
-        return Some((bounds, beyond || other[component].is_nan()));
+        let (expected, found) = (expected.copied().unwrap_or(0), found.copied().unwrap_or(0));
+        if let Some((first, texel)) = content.texels.range(..=at).next_back()
+            && let Ok(Layout::Packed { bytes, channels, .. }) = Layout::of(texel.0, 0)
+            && at < first + u64::from(bytes)
+        {
+            for (which, (bit, width)) in channels.into_iter().enumerate() {
+                let (from, to) = (first + u64::from(bit / 8), first + (u64::from(bit) + u64::from(width)).div_ceil(8));
+                let part = |all: &[u8]| all.get(from as usize..to as usize).unwrap_or_default().to_vec();
+                let (expected, found) = (part(&content.bytes), part(all));
+                let differs = bits_of(&expected, bit, width) != bits_of(&found, bit, width);
+                if width != 0 && (from..to).contains(&at) && differs && self.seen.insert((*first, which)) {
+                    self.push(from, (expected, found), (texel.1[which], true), Some((*first, texel.0, which)));
+                }
+            }
+            return;
+        }
+        let open = written.unwrap_or(0);
+        let open = if open == 0 { self.scattered } else { open };
+        match self.all.last_mut() {
+            Some(difference)
+                if difference.component.is_none()
+                    && difference.offset + difference.expected.len() as u64 == at
+                    && (difference.open, difference.written) == (open, written.is_some())
+                    // A word each, so that they can be read.
+                    && !at.is_multiple_of(4) =>
+            {
+                difference.expected.push(expected);
+                difference.found.push(found);
+            }
+            _ => self.push(at, (vec![expected], vec![found]), (open, written.is_some()), None),
+        }
     }
-    let first = (offset & !3) as usize;
-    let single =
-        |all: &[u8]| all.get(first..)?.first_chunk().map(|bytes| f64::from(f32::from_bits(u32::from_le_bytes(*bytes))));
-    let (own, other) = (single(&content.bytes)?, single(found)?);
-    (own == range.value).then(|| (bounds, !(range.least..=range.greatest).contains(&other)))
+
+    fn push(
+        &mut self,
+        offset: u64,
+        (expected, found): (Vec<u8>, Vec<u8>),
+        (open, written): (Open, bool),
+        component: Option<(u64, u32, usize)>,
+    ) {
+        let open = if open == 0 { self.scattered } else { open };
+        let (key, bounds, beyond) = (self.key, None, false);
+        self.all.push(Difference { key, offset, expected, found, open, written, bounds, beyond, component });
+    }
+}
+
+/// The bits of a component, in the bytes that have some of them.
+fn bits_of(bytes: &[u8], bit: u8, width: u8) -> u64 {
+    let all = bytes.iter().take(8).rev().fold(0u64, |all, byte| all << 8 | u64::from(*byte));
+    let mask = u64::MAX.checked_shr(64 - u32::from(width)).unwrap_or(0);
+    all >> (bit % 8) & mask
+}
+
+/// What is to be said of a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Judged {
+    /// A device may leave anything there, or nothing is open, so that it is wrong by itself.
+    Free,
+    Within(Option<[f64; 2]>),
+    Beyond(Option<[f64; 2]>),
+    /// What is there says nothing of that.
+    Unknown,
+}
+
+impl Judged {
+    fn of(bounds: [f64; 2], found: f64) -> Judged {
+        let is_within = (bounds[0]..=bounds[1]).contains(&found);
+        if is_within { Judged::Within(Some(bounds)) } else { Judged::Beyond(Some(bounds)) }
+    }
+}
+
+fn judge(content: &Content, found: &[u8], beside: &[&[u8]], difference: &Difference, opens: &Opens) -> Judged {
+    if difference.open == 0 || is_free(difference.open) {
+        return Judged::Free;
+    }
+    // Bounds are sure where nothing but the number itself is open.
+    let range = opens.range(difference.open).filter(|range| !range.conditional);
+    match difference.component {
+        Some((first, format, component)) => {
+            component_of((&content.bytes, found, beside), (first, format, component), range).unwrap_or(Judged::Unknown)
+        }
+        None => {
+            let first = difference.offset & !3;
+            if let Some(range) = range
+                && let Some(judged) = within(&content.bytes, found, first, range)
+            {
+                return judged;
+            }
+            word_of(&content.bytes, found, beside, first)
+        }
+    }
+}
+
+/// A word that holds a float of a sampler; `None`: it was not written as it was computed, so that bounds do not hold for it.
+fn within(own: &[u8], found: &[u8], first: u64, range: &Range) -> Option<Judged> {
+    let single = |all: &[u8]| {
+        all.get(first as usize..)?.first_chunk().map(|bytes| f64::from(f32::from_bits(u32::from_le_bytes(*bytes))))
+    };
+    let (own, other) = (single(own)?, single(found)?);
+    (own == range.value).then(|| Judged::of([range.least, range.greatest], other))
+}
+
+/// A component of a texel: by the bounds of a sampler, or by what runs beside make of it. Texels are what their formats hold of a number: a
+/// step to each side.
+fn component_of(
+    (own, found, beside): (&[u8], &[u8], &[&[u8]]),
+    (first, format, component): (u64, u32, usize),
+    range: Option<&Range>,
+) -> Option<Judged> {
+    let layout = Layout::of(format, 0).ok()?;
+    let Layout::Packed { bytes, channels, kind, .. } = layout else { return None };
+    let number = |all: &[u8]| {
+        let texel = all.get(first as usize..first as usize + bytes as usize)?.to_vec();
+        Some(Texels::new(format, 0, (1, 1), texel).ok()?.at(0, 0)?[component])
+    };
+    let (own, other) = (number(own)?, number(found)?);
+    let is_whole = matches!(kind, Kind::Uint | Kind::Sint);
+    let step = match sampler::steps(layout)[component] {
+        Some(steps) => 1.0 / steps,
+        None if is_whole => 0.0,
+        None => own.abs().max(other.abs()) * half_step(channels[component].1),
+    };
+    if let Some(range) = range
+        && (own - range.value).abs() <= step
+    {
+        return Some(match Judged::of([range.least - step, range.greatest + step], other) {
+            Judged::Beyond(_) => Judged::Beyond(Some([range.least, range.greatest])),
+            _ => Judged::Within(Some([range.least, range.greatest])),
+        });
+    }
+    if beside.is_empty() {
+        return None;
+    }
+    let asides: Vec<f64> = beside.iter().filter_map(|all| number(all)).collect();
+    if is_whole {
+        return Some(Judged::of(hull(own, &asides), other));
+    }
+    if own.is_nan() && other.is_nan() {
+        return Some(Judged::Within(None));
+    }
+    let Some(tolerance) = exactness(own, &asides) else { return Some(Judged::Within(None)) };
+    Some(Judged::of([own - tolerance - step, own + tolerance + step], other))
+}
+
+/// The widest spread of integers that is taken for what last bits make of them: that of floats about 0 is far wider.
+const WIDEST: f64 = (1u32 << 20) as f64;
+
+/// A word of a buffer by what runs beside make of it. Buffers do not say what their words are: the word has to be within what they make of
+/// a float, of an integer, of a float of 64 bits that it is a half of, or of two numbers of 16 bits.
+fn word_of(own: &[u8], found: &[u8], beside: &[&[u8]], first: u64) -> Judged {
+    let word = |all: &[u8]| {
+        let bytes = all.get(first as usize..)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*bytes))
+    };
+    let (Some(before), Some(other)) = (word(own), word(found)) else { return Judged::Unknown };
+    let asides: Vec<u32> = beside.iter().filter_map(|all| word(all)).collect();
+    if asides.is_empty() {
+        return Judged::Unknown;
+    }
+    let mut beyond = None;
+    let mut is_within = |judged: Option<Judged>| match judged {
+        Some(Judged::Within(_)) => judged,
+        Some(Judged::Beyond(bounds)) => {
+            beyond = beyond.or(bounds);
+            None
+        }
+        _ => None,
+    };
+    let double = |all: &[u8]| {
+        let bytes = all.get((first & !7) as usize..)?.first_chunk::<8>()?;
+        Some(f64::from_bits(u64::from_le_bytes(*bytes)))
+    };
+    let doubles: Vec<f64> = beside.iter().filter_map(|all| double(all)).collect();
+    let small = |bounds: [f64; 2]| (bounds[1] - bounds[0] <= WIDEST).then_some(bounds);
+    let whole = |number: fn(u32) -> f64| {
+        let numbers: Vec<f64> = asides.iter().copied().map(number).collect();
+        Some(Judged::of(small(hull(number(before), &numbers))?, number(other)))
+    };
+    let found = is_within(single_of(before, &asides, other))
+        .or_else(|| is_within(whole(f64::from)))
+        .or_else(|| is_within(whole(|word| f64::from(word as i32))))
+        .or_else(|| is_within(double_of(double(own)?, &doubles, double(found)?)))
+        .or_else(|| is_within(shorts_of(before, &asides, other)));
+    found.unwrap_or(Judged::Beyond(beyond))
+}
+
+/// A float. What reads as a NaN of a kind that no operation gives, or as a denormal, is an integer: denormals may be anything already.
+fn single_of(own: u32, asides: &[u32], found: u32) -> Option<Judged> {
+    let float = |bits: u32| {
+        let number = f32::from_bits(bits);
+        let is_float = (!number.is_nan() || bits & 0x7fff_ffff == 0x7fc0_0000) && !number.is_subnormal();
+        is_float.then_some(f64::from(number))
+    };
+    // The bits of a NaN are open, and so any may be another one.
+    let nan = |bits: u32| f32::from_bits(bits).is_nan();
+    if nan(own) && nan(found) {
+        return Some(Judged::Within(None));
+    }
+    let asides: Vec<f64> = asides.iter().copied().map(float).collect::<Option<_>>()?;
+    let (own, found) = (float(own)?, f64::from(f32::from_bits(found)));
+    Some(match exactness(own, &asides) {
+        None => Judged::Within(None),
+        Some(tolerance) => Judged::of([own - tolerance, own + tolerance], found),
+    })
+}
+
+/// A float of 64 bits, of which a word is a half.
+fn double_of(own: f64, asides: &[f64], found: f64) -> Option<Judged> {
+    let change = asides.iter().map(|aside| (aside - own).abs()).fold(0.0, f64::max);
+    let tolerance = 2.0 * change + own.abs() * 2f64.powi(-49);
+    tolerance.is_finite().then(|| Judged::of([own - tolerance, own + tolerance], found))
+}
+
+/// Two numbers of 16 bits.
+fn shorts_of(own: u32, asides: &[u32], found: u32) -> Option<Judged> {
+    const MOST: f64 = 1024.0;
+    let is_within = |shift: u32| {
+        let part = |word: u32| f64::from(word >> shift & 0xffff);
+        let asides: Vec<f64> = asides.iter().copied().map(part).collect();
+        let [least, greatest] = hull(part(own), &asides);
+        greatest - least <= MOST && (least..=greatest).contains(&part(found))
+    };
+    (is_within(0) && is_within(16)).then_some(Judged::Within(None))
 }
 
 /// How far apart floats of so many bits are, for one of 1.
@@ -171,39 +371,4 @@ fn half_step(width: u8) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use reprise_d3d12::types::DXGI_FORMAT;
-
-    fn content(bytes: &[u8], format: Option<DXGI_FORMAT>) -> Content {
-        let mut content = Content::default();
-        content.bytes = bytes.to_vec();
-        content.format = format.map(|format| format.0 as u32);
-        content
-    }
-
-    /// A float of a buffer: within its bounds, beyond them, and one that was not written as it was computed.
-    #[test]
-    fn bounds_hold_for_what_was_written() {
-        let range = Range { open: 1, value: 0.5, least: 0.49, greatest: 0.51 };
-        let judge = |own: f32, found: f32| {
-            within(&content(&own.to_le_bytes(), None), &found.to_le_bytes(), 1, &range).map(|(_, beyond)| beyond)
-        };
-        assert_eq!(judge(0.5, 0.505), Some(false));
-        assert_eq!(judge(0.5, 0.52), Some(true));
-        assert_eq!(judge(0.5, f32::NAN), Some(true));
-        // It was computed of: its own bounds are not known.
-        assert_eq!(judge(0.25, 0.7), None);
-    }
-
-    /// A texel holds of a float what its format does: a step to each side.
-    #[test]
-    fn bounds_are_as_wide_as_a_formats_steps() {
-        let range = Range { open: 1, value: 0.5, least: 0.5, greatest: 0.502 };
-        let judge = |found: u8| {
-            let texel = content(&[0, 128, 0, 255], Some(DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM));
-            within(&texel, &[0, found, 0, 255], 1, &range).map(|(_, beyond)| beyond)
-        };
-        assert_eq!([127, 128, 129, 130, 90].map(judge), [false, false, false, true, true].map(Some));
-    }
-}
+mod tests;

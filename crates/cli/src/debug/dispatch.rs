@@ -575,7 +575,10 @@ fn signature(trace: &Trace, state: &State, roots: &Roots) -> anyhow::Result<Root
     root_signature(blob, state, id).map(|(signature, _)| signature).map_err(|error| anyhow!(error))
 }
 
-/// The block of root arguments. Words that no call set are 0.
+/// Where a table is taken to begin that is not set, or whose handle is in no heap: beyond every heap, so that what it leads to is refused.
+const NOWHERE: u32 = 1 << 31;
+
+/// The block of root arguments. Words that no call set are 0, but for tables.
 fn root(bindings: &[bindings::Binding], compiled: &Compiled) -> Vec<u8> {
     let mut words = vec![0u32; compiled.root_words as usize];
     let mut put = |at: u32, word: u32| {
@@ -595,7 +598,7 @@ fn root(bindings: &[bindings::Binding], compiled: &Compiled) -> Vec<u8> {
                 put(*at, address as u32);
                 put(at + 1, (address >> 32) as u32);
             }
-            (Bindings::Table { slot, .. }, Argument::Table(at)) => put(*at, slot.map_or(0, |slot| slot.index)),
+            (Bindings::Table { slot, .. }, Argument::Table(at)) => put(*at, slot.map_or(NOWHERE, |slot| slot.index)),
             _ => {}
         }
     }

@@ -33,12 +33,14 @@ pub(crate) fn json(run: &Run<'_>, store: &mut Store<'_>, about: Json, compared: 
                 Verdict::Differs => "differs",
             },
             "tolerance": output.tolerance,
+            "unbounded": output.tolerance.is_some_and(f64::is_infinite),
             "open": run.open(output.open),
         })
     };
     told["check"] = compared.map_or(Json::Null, |compared| {
         json!({
-            "equal": !compared.is_wrong(),
+            "equal": (!compared.is_empty()).then(|| !compared.is_wrong()),
+            "left_out": compared.left_out,
             "outputs": compared.outputs.iter().map(output).collect::<Vec<_>>(),
             "unseen": compared.unseen,
             "notes": compared.notes,
@@ -106,7 +108,7 @@ fn check(check: &Json, lines: &mut Vec<String>) {
     let (open, differ) = (of("open"), of("differs"));
     let unseen = check["unseen"].as_array().map_or(&[][..], Vec::as_slice);
     let result = match (differ, open) {
-        (0, 0) if all.is_empty() => "nothing is compared with the GPU".to_owned(),
+        (0, 0) if all.is_empty() => "nothing was compared with the GPU".to_owned(),
         (0, 0) => "equal to what the GPU gave".to_owned(),
         (0, open) => format!("{open} differ from what the GPU gave, where the API leaves the result open"),
         (differ, _) => format!("{differ} differ from what the GPU gave"),
@@ -115,6 +117,7 @@ fn check(check: &Json, lines: &mut Vec<String>) {
     for output in all.iter().filter(|output| output["verdict"] != "equal").take(SOME) {
         let why = match (&output["open"], output["tolerance"].as_f64()) {
             (Json::Null, _) => String::new(),
+            (open, None) if output["unbounded"] == true => format!(", open: {}, not bounded", operation(open)),
             (open, None) => format!(", open: {}", operation(open)),
             (open, Some(tolerance)) => format!(", open: {}, by {tolerance:.1e} at most", operation(open)),
         };

@@ -331,7 +331,7 @@ impl Target {
                 Some(BuiltIn::FragCoord) => {
                     let (depth, inverse) = weights.position(&self.corners, self.viewport);
                     let (x, y) = (self.at.0 - self.at.0 % 2 + lane % 2, self.at.1 - self.at.1 % 2 + lane / 2);
-                    let mut open = || opens.name(INTERPOLATION);
+                    let mut open = || opens.near(INTERPOLATION);
                     return Ok(match part {
                         0 => (float(f64::from(x) + 0.5), 0),
                         1 => (float(f64::from(y) + 0.5), 0),
@@ -359,10 +359,10 @@ impl Target {
                 Some(BuiltIn::HelperInvocation) => return plain(u32::from(lane != self.lane())),
                 Some(BuiltIn::ViewIndex) => return plain(0),
                 Some(BuiltIn::BaryCoordKHR) => {
-                    return Ok((float(weights.perspective[part as usize % 3] + noise), opens.name(INTERPOLATION)));
+                    return Ok((float(weights.perspective[part as usize % 3] + noise), opens.near(INTERPOLATION)));
                 }
                 Some(BuiltIn::BaryCoordNoPerspKHR) => {
-                    return Ok((float(weights.linear[part as usize % 3] + noise), opens.name(INTERPOLATION)));
+                    return Ok((float(weights.linear[part as usize % 3] + noise), opens.near(INTERPOLATION)));
                 }
                 Some(BuiltIn::ClipDistance) => distance(mesh, CLIP_DISTANCE, part)?,
                 Some(BuiltIn::CullDistance) => distance(mesh, CULL_DISTANCE, part)?,
@@ -382,7 +382,7 @@ impl Target {
         let values = [0, 1, 2].map(|corner| values(corner).map_or(0.0, |bits| f64::from(f32::from_bits(bits))));
         let shares = if way.linear { weights.linear } else { weights.perspective };
         let greatest = values.iter().fold(0f64, |all, value| all.max(value.abs()));
-        Ok((float(Weights::of(shares, values) + noise * greatest), opens.name(INTERPOLATION)))
+        Ok((float(Weights::of(shares, values) + noise * greatest), opens.near(INTERPOLATION)))
     }
 }
 

@@ -1,12 +1,13 @@
 //! What a pixel's shader gave against what the GPU has of its fragment.
 //!
-//! Interpolated values are open in their last bits. How much that is in what comes of them, runs of the shader beside it say: with inputs of
-//! places a little aside, and with a little noise on them. What is further away than they make it is a difference.
+//! Interpolated values are open in their last bits, and so are the results of many operations. How much that is in what comes of them, runs
+//! of the shader beside it say: with inputs of places a little aside, with a little noise on them, and with operations that lean to one side.
+//! What is further away than they make it is a difference.
 
 use super::draw::Draw;
-use super::outputs::{self, Compared, Output, Tolerance, Verdict};
-use super::pixel::{INTERPOLATION, Target};
-use reprise_interpreter::{BuiltIn, Left, Open, Opens, Port};
+use super::outputs::{self, Compared, Given, Output, Verdict};
+use super::pixel::Target;
+use reprise_interpreter::{BuiltIn, Left, Open, Opens, Port, is_free};
 use reprise_replay::{DrawTests, PixelTest};
 
 /// What the GPU gives for the target in a slot.
@@ -34,24 +35,29 @@ pub(crate) struct Runs<'r> {
     pub(crate) interpolated: Open,
 }
 
-/// Twice what the runs aside make of a value, and what 32-bit floats lose on the way.
-fn tolerance(value: f64, aside: impl Iterator<Item = f64>) -> f64 {
-    let change = aside.map(|other| (other - value).abs()).fold(0f64, f64::max);
-    let change = if change.is_finite() { change } else { f64::INFINITY };
-    2.0 * change + value.abs() * 2f64.powi(-16) + 2f64.powi(-20)
+/// Twice what the runs aside make of a value, and what 32-bit floats lose on the way. Infinite where nothing bounds it.
+fn tolerance(value: f64, asides: &[f64]) -> f64 {
+    match outputs::exactness(value, asides) {
+        Some(exactness) => exactness + value.abs() * 2f64.powi(-16) + 2f64.powi(-20),
+        None => f64::INFINITY,
+    }
 }
 
 impl Runs<'_> {
-    fn word(&self, port: Port) -> Option<(u64, Open, Tolerance)> {
+    fn word(&self, port: Port) -> Option<Given> {
         let (bits, open) = *self.own.left.words.get(&port)?;
-        let is_interpolated = self.opens.get(open).is_some_and(|it| it.what == INTERPOLATION);
         let real = |bits: u64| f64::from(f32::from_bits(bits as u32));
-        let aside = self.aside.iter().filter_map(|run| Some(real(run.left.words.get(&port)?.0)));
+        let words = self.aside.iter().filter_map(|run| Some(run.left.words.get(&port)?.0));
+        let asides: Vec<u64> = words.collect();
+        if open == 0 || is_free(open) {
+            return Some(Given { bits, open, tolerance: None, asides });
+        }
         // A sample has bounds of its own, for inputs that are as they are: those of its place come on top.
         let bounds =
             self.opens.range(open).map(|it| (it.greatest - real(bits)).abs().max((real(bits) - it.least).abs()));
-        let is_bounded = is_interpolated || bounds.is_some();
-        Some((bits, open, is_bounded.then(|| tolerance(real(bits), aside) + bounds.unwrap_or(0.0))))
+        let beside: Vec<f64> = asides.iter().copied().map(real).collect();
+        let tolerance = Some(tolerance(real(bits), &beside) + bounds.unwrap_or(0.0));
+        Some(Given { bits, open, tolerance, asides })
     }
 }
 
@@ -71,33 +77,60 @@ fn is_discarded(tests: &DrawTests) -> Option<bool> {
 pub(crate) fn compare(draw: &Draw, target: &Target, tests: &DrawTests, texels: &[Texel], runs: &Runs<'_>) -> Compared {
     let mut compared = Compared::default();
     let own = &runs.own.left;
-    discarded(target, tests, runs, &mut compared);
+    // What is not compared is said beside what is, or it is why nothing is.
+    let mut wanting = Vec::new();
+    discarded(target, tests, runs, &mut compared, &mut wanting);
     if !own.discarded {
         for texel in texels {
-            let of = |component: u32| {
+            let row = draw
+                .outputs
+                .iter()
+                .find(|row| row.semantic.eq_ignore_ascii_case("SV_Target") && row.index == texel.slot);
+            let mask = row.map_or(0xf, |row| row.mask);
+            let given = [0, 1, 2, 3].map(|component: u32| {
                 let port = Port::Location { location: texel.slot, component, source: 0 };
-                runs.word(port).unwrap_or((0, 0, None))
-            };
+                runs.word(port).filter(|_| mask >> component & 1 != 0)
+            });
             let found = texel.bytes.as_ref().map_err(Clone::clone);
-            let given = [0, 1, 2, 3].map(of);
-            let found = found.and_then(|bytes| outputs::texel(texel.slot, texel.format, given, bytes));
+            let found = found.and_then(|bytes| outputs::texel(texel.slot, texel.format, &given, bytes));
             match found {
                 Ok(found) => compared.outputs.extend(found),
-                Err(why) => compared.unseen.push(format!("SV_Target{}: {why}", texel.slot)),
+                Err(why) => {
+                    compared.unseen.push(format!("SV_Target{}: {why}", texel.slot));
+                    continue;
+                }
             }
+            wanting.extend(absent(texel, &given));
         }
     }
     if texels.is_empty() && !draw.outputs.is_empty() {
-        compared.notes.push("no target is bound that the shader gives anything for".to_owned());
+        wanting.push("no target is bound that the shader gives anything for".to_owned());
     }
-    depth(draw, target, (texels, own.discarded), runs, &mut compared);
+    depth(draw, target, (texels, own.discarded), runs, &mut compared, &mut wanting);
+    if compared.outputs.is_empty() && compared.unseen.is_empty() {
+        if wanting.is_empty() {
+            wanting.push("the shader gives nothing that the GPU has, too".to_owned());
+        }
+        compared.unseen.append(&mut wanting);
+    }
+    compared.notes.append(&mut wanting);
     if let Some(front) = target.fragment.front {
         compared.notes.push(format!("a {} face, as the GPU says", if front { "front" } else { "back" }));
     }
     compared
 }
 
-fn discarded(target: &Target, tests: &DrawTests, runs: &Runs<'_>, compared: &mut Compared) {
+/// The components of a target that the shader does not give, in words.
+fn absent(texel: &Texel, given: &[Option<Given>; 4]) -> Option<String> {
+    let there = reprise_picture::Layout::of(texel.format, 0).ok()?.channels();
+    let names = "xyzw".chars().zip(given).zip(there);
+    let absent: String =
+        names.filter(|((_, given), there)| *there && given.is_none()).map(|((name, _), _)| name).collect();
+    let what = format!("SV_Target{}.{absent} is not compared: the shader does not give it", texel.slot);
+    (!absent.is_empty()).then_some(what)
+}
+
+fn discarded(target: &Target, tests: &DrawTests, runs: &Runs<'_>, compared: &mut Compared, wanting: &mut Vec<String>) {
     let own = runs.own.left.discarded;
     let found = match is_discarded(tests) {
         Some(found) => found,
@@ -107,12 +140,18 @@ fn discarded(target: &Target, tests: &DrawTests, runs: &Runs<'_>, compared: &mut
             compared.unseen.push("whether the GPU discards the fragment is not told".to_owned());
             return;
         }
-        _ => return,
+        _ => {
+            if tests.left.iter().any(|(test, _)| *test == PixelTest::Discard) {
+                wanting.push("whether the GPU discards the fragment is not told".to_owned());
+            }
+            return;
+        }
     };
     if own == found && !own {
         return;
     }
-    let may_differ = runs.own.left.way != 0 && runs.aside.iter().any(|run| run.left.discarded != own);
+    let way = runs.own.left.way;
+    let may_differ = is_free(way) || way != 0 && runs.aside.iter().any(|run| run.left.discarded != own);
     let verdict = match (own == found, may_differ) {
         (true, _) => Verdict::Equal,
         (false, true) => Verdict::Open,
@@ -129,12 +168,13 @@ fn depth(
     (texels, is_discarded): (&[Texel], bool),
     runs: &Runs<'_>,
     compared: &mut Compared,
+    wanting: &mut Vec<String>,
 ) {
     let Some(found) = target.fragment.depth else { return };
     let port = Port::BuiltIn(BuiltIn::FragDepth as u32, 0);
     let is_of_shader = texels.iter().any(|texel| texel.bytes.is_ok());
     match runs.word(port) {
-        Some((bits, open, tolerance)) => {
+        Some(Given { bits, open, tolerance, .. }) => {
             if is_of_shader && !is_discarded {
                 let depth = target.in_range(f64::from(f32::from_bits(bits as u32)));
                 compared.outputs.push(outputs::near("SV_Depth".to_owned(), (depth, open), found.into(), tolerance));
@@ -143,11 +183,12 @@ fn depth(
             }
         }
         None if draw.raster.depth_bias => {
-            compared.notes.push("its depth is not compared: the pipeline adds a bias to it".to_owned());
+            wanting.push("its depth is not compared: the pipeline adds a bias to it".to_owned());
         }
         None => {
             let depth = f64::from(runs.own.depth as f32);
-            let tolerance = tolerance(depth, runs.aside.iter().map(|run| run.depth));
+            let asides: Vec<f64> = runs.aside.iter().map(|run| run.depth).collect();
+            let tolerance = tolerance(depth, &asides);
             compared.outputs.push(outputs::near(
                 "depth".to_owned(),
                 (depth, runs.interpolated),
@@ -162,6 +203,8 @@ fn depth(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::debug::pixel::INTERPOLATION;
+    use reprise_interpreter::Range;
 
     #[test]
     fn what_is_further_away_than_the_runs_aside_make_it_differs() {
@@ -172,14 +215,44 @@ mod tests {
             Aside { left, depth: 0.0 }
         };
         let mut opens = Opens::default();
-        let open = opens.name(INTERPOLATION);
-        let (own, aside) = (value(0.5, open), [value(0.51, open), value(0.495, open)]);
+        let port = Port::Location { location: 0, component: 0, source: 0 };
+        let verdicts = |opens: &Opens, open| {
+            let (own, aside) = (value(0.5, open), [value(0.51, open), value(0.495, open)]);
+            let runs = Runs { own: &own, aside: &aside, opens, interpolated: open };
+            let given = runs.word(port).unwrap();
+            let real = f64::from(f32::from_bits(given.bits as u32));
+            let near = |found: f64| outputs::near(String::new(), (real, open), found, given.tolerance).verdict;
+            [near(0.5), near(0.519), near(0.53)]
+        };
+        // Whatever operation leaves the last bits open, they are the last bits.
+        for open in [opens.near(INTERPOLATION), opens.near("FDiv: its last bits")] {
+            assert_eq!(verdicts(&opens, open), [Verdict::Equal, Verdict::Open, Verdict::Differs]);
+        }
+        let free = opens.name("AtomicIAdd: in which order lanes come");
+        assert_eq!(verdicts(&opens, free), [Verdict::Equal, Verdict::Open, Verdict::Open]);
+        // A sample of an open place: its own bounds, and what the place makes of it.
+        let range =
+            Range { open: opens.near(INTERPOLATION), value: 0.5, least: 0.48, greatest: 0.51, conditional: true };
+        let open = opens.bound(range);
+        let (own, aside) = (value(0.5, open), [value(0.51, open)]);
         let runs = Runs { own: &own, aside: &aside, opens: &opens, interpolated: open };
-        let (bits, open, tolerance) = runs.word(Port::Location { location: 0, component: 0, source: 0 }).unwrap();
-        let real = f64::from(f32::from_bits(bits as u32));
-        let near = |found: f64| outputs::near(String::new(), (real, open), found, tolerance).verdict;
-        assert_eq!([near(0.5), near(0.519), near(0.53)], [Verdict::Equal, Verdict::Open, Verdict::Differs]);
+        let tolerance = runs.word(port).unwrap().tolerance.unwrap();
+        assert!((0.04..0.041).contains(&tolerance), "{tolerance}");
         // Nothing is open: no tolerance.
         assert_eq!(outputs::near(String::new(), (0.5, 0), 0.500_001, None).verdict, Verdict::Differs);
+        // Beside it one is no number: nothing bounds it, and that is told.
+        let open = opens.near(INTERPOLATION);
+        let (own, aside) = (value(0.5, open), [value(f32::NAN, open)]);
+        let runs = Runs { own: &own, aside: &aside, opens: &opens, interpolated: open };
+        assert_eq!(runs.word(port).unwrap().tolerance, Some(f64::INFINITY));
+    }
+
+    #[test]
+    fn components_that_the_shader_does_not_give_are_named() {
+        let texel = Texel { slot: 2, format: 28, bytes: Ok(vec![0; 4]) };
+        let given = || Some(Given::default());
+        assert_eq!(absent(&texel, &[given(), given(), given(), given()]), None);
+        let said = absent(&texel, &[given(), None, given(), None]).unwrap();
+        assert!(said.starts_with("SV_Target2.yw is not compared"), "{said}");
     }
 }

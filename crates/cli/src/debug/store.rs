@@ -4,7 +4,9 @@ use super::Dispatch;
 use super::region::{Region, Texture};
 use super::sampler;
 use crate::ours::Slots;
-use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Size, Surface, Texel, half};
+use reprise_interpreter::{
+    Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Size, Surface, Texel, either, half, is_free,
+};
 use reprise_picture::{Kind, Layout, Texels};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -56,9 +58,12 @@ pub(crate) struct Content {
     size: (u32, u32),
     /// Texels of blocks, by format and plane.
     blocks: Option<((u32, u32), Rc<Texels>)>,
-    /// The format that texels were written in.
-    pub(crate) format: Option<u32>,
+    /// By their first bytes, texels that were written: their format, and what is open about each component.
+    pub(crate) texels: BTreeMap<u64, (u32, [Open; 4])>,
 }
+
+/// Bytes of the largest texel.
+const LARGEST: u64 = 16;
 
 impl Content {
     /// Texels of blocks, decoded once.
@@ -75,17 +80,25 @@ impl Content {
 
     fn open(&self, from: usize, count: usize) -> Open {
         let (from, to) = (from as u64, (from + count) as u64);
-        self.written.range(from..to).map(|(_, open)| *open).find(|open| *open != 0).unwrap_or(0)
+        self.written.range(from..to).map(|(_, open)| *open).fold(0, either)
     }
 
     /// Groups run at once on a GPU: where several write other bytes to one place, and none of them has just read it, as atomic operations do,
     /// which of them is the last is open.
     fn write(&mut self, at: usize, bytes: &[u8], open: Open, (group, was_read): (u32, bool)) {
         let Some(place) = self.bytes.get_mut(at..).and_then(|all| all.get_mut(..bytes.len())) else { return };
+        // What lies there is no texel any more.
+        if !self.texels.is_empty() {
+            let (from, to) = (at as u64, (at + bytes.len()) as u64);
+            let cut = self.texels.range(from.saturating_sub(LARGEST - 1)..to).map(|(first, texel)| (*first, texel.0));
+            let size = |format: u32| Layout::of(format, 0).map_or(LARGEST, |layout| u64::from(layout.bytes()));
+            let cut: Vec<u64> = cut.filter(|(first, format)| first + size(*format) > from).map(|it| it.0).collect();
+            cut.iter().for_each(|first| _ = self.texels.remove(first));
+        }
         for ((at, own), byte) in (at as u64..).zip(place).zip(bytes) {
             let other = self.writers.insert(at, group).is_some_and(|other| other != group);
             let raced = self.written.get(&at) == Some(&RACED) || other && !was_read && own != byte;
-            self.written.insert(at, if open == 0 && raced { RACED } else { open });
+            self.written.insert(at, if raced && !is_free(open) { RACED } else { open });
             *own = *byte;
         }
     }
@@ -147,10 +160,14 @@ impl<'d> Store<'d> {
 
     /// Names what is open about bytes that several groups wrote.
     pub(crate) fn settle(&mut self, opens: &mut Opens) {
-        for open in self.contents.values_mut().flat_map(|content| content.written.values_mut()) {
+        let mut name = |open: &mut Open| {
             if *open == RACED {
                 *open = opens.name("Store: several groups write there, and which one is the last");
             }
+        };
+        for content in self.contents.values_mut() {
+            content.written.values_mut().for_each(&mut name);
+            content.texels.values_mut().flat_map(|(_, opens)| opens).for_each(&mut name);
         }
     }
 
@@ -162,8 +179,19 @@ impl<'d> Store<'d> {
             content.written.clear();
             content.writers.clear();
             content.blocks = None;
-            content.format = None;
+            content.texels.clear();
         }
+    }
+
+    /// Where a resource is written comes of something open.
+    fn scatter(&mut self, resource: u32, open: Open) {
+        let known = self.scattered.entry(resource).or_insert(0);
+        *known = either(*known, open);
+    }
+
+    /// All bytes as they are now.
+    pub(crate) fn left(&self) -> BTreeMap<Key, Vec<u8>> {
+        self.contents.iter().map(|(key, content)| (*key, content.bytes.clone())).collect()
     }
 
     /// What was used since the last time and is not here.
@@ -488,20 +516,20 @@ impl Resources for Store<'_> {
             // Anywhere: every resource.
             Buffer::Address => {
                 let all: Vec<u32> = self.contents.keys().map(|key| key.resource).collect();
-                all.into_iter().for_each(|resource| _ = self.scattered.entry(resource).or_insert(open));
+                all.into_iter().for_each(|resource| self.scatter(resource, open));
                 return;
             }
             Buffer::View(descriptor) => self.region(descriptor),
         };
         if let Ok(Region::Bytes { resource, .. }) = place {
-            self.scattered.entry(resource).or_insert(open);
+            self.scatter(resource, open);
         }
     }
 
     fn scattered_texels(&mut self, view: &Handle, open: Open) {
         let region = self.region(view.descriptor);
         if let Ok(Region::Elements { resource, .. } | Region::Texture(Texture { resource, .. })) = region {
-            self.scattered.entry(resource).or_insert(open);
+            self.scatter(resource, open);
         }
     }
 
@@ -596,16 +624,17 @@ impl Resources for Store<'_> {
             && let Some(content) = self.content(key)
         {
             let by = (group, last == Some((key, from)));
-            content.format = Some(format);
             for (index, byte) in (0u64..).zip(&bytes) {
                 // What is open about a byte is open about one of the components in it.
                 let bits = index as u32 * 8..index as u32 * 8 + 8;
                 let own = channels.iter().zip(opens).filter(|((bit, width), _)| {
                     u32::from(*bit) < bits.end && u32::from(bit + width) > bits.start && *width != 0
                 });
-                let open = own.map(|(_, open)| open).find(|open| *open != 0).unwrap_or(0);
+                let open = own.map(|(_, open)| open).fold(0, either);
                 content.write((from + index) as usize, &[*byte], open, by);
             }
+            let is_raced = content.written.range(from..from + bytes.len() as u64).any(|(_, open)| *open == RACED);
+            content.texels.insert(from, (format, if is_raced { [RACED; 4] } else { opens }));
         }
         Ok(())
     }
@@ -734,9 +763,24 @@ mod tests {
         content.write(7, &[2], 5, (2, false));
         assert_eq!(content.bytes, [1, 2, 2, 2, 2, 2, 2, 2]);
         let opens: Vec<Open> = content.written.values().copied().collect();
-        assert_eq!(opens, [0, RACED, RACED, RACED, 0, 0, 0, 5]);
+        // Also where last bits are open, which is less.
+        assert_eq!(opens, [0, RACED, RACED, RACED, 0, 0, 0, RACED]);
         // What follows does not settle it.
         content.write(1, &[3], 0, (2, false));
         assert_eq!(content.written[&1], RACED);
+    }
+
+    #[test]
+    fn texels_that_are_written_over_are_texels_no_more() {
+        let mut content = Content { bytes: vec![0; 16], ..Content::default() };
+        let format = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM.0 as u32;
+        let texels = |content: &Content| content.texels.keys().copied().collect::<Vec<u64>>();
+        content.texels = [(0, (format, [0; 4])), (4, (format, [0; 4])), (8, (format, [0; 4]))].into();
+        content.write(3, &[1], 0, (1, false));
+        assert_eq!(texels(&content), [4, 8]);
+        content.write(12, &[1; 4], 0, (1, false));
+        assert_eq!(texels(&content), [4, 8]);
+        content.write(6, &[1; 4], 0, (1, false));
+        assert_eq!(texels(&content), [0; 0]);
     }
 }

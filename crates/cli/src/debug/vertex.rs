@@ -6,6 +6,7 @@ use super::outputs::{self, Compared, Numeral};
 use super::store::decode;
 use reprise_dxbc::signature::Element;
 use reprise_interpreter::{BuiltIn, Given, Left, Module, Open, Opens, Port};
+use reprise_picture::{Kind, Layout};
 use reprise_replay::{Mesh, MeshKind};
 
 /// `DXGI_FORMAT_R16_UINT`.
@@ -18,6 +19,7 @@ const TARGET_INDEX: u32 = 4;
 const VIEWPORT_INDEX: u32 = 5;
 const PRIMITIVE_ID: u32 = 7;
 
+const DIVIDED: &str = "VertexBuffer: the last bit of a normalised attribute";
 const OUTSIDE: &str = "VertexBuffer: what lies behind the end of a vertex buffer";
 
 /// The GPU gave nothing.
@@ -140,7 +142,9 @@ impl Vertex {
         let open = if bytes.is_none() { opens.name(OUTSIDE) } else { 0 };
         let bytes = bytes.unwrap_or_else(|| vec![0; attribute.bytes as usize]);
         let texel = decode(attribute.format, 0, &bytes)?;
-        Ok(Some(texel.map(|bits| (bits, open))))
+        let layout = Layout::of(attribute.format, 0)?;
+        let is_divided = open == 0 && matches!(layout.kind(), Kind::Unorm | Kind::Snorm);
+        Ok(Some(texel.map(|bits| if is_divided { divided(bits, opens) } else { (bits, open) })))
     }
 
     /// Its place among the vertices that the GPU gave.
@@ -156,6 +160,23 @@ impl Vertex {
             there => Err(format!("the GPU gave {there} vertices, and the draw has {all}: {}", mesh.notes.join("; "))),
         }
     }
+}
+
+/// A normalised component is divided by its greatest value (Direct3D's data conversion rules), and the API bounds divisions to a unit in the
+/// last place: 0, 1 and -1 are exact.
+fn divided(bits: u64, opens: &mut Opens) -> Word {
+    let number = f32::from_bits(bits as u32);
+    if number.fract() == 0.0 {
+        return (bits, 0);
+    }
+    let open = opens.near(DIVIDED);
+    let side = opens.side(open);
+    let number = match side {
+        _ if side < 0.0 => number.next_down(),
+        _ if side > 0.0 => number.next_up(),
+        _ => number,
+    };
+    (number.to_bits().into(), open)
 }
 
 /// Where the words of rows of a signature are: those of the row, in order. Clip and cull distances are counted over all rows.
@@ -185,8 +206,8 @@ pub(crate) fn ports(rows: &[Element]) -> Vec<Vec<Port>> {
     all
 }
 
-/// What the interpreter gave against a vertex of the GPU's.
-pub(crate) fn compare(draw: &Draw, left: &Left, mesh: &Mesh, place: u64) -> Compared {
+/// What the interpreter gave against a vertex of the GPU's; and what runs beside gave, which lean to one side where last bits are open.
+pub(crate) fn compare(draw: &Draw, left: &Left, asides: &[Left], mesh: &Mesh, place: u64) -> Compared {
     let mut compared = Compared::default();
     let rows: Vec<Element> = draw.outputs.iter().filter(|row| row.mask != 0).cloned().collect();
     let begin = (place * u64::from(mesh.stride)) as usize;
@@ -208,7 +229,9 @@ pub(crate) fn compare(draw: &Draw, left: &Left, mesh: &Mesh, place: u64) -> Comp
             let name = format!("{name}.{}", ['x', 'y', 'z', 'w'][at.min(3)]);
             match (left.words.get(port), found) {
                 (Some(expected), Some(found)) => {
-                    compared.outputs.push(outputs::words(name, numeral, *expected, u32::from_le_bytes(*found)));
+                    let beside = asides.iter().filter_map(|aside| Some(aside.words.get(port)?.0));
+                    let (beside, found) = (beside.collect::<Vec<u64>>(), u32::from_le_bytes(*found));
+                    compared.outputs.push(outputs::words(name, numeral, *expected, &beside, found));
                 }
                 (None, _) => compared.unseen.push(format!("{name}: the translated shader does not give it")),
                 (_, None) => compared.unseen.push(format!("{name}: the GPU's vertex is cut")),
@@ -216,4 +239,27 @@ pub(crate) fn compare(draw: &Draw, left: &Left, mesh: &Mesh, place: u64) -> Comp
         }
     }
     compared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprise_interpreter::{Lean, is_free};
+
+    #[test]
+    fn normalised_attributes_are_open_in_their_last_bit() {
+        let number = 240f32 / 255.0;
+        let found = [Lean::Less, Lean::Nearest, Lean::More].map(|lean| {
+            let mut opens = Opens::default();
+            opens.lean(lean);
+            divided(number.to_bits().into(), &mut opens)
+        });
+        let bits = u64::from(number.to_bits());
+        assert_eq!(found.map(|(bits, _)| bits), [bits - 1, bits, bits + 1]);
+        assert!(found.iter().all(|(_, open)| *open != 0 && !is_free(*open)));
+        for exact in [0f32, 1.0, -1.0] {
+            let bits = u64::from(exact.to_bits());
+            assert_eq!(divided(bits, &mut Opens::default()), (bits, 0));
+        }
+    }
 }

@@ -33,6 +33,37 @@ fn what_is_cut_is_refused() {
     }
 }
 
+/// Errors say where in the container: a cut record, a header, and what the whole module lacks.
+#[test]
+fn errors_are_at_their_places() {
+    let container = Container::parse(SHADER).unwrap();
+    let part = container.part(Tag::DXIL).unwrap();
+    let begin = part.offset + 8 + 16;
+    assert_eq!(SHADER[begin..][..4], *b"BC\xc0\xde");
+    let refused = |at: usize, bytes: [u8; 4]| {
+        let mut all = SHADER.to_vec();
+        all[at..at + 4].copy_from_slice(&bytes);
+        source(&all).unwrap_err()
+    };
+    let magic = refused(begin, *b"BCxx");
+    assert_eq!((magic.offset, magic.what.as_str()), (begin, "this is no bitcode of LLVM"));
+    let beyond = refused(part.offset + 20, u32::MAX.to_le_bytes());
+    assert_eq!((beyond.offset, beyond.what.as_str()), (part.offset + 8, "a program beyond its part"));
+    // It ends within its first block.
+    let cut = refused(part.offset + 20, 40u32.to_le_bytes());
+    assert!((begin + 4..=begin + 40).contains(&cut.offset), "{cut}");
+    // No block at all, so no module.
+    let empty = refused(part.offset + 20, 4u32.to_le_bytes());
+    assert_eq!((empty.offset, empty.what.as_str()), (begin, "the bitcode has no module"));
+    let short = crate::container::build(&[(Tag::DXIL, &part.data[..8]), (ILDB, container.part(ILDB).unwrap().data)]);
+    let at = Container::parse(&short).unwrap().part(Tag::DXIL).unwrap().offset;
+    assert_eq!(source(&short).unwrap_err(), Malformed::new(at, "a part without a header"));
+    // The parts are of other shaders.
+    let without = |module: Module| Module { block: Block { items: Vec::new(), ..module.block }, ..module };
+    let error = without(Module::of(&part).unwrap()).body().unwrap_err();
+    assert_eq!((error.offset, error.what.as_str()), (begin, "the shader has no function"));
+}
+
 /// Bytes are anybody's: what they say does not matter here, only that reading them ends.
 #[test]
 fn what_is_damaged_ends() {

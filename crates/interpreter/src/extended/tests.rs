@@ -99,6 +99,9 @@ fn bits_that_are_found() {
 #[test]
 fn halves_in_a_word() {
     let one = u64::from(1f32.to_bits());
-    assert_eq!(pack_halves([one, u64::from((-2f32).to_bits())]), Answer::exact(0xc000_3c00));
-    assert!(pack_halves([u64::from(0.1f32.to_bits()), one]).open.is_some());
+    assert_eq!(pack_halves([one, u64::from((-2f32).to_bits())], 0.0), (0xc000_3c00, None));
+    // What lies between two halves becomes either of them.
+    let tenth = |side: f64| pack_halves([u64::from(0.1f32.to_bits()), one], side);
+    assert_eq!([-1.0, 0.0, 1.0].map(|side| tenth(side).0 & 0xffff), [0x2e66, 0x2e66, 0x2e67]);
+    assert!(tenth(0.0).1.is_some());
 }

@@ -12,7 +12,7 @@ use crate::debug::vertex::{self, Vertex};
 use crate::debug::{Draw, Stage, Store};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
-use reprise_interpreter::{Fault, Given, Left, Module, Opens, Port, Ran, Task, run_lanes};
+use reprise_interpreter::{Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
 use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
 
@@ -76,7 +76,7 @@ impl Job<'_> {
     fn run(
         &self,
         store: &mut Store<'_>,
-        watched: u32,
+        (watched, lean): (u32, Lean),
         mut given: impl FnMut(&mut Store<'_>, &mut Opens) -> Result<Option<Vec<Given>>, String>,
     ) -> Result<Found, Failure> {
         let is_of_pixels = self.arguments.vertex.is_none();
@@ -87,6 +87,7 @@ impl Job<'_> {
         for _ in 0..ROUNDS {
             store.rewind();
             let mut opens = Opens::default();
+            opens.lean(lean);
             let lanes = given(store, &mut opens).map_err(|what| self.failed(what))?;
             let ran = lanes.map(|lanes| self.lanes(&lanes, watched, store, &mut opens));
             let missing = store.take_missing().map_err(|what| self.failed(what))?;
@@ -133,20 +134,30 @@ impl Job<'_> {
         }
         let mut store = Store::new(&self.draw.shader);
         store.disturbed = self.arguments.disturbed;
-        let found = self.run(&mut store, 0, |store, opens| {
-            Ok(vertex.given(self.draw, self.module, store, opens)?.map(|given| vec![given]))
-        })?;
+        let mut run = |lean: Lean| {
+            self.run(&mut store, (0, lean), |store, opens| {
+                Ok(vertex.given(self.draw, self.module, store, opens)?.map(|given| vec![given]))
+            })
+        };
+        let found = run(Lean::Nearest)?;
         let left = found.left.first().cloned().unwrap_or_default();
+        // What the last bits of operations make of the results.
+        let mut asides = Vec::new();
+        if !self.arguments.no_check && !found.opens.all().is_empty() {
+            for lean in Lean::ASIDE {
+                asides.extend(run(lean)?.left.into_iter().next());
+            }
+        }
         let compared = match self.arguments.no_check {
             true => None,
             false => Some(self.mesh(true)?.and_then(|mesh| {
                 let place = vertex.place(self.draw, &mesh)?;
-                Ok(vertex::compare(self.draw, &left, &mesh, place))
+                Ok(vertex::compare(self.draw, &left, &asides, &mesh, place))
             })),
         };
         let compared = compared.map(|compared| match compared {
             Ok(compared) => compared,
-            Err(why) if why == vertex::LEFT_OUT => Compared { notes: vec![why], ..Compared::default() },
+            Err(why) if why == vertex::LEFT_OUT => Compared { notes: vec![why], left_out: true, ..Compared::default() },
             Err(why) => Compared { unseen: vec![why], ..Compared::default() },
         });
         let about = json!({
@@ -186,8 +197,8 @@ impl Job<'_> {
         let mut store = Store::new(&self.draw.shader);
         store.disturbed = self.arguments.disturbed;
         let lane = target.lane();
-        let mut run = |shift: &Shift| -> Result<(Found, Aside), Failure> {
-            let found = self.run(&mut store, lane, |_, opens| {
+        let mut run = |shift: &Shift, lean: Lean| -> Result<(Found, Aside), Failure> {
+            let found = self.run(&mut store, (lane, lean), |_, opens| {
                 let mut lanes = target.given(self.draw, &mesh, self.module, shift, opens)?;
                 if self.arguments.disturbed {
                     lanes.iter_mut().for_each(disturb);
@@ -198,12 +209,13 @@ impl Job<'_> {
             let depth = target.depth(shift).map_err(|why| self.failed(why))?;
             Ok((found, Aside { left, depth }))
         };
-        let (mut found, own) = run(&Shift::default())?;
+        let (mut found, own) = run(&Shift::default(), Lean::Nearest)?;
         let compared = if self.arguments.no_check {
             None
         } else {
-            let shifts = pixel::shifts();
-            let aside = shifts.iter().map(|shift| run(shift).map(|(_, aside)| aside));
+            let shifts = pixel::shifts().into_iter().map(|shift| (shift, Lean::Nearest));
+            let leans = Lean::ASIDE.map(|lean| (Shift::default(), lean));
+            let aside = shifts.chain(leans).map(|(shift, lean)| run(&shift, lean).map(|(_, aside)| aside));
             let aside: Vec<Aside> = aside.collect::<Result<_, Failure>>()?;
             let mut texels = Vec::new();
             for (index, slot) in slots.iter().enumerate() {
@@ -220,7 +232,7 @@ impl Job<'_> {
                 texels.push(Texel { slot: *slot, format, bytes });
             }
             let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
-            let interpolated = if differs { found.opens.name(pixel::INTERPOLATION) } else { 0 };
+            let interpolated = if differs { found.opens.near(pixel::INTERPOLATION) } else { 0 };
             let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
             Some(pixel_check::compare(self.draw, &target, &tests, &texels, &runs))
         };

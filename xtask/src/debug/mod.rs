@@ -1,0 +1,66 @@
+//! `cargo xtask debug`: shaders by the hundred, each run by `reprise debug` on the processor and compared with the GPU's result.
+//!
+//! Invariant: the task fails where a result differs and nothing that the API leaves open explains it, and where nothing was compared.
+
+mod calls;
+mod options;
+mod sources;
+mod tally;
+mod verdict;
+
+use anyhow::{Context, Result, anyhow};
+use calls::{Item, Reprise};
+use options::Options;
+use sources::Workshop;
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tally::Tally;
+
+/// Runs the task.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let options = Options::parse(arguments)?;
+    let workshop = Workshop::new(&options)?;
+    let program = workshop.folder.join("reprise");
+    let reprise = Reprise { program, patience: Duration::from_secs(options.timeout) };
+    let sources = workshop.sources(&options)?;
+    let all = sources.len();
+    let waiting = Mutex::new(sources.into_iter().enumerate().collect::<VecDeque<_>>());
+    let tally = Mutex::new(Tally::default());
+    let work = || -> Result<()> {
+        loop {
+            let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some((number, source)) = next else { return Ok(()) };
+            let Some((title, trace)) = workshop.trace(number, &source)? else { continue };
+            let items = reprise.items(&trace, options.calls)?;
+            for item in &items {
+                one(&reprise, &options, (&title, item), &tally)?;
+            }
+            workshop.discard(&trace);
+            println!("debug: {} of {all}: {title}: {} runs", number + 1, items.len());
+        }
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let workers: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| anyhow!("a thread ended early"))?)
+    })?;
+    let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    print!("\n{tally}");
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&tally.json())?;
+        std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    tally.verdict()
+}
+
+/// Runs the shader of one call.
+fn one(reprise: &Reprise, options: &Options, (title, item): (&str, &Item), tally: &Mutex<Tally>) -> Result<()> {
+    let (ran, control) = reprise.run(item, options.control)?;
+    let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+    let kind = item.kind.name();
+    tally.count(&format!("{title}, call {}, {kind}", item.call), kind, &ran);
+    if let Some(control) = control {
+        tally.control(kind, &control);
+    }
+    Ok(())
+}
