@@ -7,7 +7,7 @@ use crate::debug::check::{self, Check};
 use crate::debug::lines::Lines;
 use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
-use crate::debug::{Command, Dispatch, Key, Refused, Store};
+use crate::debug::{Command, Invocation, Key, Refused, Store, dispatch};
 use crate::options::adapter;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::progress::Progress;
@@ -75,7 +75,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     submission: Option<u64>,
     /// Of an indirect call: which of its commands is debugged, counted from 0 [default: 0]
-    #[arg(long, value_name = "N", conflicts_with_all = ["vertex", "pixel"])]
+    #[arg(long, value_name = "N")]
     command: Option<usize>,
     /// List these steps, counted from 1: A-B, A- or N [default: those that write to resources]
     #[arg(long, value_name = "A-B", value_parser = crate::options::range::steps, conflicts_with = "json")]
@@ -91,7 +91,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["vertex", "pixel"])]
     one_group: bool,
     /// Lanes of a wave, for shaders whose results depend on it [default: what the device says]
-    #[arg(long, value_name = "LANES", value_parser = wave)]
+    #[arg(long, value_name = "LANES", value_parser = wave, conflicts_with_all = ["vertex", "pixel"])]
     wave: Option<u32>,
     /// Instructions of all threads of a group at most
     #[arg(long, value_name = "N", default_value_t = 200_000_000)]
@@ -206,7 +206,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     store.begin(dispatch.chosen);
     let (dispatch, ran, opens) = (&dispatch, &ran, &opens);
     let lines = &Lines::of(&dispatch.command().container);
-    let told = Run { dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+    let told = Run { invocation: dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
     let json = told.json(&mut store, check.as_ref());
     if arguments.json {
         replay::print(&json.to_string())?;
@@ -225,7 +225,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 /// The modules of all commands. Those of the same shader are one.
-fn modules(dispatch: &Dispatch) -> Result<Vec<Rc<Module>>, Failure> {
+fn modules(dispatch: &Invocation) -> Result<Vec<Rc<Module>>, Failure> {
     let mut known: HashMap<&[u32], Rc<Module>> = HashMap::new();
     let mut all = Vec::new();
     for command in &dispatch.commands {
@@ -244,8 +244,8 @@ fn modules(dispatch: &Dispatch) -> Result<Vec<Rc<Module>>, Failure> {
 }
 
 impl Arguments {
-    fn dispatch(&self) -> Result<Dispatch, Failure> {
-        self.find(|trace, index, progress| Dispatch::of(trace, index, self.call, self.submission, progress))
+    fn dispatch(&self) -> Result<Invocation, Failure> {
+        self.find(|trace, index, progress| dispatch::of(trace, index, (self.call, self.submission), progress))
     }
 
     /// What the trace says of the call.
@@ -274,9 +274,9 @@ impl Arguments {
     }
 
     /// Reads the commands of an indirect call, by a replay.
-    fn resolve(&self, dispatch: &mut Dispatch) -> Result<(), Failure> {
+    fn resolve(&self, invocation: &mut Invocation) -> Result<(), Failure> {
         let place = || self.source.trace.display().to_string();
-        let Some(indirect) = &dispatch.indirect else {
+        let Some(indirect) = &invocation.indirect else {
             if self.command.is_some_and(|command| command != 0) {
                 let what = format!("{}: call {}: --command is for indirect calls", place(), self.call);
                 return Err(Failure::message(exit::USAGE, what));
@@ -286,7 +286,7 @@ impl Arguments {
         let commands = Key::buffer(indirect.commands.0);
         let count = indirect.count.map(|(buffer, _)| Key::buffer(buffer));
         let keys: Vec<Key> = [Some(commands), count].into_iter().flatten().collect();
-        let mut found = self.shoot(dispatch, &keys, true)?;
+        let mut found = self.shoot(invocation, &keys, true)?;
         let mut bytes = |key: Key| match found.get(&key) {
             Some(Ok(contents)) => Ok(Key::bytes_of(contents.clone()).0),
             Some(Err(reason)) => Err(Failure::message(exit::FAILED, format!("resource {}: {reason}", key.resource))),
@@ -297,7 +297,7 @@ impl Arguments {
         let commands = bytes(commands)?;
         let count = count.map(&mut bytes).transpose()?;
         found.clear();
-        match dispatch.resolve(&commands, count.as_deref(), self.command.unwrap_or(0)) {
+        match invocation.resolve(&commands, count.as_deref(), self.command.unwrap_or(0)) {
             Ok(()) => Ok(()),
             Err(Refused::Asked(what)) => Err(Failure::message(exit::USAGE, format!("{}: {what}", place()))),
             Err(Refused::Unsupported(what)) => Err(Failure::message(exit::FAILED, format!("{}: {what}", place()))),
@@ -308,7 +308,7 @@ impl Arguments {
     /// Contents right before or after the call, by a replay.
     fn shoot(
         &self,
-        dispatch: &Dispatch,
+        invocation: &Invocation,
         keys: &[Key],
         before: bool,
     ) -> Result<BTreeMap<Key, Result<ShotContents, String>>, Failure> {
@@ -317,9 +317,9 @@ impl Arguments {
             return Ok(found);
         }
         let shots = keys.iter().map(|key| Shot {
-            call: dispatch.seen,
+            call: invocation.seen,
             before,
-            submission: Some(dispatch.submission),
+            submission: Some(invocation.submission),
             of: key.shot(),
         });
         let (source, runtime) = (&self.source, &self.runtime);
@@ -383,7 +383,7 @@ impl Arguments {
 /// A dispatch with what is asked of it.
 struct Job<'j> {
     arguments: &'j Arguments,
-    dispatch: &'j Dispatch,
+    dispatch: &'j Invocation,
     modules: &'j [Rc<Module>],
     group: [u32; 3],
     lane: u32,

@@ -198,6 +198,7 @@ impl Arguments {
                     _ => None,
                 },
                 plane: (event.touch == PixelTouch::Depth).then_some(history.place.plane),
+                lone: None,
             })
             .collect();
         if draws.is_empty() {

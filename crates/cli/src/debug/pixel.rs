@@ -159,7 +159,7 @@ fn places(
 ) -> Result<Vec<(usize, Place)>, String> {
     let size = u64::from(mesh.primitive.ok_or("how many vertices its primitives have is not known")?);
     if mesh.stage == MeshStage::Vertex {
-        let instances = draw.counts.instances;
+        let instances = draw.counts().instances;
         let place = |(number, fragment): &(usize, &Fragment)| {
             let primitive = fragment.primitive.ok_or("the primitive of a fragment is not told")?;
             let of = fragment.instance.or(instance).or((instances == 1).then_some(0));
@@ -201,7 +201,7 @@ fn places(
             [_, _] => {
                 return Err(format!("which lines of the {} shader cover the pixel is not told", mesh.stage.name()));
             }
-            corners => covers(corners, viewport, at),
+            corners => covers(corners, viewport, middle),
         };
         if covers {
             covering.push(Place { primitive: primitive as u32, vertex: primitive * size });
@@ -242,7 +242,7 @@ fn system(mesh: &Mesh, words: &[Vec<u32>], system_value: u32) -> Option<u32> {
 }
 
 fn viewport(draw: &Draw, mesh: &Mesh, words: &[Vec<u32>]) -> Result<Viewport, String> {
-    let viewports = draw.bound.viewports.as_ref().map_or(&[][..], |set| set.value.as_slice());
+    let viewports = draw.bound().viewports.as_ref().map_or(&[][..], |set| set.value.as_slice());
     let number = system(mesh, words, VIEWPORT_INDEX).unwrap_or(0) as usize;
     // A number behind the last one is the first.
     let viewport = viewports.get(number).or_else(|| viewports.first()).ok_or("no viewport is set")?;

@@ -41,7 +41,7 @@ fn draw(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, Strin
     if !matches!(action(call.method), Some(Action::Indirect)) && !action(call.method).is_some_and(|it| it.draws()) {
         return Err(wished::no_draw(call.method));
     }
-    let bound = Bound::of(state, call, slot)?;
+    let bound = Bound::of(state, call, slot, None)?;
     if bound.bound.pass.is_some() {
         return Err("it is in a render pass, where other targets cannot be set".into());
     }

@@ -10,17 +10,19 @@ use std::time::Duration;
 use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_TYPE, D3D12_QUERY_TYPE, RECT};
-use reprise_d3d12::{interface, method};
+use reprise_d3d12::{MODEL, interface, method};
 
 use super::fragments::{self, Brought, Scratch};
 use super::pipeline::{self, Variants, Wanted};
 use super::plan::{Draw, Plan};
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
-use crate::mesh::{Dynamic, words_of_draw};
+use crate::lone_draw::Inputs;
+use crate::mesh::words_of_draw;
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
+use crate::settings::Dynamic;
 use crate::target_sets::{SET_TARGETS, TargetSets};
 use crate::world::World;
 
@@ -186,7 +188,17 @@ impl Prober {
         let list = world.pointer(id, interface(LIST))?;
         let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
-        let words = words_of_draw(world, enter, draw.is_indirect)?;
+        let (drawing, words) = match &draw.lone {
+            Some((lone, _)) => lone.counts.call(),
+            None => (enter.id(), words_of_draw(world, enter, draw.is_indirect)?),
+        };
+        let inputs = match &draw.lone {
+            Some((lone, own)) => {
+                let slots = lone.bound.vertices.len().max(own.vertices.len());
+                Some((Inputs::of(world, id, &lone.bound, slots)?, Inputs::of(world, id, own, slots)?))
+            }
+            None => None,
+        };
         let predicate = match draw.bound.predication.as_ref().and_then(|set| set.value) {
             Some(it) => {
                 Some([world.pointer(it.buffer, interface("ID3D12Resource"))?, it.offset, u64::from(it.operation)])
@@ -197,7 +209,7 @@ impl Prober {
         let own_scissors = draw.bound.scissors.as_ref().map(|set| set.value.clone()).unwrap_or_default();
         let own_scissors: Vec<RECT> = own_scissors.iter().map(rectangle).collect();
         let stencil = StencilReference::of(world, id, list, draw)?;
-        let instances = match enter.method.name {
+        let instances = match MODEL.methods.get(usize::from(drawing.0)).map_or("", |method| method.name) {
             "DrawInstanced" | "DrawIndexedInstanced" if !self.asked.coverage_only => {
                 words.get(1).copied().filter(|it| *it <= MOST_INSTANCES)
             }
@@ -217,12 +229,14 @@ impl Prober {
             (method("ID3D12Device", "CreateQueryHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
         })?;
         let values = readback_buffer(runtime, device.pointer(), COUNT * count as u64)?;
-        let recorder =
-            Recorder { world, list, enter: enter.id(), words: &words, heap: heap.pointer(), dynamic: &dynamic };
+        let recorder = Recorder { world, list, enter: drawing, words: &words, heap: heap.pointer(), dynamic: &dynamic };
         let set = draw.bound.targets.as_ref().and_then(|targets| self.sets.get(targets.call));
         let set = set.map(|set| Ok::<_, String>((set, self.sets.heaps(&world.runtime, list)?)));
         // What can fail is behind: from here on the list is changed, and set back.
         let mut counted = Vec::new();
+        if let Some((lone, _)) = &inputs {
+            lone.set(world);
+        }
         if predicate.is_some() {
             recorder.call(PREDICATE, &[0, 0, 0]);
         }
@@ -250,7 +264,7 @@ impl Prober {
                 let brought = fragments::record(&world.runtime, list, (&mut self.scratch, heaps), asked, |pipeline| {
                     recorder.call(method(LIST, "SetPipelineState"), &[pipeline]);
                     dynamic.set(world, true);
-                    recorder.call(enter.id(), &words);
+                    recorder.call(drawing, &words);
                 });
                 set.again(&world.runtime, list);
                 stencil.set(world, list);
@@ -269,8 +283,13 @@ impl Prober {
             counted.push(Counted::Test(PixelTest::Predicate));
         }
         recorder.scissors(&own_scissors);
-        recorder.call(method(LIST, "SetPipelineState"), &[own]);
-        dynamic.set(world, true);
+        match &inputs {
+            Some((_, own)) => own.set(world),
+            None => {
+                recorder.call(method(LIST, "SetPipelineState"), &[own]);
+                dynamic.set(world, true);
+            }
+        }
         let (heap, values) = (heap.into_pointer(), values.into_pointer());
         let regions = regions.len();
         Ok(Recorded {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::report::lone_draw::LoneDraw;
+
 /// A pixel of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PixelWish {
@@ -162,7 +164,7 @@ pub struct PixelDraws {
 }
 
 /// A draw whose tests are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct PixelDraw {
     /// The call that submits its list.
     pub submission: u64,
@@ -172,6 +174,8 @@ pub struct PixelDraw {
     pub slot: Option<u32>,
     /// The plane of the depth buffer, where that is looked at. Neither this nor a slot: what is written is told by nothing of the pipeline.
     pub plane: Option<u32>,
+    /// One of the draws that the call makes; `None`: the call is a draw, or all that an indirect call makes are one.
+    pub lone: Option<LoneDraw>,
 }
 
 /// What was found of a draw at a pixel, by submission and call.

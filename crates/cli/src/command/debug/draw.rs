@@ -8,7 +8,7 @@ use crate::debug::pixel::{self, NoFragment, Shift};
 use crate::debug::pixel_check::{self, Aside, Runs, Texel};
 use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
-use crate::debug::vertex::{self, Vertex};
+use crate::debug::vertex::{self, NoPlace, Vertex};
 use crate::debug::{Draw, Stage, Store};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
@@ -20,7 +20,8 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let stage = if arguments.vertex.is_some() { Stage::Vertex } else { Stage::Pixel };
     let call = (arguments.call, arguments.submission);
-    let draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
+    let mut draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
+    arguments.resolve(&mut draw.shader)?;
     let module = Module::read(&draw.shader.command().compiled.words).context("its shader").or_exit(exit::FAILED)?;
     let job = Job { arguments, draw: &draw, module: &module };
     let wrong = match arguments.vertex {
@@ -119,14 +120,15 @@ impl Job<'_> {
     fn mesh(&self, of_vertex_shader: bool) -> Result<Result<Mesh, String>, Failure> {
         let mut options = self.arguments.runtime.options()?;
         let shader = &self.draw.shader;
-        options.meshes = vec![MeshWish { call: shader.call, submission: Some(shader.submission), of_vertex_shader }];
+        let (call, submission) = (shader.seen, Some(shader.submission));
+        options.meshes = vec![MeshWish { call, submission, of_vertex_shader, lone: self.draw.lone() }];
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
         Ok(report.meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
     }
 
     fn vertex(&self, vertex: Vertex) -> Result<bool, Failure> {
-        let counts = &self.draw.counts;
+        let counts = self.draw.counts();
         if vertex.at >= counts.vertices || vertex.instance >= counts.instances {
             let what = format!("the draw has {} vertices in each of {} instances", counts.vertices, counts.instances);
             return Err(self.asked(format!("there is no vertex {} in instance {}: {what}", vertex.at, vertex.instance)));
@@ -139,16 +141,18 @@ impl Job<'_> {
         let left = found.left.first().cloned().unwrap_or_default();
         let compared = match self.arguments.no_check {
             true => None,
-            false => Some(self.mesh(true)?.and_then(|mesh| {
-                let place = vertex.place(self.draw, &mesh)?;
-                Ok(vertex::compare(self.draw, &left, &mesh, place))
-            })),
+            false => Some(match self.mesh(true)? {
+                Ok(mesh) => match vertex.place(self.draw, &mesh) {
+                    Ok(place) => vertex::compare(self.draw, &left, &mesh, place),
+                    Err(NoPlace::LeftOut) => {
+                        let what = "the GPU gave no vertices: the predicate that is set left the draw out";
+                        Compared { notes: vec![what.to_owned()], ..Compared::default() }
+                    }
+                    Err(NoPlace::Other(why)) => Compared { unseen: vec![why], ..Compared::default() },
+                },
+                Err(why) => Compared { unseen: vec![why], ..Compared::default() },
+            }),
         };
-        let compared = compared.map(|compared| match compared {
-            Ok(compared) => compared,
-            Err(why) if why == vertex::LEFT_OUT => Compared { notes: vec![why], ..Compared::default() },
-            Err(why) => Compared { unseen: vec![why], ..Compared::default() },
-        });
         let about = json!({
             "vertex": vertex.at,
             "instance": vertex.instance,
@@ -165,8 +169,8 @@ impl Job<'_> {
         if raster.conservative {
             return unsupported("conservative rasterisation: where inputs are taken in a pixel is open");
         }
-        if self.draw.bound.shading_rate.as_ref().is_some_and(|set| set.value.0 != 0)
-            || self.draw.bound.shading_rate_image.as_ref().is_some_and(|set| set.value != 0)
+        if self.draw.bound().shading_rate.as_ref().is_some_and(|set| set.value.0 != 0)
+            || self.draw.bound().shading_rate_image.as_ref().is_some_and(|set| set.value != 0)
         {
             return unsupported("shading rates: pixels that are shaded together");
         }
@@ -179,10 +183,17 @@ impl Job<'_> {
         let tests = self.fragments(at, slots.first().copied())?.map_err(|why| self.failed(why))?;
         let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
         let asked = (self.arguments.primitive, self.arguments.instance);
-        let target = pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match why {
+        let mut target = pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match why {
             NoFragment::Asked(why) => self.asked(why),
             NoFragment::Unknown(why) => self.failed(why),
         })?;
+        if self.draw.before > 0 {
+            let what = format!(
+                "its bundle draws {} times before: which fragments pass is told by the depth and stencil that the bundle finds",
+                self.draw.before
+            );
+            target.notes.push(what);
+        }
         let mut store = Store::new(&self.draw.shader);
         store.disturbed = self.arguments.disturbed;
         let lane = target.lane();
@@ -241,8 +252,8 @@ impl Job<'_> {
     /// The draw's fragments at the pixel, with what they give for the target in a slot, by a replay.
     fn fragments(&self, at: (u32, u32), slot: Option<u32>) -> Result<Result<DrawTests, String>, Failure> {
         let mut options = self.arguments.runtime.options()?;
-        let (call, submission) = (self.draw.shader.call, self.draw.shader.submission);
-        let draw = PixelDraw { submission, call, slot, plane: None };
+        let (call, submission) = (self.draw.shader.seen, self.draw.shader.submission);
+        let draw = PixelDraw { submission, call, slot, plane: None, lone: self.draw.lone() };
         options.pixel = Some(PixelDraws { at, sample: 0, draws: vec![draw], coverage_only: false });
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
@@ -260,11 +271,11 @@ impl Job<'_> {
         about: Json,
         compared: Option<&Compared>,
     ) -> Result<bool, Failure> {
-        let (dispatch, module, ran, opens) = (&self.draw.shader, self.module, &found.ran, &found.opens);
+        let (invocation, module, ran, opens) = (&self.draw.shader, self.module, &found.ran, &found.opens);
         let (wave, groups, all_groups) = (found.left.len() as u32, 1, false);
-        let lines = &Lines::of(&dispatch.command().container);
+        let lines = &Lines::of(&invocation.command().container);
         let (thread, group) = ([0; 3], [0; 3]);
-        let run = Run { dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+        let run = Run { invocation, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
         let told = draw_told::json(&run, store, about, compared);
         if self.arguments.json {
             replay::print(&told.to_string())?;
