@@ -71,6 +71,9 @@ pub(crate) struct Arguments {
     /// Of the draw's fragments at the pixel the last one of this primitive, as SV_PrimitiveID counts [default: the last one that passes]
     #[arg(long, value_name = "P", requires = "pixel")]
     primitive: Option<u32>,
+    /// The sample of the pixel, where targets have several [default: the first that the draw covers]
+    #[arg(long, value_name = "S", requires = "pixel")]
+    sample: Option<u32>,
     /// Of a list that is submitted several times: the ExecuteCommandLists whose run is debugged [default: the first]
     #[arg(long, value_name = "N")]
     submission: Option<u64>,

@@ -23,6 +23,7 @@ pub(crate) mod prompt;
 mod refused;
 mod region;
 mod sampler;
+pub(crate) mod sampling;
 mod store;
 pub(crate) mod told;
 pub(crate) mod vertex;

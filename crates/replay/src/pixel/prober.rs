@@ -123,7 +123,11 @@ impl Prober {
             pointer => reference::device_of(&world.runtime, pointer),
         };
         for slot in slots {
-            let wanted = if self.asked.coverage_only { Wanted::Coverage } else { Wanted::All(*slot) };
+            let wanted = if self.asked.coverage_only {
+                Wanted::Coverage
+            } else {
+                Wanted::All { slot: *slot, in_full: self.asked.in_full }
+            };
             let made = device.as_ref().map_err(String::clone).and_then(|device| {
                 let arguments = (call.method, called.words.as_slice());
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
@@ -215,8 +219,8 @@ impl Prober {
             }
             _ => None,
         };
-        let shaded = variants.singles.as_ref().ok().and_then(|singles| singles.output);
-        let shaded = shaded.map(|output| (Counted::Shaded, output.counting));
+        let shaded = variants.singles.as_ref().ok().and_then(|singles| singles.counting);
+        let shaded = shaded.map(|counting| (Counted::Shaded, counting));
         let front = variants.front.map(|pipeline| (Counted::Front, pipeline)).into_iter().chain(shaded);
         let tests = variants.tests.iter().map(|(test, pipeline)| (Counted::Test(*test), *pipeline));
         let all: Vec<(Counted, u64)> = front.chain(tests).collect();
@@ -260,7 +264,7 @@ impl Prober {
             (Ok(_), Some(Err(reason))) => Err(reason),
             (Ok(singles), Some(Ok((set, heaps)))) => {
                 recorder.scissors(&regions[0].whole);
-                let asked = (singles, draw.slot.unwrap_or(0) as usize, self.asked.at);
+                let asked = (singles, self.asked.at, self.asked.sample);
                 let brought = fragments::record(&world.runtime, list, (&mut self.scratch, heaps), asked, |pipeline| {
                     recorder.call(method(LIST, "SetPipelineState"), &[pipeline]);
                     dynamic.set(world, true);
@@ -371,8 +375,8 @@ impl Prober {
         match &recorded.fragments {
             Ok(brought) => {
                 let aligned = shaded == Some(all);
-                tests.fragments = brought.read(&world.runtime, all, aligned)?;
-                tests.output_format = brought.format;
+                tests.fragments = brought.read(&world.runtime, (all, aligned), (draw.slot, self.timeout))?;
+                tests.output_format = brought.format();
                 if shaded.is_some_and(|shaded| shaded != all) {
                     tests.notes.push("some are discarded, so what the shader gives is not told by fragment".into());
                 }

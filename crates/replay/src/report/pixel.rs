@@ -161,6 +161,8 @@ pub struct PixelDraws {
     pub draws: Vec<PixelDraw>,
     /// Whether a primitive covers the sample is all that is wanted.
     pub coverage_only: bool,
+    /// Fragments are wanted with what pixel shaders give for all targets, and not for that of the slot alone, and of targets of several samples, too.
+    pub in_full: bool,
 }
 
 /// A draw whose tests are wanted.
@@ -213,6 +215,8 @@ pub struct Fragment {
     pub depth: Option<f32>,
     /// What the pixel shader gives for the target, as the target's texels lie.
     pub output: Option<Vec<u8>>,
+    /// The same of all targets that are told: by slot, `DXGI_FORMAT` and texel.
+    pub outputs: BTreeMap<u32, (u32, Vec<u8>)>,
 }
 
 /// A test that a fragment can fail.

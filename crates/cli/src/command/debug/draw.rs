@@ -7,12 +7,13 @@ use crate::debug::outputs::Compared;
 use crate::debug::pixel::{self, NoFragment, Shift};
 use crate::debug::pixel_check::{self, Aside, Runs, Texel};
 use crate::debug::prompt::Prompt;
+use crate::debug::sampling::Sampling;
 use crate::debug::told::{self, Run};
 use crate::debug::vertex::{self, NoPlace, Vertex};
 use crate::debug::{Draw, Stage, Store};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
-use reprise_interpreter::{Fault, Given, Left, Module, Opens, Port, Ran, Task, run_lanes};
+use reprise_interpreter::{BuiltIn, Fault, Given, Left, Module, Opens, Port, Ran, Task, run_lanes};
 use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
 
@@ -163,8 +164,11 @@ impl Job<'_> {
     fn pixel(&self, at: (u32, u32)) -> Result<bool, Failure> {
         let raster = &self.draw.raster;
         let unsupported = |what: &str| Err(self.failed(format!("unsupported: {what}")));
-        if raster.samples > 1 || raster.forced_samples > 1 {
-            return unsupported("pixels of several samples: a replay does not tell their fragments one by one");
+        if raster.forced_samples > 1 {
+            return unsupported("forced samples: a replay does not tell their fragments one by one");
+        }
+        if let Some(sample) = self.arguments.sample.filter(|sample| *sample >= raster.samples) {
+            return Err(self.asked(format!("there is no sample {sample}: the targets have {}", raster.samples)));
         }
         if raster.conservative {
             return unsupported("conservative rasterisation: where inputs are taken in a pixel is open");
@@ -180,13 +184,28 @@ impl Job<'_> {
             .map(|row| row.index)
             .filter(|slot| raster.targets.get(*slot as usize).is_some_and(|format| *format != 0));
         let slots: Vec<u32> = slots.collect();
-        let tests = self.fragments(at, slots.first().copied())?.map_err(|why| self.failed(why))?;
+        // Without a sample the first that the draw covers.
+        let asked = self.arguments.sample.map_or(0..raster.samples, |sample| sample..sample + 1);
+        let (mut sample, mut tests) = (asked.start, DrawTests::default());
+        for it in asked {
+            (sample, tests) = (it, self.fragments((at, it), slots.first().copied())?.map_err(|why| self.failed(why))?);
+            if tests.left.first().is_some_and(|(_, count)| *count != 0) {
+                break;
+            }
+        }
+        let sampling = Sampling::of(self.draw.bound(), raster.samples, sample).map_err(|why| self.failed(why))?;
         let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
         let asked = (self.arguments.primitive, self.arguments.instance);
-        let mut target = pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match why {
+        let mut target = pixel::choose(self.draw, &mesh, &tests, (at, &sampling), asked).map_err(|why| match why {
             NoFragment::Asked(why) => self.asked(why),
             NoFragment::Unknown(why) => self.failed(why),
         })?;
+        if raster.alpha_to_coverage && sampling.is_of_several() {
+            target.notes.push(
+                "alpha to coverage: which samples alpha leaves is open, and the fragment is told as if it left all"
+                    .to_owned(),
+            );
+        }
         if self.draw.before > 0 {
             let what = format!(
                 "its bundle draws {} times before: which fragments pass is told by the depth and stencil that the bundle finds",
@@ -205,7 +224,10 @@ impl Job<'_> {
                 }
                 Ok(Some(lanes))
             })?;
-            let left = found.left.get(lane as usize).cloned().unwrap_or_default();
+            let mut left = found.left.get(lane as usize).cloned().unwrap_or_default();
+            // A sample that the shader takes out of its coverage is not drawn to.
+            let mask = left.words.get(&Port::BuiltIn(BuiltIn::SampleMask as u32, 0));
+            left.discarded |= mask.is_some_and(|(mask, _)| mask >> sample & 1 == 0);
             let depth = target.depth(shift).map_err(|why| self.failed(why))?;
             Ok((found, Aside { left, depth }))
         };
@@ -213,23 +235,20 @@ impl Job<'_> {
         let compared = if self.arguments.no_check {
             None
         } else {
-            let shifts = pixel::shifts();
+            let shifts = pixel::shifts(&sampling);
             let aside = shifts.iter().map(|shift| run(shift).map(|(_, aside)| aside));
             let aside: Vec<Aside> = aside.collect::<Result<_, Failure>>()?;
-            let mut texels = Vec::new();
-            for (index, slot) in slots.iter().enumerate() {
-                let again = if index == 0 { Ok(tests.clone()) } else { self.fragments(at, Some(*slot))? };
-                let bytes = again.and_then(|again| {
-                    let bytes = again.fragments.get(target.number).and_then(|fragment| fragment.output.clone());
-                    Ok((again.output_format, bytes.ok_or_else(|| not_told(&again))?))
-                });
-                let format = raster.targets.get(*slot as usize).copied().unwrap_or(0);
-                let (format, bytes) = match bytes {
-                    Ok((format, bytes)) => (format, Ok(bytes)),
-                    Err(why) => (format, Err(why)),
-                };
-                texels.push(Texel { slot: *slot, format, bytes });
-            }
+            let texels: Vec<Texel> = slots
+                .iter()
+                .map(|slot| {
+                    let told = target.fragment.outputs.get(slot);
+                    let format = raster.targets.get(*slot as usize).copied().unwrap_or(0);
+                    match told {
+                        Some((format, bytes)) => Texel { slot: *slot, format: *format, bytes: Ok(bytes.clone()) },
+                        None => Texel { slot: *slot, format, bytes: Err(not_told(&tests)) },
+                    }
+                })
+                .collect();
             let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
             let interpolated = if differs { found.opens.name(pixel::INTERPOLATION) } else { 0 };
             let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
@@ -238,6 +257,7 @@ impl Job<'_> {
         let fragment = &target.fragment;
         let about = json!({
             "pixel": [at.0, at.1],
+            "sample": sampling.is_of_several().then_some(sample),
             "primitive": target.primitive,
             "instance": fragment.instance,
             "fragment": target.number,
@@ -249,12 +269,16 @@ impl Job<'_> {
         self.tell(&mut store, &found, lane, about, compared.as_ref())
     }
 
-    /// The draw's fragments at the pixel, with what they give for the target in a slot, by a replay.
-    fn fragments(&self, at: (u32, u32), slot: Option<u32>) -> Result<Result<DrawTests, String>, Failure> {
+    /// The draw's fragments in a sample of the pixel, with what they give for all targets, by a replay. What is masked is told of that in a slot.
+    fn fragments(
+        &self,
+        (at, sample): ((u32, u32), u32),
+        slot: Option<u32>,
+    ) -> Result<Result<DrawTests, String>, Failure> {
         let mut options = self.arguments.runtime.options()?;
         let (call, submission) = (self.draw.shader.seen, self.draw.shader.submission);
         let draw = PixelDraw { submission, call, slot, plane: None, lone: self.draw.lone() };
-        options.pixel = Some(PixelDraws { at, sample: 0, draws: vec![draw], coverage_only: false });
+        options.pixel = Some(PixelDraws { at, sample, draws: vec![draw], coverage_only: false, in_full: true });
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
         let mut tests = report.pixel.take().unwrap_or_default();
