@@ -7,8 +7,10 @@ use crate::debug::check::{self, Check};
 use crate::debug::lines::Lines;
 use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
+use crate::debug::until::Until;
 use crate::debug::{Command, Invocation, Key, Refused, Store, dispatch};
 use crate::options::adapter;
+use crate::shown::wish;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::progress::Progress;
 use crate::trace::open;
@@ -31,8 +33,9 @@ compared with what the GPU left after the call: where all groups run, every byte
 Results that the API leaves open, like the last bits of sin, are named, and may differ. docs/debug.md says what is supported.
 
 A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad. Interpolation is open in its last bits, so
-the outputs of a pixel are compared within what such bits change.
-Unsupported yet: indirect draws, draws in bundles, state objects, targets of several samples, hull, domain, geometry and mesh shaders, sampler feedback.
+the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
+Unsupported yet: programs of state objects, hull, domain, geometry and mesh shaders (pixels behind tessellation and geometry shaders are
+supported), forced samples, sampler feedback.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
@@ -43,6 +46,8 @@ Examples:
   reprise debug game.reprise 1234 --thread 5,0,0 --json           all steps, for scripts
   reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
   reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
+  reprise debug game.reprise 1240 --pixel 400,300 --sample 2      the same in the third sample
+  reprise debug game.reprise 1250 --vertex 7 --command 3          of ExecuteIndirect the fourth command
 
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
 replay failed; 2 wrong usage, or there is no such call, thread, vertex or fragment; 3 the trace cannot be read or is damaged.";
@@ -66,13 +71,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", conflicts_with = "thread")]
     instance: Option<u32>,
     /// The pixel of a draw's targets
-    #[arg(long, value_name = "X,Y", value_parser = pixel, conflicts_with_all = ["thread", "vertex"])]
+    #[arg(long, value_name = "X,Y", value_parser = wish::pixel, conflicts_with_all = ["thread", "vertex"])]
     pixel: Option<(u32, u32)>,
     /// Of the draw's fragments at the pixel the last one of this primitive, as SV_PrimitiveID counts [default: the last one that passes]
     #[arg(long, value_name = "P", requires = "pixel")]
     primitive: Option<u32>,
     /// The sample of the pixel, where targets have several [default: the first that the draw covers]
-    #[arg(long, value_name = "S", requires = "pixel")]
+    #[arg(long, value_name = "S", requires = "pixel", conflicts_with_all = ["thread", "vertex"])]
     sample: Option<u32>,
     /// Of a list that is submitted several times: the ExecuteCommandLists whose run is debugged [default: the first]
     #[arg(long, value_name = "N")]
@@ -85,7 +90,7 @@ pub(crate) struct Arguments {
     steps: Option<crate::options::range::Range>,
     /// List the steps up to the first one that gives a NaN or writes to a resource, that is of a line of the source, or of a word of the
     /// SPIR-V
-    #[arg(long, value_name = "nan|write|line=N|WORD", value_parser = until, conflicts_with_all = ["steps", "json"])]
+    #[arg(long, value_name = "nan|write|line=N|WORD", value_parser = Until::parse, conflicts_with_all = ["steps", "json"])]
     until: Option<Until>,
     /// Step through the thread by commands from the terminal or a pipe: h lists them
     #[arg(long, conflicts_with_all = ["json", "steps", "until"])]
@@ -114,38 +119,9 @@ pub(crate) struct Arguments {
     adapter: adapter::Choice,
 }
 
-/// Where listed steps end.
-#[derive(Clone, Copy, Debug)]
-enum Until {
-    Nan,
-    Write,
-    Word(u32),
-    Line(u64),
-}
-
-fn until(text: &str) -> Result<Until, String> {
-    match text {
-        "nan" => Ok(Until::Nan),
-        "write" => Ok(Until::Write),
-        other => match other.strip_prefix("line").map(|rest| rest.trim_start_matches([' ', '=', ':']).parse()) {
-            Some(Ok(line)) => Ok(Until::Line(line)),
-            Some(Err(_)) => Err("line=N takes the number of a line".to_owned()),
-            None => other.parse().map(Until::Word).map_err(|_| "nan, write, line=N or the number of a word".to_owned()),
-        },
-    }
-}
-
 fn wave(text: &str) -> Result<u32, String> {
     let lanes = text.parse().ok().filter(|lanes: &u32| (4..=128).contains(lanes) && lanes.is_power_of_two());
     lanes.ok_or_else(|| "a wave has 4, 8, 16, 32, 64 or 128 lanes".to_owned())
-}
-
-fn pixel(text: &str) -> Result<(u32, u32), String> {
-    let (x, y) = text.split_once(',').unwrap_or_default();
-    match (x.trim().parse(), y.trim().parse()) {
-        (Ok(x), Ok(y)) => Ok((x, y)),
-        _ => Err("two numbers with a comma between them, as in 100,50".to_owned()),
-    }
 }
 
 fn thread(text: &str) -> Result<[u32; 3], String> {
@@ -367,12 +343,7 @@ impl Arguments {
                 ((bound(range.0), bound(range.1)), true)
             }
             (None, Some(until)) => {
-                let last = match until {
-                    Until::Nan => run.first_nan(),
-                    Until::Write => all.iter().position(write),
-                    Until::Line(line) => all.iter().position(|step| told::line_of(step)["line"] == line),
-                    Until::Word(word) => run.ran.steps.iter().position(|step| step.offset == word),
-                };
+                let last = all.iter().position(|step| until.is(step, &write));
                 if last.is_none() {
                     reprise_log::info(format_args!("no step does that: all are listed"));
                 }

@@ -72,8 +72,8 @@ pub(crate) struct Draw {
     pub(crate) outputs: Vec<Element>,
     /// The call draws it with others: a bundle, or an indirect call.
     is_of_several: bool,
-    /// Draws of its bundle before it.
-    pub(crate) before: usize,
+    /// Its bundle draws before it.
+    follows_others: bool,
 }
 
 impl Draw {
@@ -120,10 +120,13 @@ impl Draw {
         let counts = counts(&entered).map_err(|error| named(error.to_string()))?;
         let bound = outer.as_ref().map_or_else(|| own.bound.clone(), |outer| outer.within(&own.bound));
         let state = outer.as_ref().map_or(state, |outer| &outer.state);
-        let mut before = 0;
+        let mut follows_others = false;
         for inner in outer.iter().flat_map(|outer| &outer.calls).take_while(|inner| **inner < call) {
             let moment = index.at(trace, *inner, progress)?;
-            before += usize::from(action(moment.call.call().method).is_some_and(Action::draws));
+            follows_others = action(moment.call.call().method).is_some_and(Action::draws);
+            if follows_others {
+                break;
+            }
         }
         let pipeline = Pipeline::bound(trace, state, &bound).with_context(|| format!("call {call}"))?;
         if ["AS", "MS"].iter().any(|stage| pipeline.shaders.contains_key(stage)) {
@@ -145,7 +148,7 @@ impl Draw {
         let state = index.at(trace, place.submission, progress)?.state;
         let shader = Invocation::new((call, &place), (vec![command], 0), indirect, predicated, state);
         let Pipeline { layout, raster, .. } = pipeline;
-        Ok(Draw { shader, layout, raster, inputs, outputs, is_of_several, before })
+        Ok(Draw { shader, layout, raster, inputs, outputs, is_of_several, follows_others })
     }
 
     /// What the draw reads of its vertices; nothing where that is not known yet.
@@ -156,6 +159,15 @@ impl Draw {
     /// What is bound.
     pub(crate) fn bound(&self) -> &Bound {
         &self.shader.command().bound
+    }
+
+    /// What the call draws before it, which is not there when it is made by itself.
+    pub(crate) fn behind(&self) -> Option<&'static str> {
+        match (self.shader.number, self.follows_others) {
+            (0, false) => None,
+            (0, true) => Some("draws of its bundle come before it"),
+            _ => Some("other commands come before it"),
+        }
     }
 
     /// The draw by itself, where the call makes others, too.

@@ -113,6 +113,14 @@ impl Command {
         Ok(Command { groups, counts, hash, container, compiled, root, bound, signature, bindings, heaps })
     }
 
+    /// Whether at an offset of the block of root arguments there is a root constant.
+    pub(super) fn is_constant(&self, offset: u64) -> bool {
+        let word = offset / 4;
+        let holds = |first: u32, count: u32| (u64::from(first)..u64::from(first) + u64::from(count)).contains(&word);
+        let mut arguments = self.compiled.arguments.iter();
+        arguments.any(|argument| matches!(argument, Argument::Constants(first, count) if holds(*first, *count)))
+    }
+
     /// The same shader for a command that the GPU read, with what that sets.
     fn with(&self, state: &State, (given, work): (Vec<Given>, Work), call: u64) -> Result<Command, String> {
         let mut bound = self.bound.clone();

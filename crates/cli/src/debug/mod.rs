@@ -26,6 +26,7 @@ mod sampler;
 pub(crate) mod sampling;
 mod store;
 pub(crate) mod told;
+pub(crate) mod until;
 pub(crate) mod vertex;
 
 pub(crate) use draw::{Draw, Stage};

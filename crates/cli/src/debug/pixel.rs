@@ -507,3 +507,49 @@ fn distance(mesh: &Mesh, system_value: u32, number: u32) -> Result<usize, String
         columns.flat_map(|column| (0..column.components).map(|at| column.offset as usize / 4 + at as usize));
     words.nth(number as usize).ok_or_else(|| "the stage before does not give that many distances".to_owned())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use reprise_timeline::state::lists::Bound;
+
+    /// A triangle whose right edge cuts a pixel: of four samples it covers the first and the third, and not the middle.
+    #[test]
+    fn centroids_are_where_the_primitive_covers_the_pixel() {
+        let corner = |x: f64, y: f64| [x / 50.0 - 1.0, 1.0 - y / 50.0, 0.0, 1.0];
+        let target = Target {
+            at: (10, 20),
+            number: 0,
+            fragment: Fragment::default(),
+            primitive: 0,
+            sampling: Sampling::of(&Bound::default(), 4, 2).unwrap(),
+            corners: vec![corner(-100.0, 20.5), corner(10.4, -1000.0), corner(10.4, 1000.0)],
+            words: Vec::new(),
+            viewport: [0.0, 0.0, 100.0, 100.0, 0.0, 1.0],
+            notes: Vec::new(),
+        };
+        assert_eq!(target.covered(), 0b0101);
+        let plain = Interpolation::default();
+        let centroid = Interpolation { centroid: true, ..plain };
+        let own = Interpolation { sample: true, ..plain };
+        let usual = [plain, centroid, own].map(|way| target.taken(way, false, &Shift::default()));
+        assert_eq!(usual, [Elsewhere::Middle, Elsewhere::Sample(0), Elsewhere::Sample(2)]);
+        // What is not covered is no centroid, and what runs for the sample may be of it.
+        let tried = |way: Interpolation, is_of_sample: bool| {
+            let shifts = shifts(&target.sampling);
+            let places = shifts.iter().filter(|shift| shift.elsewhere.is_some());
+            let mut places: Vec<String> =
+                places.map(|shift| format!("{:?}", target.taken(way, is_of_sample, shift))).collect();
+            places.sort();
+            places.dedup();
+            places.join(" ")
+        };
+        assert_eq!(tried(centroid, false), "Sample(0) Sample(2)");
+        assert_eq!(
+            (tried(plain, false), tried(plain, true)),
+            ("Middle".to_owned(), "Middle Sample(0) Sample(2)".to_owned())
+        );
+        assert_eq!(tried(own, true), "Sample(2)");
+    }
+}

@@ -5,7 +5,7 @@ use super::region::{Region, Texture};
 use super::sampler;
 use crate::ours::Slots;
 use reprise_interpreter::{Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Size, Surface, Texel, half};
-use reprise_picture::{Kind, Layout, Texels};
+use reprise_picture::{Kind, Layout, Texels, srgb};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -342,11 +342,6 @@ fn is_encoded(layout: Layout) -> bool {
     matches!(layout, Layout::Packed { srgb: true, .. } | Layout::Blocks { srgb: true, .. })
 }
 
-/// A colour that was encoded so (Direct3D 11.3 functional specification, 3.2.3.7).
-fn linear(code: f64) -> f64 {
-    if code <= 0.040_45 { code / 12.92 } else { ((code + 0.055) / 1.055).powf(2.4) }
-}
-
 /// Whether the second plane of a format is a stencil.
 fn is_stencil(format: u32) -> bool {
     reprise_picture::format_name(format).is_some_and(|name| name.contains("G8X24") || name.contains("G8_UINT"))
@@ -374,7 +369,7 @@ pub(super) fn decode(format: u32, plane: u32, bytes: &[u8]) -> Result<[u64; 4], 
 /// Numbers as a shader has them.
 fn components(layout: Layout, mut values: [f64; 4]) -> [u64; 4] {
     if is_encoded(layout) {
-        values[..3].iter_mut().for_each(|value| *value = linear(*value));
+        values[..3].iter_mut().for_each(|value| *value = srgb::linear(*value));
     }
     let mut texel = values.map(|value| match layout.kind() {
         Kind::Uint => value as u32 as u64,
@@ -432,8 +427,13 @@ fn encode(format: u32, components: [u64; 4]) -> Result<Vec<u8>, String> {
 impl Resources for Store<'_> {
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String> {
         if buffer == Buffer::Root {
-            let root = self.invocation.command().root.get(offset as usize..).unwrap_or_default();
+            let command = self.invocation.command();
+            let root = command.root.get(offset as usize..).unwrap_or_default();
             bytes.iter_mut().zip(root).for_each(|(to, from)| *to = *from);
+            // Addresses and tables of another bit lead nowhere.
+            if self.disturbed && command.is_constant(offset) {
+                bytes[0] ^= 1;
+            }
             return Ok(0);
         }
         if let Buffer::View(Descriptor { binding: Slots::ADDRESSES, set: Slots::HEAPS, .. }) = buffer {

@@ -175,11 +175,6 @@ impl Run<'_> {
         })
     }
 
-    /// The first step, counted from 0, that gives a NaN.
-    pub(crate) fn first_nan(&self) -> Option<usize> {
-        self.ran.steps.iter().position(|step| self.is_nan(&step.value, step.kind))
-    }
-
     fn is_nan(&self, value: &Value, kind: u32) -> bool {
         match (value, self.module.kind_by_id(kind)) {
             (Value::Number(bits, _), Some(Kind::Float { width: 64 })) => f64::from_bits(*bits).is_nan(),

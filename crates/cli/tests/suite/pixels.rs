@@ -227,6 +227,7 @@ fn what_the_program_reads_is_not_changed() {
                 _ => None,
             },
             plane: (event.touch == PixelTouch::Depth).then_some(0),
+            lone: None,
         });
         let draws: Vec<PixelDraw> = draws.collect();
         let asked = PixelDraws { at: (5, 6), sample: 0, draws, coverage_only: false, in_full: false };

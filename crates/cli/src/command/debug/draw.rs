@@ -206,12 +206,9 @@ impl Job<'_> {
                     .to_owned(),
             );
         }
-        if self.draw.before > 0 {
-            let what = format!(
-                "its bundle draws {} times before: which fragments pass is told by the depth and stencil that the bundle finds",
-                self.draw.before
-            );
-            target.notes.push(what);
+        if let Some(what) = self.draw.behind() {
+            let told = "which fragments pass is told by the depth and stencil that the call finds";
+            target.notes.push(format!("{what}: {told}"));
         }
         let mut store = Store::new(&self.draw.shader);
         store.disturbed = self.arguments.disturbed;
