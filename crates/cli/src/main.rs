@@ -26,6 +26,7 @@ mod overlay;
 mod overview;
 mod parting;
 mod pixel;
+mod raster;
 mod scene;
 mod shader;
 mod shown;

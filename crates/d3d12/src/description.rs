@@ -1,10 +1,10 @@
-//! Descriptions of resources in both of the API's forms, and what they leave open.
+//! Descriptions of resources and samplers in both of the API's forms, and what they leave open.
 //!
 //! Invariant: what the older form cannot say is zero in the newer one, and left out the other way.
 
 use crate::types::{
-    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_TEXTURE_LAYOUT,
-    DXGI_SAMPLE_DESC,
+    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_SAMPLER_DESC,
+    D3D12_SAMPLER_DESC2, D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
 };
 
 /// A buffer of so many bytes.
@@ -20,6 +20,24 @@ pub fn buffer(bytes: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
         Flags: flags,
         ..Default::default()
     }
+}
+
+/// The newer description of the same sampler. Its border is of floats.
+pub fn newer_sampler(desc: &D3D12_SAMPLER_DESC) -> D3D12_SAMPLER_DESC2 {
+    let mut newer = D3D12_SAMPLER_DESC2 {
+        Filter: desc.Filter,
+        AddressU: desc.AddressU,
+        AddressV: desc.AddressV,
+        AddressW: desc.AddressW,
+        MipLODBias: desc.MipLODBias,
+        MaxAnisotropy: desc.MaxAnisotropy,
+        ComparisonFunc: desc.ComparisonFunc,
+        MinLOD: desc.MinLOD,
+        MaxLOD: desc.MaxLOD,
+        ..Default::default()
+    };
+    newer.Anonymous.FloatBorderColor = desc.BorderColor;
+    newer
 }
 
 /// The newer description of the same resource.

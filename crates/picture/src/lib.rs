@@ -23,6 +23,7 @@ mod image;
 pub mod samples;
 mod sheet;
 mod shrink;
+pub mod srgb;
 mod texels;
 mod view;
 

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use crate::format::Kind;
 use crate::image::Image;
+use crate::srgb::encoded;
 use crate::texels::Texels;
 
 /// The channels that a picture shows.
@@ -139,11 +140,6 @@ impl Mapping {
         let (width, height) = texels.size();
         Image { width, height, channels, is_deep, has_alpha }
     }
-}
-
-/// Linear light from 0 to 1 as sRGB has it.
-fn encoded(value: f64) -> f64 {
-    if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 }
 }
 
 #[cfg(test)]

@@ -7,8 +7,10 @@ use crate::debug::check::{self, Check};
 use crate::debug::lines::Lines;
 use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
-use crate::debug::{Command, Dispatch, Key, Refused, Store};
+use crate::debug::until::Until;
+use crate::debug::{Command, Invocation, Key, Refused, Store, dispatch};
 use crate::options::adapter;
+use crate::shown::wish;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::progress::Progress;
 use crate::trace::open;
@@ -31,8 +33,9 @@ compared with what the GPU left after the call: where all groups run, every byte
 Results that the API leaves open, like the last bits of sin, are named, and may differ. docs/debug.md says what is supported.
 
 A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad. Interpolation is open in its last bits, so
-the outputs of a pixel are compared within what such bits change.
-Unsupported yet: indirect draws, draws in bundles, state objects, targets of several samples, hull, domain, geometry and mesh shaders, sampler feedback.
+the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
+Unsupported yet: programs of state objects, hull, domain, geometry and mesh shaders (pixels behind tessellation and geometry shaders are
+supported), forced samples, sampler feedback.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
@@ -43,6 +46,8 @@ Examples:
   reprise debug game.reprise 1234 --thread 5,0,0 --json           all steps, for scripts
   reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
   reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
+  reprise debug game.reprise 1240 --pixel 400,300 --sample 2      the same in the third sample
+  reprise debug game.reprise 1250 --vertex 7 --command 3          of ExecuteIndirect the fourth command
 
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
 replay failed; 2 wrong usage, or there is no such call, thread, vertex or fragment; 3 the trace cannot be read or is damaged.";
@@ -66,23 +71,26 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", conflicts_with = "thread")]
     instance: Option<u32>,
     /// The pixel of a draw's targets
-    #[arg(long, value_name = "X,Y", value_parser = pixel, conflicts_with_all = ["thread", "vertex"])]
+    #[arg(long, value_name = "X,Y", value_parser = wish::pixel, conflicts_with_all = ["thread", "vertex"])]
     pixel: Option<(u32, u32)>,
     /// Of the draw's fragments at the pixel the last one of this primitive, as SV_PrimitiveID counts [default: the last one that passes]
     #[arg(long, value_name = "P", requires = "pixel")]
     primitive: Option<u32>,
+    /// The sample of the pixel, where targets have several [default: the first that the draw covers]
+    #[arg(long, value_name = "S", requires = "pixel", conflicts_with_all = ["thread", "vertex"])]
+    sample: Option<u32>,
     /// Of a list that is submitted several times: the ExecuteCommandLists whose run is debugged [default: the first]
     #[arg(long, value_name = "N")]
     submission: Option<u64>,
     /// Of an indirect call: which of its commands is debugged, counted from 0 [default: 0]
-    #[arg(long, value_name = "N", conflicts_with_all = ["vertex", "pixel"])]
+    #[arg(long, value_name = "N")]
     command: Option<usize>,
     /// List these steps, counted from 1: A-B, A- or N [default: those that write to resources]
     #[arg(long, value_name = "A-B", value_parser = crate::options::range::steps, conflicts_with = "json")]
     steps: Option<crate::options::range::Range>,
     /// List the steps up to the first one that gives a NaN or writes to a resource, that is of a line of the source, or of a word of the
     /// SPIR-V
-    #[arg(long, value_name = "nan|write|line=N|WORD", value_parser = until, conflicts_with_all = ["steps", "json"])]
+    #[arg(long, value_name = "nan|write|line=N|WORD", value_parser = Until::parse, conflicts_with_all = ["steps", "json"])]
     until: Option<Until>,
     /// Step through the thread by commands from the terminal or a pipe: h lists them
     #[arg(long, conflicts_with_all = ["json", "steps", "until"])]
@@ -91,7 +99,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["vertex", "pixel"])]
     one_group: bool,
     /// Lanes of a wave, for shaders whose results depend on it [default: what the device says]
-    #[arg(long, value_name = "LANES", value_parser = wave)]
+    #[arg(long, value_name = "LANES", value_parser = wave, conflicts_with_all = ["vertex", "pixel"])]
     wave: Option<u32>,
     /// Instructions of all threads of a group at most
     #[arg(long, value_name = "N", default_value_t = 200_000_000)]
@@ -111,38 +119,9 @@ pub(crate) struct Arguments {
     adapter: adapter::Choice,
 }
 
-/// Where listed steps end.
-#[derive(Clone, Copy, Debug)]
-enum Until {
-    Nan,
-    Write,
-    Word(u32),
-    Line(u64),
-}
-
-fn until(text: &str) -> Result<Until, String> {
-    match text {
-        "nan" => Ok(Until::Nan),
-        "write" => Ok(Until::Write),
-        other => match other.strip_prefix("line").map(|rest| rest.trim_start_matches([' ', '=', ':']).parse()) {
-            Some(Ok(line)) => Ok(Until::Line(line)),
-            Some(Err(_)) => Err("line=N takes the number of a line".to_owned()),
-            None => other.parse().map(Until::Word).map_err(|_| "nan, write, line=N or the number of a word".to_owned()),
-        },
-    }
-}
-
 fn wave(text: &str) -> Result<u32, String> {
     let lanes = text.parse().ok().filter(|lanes: &u32| (4..=128).contains(lanes) && lanes.is_power_of_two());
     lanes.ok_or_else(|| "a wave has 4, 8, 16, 32, 64 or 128 lanes".to_owned())
-}
-
-fn pixel(text: &str) -> Result<(u32, u32), String> {
-    let (x, y) = text.split_once(',').unwrap_or_default();
-    match (x.trim().parse(), y.trim().parse()) {
-        (Ok(x), Ok(y)) => Ok((x, y)),
-        _ => Err("two numbers with a comma between them, as in 100,50".to_owned()),
-    }
 }
 
 fn thread(text: &str) -> Result<[u32; 3], String> {
@@ -215,7 +194,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     store.begin(dispatch.chosen);
     let (dispatch, ran, opens) = (&dispatch, &ran, &opens);
     let lines = &Lines::of(&dispatch.command().container);
-    let told = Run { dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+    let told = Run { invocation: dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
     let json = told.json(&mut store, check.as_ref());
     if arguments.json {
         replay::print(&json.to_string())?;
@@ -234,7 +213,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 /// The modules of all commands. Those of the same shader are one.
-fn modules(dispatch: &Dispatch) -> Result<Vec<Rc<Module>>, Failure> {
+fn modules(dispatch: &Invocation) -> Result<Vec<Rc<Module>>, Failure> {
     let mut known: HashMap<&[u32], Rc<Module>> = HashMap::new();
     let mut all = Vec::new();
     for command in &dispatch.commands {
@@ -253,8 +232,8 @@ fn modules(dispatch: &Dispatch) -> Result<Vec<Rc<Module>>, Failure> {
 }
 
 impl Arguments {
-    fn dispatch(&self) -> Result<Dispatch, Failure> {
-        self.find(|trace, index, progress| Dispatch::of(trace, index, self.call, self.submission, progress))
+    fn dispatch(&self) -> Result<Invocation, Failure> {
+        self.find(|trace, index, progress| dispatch::of(trace, index, (self.call, self.submission), progress))
     }
 
     /// What the trace says of the call.
@@ -283,9 +262,9 @@ impl Arguments {
     }
 
     /// Reads the commands of an indirect call, by a replay.
-    fn resolve(&self, dispatch: &mut Dispatch) -> Result<(), Failure> {
+    fn resolve(&self, invocation: &mut Invocation) -> Result<(), Failure> {
         let place = || self.source.trace.display().to_string();
-        let Some(indirect) = &dispatch.indirect else {
+        let Some(indirect) = &invocation.indirect else {
             if self.command.is_some_and(|command| command != 0) {
                 let what = format!("{}: call {}: --command is for indirect calls", place(), self.call);
                 return Err(Failure::message(exit::USAGE, what));
@@ -295,7 +274,7 @@ impl Arguments {
         let commands = Key::buffer(indirect.commands.0);
         let count = indirect.count.map(|(buffer, _)| Key::buffer(buffer));
         let keys: Vec<Key> = [Some(commands), count].into_iter().flatten().collect();
-        let mut found = self.shoot(dispatch, &keys, true)?;
+        let mut found = self.shoot(invocation, &keys, true)?;
         let mut bytes = |key: Key| match found.get(&key) {
             Some(Ok(contents)) => Ok(Key::bytes_of(contents.clone()).0),
             Some(Err(reason)) => Err(Failure::message(exit::FAILED, format!("resource {}: {reason}", key.resource))),
@@ -306,7 +285,7 @@ impl Arguments {
         let commands = bytes(commands)?;
         let count = count.map(&mut bytes).transpose()?;
         found.clear();
-        match dispatch.resolve(&commands, count.as_deref(), self.command.unwrap_or(0)) {
+        match invocation.resolve(&commands, count.as_deref(), self.command.unwrap_or(0)) {
             Ok(()) => Ok(()),
             Err(Refused::Asked(what)) => Err(Failure::message(exit::USAGE, format!("{}: {what}", place()))),
             Err(Refused::Unsupported(what)) => Err(Failure::message(exit::FAILED, format!("{}: {what}", place()))),
@@ -317,7 +296,7 @@ impl Arguments {
     /// Contents right before or after the call, by a replay.
     fn shoot(
         &self,
-        dispatch: &Dispatch,
+        invocation: &Invocation,
         keys: &[Key],
         before: bool,
     ) -> Result<BTreeMap<Key, Result<ShotContents, String>>, Failure> {
@@ -326,9 +305,9 @@ impl Arguments {
             return Ok(found);
         }
         let shots = keys.iter().map(|key| Shot {
-            call: dispatch.seen,
+            call: invocation.seen,
             before,
-            submission: Some(dispatch.submission),
+            submission: Some(invocation.submission),
             of: key.shot(),
         });
         let (source, runtime) = (&self.source, &self.runtime);
@@ -373,12 +352,7 @@ impl Arguments {
                 ((bound(range.0), bound(range.1)), true)
             }
             (None, Some(until)) => {
-                let last = match until {
-                    Until::Nan => run.first_nan(),
-                    Until::Write => all.iter().position(write),
-                    Until::Line(line) => all.iter().position(|step| told::line_of(step)["line"] == line),
-                    Until::Word(word) => run.ran.steps.iter().position(|step| step.offset == word),
-                };
+                let last = all.iter().position(|step| until.is(step, &write));
                 if last.is_none() {
                     reprise_log::info(format_args!("no step does that: all are listed"));
                 }
@@ -392,7 +366,7 @@ impl Arguments {
 /// A dispatch with what is asked of it.
 struct Job<'j> {
     arguments: &'j Arguments,
-    dispatch: &'j Dispatch,
+    dispatch: &'j Invocation,
     modules: &'j [Rc<Module>],
     group: [u32; 3],
     lane: u32,

@@ -198,6 +198,7 @@ impl Arguments {
                     _ => None,
                 },
                 plane: (event.touch == PixelTouch::Depth).then_some(history.place.plane),
+                lone: None,
             })
             .collect();
         if draws.is_empty() {
@@ -222,7 +223,8 @@ impl Arguments {
     /// Makes these draws once more.
     fn probe(&self, history: &PixelHistory, draws: Vec<PixelDraw>, coverage_only: bool) -> Result<PixelTests, Failure> {
         let mut options = self.runtime.options()?;
-        options.pixel = Some(PixelDraws { at: history.place.at, sample: self.part.sample, draws, coverage_only });
+        options.pixel =
+            Some(PixelDraws { at: history.place.at, sample: self.part.sample, draws, coverage_only, in_full: false });
         let mut report = replay::play_quietly(&self.source, options)?;
         replay::sound(&report, &self.source)?;
         Ok(report.pixel.take().unwrap_or_default())

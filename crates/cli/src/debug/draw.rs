@@ -1,23 +1,22 @@
 //! What a trace says of a draw: its shaders, its vertices, what is bound.
 
 use super::Refused;
-use super::dispatch::Dispatch;
-use super::layout::{self, Attribute};
+use super::indirect::{Indirect, Work};
+use super::invocation::{Command, Invocation};
+use super::pipeline::{Attribute, Pipeline, Raster};
+use super::place::Place;
 use anyhow::{Context, anyhow};
-use reprise_codec::json::Plain;
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::D3D12_INDIRECT_ARGUMENT_TYPE as Type;
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, Tag};
+use reprise_replay::{DrawCounts, LoneDraw};
 use reprise_timeline::argument::{Argument, Damaged};
 use reprise_timeline::index::Index;
-use reprise_timeline::state::lists::{Action, Bound, Pipeline, action};
-use reprise_timeline::{Call, State, argument};
+use reprise_timeline::state::lists::{Action, Bound, action};
+use reprise_timeline::{Call, argument};
 use reprise_trace::read::{Trace, content_hash};
-use reprise_view::{api, shaders};
-use serde_json::Value as Json;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 const PLAIN: MethodId = method("ID3D12GraphicsCommandList", "DrawInstanced");
 const INDEXED: MethodId = method("ID3D12GraphicsCommandList", "DrawIndexedInstanced");
@@ -61,48 +60,24 @@ impl Stage {
     }
 }
 
-/// What a draw says of its vertices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) vertices: u32,
-    pub(crate) instances: u32,
-    /// The first vertex, or the first index.
-    pub(crate) start: u32,
-    /// What is added to indices; `None`: none name the vertices.
-    pub(crate) base: Option<i32>,
-    pub(crate) first_instance: u32,
-}
-
 /// A draw.
 pub(crate) struct Draw {
     /// The shader that is run, with what is bound.
-    pub(crate) shader: Dispatch,
-    pub(crate) counts: Counts,
-    pub(crate) bound: Bound,
+    pub(crate) shader: Invocation,
     pub(crate) layout: Vec<Attribute>,
     /// What of the pipeline's description is needed.
     pub(crate) raster: Raster,
     /// Rows of the signatures: what the shader takes in and gives out.
     pub(crate) inputs: Vec<Element>,
     pub(crate) outputs: Vec<Element>,
-}
-
-/// What of a pipeline decides about its pixels.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Raster {
-    /// `FRONT`, `BACK` or nothing.
-    pub(crate) cull: Option<bool>,
-    pub(crate) depth_bias: bool,
-    pub(crate) conservative: bool,
-    pub(crate) samples: u64,
-    pub(crate) forced_samples: u64,
-    pub(crate) view_instances: u64,
-    /// `DXGI_FORMAT` of the targets.
-    pub(crate) targets: Vec<u32>,
+    /// The call draws it with others: a bundle, or an indirect call.
+    is_of_several: bool,
+    /// Its bundle draws before it.
+    follows_others: bool,
 }
 
 impl Draw {
-    /// The draw of a call, as a submission runs it; without one the first that does.
+    /// The draw of a call, as a submission runs it; without one the first that does. Of an indirect call what its commands have in common.
     ///
     /// # Errors
     /// When there is none, or it cannot be debugged.
@@ -119,9 +94,7 @@ impl Draw {
         let unsupported = |what: &str| Err(Refused::Unsupported(format!("call {call}: {what}")));
         match action(entered.method) {
             _ if matches!(entered.method, PLAIN | INDEXED) => {}
-            Some(Action::Indirect) => {
-                return unsupported("an indirect draw, whose vertices the GPU knows, is not supported yet");
-            }
+            Some(Action::Indirect) => {}
             Some(Action::DrawMesh) => return unsupported("a draw of mesh shaders is not supported yet"),
             Some(action) if !action.draws() => {
                 return asked("the call draws nothing: --thread X,Y,Z is for dispatches");
@@ -131,110 +104,96 @@ impl Draw {
             }
         }
         let state = &moment.state;
-        let Some(list) = state.lists.get(entered.object) else { return asked("the trace does not have its list") };
-        if list.is_bundle() {
-            return unsupported("a draw in a bundle is not supported yet");
+        let Some(own) = state.lists.get(entered.object) else { return asked("the trace does not have its list") };
+        let place = Place::of(index.chronicle(), (call, entered.object, own), submission)?;
+        let outer = place.outer(trace, index, call, progress)?;
+        let named = |what: String| anyhow!("call {call}: {what}");
+        let indirect = match entered.method {
+            PLAIN | INDEXED => None,
+            _ => Some(Indirect::of(&entered, state).map_err(named)?),
+        };
+        match indirect.as_ref().and_then(Indirect::last) {
+            None | Some(Type::DRAW | Type::DRAW_INDEXED) => {}
+            Some(Type::DISPATCH_MESH) => return unsupported("a draw of mesh shaders is not supported yet"),
+            Some(_) => return asked("the call draws nothing: --thread X,Y,Z is for dispatches"),
         }
-        let ran = match submission {
-            Some(submission) => index.chronicle().submissions.iter().find(|ran| {
-                ran.call == submission
-                    && ran.lists.iter().any(|ran| ran.list == entered.object && ran.begun == list.begun)
-            }),
-            None => index.chronicle().submission_of(entered.object, list.begun, call),
-        };
-        let Some(ran) = ran.map(|ran| ran.call) else {
-            return asked(match submission {
-                Some(_) => "the submission that is asked for does not run its list",
-                None => "no submission runs its list",
-            });
-        };
-        let counts = counts(&entered).map_err(|error| anyhow!("call {call}: {error}"))?;
-        let bound = list.bound.clone();
-        let pipeline = pipeline(trace, state, &bound).with_context(|| format!("call {call}"))?;
-        let code = pipeline.shaders.get(stage.short()).cloned();
-        let code = code.ok_or_else(|| anyhow!("call {call}: its pipeline has no {} shader", stage.name()))?;
+        let counts = counts(&entered).map_err(|error| named(error.to_string()))?;
+        let bound = outer.as_ref().map_or_else(|| own.bound.clone(), |outer| outer.within(&own.bound));
+        let state = outer.as_ref().map_or(state, |outer| &outer.state);
+        let mut follows_others = false;
+        for inner in outer.iter().flat_map(|outer| &outer.calls).take_while(|inner| **inner < call) {
+            let moment = index.at(trace, *inner, progress)?;
+            follows_others = action(moment.call.call().method).is_some_and(Action::draws);
+            if follows_others {
+                break;
+            }
+        }
+        let pipeline = Pipeline::bound(trace, state, &bound).with_context(|| format!("call {call}"))?;
         if ["AS", "MS"].iter().any(|stage| pipeline.shaders.contains_key(stage)) {
             return unsupported("a draw of mesh shaders is not supported yet");
         }
+        let code = pipeline.shaders.get(stage.short()).cloned();
+        let code = code.ok_or_else(|| anyhow!("call {call}: its pipeline has no {} shader", stage.name()))?;
         if pipeline.raster.view_instances > 1 {
             return unsupported("several view instances are not supported yet");
         }
         let (inputs, outputs) = rows(&code).with_context(|| format!("call {call}: its {} shader", stage.name()))?;
+        let predicated = |bound: &Bound| bound.predication.as_ref().is_some_and(|set| set.value.is_some());
+        let predicated = predicated(&bound);
         let hash = content_hash(&code);
-        let shader = Dispatch::bound_to(trace, state, (call, ran), (&bound, &bound.graphics), (hash, code))?;
-        let layout = layout::of(&pipeline.description).map_err(|what| anyhow!("call {call}: {what}"))?;
+        let command = Command::of(trace, state, (bound, Work::Draw(counts)), (hash, code));
+        let command = command.with_context(|| format!("call {call}"))?;
+        let is_of_several = outer.is_some() || indirect.is_some();
         // Descriptors are read when the list runs.
-        let shader = shader.at_submission(index.at(trace, ran, progress)?.state);
-        Ok(Draw { shader, counts, bound, layout, raster: pipeline.raster, inputs, outputs })
+        let state = index.at(trace, place.submission, progress)?.state;
+        let shader = Invocation::new((call, &place), (vec![command], 0), indirect, predicated, state);
+        let Pipeline { layout, raster, .. } = pipeline;
+        Ok(Draw { shader, layout, raster, inputs, outputs, is_of_several, follows_others })
+    }
+
+    /// What the draw reads of its vertices; nothing where that is not known yet.
+    pub(crate) fn counts(&self) -> DrawCounts {
+        self.shader.command().counts.unwrap_or_default()
+    }
+
+    /// What is bound.
+    pub(crate) fn bound(&self) -> &Bound {
+        &self.shader.command().bound
+    }
+
+    /// What the call draws before it, which is not there when it is made by itself.
+    pub(crate) fn behind(&self) -> Option<&'static str> {
+        match (self.shader.number, self.follows_others) {
+            (0, false) => None,
+            (0, true) => Some("draws of its bundle come before it"),
+            _ => Some("other commands come before it"),
+        }
+    }
+
+    /// The draw by itself, where the call makes others, too.
+    pub(crate) fn lone(&self) -> Option<LoneDraw> {
+        self.is_of_several.then(|| LoneDraw::new(self.bound().clone(), self.counts()))
     }
 }
 
-fn counts(call: &Call<'_>) -> Result<Counts, Damaged> {
+fn counts(call: &Call<'_>) -> Result<DrawCounts, Damaged> {
     Ok(match call.method {
-        INDEXED => Counts {
+        INDEXED => DrawCounts {
             vertices: INDICES.of(call)?,
             instances: INDEXED_INSTANCES.of(call)?,
             start: INDEXED_START.of(call)?,
             base: Some(BASE.of(call)?),
             first_instance: INDEXED_FIRST.of(call)?,
         },
-        _ => Counts {
+        PLAIN => DrawCounts {
             vertices: VERTICES.of(call)?,
             instances: INSTANCES.of(call)?,
             start: START.of(call)?,
             base: None,
             first_instance: FIRST.of(call)?,
         },
+        _ => DrawCounts::default(),
     })
-}
-
-struct Described {
-    shaders: BTreeMap<&'static str, Arc<[u8]>>,
-    description: Json,
-    raster: Raster,
-}
-
-/// The pipeline that is bound.
-fn pipeline(trace: &Trace, state: &State, bound: &Bound) -> anyhow::Result<Described> {
-    let id = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
-        Some(Pipeline::State(id)) if id != 0 => id,
-        Some(Pipeline::StateObject(_) | Pipeline::Program(_)) => {
-            return Err(anyhow!("a program of a state object is not supported yet"));
-        }
-        _ => return Err(anyhow!("no pipeline is set")),
-    };
-    let object = state.objects.get(id).ok_or_else(|| anyhow!("pipeline {id} is gone"))?;
-    let creation = object.creation();
-    let wrong = |what: String| anyhow!("pipeline {id}: {what}");
-    let found = shaders::of_call(trace, &creation).map_err(wrong)?;
-    let mut all = BTreeMap::new();
-    for (stage, content) in found {
-        all.insert(stage, content.bytes(trace)?);
-    }
-    let codec = api::codec();
-    let arguments =
-        codec.decode_enter(creation.method, creation.enter.bytes).map_err(|error| wrong(error.to_string()))?;
-    let description = Json::Object(codec.json_arguments(&arguments, &Plain));
-    let number = |name: &str| layout::found(&description, name).and_then(Json::as_f64).unwrap_or(0.0);
-    let word = |name: &str| layout::found(&description, name).and_then(Json::as_str).unwrap_or_default().to_owned();
-    let targets = layout::found(&description, "RTVFormats").or_else(|| layout::found(&description, "RTFormats"));
-    let targets = targets.and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
-    let count = layout::found(&description, "NumRenderTargets").and_then(Json::as_u64).unwrap_or(0);
-    let samples = layout::found(&description, "SampleDesc").or_else(|| layout::found(&description, "SAMPLE_DESC"));
-    let raster = Raster {
-        cull: match word("CullMode") {
-            mode if mode.ends_with("FRONT") => Some(true),
-            mode if mode.ends_with("NONE") => None,
-            _ => Some(false),
-        },
-        depth_bias: number("DepthBias") != 0.0 || number("SlopeScaledDepthBias") != 0.0,
-        conservative: word("ConservativeRaster").ends_with("_ON"),
-        samples: samples.and_then(|samples| samples["Count"].as_u64()).unwrap_or(1).max(1),
-        forced_samples: number("ForcedSampleCount") as u64,
-        view_instances: number("ViewInstanceCount") as u64,
-        targets: targets.iter().take(count as usize).map(|name| layout::format(name).unwrap_or(0)).collect(),
-    };
-    Ok(Described { shaders: all, description, raster })
 }
 
 /// What a shader takes in and gives out.

@@ -13,6 +13,8 @@ use std::collections::HashMap;
 pub(crate) struct Lines {
     /// By block and number: the line of `extract --disassemble`, and what it says.
     code: HashMap<(u32, u32), (usize, String)>,
+    /// Why the shader cannot be printed, so that steps have no lines of it.
+    pub(crate) unprinted: Option<String>,
     source: Option<Source>,
     /// Why there are no lines of HLSL.
     pub(crate) wanting: Option<String>,
@@ -22,13 +24,16 @@ impl Lines {
     /// Of a container.
     pub(crate) fn of(container: &[u8]) -> Lines {
         // In a process of its own: some shaders are the end of what prints them.
-        let text = disassembly::of(container, Form::Ours);
-        let code = text.map_or_else(|_| HashMap::new(), |text| instructions(&String::from_utf8_lossy(&text)));
-        match source(container) {
-            Ok(Some(source)) => Lines { code, source: Some(source), wanting: None },
-            Ok(None) => Lines { code, source: None, wanting: Some("the shader has no debug information".to_owned()) },
-            Err(error) => Lines { code, source: None, wanting: Some(format!("its debug information: {error}")) },
-        }
+        let (code, unprinted) = match disassembly::of(container, Form::Ours) {
+            Ok(text) => (instructions(&String::from_utf8_lossy(&text)), None),
+            Err(error) => (HashMap::new(), Some(format!("the shader as text: {error}"))),
+        };
+        let (source, wanting) = match source(container) {
+            Ok(Some(source)) => (Some(source), None),
+            Ok(None) => (None, Some("the shader has no debug information".to_owned())),
+            Err(error) => (None, Some(format!("its debug information: {error}"))),
+        };
+        Lines { code, unprinted, source, wanting }
     }
 
     /// The line of DXIL that an instruction is.

@@ -1,29 +1,36 @@
 //! `reprise debug`: a shader run step by step on the processor, with what the call had.
 //!
-//! [`Dispatch`] is what the trace says of the call: shader, root arguments, descriptors. [`Store`] has the contents that a replay found right
+//! [`Invocation`] is what the trace says of the call: shader, root arguments, descriptors. [`Store`] has the contents that a replay found right
 //! before the call, and takes what the interpreter writes. What the shader turns out to read is fetched by a replay, and the shader runs
 //! anew, until nothing is missing. [`check`] compares with what the GPU left.
 //!
 //! Invariant: nothing is made up. What is not known ends the run, by name, and what differs from the GPU is said.
 
 pub(crate) mod check;
-mod dispatch;
+pub(crate) mod dispatch;
 mod draw;
 pub(crate) mod draw_told;
-mod layout;
+mod indirect;
+mod invocation;
 pub(crate) mod lines;
 pub(crate) mod outputs;
+mod pipeline;
 pub(crate) mod pixel;
 pub(crate) mod pixel_check;
+mod place;
 mod primitive;
 pub(crate) mod prompt;
+mod refused;
 mod region;
 mod sampler;
+pub(crate) mod sampling;
 mod store;
 pub(crate) mod told;
+pub(crate) mod until;
 pub(crate) mod vertex;
 
-pub(crate) use dispatch::{Command, Dispatch, Refused};
 pub(crate) use draw::{Draw, Stage};
+pub(crate) use invocation::{Command, Invocation};
+pub(crate) use refused::Refused;
 pub(crate) use region::Region;
 pub(crate) use store::{Key, Store};

@@ -1,7 +1,7 @@
 //! What a shader of a draw gave against what the GPU has of it, number by number.
 
 use reprise_interpreter::{Open, is_free};
-use reprise_picture::{Kind, Layout, Texels};
+use reprise_picture::{Kind, Layout, Texels, srgb};
 
 /// What a comparison of a number came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ pub(crate) fn texel(target: u32, format: u32, given: &[Option<Given>; 4], texel:
                 let clamped = if real.is_nan() { 0.0 } else { real.clamp(least, 1.0) };
                 // The encoding makes up to so much of a small difference.
                 let (expected, tolerance) = match layout.is_srgb() && channel < 3 {
-                    true => (srgb(clamped), tolerance.map(|tolerance| tolerance * 12.92)),
+                    true => (srgb::encoded(clamped), tolerance.map(|tolerance| tolerance * 12.92)),
                     false => (clamped, tolerance),
                 };
                 let bits = if kind == Kind::Snorm { widths[channel] - 1 } else { widths[channel] };
@@ -202,11 +202,6 @@ pub(crate) fn texel(target: u32, format: u32, given: &[Option<Given>; 4], texel:
         });
     }
     Ok(outputs)
-}
-
-/// A colour as sRGB encodes it.
-fn srgb(linear: f64) -> f64 {
-    if linear <= 0.003_130_8 { linear * 12.92 } else { linear.powf(1.0 / 2.4).mul_add(1.055, -0.055) }
 }
 
 /// Whole numbers; more than fits is the greatest. Where last bits are open they lie between those of the runs beside.

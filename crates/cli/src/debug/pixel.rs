@@ -2,8 +2,9 @@
 
 use super::draw::Draw;
 use super::primitive::{Corner, Viewport, Weights, covers, weights};
+use super::sampling::Sampling;
 use reprise_dxbc::signature::Element;
-use reprise_interpreter::{BuiltIn, Declared, Given, Module, Opens, Port};
+use reprise_interpreter::{BuiltIn, Declared, Given, Interpolation, Module, Opens, Port};
 use reprise_replay::{DrawTests, Fragment, Mesh, MeshStage, PixelTest};
 
 /// `D3D_NAME`s.
@@ -17,6 +18,9 @@ const PRIMITIVE_ID: u32 = 7;
 /// What is open about every interpolated value.
 pub(crate) const INTERPOLATION: &str = "Interpolation: the last bits, and where in a pixel the corners are";
 
+/// What is open about the covered samples: to tell one sample's fragment the GPU draws to that sample alone.
+const COVERAGE: &str = "Coverage: which samples the pixel's primitive covers";
+
 /// A pixel's fragment, and the primitive that it is of.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
@@ -25,6 +29,7 @@ pub(crate) struct Target {
     pub(crate) number: usize,
     pub(crate) fragment: Fragment,
     pub(crate) primitive: u32,
+    pub(crate) sampling: Sampling,
     corners: Vec<Corner>,
     /// Of each corner the words of the mesh's columns.
     words: Vec<Vec<u32>>,
@@ -39,6 +44,15 @@ pub(crate) struct Shift {
     pub(crate) by: (f64, f64),
     /// By lane, in parts of the greatest value of a corner.
     pub(crate) noise: [f64; 4],
+    /// Of which of the places that a pixel of several samples has values are, where that is open: its middle, or a sample.
+    pub(crate) elsewhere: Option<Elsewhere>,
+}
+
+/// A place in a pixel of several samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    Middle,
+    Sample(u32),
 }
 
 /// Corners lie on a grid of 1/256 pixel (Direct3D 11.3 functional specification, 3.4.1), so a value may be that of a place as far away.
@@ -46,11 +60,11 @@ const GRID: f64 = 1.0 / 256.0;
 /// What interpolation with 32-bit floats may lose, of a corner's value.
 const PRECISION: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// Shifts in all directions.
-pub(crate) fn shifts() -> Vec<Shift> {
+/// Shifts in all directions, and to each place that a value of several samples may be of.
+pub(crate) fn shifts(sampling: &Sampling) -> Vec<Shift> {
     let by = |x: f64, y: f64| Shift { by: (x * GRID, y * GRID), ..Shift::default() };
     let noise = |signs: [f64; 4]| Shift { noise: signs.map(|sign| sign * PRECISION), ..Shift::default() };
-    vec![
+    let mut all = vec![
         by(1.0, 0.0),
         by(-1.0, 0.0),
         by(0.0, 1.0),
@@ -58,7 +72,12 @@ pub(crate) fn shifts() -> Vec<Shift> {
         noise([1.0, -1.0, 1.0, -1.0]),
         noise([1.0, 1.0, -1.0, -1.0]),
         noise([1.0; 4]),
-    ]
+    ];
+    if sampling.is_of_several() {
+        let places = (0..sampling.samples).map(Elsewhere::Sample).chain([Elsewhere::Middle]);
+        all.extend(places.map(|place| Shift { elsewhere: Some(place), ..Shift::default() }));
+    }
+    all
 }
 
 /// Why there is no fragment to run.
@@ -84,14 +103,15 @@ pub(crate) fn choose(
     draw: &Draw,
     mesh: &Mesh,
     tests: &DrawTests,
-    at: (u32, u32),
+    (at, sampling): ((u32, u32), &Sampling),
     (primitive, instance): (Option<u32>, Option<u32>),
 ) -> Result<Target, NoFragment> {
     let count = |test: PixelTest| tests.left.iter().find(|(of, _)| *of == test).map(|(_, count)| *count);
     let all = count(PixelTest::Coverage).unwrap_or(0);
     let passed = tests.left.last().map_or(0, |(_, count)| *count);
     if all == 0 {
-        return Err(NoFragment::Asked("the draw has no fragment at this pixel".to_owned()));
+        let which = if sampling.is_of_several() { format!(" in sample {}", sampling.sample) } else { String::new() };
+        return Err(NoFragment::Asked(format!("the draw has no fragment at this pixel{which}")));
     }
     let mut notes = Vec::new();
     let fragments: Vec<(usize, &Fragment)> = tests.fragments.iter().enumerate().collect();
@@ -103,7 +123,7 @@ pub(crate) fn choose(
     if all as usize > fragments.len() {
         notes.push(format!("of {all} fragments the first {} are known", fragments.len()));
     }
-    let places = places(draw, mesh, &fragments, at, instance)?;
+    let places = places(draw, mesh, &fragments, sampling.own(at), instance)?;
     if let (true, Some(instance)) = (places.is_empty(), instance) {
         return Err(NoFragment::Asked(format!("instance {instance} has no fragment there")));
     }
@@ -138,7 +158,7 @@ pub(crate) fn choose(
         }
     };
     let fragment = tests.fragments.get(index).cloned().unwrap_or_default();
-    Ok(Target::new(draw, mesh, at, (index, fragment, chosen), notes)?)
+    Ok(Target::new(draw, mesh, (at, sampling), (index, fragment, chosen), notes)?)
 }
 
 /// The primitive of a fragment.
@@ -154,12 +174,12 @@ fn places(
     draw: &Draw,
     mesh: &Mesh,
     fragments: &[(usize, &Fragment)],
-    at: (u32, u32),
+    at: (f64, f64),
     instance: Option<u32>,
 ) -> Result<Vec<(usize, Place)>, String> {
     let size = u64::from(mesh.primitive.ok_or("how many vertices its primitives have is not known")?);
     if mesh.stage == MeshStage::Vertex {
-        let instances = draw.counts.instances;
+        let instances = draw.counts().instances;
         let place = |(number, fragment): &(usize, &Fragment)| {
             let primitive = fragment.primitive.ok_or("the primitive of a fragment is not told")?;
             let of = fragment.instance.or(instance).or((instances == 1).then_some(0));
@@ -191,12 +211,11 @@ fn places(
             return Err(what.to_owned());
         }
         let viewport = viewport(draw, mesh, &words)?;
-        let middle = (f64::from(at.0) + 0.5, f64::from(at.1) + 0.5);
         let covers = match corners.as_slice() {
             [[x, y, _, w]] => {
                 let [left, top, width, height, ..] = viewport;
                 let (x, y) = ((x / w + 1.0) / 2.0 * width + left, (1.0 - y / w) / 2.0 * height + top);
-                (x - middle.0).abs() <= 0.5 && (y - middle.1).abs() <= 0.5
+                (x - at.0).abs() <= 0.5 && (y - at.1).abs() <= 0.5
             }
             [_, _] => {
                 return Err(format!("which lines of the {} shader cover the pixel is not told", mesh.stage.name()));
@@ -242,7 +261,7 @@ fn system(mesh: &Mesh, words: &[Vec<u32>], system_value: u32) -> Option<u32> {
 }
 
 fn viewport(draw: &Draw, mesh: &Mesh, words: &[Vec<u32>]) -> Result<Viewport, String> {
-    let viewports = draw.bound.viewports.as_ref().map_or(&[][..], |set| set.value.as_slice());
+    let viewports = draw.bound().viewports.as_ref().map_or(&[][..], |set| set.value.as_slice());
     let number = system(mesh, words, VIEWPORT_INDEX).unwrap_or(0) as usize;
     // A number behind the last one is the first.
     let viewport = viewports.get(number).or_else(|| viewports.first()).ok_or("no viewport is set")?;
@@ -253,14 +272,24 @@ impl Target {
     fn new(
         draw: &Draw,
         mesh: &Mesh,
-        at: (u32, u32),
+        (at, sampling): ((u32, u32), &Sampling),
         (number, fragment, place): (usize, Fragment, Place),
         notes: Vec<String>,
     ) -> Result<Target, String> {
         let size = u64::from(mesh.primitive.unwrap_or(3));
         let (corners, words) = corners(mesh, place.vertex, size)?;
         let viewport = viewport(draw, mesh, &words)?;
-        Ok(Target { at, number, fragment, primitive: place.primitive, corners, words, viewport, notes })
+        Ok(Target {
+            at,
+            number,
+            fragment,
+            primitive: place.primitive,
+            sampling: sampling.clone(),
+            corners,
+            words,
+            viewport,
+            notes,
+        })
     }
 
     /// The pixel's lane in its quad.
@@ -268,16 +297,67 @@ impl Target {
         self.at.0 % 2 + self.at.1 % 2 * 2
     }
 
+    /// The pixel of a lane of the quad.
+    fn pixel(&self, lane: u32) -> (u32, u32) {
+        (self.at.0 - self.at.0 % 2 + lane % 2, self.at.1 - self.at.1 % 2 + lane / 2)
+    }
+
+    /// Where a value of a lane is taken, in pixels.
+    fn place(&self, lane: u32, place: Elsewhere) -> (f64, f64) {
+        let (x, y) = self.pixel(lane);
+        match place {
+            Elsewhere::Middle => (f64::from(x) + 0.5, f64::from(y) + 0.5),
+            Elsewhere::Sample(sample) => self.sampling.place((x, y), sample),
+        }
+    }
+
+    /// The samples of the pixel that the primitive covers, a bit each. Of lines and points all: which ones is not told.
+    fn covered(&self) -> u32 {
+        let covers = |sample: &u32| {
+            self.corners.len() != 3 || covers(&self.corners, self.viewport, self.sampling.place(self.at, *sample))
+        };
+        // The fragment is there, so its own sample is covered.
+        (0..self.sampling.samples).filter(covers).fold(1 << self.sampling.sample, |all, sample| all | 1 << sample)
+    }
+
+    /// Where an input is taken that is declared in this way. At the frequency of samples, values that are not of the sample by their declaration
+    /// are of the middle here; and so are those of centroids where the middle is covered. Both are open.
+    fn taken(&self, way: Interpolation, is_of_sample: bool, shift: &Shift) -> Elsewhere {
+        let own = Elsewhere::Sample(self.sampling.sample);
+        match (self.sampling.is_of_several(), way) {
+            (false, _) => Elsewhere::Middle,
+            (_, way) if way.sample => own,
+            (_, way) if way.centroid || is_of_sample => {
+                // Only what is covered may be taken.
+                let covered = self.covered();
+                let is_covered = |place: &Elsewhere| match place {
+                    Elsewhere::Sample(sample) => covered >> sample & 1 != 0,
+                    Elsewhere::Middle => {
+                        !way.centroid
+                            || self.corners.len() != 3
+                            || covers(&self.corners, self.viewport, self.place(self.lane(), Elsewhere::Middle))
+                    }
+                };
+                let first = Elsewhere::Sample(covered.trailing_zeros());
+                let usual = if is_covered(&Elsewhere::Middle) { Elsewhere::Middle } else { first };
+                shift.elsewhere.filter(is_covered).unwrap_or(usual)
+            }
+            _ => Elsewhere::Middle,
+        }
+    }
+
     /// The weights in a lane of the quad.
-    fn weights(&self, lane: u32, shift: &Shift) -> Result<Weights, String> {
-        let (x, y) = (self.at.0 - self.at.0 % 2 + lane % 2, self.at.1 - self.at.1 % 2 + lane / 2);
-        let at = (f64::from(x) + 0.5 + shift.by.0, f64::from(y) + 0.5 + shift.by.1);
+    fn weights(&self, lane: u32, place: Elsewhere, shift: &Shift) -> Result<Weights, String> {
+        let at = self.place(lane, place);
+        let at = (at.0 + shift.by.0, at.1 + shift.by.1);
         weights(&self.corners, self.viewport, at).ok_or_else(|| "the fragment's primitive has no size".to_owned())
     }
 
     /// Depth in the viewport's range at the pixel.
     pub(crate) fn depth(&self, shift: &Shift) -> Result<f64, String> {
-        let (depth, _) = self.weights(self.lane(), shift)?.position(&self.corners, self.viewport);
+        let (depth, _) = self
+            .weights(self.lane(), Elsewhere::Sample(self.sampling.sample), shift)?
+            .position(&self.corners, self.viewport);
         Ok(self.in_range(depth))
     }
 
@@ -300,13 +380,25 @@ impl Target {
         opens: &mut Opens,
     ) -> Result<Vec<Given>, String> {
         let inputs = module.inputs().map_err(|fault| fault.to_string())?;
+        let numbers = [BuiltIn::SampleId, BuiltIn::SamplePosition].map(|it| it as u32);
+        let is_of_sample = inputs.iter().any(|declared| {
+            declared.way.sample || matches!(declared.port, Port::BuiltIn(number, _) if numbers.contains(&number))
+        });
         (0..4)
             .map(|lane| {
-                let weights = self.weights(lane, shift)?;
                 let noise = shift.noise[lane as usize];
                 let mut given = Given { helper: lane != self.lane(), ..Given::default() };
                 for declared in &inputs {
-                    let word = self.word(draw, mesh, declared, (lane, &weights, noise), opens)?;
+                    let place = match declared.port {
+                        // As Vulkan has it, whose shaders run: of the sample, where the shader runs for each.
+                        Port::BuiltIn(..) if is_of_sample && self.sampling.is_of_several() => {
+                            Elsewhere::Sample(self.sampling.sample)
+                        }
+                        _ => self.taken(declared.way, is_of_sample, shift),
+                    };
+                    let weights = self.weights(lane, place, shift)?;
+                    let at = self.place(lane, place);
+                    let word = self.word(draw, mesh, (declared, is_of_sample), (lane, at, &weights, noise), opens)?;
                     given.words.insert(declared.port, word);
                 }
                 Ok(given)
@@ -319,8 +411,8 @@ impl Target {
         &self,
         draw: &Draw,
         mesh: &Mesh,
-        declared: &Declared,
-        (lane, weights, noise): (u32, &Weights, f64),
+        (declared, is_of_sample): (&Declared, bool),
+        (lane, at, weights, noise): (u32, (f64, f64), &Weights, f64),
         opens: &mut Opens,
     ) -> Result<(u64, u32), String> {
         let float = |value: f64| u64::from((value as f32).to_bits());
@@ -330,11 +422,10 @@ impl Target {
             Port::BuiltIn(number, part) => match BuiltIn::from_u32(number) {
                 Some(BuiltIn::FragCoord) => {
                     let (depth, inverse) = weights.position(&self.corners, self.viewport);
-                    let (x, y) = (self.at.0 - self.at.0 % 2 + lane % 2, self.at.1 - self.at.1 % 2 + lane / 2);
                     let mut open = || opens.near(INTERPOLATION);
                     return Ok(match part {
-                        0 => (float(f64::from(x) + 0.5), 0),
-                        1 => (float(f64::from(y) + 0.5), 0),
+                        0 => (float(at.0), 0),
+                        1 => (float(at.1), 0),
                         2 => (float(depth * (1.0 + noise)), open()),
                         _ => (float(inverse * (1.0 + noise)), open()),
                     });
@@ -352,10 +443,19 @@ impl Target {
                 }
                 Some(BuiltIn::Layer) => return plain(system(mesh, &self.words, TARGET_INDEX).unwrap_or(0)),
                 Some(BuiltIn::ViewportIndex) => return plain(system(mesh, &self.words, VIEWPORT_INDEX).unwrap_or(0)),
-                // Of targets of one sample.
-                Some(BuiltIn::SampleId) => return plain(0),
-                Some(BuiltIn::SampleMask) => return plain(1),
-                Some(BuiltIn::SamplePosition) => return Ok((float(0.5), 0)),
+                Some(BuiltIn::SampleId) => return plain(self.sampling.sample),
+                Some(BuiltIn::SampleMask) if !self.sampling.is_of_several() => return plain(1),
+                Some(BuiltIn::SampleMask) => {
+                    let own = 1 << self.sampling.sample;
+                    let covered = if is_of_sample { own } else { self.covered() };
+                    return Ok((u64::from(covered), opens.name(COVERAGE)));
+                }
+                Some(BuiltIn::SamplePosition) => {
+                    let (x, y) = self.pixel(lane);
+                    let (right, down) = self.sampling.own((x, y));
+                    let part = if part == 0 { right - f64::from(x) } else { down - f64::from(y) };
+                    return Ok((float(part), 0));
+                }
                 Some(BuiltIn::HelperInvocation) => return plain(u32::from(lane != self.lane())),
                 Some(BuiltIn::ViewIndex) => return plain(0),
                 Some(BuiltIn::BaryCoordKHR) => {
@@ -406,4 +506,50 @@ fn distance(mesh: &Mesh, system_value: u32, number: u32) -> Result<usize, String
     let mut words =
         columns.flat_map(|column| (0..column.components).map(|at| column.offset as usize / 4 + at as usize));
     words.nth(number as usize).ok_or_else(|| "the stage before does not give that many distances".to_owned())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use reprise_timeline::state::lists::Bound;
+
+    /// A triangle whose right edge cuts a pixel: of four samples it covers the first and the third, and not the middle.
+    #[test]
+    fn centroids_are_where_the_primitive_covers_the_pixel() {
+        let corner = |x: f64, y: f64| [x / 50.0 - 1.0, 1.0 - y / 50.0, 0.0, 1.0];
+        let target = Target {
+            at: (10, 20),
+            number: 0,
+            fragment: Fragment::default(),
+            primitive: 0,
+            sampling: Sampling::of(&Bound::default(), 4, 2).unwrap(),
+            corners: vec![corner(-100.0, 20.5), corner(10.4, -1000.0), corner(10.4, 1000.0)],
+            words: Vec::new(),
+            viewport: [0.0, 0.0, 100.0, 100.0, 0.0, 1.0],
+            notes: Vec::new(),
+        };
+        assert_eq!(target.covered(), 0b0101);
+        let plain = Interpolation::default();
+        let centroid = Interpolation { centroid: true, ..plain };
+        let own = Interpolation { sample: true, ..plain };
+        let usual = [plain, centroid, own].map(|way| target.taken(way, false, &Shift::default()));
+        assert_eq!(usual, [Elsewhere::Middle, Elsewhere::Sample(0), Elsewhere::Sample(2)]);
+        // What is not covered is no centroid, and what runs for the sample may be of it.
+        let tried = |way: Interpolation, is_of_sample: bool| {
+            let shifts = shifts(&target.sampling);
+            let places = shifts.iter().filter(|shift| shift.elsewhere.is_some());
+            let mut places: Vec<String> =
+                places.map(|shift| format!("{:?}", target.taken(way, is_of_sample, shift))).collect();
+            places.sort();
+            places.dedup();
+            places.join(" ")
+        };
+        assert_eq!(tried(centroid, false), "Sample(0) Sample(2)");
+        assert_eq!(
+            (tried(plain, false), tried(plain, true)),
+            ("Middle".to_owned(), "Middle Sample(0) Sample(2)".to_owned())
+        );
+        assert_eq!(tried(own, true), "Sample(2)");
+    }
 }

@@ -1,5 +1,7 @@
 //! A primitive as the rasteriser has it, and the values of its corners anywhere on it.
 
+use crate::raster::{Clockwise, is_top_or_left, place};
+
 /// A corner, in clip space: x, y, z, w.
 pub(crate) type Corner = [f64; 4];
 
@@ -69,45 +71,30 @@ pub(crate) fn weights(corners: &[Corner], viewport: Viewport, at: (f64, f64)) ->
     }
 }
 
-/// Parts of a pixel that corners lie at (Direct3D 11.3 functional specification, 3.4.1).
-const GRID: f64 = 256.0;
-
-/// Whether a triangle covers the middle of a pixel. Of triangles that share an edge through it one does: that whose upper or left edge it is.
-pub(crate) fn covers(corners: &[Corner], viewport: Viewport, (x, y): (u32, u32)) -> bool {
-    let middle = (f64::from(x) + 0.5, f64::from(y) + 0.5);
-    let snapped: Vec<(i64, i64)> = corners
+/// Whether a triangle covers a place of the screen, in pixels. Of triangles that share an edge through it one does: that whose upper or left edge it
+/// is.
+pub(crate) fn covers(corners: &[Corner], viewport: Viewport, at: (f64, f64)) -> bool {
+    let Ok(corners) = <[Corner; 3]>::try_from(corners) else { return false };
+    let on = corners.map(|corner| on_screen(corner, viewport));
+    if on.iter().all(|[.., w]| *w > 0.0) {
+        let places = on.map(|[x, y, w]| place(x / w, y / w));
+        return Clockwise::of(places).is_some_and(|triangle| triangle.covers(place(at.0, at.1)));
+    }
+    // Corners behind the eye have no place on the screen, and edges through its plane have: those of what the eye sees.
+    let [a, b, c] = on;
+    let at = [at.0, at.1, 1.0];
+    let edges = [cross(b, c), cross(c, a), cross(a, b)];
+    let turned = dot(a, edges[0]).signum();
+    let shares = edges.map(|edge| turned * dot(at, edge));
+    let within = edges
         .iter()
-        .filter(|corner| corner[3] > 0.0)
-        .map(|corner| {
-            let [x, y, w] = on_screen(*corner, viewport);
-            ((x / w * GRID).round() as i64, (y / w * GRID).round() as i64)
-        })
-        .collect();
-    let [a, b, c] = snapped[..] else {
-        // Some of it lies behind the eye.
-        return weights(corners, viewport, middle).is_some_and(|weights| weights.are_within());
-    };
-    let place = ((middle.0 * GRID) as i64, (middle.1 * GRID) as i64);
-    let side = |from: (i64, i64), to: (i64, i64), of: (i64, i64)| {
-        let wide = |one: i64, other: i64| i128::from(one) - i128::from(other);
-        wide(to.0, from.0) * wide(of.1, from.1) - wide(to.1, from.1) * wide(of.0, from.0)
-    };
-    let (b, c) = if side(a, b, c) < 0 { (c, b) } else { (b, c) };
-    let within = |from: (i64, i64), to: (i64, i64)| {
-        let is_upper_or_left = to.1 < from.1 || to.1 == from.1 && to.0 > from.0;
-        let side = side(from, to, place);
-        side > 0 || side == 0 && is_upper_or_left
-    };
-    side(a, b, c) != 0 && within(a, b) && within(b, c) && within(c, a)
+        .zip(shares)
+        .all(|(edge, share)| share > 0.0 || share == 0.0 && is_top_or_left(turned * edge[1], -turned * edge[0]));
+    // The same place behind the eye has all shares turned around.
+    within && shares.iter().any(|share| *share > 0.0)
 }
 
 impl Weights {
-    /// Whether the place is on the primitive, or that close to its edges.
-    pub(crate) fn are_within(&self) -> bool {
-        const CLOSE: f64 = 1e-6;
-        self.perspective.iter().chain(&self.linear).all(|share| *share >= -CLOSE)
-    }
-
     /// The value there, of values at the corners.
     pub(crate) fn of(shares: [f64; 3], values: [f64; 3]) -> f64 {
         shares.iter().zip(values).filter(|(share, _)| **share != 0.0).map(|(share, value)| share * value).sum()
@@ -146,7 +133,8 @@ mod tests {
         assert!(near(deep.linear, [0.5, 0.5, 0.0]) && near(deep.perspective, [0.75, 0.25, 0.0]), "{deep:?}");
         let (depth, inverse) = deep.position(&triangle([1.0, 3.0, 1.0]), VIEWPORT);
         assert!((depth - 0.25).abs() < 1e-12 && (inverse - 1.0 / 1.5).abs() < 1e-12);
-        assert!(deep.are_within() && !weights(&triangle([1.0; 3]), VIEWPORT, (60.0, 60.0)).unwrap().are_within());
+        let beyond = weights(&triangle([1.0; 3]), VIEWPORT, (60.0, 60.0)).unwrap();
+        assert!(beyond.linear[0] < 0.0 && deep.linear.iter().all(|share| *share >= 0.0), "{beyond:?}");
         let line = weights(&triangle([1.0, 3.0, 1.0])[..2], VIEWPORT, (50.0, 7.0)).unwrap();
         assert!(near(line.linear, [0.5, 0.5, 0.0]) && near(line.perspective, [0.75, 0.25, 0.0]));
         let none = [triangle([1.0; 3])[0]; 3];
@@ -163,14 +151,44 @@ mod tests {
         for (one, other) in [([a, b, c], [c, b, d]), ([c, b, a], [d, b, c]), ([b, c, a], [b, d, c])] {
             for x in 9..=21 {
                 for y in 9..=21 {
+                    let middle = (f64::from(x) + 0.5, f64::from(y) + 0.5);
                     let count =
-                        usize::from(covers(&one, VIEWPORT, (x, y))) + usize::from(covers(&other, VIEWPORT, (x, y)));
+                        usize::from(covers(&one, VIEWPORT, middle)) + usize::from(covers(&other, VIEWPORT, middle));
                     let is_inside = (10..20).contains(&x) && (10..20).contains(&y);
                     assert_eq!(count, usize::from(is_inside), "{x},{y}");
                 }
             }
         }
-        assert!(!covers(&[a, b, b], VIEWPORT, (15, 10)));
+        assert!(!covers(&[a, b, b], VIEWPORT, (15.5, 10.5)));
+    }
+
+    /// What a triangle covers that goes through the eye's plane, against points of it: each lies on the triangle, and is seen where it lies before
+    /// the eye.
+    #[test]
+    fn a_triangle_through_the_eyes_plane_covers_what_the_eye_sees_of_it() {
+        let corners = [[0.0, 0.0, 0.5, 1.0], [4.0, 0.0, 0.5, -1.0], [0.0, 4.0, 0.5, 1.0]];
+        for turned in [corners, [corners[0], corners[2], corners[1]]] {
+            let (mut seen, mut behind) = (0, 0);
+            for first in 1..20 {
+                for second in 1..20 - first {
+                    let third = 20 - first - second;
+                    let shares = [first, second, third].map(|share| f64::from(share) / 20.0);
+                    let of = |part: usize| (0..3).map(|corner| shares[corner] * turned[corner][part]).sum::<f64>();
+                    let (x, y, w) = (of(0), of(1), of(3));
+                    if w == 0.0 {
+                        continue;
+                    }
+                    let at = (50.0 + 50.0 * x / w, 50.0 - 50.0 * y / w);
+                    assert_eq!(covers(&turned, VIEWPORT, at), w > 0.0, "{shares:?}");
+                    if w > 0.0 { seen += 1 } else { behind += 1 }
+                }
+            }
+            assert!(seen > 50 && behind > 20, "{seen} {behind}");
+            // Left of the edge between both corners before the eye, and above the one to that behind it.
+            assert!(!covers(&turned, VIEWPORT, (49.0, 45.0)) && !covers(&turned, VIEWPORT, (60.0, 51.0)));
+        }
+        let all_behind = corners.map(|[x, y, z, _]| [x, y, z, -1.0]);
+        assert!((0..100).all(|at| !covers(&all_behind, VIEWPORT, (f64::from(at), 40.0))));
     }
 
     /// A corner behind the eye is no obstacle.

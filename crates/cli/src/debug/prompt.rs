@@ -3,6 +3,7 @@
 //! The thread has run already, so a step back is one to a smaller number.
 
 use super::told;
+use super::until::Until;
 use serde_json::Value as Json;
 use std::io::{self, BufRead, Write};
 
@@ -148,21 +149,8 @@ impl<'t> Prompt<'t> {
     }
 
     fn until(&mut self, what: &str) -> Result<Vec<String>, String> {
-        // As --until has it, too.
-        let found = match what.split_once(|sign: char| sign == '=' || sign.is_whitespace()) {
-            Some(("line", number)) => {
-                let number: u64 = number.trim().parse().map_err(|_| "u line takes a number".to_owned())?;
-                self.forward(|step| told::line_of(step)["line"] == number)
-            }
-            _ => match what {
-                "nan" => self.forward(|step| step["nan"] == true),
-                "write" => self.forward(told::writes),
-                word => {
-                    let word: u64 = word.parse().map_err(|_| "u takes nan, write, line N or a word".to_owned())?;
-                    self.forward(|step| step["word"] == word)
-                }
-            },
-        };
+        let until = Until::parse(what)?;
+        let found = self.forward(|step| until.is(step, told::writes));
         Ok(found.unwrap_or_else(|| vec!["no later step does that".to_owned()]))
     }
 

@@ -1,6 +1,6 @@
 //! What a view leads to.
 
-use super::Dispatch;
+use super::Invocation;
 use reprise_d3d12::types::{
     D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_SHADER_RESOURCE_VIEW_DESC,
     D3D12_SRV_DIMENSION, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
@@ -49,11 +49,11 @@ const RAW: u32 = 1;
 impl Region {
     /// # Errors
     /// In words: the view is not understood.
-    pub(crate) fn of(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
+    pub(crate) fn of(invocation: &Invocation, view: &View) -> Result<Region, String> {
         match view.kind {
             ViewKind::Constants => match view.desc::<D3D12_CONSTANT_BUFFER_VIEW_DESC>() {
                 Some(desc) if desc.BufferLocation != 0 => {
-                    let place = dispatch.located(desc.BufferLocation);
+                    let place = invocation.located(desc.BufferLocation);
                     let (resource, offset) =
                         place.ok_or_else(|| format!("address {:#x} of a view is in no buffer", desc.BufferLocation))?;
                     Ok(Region::Bytes { resource, offset, bytes: desc.SizeInBytes.into() })
@@ -61,8 +61,8 @@ impl Region {
                 _ => Ok(Region::Null),
             },
             ViewKind::Shader | ViewKind::Unordered if view.resource == 0 => Ok(Region::Null),
-            ViewKind::Shader => read(dispatch, view),
-            ViewKind::Unordered => written(dispatch, view),
+            ViewKind::Shader => read(invocation, view),
+            ViewKind::Unordered => written(invocation, view),
             ViewKind::Feedback => Err("sampler feedback is not supported yet".to_owned()),
             _ => Err("the descriptor is of another kind than the shader uses".to_owned()),
         }
@@ -106,8 +106,8 @@ fn whole(made: &D3D12_RESOURCE_DESC1, view: &View) -> Texture {
     }
 }
 
-fn read(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
-    let made = dispatch.made(view.resource)?;
+fn read(invocation: &Invocation, view: &View) -> Result<Region, String> {
+    let made = invocation.made(view.resource)?;
     let all = whole(&made, view);
     let Some(desc) = view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>() else {
         return match made.Dimension {
@@ -136,8 +136,8 @@ fn read(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
     }))
 }
 
-fn written(dispatch: &Dispatch, view: &View) -> Result<Region, String> {
-    let made = dispatch.made(view.resource)?;
+fn written(invocation: &Invocation, view: &View) -> Result<Region, String> {
+    let made = invocation.made(view.resource)?;
     let all = whole(&made, view);
     let Some(desc) = view.desc::<D3D12_UNORDERED_ACCESS_VIEW_DESC>() else {
         return match made.Dimension {

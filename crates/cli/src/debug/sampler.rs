@@ -1,5 +1,6 @@
 //! Samplers of the API, as the interpreter has them.
 
+use reprise_d3d12::description::newer_sampler;
 use reprise_d3d12::types::{
     D3D12_FILTER, D3D12_SAMPLER_DESC, D3D12_SAMPLER_DESC2, D3D12_STATIC_BORDER_COLOR, D3D12_TEXTURE_ADDRESS_MODE,
 };
@@ -101,22 +102,7 @@ fn sampler(filter: D3D12_FILTER, modes: [u32; 3], comparison: u32) -> Sampler {
 pub(crate) fn of_view(view: &View) -> Result<(Sampler, Border), String> {
     let desc = match view.kind {
         ViewKind::Sampler2 => view.desc::<D3D12_SAMPLER_DESC2>(),
-        ViewKind::Sampler => view.desc::<D3D12_SAMPLER_DESC>().map(|older| {
-            let mut newer = D3D12_SAMPLER_DESC2 {
-                Filter: older.Filter,
-                AddressU: older.AddressU,
-                AddressV: older.AddressV,
-                AddressW: older.AddressW,
-                MipLODBias: older.MipLODBias,
-                MaxAnisotropy: older.MaxAnisotropy,
-                ComparisonFunc: older.ComparisonFunc,
-                MinLOD: older.MinLOD,
-                MaxLOD: older.MaxLOD,
-                ..Default::default()
-            };
-            newer.Anonymous.FloatBorderColor = older.BorderColor;
-            newer
-        }),
+        ViewKind::Sampler => view.desc::<D3D12_SAMPLER_DESC>().map(|older| newer_sampler(&older)),
         _ => None,
     };
     let desc = desc.ok_or("the descriptor is no sampler")?;

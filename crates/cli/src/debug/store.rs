@@ -1,13 +1,13 @@
 //! The contents of resources while a shader runs: as a replay found them, and as the interpreter leaves them.
 
-use super::Dispatch;
+use super::Invocation;
 use super::region::{Region, Texture};
 use super::sampler;
 use crate::ours::Slots;
 use reprise_interpreter::{
     Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Size, Surface, Texel, either, half, is_free,
 };
-use reprise_picture::{Kind, Layout, Texels};
+use reprise_picture::{Kind, Layout, Texels, srgb};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -109,7 +109,7 @@ const RACED: Open = Open::MAX >> 1;
 
 /// All contents.
 pub(crate) struct Store<'d> {
-    dispatch: &'d Dispatch,
+    invocation: &'d Invocation,
     pub(crate) contents: BTreeMap<Key, Content>,
     /// What is used and not here.
     missing: BTreeSet<Key>,
@@ -131,9 +131,9 @@ const MOST_BYTES: u64 = 1 << 30;
 const MOST_SLICES: u32 = 64;
 
 impl<'d> Store<'d> {
-    pub(crate) fn new(dispatch: &'d Dispatch) -> Store<'d> {
+    pub(crate) fn new(invocation: &'d Invocation) -> Store<'d> {
         Store {
-            dispatch,
+            invocation,
             contents: BTreeMap::new(),
             missing: BTreeSet::new(),
             scattered: BTreeMap::new(),
@@ -147,7 +147,7 @@ impl<'d> Store<'d> {
 
     /// Another command runs: what its descriptors are is found anew.
     pub(crate) fn begin(&mut self, command: usize) {
-        self.dispatch.begin(command);
+        self.invocation.begin(command);
         self.regions.clear();
         self.samplers.clear();
     }
@@ -215,7 +215,7 @@ impl<'d> Store<'d> {
     /// # Errors
     /// In words: the address is in no buffer.
     pub(super) fn bytes_at(&mut self, address: u64, offset: u64, count: usize) -> Result<Option<Vec<u8>>, String> {
-        let found = self.dispatch.located(address);
+        let found = self.invocation.located(address);
         let (resource, from) = found.ok_or_else(|| format!("address {address:#x} is in no buffer"))?;
         let Some(content) = self.content(Key::buffer(resource)) else { return Ok(None) };
         let from = usize::try_from(from.saturating_add(offset)).unwrap_or(usize::MAX);
@@ -228,12 +228,12 @@ impl<'d> Store<'d> {
     }
 
     fn is_too_large(&self, key: Key) -> bool {
-        key.part.is_none() && self.dispatch.made(key.resource).is_ok_and(|made| made.Width > MOST_BYTES)
+        key.part.is_none() && self.invocation.made(key.resource).is_ok_and(|made| made.Width > MOST_BYTES)
     }
 
     /// The resources of all bound unordered views. The shader may not use one that the GPU wrote to all the same.
     pub(crate) fn writable(&mut self) -> BTreeSet<Key> {
-        let (views, buffers) = self.dispatch.writable();
+        let (views, buffers) = self.invocation.writable();
         let mut keys: BTreeSet<Key> = buffers.into_iter().map(Key::buffer).collect();
         for view in views {
             match self.region(view) {
@@ -241,7 +241,7 @@ impl<'d> Store<'d> {
                     keys.insert(Key::buffer(resource));
                 }
                 Ok(Region::Texture(texture)) => {
-                    let Ok(made) = self.dispatch.made(texture.resource) else { continue };
+                    let Ok(made) = self.invocation.made(texture.resource) else { continue };
                     let (_, slices) = texture.counts(&made);
                     let (first, count) = texture.depth_of(texture.mips.0).unwrap_or((texture.slices.0, slices));
                     for slice in (0..count.min(MOST_SLICES)).map(|slice| first + slice) {
@@ -252,7 +252,7 @@ impl<'d> Store<'d> {
                 _ => {}
             }
         }
-        keys.retain(|key| !self.is_too_large(*key) && self.dispatch.made(key.resource).is_ok());
+        keys.retain(|key| !self.is_too_large(*key) && self.invocation.made(key.resource).is_ok());
         keys
     }
 
@@ -280,11 +280,11 @@ impl<'d> Store<'d> {
             return Ok(*known);
         }
         let named = |what: String| {
-            let register = self.dispatch.register(descriptor).unwrap_or_else(|| descriptor.to_string());
+            let register = self.invocation.register(descriptor).unwrap_or_else(|| descriptor.to_string());
             format!("{register}: {what}")
         };
-        let view = self.dispatch.view(descriptor).map_err(named)?;
-        let region = view.map_or(Ok(Region::Null), |view| Region::of(self.dispatch, view)).map_err(named)?;
+        let view = self.invocation.view(descriptor).map_err(named)?;
+        let region = view.map_or(Ok(Region::Null), |view| Region::of(self.invocation, view)).map_err(named)?;
         self.regions.insert(descriptor, region);
         Ok(region)
     }
@@ -294,7 +294,7 @@ impl<'d> Store<'d> {
         match buffer {
             Buffer::Root => Ok(None),
             Buffer::Address => {
-                let found = self.dispatch.located(offset);
+                let found = self.invocation.located(offset);
                 let (resource, at) = found.ok_or_else(|| format!("address {offset:#x} is in no buffer"))?;
                 Ok(Some((resource, at, u64::MAX)))
             }
@@ -312,18 +312,18 @@ impl<'d> Store<'d> {
     fn counter(&self, index: u32) -> Result<u64, String> {
         use reprise_d3d12::types::D3D12_UNORDERED_ACCESS_VIEW_DESC as Desc;
         let descriptor = Descriptor { set: Slots::HEAPS, binding: Slots::ADDRESSES, index };
-        let view = self.dispatch.view(descriptor)?;
+        let view = self.invocation.view(descriptor)?;
         let counted = view.filter(|view| view.second != 0).and_then(|view| Some((view.second, view.desc::<Desc>()?)));
         let Some((resource, desc)) = counted else { return Err(format!("descriptor {index} has no counter")) };
         // SAFETY: views with counters are of buffers; all members are numbers.
         let offset = unsafe { desc.Anonymous.Buffer.CounterOffsetInBytes };
-        let begin = self.dispatch.address_of(resource);
+        let begin = self.invocation.address_of(resource);
         begin.map(|begin| begin + offset).ok_or_else(|| format!("the address of buffer {resource} is not known"))
     }
 
     /// The texel of a texture: its content, and where it lies there; `None` beyond the view.
     fn texel_of(&mut self, texture: &Texture, view: &Handle, at: Texel) -> Result<Option<(Key, u32, u32)>, String> {
-        let made = self.dispatch.made(texture.resource)?;
+        let made = self.invocation.made(texture.resource)?;
         let (levels, slices) = texture.counts(&made);
         let shape = view.image.ok_or("a sampler is no texture")?;
         let level = u32::try_from(at.level).ok().filter(|level| *level < levels);
@@ -370,11 +370,6 @@ fn is_encoded(layout: Layout) -> bool {
     matches!(layout, Layout::Packed { srgb: true, .. } | Layout::Blocks { srgb: true, .. })
 }
 
-/// A colour that was encoded so (Direct3D 11.3 functional specification, 3.2.3.7).
-fn linear(code: f64) -> f64 {
-    if code <= 0.040_45 { code / 12.92 } else { ((code + 0.055) / 1.055).powf(2.4) }
-}
-
 /// Whether the second plane of a format is a stencil.
 fn is_stencil(format: u32) -> bool {
     reprise_picture::format_name(format).is_some_and(|name| name.contains("G8X24") || name.contains("G8_UINT"))
@@ -402,7 +397,7 @@ pub(super) fn decode(format: u32, plane: u32, bytes: &[u8]) -> Result<[u64; 4], 
 /// Numbers as a shader has them.
 fn components(layout: Layout, mut values: [f64; 4]) -> [u64; 4] {
     if is_encoded(layout) {
-        values[..3].iter_mut().for_each(|value| *value = linear(*value));
+        values[..3].iter_mut().for_each(|value| *value = srgb::linear(*value));
     }
     let mut texel = values.map(|value| match layout.kind() {
         Kind::Uint => value as u32 as u64,
@@ -460,8 +455,13 @@ fn encode(format: u32, components: [u64; 4]) -> Result<Vec<u8>, String> {
 impl Resources for Store<'_> {
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String> {
         if buffer == Buffer::Root {
-            let root = self.dispatch.command().root.get(offset as usize..).unwrap_or_default();
+            let command = self.invocation.command();
+            let root = command.root.get(offset as usize..).unwrap_or_default();
             bytes.iter_mut().zip(root).for_each(|(to, from)| *to = *from);
+            // Addresses and tables of another bit lead nowhere.
+            if self.disturbed && command.is_constant(offset) {
+                bytes[0] ^= 1;
+            }
             return Ok(0);
         }
         if let Buffer::View(Descriptor { binding: Slots::ADDRESSES, set: Slots::HEAPS, .. }) = buffer {
@@ -648,7 +648,7 @@ impl Resources for Store<'_> {
         let (sampler, border) = match self.samplers.get(&descriptor) {
             Some(known) => *known,
             None => {
-                let found = self.dispatch.sampler(descriptor).map_err(|what| format!("{descriptor}: {what}"))?;
+                let found = self.invocation.sampler(descriptor).map_err(|what| format!("{descriptor}: {what}"))?;
                 self.samplers.insert(descriptor, found);
                 found
             }
@@ -683,7 +683,7 @@ impl Resources for Store<'_> {
             Region::Bytes { resource, .. } | Region::Elements { resource, .. } => resource,
             Region::Texture(texture) => texture.resource,
         };
-        if self.dispatch.is_reserved(resource) {
+        if self.invocation.is_reserved(resource) {
             return Err(format!("which tiles of resource {resource} are in memory is not known"));
         }
         Ok(())
@@ -697,7 +697,7 @@ impl Resources for Store<'_> {
                 Ok(Size { texels: [count, 1, 1], slices: 1, levels: 1, samples: 1 })
             }
             Region::Texture(texture) => {
-                let made = self.dispatch.made(texture.resource)?;
+                let made = self.invocation.made(texture.resource)?;
                 let (levels, slices) = texture.counts(&made);
                 if level >= levels {
                     return Ok(Size { levels, ..Size::default() });

@@ -3,7 +3,7 @@
 use super::check::{Check, Difference};
 use super::lines::Lines;
 use super::store::Key;
-use super::{Dispatch, Region, Store};
+use super::{Invocation, Region, Store};
 use reprise_interpreter::{
     Buffer, Descriptor, Fault, Input, Kind, Module, Open, Opens, Place, Ran, Step, Value, Write,
 };
@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 /// What was run.
 pub(crate) struct Run<'r> {
-    pub(crate) dispatch: &'r Dispatch,
+    pub(crate) invocation: &'r Invocation,
     pub(crate) module: &'r Module,
     pub(crate) thread: [u32; 3],
     pub(crate) group: [u32; 3],
@@ -31,7 +31,7 @@ const SOME: usize = 12;
 impl Run<'_> {
     fn place(&self, place: &Place, store: &mut Store<'_>) -> Json {
         let named = |descriptor: Descriptor, store: &mut Store<'_>| {
-            let register = self.dispatch.register(descriptor);
+            let register = self.invocation.register(descriptor);
             let region = store.region_of(descriptor);
             (register, region)
         };
@@ -45,7 +45,7 @@ impl Run<'_> {
                 json!({ "register": register, "resource": resource, "offset": offset, "offset_in_view": at })
             }
             Place::Memory(Buffer::Address, address) => {
-                let found = self.dispatch.located(*address);
+                let found = self.invocation.located(*address);
                 let (resource, offset) = found.unzip();
                 json!({ "address": format!("{address:#x}"), "resource": resource, "offset": offset })
             }
@@ -138,17 +138,18 @@ impl Run<'_> {
 
     /// All of it.
     pub(crate) fn json(&self, store: &mut Store<'_>, check: Option<&Check>) -> Json {
-        let Run { dispatch, module, ran, .. } = self;
+        let Run { invocation, module, ran, .. } = self;
         let input = |Input { name, value, kind }: &Input| json!({ "name": name, "value": self.value(value, *kind) });
         let steps: Vec<Json> =
             ran.steps.iter().enumerate().map(|(index, step)| self.step(index, step, store)).collect();
         json!({
-            "call": dispatch.call,
-            "command": dispatch.indirect.as_ref().map(|_| dispatch.chosen),
+            "call": invocation.call,
+            "command": invocation.indirect.as_ref().map(|_| invocation.number),
             "lines_wanting": self.lines.wanting,
-            "submission": dispatch.submission,
-            "shader": { "stage": "compute", "hash": format!("{:032x}", dispatch.command().hash) },
-            "groups": dispatch.command().groups,
+            "dxil_wanting": self.lines.unprinted,
+            "submission": invocation.submission,
+            "shader": { "stage": "compute", "hash": format!("{:032x}", invocation.command().hash) },
+            "groups": invocation.command().groups,
             "threads_of_group": module.group(),
             "thread": self.thread,
             "group": self.group,
@@ -172,11 +173,6 @@ impl Run<'_> {
                 })).collect::<Vec<_>>(),
             })),
         })
-    }
-
-    /// The first step, counted from 0, that gives a NaN.
-    pub(crate) fn first_nan(&self) -> Option<usize> {
-        self.ran.steps.iter().position(|step| self.is_nan(&step.value, step.kind))
     }
 
     fn is_nan(&self, value: &Value, kind: u32) -> bool {
@@ -296,6 +292,9 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
 
 /// Inputs, steps and what is open.
 pub(super) fn listing(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Json) -> bool, lines: &mut Vec<String>) {
+    if let Json::String(what) = &told["dxil_wanting"] {
+        lines.push(format!("  steps have no lines of DXIL: {what}"));
+    }
     for input in told["inputs"].as_array().into_iter().flatten() {
         lines.push(format!("  {} = {}", text(&input["name"]), text(&input["value"])));
     }

@@ -22,8 +22,14 @@ const PRIMITIVE_ID: u32 = 7;
 const DIVIDED: &str = "VertexBuffer: the last bit of a normalised attribute";
 const OUTSIDE: &str = "VertexBuffer: what lies behind the end of a vertex buffer";
 
-/// The GPU gave nothing.
-pub(crate) const LEFT_OUT: &str = "the GPU gave no vertices: the predicate that is set left the draw out";
+/// Why a vertex has no place among those that the GPU gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoPlace {
+    /// The predicate that is set left the draw out.
+    LeftOut,
+    /// In words: they are other ones than the draw has.
+    Other(String),
+}
 
 /// Bits of a component, and what is open about them.
 type Word = (u64, Open);
@@ -38,13 +44,13 @@ pub(crate) struct Vertex {
 impl Vertex {
     /// Its number as indices have it, and as vertex buffers have it. `None`, and noted, where the index buffer is not here.
     fn number(self, draw: &Draw, store: &mut Store<'_>) -> Result<Option<(u32, u32)>, String> {
-        let counts = &draw.counts;
+        let counts = &draw.counts();
         let place = u64::from(counts.start) + u64::from(self.at);
         let Some(base) = counts.base else {
             let number = u32::try_from(place).map_err(|_| "there are not so many vertices".to_owned())?;
             return Ok(Some((self.at, number)));
         };
-        let view = draw.bound.index.as_ref().and_then(|set| set.value).ok_or("no index buffer is set")?;
+        let view = draw.bound().index.as_ref().and_then(|set| set.value).ok_or("no index buffer is set")?;
         let size = if view.format == R16_UINT { 2 } else { 4 };
         let end = (place + 1) * size as u64;
         if end > u64::from(view.size) {
@@ -68,7 +74,7 @@ impl Vertex {
         store: &mut Store<'_>,
         opens: &mut Opens,
     ) -> Result<Option<Given>, String> {
-        let counts = &draw.counts;
+        let counts = &draw.counts();
         let Some((_, number)) = self.number(draw, store)? else { return Ok(None) };
         let mut given = Given::default();
         let first = counts.base.map_or(counts.start, |base| base as u32);
@@ -117,12 +123,12 @@ impl Vertex {
             .iter()
             .find(|it| it.index == row.index && it.semantic.eq_ignore_ascii_case(&row.semantic))
             .ok_or_else(|| format!("the input layout has no {}{}", row.semantic, row.index))?;
-        let view = draw.bound.vertices.get(attribute.slot).and_then(|set| set.as_ref()).and_then(|set| set.value);
+        let view = draw.bound().vertices.get(attribute.slot).and_then(|set| set.as_ref()).and_then(|set| set.value);
         let element = match attribute.step {
             None => u64::from(number),
             Some(step) => {
                 let behind = self.instance.checked_div(step).unwrap_or(0);
-                u64::from(draw.counts.first_instance) + u64::from(behind)
+                u64::from(draw.counts().first_instance) + u64::from(behind)
             }
         };
         let bytes = match view {
@@ -150,14 +156,17 @@ impl Vertex {
     /// Its place among the vertices that the GPU gave.
     ///
     /// # Errors
-    /// In words: they are other ones than the draw has.
-    pub(crate) fn place(self, draw: &Draw, mesh: &Mesh) -> Result<u64, String> {
-        let counts = &draw.counts;
+    /// They are other ones than the draw has.
+    pub(crate) fn place(self, draw: &Draw, mesh: &Mesh) -> Result<u64, NoPlace> {
+        let counts = &draw.counts();
         let all = u64::from(counts.vertices) * u64::from(counts.instances);
         match mesh.vertices() {
             there if there == all => Ok(u64::from(self.instance) * u64::from(counts.vertices) + u64::from(self.at)),
-            0 if draw.shader.predicated => Err(LEFT_OUT.to_owned()),
-            there => Err(format!("the GPU gave {there} vertices, and the draw has {all}: {}", mesh.notes.join("; "))),
+            0 if draw.shader.predicated => Err(NoPlace::LeftOut),
+            there => {
+                let notes = mesh.notes.join("; ");
+                Err(NoPlace::Other(format!("the GPU gave {there} vertices, and the draw has {all}: {notes}")))
+            }
         }
     }
 }

@@ -1,19 +1,12 @@
-//! Triangles on a grid of pixels, by the rules of the API: places in 256ths of a pixel, and of two triangles that share an edge one has the pixels
-//! whose middle lies on it.
+//! Triangles on a grid of pixels: which pixels' middles each of them covers, of what lies before the eye and between the near and the far plane.
 //!
 //! Pure. Invariant: a pixel of a triangle is told once, whatever pieces clipping cuts the triangle into.
 
 use super::evidence::Rectangles;
+use crate::raster::{Clockwise, Place, STEPS, place, side};
 
 /// A vertex in clip space: x, y, z, w.
 pub(super) type Vertex = [f64; 4];
-/// Parts of a pixel that places are rounded to.
-const STEPS: f64 = 256.0;
-/// A place in parts of pixels.
-type Place = (i64, i64);
-/// Places lie within this many parts, so that products of two have room.
-const FARTHEST: f64 = 1e9;
-
 /// Faces that are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Culled {
@@ -46,11 +39,8 @@ impl Grid<'_> {
     pub(super) fn draw<'p>(&self, corners: [Vertex; 3], room: &'p mut Vec<(u32, u32)>) -> Option<Triangle<'p>> {
         let [left, top, width, height, ..] = self.rectangles.viewports.first()?.map(f64::from);
         let clipped = clip(&corners);
-        let place = |[x, y, _, w]: &Vertex| -> Place {
-            let round = |value: f64| (value * STEPS).round_ties_even().clamp(-FARTHEST, FARTHEST) as i64;
-            (round(left + (x / w + 1.0) * width / 2.0), round(top + (1.0 - y / w) * height / 2.0))
-        };
-        let places: Vec<Place> = clipped.iter().map(place).collect();
+        let on = |[x, y, _, w]: &Vertex| place(left + (x / w + 1.0) * width / 2.0, top + (1.0 - y / w) * height / 2.0);
+        let places: Vec<Place> = clipped.iter().map(on).collect();
         let pieces: Vec<[Place; 3]> = (2..places.len()).map(|at| [places[0], places[at - 1], places[at]]).collect();
         let doubled: i128 = pieces.iter().map(|[a, b, c]| i128::from(side(*a, *b, *c))).sum();
         if doubled == 0 {
@@ -70,12 +60,8 @@ impl Grid<'_> {
         Some(Triangle { area: doubled.unsigned_abs() as f64 / 2.0 / (STEPS * STEPS), pixels: room })
     }
 
-    fn cover(&self, [a, mut b, mut c]: [Place; 3], pixels: &mut Vec<(u32, u32)>) {
-        match side(a, b, c) {
-            0 => return,
-            turned if turned < 0 => (b, c) = (c, b),
-            _ => {}
-        }
+    fn cover(&self, [a, b, c]: [Place; 3], pixels: &mut Vec<(u32, u32)>) {
+        let Some(triangle) = Clockwise::of([a, b, c]) else { return };
         let (columns, rows) = self.bounds();
         let steps = STEPS as i64;
         let first = |least: i64, low: i64| low.max(least.div_euclid(steps));
@@ -85,7 +71,7 @@ impl Grid<'_> {
         for y in first(low_y, rows.0)..last(high_y, rows.1) {
             for x in first(low_x, columns.0)..last(high_x, columns.1) {
                 let middle = (x * steps + steps / 2, y * steps + steps / 2);
-                if [(a, b), (b, c), (c, a)].iter().all(|(from, to)| is_inside(*from, *to, middle)) {
+                if triangle.covers(middle) {
                     pixels.push((x as u32, y as u32));
                 }
             }
@@ -102,19 +88,6 @@ impl Grid<'_> {
         let most = |side: usize| scissor[side].min(viewport[side]).min(picture[side]);
         ((least(0), most(2)), (least(1), most(3)))
     }
-}
-
-/// Twice the area of a triangle; positive where it is clockwise, as rows go downwards.
-fn side(a: Place, b: Place, c: Place) -> i64 {
-    (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
-}
-
-/// Whether a place lies inside an edge of a clockwise triangle: to its right, or on it where it is a top or a left edge.
-fn is_inside(from: Place, to: Place, at: Place) -> bool {
-    let side = side(from, to, at);
-    let is_top = from.1 == to.1 && to.0 > from.0;
-    let is_left = to.1 < from.1;
-    side > 0 || side == 0 && (is_top || is_left)
 }
 
 /// What of a triangle lies between the near and the far plane, and before the eye.

@@ -124,8 +124,12 @@ fn the_program_draws_as_if_nothing_had_been_drawn_between() {
         let mut options = Options { runtime, meshes, frame_hashes: true, ..Options::default() };
         reprise_replay::replay(&gears, &mut options).unwrap()
     };
-    let wishes =
-        draws.iter().map(|call| MeshWish { call: call.parse().unwrap(), submission: None, of_vertex_shader: false });
+    let wishes = draws.iter().map(|call| MeshWish {
+        call: call.parse().unwrap(),
+        submission: None,
+        of_vertex_shader: false,
+        lone: None,
+    });
     let (with, without) = (replayed(wishes.collect()), replayed(Vec::new()));
     assert!(with.meshes.len() == 18 && with.meshes.iter().all(Result::is_ok), "{:?}", with.meshes);
     // The replay ends with the last mesh, before the third frame is presented.

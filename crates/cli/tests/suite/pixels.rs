@@ -227,9 +227,10 @@ fn what_the_program_reads_is_not_changed() {
                 _ => None,
             },
             plane: (event.touch == PixelTouch::Depth).then_some(0),
+            lone: None,
         });
         let draws: Vec<PixelDraw> = draws.collect();
-        let asked = PixelDraws { at: (5, 6), sample: 0, draws, coverage_only: false };
+        let asked = PixelDraws { at: (5, 6), sample: 0, draws, coverage_only: false, in_full: false };
         let replayed = |pixel: Option<PixelDraws>| {
             let mut reads = Vec::new();
             let runtime = Some(programs::ours().display().to_string());

@@ -12,9 +12,9 @@ use super::pipeline;
 use super::plan::{Change, Draw, Plan};
 use super::textures::Texels;
 use crate::call::open_call::{Enter, OpenCall};
-use crate::mesh::Dynamic;
 use crate::report::experiment::{Experiment, ExperimentReport};
 use crate::runtime::reference;
+use crate::settings::Dynamic;
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";

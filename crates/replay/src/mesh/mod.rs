@@ -6,13 +6,11 @@
 //! program's draw follows as recorded, with everything set as it was. Invariant: a draw that is wanted has its vertices, or the
 //! reason why not.
 
-mod arguments;
 mod pipeline;
 mod plan;
 mod primitive;
 mod stream;
 mod tracer;
 
-pub(crate) use arguments::Dynamic;
 pub(crate) use plan::plan;
 pub(crate) use tracer::{Tracer, words as words_of_draw};

@@ -9,6 +9,7 @@ use reprise_timeline::{Call, State, argument};
 
 use super::primitive;
 use crate::input::source::{Blobs, Source};
+use crate::report::lone_draw::LoneDraw;
 use crate::report::mesh::MeshWish;
 use crate::wished::{self, Drawn};
 
@@ -43,6 +44,8 @@ pub(crate) struct Draw {
     pub(crate) instead_of: Option<u32>,
     /// Vertices of an instance, instances, and whether indices name them; `None` where only the GPU knows them.
     pub(crate) counts: Option<(u64, u64, bool)>,
+    /// One of the draws that the call makes, and what the list has bound.
+    pub(crate) lone: Option<(LoneDraw, Bound)>,
 }
 
 /// All draws that are wanted.
@@ -59,25 +62,30 @@ impl Drawn for Draw {
 pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, wishes: &[MeshWish]) -> Result<Plan, String> {
     let calls: Vec<wished::Wish> = wishes.iter().map(|wish| (wish.call, wish.submission)).collect();
     wished::plan(source, &calls, &mut |at, state, call| {
-        let draw = draw(state, blobs, call)?;
-        let is_of_points = wishes.get(at).is_some_and(|wish| wish.of_vertex_shader);
+        let wish = wishes.get(at);
+        let draw = draw(state, blobs, call, wish.and_then(|wish| wish.lone.as_ref()))?;
+        let is_of_points = wish.is_some_and(|wish| wish.of_vertex_shader);
         Ok(if is_of_points { Draw { topology: POINTS, instead_of: Some(draw.topology), ..draw } } else { draw })
     })
 }
 
 /// A draw with what is bound there, or why its vertices cannot be had.
-fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>) -> Result<Draw, String> {
+fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDraw>) -> Result<Draw, String> {
     let action = match action(call.method) {
         Some(Action::DrawMesh) => {
             return Err("mesh shaders have no vertex stage, and stream output cannot take what they give".into());
         }
+        _ if lone.is_some() => Action::Draw,
         Some(action @ (Action::Draw | Action::DrawIndexed | Action::Indirect)) => action,
         _ => {
             return Err(wished::no_draw(call.method));
         }
     };
     let list = state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;
-    let bound = &list.bound;
+    let bound = lone.map_or(&list.bound, |lone| &*lone.bound);
+    if let Some(lone) = lone {
+        lone.check(&list.bound)?;
+    }
     if list.is_bundle() {
         return Err("the draw stands in a bundle, where no stream output can be set: not supported".into());
     }
@@ -97,6 +105,7 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>) -> Result<Draw, Strin
     let root = root_signature(|place| blobs.at(place), state, signature)?;
     let topology = bound.topology.map_or(0, |topology| topology.value);
     let counts = match action {
+        _ if lone.is_some() => None,
         Action::Indirect => {
             let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
             let commands = state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
@@ -119,12 +128,15 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>) -> Result<Draw, Strin
             let damaged = |error: reprise_timeline::Damaged| error.to_string();
             Some((u64::from(count.map_err(damaged)?), u64::from(instances.map_err(damaged)?), indexed))
         }
-        None => None,
+        None => lone.map(|LoneDraw { counts, .. }| {
+            (u64::from(counts.vertices), u64::from(counts.instances), counts.base.is_some())
+        }),
     };
+    let lone = lone.map(|lone| (lone.clone(), list.bound.clone()));
     if topology == 0 {
         return Err("no primitive topology is set at the draw".into());
     }
-    Ok(Draw { pipeline, made, signature, root, bound: bound.clone(), topology, instead_of: None, counts })
+    Ok(Draw { pipeline, made, signature, root, bound: bound.clone(), topology, instead_of: None, counts, lone })
 }
 
 impl Draw {

@@ -5,15 +5,16 @@ use std::time::Duration;
 use reprise_codec::Codec;
 use reprise_d3d12::{interface, method};
 
-use super::arguments::{Arguments, Dynamic, targets};
 use super::pipeline::{self, Streamer};
 use super::plan::{Draw, Plan};
 use super::primitive;
 use super::stream::Stream;
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE, UNFINISHED};
 use crate::call::open_call::{Enter, OpenCall};
+use crate::lone_draw::Inputs;
 use crate::report::mesh::{Mesh, MeshStage};
 use crate::runtime::reference;
+use crate::settings::{Arguments, Dynamic, targets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -149,7 +150,17 @@ impl Tracer {
         let arguments = Arguments::of(world, &draw.bound)?;
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
         let own_targets = targets(world, &draw.bound)?;
-        let words = words(world, enter, draw.counts.is_none())?;
+        let (drawing, words) = match &draw.lone {
+            Some((lone, _)) => lone.counts.call(),
+            None => (enter.id(), words(world, enter, draw.counts.is_none())?),
+        };
+        let inputs = match &draw.lone {
+            Some((lone, own)) => {
+                let slots = lone.bound.vertices.len().max(own.vertices.len());
+                Some((Inputs::of(world, id, &lone.bound, slots)?, Inputs::of(world, id, own, slots)?))
+            }
+            None => None,
+        };
         let listed = draw.listed().filter(|_| streamer.stage == MeshStage::Vertex);
         let stride = u64::from(streamer.stride);
         let room = match listed {
@@ -162,6 +173,9 @@ impl Tracer {
         let view = [stream.view(&world.runtime)];
         let runtime = &world.runtime;
         let of = |name| method(LIST, name);
+        if let Some((lone, _)) = &inputs {
+            lone.set(world);
+        }
         arguments.set(world, list, streamer.root);
         // SAFETY: the list is recording, and is the program's; everything that is set is alive, arrays are ours. The draw has the
         // arguments that the program's own will have.
@@ -173,7 +187,7 @@ impl Tracer {
                 None => dynamic.set(world, false),
             }
             runtime.call(list, of("SOSetTargets"), &[0, 1, view.as_ptr() as u64]);
-            runtime.call(list, enter.id(), &words);
+            runtime.call(list, drawing, &words);
             if let Some(own) = draw.instead_of {
                 runtime.call(list, of("IASetPrimitiveTopology"), &[own.into()]);
             }
@@ -181,7 +195,10 @@ impl Tracer {
             runtime.call(list, of("SetPipelineState"), &[own]);
         }
         dynamic.set(world, true);
-        arguments.set(world, list, own_root);
+        match &inputs {
+            Some((_, own)) => own.set(world),
+            None => arguments.set(world, list, own_root),
+        }
         Ok(stream)
     }
 

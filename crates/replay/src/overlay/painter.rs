@@ -11,11 +11,12 @@ use super::plan::{Draw, Plan};
 use super::surface::Surface;
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
-use crate::mesh::{Dynamic, words_of_draw};
+use crate::mesh::words_of_draw;
 use crate::opened;
 use crate::pixel::{Draw as Bound, Mark, Marking, marking};
 use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
 use crate::runtime::reference;
+use crate::settings::Dynamic;
 use crate::target_sets::{Set, TargetSets};
 use crate::world::World;
 

@@ -42,7 +42,7 @@ fn draw(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, Strin
     if !matches!(action(call.method), Some(Action::Indirect)) && !action(call.method).is_some_and(|it| it.draws()) {
         return Err(wished::no_draw(call.method));
     }
-    let bound = Bound::of(state, call, slot)?;
+    let bound = Bound::of(state, call, slot, None)?;
     if opened::is_closed(&bound.bound) {
         return Err("it is in a render pass that cannot be opened, so that other targets cannot be set".into());
     }

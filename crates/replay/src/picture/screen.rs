@@ -4,6 +4,7 @@
 
 use crate::format::{self, Texel};
 use crate::picture::Picture;
+use reprise_picture::srgb;
 
 impl Picture {
     /// Blue, green, red and nothing of each pixel, rows top first, scaled to a size in pixels (the nearest pixel).
@@ -70,8 +71,7 @@ fn of_half(bits: u16) -> f32 {
 fn linear(value: f32) -> u8 {
     // NaN becomes black.
     let value = if value > 0.0 { value.min(1.0) } else { 0.0 };
-    let encoded = if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
-    (encoded * 255.0).round() as u8
+    (srgb::encoded(value.into()) * 255.0).round() as u8
 }
 
 #[cfg(test)]

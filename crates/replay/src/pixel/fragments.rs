@@ -3,7 +3,8 @@
 //!
 //! Invariant: nothing but what is set in the list is touched of the program's, and the caller sets that back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use reprise_d3d12::description;
 use reprise_d3d12::method;
@@ -18,6 +19,7 @@ use reprise_d3d12::types::{
 use super::pipeline::{DEPTH, Output, Singles, WORDS};
 use crate::opened::SET_TARGETS;
 use crate::report::pixel::Fragment;
+use crate::resource_dump::Samples;
 use crate::runtime::Runtime;
 use crate::runtime::barrier::{aliasing, barriers, transition};
 use crate::runtime::copy;
@@ -29,8 +31,6 @@ const LIST: &str = "ID3D12GraphicsCommandList";
 pub(super) const MOST: u32 = 8;
 /// Bytes between what is read back, as copies of textures want it.
 const STEP: u64 = 512;
-/// What is read back of a fragment: identity, output, and the depth of both.
-const PIECES: u64 = 4;
 /// `DXGI_FORMAT_R32_TYPELESS` and `_R32G8X24_TYPELESS`.
 const R32: u32 = 39;
 const FAMILY: u32 = 19;
@@ -38,26 +38,36 @@ const FAMILY: u32 = 19;
 /// Targets of replay's own that end at the pixel. Pointers are references held.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// By slot and format: the texture, and its view behind those of no target.
-    colours: HashMap<(usize, u32), (u64, Handle)>,
-    depth: Option<Depth>,
+    /// By slot, format and samples: the texture, and its view behind those of no target.
+    colours: HashMap<(usize, u32, u32), (u64, Handle)>,
+    /// By samples.
+    depths: HashMap<u32, Depth>,
 }
 
 #[derive(Clone, Copy)]
 struct Depth {
     texture: u64,
     view: Handle,
-    /// What its depth goes through.
+    /// What its depth goes through, where it has one sample; else null.
     between: u64,
     pitch: u32,
 }
 
-/// What a list brings of the fragments of a draw. The pointer is a reference held.
+/// What a list brings of the fragments of a draw: of each its identity and its outputs.
 pub(super) struct Brought {
-    values: u64,
-    has_output: bool,
+    values: Values,
+    sample: u32,
     has_primitives: bool,
-    pub(super) format: u32,
+    /// Slots and formats of the outputs.
+    outputs: Vec<(u32, u32)>,
+}
+
+/// Where what was drawn lies.
+enum Values {
+    /// In a buffer, of which a reference is held: of each fragment the pieces, and the depth of each.
+    Texels(u64),
+    /// In copies with all samples: of each fragment and piece the texels, and the depth.
+    Samples(Vec<(Samples, Samples)>),
 }
 
 /// A place to draw to.
@@ -65,31 +75,46 @@ struct Place<'p> {
     scratch: &'p mut Scratch,
     heaps: &'p mut Heaps,
     at: (u32, u32),
+    /// Samples of a texel, and their quality.
+    samples: (u32, u32),
 }
+
+/// Memory that copies of several samples take at most, but for one fragment.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Records the draws of each fragment. `draw` draws with a pipeline.
 pub(super) fn record(
     runtime: &Runtime,
     list: u64,
     (scratch, heaps): (&mut Scratch, &mut Heaps),
-    (singles, slot, at): (&Singles, usize, (u32, u32)),
+    (singles, at, sample): (&Singles, (u32, u32), u32),
     mut draw: impl FnMut(u64),
 ) -> Result<Brought, String> {
-    let mut place = Place { scratch, heaps, at };
+    let mut place = Place { scratch, heaps, at, samples: singles.samples };
     let depth = place.depth(runtime)?;
-    let identity = (singles.identity, 0, place.colour(runtime, 0, WORDS)?, WORDS);
-    let output = match singles.output {
-        Some(Output { writing, format, .. }) => Some((writing, slot, place.colour(runtime, slot, format)?, format)),
-        None => None,
-    };
+    let mut pieces = vec![(singles.identity, 0, place.colour(runtime, 0, WORDS)?, WORDS)];
+    for Output { slot, writing, format } in &singles.outputs {
+        pieces.push((*writing, *slot, place.colour(runtime, *slot, *format)?, *format));
+    }
     let device = place.heaps.device;
-    let values = readback_buffer(runtime, device, STEP * PIECES * u64::from(MOST))?.into_pointer();
+    let is_multisampled = singles.samples.0 > 1;
+    let mut most = MOST;
+    let mut copies = Vec::new();
+    let values = match is_multisampled {
+        false => readback_buffer(runtime, device, bytes_of(pieces.len()))?.into_pointer(),
+        true => {
+            let texels = (u64::from(at.0) + 1) * (u64::from(at.1) + 1) * u64::from(singles.samples.0);
+            // Of each piece a texel of sixteen bytes at most, and its depth with a stencil.
+            let one = texels.saturating_mul(24 * pieces.len() as u64).max(1);
+            most = u32::try_from(MOST_BYTES / one).unwrap_or(MOST).clamp(1, MOST);
+            0
+        }
+    };
     let (x, y) = at;
     let pixel = RECT { left: x as i32, top: y as i32, right: x as i32 + 1, bottom: y as i32 + 1 };
     let of = |name| method(LIST, name);
-    for number in 0..MOST {
-        for (piece, pass) in [Some(&identity), output.as_ref()].into_iter().enumerate() {
-            let Some((pipeline, slot, (texture, view), format)) = pass else { continue };
+    for number in 0..most {
+        for (piece, (pipeline, slot, (texture, view), format)) in pieces.iter().enumerate() {
             let flags = D3D12_CLEAR_FLAGS::DEPTH.0 | D3D12_CLEAR_FLAGS::STENCIL.0;
             let (handles, back) = ([*view], [depth.view]);
             // SAFETY: the list is alive, recording and in no render pass; views and textures are ours, and arrays live until the calls end.
@@ -101,42 +126,88 @@ pub(super) fn record(
                 runtime.call(list, of("OMSetStencilRef"), &[u64::from(number)]);
             }
             draw(*pipeline);
-            let offset = STEP * (PIECES * u64::from(number) + piece as u64);
-            let shown = (values, offset, *format);
-            copy_texel(runtime, list, (*texture, at), shown);
-            copy_depth(runtime, list, (&depth, at), (values, offset + 2 * STEP));
+            if is_multisampled {
+                let colours = place.copy(runtime, list, (*texture, *format, false))?;
+                copies.push((colours, place.copy(runtime, list, (depth.texture, FAMILY, true))?));
+            } else {
+                let offset = STEP * (2 * pieces.len() as u64 * u64::from(number) + piece as u64);
+                copy_texel(runtime, list, (*texture, at), (values, offset, *format));
+                copy_depth(runtime, list, (&depth, at), (values, offset + pieces.len() as u64 * STEP));
+            }
             // What is read back may lie in one buffer with what the program draws from, and a layer takes all of that for read.
             barriers(runtime, list, &[aliasing()]);
         }
     }
-    let format = singles.output.map_or(0, |output| output.format);
-    Ok(Brought { values, has_output: singles.output.is_some(), has_primitives: singles.has_primitives, format })
+    let values = if is_multisampled { Values::Samples(copies) } else { Values::Texels(values) };
+    let outputs = singles.outputs.iter().map(|output| (output.slot as u32, output.format)).collect();
+    Ok(Brought { values, sample, has_primitives: singles.has_primitives, outputs })
 }
 
+/// Bytes of what is read back, where each fragment has so many pieces.
+fn bytes_of(pieces: usize) -> u64 {
+    STEP * 2 * pieces as u64 * u64::from(MOST)
+}
+
+/// What is read of a piece of a fragment: the texel, and the depth.
+type Piece = (Vec<u8>, Vec<u8>);
+
 impl Brought {
+    /// `DXGI_FORMAT` of the output that was asked for; 0 without one.
+    pub(super) fn format(&self) -> u32 {
+        self.outputs.first().map_or(0, |(_, format)| *format)
+    }
+
     /// The fragments, of which there are so many; `aligned`: none of them is without output. The submission is done.
-    pub(super) fn read(&self, runtime: &Runtime, count: u64, aligned: bool) -> Result<Vec<Fragment>, String> {
-        let count = count.min(MOST.into());
-        mapped(runtime, self.values, STEP * PIECES * u64::from(MOST), |bytes| {
-            let word = |at: u64| -> Option<u32> {
-                bytes.get(at as usize..)?.first_chunk::<4>().map(|word| u32::from_le_bytes(*word))
-            };
-            let fragment = |number: u64| {
-                let first = STEP * PIECES * number;
-                let has_output = self.has_output && aligned;
-                let size = reprise_d3d12::format::texel_bytes(self.format).unwrap_or(0) as usize;
-                let output = bytes.get((first + STEP) as usize..).and_then(|bytes| bytes.get(..size));
-                let depth = word(first + STEP * if has_output { 3 } else { 2 });
-                Fragment {
-                    primitive: word(first).filter(|_| self.has_primitives),
-                    instance: None,
-                    front: word(first + 4).map(|front| front != 0),
-                    depth: depth.map(f32::from_bits),
-                    output: output.filter(|_| has_output).map(<[u8]>::to_vec),
-                }
-            };
-            Ok((0..count).map(fragment).collect())
-        })
+    pub(super) fn read(
+        &self,
+        runtime: &Runtime,
+        (count, aligned): (u64, bool),
+        (slot, timeout): (Option<u32>, Duration),
+    ) -> Result<Vec<Fragment>, String> {
+        let pieces = 1 + self.outputs.len();
+        let all: Vec<Piece> = match &self.values {
+            Values::Texels(values) => mapped(runtime, *values, bytes_of(pieces), |bytes| {
+                let bytes = |at: u64| bytes.get(at as usize..).unwrap_or_default();
+                let part = |bytes: &[u8], size: usize| bytes.get(..size).unwrap_or_default().to_vec();
+                let formats = || std::iter::once(WORDS).chain(self.outputs.iter().map(|(_, format)| *format));
+                let sizes = formats().map(|format| reprise_d3d12::format::texel_bytes(format).unwrap_or(0) as usize);
+                let sizes: Vec<usize> = sizes.collect();
+                let piece = |number: u64, piece: usize| {
+                    let at = STEP * (2 * pieces as u64 * number + piece as u64);
+                    (part(bytes(at), sizes[piece]), part(bytes(at + STEP * pieces as u64), 4))
+                };
+                let wanted = count.min(MOST.into());
+                Ok((0..wanted)
+                    .flat_map(|number| (0..pieces).map(move |at| (number, at)))
+                    .map(|(n, at)| piece(n, at))
+                    .collect())
+            })?,
+            Values::Samples(copies) => {
+                let wanted = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(pieces);
+                let read = |samples: &Samples| samples.last(runtime, self.sample, timeout);
+                let wanted = copies.iter().take(wanted);
+                wanted.map(|(colours, depth)| Ok((read(colours)?, read(depth)?))).collect::<Result<_, String>>()?
+            }
+        };
+        let word = |bytes: &[u8], at: usize| bytes.get(at..).and_then(|bytes| bytes.first_chunk::<4>()).copied();
+        let word = |bytes: &[u8], at: usize| word(bytes, at).map(u32::from_le_bytes);
+        let fragment = |pieces: &[Piece]| {
+            let (identity, depth) = pieces.first().map_or((&[][..], &[][..]), |(words, depth)| (words, depth));
+            let given = if aligned { &pieces[1.min(pieces.len())..] } else { &[] };
+            let outputs = self.outputs.iter().zip(given);
+            let outputs: BTreeMap<u32, (u32, Vec<u8>)> =
+                outputs.map(|((slot, format), (texel, _))| (*slot, (*format, texel.clone()))).collect();
+            let depth = given.first().map_or(depth, |(_, depth)| depth);
+            Fragment {
+                primitive: word(identity, 0).filter(|_| self.has_primitives),
+                instance: None,
+                front: word(identity, 4).map(|front| front != 0),
+                depth: word(depth, 0).map(f32::from_bits),
+                output: slot.and_then(|slot| Some(outputs.get(&slot)?.1.clone())),
+                outputs,
+            }
+        };
+        Ok(all.chunks(pieces).map(fragment).collect())
     }
 }
 
@@ -150,39 +221,45 @@ impl Place<'_> {
             DepthOrArraySize: 1,
             MipLevels: 1,
             Format: DXGI_FORMAT(format as _),
-            SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            SampleDesc: DXGI_SAMPLE_DESC { Count: self.samples.0.max(1), Quality: self.samples.1 },
             Flags: flags,
             ..Default::default()
         }
     }
 
     fn depth(&mut self, runtime: &Runtime) -> Result<Depth, String> {
-        if let Some(depth) = self.scratch.depth {
-            return Ok(depth);
+        if let Some(depth) = self.scratch.depths.get(&self.samples.0) {
+            return Ok(*depth);
         }
         let device = self.heaps.device;
         let desc = self.desc(FAMILY, D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL);
         let texture = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &desc, State::DEPTH_WRITE)?;
         let pitch = (desc.Width as u32 * 4).next_multiple_of(256);
         let buffer = description::buffer(u64::from(pitch) * u64::from(desc.Height), D3D12_RESOURCE_FLAGS::default());
-        let between = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &buffer, State::COPY_DEST)?;
+        let between = match self.samples.0 {
+            0 | 1 => committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &buffer, State::COPY_DEST)?.into_pointer(),
+            _ => 0,
+        };
         let view = self.heaps.take(true, 1)?;
         let desc = D3D12_DEPTH_STENCIL_VIEW_DESC {
             Format: DXGI_FORMAT(DEPTH as _),
-            ViewDimension: D3D12_DSV_DIMENSION::TEXTURE2D,
+            ViewDimension: match self.samples.0 {
+                0 | 1 => D3D12_DSV_DIMENSION::TEXTURE2D,
+                _ => D3D12_DSV_DIMENSION::TEXTURE2DMS,
+            },
             ..Default::default()
         };
         let words = [texture.pointer(), core::ptr::from_ref(&desc) as u64, view.ptr];
         // SAFETY: device and texture are alive, the description and the descriptor are ours.
         unsafe { runtime.call(device, method("ID3D12Device", "CreateDepthStencilView"), &words) };
-        let depth = Depth { texture: texture.into_pointer(), view, between: between.into_pointer(), pitch };
-        self.scratch.depth = Some(depth);
+        let depth = Depth { texture: texture.into_pointer(), view, between, pitch };
+        self.scratch.depths.insert(self.samples.0, depth);
         Ok(depth)
     }
 
     /// A texture in this slot; there is no target in those before it.
     fn colour(&mut self, runtime: &Runtime, slot: usize, format: u32) -> Result<(u64, Handle), String> {
-        if let Some(colour) = self.scratch.colours.get(&(slot, format)) {
+        if let Some(colour) = self.scratch.colours.get(&(slot, format, self.samples.0)) {
             return Ok(*colour);
         }
         let device = self.heaps.device;
@@ -191,7 +268,10 @@ impl Place<'_> {
         let first = self.heaps.take(false, slot as u64 + 1)?;
         let none = D3D12_RENDER_TARGET_VIEW_DESC {
             Format: DXGI_FORMAT(format as _),
-            ViewDimension: D3D12_RTV_DIMENSION::TEXTURE2D,
+            ViewDimension: match self.samples.0 {
+                0 | 1 => D3D12_RTV_DIMENSION::TEXTURE2D,
+                _ => D3D12_RTV_DIMENSION::TEXTURE2DMS,
+            },
             ..Default::default()
         };
         for at in 0..=slot as u64 {
@@ -201,8 +281,31 @@ impl Place<'_> {
             unsafe { runtime.call(device, method("ID3D12Device", "CreateRenderTargetView"), &words) };
         }
         let colour = (texture.into_pointer(), first);
-        self.scratch.colours.insert((slot, format), colour);
+        self.scratch.colours.insert((slot, format, self.samples.0), colour);
         Ok(colour)
+    }
+
+    /// A copy of a target as it is now, with all samples.
+    fn copy(
+        &self,
+        runtime: &Runtime,
+        list: u64,
+        (texture, format, is_depth): (u64, u32, bool),
+    ) -> Result<Samples, String> {
+        let (flags, state) = match is_depth {
+            true => (D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, State::DEPTH_WRITE),
+            false => (D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET, State::RENDER_TARGET),
+        };
+        let samples = Samples::new(runtime, self.heaps.device, &self.desc(format, flags), 0)?;
+        // Some drivers copy the planes of samples together only.
+        let planes = if is_depth { 0..2 } else { 0..1 };
+        let turned =
+            |from, to| -> Vec<_> { planes.clone().map(|plane| transition(texture, plane, from, to)).collect() };
+        barriers(runtime, list, &turned(state, State::COPY_SOURCE));
+        // SAFETY: the list is recording, both textures are alive, ours and of one shape.
+        unsafe { runtime.call(list, method(LIST, "CopyResource"), &[samples.place().0, texture]) };
+        barriers(runtime, list, &turned(State::COPY_SOURCE, state));
+        Ok(samples)
     }
 }
 

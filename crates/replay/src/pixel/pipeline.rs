@@ -29,8 +29,8 @@ use crate::runtime::Runtime;
 pub(super) enum Wanted {
     /// That without any test.
     Coverage,
-    /// All, and those that write single fragments of the target in this slot.
-    All(Option<u32>),
+    /// All, and those that write single fragments of the target in this slot; `in_full`: of all targets, and of one sample of several, too.
+    All { slot: Option<u32>, in_full: bool },
 }
 
 /// What of the program's pipeline a variant has.
@@ -47,6 +47,8 @@ struct Variant {
     single: Option<Single>,
     /// Whose fragments leave a mark in a target of replay's own.
     mark: Option<Mark>,
+    /// Alpha takes no samples.
+    whole: bool,
     /// What it gives for the target of a slot is written, and blended if that is so.
     colours: Option<(usize, bool)>,
     /// Edges of primitives alone.
@@ -152,7 +154,8 @@ struct Given {
     stencil_writes: bool,
     /// `DXGI_FORMAT` of the targets.
     formats: [u32; 8],
-    samples: u32,
+    /// Samples of the targets, and their quality.
+    samples: (u32, u32),
     /// The last stage before the rasteriser says which primitive it is: no number of the draw's.
     counts_itself: bool,
     /// What the pixel shader gives for targets.
@@ -191,15 +194,18 @@ pub(super) struct Singles {
     /// Writes its primitive and face, as four words.
     pub(super) identity: u64,
     pub(super) has_primitives: bool,
-    /// What the program's pixel shader gives for the target. `None`: it gives nothing, or that cannot be told.
-    pub(super) output: Option<Output>,
+    /// Samples of the targets, and their quality.
+    pub(super) samples: (u32, u32),
+    /// Without any test but the shader's discard: counts the fragments that have outputs.
+    pub(super) counting: Option<u64>,
+    /// What the program's pixel shader gives for targets, that of the asked slot first. None: it gives nothing, or that cannot be told.
+    pub(super) outputs: Vec<Output>,
 }
 
-/// Pipelines with the program's pixel shader. Pointers are references held.
+/// A pipeline with the program's pixel shader. The pointer is a reference held.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
-    /// Without any test but the shader's discard: counts the fragments that have an output.
-    pub(super) counting: u64,
+    pub(super) slot: usize,
     /// Writes the output of one fragment.
     pub(super) writing: u64,
     /// `DXGI_FORMAT` of what is written.
@@ -229,7 +235,7 @@ const CHOSEN1: D3D12_DEPTH_STENCILOP_DESC1 = D3D12_DEPTH_STENCILOP_DESC1 {
 impl Variants {
     /// Whether it draws to several samples a pixel.
     pub(super) fn are_multisampled(&self) -> bool {
-        self.given.samples > 1
+        self.given.samples.0 > 1
     }
 
     /// Whether nothing of a fragment that passes is written.
@@ -521,7 +527,7 @@ fn blend(desc: &mut D3D12_BLEND_DESC, variant: &Variant) {
                 (D3D12_BLEND::ZERO, D3D12_BLEND::ZERO, D3D12_BLEND_OP::ADD);
         }
     }
-    if !variant.shader {
+    if !variant.shader || variant.whole {
         desc.AlphaToCoverageEnable = 0;
     }
 }
@@ -557,7 +563,7 @@ impl Given {
             depth_writes: state.DepthEnable != 0 && state.DepthWriteMask == D3D12_DEPTH_WRITE_MASK::ALL,
             stencil_writes: state.StencilEnable != 0 && state.StencilWriteMask != 0,
             formats: formats(&desc.RTVFormats, desc.NumRenderTargets),
-            samples: desc.SampleDesc.Count,
+            samples: (desc.SampleDesc.Count, desc.SampleDesc.Quality),
             counts_itself: !desc.GS.pShaderBytecode.is_null(),
             // SAFETY: the caller says that the description's pixel shader is where it says.
             outputs: outputs(&unsafe { given_rows(desc.PS) }),
@@ -590,7 +596,9 @@ impl Given {
             }),
             masks: stream.get(Subobject::BLEND).map_or([15; 8], |desc| masks(&desc)),
             formats: targets.map_or([0; 8], |it| formats(&it.RTFormats, it.NumRenderTargets)),
-            samples: stream.get::<DXGI_SAMPLE_DESC>(Subobject::SAMPLE_DESC).map_or(1, |desc| desc.Count),
+            samples: stream
+                .get::<DXGI_SAMPLE_DESC>(Subobject::SAMPLE_DESC)
+                .map_or((1, 0), |desc| (desc.Count, desc.Quality)),
             counts_itself: [Subobject::GS, Subobject::MS].map(shader).iter().any(|it| !it.pShaderBytecode.is_null()),
             ..Self::default()
         };
@@ -675,8 +683,8 @@ impl Given {
     ) -> Result<Variants, String> {
         let mut variant = Variant::default();
         let first = make(&variant)?;
-        let slot = match wanted {
-            Wanted::All(slot) => slot,
+        let (slot, in_full) = match wanted {
+            Wanted::All { slot, in_full } => (slot, in_full),
             Wanted::Coverage => {
                 let tests = vec![(PixelTest::Coverage, first)];
                 let singles = Err("not asked for".to_owned());
@@ -732,32 +740,35 @@ impl Given {
                     .to_owned(),
             );
         }
-        let singles = self.singles(slot, make);
+        let singles = self.singles((slot, in_full), make);
         Ok(Variants { tests, front, singles, given: self, notes })
     }
 
     /// Pipelines that write single fragments.
     fn singles(
         &self,
-        slot: Option<u32>,
+        (slot, in_full): (Option<u32>, bool),
         mut make: impl FnMut(&Variant) -> Result<u64, String>,
     ) -> Result<Singles, String> {
-        if self.samples > 1 {
+        if self.samples.0 > 1 && !in_full {
             return Err("fragments of multisampled targets are counted, and not shown one by one".into());
         }
         let plain = Variant::default();
         let identity = make(&Variant { single: Some(Single::Identity), ..plain })?;
-        let slot =
-            slot.map(|slot| slot as usize).filter(|_| self.has_shader && !self.shader_writes && !self.gives_stencil);
-        let output = match slot.and_then(|slot| Some((slot, *self.formats.get(slot)?))) {
-            Some((slot, format)) if format != 0 => {
-                let counting = make(&Variant { shader: true, ..plain })?;
-                let writing = make(&Variant { shader: true, single: Some(Single::Output(slot)), ..plain })?;
-                Some(Output { counting, writing, format })
-            }
-            _ => None,
-        };
-        Ok(Singles { identity, has_primitives: !self.counts_itself, output })
+        let can_run = self.has_shader && !self.shader_writes && !self.gives_stencil;
+        let slot = slot.map(|slot| slot as usize);
+        let others = self.outputs.iter().map(|it| it.slot).filter(|it| in_full && Some(*it) != slot);
+        let format = |slot: usize| self.formats.get(slot).copied().filter(|format| *format != 0);
+        let targets = slot.into_iter().chain(others).filter(|_| can_run).filter_map(|slot| Some((slot, format(slot)?)));
+        let shading = Variant { shader: true, whole: true, ..plain };
+        let mut outputs = Vec::new();
+        for (slot, format) in targets {
+            let writing = make(&Variant { single: Some(Single::Output(slot)), ..shading })?;
+            outputs.push(Output { slot, writing, format });
+        }
+        let counting = if outputs.is_empty() { None } else { Some(make(&shading)?) };
+        let (has_primitives, samples) = (!self.counts_itself, self.samples);
+        Ok(Singles { identity, has_primitives, samples, counting, outputs })
     }
 }
 

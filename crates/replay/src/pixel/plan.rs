@@ -10,6 +10,7 @@ use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
 use crate::input::source::{Source, walk};
 use crate::opened;
+use crate::report::lone_draw::LoneDraw;
 use crate::report::pixel::{PixelDraw, PixelDraws};
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
@@ -25,6 +26,8 @@ pub(crate) struct Draw {
     pub(crate) slot: Option<u32>,
     pub(crate) bound: Bound,
     pub(crate) is_indirect: bool,
+    /// One of the draws that the call makes, and what the list has bound.
+    pub(crate) lone: Option<(LoneDraw, Bound)>,
 }
 
 /// All that is wanted.
@@ -82,7 +85,7 @@ impl Pass for Ending<'_, '_> {
         self.finder.state.enter(call, at);
         if call.method == SUBMITTED.method() {
             let draws = self.finder.asked.draws.iter().filter(|draw| draw.submission == call.number);
-            let draws: Vec<PixelDraw> = draws.copied().collect();
+            let draws: Vec<PixelDraw> = draws.cloned().collect();
             if !draws.is_empty() {
                 self.finder.plan.submissions.insert(call.number, draws);
                 let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
@@ -107,20 +110,28 @@ impl Pass for Ending<'_, '_> {
 
 impl Finder<'_> {
     fn draw(&self, call: &Call<'_>) -> Result<Draw, String> {
-        let slot = self.asked.draws.iter().find(|it| it.call == call.number).and_then(|it| it.slot);
-        Draw::of(&self.state, call, slot)
+        let asked = self.asked.draws.iter().find(|it| it.call == call.number);
+        Draw::of(&self.state, call, asked.and_then(|it| it.slot), asked.and_then(|it| it.lone.as_ref()))
     }
 }
 
 impl Draw {
     /// What is bound at a draw, or why its tests cannot be told apart.
-    pub(crate) fn of(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Self, String> {
+    pub(crate) fn of(
+        state: &State,
+        call: &Call<'_>,
+        slot: Option<u32>,
+        lone: Option<&LoneDraw>,
+    ) -> Result<Self, String> {
         let list = state.lists.get(call.object).ok_or("the trace does not have the list of this draw")?;
-        let bound = &list.bound;
+        let bound = lone.map_or(&list.bound, |lone| &*lone.bound);
+        if let Some(lone) = lone {
+            lone.check(&list.bound)?;
+        }
         if list.is_bundle() {
             return Err("draws of bundles are not tested one by one: `reprise edit -e 'every ExecuteBundle: unroll'` makes a trace in which they are draws of lists".into());
         }
-        let is_indirect = action(call.method) == Some(Action::Indirect);
+        let is_indirect = lone.is_none() && action(call.method) == Some(Action::Indirect);
         if is_indirect {
             let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
             let commands = state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
@@ -151,6 +162,7 @@ impl Draw {
             _ => return Err("no pipeline is bound".into()),
         };
         let made = state.objects.get(pipeline).ok_or("its pipeline is gone")?.creation().number;
-        Ok(Draw { pipeline, made, slot, bound: bound.clone(), is_indirect })
+        let lone = lone.map(|lone| (lone.clone(), list.bound.clone()));
+        Ok(Draw { pipeline, made, slot, bound: bound.clone(), is_indirect, lone })
     }
 }

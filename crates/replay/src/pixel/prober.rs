@@ -10,18 +10,20 @@ use std::time::Duration;
 use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_TYPE, D3D12_QUERY_TYPE, RECT};
-use reprise_d3d12::{interface, method};
+use reprise_d3d12::{MODEL, interface, method};
 
 use super::fragments::{self, Brought, Scratch};
 use super::pipeline::{self, Variants, Wanted};
 use super::plan::{Draw, Plan};
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
-use crate::mesh::{Dynamic, words_of_draw};
+use crate::lone_draw::Inputs;
+use crate::mesh::words_of_draw;
 use crate::opened;
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
+use crate::settings::Dynamic;
 use crate::target_sets::TargetSets;
 use crate::world::World;
 
@@ -122,7 +124,11 @@ impl Prober {
             pointer => reference::device_of(&world.runtime, pointer),
         };
         for slot in slots {
-            let wanted = if self.asked.coverage_only { Wanted::Coverage } else { Wanted::All(*slot) };
+            let wanted = if self.asked.coverage_only {
+                Wanted::Coverage
+            } else {
+                Wanted::All { slot: *slot, in_full: self.asked.in_full }
+            };
             let made = device.as_ref().map_err(String::clone).and_then(|device| {
                 let arguments = (call.method, called.words.as_slice());
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
@@ -187,7 +193,17 @@ impl Prober {
         let list = world.pointer(id, interface(LIST))?;
         let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
-        let words = words_of_draw(world, enter, draw.is_indirect)?;
+        let (drawing, words) = match &draw.lone {
+            Some((lone, _)) => lone.counts.call(),
+            None => (enter.id(), words_of_draw(world, enter, draw.is_indirect)?),
+        };
+        let inputs = match &draw.lone {
+            Some((lone, own)) => {
+                let slots = lone.bound.vertices.len().max(own.vertices.len());
+                Some((Inputs::of(world, id, &lone.bound, slots)?, Inputs::of(world, id, own, slots)?))
+            }
+            None => None,
+        };
         let predicate = match draw.bound.predication.as_ref().and_then(|set| set.value) {
             Some(it) => {
                 Some([world.pointer(it.buffer, interface("ID3D12Resource"))?, it.offset, u64::from(it.operation)])
@@ -198,14 +214,14 @@ impl Prober {
         let own_scissors = draw.bound.scissors.as_ref().map(|set| set.value.clone()).unwrap_or_default();
         let own_scissors: Vec<RECT> = own_scissors.iter().map(rectangle).collect();
         let stencil = StencilReference::of(world, id, list, draw)?;
-        let instances = match enter.method.name {
+        let instances = match MODEL.methods.get(usize::from(drawing.0)).map_or("", |method| method.name) {
             "DrawInstanced" | "DrawIndexedInstanced" if !self.asked.coverage_only => {
                 words.get(1).copied().filter(|it| *it <= MOST_INSTANCES)
             }
             _ => None,
         };
-        let shaded = variants.singles.as_ref().ok().and_then(|singles| singles.output);
-        let shaded = shaded.map(|output| (Counted::Shaded, output.counting));
+        let shaded = variants.singles.as_ref().ok().and_then(|singles| singles.counting);
+        let shaded = shaded.map(|counting| (Counted::Shaded, counting));
         let front = variants.front.map(|pipeline| (Counted::Front, pipeline)).into_iter().chain(shaded);
         let tests = variants.tests.iter().map(|(test, pipeline)| (Counted::Test(*test), *pipeline));
         let all: Vec<(Counted, u64)> = front.chain(tests).collect();
@@ -218,12 +234,14 @@ impl Prober {
             (method("ID3D12Device", "CreateQueryHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
         })?;
         let values = readback_buffer(runtime, device.pointer(), COUNT * count as u64)?;
-        let recorder =
-            Recorder { world, list, enter: enter.id(), words: &words, heap: heap.pointer(), dynamic: &dynamic };
+        let recorder = Recorder { world, list, enter: drawing, words: &words, heap: heap.pointer(), dynamic: &dynamic };
         let set = draw.bound.targets.as_ref().and_then(|targets| self.sets.get(targets.call));
         let set = set.map(|set| Ok::<_, String>((set, self.sets.heaps(&world.runtime, list)?)));
         // What can fail is behind: from here on the list is changed, and set back.
         let mut counted = Vec::new();
+        if let Some((lone, _)) = &inputs {
+            lone.set(world);
+        }
         if predicate.is_some() {
             recorder.call(PREDICATE, &[0, 0, 0]);
         }
@@ -247,11 +265,11 @@ impl Prober {
             (Ok(_), Some(Err(reason))) => Err(reason),
             (Ok(singles), Some(Ok((set, heaps)))) => {
                 recorder.scissors(&regions[0].whole);
-                let asked = (singles, draw.slot.unwrap_or(0) as usize, self.asked.at);
+                let asked = (singles, self.asked.at, self.asked.sample);
                 let brought = fragments::record(&world.runtime, list, (&mut self.scratch, heaps), asked, |pipeline| {
                     recorder.call(method(LIST, "SetPipelineState"), &[pipeline]);
                     dynamic.set(world, true);
-                    recorder.call(enter.id(), &words);
+                    recorder.call(drawing, &words);
                 });
                 set.again(&world.runtime, list);
                 stencil.set(world, list);
@@ -270,8 +288,13 @@ impl Prober {
             counted.push(Counted::Test(PixelTest::Predicate));
         }
         recorder.scissors(&own_scissors);
-        recorder.call(method(LIST, "SetPipelineState"), &[own]);
-        dynamic.set(world, true);
+        match &inputs {
+            Some((_, own)) => own.set(world),
+            None => {
+                recorder.call(method(LIST, "SetPipelineState"), &[own]);
+                dynamic.set(world, true);
+            }
+        }
         let (heap, values) = (heap.into_pointer(), values.into_pointer());
         let regions = regions.len();
         Ok(Recorded {
@@ -353,8 +376,8 @@ impl Prober {
         match &recorded.fragments {
             Ok(brought) => {
                 let aligned = shaded == Some(all);
-                tests.fragments = brought.read(&world.runtime, all, aligned)?;
-                tests.output_format = brought.format;
+                tests.fragments = brought.read(&world.runtime, (all, aligned), (draw.slot, self.timeout))?;
+                tests.output_format = brought.format();
                 if shaded.is_some_and(|shaded| shaded != all) {
                     tests.notes.push("some are discarded, so what the shader gives is not told by fragment".into());
                 }

@@ -1,7 +1,9 @@
 //! The vertices of a draw behind its last stage before rasterisation: what is asked for, and what is told.
 
+use crate::report::lone_draw::LoneDraw;
+
 /// A draw whose vertices are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct MeshWish {
     /// The call that draws, by the numbers of `reprise dump`.
     pub call: u64,
@@ -10,6 +12,8 @@ pub struct MeshWish {
     /// What the vertex shader gives, and not what comes to the rasteriser: each vertex of each instance once, as a list of points in the order in which the
     /// draw reads them. The stages behind it are left out.
     pub of_vertex_shader: bool,
+    /// One of the draws that the call makes; `None`: the call is a draw, or all that an indirect call makes are wanted.
+    pub lone: Option<LoneDraw>,
 }
 
 /// The vertices that a draw gives to the rasteriser, as lists of primitives: strips are taken apart.

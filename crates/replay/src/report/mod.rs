@@ -4,6 +4,7 @@ pub mod diagnosis;
 pub(crate) mod experiment;
 mod files;
 pub mod frame_comparison;
+pub(crate) mod lone_draw;
 pub(crate) mod mesh;
 pub(crate) mod outcome_comparison;
 pub(crate) mod overdraw;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::report::lone_draw::LoneDraw;
+
 /// A pixel of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PixelWish {
@@ -159,10 +161,12 @@ pub struct PixelDraws {
     pub draws: Vec<PixelDraw>,
     /// Whether a primitive covers the sample is all that is wanted.
     pub coverage_only: bool,
+    /// Fragments are wanted with what pixel shaders give for all targets, and not for that of the slot alone, and of targets of several samples, too.
+    pub in_full: bool,
 }
 
 /// A draw whose tests are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct PixelDraw {
     /// The call that submits its list.
     pub submission: u64,
@@ -172,6 +176,8 @@ pub struct PixelDraw {
     pub slot: Option<u32>,
     /// The plane of the depth buffer, where that is looked at. Neither this nor a slot: what is written is told by nothing of the pipeline.
     pub plane: Option<u32>,
+    /// One of the draws that the call makes; `None`: the call is a draw, or all that an indirect call makes are one.
+    pub lone: Option<LoneDraw>,
 }
 
 /// What was found of a draw at a pixel, by submission and call.
@@ -209,6 +215,8 @@ pub struct Fragment {
     pub depth: Option<f32>,
     /// What the pixel shader gives for the target, as the target's texels lie.
     pub output: Option<Vec<u8>>,
+    /// The same of all targets that are told: by slot, `DXGI_FORMAT` and texel.
+    pub outputs: BTreeMap<u32, (u32, Vec<u8>)>,
 }
 
 /// A test that a fragment can fail.

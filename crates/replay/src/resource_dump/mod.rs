@@ -27,6 +27,7 @@ use std::str::FromStr;
 
 pub use draws::{DrawShot, draws_of_frame};
 pub(crate) use plan::plan;
+pub(crate) use samples::Samples;
 pub use shot::{OnShot, Shot, ShotContents, ShotOf, ShotPart};
 pub use snapshot::{BuildInputs, OnGiven, ResourceContents, Snapshot, SnapshotPart, WantedBuild, WantedContents};
 pub(crate) use snapshot::{give as give_snapshot, points as points_of};

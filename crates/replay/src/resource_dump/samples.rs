@@ -30,7 +30,7 @@ const AS_THEY_ARE: u32 = 0x1688;
 const GROUP: u32 = 8;
 
 /// A copy of a subresource, with all its samples. The pointer is a reference held.
-pub(super) struct Samples {
+pub(crate) struct Samples {
     texture: u64,
     plane: u32,
     size: (u32, u32),
@@ -42,7 +42,7 @@ impl Samples {
     ///
     /// # Errors
     /// Samples of the format cannot be read, or there is no memory for them.
-    pub(super) fn new(runtime: &Runtime, device: u64, desc: &D3D12_RESOURCE_DESC, plane: u32) -> Result<Self, String> {
+    pub(crate) fn new(runtime: &Runtime, device: u64, desc: &D3D12_RESOURCE_DESC, plane: u32) -> Result<Self, String> {
         let format = desc.Format.0 as u32;
         let is_depth = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL.0 != 0;
         let access = Access::of(format, is_depth, plane);
@@ -70,7 +70,7 @@ impl Samples {
     }
 
     /// Where the subresource is copied to: texture and subresource.
-    pub(super) fn place(&self) -> (u64, u32) {
+    pub(crate) fn place(&self) -> (u64, u32) {
         (self.texture, self.plane)
     }
 
@@ -88,6 +88,16 @@ impl Samples {
         let read = self.run(runtime, device, &program, (sample, bytes), timeout);
         program.release(runtime);
         read
+    }
+
+    /// The last texel of a sample; the copy is done.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(crate) fn last(&self, runtime: &Runtime, sample: u32, timeout: Duration) -> Result<Vec<u8>, String> {
+        let all = self.read(runtime, sample, timeout)?;
+        let bytes = self.access.bits() as usize / 8;
+        Ok(all.get(all.len().saturating_sub(bytes)..).unwrap_or_default().to_vec())
     }
 
     fn run(

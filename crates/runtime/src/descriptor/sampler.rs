@@ -1,9 +1,9 @@
 //! Samplers of the API, in the words of Vulkan. Pure.
 
 use ash::vk;
+use reprise_d3d12::description::newer_sampler;
 use reprise_d3d12::types::{
-    D3D12_COMPARISON_FUNC, D3D12_FILTER, D3D12_SAMPLER_DESC, D3D12_SAMPLER_DESC2, D3D12_SAMPLER_FLAGS,
-    D3D12_TEXTURE_ADDRESS_MODE,
+    D3D12_COMPARISON_FUNC, D3D12_FILTER, D3D12_SAMPLER_DESC, D3D12_SAMPLER_DESC2, D3D12_TEXTURE_ADDRESS_MODE,
 };
 use reprise_gpu::descriptor::sampler::Description;
 
@@ -54,21 +54,7 @@ pub fn description(desc: &D3D12_SAMPLER_DESC2) -> Description {
 
 /// The sampler of the older structure.
 pub fn older_description(desc: &D3D12_SAMPLER_DESC) -> Description {
-    let mut newer = D3D12_SAMPLER_DESC2 {
-        Filter: desc.Filter,
-        AddressU: desc.AddressU,
-        AddressV: desc.AddressV,
-        AddressW: desc.AddressW,
-        MipLODBias: desc.MipLODBias,
-        MaxAnisotropy: desc.MaxAnisotropy,
-        ComparisonFunc: desc.ComparisonFunc,
-        MinLOD: desc.MinLOD,
-        MaxLOD: desc.MaxLOD,
-        Flags: D3D12_SAMPLER_FLAGS(0),
-        ..Default::default()
-    };
-    newer.Anonymous.FloatBorderColor = desc.BorderColor;
-    description(&newer)
+    description(&newer_sampler(desc))
 }
 
 fn reduction(filter: D3D12_FILTER) -> u32 {

@@ -23,7 +23,7 @@ pub use bound::{Bound, Pipeline, RootArgument, RootView, Roots, Setting};
 pub use effects::depth_of_pass;
 pub(in crate::state) use effects::{queue_event, queue_marker};
 pub(crate) use indirect::runs;
-pub use indirect::{Change, CommandSignature, strided};
+pub use indirect::{Change, CommandSignature, Given, strided};
 pub use marker::{MOST_DEPTH, Marker};
 pub use nested::Children;
 pub use runs::Runs;

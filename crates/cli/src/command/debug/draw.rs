@@ -7,12 +7,13 @@ use crate::debug::outputs::Compared;
 use crate::debug::pixel::{self, NoFragment, Shift};
 use crate::debug::pixel_check::{self, Aside, Runs, Texel};
 use crate::debug::prompt::Prompt;
+use crate::debug::sampling::Sampling;
 use crate::debug::told::{self, Run};
-use crate::debug::vertex::{self, Vertex};
+use crate::debug::vertex::{self, NoPlace, Vertex};
 use crate::debug::{Draw, Stage, Store};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
-use reprise_interpreter::{Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
+use reprise_interpreter::{BuiltIn, Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
 use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
 
@@ -20,7 +21,8 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let stage = if arguments.vertex.is_some() { Stage::Vertex } else { Stage::Pixel };
     let call = (arguments.call, arguments.submission);
-    let draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
+    let mut draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
+    arguments.resolve(&mut draw.shader)?;
     let module = Module::read(&draw.shader.command().compiled.words).context("its shader").or_exit(exit::FAILED)?;
     let job = Job { arguments, draw: &draw, module: &module };
     let wrong = match arguments.vertex {
@@ -120,14 +122,15 @@ impl Job<'_> {
     fn mesh(&self, of_vertex_shader: bool) -> Result<Result<Mesh, String>, Failure> {
         let mut options = self.arguments.runtime.options()?;
         let shader = &self.draw.shader;
-        options.meshes = vec![MeshWish { call: shader.call, submission: Some(shader.submission), of_vertex_shader }];
+        let (call, submission) = (shader.seen, Some(shader.submission));
+        options.meshes = vec![MeshWish { call, submission, of_vertex_shader, lone: self.draw.lone() }];
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
         Ok(report.meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
     }
 
     fn vertex(&self, vertex: Vertex) -> Result<bool, Failure> {
-        let counts = &self.draw.counts;
+        let counts = self.draw.counts();
         if vertex.at >= counts.vertices || vertex.instance >= counts.instances {
             let what = format!("the draw has {} vertices in each of {} instances", counts.vertices, counts.instances);
             return Err(self.asked(format!("there is no vertex {} in instance {}: {what}", vertex.at, vertex.instance)));
@@ -150,16 +153,18 @@ impl Job<'_> {
         }
         let compared = match self.arguments.no_check {
             true => None,
-            false => Some(self.mesh(true)?.and_then(|mesh| {
-                let place = vertex.place(self.draw, &mesh)?;
-                Ok(vertex::compare(self.draw, &left, &asides, &mesh, place))
-            })),
+            false => Some(match self.mesh(true)? {
+                Ok(mesh) => match vertex.place(self.draw, &mesh) {
+                    Ok(place) => vertex::compare(self.draw, &left, &asides, &mesh, place),
+                    Err(NoPlace::LeftOut) => {
+                        let what = "the GPU gave no vertices: the predicate that is set left the draw out";
+                        Compared { notes: vec![what.to_owned()], left_out: true, ..Compared::default() }
+                    }
+                    Err(NoPlace::Other(why)) => Compared { unseen: vec![why], ..Compared::default() },
+                },
+                Err(why) => Compared { unseen: vec![why], ..Compared::default() },
+            }),
         };
-        let compared = compared.map(|compared| match compared {
-            Ok(compared) => compared,
-            Err(why) if why == vertex::LEFT_OUT => Compared { notes: vec![why], left_out: true, ..Compared::default() },
-            Err(why) => Compared { unseen: vec![why], ..Compared::default() },
-        });
         let about = json!({
             "vertex": vertex.at,
             "instance": vertex.instance,
@@ -170,14 +175,17 @@ impl Job<'_> {
     fn pixel(&self, at: (u32, u32)) -> Result<bool, Failure> {
         let raster = &self.draw.raster;
         let unsupported = |what: &str| Err(self.failed(format!("unsupported: {what}")));
-        if raster.samples > 1 || raster.forced_samples > 1 {
-            return unsupported("pixels of several samples: a replay does not tell their fragments one by one");
+        if raster.forced_samples > 1 {
+            return unsupported("forced samples: a replay does not tell their fragments one by one");
+        }
+        if let Some(sample) = self.arguments.sample.filter(|sample| *sample >= raster.samples) {
+            return Err(self.asked(format!("there is no sample {sample}: the targets have {}", raster.samples)));
         }
         if raster.conservative {
             return unsupported("conservative rasterisation: where inputs are taken in a pixel is open");
         }
-        if self.draw.bound.shading_rate.as_ref().is_some_and(|set| set.value.0 != 0)
-            || self.draw.bound.shading_rate_image.as_ref().is_some_and(|set| set.value != 0)
+        if self.draw.bound().shading_rate.as_ref().is_some_and(|set| set.value.0 != 0)
+            || self.draw.bound().shading_rate_image.as_ref().is_some_and(|set| set.value != 0)
         {
             return unsupported("shading rates: pixels that are shaded together");
         }
@@ -187,13 +195,32 @@ impl Job<'_> {
             .map(|row| row.index)
             .filter(|slot| raster.targets.get(*slot as usize).is_some_and(|format| *format != 0));
         let slots: Vec<u32> = slots.collect();
-        let tests = self.fragments(at, slots.first().copied())?.map_err(|why| self.failed(why))?;
+        // Without a sample the first that the draw covers.
+        let asked = self.arguments.sample.map_or(0..raster.samples, |sample| sample..sample + 1);
+        let (mut sample, mut tests) = (asked.start, DrawTests::default());
+        for it in asked {
+            (sample, tests) = (it, self.fragments((at, it), slots.first().copied())?.map_err(|why| self.failed(why))?);
+            if tests.left.first().is_some_and(|(_, count)| *count != 0) {
+                break;
+            }
+        }
+        let sampling = Sampling::of(self.draw.bound(), raster.samples, sample).map_err(|why| self.failed(why))?;
         let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
         let asked = (self.arguments.primitive, self.arguments.instance);
-        let target = pixel::choose(self.draw, &mesh, &tests, at, asked).map_err(|why| match why {
+        let mut target = pixel::choose(self.draw, &mesh, &tests, (at, &sampling), asked).map_err(|why| match why {
             NoFragment::Asked(why) => self.asked(why),
             NoFragment::Unknown(why) => self.failed(why),
         })?;
+        if raster.alpha_to_coverage && sampling.is_of_several() {
+            target.notes.push(
+                "alpha to coverage: which samples alpha leaves is open, and the fragment is told as if it left all"
+                    .to_owned(),
+            );
+        }
+        if let Some(what) = self.draw.behind() {
+            let told = "which fragments pass is told by the depth and stencil that the call finds";
+            target.notes.push(format!("{what}: {told}"));
+        }
         let mut store = Store::new(&self.draw.shader);
         store.disturbed = self.arguments.disturbed;
         let lane = target.lane();
@@ -205,7 +232,10 @@ impl Job<'_> {
                 }
                 Ok(Some(lanes))
             })?;
-            let left = found.left.get(lane as usize).cloned().unwrap_or_default();
+            let mut left = found.left.get(lane as usize).cloned().unwrap_or_default();
+            // A sample that the shader takes out of its coverage is not drawn to.
+            let mask = left.words.get(&Port::BuiltIn(BuiltIn::SampleMask as u32, 0));
+            left.discarded |= mask.is_some_and(|(mask, _)| mask >> sample & 1 == 0);
             let depth = target.depth(shift).map_err(|why| self.failed(why))?;
             Ok((found, Aside { left, depth }))
         };
@@ -213,24 +243,21 @@ impl Job<'_> {
         let compared = if self.arguments.no_check {
             None
         } else {
-            let shifts = pixel::shifts().into_iter().map(|shift| (shift, Lean::Nearest));
+            let shifts = pixel::shifts(&sampling).into_iter().map(|shift| (shift, Lean::Nearest));
             let leans = Lean::ASIDE.map(|lean| (Shift::default(), lean));
             let aside = shifts.chain(leans).map(|(shift, lean)| run(&shift, lean).map(|(_, aside)| aside));
             let aside: Vec<Aside> = aside.collect::<Result<_, Failure>>()?;
-            let mut texels = Vec::new();
-            for (index, slot) in slots.iter().enumerate() {
-                let again = if index == 0 { Ok(tests.clone()) } else { self.fragments(at, Some(*slot))? };
-                let bytes = again.and_then(|again| {
-                    let bytes = again.fragments.get(target.number).and_then(|fragment| fragment.output.clone());
-                    Ok((again.output_format, bytes.ok_or_else(|| not_told(&again))?))
-                });
-                let format = raster.targets.get(*slot as usize).copied().unwrap_or(0);
-                let (format, bytes) = match bytes {
-                    Ok((format, bytes)) => (format, Ok(bytes)),
-                    Err(why) => (format, Err(why)),
-                };
-                texels.push(Texel { slot: *slot, format, bytes });
-            }
+            let texels: Vec<Texel> = slots
+                .iter()
+                .map(|slot| {
+                    let told = target.fragment.outputs.get(slot);
+                    let format = raster.targets.get(*slot as usize).copied().unwrap_or(0);
+                    match told {
+                        Some((format, bytes)) => Texel { slot: *slot, format: *format, bytes: Ok(bytes.clone()) },
+                        None => Texel { slot: *slot, format, bytes: Err(not_told(&tests)) },
+                    }
+                })
+                .collect();
             let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
             let interpolated = if differs { found.opens.near(pixel::INTERPOLATION) } else { 0 };
             let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
@@ -239,6 +266,7 @@ impl Job<'_> {
         let fragment = &target.fragment;
         let about = json!({
             "pixel": [at.0, at.1],
+            "sample": sampling.is_of_several().then_some(sample),
             "primitive": target.primitive,
             "instance": fragment.instance,
             "fragment": target.number,
@@ -250,12 +278,16 @@ impl Job<'_> {
         self.tell(&mut store, &found, lane, about, compared.as_ref())
     }
 
-    /// The draw's fragments at the pixel, with what they give for the target in a slot, by a replay.
-    fn fragments(&self, at: (u32, u32), slot: Option<u32>) -> Result<Result<DrawTests, String>, Failure> {
+    /// The draw's fragments in a sample of the pixel, with what they give for all targets, by a replay. What is masked is told of that in a slot.
+    fn fragments(
+        &self,
+        (at, sample): ((u32, u32), u32),
+        slot: Option<u32>,
+    ) -> Result<Result<DrawTests, String>, Failure> {
         let mut options = self.arguments.runtime.options()?;
-        let (call, submission) = (self.draw.shader.call, self.draw.shader.submission);
-        let draw = PixelDraw { submission, call, slot, plane: None };
-        options.pixel = Some(PixelDraws { at, sample: 0, draws: vec![draw], coverage_only: false });
+        let (call, submission) = (self.draw.shader.seen, self.draw.shader.submission);
+        let draw = PixelDraw { submission, call, slot, plane: None, lone: self.draw.lone() };
+        options.pixel = Some(PixelDraws { at, sample, draws: vec![draw], coverage_only: false, in_full: true });
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
         let mut tests = report.pixel.take().unwrap_or_default();
@@ -272,11 +304,11 @@ impl Job<'_> {
         about: Json,
         compared: Option<&Compared>,
     ) -> Result<bool, Failure> {
-        let (dispatch, module, ran, opens) = (&self.draw.shader, self.module, &found.ran, &found.opens);
+        let (invocation, module, ran, opens) = (&self.draw.shader, self.module, &found.ran, &found.opens);
         let (wave, groups, all_groups) = (found.left.len() as u32, 1, false);
-        let lines = &Lines::of(&dispatch.command().container);
+        let lines = &Lines::of(&invocation.command().container);
         let (thread, group) = ([0; 3], [0; 3]);
-        let run = Run { dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+        let run = Run { invocation, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
         let told = draw_told::json(&run, store, about, compared);
         if self.arguments.json {
             replay::print(&told.to_string())?;

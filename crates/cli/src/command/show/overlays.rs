@@ -150,8 +150,12 @@ fn meshes(arguments: &Arguments, wishes: &[Wish]) -> Result<HashMap<usize, Resul
         return Ok(HashMap::new());
     }
     let mut options = arguments.runtime.options()?;
-    let wish =
-        |wish: &Wish| MeshWish { call: wish.shot.call, submission: wish.shot.submission, of_vertex_shader: false };
+    let wish = |wish: &Wish| MeshWish {
+        call: wish.shot.call,
+        submission: wish.shot.submission,
+        of_vertex_shader: false,
+        lone: None,
+    };
     options.meshes = wishes.iter().map(wish).collect();
     let mut report = replay::play_quietly(&arguments.source, options)?;
     let meshes = std::mem::take(&mut report.meshes);

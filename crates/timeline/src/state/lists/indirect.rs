@@ -3,6 +3,7 @@
 
 use super::bound::{Bound, MOST_CONSTANTS, RootArgument, RootView, Roots, Setting, VERTEX_SLOTS, put};
 use super::nested::Children;
+use super::view::{IndexBuffer, VertexBuffer};
 use crate::call::Call;
 use reprise_d3d12::operation::Operation;
 use reprise_d3d12::types::{
@@ -30,6 +31,37 @@ pub enum Change {
     Constants(u32, u32, u32),
     /// A root descriptor, by parameter.
     View(u32, RootView),
+}
+
+/// What a command that the GPU read sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A vertex buffer, by slot.
+    Vertices(u32, VertexBuffer),
+    /// The index buffer.
+    Index(IndexBuffer),
+    /// Root constants: parameter, first word, the words.
+    Constants(u32, u32, Vec<u32>),
+    /// A root descriptor, by parameter, and its address.
+    View(u32, RootView, u64),
+}
+
+impl Bound {
+    /// What is bound where a command of an indirect call draws or dispatches. False where there can be no such slot, parameter or word.
+    pub fn give(&mut self, given: Given, dispatches: bool, call: u64) -> bool {
+        let roots = if dispatches { &mut self.compute } else { &mut self.graphics };
+        match given {
+            Given::Vertices(slot, view) => {
+                put(&mut self.vertices, slot as usize, VERTEX_SLOTS, Setting { value: Some(view), call })
+            }
+            Given::Index(view) => {
+                self.index = Some(Setting { value: Some(view), call });
+                true
+            }
+            Given::Constants(parameter, first, words) => roots.set_constants(parameter, first, words.into_iter(), call),
+            Given::View(parameter, view, address) => roots.set(parameter, RootArgument::View(view, address), call),
+        }
+    }
 }
 
 /// What commands do whose signature a call of `CreateCommandSignature` made: what its last argument says. `None` where its arguments are

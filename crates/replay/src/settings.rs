@@ -18,14 +18,14 @@ struct Setting {
 }
 
 /// The arguments of a list's root signature of draws, ready to be set again.
-pub(super) struct Arguments(Vec<Setting>);
+pub(crate) struct Arguments(Vec<Setting>);
 
 impl Arguments {
     /// What is bound, in values of this replay.
     ///
     /// # Errors
     /// A value means nothing here.
-    pub(super) fn of(world: &mut World, bound: &Bound) -> Result<Self, String> {
+    pub(crate) fn of(world: &mut World, bound: &Bound) -> Result<Self, String> {
         let mut all = Vec::new();
         for (parameter, argument) in bound.graphics.arguments.iter().enumerate() {
             let Some(argument) = argument else { continue };
@@ -74,7 +74,7 @@ impl Arguments {
     }
 
     /// Sets a root signature and all arguments.
-    pub(super) fn set(&self, world: &World, list: u64, root: u64) {
+    pub(crate) fn set(&self, world: &World, list: u64, root: u64) {
         let runtime = &world.runtime;
         // SAFETY: the list is recording, the root signature is alive and has the parameters of the program's; values are those of this
         // replay, constants are ours.
@@ -130,7 +130,7 @@ impl Dynamic {
 ///
 /// # Errors
 /// An address means nothing here.
-pub(super) fn targets(world: &mut World, bound: &Bound) -> Result<Vec<D3D12_STREAM_OUTPUT_BUFFER_VIEW>, String> {
+pub(crate) fn targets(world: &mut World, bound: &Bound) -> Result<Vec<D3D12_STREAM_OUTPUT_BUFFER_VIEW>, String> {
     let mut views = vec![D3D12_STREAM_OUTPUT_BUFFER_VIEW::default(); bound.stream_output.len().max(1)];
     for (view, slot) in views.iter_mut().zip(&bound.stream_output) {
         let Some(set) = slot.as_ref().and_then(|slot| slot.value) else { continue };

@@ -1,0 +1,137 @@
+//! A draw of a bundle or of an indirect call, made by itself in the list that runs these: what it has bound is set there, and set back.
+//!
+//! Invariant: the list has after [`Inputs::set`] of its own inputs what it had before the other ones were set.
+
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT};
+use reprise_d3d12::{interface, method};
+use reprise_timeline::state::lists::{Bound, Pipeline};
+
+use crate::report::lone_draw::{DrawCounts, LoneDraw};
+use crate::settings::{Arguments, Dynamic};
+use crate::world::World;
+
+const LIST: &str = "ID3D12GraphicsCommandList";
+
+impl DrawCounts {
+    /// The method that draws so, and its words.
+    pub(crate) fn call(&self) -> (MethodId, Vec<u64>) {
+        let Self { vertices, instances, start, base, first_instance } = *self;
+        let [vertices, instances, start, first] = [vertices, instances, start, first_instance].map(u64::from);
+        match base {
+            // A number with a sign, as words of calls have it.
+            Some(base) => {
+                let base = u64::from(base as u32);
+                (method(LIST, "DrawIndexedInstanced"), vec![vertices, instances, start, base, first])
+            }
+            None => (method(LIST, "DrawInstanced"), vec![vertices, instances, start, first]),
+        }
+    }
+}
+
+impl LoneDraw {
+    /// # Errors
+    /// It differs from what the list has in what is not set for it.
+    pub(crate) fn check(&self, own: &Bound) -> Result<(), String> {
+        let depth_bounds = |bound: &Bound| bound.depth_bounds.map(|set| set.value);
+        if depth_bounds(&self.bound) != depth_bounds(own) {
+            return Err("its bundle sets other depth bounds than the list that runs it: not supported".into());
+        }
+        Ok(())
+    }
+}
+
+/// What a list has bound before the rasteriser, and the reference of stencils, in values of this replay.
+pub(crate) struct Inputs {
+    list: u64,
+    /// Pointers of the pipeline and the root signature; 0 where none is set.
+    pipeline: u64,
+    root: u64,
+    arguments: Arguments,
+    dynamic: Dynamic,
+    vertices: Vec<D3D12_VERTEX_BUFFER_VIEW>,
+    index: Option<D3D12_INDEX_BUFFER_VIEW>,
+    topology: u32,
+    stencil: [u32; 2],
+}
+
+impl Inputs {
+    /// Those of a list, by what is bound there; so many slots of vertex buffers are set.
+    ///
+    /// # Errors
+    /// A value means nothing here.
+    pub(crate) fn of(world: &mut World, id: u32, bound: &Bound, slots: usize) -> Result<Self, String> {
+        let list = world.pointer(id, interface(LIST))?;
+        let pipeline = match bound.pipeline.as_ref().map(|set| set.value) {
+            Some(Pipeline::State(pipeline)) if pipeline != 0 => {
+                world.pointer(pipeline, interface("ID3D12PipelineState"))?
+            }
+            None | Some(Pipeline::State(_)) => 0,
+            Some(Pipeline::StateObject(_) | Pipeline::Program(_)) => {
+                return Err(
+                    "the list has a program of a state object set, which cannot be set back: not supported".into()
+                );
+            }
+        };
+        let root = match bound.graphics.signature.map_or(0, |set| set.value) {
+            0 => 0,
+            root => world.pointer(root, interface("ID3D12RootSignature"))?,
+        };
+        let mut place = |address: u64| match address {
+            0 => Ok(0),
+            address => {
+                world.replayed_address(address).map_err(|what| format!("a buffer of vertices or indices: {what}"))
+            }
+        };
+        let mut vertices = vec![D3D12_VERTEX_BUFFER_VIEW::default(); slots.max(bound.vertices.len())];
+        for (view, slot) in vertices.iter_mut().zip(&bound.vertices) {
+            let Some(set) = slot.as_ref().and_then(|slot| slot.value) else { continue };
+            view.BufferLocation = place(set.address)?;
+            (view.SizeInBytes, view.StrideInBytes) = (set.size, set.stride);
+        }
+        let index = match bound.index.as_ref().and_then(|set| set.value) {
+            Some(set) => Some(D3D12_INDEX_BUFFER_VIEW {
+                BufferLocation: place(set.address)?,
+                SizeInBytes: set.size,
+                Format: DXGI_FORMAT(set.format as _),
+            }),
+            None => None,
+        };
+        let arguments = Arguments::of(world, bound)?;
+        let dynamic = Dynamic::of(world, id, bound)?;
+        let topology = bound.topology.as_ref().map_or(0, |set| set.value);
+        let stencil = bound.stencil_ref.as_ref().map_or([0; 2], |set| set.value);
+        if stencil[0] != stencil[1] {
+            return Err(
+                "the references of stencils of both faces differ: not supported for one of several draws".into()
+            );
+        }
+        Ok(Self { list, pipeline, root, arguments, dynamic, vertices, index, topology, stencil })
+    }
+
+    /// Sets them.
+    pub(crate) fn set(&self, world: &World) {
+        let of = |name| method(LIST, name);
+        let index = self.index.as_ref().map_or(0, |view| core::ptr::from_ref(view) as u64);
+        let (runtime, list) = (&world.runtime, self.list);
+        if self.root != 0 {
+            self.arguments.set(world, list, self.root);
+        }
+        // SAFETY: the list is recording, what is set is alive, and arrays are ours.
+        unsafe {
+            if !self.vertices.is_empty() {
+                let words = [0, self.vertices.len() as u64, self.vertices.as_ptr() as u64];
+                runtime.call(list, of("IASetVertexBuffers"), &words);
+            }
+            runtime.call(list, of("IASetIndexBuffer"), &[index]);
+            runtime.call(list, of("OMSetStencilRef"), &[self.stencil[0].into()]);
+            if self.topology != 0 {
+                runtime.call(list, of("IASetPrimitiveTopology"), &[self.topology.into()]);
+            }
+            if self.pipeline != 0 {
+                runtime.call(list, of("SetPipelineState"), &[self.pipeline]);
+            }
+        }
+        self.dynamic.set(world, true);
+    }
+}

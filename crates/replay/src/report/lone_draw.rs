@@ -1,0 +1,35 @@
+//! A draw by itself, of those that a bundle or an indirect call makes: what is asked for.
+
+use std::sync::Arc;
+
+use reprise_timeline::state::lists::Bound;
+
+/// What a draw reads of its vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DrawCounts {
+    /// Vertices of an instance, or indices.
+    pub vertices: u32,
+    /// Instances.
+    pub instances: u32,
+    /// The first vertex, or the first index.
+    pub start: u32,
+    /// What is added to indices; `None`: none name the vertices.
+    pub base: Option<i32>,
+    /// The first instance.
+    pub first_instance: u32,
+}
+
+/// One of the draws that a call makes: it is made alone, with what is bound for it.
+#[derive(Clone, Debug)]
+pub struct LoneDraw {
+    /// Values of the trace.
+    pub(crate) bound: Arc<Bound>,
+    pub(crate) counts: DrawCounts,
+}
+
+impl LoneDraw {
+    /// A draw with all that is bound where it is made, in values of the trace.
+    pub fn new(bound: Bound, counts: DrawCounts) -> LoneDraw {
+        LoneDraw { bound: Arc::new(bound), counts }
+    }
+}
