@@ -76,6 +76,57 @@ fn subresources_stand_as_barriers_left_them() {
     };
     let (call, barrier) = named(&calls, "::ResourceBarrier").iter().find_map(moved).unwrap();
     let resource = barrier["pResource"]["id"].as_u64().unwrap();
+    let made = calls.iter().find(|call| call["args"]["ppvResource"]["id"] == resource).unwrap();
+    let mips = made["args"]["pDesc"]["MipLevels"].as_u64().unwrap();
+    let index = barrier["Subresource"].as_u64().unwrap();
+    let state_of = |found: &Json, index: u64| -> Json {
+        let holds = |one: &&Json| {
+            let within = |name: &str, names: &str, at: u64| {
+                let (first, count) = (one[name].as_u64().unwrap(), one[names].as_u64().unwrap());
+                (first..first + count).contains(&at)
+            };
+            within("mip", "mips", index % mips) && within("layer", "layers", index / mips)
+        };
+        let all: Vec<&Json> = found["subresources"].as_array().unwrap().iter().filter(holds).collect();
+        assert_eq!(all.len(), 1, "each subresource stands in one way: {found}");
+        all[0]["state"].clone()
+    };
+    let (before, after) = (usage(&bench, call, resource), usage(&bench, call + 1, resource));
+    assert_eq!(state_of(&before, index), barrier["StateBefore"]);
+    assert_eq!(state_of(&after, index), barrier["StateAfter"]);
+    assert_ne!(barrier["StateBefore"], barrier["StateAfter"]);
+    // The control: the others stay.
+    let slices = made["args"]["pDesc"]["DepthOrArraySize"].as_u64().unwrap();
+    for other in (0..mips * slices).filter(|other| *other != index) {
+        assert_eq!(state_of(&after, other), state_of(&before, other), "subresource {other}");
+    }
+}
+
+/// A bundle that draws twice, with calls that are no draws between: each draw has its uses in the submission that runs the bundle, and what stands
+/// between them is looked at there, too.
+#[test]
+fn calls_of_bundles_are_looked_at_where_a_list_runs_them() {
+    let bench = Bench::new();
+    programs::capture(&bench, "bundles", &programs::ours());
+    let calls = calls(&bench);
+    let list = |call: &Json| call["this"]["id"].as_u64().unwrap();
+    let ran = named(&calls, "::ExecuteBundle");
+    let bundles = ran.iter().map(|call| call["args"]["pCommandList"]["id"].as_u64().unwrap());
+    let draws = named(&calls, "::DrawInstanced");
+    let of = |bundle: u64| draws.iter().filter(|draw| list(draw) == bundle).map(|it| number(it)).collect::<Vec<_>>();
+    let twice = bundles.map(|bundle| (bundle, of(bundle))).find(|(_, of)| of.len() == 2);
+    let (bundle, first, second) = twice.map(|(bundle, of)| (bundle, of[0], of[1])).unwrap();
+    let sets = named(&calls, "::SetGraphicsRootConstantBufferView");
+    let between = sets.iter().find(|set| list(set) == bundle && (first..second).contains(&number(set))).unwrap();
+    let buffer = between["args"]["BufferLocation"]["object"].as_u64().unwrap();
+    for draw in [first, second] {
+        let found = usage(&bench, draw, buffer);
+        assert_eq!(found["at"], "submission", "{found}");
+        assert_eq!((&found["here"][0]["call"], &found["here"][0]["kind"]), (&json!(draw), &json!("constant_buffer")));
+    }
+    let found = usage(&bench, number(between), buffer);
+    assert_eq!((&found["at"], &found["here"]), (&json!("submission"), &json!([])));
+    // The control: what is called beside the bundle's recording is not looked at in a submission.
     let made = named(&calls, "::CreateCommandList").into_iter().rfind(|call| number(call) < first).unwrap();
     assert_ne!(usage(&bench, number(made), buffer)["at"], "submission");
 }
