@@ -269,13 +269,9 @@ fn every_command_takes_what_ends_frames() {
         let run = |words: &[&str]| bench.run(&[words, &["--frame-boundary", boundary, "trace.reprise"]].concat());
         let last = frames.to_string();
         let behind = (frames + 1).to_string();
-        for command in [
-            &["draws", "--frame"][..],
-            &["overdraw", "--frame"],
-            &["thumbnails", "--frames"],
-            &["time", "--frames"],
-            &["replay", "--screenshots"],
-        ] {
+        for command in
+            [&["draws", "--frame"][..], &["overdraw", "--frame"], &["thumbnails", "--frames"], &["time", "--frames"]]
+        {
             let finished = run(&[command, &[&*behind]].concat());
             let says =
                 format!("there is no frame {behind}: the trace has {frames}, as --frame-boundary {boundary} ends them");
@@ -306,7 +302,11 @@ fn every_command_takes_what_ends_frames() {
         let finished = run(&["notes", "--add", "x", "--frame", "2"]);
         assert!(finished.errors().contains("leave out --frame-boundary"), "{}", finished.errors());
         let finished = run(&["time", "-o", "x.times"]);
-        assert!(finished.errors().contains("a file of times has the frames that the trace has by itself"), "{}", finished.errors());
+        assert!(
+            finished.errors().contains("a file of times has the frames that the trace has by itself"),
+            "{}",
+            finished.errors()
+        );
         let finished = run(&["repair"]);
         assert!(finished.errors().contains("unexpected argument '--frame-boundary'"), "{}", finished.errors());
     }

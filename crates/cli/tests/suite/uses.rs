@@ -361,3 +361,48 @@ fn uses_of_presented_buffers_are_told() {
     );
     assert_ne!(found["next_write"], Json::Null, "{found}");
 }
+
+#[test]
+fn repair_takes_notes_along() {
+    let bench = Bench::new();
+    gears(&bench);
+    bench.output(&["notes", "trace.reprise", "--add", "the hole", "--call", "93"]);
+    bench.output(&["notes", "trace.reprise", "--add", "", "--frame", "2"]);
+    let said: Json =
+        serde_json::from_str(&bench.output(&["repair", "--json", "-o", "whole.reprise", "trace.reprise"])).unwrap();
+    assert_eq!(said["notes"], 2);
+    let notes = |trace: &str| bench.output(&["notes", trace, "--json"]);
+    assert_eq!(notes("whole.reprise"), notes("trace.reprise"));
+    // The control: without notes none go along.
+    std::fs::remove_file(bench.path("trace.reprise.notes")).unwrap();
+    let said: Json =
+        serde_json::from_str(&bench.output(&["repair", "--json", "-f", "-o", "other.reprise", "trace.reprise"]))
+            .unwrap();
+    assert_eq!((&said["notes"], notes("other.reprise").trim()), (&json!(0), "[]"));
+}
+
+#[test]
+fn numbers_beyond_the_limits_of_the_api_are_refused() {
+    let bench = Bench::new();
+    programs::capture(&bench, "kept-bundles", &programs::ours());
+    let check = |edit: &str| bench.run(&["edit", "--check", "-e", edit, "trace.reprise"]);
+    let refused = check("every Dispatch: ThreadGroupCountX = 65536");
+    let says =
+        "ThreadGroupCountX is 65536, and the API's limit is 65535 (D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION)";
+    assert_eq!(refused.status.code(), Some(1), "{}", refused.errors());
+    assert!(refused.errors().contains(says), "{}", refused.errors());
+    assert!(check("every Dispatch: ThreadGroupCountX = 65535").status.success());
+}
+
+#[test]
+fn what_is_said_of_a_picture_that_nobody_gets_is_refused() {
+    let bench = Bench::new();
+    gears(&bench);
+    let show =
+        |more: &[&str]| bench.run(&[&["show", "trace.reprise", "--call", "93", "--depth", "--json"], more].concat());
+    for option in [&["--channels", "a"][..], &["--linear"]] {
+        let refused = show(option);
+        assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+        assert!(refused.errors().contains("is about the picture, and none is written"), "{}", refused.errors());
+    }
+}
