@@ -5,6 +5,7 @@ use crate::dropping::Dropping;
 use crate::error::{Error, refused};
 use crate::known::{Here, Sizes};
 use crate::language::Edit;
+use crate::limits::beyond;
 use crate::needed::lacks;
 use crate::place::shortened;
 use crate::plan::{Changed, Content, Files, Plan};
@@ -12,6 +13,7 @@ use crate::replacement::Replacement;
 use crate::room::Room;
 use crate::survey::Survey;
 use reprise_codec::literal::Literal;
+use reprise_codec::value::Member;
 use reprise_codec::{Arena, BlobSink, Codec, Objects, Place, Placed, Value, wire};
 use reprise_d3d12::model::{Field, Len, Method, MethodId, Role, Type};
 use reprise_timeline::State;
@@ -232,8 +234,9 @@ impl Editor<'_, '_> {
         }
         // What a program passed is passed again.
         let passed = before.and_then(|before| self.codec.decode_enter(method, before).ok());
-        let passed = passed.map(|before| lacks(method.get(), &before.members)).unwrap_or_default();
-        if let Some(lack) = lacks(method.get(), &arguments.members).into_iter().find(|lack| !passed.contains(lack)) {
+        let wrong = |members: &[Member<'_>]| [lacks(method.get(), members), beyond(method.get(), members)].concat();
+        let passed = passed.map(|before| wrong(&before.members)).unwrap_or_default();
+        if let Some(lack) = wrong(&arguments.members).into_iter().find(|lack| !passed.contains(lack)) {
             return Err(format!("{} {}", lack.path, lack.what));
         }
         let mut named = Vec::new();

@@ -33,6 +33,7 @@ mod insertion;
 mod kept;
 mod known;
 pub mod language;
+mod limits;
 mod needed;
 mod output;
 mod place;

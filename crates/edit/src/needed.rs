@@ -18,7 +18,7 @@ const READ: [(&str, &str); 6] = [
     ("D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS", "pDstResource"),
 ];
 
-/// Something that is null.
+/// Something that a call cannot have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Lack {
     pub(crate) path: String,

@@ -7,6 +7,7 @@ use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, codec, walk};
 use reprise_trace::fact::ALLOCATION;
 use reprise_trace::read::{Event, Trace};
+use reprise_trace::record::Kind;
 use std::collections::{HashMap, HashSet};
 
 #[derive(Debug, Default)]
@@ -90,7 +91,12 @@ impl Pass for Survey {
     }
 
     fn damaged(&mut self, event: &Event<'_>, _: &At) {
-        self.damaged.get_or_insert_with(|| format!("behind call {}: a store cannot be read", event.number));
+        let what = match event.kind {
+            Kind::Fact => "a fact",
+            Kind::Memory | Kind::Pages => "a store",
+            _ => "a record",
+        };
+        self.damaged.get_or_insert_with(|| format!("behind call {}: {what} cannot be read", event.number));
     }
 
     fn call(&mut self, call: &Call<'_>, _: &At) {

@@ -12,7 +12,7 @@ use crate::pass;
 use crate::queues::{Operation, Queues, Step};
 use crate::rays;
 use crate::record::{self, Context};
-use crate::recording::{Bytes, Draw, Recording, Use, What};
+use crate::recording::{Bytes, Draw, Ran, Recording, Use, What};
 use crate::role::Role;
 use crate::rule::Severity;
 use crate::rules::lifetime::LastUse;
@@ -487,10 +487,12 @@ impl<'t> Linter<'t> {
         let ran = RAN.of(call)?.0;
         let Some(bundle) = self.recordings.get(&ran) else { return Ok(()) };
         let (draws, needs, allocator) = (bundle.draws.clone(), bundle.needs.clone(), bundle.allocator);
+        let it = Ran { begun: bundle.begun, ended: bundle.ended, at: call.number };
         let Linter { trace, state, findings, gone, left, recordings, library, world, .. } = self;
         let Some(recording) = recordings.get_mut(&call.object).map(Rc::make_mut) else { return Ok(()) };
         recording.needs.extend(needs);
         recording.needs.insert(allocator);
+        recording.runs(ran, it);
         let mut scene = Scene { state, gone, findings };
         for it in draws {
             recording.at = (call.number, Some(it.method));
@@ -506,7 +508,6 @@ impl<'t> Linter<'t> {
 
     fn close(&mut self, call: &Call<'_>) {
         let Some(recording) = self.recordings.get_mut(&call.object).map(Rc::make_mut) else { return };
-        recording.closed = true;
         recording.ended = Some(call.number);
         if let Some(event) = recording.events.last().copied() {
             let mut scene = Scene { state: &self.state, gone: &self.gone, findings: &mut self.findings };
@@ -527,7 +528,7 @@ impl<'t> Linter<'t> {
             }
         };
         // A list whose Close failed is refused for that.
-        let records = |id| self.recordings.get(&id).is_some_and(|recording| !recording.closed);
+        let records = |id| self.recordings.get(&id).is_some_and(|recording| !recording.is_closed());
         let mut runs = Vec::new();
         // What arrays show of what shares memory, each looked through once.
         let mut shown: HashMap<(Slot, u32), Rc<[u32]>> = HashMap::new();
@@ -630,7 +631,7 @@ impl<'t> Linter<'t> {
             lifetime::reset(&mut scene, call.number, call.object, *last);
         }
         // A list whose Close failed records no more.
-        let records = |id: &u32| self.recordings.get(id).is_some_and(|recording| !recording.closed);
+        let records = |id: &u32| self.recordings.get(id).is_some_and(|recording| !recording.is_closed());
         let mut lists = self.state.lists.iter();
         let open = lists.find(|(id, list)| list.open && list.allocator == call.object && records(id));
         if let Some((id, list)) = open {

@@ -49,23 +49,31 @@ pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), D
     Ok(())
 }
 
-/// Planes of depth and stencil that it clears or discards. Those that it keeps it may not write.
+/// Planes of depth and stencil that it clears, discards or keeps. Those that it keeps it may not write.
 fn depth(context: &mut Context<'_>, call: &Call<'_>) {
     let Some(desc) = depth_of_pass(call) else { return };
     let Some((resource, all)) = viewed(context, desc.cpuDescriptor) else { return };
     let shape = context.shape(resource);
-    let [depth, stencil] = [desc.DepthBeginningAccess.Type, desc.StencilBeginningAccess.Type].map(is_new);
-    // Without a plane of stencil its access counts for nothing.
-    let stencil = stencil && shape.planes > 1;
+    let begins = [desc.DepthBeginningAccess.Type, desc.StencilBeginningAccess.Type];
+    let roles = roles(begins, shape.planes);
+    for (plane, role) in roles.into_iter().enumerate() {
+        let Some(role) = role else { continue };
+        let access = if role == Role::Keep { Access::DepthRead } else { Access::DepthWrite };
+        note(context, call.number, (resource, planes(shape, &all, plane == 0, plane == 1)), access, role);
+    }
+    let [depth, stencil] = roles.map(|role| role.is_some_and(|role| role != Role::Keep));
     if depth || stencil {
         let subresources = planes(shape, &all, depth, stencil);
-        let clears = [desc.DepthBeginningAccess.Type, desc.StencilBeginningAccess.Type].contains(&Begin::CLEAR);
-        let role = if clears { Role::Clear } else { Role::Discard };
-        note(context, call.number, (resource, subresources.clone()), Access::DepthWrite, role);
         let what = What::Initialise { resource, subresources: subresources.clone() };
         context.recording.push(call.number, what);
         context.recording.uses(call.number, resource, subresources, Access::DepthWrite);
     }
+}
+
+/// What a pass does with depth and stencil at its beginning. Without a plane of stencil its access counts for nothing.
+fn roles(begins: [Begin; 2], planes: u32) -> [Option<Role>; 2] {
+    let [depth, stencil] = begins.map(|begin| (is_new(begin) || begin == Begin::PRESERVE).then(|| role(begin)));
+    [depth, stencil.filter(|_| planes > 1)]
 }
 
 /// What a beginning is.
@@ -94,4 +102,19 @@ fn viewed(context: &Context<'_>, handle: D3D12_CPU_DESCRIPTOR_HANDLE) -> Option<
     let state = context.state;
     let slot = state.addresses.cpu(handle.ptr)?;
     context.viewed(&state.descriptors.get(slot)?.view)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_plane_begins_by_itself() {
+        let (clear, keep, discard) = (Some(Role::Clear), Some(Role::Keep), Some(Role::Discard));
+        assert_eq!(roles([Begin::CLEAR, Begin::PRESERVE], 2), [clear, keep]);
+        assert_eq!(roles([Begin::DISCARD, Begin::CLEAR], 2), [discard, clear]);
+        assert_eq!(roles([Begin::NO_ACCESS, Begin::DISCARD], 2), [None, discard]);
+        // There is no stencil to clear.
+        assert_eq!(roles([Begin::DISCARD, Begin::CLEAR], 1), [discard, None]);
+    }
 }

@@ -11,7 +11,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_dxbc::root_signature::Kind;
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::lists::{Action, Bound};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A recording.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,6 @@ pub(crate) struct Recording {
     pub(crate) keeps: bool,
     /// The call that is being recorded, and its method: of a bundle's commands the call that runs the bundle, and their own method.
     pub(crate) at: (u64, Option<MethodId>),
-    pub(crate) closed: bool,
     pub(crate) operations: Vec<Operation>,
     /// Objects that the GPU needs until the list has run and that no operation names: pipelines, root signatures, heaps, resolved textures.
     pub(crate) needs: HashSet<u32>,
@@ -37,12 +36,25 @@ pub(crate) struct Recording {
     pub(crate) events: Vec<u64>,
     /// Draws of a bundle, which use what the list that runs it has set, too.
     pub(crate) draws: Vec<Draw>,
+    /// Bundles that it runs, where somebody wants each use: by bundle, each of its recordings once.
+    pub(crate) bundles: HashMap<u32, Vec<Ran>>,
     /// Uses since the last barrier.
     seen: HashSet<Seen>,
     /// Rises with everything that makes earlier uses count no more.
     generation: u64,
     /// What the last draw was checked with: what was bound, the generation, what its command signature set.
     pub(crate) checked: [u64; 3],
+}
+
+/// A recording of a bundle that a list runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ran {
+    /// The call with which the bundle's recording began.
+    pub(crate) begun: u64,
+    /// The call that closed it.
+    pub(crate) ended: Option<u64>,
+    /// The list's call that runs it first.
+    pub(crate) at: u64,
 }
 
 /// A draw or dispatch of a bundle.
@@ -186,6 +198,21 @@ impl Recording {
     /// A recording that begins.
     pub(crate) fn new(list: u32, kind: u32, allocator: u32) -> Recording {
         Recording { list, kind, allocator, ..Recording::default() }
+    }
+
+    /// Somebody closed it.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// It runs a bundle, where somebody wants each use.
+    pub(crate) fn runs(&mut self, bundle: u32, ran: Ran) {
+        if self.keeps {
+            let all = self.bundles.entry(bundle).or_default();
+            if all.last().is_none_or(|last| last.begun != ran.begun) {
+                all.push(ran);
+            }
+        }
     }
 
     /// Adds an operation, unless it is a use that finds nothing new.

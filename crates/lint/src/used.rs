@@ -3,7 +3,7 @@
 //! Invariant: uses of lists come in the order in which submissions run, those of the processor where the walk meets them. Each use is told;
 //! only what shaders pick out of descriptor arrays is told once for a recording, at the first call that can reach it.
 
-use crate::recording::{Bytes, Operation, Recording, Use};
+use crate::recording::{Bytes, Operation, Ran, Recording, Use};
 use crate::role::{Role, Sureness};
 use crate::standing::Stand;
 use crate::subresource::{Part, Shape, Subresources};
@@ -75,8 +75,8 @@ pub(crate) struct Log {
     uses: Vec<Used>,
     /// Uses that were taken.
     taken: usize,
-    /// What the last call did, so that nothing is told twice.
-    call: (u64, u64),
+    /// What the last call did, so that nothing is told twice: its submission, the list's call, and its own, which in a bundle is another one.
+    call: (u64, u64, u64),
     seen: HashSet<(u32, Role, Sureness, Bytes, Vec<Part>)>,
     reached: Option<Reached>,
 }
@@ -90,6 +90,11 @@ pub(crate) struct Run {
     pub(crate) submission: (u64, u64),
     /// The frame of that call.
     pub(crate) frame: u32,
+}
+
+/// Whether a recording that began and ended with these calls has this call.
+fn holds(begun: u64, ended: Option<u64>, call: u64) -> bool {
+    begun < call && ended.is_none_or(|ended| call <= ended)
 }
 
 impl Log {
@@ -114,11 +119,15 @@ impl Log {
     pub(crate) fn comes(&self, recording: &Recording, operation: Option<&Operation>) -> bool {
         let Some(moment) = self.wish.moment.filter(|_| self.reached.is_none()) else { return false };
         if moment.bundle {
-            return operation.is_some_and(|operation| operation.call == moment.call);
+            // Not each call of a bundle becomes an operation: the next one behind it is looked for, in the bundle or behind it.
+            let own = |ran: &&Ran| holds(ran.begun, ran.ended, moment.call);
+            let ran = recording.bundles.get(&moment.list).and_then(|all| all.iter().find(own));
+            return ran.is_some_and(|ran| {
+                operation.is_none_or(|operation| (operation.at, operation.call) >= (ran.at, moment.call))
+            });
         }
         recording.list == moment.list
-            && recording.begun < moment.call
-            && recording.ended.is_none_or(|ended| moment.call <= ended)
+            && holds(recording.begun, recording.ended, moment.call)
             && operation.is_none_or(|operation| operation.at >= moment.call)
     }
 
@@ -139,8 +148,9 @@ impl Log {
         let Some(role) = role.or_else(|| Role::of(operation.method, it.access)) else { return };
         let parts = shape.boxes(&it.subresources);
         let sure = Sureness::of(it.severity);
-        if self.call != (run.submission.0, operation.at) {
-            self.call = (run.submission.0, operation.at);
+        let call = (run.submission.0, operation.at, operation.call);
+        if self.call != call {
+            self.call = call;
             self.seen.clear();
         }
         if !self.seen.insert((it.resource, role, sure, it.bytes, parts.clone())) {

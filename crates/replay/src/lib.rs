@@ -141,7 +141,11 @@ fn open(path: &Path, options: &Options<'_>) -> Result<Trace, Error> {
         Some(rings) => Trace::open_with_rings(path, rings),
         None => Trace::open(path),
     };
-    trace.map_err(|error| unreadable(path, &error.to_string()))
+    let trace = trace.map_err(|error| unreadable(path, &error.to_string()))?;
+    if let Some(ends) = &options.frame_ends {
+        trace.end_frames(ends.clone());
+    }
+    Ok(trace)
 }
 
 /// A trace of another model is a file that cannot be read.

@@ -1,5 +1,6 @@
 //! The options of a replay.
 
+use reprise_trace::read::Ends;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -79,6 +80,8 @@ pub struct Options<'a> {
     pub runtime: Option<String>,
     /// The folder with the rings of a capture whose writer died; `None`: beside the trace, if it is there.
     pub rings: Option<PathBuf>,
+    /// Frames end with these calls, and not where it was recorded, in a trace that replay opens.
+    pub frame_ends: Option<Ends>,
     /// The convention of the library, where its name does not tell it.
     pub convention: Option<Convention>,
     /// Stop after this frame was presented; frames count from 1.
@@ -222,6 +225,7 @@ impl Default for Options<'_> {
         Self {
             runtime: None,
             rings: None,
+            frame_ends: None,
             convention: None,
             quit_after_frame: None,
             frames: None,

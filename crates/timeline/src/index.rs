@@ -125,7 +125,8 @@ impl Index {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Index, ReadError> {
         // What a trace without a footer holds may still change, or lie beside it.
-        let cache = cache.filter(|_| trace.statistics().finished);
+        // An index has frames, and one is kept for each trace: the one with the frames that the trace has by itself.
+        let cache = cache.filter(|_| trace.statistics().finished && trace.chosen_ends().is_none());
         if let Some(found) = cache.as_ref().and_then(|cache| Index::find(trace, cache)) {
             return Ok(Index { cache, every, ..found });
         }

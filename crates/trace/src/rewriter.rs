@@ -28,7 +28,8 @@ pub enum RewriteError {
 /// What calls of a trace became in one that was made out of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Numbers(
-    /// Runs: a first number there, a first number here, and how many. Calls that are not in the new trace are in none.
+    /// Runs, in the order of the old numbers: a first number there, a first number here, and how many. Calls that are not in the new trace are in
+    /// none.
     Vec<(u64, u64, u64)>,
 );
 
@@ -41,10 +42,16 @@ impl Numbers {
         }
     }
 
+    /// Of a trace whose calls have the numbers that they had.
+    pub fn same() -> Numbers {
+        Numbers(vec![(1, 1, u64::MAX - 1)])
+    }
+
     /// The new number of a call; none where it is not in the new trace.
     pub fn of(&self, old: u64) -> Option<u64> {
-        let (first, new, _) = self.0.iter().find(|(first, _, count)| old >= *first && old - first < *count)?;
-        Some(new + (old - first))
+        let behind = self.0.partition_point(|(first, ..)| *first <= old);
+        let (first, new, count) = self.0.get(behind.checked_sub(1)?)?;
+        (old - first < *count).then(|| new + (old - first))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use reprise_trace::layout::FileHeader;
-use reprise_trace::read::{Events, Trace};
+use reprise_trace::read::{Ends, Events, Trace};
 use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE};
 use reprise_trace::trace_writer::{Progress, TraceWriter};
 
@@ -125,6 +125,48 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Frames end with the calls that a reader chose, and not where it was recorded.
+    #[test]
+    fn chosen_calls_end_frames_wherever_reading_begins(steps in steps(), presents in 0usize..3, wanted: u64) {
+        let steps: Vec<Step> = steps.into_iter().flat_map(|step| [step].into_iter().chain([Step::Present; 2].into_iter().take(presents))).collect();
+        let (trace, _) = write(&steps);
+        let recorded = brief(trace.events(), false);
+        let submits: Vec<u64> = submits_of(&trace).into_iter().filter(|call| wanted >> (call % 64) & 1 == 1).collect();
+        let ends = Ends { calls: submits.clone(), source: 2, surface: 0, by: "marker=x".into() };
+        prop_assert!(trace.end_frames(ends.clone()));
+        prop_assert!(!trace.end_frames(ends.clone()), "the first to say it decides");
+        let all = brief(trace.events(), false);
+        prop_assert_eq!(&brief(trace.events(), true), &all);
+        prop_assert_eq!(&trace.events_ahead(|events| brief(events, true)), &all);
+        prop_assert_eq!(&brief(trace.events_as_recorded(), false), &recorded);
+        // Without ends of frames these are the same records; each end stands behind its call.
+        let calls = |events: &[(u32, Kind, u64)]| events.iter().filter(|(_, kind, _)| *kind != Kind::Frame).map(|(_, kind, number)| (*kind, *number)).collect::<Vec<_>>();
+        prop_assert_eq!(calls(&all), calls(&recorded));
+        let behind: Vec<u64> = all.windows(2).filter(|pair| pair[1].1 == Kind::Frame).map(|pair| pair[0].2).collect();
+        prop_assert_eq!(behind, submits);
+        for from in 0..=trace.frame_count() {
+            let wanted: Vec<_> = all.iter().filter(|(frame, ..)| (from..from + 1).contains(frame)).copied().collect();
+            let (again, _) = write(&steps);
+            again.end_frames(ends.clone());
+            prop_assert_eq!(brief(again.frames(from..from + 1), false), wanted);
+        }
+    }
+}
+
+/// The calls that submit.
+fn submits_of(trace: &Trace) -> Vec<u64> {
+    let (mut events, mut found) = (trace.events_as_recorded(), Vec::new());
+    while let Some(event) = events.next().unwrap() {
+        if event.kind == Kind::Enter && event.method == SUBMIT {
+            found.push(event.number);
+        }
+    }
+    found
 }
 
 /// The control: with a boundary of the program's own nothing is divided.

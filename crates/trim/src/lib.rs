@@ -52,7 +52,7 @@ use reprise_timeline::walk::{At, Interests, Pass};
 use reprise_timeline::{Call, walk};
 use reprise_trace::apart::Apart;
 use reprise_trace::fact;
-use reprise_trace::read::{Event, Trace};
+use reprise_trace::read::{Ends, Event, Trace};
 use reprise_trace::record::Kind;
 use reprise_trace::rewriter::Numbers;
 use reprise_trace::trace_writer::FileOutput;
@@ -205,14 +205,17 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
     let mut left_out = HashSet::new();
     let (part, what, ends) = match cut {
         Cut::Frames(first, last) => {
-            let there = trace.statistics().frames;
+            let there = trace.frame_count();
             if first == 0 || first > last || last > there {
                 let what = format!("frames {first}-{last} are not in the trace, whose last frame is {there}");
                 return Err(Error::Frames(what));
             }
-            // What follows the last frame is of it.
-            let end = if last == there { u32::MAX } else { last };
-            (Part::of_frames(first - 1..end), "frames", (first.into(), last.into()))
+            let part = match trace.chosen_ends() {
+                Some(ends) => chosen(ends, first, last, there),
+                // What follows the last frame is of it.
+                None => Part::of_frames(first - 1..if last == there { u32::MAX } else { last }),
+            };
+            (part, "frames", (first.into(), last.into()))
         }
         Cut::Submissions(first, last) => (submissions(trace, first, last)?, "submissions", (first, last)),
         Cut::Draws(first, last) => {
@@ -229,11 +232,14 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
         return Err(Error::Trace("the frames use resources, and the trace does not tell their device".into()));
     }
     let own = survey.threads.checked_add(1).ok_or_else(|| Error::Trace("its threads have no numbers left".into()))?;
-    let about = json!({
+    let mut about = json!({
         "of": format!("{:032x}", trace.identity()),
         what: [ends.0, ends.1],
         "first_call": plan.first,
     });
+    if let Some(ends) = trace.chosen_ends().filter(|_| what == "frames") {
+        about["frame_boundary"] = ends.by.as_str().into();
+    }
     let output = Output::create(trace, file, own, about)?;
     let mut cutter = Cutter {
         trace,
@@ -251,6 +257,13 @@ pub fn trim(trace: &Trace, cut: Cut, source: &mut Source<'_>, file: FileOutput) 
     let Cutter { output, mut trimmed, .. } = cutter;
     (trimmed.bytes, trimmed.calls, trimmed.frames, trimmed.numbers) = output.finish()?;
     Ok(trimmed)
+}
+
+/// The calls of frames that end where a reader chose, of so many. What follows the last frame is of it.
+fn chosen(ends: &Ends, first: u32, last: u32, there: u32) -> Part {
+    let end = |frame: u32| ends.calls.get((frame as usize).wrapping_sub(1)).copied();
+    let behind = end(last).filter(|_| last != there).map_or(u64::MAX, |call| call + 1);
+    Part::of_calls(end(first - 1).map_or(1, |call| call + 1)..behind)
 }
 
 /// The calls from a submission to another one.

@@ -5,7 +5,7 @@
 
 use crate::count::plural;
 use reprise_timeline::index::Chronicle;
-use reprise_trace::read::Trace;
+use reprise_trace::read::{ReadError, Trace};
 use reprise_trace::record::Kind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -202,6 +202,11 @@ fn put(path: &Path, trace: &Trace, mut notes: Vec<Note>) -> Result<Vec<Note>, Er
         false => {
             let written = Written { version: VERSION, trace: identity(trace), notes };
             let text = serde_json::to_string_pretty(&written).map_err(|error| Error::Write(error.to_string()))?;
+            // What `read` refuses is not written: nobody could mend it with these commands. The line's end is one byte more.
+            if text.len() as u64 >= BYTES {
+                let what = "all notes of a trace together have at most 16 MiB in their file: remove or shorten some";
+                return Err(Error::Asked(what.into()));
+            }
             let done = reprise_whole_file::write(path, (text + "\n").as_bytes());
             notes = written.notes;
             done
@@ -221,8 +226,12 @@ pub fn is_about<'c>(
     note: &Note,
     chronicle: impl FnOnce() -> Result<&'c Chronicle, String>,
 ) -> Result<(), String> {
-    if let Some(call) = note.call.filter(|call| !has_call(trace, *call)) {
-        return Err(format!("the trace has no call {call}: `reprise dump` numbers them"));
+    if let Some(call) = note.call {
+        match has_call(trace, call) {
+            Ok(true) => {}
+            Ok(false) => return Err(format!("the trace has no call {call}: `reprise dump` numbers them")),
+            Err(error) => return Err(format!("whether the trace has call {call} cannot be told: {error}")),
+        }
     }
     let frames = u64::from(trace.statistics().frames);
     if note.object.is_none() && (note.frame.is_none() || frames != 0) {
@@ -247,14 +256,14 @@ fn has_frame(frame: Option<u64>, count: u64, what: &str) -> Result<(), String> {
 }
 
 /// Whether a trace has a call.
-fn has_call(trace: &Trace, call: u64) -> bool {
+fn has_call(trace: &Trace, call: u64) -> Result<bool, ReadError> {
     let mut events = trace.from_call(call);
-    while let Ok(Some(event)) = events.next() {
+    while let Some(event) = events.next()? {
         if event.kind == Kind::Enter && event.number >= call {
-            return event.number == call;
+            return Ok(event.number == call);
         }
     }
-    false
+    Ok(false)
 }
 
 /// The notes of a trace as notes of one that was made out of it. The functions say what a call and a frame became, and whether an object is there;
@@ -346,6 +355,21 @@ mod tests {
         );
         assert_eq!(put(&file, &trace, Vec::new()).unwrap(), []);
         assert!(!file.exists());
+    }
+
+    /// Each of these notes is within its limits, and so is their number; only the file is not.
+    #[test]
+    fn a_file_that_could_not_be_read_again_is_not_written() {
+        let trace = Trace::open(Path::new(GEARS)).unwrap();
+        let file = std::env::temp_dir().join(format!("reprise-notes-large-{}", std::process::id()));
+        let _ = fs::remove_file(&file);
+        let many = |count: u64| (1..=count).map(|call| note(Some(call), None, &"x".repeat(TEXT))).collect::<Vec<_>>();
+        let few = put(&file, &trace, many(3900)).unwrap();
+        assert_eq!(read(&file, &trace).unwrap(), few);
+        let said = put(&file, &trace, many(4100)).unwrap_err().to_string();
+        assert!(said.contains("16 MiB"), "{said}");
+        assert_eq!(read(&file, &trace).unwrap(), few, "what was there stays");
+        fs::remove_file(&file).unwrap();
     }
 
     #[test]

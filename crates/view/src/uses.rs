@@ -247,6 +247,7 @@ pub fn around(trace: &Trace, asked: Asked, progress: &mut dyn FnMut(u64) -> bool
     let call = moment.call;
     let wish = Wish { resource: Some(resource), moment: Some(moment) };
     let (mut uses, mut fallback, mut found) = (Vec::<Used>::new(), None, None::<Reached>);
+    let mut onward = Onward::default();
     let linter = follow(trace, wish, progress, |linter, number| {
         uses.extend(linter.take_uses());
         if number >= call && fallback.is_none() {
@@ -257,7 +258,7 @@ pub fn around(trace: &Trace, asked: Asked, progress: &mut dyn FnMut(u64) -> bool
             found = linter.reached().cloned();
         }
         let Some(found) = &found else { return true };
-        !uses.iter().skip(found.uses).any(|used| used.role.writes() && !is_here(used, call, found))
+        !onward.finds(&uses, call, found)
     })?;
     damaged = damaged.max(linter.state().damaged.calls);
     let at = match (&found, recorded) {
@@ -278,6 +279,22 @@ pub fn around(trace: &Trace, asked: Asked, progress: &mut dyn FnMut(u64) -> bool
         here: behind.iter().filter(|used| is_here(used, call, &found)).map(UseReport::from).collect(),
         damaged: (damaged != 0).then_some(damaged),
     })
+}
+
+/// Looks for the first write behind a moment in a list that grows, at each use once.
+#[derive(Debug, Default)]
+struct Onward {
+    /// How many uses were looked at, or came before the moment.
+    looked: usize,
+}
+
+impl Onward {
+    /// Whether one of the uses that are new since it was asked last is a write behind the moment.
+    fn finds(&mut self, uses: &[Used], call: u64, found: &Reached) -> bool {
+        let new = uses.get(self.looked.max(found.uses)..).unwrap_or_default();
+        self.looked = uses.len();
+        new.iter().any(|used| used.role.writes() && !is_here(used, call, found))
+    }
 }
 
 /// Whether a use is that of the call, in the submission that is looked at.
@@ -317,24 +334,20 @@ fn follow<'t>(
 pub struct LastWrites(BTreeMap<u32, (u64, Used)>);
 
 impl LastWrites {
-    /// The last write of each resource among those that had happened when a call began, or of the whole trace.
+    /// The last write of each resource in the whole trace.
     ///
     /// # Errors
     /// The trace cannot be read.
-    pub fn of(
-        trace: &Trace,
-        until: Option<u64>,
-        progress: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<LastWrites, ReadError> {
+    pub fn of(trace: &Trace, progress: &mut dyn FnMut(u64) -> bool) -> Result<LastWrites, ReadError> {
         let (mut last, mut place) = (BTreeMap::new(), 0);
-        follow(trace, Wish::default(), progress, |linter, number| {
+        follow(trace, Wish::default(), progress, |linter, _| {
             for used in linter.take_uses() {
                 if used.role.writes() {
                     last.insert(used.resource, (place, used));
                     place += 1;
                 }
             }
-            until.is_none_or(|until| number < until)
+            true
         })?;
         Ok(LastWrites(last))
     }
@@ -372,5 +385,44 @@ pub fn use_in_words(it: &UseReport) -> String {
     match (&it.submission, it.list) {
         (Some(submission), Some(list)) => text + &format!(" (list {list}, submission {})", submission.call),
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprise_lint::{Role, Sureness};
+
+    fn used(call: u64, role: Role) -> Used {
+        Used {
+            call,
+            frame: 0,
+            method: Some(method("ID3D12GraphicsCommandList", "DrawInstanced")),
+            list: Some(3),
+            submission: Some((2, 1, 90)),
+            resource: 7,
+            role,
+            sure: Sureness::Certain,
+            parts: Vec::new(),
+            whole: true,
+            bytes: None,
+        }
+    }
+
+    #[test]
+    fn each_use_behind_the_moment_is_looked_at_once() {
+        let found = Reached { uses: 1, stands: Vec::new(), submission: Some(90) };
+        let mut onward = Onward::default();
+        // A write before the moment, and one that the call itself does, end nothing.
+        let mut uses = vec![used(10, Role::Clear), used(11, Role::RenderTarget), used(12, Role::ShaderResource)];
+        assert!(!onward.finds(&uses, 11, &found));
+        assert_eq!(onward.looked, 3);
+        // What was looked at would end it now, and is not looked at again.
+        uses[2].role = Role::RenderTarget;
+        assert!(!onward.finds(&uses, 11, &found));
+        uses.push(used(13, Role::RenderTarget));
+        assert!(onward.finds(&uses, 11, &found));
+        // The control: who looks for the first time meets it.
+        assert!(Onward::default().finds(&uses[..3], 11, &found));
     }
 }

@@ -14,6 +14,7 @@ mod subject;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use reprise_timeline::frames::FrameBoundary;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -81,6 +82,10 @@ struct Arguments {
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
+    /// What ends a frame, whatever did when the trace was recorded: present, present=N, submissions or marker=REGEX, as for `reprise capture`
+    /// [default: as recorded; submissions, where nothing ended a frame]
+    #[arg(long, value_name = "WHAT", value_parser = FrameBoundary::named)]
+    frame_boundary: Option<FrameBoundary>,
     /// End with standard input, and remove the trace then: it was dropped onto a page
     #[arg(long, hide = true)]
     until_input_ends: bool,
@@ -140,11 +145,11 @@ fn main() -> ExitCode {
     files.extend(arguments.compare.as_ref().map(|other| (other, None, second.clone())));
     let mut subjects = Vec::new();
     for (file, rings, side) in files {
-        match Subject::open(subjects.len(), file, rings, side) {
+        match Subject::open(subjects.len(), file, rings, arguments.frame_boundary.as_ref(), side) {
             Ok(subject) => subjects.push(subject),
             Err(error) => {
-                let code = if matches!(error, reprise_view::open::OpenError::Rings { .. }) { 2 } else { 3 };
-                eprintln!("reprise: {:#}", anyhow::Error::new(error));
+                let code = if error.is_usage { 2 } else { 3 };
+                eprintln!("reprise: {:#}", error.error);
                 return ExitCode::from(code);
             }
         }

@@ -13,6 +13,7 @@ use crate::parting::{self, Side};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::timing::apart::Apart;
+use crate::trace::boundary::Boundary;
 use crate::trace::open::Source;
 use crate::trial::candidate::{self, Candidate};
 use crate::trial::outcome::{Ending, Outcome};
@@ -226,6 +227,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         apart: Apart {
             trace: arguments.trace.clone(),
             rings: None,
+            boundary: Boundary::default(),
             runtime: arguments.runtime.clone(),
             gpu: arguments.gpu.clone(),
             fence_timeout: Options::<'_>::FENCE_TIMEOUT.as_secs_f64(),

@@ -349,6 +349,12 @@ impl Arguments {
         match (&self.steps, self.until) {
             (Some(range), _) => {
                 let bound = |step: u64| usize::try_from(step).unwrap_or(usize::MAX);
+                if bound(range.0) > steps {
+                    let steps = crate::terminal::output::plural(steps as u64, "step");
+                    reprise_log::warning(format_args!(
+                        "--steps begins behind the end: there are {steps}, and none is listed"
+                    ));
+                }
                 ((bound(range.0), bound(range.1)), true)
             }
             (None, Some(until)) => {

@@ -5,6 +5,7 @@ use crate::diagnosis::{as_json, lines, tell_recorded};
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::trace::boundary::Boundary;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_timeline::walk;
@@ -38,6 +39,8 @@ pub(crate) struct Arguments {
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
+    #[command(flatten)]
+    boundary: Boundary,
     /// The trace
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
@@ -47,7 +50,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let source = open::Source::new(arguments.trace.clone(), arguments.rings.clone());
+    let source = open::Source::new(arguments.trace.clone(), arguments.rings.clone()).by(&arguments.boundary);
     let trace = source.open()?;
     let mut reader = Reader::default();
     let line = Progress::new("reading");

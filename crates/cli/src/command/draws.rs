@@ -149,6 +149,7 @@ impl Arguments {
     /// The commands to look at.
     fn draws(&self) -> Result<Vec<DrawShot>, Failure> {
         let trace = self.source.open()?;
+        self.source.has_frame(&trace, self.frame)?;
         let draws = reprise_replay::draws_of_frame(&trace, self.frame, self.resource);
         // What is missing may be what cannot be read.
         if draws.as_ref().map_or(true, Vec::is_empty) {

@@ -3,6 +3,7 @@
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use crate::terminal::progress::Progress;
+use crate::trace::boundary::Boundary;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_lint::{Finding, Linter, Named, Rule, Severity};
@@ -62,6 +63,8 @@ pub(crate) struct Arguments {
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
+    #[command(flatten)]
+    boundary: Boundary,
     /// The trace
     #[arg(value_name = "TRACE", required_unless_present = "rules")]
     trace: Option<PathBuf>,
@@ -120,7 +123,7 @@ impl Pass for Watch<'_> {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let Some(trace) = arguments.trace.as_ref().filter(|_| !arguments.rules) else { return list() };
-    let source = open::Source::new(trace.clone(), arguments.rings.clone());
+    let source = open::Source::new(trace.clone(), arguments.rings.clone()).by(&arguments.boundary);
     let trace = source.open_to_count()?;
     let mut linter = Linter::new(&trace);
     let mut line = Progress::new("reading");

@@ -56,6 +56,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let all = match (&arguments.add, arguments.remove) {
         (Some(text), _) => {
             let Arguments { call, object, frame, .. } = *arguments;
+            if let Some(boundary) = arguments.source.boundary.given().filter(|_| frame.is_some()) {
+                let what = format!(
+                    "notes name the frames that the trace has by itself: leave out --frame-boundary {boundary}, or make the note about a call"
+                );
+                return Err(Failure::message(exit::USAGE, what));
+            }
             let note = Note { call, object, frame, text: text.clone() };
             let index = OnceCell::new();
             let chronicle = || {

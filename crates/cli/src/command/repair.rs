@@ -3,9 +3,11 @@
 use super::replay;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::{output, place};
+use crate::trace::notes::Carried;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_codec::schema;
+use reprise_trace::rewriter::Numbers;
 use reprise_view::api;
 use serde_json::json;
 use std::io::Write;
@@ -15,6 +17,7 @@ const EXAMPLES: &str = "\
 A trace is unfinished when its writer was killed, or the machine went down; info, dump and replay
 read it all the same. Repair rewrites it: sound parts are copied, what the rings still hold is added,
 what is missing is named, and the index is made anew. The damaged file is left as it is.
+Notes beside it go along.
 
 Examples:
   reprise repair bug.reprise                      into bug.repaired.reprise
@@ -53,7 +56,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let damaged = &arguments.trace;
     std::fs::metadata(damaged).with_context(|| damaged.display().to_string()).or_exit(exit::TRACE)?;
     let output = arguments.output.clone().unwrap_or_else(|| damaged.with_extension("repaired.reprise"));
-    open::Source::new(damaged.clone(), None).spare(&output)?;
+    let source = open::Source::new(damaged.clone(), arguments.rings.clone());
+    source.spare(&output)?;
     place::free(&output, arguments.force)?;
     let rings = arguments.rings.as_deref();
     rings.map_or(Ok(()), reprise_view::open::check_rings)?;
@@ -65,13 +69,22 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         stored if schema::is_of(api::model(), stored) => schema::of(api::model(), methods),
         stored => stored.to_vec(),
     };
+    // What nobody can open has no notes, and repair says why.
+    let whole = source.open().ok();
+    let carried = |trace| Carried::of(damaged, trace, &output, arguments.force, false);
+    let notes = whole.as_ref().map(carried).transpose()?;
     let summary = reprise_trace::repair(damaged, rings, &output, &described);
     let summary = summary.context("cannot repair the trace").or_exit(exit::TRACE)?;
+    // Chunks are copied as they are: calls keep their numbers.
+    let noted = match (notes, &whole) {
+        (Some(notes), Some(whole)) => notes.put(whole, &output, &Numbers::same(), Some),
+        _ => Ok(0),
+    };
     if arguments.json {
         let said = json!({ "output": output.display().to_string(), "frames": summary.frames, "calls": summary.calls,
-            "bytes": summary.bytes, "gaps": summary.gaps });
+            "bytes": summary.bytes, "gaps": summary.gaps, "notes": noted.as_ref().ok() });
         replay::print(&said.to_string())?;
-        return Ok(0);
+        return noted.map(|_| 0);
     }
     let _ = writeln!(
         std::io::stderr(),
@@ -82,5 +95,5 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         output::bytes(summary.bytes),
         output::plural(summary.gaps, "gap"),
     );
-    Ok(0)
+    noted.map(|_| 0)
 }

@@ -353,7 +353,12 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     };
     written.context("cannot write to standard output").or_exit(exit::FAILED)?;
     let unseen = pictured && report.screenshots == 0;
-    if unseen {
+    if unseen && report.frames.iter().all(|frame| frame.width == 0) {
+        reprise_log::error(format_args!(
+            "no screenshot was written: nothing is presented ({} played); `reprise thumbnails` makes pictures of what a trace without presents wrote",
+            output::plural(report.frames.len() as u64, if report.divided { "submission" } else { "frame" })
+        ));
+    } else if unseen {
         reprise_log::error(format_args!(
             "no screenshot was written: none of the frames asked for was shown ({} played); `reprise info` says which frames \
              the trace has, and which of them are wanted: of others there are no pictures",
@@ -501,7 +506,9 @@ pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Resul
 
 /// The same; beside the failure stands whether a wait for the GPU expired, or the device was lost.
 fn play_to_its_end(source: &open::Source, mut options: Options<'_>) -> Result<Report, (Failure, bool)> {
-    source.open().map(drop).map_err(|failure| (failure, false))?;
+    let trace = source.open().map_err(|failure| (failure, false))?;
+    options.frame_ends = trace.chosen_ends().cloned();
+    drop(trace);
     if says_in_order(&options).is_some() {
         options.recorders = 0;
     }

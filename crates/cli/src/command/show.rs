@@ -385,6 +385,9 @@ impl Arguments {
             })
         });
         let mut wishes: Vec<Wish> = wishes.collect();
+        if self.overlay.is_empty() && wishes.iter().any(|wish| wish.output.is_none()) {
+            setting::check_without_picture(&self.given()).map_err(wrong)?;
+        }
         if is_open {
             overlays::place(self, &mut wishes)?;
         }

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.open()?;
     arguments.source.has_frame(&trace, arguments.frames.0)?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    if trace.is_divided() {
+    if trace.statistics().frames == 0 {
         return of_submissions(arguments, &trace, written);
     }
     drop(trace);
@@ -111,16 +111,20 @@ fn finish(arguments: &Arguments, mut written: Written, told: &[Json], what: &str
     replay::print(&format!("{place}: {}", plural(told.len() as u64, what)))
 }
 
-/// Nothing ended a frame: of each submission, what the largest texture holds that it drew to, or else wrote.
+/// Nothing is presented: of each frame, which a submission is unless the user says otherwise, what the largest texture holds that it drew to, or else wrote.
 fn of_submissions(arguments: &Arguments, trace: &Trace, mut written: Written) -> Ended {
     let place = || arguments.source.trace.display().to_string();
+    // Others than submissions end frames where the user says so.
+    let one = if trace.is_divided() { "submission" } else { "frame" };
     let all = submitted::textures(trace).with_context(place).or_exit(exit::TRACE)?;
     let (first, last) = arguments.frames;
     let within = |frame: u64| (first..=last).contains(&frame) && (frame - first).is_multiple_of(arguments.every);
     let wanted: Vec<(u64, Submitted)> = all.into_iter().filter(|(frame, _)| within(*frame)).collect();
     if wanted.is_empty() {
-        let what = "nothing ended a frame in this trace, and none of the submissions asked for writes a texture: there is nothing to show";
-        return Err(Failure::message(exit::FAILED, what.to_owned()));
+        let what = format!(
+            "nothing is presented in this trace, and none of the {one}s asked for writes a texture: there is nothing to show"
+        );
+        return Err(Failure::message(exit::FAILED, what));
     }
     let shot = |(_, it): &(u64, Submitted)| Shot {
         call: it.call,
@@ -132,7 +136,7 @@ fn of_submissions(arguments: &Arguments, trace: &Trace, mut written: Written) ->
     let shots = wanted.iter().map(shot).collect();
     let report = replay::shoot(&arguments.source, &arguments.runtime, shots, |number, shown| {
         let Some((frame, it)) = wanted.get(number) else { return };
-        match tile(*frame, shown, arguments.size).and_then(|tile| add(&mut written, *frame, *it, tile)) {
+        match tile(*frame, shown, arguments.size).and_then(|tile| add(&mut written, one, *frame, *it, tile)) {
             Ok(line) => {
                 if arguments.json {
                     let _ = writeln!(std::io::stderr(), "{line}");
@@ -141,7 +145,7 @@ fn of_submissions(arguments: &Arguments, trace: &Trace, mut written: Written) ->
             }
             Err(why) => {
                 lost += 1;
-                failed.get_or_insert(format!("submission {frame}, resource {}: {why}", it.resource));
+                failed.get_or_insert(format!("{one} {frame}, resource {}: {why}", it.resource));
             }
         }
     })?;
@@ -149,18 +153,18 @@ fn of_submissions(arguments: &Arguments, trace: &Trace, mut written: Written) ->
         if told.is_empty() {
             return Err(Failure::message(exit::FAILED, why));
         }
-        reprise_log::warning(format_args!("{} could not be shown, the first: {why}", plural(lost, "submission")));
+        reprise_log::warning(format_args!("{} could not be shown, the first: {why}", plural(lost, one)));
     }
     if told.is_empty() {
         replay::sound(&report, &arguments.source)?;
-        return Err(Failure::message(exit::FAILED, "the replay came to none of the submissions asked for".to_owned()));
+        return Err(Failure::message(exit::FAILED, format!("the replay came to none of the {one}s asked for")));
     }
     if !arguments.json {
         reprise_log::info(format_args!(
-            "nothing ended a frame in this trace: each picture is the largest texture that a submission drew to, or else wrote"
+            "nothing is presented in this trace: each picture is the largest texture that a {one} drew to, or else wrote"
         ));
     }
-    finish(arguments, written, &told, "submission")?;
+    finish(arguments, written, &told, one)?;
     replay::sound(&report, &arguments.source)?;
     Ok(if arguments.adapter.is_wrong() { exit::VALIDATION } else { 0 })
 }
@@ -177,9 +181,9 @@ fn tile(frame: u64, shown: Result<ShotContents, String>, size: u32) -> Result<Ti
 }
 
 /// Writes a picture, and gives the line that says it.
-fn add(written: &mut Written, frame: u64, it: Submitted, tile: Tile) -> Result<Json, String> {
+fn add(written: &mut Written, one: &str, frame: u64, it: Submitted, tile: Tile) -> Result<Json, String> {
     let (width, height) = (tile.image.width, tile.image.height);
-    let file = written.add(tile, &format!("submission_{frame:06}"))?;
+    let file = written.add(tile, &format!("{one}_{frame:06}"))?;
     Ok(json!({
         "frame": frame, "width": width, "height": height, "file": file, "call": it.call, "resource": it.resource,
         "mip": it.mip, "slice": it.slice,

@@ -160,6 +160,14 @@ struct Measurement {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
+    // A process of this one's own hands its times over in a file.
+    let keeps = arguments.keeps() && arguments.one.is_none();
+    if let Some(boundary) = arguments.source.boundary.given().filter(|_| keeps) {
+        let what = format!(
+            "a file of times has the frames that the trace has by itself: leave out --frame-boundary {boundary}, or --save and --output"
+        );
+        return Err(Failure::message(exit::USAGE, what));
+    }
     let trace = arguments.source.open()?;
     let frames = arguments.frames.unwrap_or((1, u64::MAX));
     arguments.source.has_frame(&trace, frames.0)?;

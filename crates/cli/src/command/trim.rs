@@ -131,7 +131,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     whole.finish().with_context(cannot).or_exit(exit::FAILED)?;
     // Frames begin anew at 1. Submissions that bring contents back would be frames, too.
     let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
-    let by_frames = arguments.frames.is_some();
+    // Notes name the frames that the trace has by itself.
+    let by_frames = arguments.frames.is_some() && trace.chosen_ends().is_none();
     let frame = |old: u64| (by_frames && (first..=last).contains(&old)).then(|| old - first + 1);
     let noted = notes.put(&trace, &output, &trimmed.numbers, frame);
     if arguments.json {
@@ -166,14 +167,14 @@ fn cut(arguments: &Arguments, trace: &Trace) -> Result<(Cut, String), Failure> {
         return Ok((Cut::Draws(first, last), words("draw", (first, last))));
     }
     let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
-    if trace.statistics().frames == 0 {
+    if trace.is_divided() {
         if !arguments.quiet {
             tell("the trace has no frame boundaries: submissions stand for frames");
         }
         return Ok((Cut::Submissions(first, last), words("submission", (first, last))));
     }
     // `A-` is up to the last frame.
-    let last = if last == u64::MAX { trace.statistics().frames.into() } else { last };
+    let last = if last == u64::MAX { trace.frame_count().into() } else { last };
     let number = |frame: u64| u32::try_from(frame).context("--frames").or_exit(exit::USAGE);
     Ok((Cut::Frames(number(first)?, number(last)?), words("frame", (first, last))))
 }

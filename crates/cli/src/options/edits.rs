@@ -102,6 +102,7 @@ impl Said {
         source.others.push(std::mem::replace(&mut source.trace, file));
         source.others.extend(files);
         source.rings = None;
+        source.boundary.look_again();
         Ok(Some(folder))
     }
 

@@ -16,6 +16,7 @@ use crate::child_replay::picture_pipe::Message;
 use crate::child_replay::process::{Around, ChildReplay};
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::progress::Progress;
+use crate::trace::boundary::Boundary;
 use crate::trace::open::Source;
 use origin::Origin;
 use reprise_replay::{Unlike, unlike};
@@ -50,7 +51,7 @@ impl Side {
 }
 
 /// How they are compared.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Look for the operation that left the first difference, too.
     pub(crate) targets: bool,
@@ -60,6 +61,8 @@ pub(crate) struct Options {
     pub(crate) lines: bool,
     /// A replay that takes longer is ended.
     pub(crate) patience: Option<Duration>,
+    /// What ends frames.
+    pub(crate) boundary: Boundary,
 }
 
 /// Differences that are kept; more are counted.
@@ -112,10 +115,11 @@ impl Parted {
 /// # Errors
 /// A replay fails, or the trace cannot be read.
 pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Result<Parted, Failure> {
-    let trace = Source::new(file.to_path_buf(), None).open()?;
+    let trace = Source::new(file.to_path_buf(), None).by(&options.boundary).open()?;
     let mut say = Say { progress: Progress::new("comparing"), lines: options.lines };
     let start = |side: &Side| {
         let mut words = side.arguments();
+        words.extend(options.boundary.words());
         words.extend(["--reads".into(), "--".into(), file.into()]);
         let (variables, patience) = (side.variables.clone(), options.patience);
         let around = Around { variables, said: None, patience, wanted: Some(wanted::is_wanted) };
@@ -142,7 +146,8 @@ pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Resul
     if let Some(parting) = partings.first().filter(|_| options.targets) {
         let (frame, until) = parting.place();
         // What a program reads behind a submission any submission before may have written.
-        let frames = if trace.is_divided() { 1..=frame } else { frame..=frame };
+        let submitted = trace.is_divided() || trace.chosen_ends().is_some();
+        let frames = if submitted { 1..=frame } else { frame..=frame };
         let operations = operations::of_frames(&trace, &frames, until).or_exit(exit::TRACE)?;
         let known = match parting {
             Parting::Read { resource, .. } => Some(*resource),

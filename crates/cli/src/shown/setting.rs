@@ -176,6 +176,19 @@ pub(crate) fn check(views: &[View], given: &[Setting]) -> Result<(), String> {
     Ok(())
 }
 
+/// Refuses what is said of a picture that nobody gets.
+///
+/// # Errors
+/// Something is.
+pub(crate) fn check_without_picture(given: &[Setting]) -> Result<(), String> {
+    let of_picture = |setting: &&Setting| matches!(setting, Setting::Channels | Setting::Linear);
+    let Some(setting) = given.iter().find(of_picture) else { return Ok(()) };
+    let (option, field) = setting.names();
+    Err(format!(
+        "{option} is about the picture, and none is written: name its file by -o (in a batch: {field:?} by \"output\")"
+    ))
+}
+
 /// Refuses what stands beside a batch, whose lines say it themselves.
 ///
 /// # Errors
@@ -208,6 +221,8 @@ mod tests {
             let said = check(views, &[setting]).map_or_else(|said| said, |()| "taken".to_owned());
             assert!(said.contains(says), "{setting:?}: {said}");
         }
+        assert_eq!(check_without_picture(&[Mip, Values]), Ok(()));
+        assert!(check_without_picture(&[Linear]).is_err_and(|said| said.starts_with("--linear is about the picture")));
         assert_eq!(check_batch(&[]), Ok(()));
         assert!(check_batch(&[Mip]).is_err_and(|said| said.contains("as \"mip\"")));
     }

@@ -133,6 +133,9 @@ impl Wish {
         };
         look.elements = structure.elements().map_err(anyhow::Error::msg)?;
         let output = text(fields, "output")?.map(PathBuf::from);
+        if output.is_none() {
+            setting::check_without_picture(&given).map_err(anyhow::Error::msg)?;
+        }
         let raw = text(fields, "raw")?.map(PathBuf::from);
         let id = fields.remove("id");
         if let Some(name) = fields.keys().next() {

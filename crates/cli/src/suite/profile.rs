@@ -10,6 +10,7 @@ use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
 use crate::timing::measured::Measured;
+use crate::trace::boundary::Boundary;
 use crate::trial::candidate::Candidate;
 use reprise_replay::{Options, TimeKind, TimeWish};
 use reprise_times::{Samples, Times};
@@ -26,6 +27,7 @@ impl Setting {
         let apart = Apart {
             trace: self.suite.join(&entry.file),
             rings: None,
+            boundary: Boundary::default(),
             runtime: self.runtime.clone(),
             gpu: self.gpu.clone(),
             fence_timeout: Options::<'_>::FENCE_TIMEOUT.as_secs_f64(),

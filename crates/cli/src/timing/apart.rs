@@ -5,6 +5,7 @@
 
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::timing::measured::Measured;
+use crate::trace::boundary::Boundary;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Ending, Outcome};
 use anyhow::Context;
@@ -29,6 +30,7 @@ const SAID: usize = 400;
 pub(crate) struct Apart {
     pub(crate) trace: PathBuf,
     pub(crate) rings: Option<PathBuf>,
+    pub(crate) boundary: Boundary,
     /// The runtime of candidates that name none.
     pub(crate) runtime: String,
     pub(crate) gpu: Option<String>,
@@ -90,6 +92,7 @@ impl Apart {
         if let Some(rings) = &self.rings {
             words.extend(["--rings".into(), rings.into()]);
         }
+        words.extend(self.boundary.words());
         words.extend(["-o".into(), (&file).into(), "--".into(), (&self.trace).into()]);
         let mut command = Command::new(std::env::current_exe().context("this program").or_exit(exit::FAILED)?);
         command.args(words).envs(candidate.variables.clone());

@@ -4,6 +4,7 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::place;
 use crate::terminal::progress::Progress;
 use crate::terminal::{identity, output};
+use crate::trace::boundary::Boundary;
 use anyhow::Context;
 use reprise_codec::translate::Translation;
 use reprise_trace::read::{Checked, Event, Trace};
@@ -20,6 +21,8 @@ pub(crate) struct Source {
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     pub(crate) rings: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) boundary: Boundary,
     /// The trace
     #[arg(value_name = "TRACE")]
     pub(crate) trace: PathBuf,
@@ -31,7 +34,12 @@ pub(crate) struct Source {
 impl Source {
     /// A trace alone.
     pub(crate) fn new(trace: PathBuf, rings: Option<PathBuf>) -> Source {
-        Source { rings, trace, others: Vec::new() }
+        Source { rings, trace, boundary: Boundary::default(), others: Vec::new() }
+    }
+
+    /// The same with frames that end where the user says.
+    pub(crate) fn by(self, boundary: &Boundary) -> Source {
+        Source { boundary: boundary.clone(), ..self }
     }
 
     /// Files that are read: nothing may be written to them.
@@ -54,7 +62,9 @@ impl Source {
     /// # Errors
     /// As [`Source::open`].
     pub(crate) fn open_translated(&self) -> Result<(Trace, Option<Arc<Translation>>), Failure> {
-        Ok(open::open(&self.trace, self.rings.as_deref())?)
+        let opened = open::open(&self.trace, self.rings.as_deref())?;
+        self.boundary.apply(&opened.0, &self.trace)?;
+        Ok(opened)
     }
 
     /// As [`Source::open`], for commands that give totals: says on standard error that they are of a part, where they are.
@@ -93,11 +103,13 @@ impl Source {
             return Ok(());
         }
         Met::of(trace).sound(&self.trace)?;
-        let hint = match trace.is_divided() {
-            true => {
-                ", which are submissions, because nothing ended a frame; `reprise capture --frame-boundary` names what ends one"
+        let hint = match (trace.chosen_ends(), trace.is_divided()) {
+            (Some(ends), _) => format!(", as --frame-boundary {} ends them", ends.by),
+            (None, true) => {
+                ", which are submissions, because nothing ended a frame; --frame-boundary names what ends one"
+                    .to_owned()
             }
-            false => "",
+            (None, false) => String::new(),
         };
         Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}{hint}")))
     }

@@ -205,3 +205,139 @@ fn without_boundaries_every_command_has_frames_by_submissions() {
     let words = bench.output(&["replay", "trace.reprise"]);
     assert!(words.starts_with(&format!("{} submissions and ", wanted.2)), "{words}");
 }
+
+/// A capture that was told the same is the expectation: where each frame ends, and what it shows.
+#[test]
+fn a_reader_says_what_ends_frames() {
+    let bench = Bench::new();
+    let ends = |options: &[&str]| -> Vec<(String, String, Json)> {
+        let dump = bench.output(&[&["dump", "--json"], options, &["trace.reprise"]].concat());
+        let (mut calls, mut found) = (0, Vec::new());
+        let mut last = String::new();
+        for event in dump.lines().map(|line| serde_json::from_str::<Json>(line).unwrap()) {
+            match (event["method"].as_str(), event["event"].as_str()) {
+                // How often the program looks at a fence is chance, so calls are counted without these.
+                (Some(method), _) if method.starts_with("ID3D12Fence::") => {}
+                (Some(method), _) => (calls, last) = (calls + 1, format!("{} {method}", calls + 1)),
+                (_, Some("frame")) => found.push((last.clone(), event["source"].to_string(), event["frame"].clone())),
+                _ => {}
+            }
+        }
+        found
+    };
+    let boundaries =
+        ["present=1", "present=2", r"marker=^Frame \d+$", "marker=^Frame [02]$", "marker=pass of", "submissions"];
+    let expected = boundaries.map(|boundary| {
+        capture(&bench, &["--frame-boundary", boundary]);
+        ends(&[])
+    });
+    assert_eq!(expected.each_ref().map(Vec::len), [6, 2, 6, 2, 12, 22]);
+    // Of one that was captured with presents, and of one in which nothing ended a frame.
+    for captured in [&["--frame-hashes", "captured.hashes"][..], &["--frame-boundary", "marker=nowhere"]] {
+        capture(&bench, captured);
+        for (boundary, expected) in boundaries.iter().zip(&expected) {
+            assert_eq!(&ends(&["--frame-boundary", boundary]), expected, "{captured:?}, {boundary}");
+        }
+        // `present` is what it was without a word, and of the other one what it would have been.
+        assert_eq!(ends(&["--frame-boundary", "present"]).len(), 8);
+    }
+    for (boundary, says) in [
+        ("marker=nowhere", "ends no frame: the trace has markers such as \"Frame 0\", \"pass of 0\", \"Frame 1\""),
+        ("present=3", "present=3 ends no frame: the trace makes 2 swap chains and presents 8 times"),
+        ("presents", "must be present, present=N, submissions or marker=REGEX"),
+    ] {
+        let finished = bench.run(&["info", "--frame-boundary", boundary, "trace.reprise"]);
+        assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+        assert!(finished.errors().contains(says), "{}", finished.errors());
+    }
+}
+
+/// Each command counts the same frames; the control is another expression.
+#[test]
+fn every_command_takes_what_ends_frames() {
+    let bench = Bench::new();
+    capture(&bench, &["--frame-boundary", "marker=nowhere"]);
+    for (boundary, frames) in [(r"marker=^Frame \d+$", 6), ("marker=^Frame [02]$", 2)] {
+        let json = |command: &str, more: &[&str]| -> Json {
+            let options = ["--frame-boundary", boundary, "--json", "trace.reprise"];
+            serde_json::from_str(bench.output(&[&[command], &options[..], more].concat()).lines().last().unwrap())
+                .unwrap()
+        };
+        assert_eq!(json("info", &[])["frames"], frames);
+        assert_eq!(json("stat", &[])["frames"]["count"], frames);
+        assert_eq!(json("replay", &[])["frames"].as_array().unwrap().len(), frames);
+        let run = |words: &[&str]| bench.run(&[words, &["--frame-boundary", boundary, "trace.reprise"]].concat());
+        let last = frames.to_string();
+        let behind = (frames + 1).to_string();
+        for command in
+            [&["draws", "--frame"][..], &["overdraw", "--frame"], &["thumbnails", "--frames"], &["time", "--frames"]]
+        {
+            let finished = run(&[command, &[&*behind]].concat());
+            let says =
+                format!("there is no frame {behind}: the trace has {frames}, as --frame-boundary {boundary} ends them");
+            assert_eq!(finished.status.code(), Some(2), "{command:?}: {}", finished.errors());
+            assert!(finished.errors().contains(&says), "{command:?}: {}", finished.errors());
+        }
+        for command in [&["verify"][..], &["lint"], &["diagnose"], &["dump", "--frames", &last], &["time"]] {
+            let finished = run(command);
+            assert!(finished.status.success(), "{command:?}: {}", finished.errors());
+        }
+        let text = bench.output(&["diff", "--replay", "--frame-boundary", boundary, "trace.reprise"]);
+        assert!(text.contains(&format!("{frames} frames")), "{text}");
+        // A part has the calls of its frames, and says by what they were counted.
+        let cut = run(&["trim", "-f", "--frames", "2", "-o", "part.reprise"]);
+        assert!(cut.status.success(), "{}", cut.errors());
+        let part: Json = serde_json::from_str(&bench.output(&["info", "--json", "part.reprise"])).unwrap();
+        assert_eq!(
+            (&part["trimmed"]["frames"], &part["trimmed"]["frame_boundary"]),
+            (&json!([2, 2]), &json!(boundary))
+        );
+        bench.output(&["replay", "part.reprise"]);
+        // `frame 2` of an edit is this one, too: it ends with one such marker.
+        let edit = "frame 2: every SetMarker: drop";
+        let finished = run(&["edit", "--check", "--json", "-e", edit]);
+        let told: Json = serde_json::from_str(&finished.text()).unwrap();
+        assert_eq!(told["dropped_calls"], if frames == 6 { 1 } else { 2 }, "{}", finished.errors());
+        // Notes name the frames that the trace has by itself, and some commands have no frames.
+        let finished = run(&["notes", "--add", "x", "--frame", "2"]);
+        assert!(finished.errors().contains("leave out --frame-boundary"), "{}", finished.errors());
+        let finished = run(&["time", "-o", "x.times"]);
+        assert!(
+            finished.errors().contains("a file of times has the frames that the trace has by itself"),
+            "{}",
+            finished.errors()
+        );
+        let finished = run(&["repair"]);
+        assert!(finished.errors().contains("unexpected argument '--frame-boundary'"), "{}", finished.errors());
+    }
+}
+
+/// Hashes of the capture belong to presents, whatever frames these are in.
+#[test]
+fn frames_that_a_reader_says_are_verified() {
+    let bench = Bench::new();
+    capture(&bench, &["--frame-hashes", "captured.hashes"]);
+    let first = (0..6).map(|step| line((u64::from(step) + 1, step), (64, 48))).collect::<String>();
+    let second = [(1, 102), (2, 105)].map(|frame| line(frame, (40, 32))).concat();
+    for (boundary, expected) in [("present=1", first), ("present=2", second)] {
+        let options = ["--frame-boundary", boundary, "trace.reprise"];
+        let frames = expected.lines().count();
+        let text = bench.output(&[&["verify", "--control"], &options[..]].concat());
+        assert!(text.contains(&format!("{frames} frames equal on ")), "{text}");
+        assert!(text.contains(&format!("control: frames: {frames} of {frames} noticed")), "{text}");
+        bench.output(&[&["replay", "--frame-hashes", "replayed.hashes"], &options[..]].concat());
+        assert_eq!(std::fs::read_to_string(bench.path("replayed.hashes")).unwrap(), expected, "{boundary}");
+        let text = bench.output(&[&["verify", "--against", "ours"], &options[..]].concat());
+        assert!(
+            text.contains(&format!("as captured: {frames} of {frames} frames on ours, {frames} on ours")),
+            "{text}"
+        );
+    }
+    // Of a frame with several pictures, the first one.
+    let text = bench.output(&["verify", "--frame-boundary", r"marker=^Frame \d+$", "trace.reprise"]);
+    assert!(text.contains("5 frames equal on "), "{text}");
+    // The control: these are not the frames of the capture.
+    let finished =
+        bench.run(&["verify", "--hashes", "captured.hashes", "--frame-boundary", "present=2", "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.text());
+}

@@ -102,6 +102,35 @@ fn subresources_stand_as_barriers_left_them() {
     }
 }
 
+/// A bundle that draws twice, with calls that are no draws between: each draw has its uses in the submission that runs the bundle, and what stands
+/// between them is looked at there, too.
+#[test]
+fn calls_of_bundles_are_looked_at_where_a_list_runs_them() {
+    let bench = Bench::new();
+    programs::capture(&bench, "bundles", &programs::ours());
+    let calls = calls(&bench);
+    let list = |call: &Json| call["this"]["id"].as_u64().unwrap();
+    let ran = named(&calls, "::ExecuteBundle");
+    let bundles = ran.iter().map(|call| call["args"]["pCommandList"]["id"].as_u64().unwrap());
+    let draws = named(&calls, "::DrawInstanced");
+    let of = |bundle: u64| draws.iter().filter(|draw| list(draw) == bundle).map(|it| number(it)).collect::<Vec<_>>();
+    let twice = bundles.map(|bundle| (bundle, of(bundle))).find(|(_, of)| of.len() == 2);
+    let (bundle, first, second) = twice.map(|(bundle, of)| (bundle, of[0], of[1])).unwrap();
+    let sets = named(&calls, "::SetGraphicsRootConstantBufferView");
+    let between = sets.iter().find(|set| list(set) == bundle && (first..second).contains(&number(set))).unwrap();
+    let buffer = between["args"]["BufferLocation"]["object"].as_u64().unwrap();
+    for draw in [first, second] {
+        let found = usage(&bench, draw, buffer);
+        assert_eq!(found["at"], "submission", "{found}");
+        assert_eq!((&found["here"][0]["call"], &found["here"][0]["kind"]), (&json!(draw), &json!("constant_buffer")));
+    }
+    let found = usage(&bench, number(between), buffer);
+    assert_eq!((&found["at"], &found["here"]), (&json!("submission"), &json!([])));
+    // The control: what is called beside the bundle's recording is not looked at in a submission.
+    let made = named(&calls, "::CreateCommandList").into_iter().rfind(|call| number(call) < first).unwrap();
+    assert_ne!(usage(&bench, number(made), buffer)["at"], "submission");
+}
+
 /// In a trace in which nothing ended a frame, each submission that writes a texture has a picture; a trace with frames has those of its frames.
 #[test]
 fn submissions_have_pictures_where_nothing_ended_a_frame() {
@@ -331,4 +360,49 @@ fn uses_of_presented_buffers_are_told() {
         "{found}"
     );
     assert_ne!(found["next_write"], Json::Null, "{found}");
+}
+
+#[test]
+fn repair_takes_notes_along() {
+    let bench = Bench::new();
+    gears(&bench);
+    bench.output(&["notes", "trace.reprise", "--add", "the hole", "--call", "93"]);
+    bench.output(&["notes", "trace.reprise", "--add", "", "--frame", "2"]);
+    let said: Json =
+        serde_json::from_str(&bench.output(&["repair", "--json", "-o", "whole.reprise", "trace.reprise"])).unwrap();
+    assert_eq!(said["notes"], 2);
+    let notes = |trace: &str| bench.output(&["notes", trace, "--json"]);
+    assert_eq!(notes("whole.reprise"), notes("trace.reprise"));
+    // The control: without notes none go along.
+    std::fs::remove_file(bench.path("trace.reprise.notes")).unwrap();
+    let said: Json =
+        serde_json::from_str(&bench.output(&["repair", "--json", "-f", "-o", "other.reprise", "trace.reprise"]))
+            .unwrap();
+    assert_eq!((&said["notes"], notes("other.reprise").trim()), (&json!(0), "[]"));
+}
+
+#[test]
+fn numbers_beyond_the_limits_of_the_api_are_refused() {
+    let bench = Bench::new();
+    programs::capture(&bench, "kept-bundles", &programs::ours());
+    let check = |edit: &str| bench.run(&["edit", "--check", "-e", edit, "trace.reprise"]);
+    let refused = check("every Dispatch: ThreadGroupCountX = 65536");
+    let says =
+        "ThreadGroupCountX is 65536, and the API's limit is 65535 (D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION)";
+    assert_eq!(refused.status.code(), Some(1), "{}", refused.errors());
+    assert!(refused.errors().contains(says), "{}", refused.errors());
+    assert!(check("every Dispatch: ThreadGroupCountX = 65535").status.success());
+}
+
+#[test]
+fn what_is_said_of_a_picture_that_nobody_gets_is_refused() {
+    let bench = Bench::new();
+    gears(&bench);
+    let show =
+        |more: &[&str]| bench.run(&[&["show", "trace.reprise", "--call", "93", "--depth", "--json"], more].concat());
+    for option in [&["--channels", "a"][..], &["--linear"]] {
+        let refused = show(option);
+        assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+        assert!(refused.errors().contains("is about the picture, and none is written"), "{}", refused.errors());
+    }
 }

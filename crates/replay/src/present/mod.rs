@@ -60,7 +60,7 @@ pub(crate) struct Presentation {
     /// What the program reads back, and the last picture of it by thread, since the thread's last frame.
     pub(crate) read_backs: ReadBacks,
     read: HashMap<u32, Picture>,
-    /// The swap chain whose presents alone end frames, as the user chose at capture.
+    /// The swap chain whose presents alone end frames, as the user chose at capture or for the replay.
     pub(crate) only: Option<Surface>,
     /// The first whole frame of a flight recorder. Presents that are kept of older ones show nothing.
     pub(crate) first: u64,
@@ -356,5 +356,5 @@ fn frame_of(context: &Context<'_, '_>, picture: &Picture) -> Frame {
 
 /// Several pictures were presented in one frame.
 fn several(context: &mut Context<'_, '_>, place: &Place) {
-    context.differ(place, "several swap chains are presented in this frame; the first one is its picture");
+    context.differ(place, "several pictures are presented in this frame; the first one is its picture");
 }

@@ -69,6 +69,8 @@ pub(crate) struct Engine<'a, 'o> {
     signals: Signals,
     held_up: HeldUp,
     presentation: Presentation,
+    /// Its frames are those of the capture.
+    has_own_frames: bool,
     observed: Observed<'a>,
     untold: Untold,
     /// What the program stored and may be addresses, where the user asked for guesses.
@@ -117,6 +119,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             held_up: HeldUp::default(),
             guesses: None,
             presentation: Presentation::default(),
+            has_own_frames: true,
             observed: Observed::default(),
             untold: Untold::default(),
             rounds: None,
@@ -138,7 +141,12 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.context.world.indirect.follow();
         }
         self.context.report.recorded_on = Machine::recorded(trace.meta());
-        self.presentation.wanted = WantedFrames::of(trace.meta());
+        match trace.chosen_ends() {
+            // Frames that were wanted at capture have other numbers.
+            Some(ends) => self.presentation.only = Some(ends.surface).filter(|it| *it != 0).map(Surface::Object),
+            None => self.presentation.wanted = WantedFrames::of(trace.meta()),
+        }
+        self.has_own_frames = trace.chosen_ends().is_none();
         let first = trace.meta().get("flight_recorder").and_then(|recorder| recorder["first_frame"].as_u64());
         self.presentation.first = first.unwrap_or(1);
         self.translation = trace.translation().cloned();
@@ -570,6 +578,8 @@ impl<'a, 'o> Engine<'a, 'o> {
         let half = |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes);
         let world = &mut self.context.world;
         match kind {
+            // Somebody chose otherwise for this replay.
+            fact::FRAME_SURFACE if !self.has_own_frames => {}
             fact::FRAME_SURFACE => {
                 let object = Some(event.object).filter(|object| *object != 0);
                 self.presentation.only = Some(object.map_or(Surface::Vulkan(word(0)), Surface::Object));

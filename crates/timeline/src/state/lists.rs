@@ -20,6 +20,7 @@ mod view;
 pub use action::{Action, action};
 pub use barriers::{State as BarrierState, States};
 pub use bound::{Bound, Pipeline, RootArgument, RootView, Roots, Setting};
+pub(crate) use effects::any_marker;
 pub use effects::depth_of_pass;
 pub(in crate::state) use effects::{queue_event, queue_marker};
 pub(crate) use indirect::runs;

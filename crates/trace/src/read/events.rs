@@ -9,8 +9,8 @@ use crate::file::layout::Entry;
 use crate::file::records::Records;
 use crate::file::unpack::Found;
 use crate::read::damage::{Damage, Place};
-use crate::read::decode::{Decoder, EventChunk};
-use crate::read::division::{Division, SUBMISSION};
+use crate::read::decode::{Decoded, Decoder, EventChunk};
+use crate::read::division::Division;
 use crate::read::error::ReadError;
 use crate::read::event::{self, Call, Event};
 use crate::read::index::Stretch;
@@ -140,7 +140,7 @@ impl<'t> Events<'t> {
             found: None,
             head: 0,
             time: (0, trace.clock.nanoseconds(0)),
-            division: trace.division.get(),
+            division: trace.division(),
             due: false,
             translator: trace.translation().map(|by| Translator::new(&**by)),
             wanted: Wanted::Whole,
@@ -161,7 +161,7 @@ impl<'t> Events<'t> {
             // What is damaged is an event, and no error.
             while let Ok(Some(event)) = events.next() {
                 let (kind, method, flags) = (event.kind, event.method, event.flags);
-                if division.ends(kind, method, flags)
+                if division.ends(kind, method, event.number, flags)
                     && let Some(behind) = ended.get_mut(events.stretches_read())
                 {
                     *behind = behind.saturating_add(1);
@@ -261,7 +261,7 @@ impl<'t> Events<'t> {
         }
         self.decoder.plain(before);
         self.head = head;
-        self.due = self.division.is_some_and(|division| division.is_by(method));
+        self.due = self.division.is_some_and(|division| division.is_by(method, self.decoder.calls));
         Some(Call { number: self.decoder.calls, method, object: header.object, payload, turn })
     }
 
@@ -389,15 +389,15 @@ impl<'t> Events<'t> {
 
     /// Whether the current event, which is not translated yet, ends a frame where nothing recorded does.
     fn ends_frame(&self) -> bool {
-        let Current { kind, method, flags, .. } = self.current;
+        let Current { kind, method, flags, number: call, .. } = self.current;
         let number = |method| self.translator.as_ref().map_or(method, |by| by.any_number(method));
-        self.division.is_some_and(|division| division.ends(kind, number(method), flags))
+        self.division.is_some_and(|division| division.ends(kind, number(method), call, flags))
     }
 
     /// Makes the end of a frame the current event, which no record is.
     fn end_frame(&mut self) {
         self.buffer.clear();
-        self.buffer.extend(u64::from(SUBMISSION).to_le_bytes());
+        self.buffer.extend(u64::from(self.division.map_or(0, Division::source)).to_le_bytes());
         self.set_made(Kind::Frame);
         self.decoder.frame = self.decoder.frame.saturating_add(1);
     }
@@ -448,8 +448,17 @@ impl<'t> Events<'t> {
                 found = self.advance();
                 continue;
             };
-            match self.decoder.next(found, &mut chunk.records) {
+            let frame = self.decoder.frame;
+            let next = self.decoder.next(found, &mut chunk.records);
+            if self.division.is_some() {
+                // Recorded boundaries count for nothing.
+                self.decoder.frame = frame;
+            }
+            match next {
                 Ok(None) => self.end_chunk(),
+                Ok(Some(Decoded { kind: Kind::Frame, .. })) if self.division.is_some() => {
+                    found = chunk.records.advance();
+                }
                 Ok(Some(decoded)) => {
                     let payload = chunk.records.record().get(decoded.head..).unwrap_or(&[]);
                     let loss = decoded.kind == Kind::Gap && event::is_loss(payload);

@@ -23,6 +23,7 @@ mod translate;
 pub use crate::file::unpack::Turn;
 pub use check::Checked;
 pub use damage::{Damage, Place};
+pub use division::Ends;
 pub use error::ReadError;
 pub use event::{Call, Event};
 pub use events::Events;

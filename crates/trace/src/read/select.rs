@@ -9,7 +9,7 @@ use crate::file::laid::Laid;
 use crate::file::layout::Entry;
 use crate::read::blob_chunks::BlobChunks;
 use crate::read::decode::EventChunk;
-use crate::read::division::Division;
+use crate::read::division::{Division, Ends};
 use crate::read::events::{Ahead, Events};
 use crate::read::index::Stretch;
 use crate::read::trace::Trace;
@@ -46,10 +46,26 @@ impl Trace {
         }
     }
 
-    /// How many frames end in it: as it was recorded, or submissions where it is [divided](Trace::is_divided). Counting these takes a walk
-    /// over the events, once.
+    /// Frames end with these calls from here on, and not where it was recorded. To be called before the events are read that are to have these
+    /// frames, and after [`Trace::translate`]. Once for a trace: false where it was done already, which stays.
+    pub fn end_frames(&self, ends: Ends) -> bool {
+        self.chosen.set(Division::at(ends)).is_ok()
+    }
+
+    /// The ends of frames that were [chosen](Trace::end_frames).
+    pub fn chosen_ends(&self) -> Option<&Ends> {
+        self.chosen.get()?.chosen()
+    }
+
+    /// What divides it, where frames are not as they were recorded.
+    pub(crate) fn division(&self) -> Option<&Division> {
+        self.chosen.get().or_else(|| self.division.get())
+    }
+
+    /// How many frames end in it: as it was recorded, as a reader [chose](Trace::end_frames), or submissions where it is
+    /// [divided](Trace::is_divided). Counting the latter takes a walk over the events, once.
     pub fn frame_count(&self) -> u32 {
-        match self.division.get() {
+        match self.division() {
             Some(division) => Events::starts(self, division).last().copied().unwrap_or(0),
             None => self.statistics().frames,
         }
@@ -57,7 +73,7 @@ impl Trace {
 
     /// Whether its frames are submissions, because nothing ended one.
     pub fn is_divided(&self) -> bool {
-        self.division.get().is_some()
+        self.chosen.get().is_none() && self.division.get().is_some()
     }
 
     /// Gives all events in order to `reader`, while a thread of its own reads, decompresses and unpacks ahead.
@@ -141,7 +157,7 @@ impl Trace {
 
     /// The last stretch that begins before this frame does.
     fn seek_frame(&self, frame: u32) -> usize {
-        match self.division.get() {
+        match self.division() {
             Some(division) => Events::starts(self, division)
                 .partition_point(|start| *start < frame)
                 .min(self.events.len())

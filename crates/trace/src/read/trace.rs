@@ -75,6 +75,8 @@ pub struct Trace {
     translation: OnceLock<Arc<dyn Translate>>,
     /// Where submissions stand for frames.
     pub(crate) division: OnceLock<Division>,
+    /// Where a reader chose what ends frames.
+    pub(crate) chosen: OnceLock<Division>,
 }
 
 /// XXH3-128 of a content: what [`Trace::blob_hash`] is for a blob that is sound.
@@ -107,6 +109,7 @@ impl Trace {
             damage: Ledger::default(),
             translation: OnceLock::new(),
             division: OnceLock::new(),
+            chosen: OnceLock::new(),
         };
         match index::load(&trace.source) {
             Ok(tables) => {

@@ -614,7 +614,6 @@ impl Text {
         self.more(all.len());
     }
 
-    /// Says how many are left out.
     /// How a resource is used around the call.
     fn usage(&mut self, usage: Option<&UsageReport>) {
         let Some(usage) = usage else { return };
@@ -650,6 +649,7 @@ impl Text {
         }
     }
 
+    /// Says how many are left out.
     fn more(&mut self, count: usize) {
         if count > MOST {
             self.put("", &format!("and {} more; --json has all", count - MOST));

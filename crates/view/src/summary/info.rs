@@ -30,6 +30,8 @@ pub struct Info {
     /// `Trace::identity`.
     identity: u128,
     statistics: Statistics,
+    /// Where somebody chose what ends frames: how many there are, and what.
+    chosen: Option<(u32, String)>,
     /// Whether the whole file was read and checked.
     pub checked: bool,
     methods: BTreeMap<u16, u64>,
@@ -98,6 +100,7 @@ impl Info {
             meta: trace.meta().clone(),
             identity: trace.identity(),
             statistics: trace.statistics().clone(),
+            chosen: trace.chosen_ends().map(|ends| (trace.frame_count(), ends.by.clone())),
             checked: false,
             methods: BTreeMap::new(),
             open: Vec::new(),
@@ -192,7 +195,14 @@ impl Info {
             object.insert(name.to_owned(), value);
         };
         put("trace", format!("{:032x}", self.identity).into());
-        put("frames", statistics.frames.into());
+        match &self.chosen {
+            Some((frames, boundary)) => {
+                put("frames", (*frames).into());
+                put("frames_recorded", statistics.frames.into());
+                put("frame_boundary", boundary.as_str().into());
+            }
+            None => put("frames", statistics.frames.into()),
+        }
         put("calls", statistics.calls.into());
         put("calls_kept", kept(statistics).into());
         if let Some(made) = statistics.calls_made {
@@ -240,10 +250,16 @@ impl Info {
         let mut field = |of: &str, value: String| lines.push(format!("{} {value}", name(of)));
         field("program", said(&self.meta, "program"));
         field("adapter", said(&self.meta, "adapter"));
-        field("frames", statistics.frames.to_string());
-        if let (0, Some(submissions @ 1..)) = (statistics.frames, self.submissions()) {
+        match &self.chosen {
+            Some((frames, boundary)) => {
+                let recorded = statistics.frames;
+                field("frames", format!("{frames}, as --frame-boundary {boundary} ends them; {recorded} recorded"));
+            }
+            None => field("frames", statistics.frames.to_string()),
+        }
+        if let (0, None, Some(submissions @ 1..)) = (statistics.frames, &self.chosen, self.submissions()) {
             let count = count::plural(submissions, "submission");
-            field("boundaries", format!("none: {count} stand for frames; or capture with --frame-boundary"));
+            field("boundaries", format!("none: {count} stand for frames; --frame-boundary names what ends one"));
         }
         let kept = kept(statistics);
         let recorded = match statistics.calls {

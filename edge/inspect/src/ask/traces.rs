@@ -46,6 +46,7 @@ fn one(subject: &Subject) -> Json {
         "duration_ns": statistics.duration_ns,
         "frames": trace.frame_count(),
         "divided": trace.is_divided(),
+        "frame_boundary": trace.chosen_ends().map(|ends| &ends.by),
         "calls": statistics.calls,
         "rows": survey.map_or(statistics.calls, |survey| survey.rows),
         "threads": threads,

@@ -8,28 +8,28 @@ use crate::answer::Refused;
 use crate::subject::Subject;
 use serde_json::{Value as Json, json};
 
-/// The kinds, in the words of `reprise show --overlay`; `true`: at any call and of any texture.
-pub(crate) const KINDS: &[(&str, bool)] = &[
-    ("draw", false),
-    ("changed", true),
-    ("wireframe", false),
-    ("depth", false),
-    ("stencil", false),
-    ("backface", false),
-    ("viewport", false),
-    ("nan", true),
-    ("clipping", true),
-    ("quads", false),
-    ("triangles", false),
-    ("without=scissor", false),
-    ("without=cull", false),
-    ("without=depth-clip", false),
-    ("without=sample-mask", false),
-    ("without=discard", false),
-    ("without=stencil", false),
-    ("without=depth", false),
-    ("without=blend", false),
-    ("without=all", false),
+/// The kinds, in the words of `reprise show --overlay`.
+pub(crate) const KINDS: &[&str] = &[
+    "draw",
+    "changed",
+    "wireframe",
+    "depth",
+    "stencil",
+    "backface",
+    "viewport",
+    "nan",
+    "clipping",
+    "quads",
+    "triangles",
+    "without=scissor",
+    "without=cull",
+    "without=depth-clip",
+    "without=sample-mask",
+    "without=discard",
+    "without=stencil",
+    "without=depth",
+    "without=blend",
+    "without=all",
 ];
 
 /// Over what, and which.
@@ -47,10 +47,9 @@ impl Wish {
     /// The question lacks something.
     pub(super) fn of(with: &Json) -> Result<Wish, Refused> {
         let word = with.get("overlay").and_then(Json::as_str).unwrap_or_default();
-        let kind = KINDS.iter().find(|(name, _)| *name == word).map(|(name, _)| *name);
+        let kind = KINDS.iter().copied().find(|name| *name == word);
         let kind = kind.ok_or_else(|| {
-            let all: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-            Refused::question(format!("overlay must be one of {}", all.join(", ")))
+            Refused::question(format!("overlay must be one of {}", KINDS.join(", ")))
         })?;
         let ends = with.get("range").and_then(Json::as_array).map(|ends| {
             let at = |place: usize| ends.get(place).and_then(Json::as_f64);

@@ -126,8 +126,16 @@ pub(super) fn lines(
     if let Some(rings) = &subject.rings {
         command.arg("--rings").arg(rings);
     }
+    boundary(subject, &mut command);
     command.arg("--").arg(&subject.file);
     follow(job, command, input.map_or(Input::None, Input::Text), &[0], each)
+}
+
+/// Has a command count the same frames.
+fn boundary(subject: &Subject, command: &mut Command) {
+    if let Some(ends) = subject.trace.chosen_ends() {
+        command.args(["--frame-boundary", &ends.by]);
+    }
 }
 
 /// Runs `reprise diff --replay` on what two subjects play on, as [`lines`] does.
@@ -151,6 +159,7 @@ pub(super) fn pair(
             command.arg(format!("{prefix}env={name}={value}"));
         }
     }
+    boundary(a, &mut command);
     command.arg("--").arg(&a.file);
     // 1: they differ.
     follow(job, command, Input::Open, &[0, 1], each)

@@ -52,7 +52,9 @@ impl Store {
         let program = super::replay::program().ok();
         let made =
             program.and_then(|program| fs::metadata(program).ok()).map(|file| (file.len(), file.modified().ok()));
-        format!("{:032x}", content_hash(format!("{identity:032x} {made:?} {side} {question}").as_bytes()))
+        // Frames may be others than those of the trace.
+        let by = subject.trace.chosen_ends().map_or("", |ends| &ends.by);
+        format!("{:032x}", content_hash(format!("{identity:032x} {made:?} {side} {by} {question}").as_bytes()))
     }
 
     /// A name that nobody else has, for what is being written.

@@ -46,7 +46,7 @@ pub(super) fn all(job: &Job, subject: &Subject, object: u32) -> Result<Json, Ref
 /// The last write of every resource in the whole trace. What is found is kept with the trace: lists of objects are sorted by it.
 pub(super) fn last_writes(job: &Job, subject: &Subject) -> Result<Json, Refused> {
     if subject.last_writes().is_none() {
-        let found = LastWrites::of(&subject.trace, None, &mut progress(job, subject))?;
+        let found = LastWrites::of(&subject.trace, &mut progress(job, subject))?;
         job.go_on()?;
         subject.keep_last_writes(found.iter().collect());
     }

@@ -19,6 +19,7 @@ use crate::answer::{Deadline, Refused};
 use measured::Measured;
 use recording::Recordings;
 use reprise_codec::translate::Translation;
+use reprise_timeline::frames::{self, FrameBoundary, NoFrames};
 use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
 use reprise_view::open::OpenError;
@@ -75,13 +76,39 @@ pub(crate) struct Opened {
     last_writes: OnceLock<LastWrites>,
 }
 
+/// Why a trace is not opened.
+#[derive(Debug)]
+pub(crate) struct NotOpened {
+    /// Whether other options would open it.
+    pub(crate) is_usage: bool,
+    pub(crate) error: anyhow::Error,
+}
+
+impl From<OpenError> for NotOpened {
+    fn from(error: OpenError) -> NotOpened {
+        NotOpened { is_usage: matches!(error, OpenError::Rings { .. }), error: error.into() }
+    }
+}
+
 impl Subject {
-    /// Opens a trace.
+    /// Opens a trace, with frames that end where the user says.
     ///
     /// # Errors
     /// It cannot be read.
-    pub(crate) fn open(t: usize, file: &Path, rings: Option<&Path>, side: Side) -> Result<Subject, OpenError> {
+    pub(crate) fn open(
+        t: usize,
+        file: &Path,
+        rings: Option<&Path>,
+        boundary: Option<&FrameBoundary>,
+        side: Side,
+    ) -> Result<Subject, NotOpened> {
         let (trace, translation) = reprise_view::open::open(file, rings)?;
+        if let Some(boundary) = boundary {
+            frames::end_by(&trace, boundary).map_err(|error| NotOpened {
+                is_usage: matches!(error, NoFrames::Nothing(_)),
+                error: anyhow::anyhow!("{}: --frame-boundary {error}", file.display()),
+            })?;
+        }
         let opened = Opened {
             file: file.to_path_buf(),
             rings: rings.map(Path::to_path_buf),
@@ -137,7 +164,9 @@ impl Opened {
     /// # Errors
     /// In words: the file is damaged, or of another trace.
     pub(crate) fn measured(&self) -> Result<Option<&Measured>, &str> {
-        let measured = self.measured.get_or_init(|| Measured::beside(&self.file));
+        // What is measured names frames that the trace has by itself.
+        let beside = || if self.has_other_frames() { Ok(None) } else { Measured::beside(&self.file) };
+        let measured = self.measured.get_or_init(beside);
         measured.as_ref().map(Option::as_ref).map_err(String::as_str)
     }
 
@@ -155,6 +184,12 @@ impl Opened {
     /// # Errors
     /// In words: a file cannot be read, is damaged, or of another trace.
     pub(crate) fn take_times(&self, files: &[PathBuf]) -> Result<(), String> {
+        if self.has_other_frames() {
+            return match files {
+                [] => Ok(()),
+                _ => Err("a file of times has the frames that the trace has by itself: leave out --times or --frame-boundary".into()),
+            };
+        }
         if let Some(measured) = Measured::of(&self.file, files)? {
             // Nobody has asked yet.
             let _ = self.measured.set(Ok(Some(measured)));
@@ -162,10 +197,15 @@ impl Opened {
         Ok(())
     }
 
+    /// Whether its frames are not those that it has by itself.
+    fn has_other_frames(&self) -> bool {
+        self.trace.chosen_ends().is_some()
+    }
+
     /// Whether there is a file of times, be it damaged.
     pub(crate) fn has_times(&self) -> bool {
         self.measured.get().is_some_and(|measured| !matches!(measured, Ok(None)))
-            || reprise_times::beside(&self.file).exists()
+            || (!self.has_other_frames() && reprise_times::beside(&self.file).exists())
     }
 
     /// The survey, if it is there.

@@ -8,6 +8,7 @@ pub(crate) use replays::variable;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::trace::boundary::Boundary;
 use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_trace::read::{ReadError, Trace};
@@ -70,6 +71,8 @@ pub(crate) struct Arguments {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    boundary: Boundary,
     /// The first trace
     #[arg(value_name = "A")]
     a: PathBuf,
@@ -91,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (None, true) if arguments.summary || arguments.calls_only || !arguments.ignore.is_empty() => {
             wrong("--summary, --ignore and --calls-only are for two traces, not for --replay".into())
         }
-        (None, true) => replays::run(replays, &arguments.a, arguments.json),
+        (None, true) => replays::run(replays, &arguments.a, &arguments.boundary, arguments.json),
         (Some(_), true) => wrong("--replay plays one trace twice: name one".into()),
         (None, false) => wrong("name two traces, or one and --replay".into()),
     };
@@ -99,7 +102,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 fn traces(arguments: &Arguments, files: [&PathBuf; 2]) -> Ended {
-    let open = |file: &PathBuf| Source::new(file.clone(), None).open_to_count();
+    // Each has its own calls that end frames.
+    let open = |file: &PathBuf| Source::new(file.clone(), None).by(&arguments.boundary).open_to_count();
     let traces = [open(files[0])?, open(files[1])?];
     let ignored = match &arguments.ignore[..] {
         [] => Vec::new(),

@@ -3,6 +3,7 @@
 use crate::parting::{self, Options, Side, wanted};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
+use crate::trace::boundary::Boundary;
 use anyhow::Context;
 use std::path::Path;
 use std::time::Duration;
@@ -85,12 +86,13 @@ impl Replays {
     }
 }
 
-pub(crate) fn run(replays: &Replays, file: &Path, as_json: bool) -> Ended {
+pub(crate) fn run(replays: &Replays, file: &Path, boundary: &Boundary, as_json: bool) -> Ended {
     if replays.until_input_ends {
         wanted::until_input_ends();
     }
     let patience = replays.timeout.map(Duration::from_secs);
-    let options = Options { targets: replays.targets, all: replays.all, lines: replays.progress, patience };
+    let boundary = boundary.clone();
+    let options = Options { targets: replays.targets, all: replays.all, lines: replays.progress, patience, boundary };
     let [first, second] = replays.sides();
     let parted = parting::compare([&first, &second], file, options)?;
     if parted.is_nothing() {

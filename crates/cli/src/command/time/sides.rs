@@ -76,6 +76,7 @@ impl<'a> Sides<'a> {
                 let apart = Apart {
                     trace: source.trace.clone(),
                     rings: source.rings.clone(),
+                    boundary: source.boundary.clone(),
                     runtime: runtime.name().unwrap_or("ours").to_owned(),
                     gpu: adapter.gpu().map(str::to_owned),
                     fence_timeout: runtime.fence_timeout(),

@@ -79,6 +79,7 @@ pub(super) fn side_arguments(arguments: &Arguments, name: Option<&str>) -> Vec<O
     if let Some(rings) = &arguments.source.rings {
         words.extend(["--rings".into(), rings.into()]);
     }
+    words.extend(arguments.source.boundary.words());
     words.extend(["--".into(), (&arguments.source.trace).into()]);
     words
 }
@@ -201,7 +202,7 @@ impl Found {
         let frames = output::plural(self.compared, "frame");
         let accepted = if passed { ", no more than is accepted" } else { "" };
         output.line(&match self.different.len() {
-            0 if self.compared == 0 => "nothing was compared: neither replay has frames".to_owned(),
+            0 if self.compared == 0 => "nothing was compared: neither replay presents a frame; `reprise diff --replay` compares what the program reads back, and `reprise thumbnails` shows what was written".to_owned(),
             0 => format!("{frames} equal on {runtime} and {against}, pixel for pixel"),
             count => format!(
                 "{count} of {frames} {} between {runtime} and {against}: {} of {} pixels{accepted}",

@@ -15,7 +15,7 @@ use crate::terminal::output::{self, Output};
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{FrameLine, Machine, Report, frame_comparison};
-use reprise_trace::read::Trace;
+use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
 use reprise_view::damage::Met;
@@ -323,14 +323,37 @@ fn nothing(path: &Path) -> Failure {
 /// frame it is of.
 pub(super) fn captured(trace: &Trace, source: &open::Source) -> Result<Vec<FrameLine>, Failure> {
     let mut lines: Vec<FrameLine> = Vec::new();
-    source.check(trace, |event| {
-        if event.kind == Kind::Fact
-            && let Some((fact::FRAME_HASH, bytes)) = event.fact()
-            && let Some(hash) = event::hash(bytes)
-        {
-            lines.push(FrameLine { frame: event::frame(event), hash });
+    let hash = |event: &Event<'_>| match event.fact() {
+        Some((fact::FRAME_HASH, bytes)) if event.kind == Kind::Fact => event::hash(bytes),
+        _ => None,
+    };
+    let Some(ends) = trace.chosen_ends() else {
+        source.check(trace, |event| {
+            lines.extend(hash(event).map(|hash| FrameLine { frame: event::frame(event), hash }))
+        })?;
+        return Ok(lines);
+    };
+    source.check(trace, |_| ())?;
+    // A frame with several pictures shows the first one. One that presents to a swap chain end shows what that present shows: its hash stands right
+    // behind the call.
+    let (mut events, mut ended) = (trace.events().without_pages(), None);
+    let place = || source.trace.display().to_string();
+    while let Some(event) = events.next().with_context(place).or_exit(exit::TRACE)? {
+        match event.kind {
+            Kind::Frame => ended = Some(event::frame(&event)),
+            Kind::Enter => ended = None,
+            _ => {}
         }
-    })?;
+        let Some(hash) = hash(&event) else { continue };
+        let frame = if ends.surface == 0 { Some(event::frame(&event)) } else { ended };
+        lines.extend(
+            frame
+                .filter(|frame| lines.last().is_none_or(|last| last.frame < *frame))
+                .map(|frame| FrameLine { frame, hash }),
+        );
+    }
+    // What follows the last end is of no frame.
+    lines.retain(|line| line.frame <= u64::from(trace.frame_count()));
     Ok(lines)
 }
 

@@ -1,0 +1,58 @@
+//! `--frame-boundary` of commands that read a trace.
+
+use crate::terminal::exit::{self, Failure};
+use reprise_timeline::frames::{self, FrameBoundary, NoFrames};
+use reprise_trace::read::{Ends, Trace};
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// What ends a frame, where the user says it.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Boundary {
+    /// What ends a frame, whatever did when the trace was recorded: present, present=N, submissions or marker=REGEX, as for `reprise capture`
+    /// [default: as recorded; submissions, where nothing ended a frame]
+    #[arg(long, value_name = "WHAT", value_parser = FrameBoundary::named)]
+    frame_boundary: Option<FrameBoundary>,
+    /// Looked for once, however often the trace is opened.
+    #[arg(skip)]
+    ends: OnceLock<Option<Ends>>,
+}
+
+impl Boundary {
+    /// Has the frames of a trace that was just opened end there.
+    ///
+    /// # Errors
+    /// A usage failure where nothing in it ends such a frame; with the exit code for traces, where it cannot be read.
+    pub(crate) fn apply(&self, trace: &Trace, file: &Path) -> Result<(), Failure> {
+        let Some(boundary) = &self.frame_boundary else { return Ok(()) };
+        if let Some(ends) = self.ends.get() {
+            ends.iter().for_each(|ends| _ = trace.end_frames(ends.clone()));
+            return Ok(());
+        }
+        frames::end_by(trace, boundary).map_err(|error| {
+            let code = if matches!(error, NoFrames::Nothing(_)) { exit::USAGE } else { exit::TRACE };
+            Failure::message(code, format!("{}: --frame-boundary {error}", file.display()))
+        })?;
+        _ = self.ends.set(trace.chosen_ends().cloned());
+        Ok(())
+    }
+
+    /// What it says, if anything.
+    pub(crate) fn given(&self) -> Option<&FrameBoundary> {
+        self.frame_boundary.as_ref()
+    }
+
+    /// Forgets where frames end: the trace is another one now.
+    pub(crate) fn look_again(&mut self) {
+        self.ends = OnceLock::new();
+    }
+
+    /// For a process that reads the trace, too.
+    pub(crate) fn words(&self) -> Vec<OsString> {
+        self.frame_boundary
+            .iter()
+            .flat_map(|boundary| ["--frame-boundary".into(), boundary.to_string().into()])
+            .collect()
+    }
+}
