@@ -7,6 +7,7 @@
 
 mod answer;
 mod ask;
+mod attached;
 mod job;
 mod parameters;
 mod server;
@@ -14,6 +15,7 @@ mod subject;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -81,7 +83,7 @@ struct Arguments {
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]
     rings: Option<PathBuf>,
-    /// End with standard input, and remove the trace then: it was dropped onto a page
+    /// Wait for a byte of standard input, end with it, and remove the trace then: it is dropped onto a page
     #[arg(long, hide = true)]
     until_input_ends: bool,
     /// The trace
@@ -136,12 +138,20 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    let folder = arguments.trace.parent().map(Path::to_path_buf);
+    // Until the trace is there whole, this process waits. Whatever ends the one that receives it, ends the input.
+    if arguments.until_input_ends && std::io::stdin().read_exact(&mut [0]).is_err() {
+        end(folder.as_deref());
+    }
     let mut files = vec![(&arguments.trace, arguments.rings.as_deref(), first)];
     files.extend(arguments.compare.as_ref().map(|other| (other, None, second.clone())));
     let mut subjects = Vec::new();
     for (file, rings, side) in files {
         match Subject::open(subjects.len(), file, rings, side) {
-            Ok(subject) => subjects.push(subject),
+            Ok(mut subject) => {
+                subject.dropped = arguments.until_input_ends;
+                subjects.push(subject);
+            }
             Err(error) => {
                 let code = if matches!(error, reprise_view::open::OpenError::Rings { .. }) { 2 } else { 3 };
                 eprintln!("reprise: {:#}", anyhow::Error::new(error));
@@ -187,9 +197,14 @@ fn serve(arguments: &Arguments, subjects: Vec<Subject>) -> Result<()> {
     server::run(listener, link, shared).context("the server ended")
 }
 
-/// Waits until whoever started this program is gone, and takes the folder of a dropped trace along.
+/// Waits until whoever started this program is gone.
 fn end_with_input(folder: Option<&Path>) {
     let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    end(folder);
+}
+
+/// Ends, and takes the folder of a dropped trace along.
+fn end(folder: Option<&Path>) -> ! {
     let ours = folder
         .filter(|folder| folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("reprise-dropped-")));
     let _ = ours.map(std::fs::remove_dir_all);

@@ -4,14 +4,15 @@
 use super::Job;
 use crate::answer::Refused;
 use crate::subject::Subject;
+use crate::subject::side::Side;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// The most bytes that are read of a process's output.
-const MOST: u64 = 256 << 20;
+pub(super) const MOST: u64 = 256 << 20;
 /// How often a job is asked whether it is still wanted.
 const STEP: Duration = Duration::from_millis(100);
 /// Seconds that a replay waits for a fence, more than `reprise` waits unless told otherwise. A person need not wait that long: the replay ends
@@ -109,6 +110,26 @@ fn complained(said: &[u8], otherwise: String) -> String {
     if text.is_empty() { otherwise } else { text.to_owned() }
 }
 
+/// Which file is played, and on what.
+#[derive(Clone, Copy)]
+pub(super) struct Played<'p> {
+    pub(super) file: &'p Path,
+    pub(super) rings: Option<&'p Path>,
+    side: &'p Side,
+}
+
+impl<'p> Played<'p> {
+    /// The trace of a subject.
+    pub(super) fn of(subject: &'p Subject) -> Played<'p> {
+        Played { file: &subject.file, rings: subject.rings.as_deref(), side: &subject.side }
+    }
+
+    /// Another file on the same.
+    pub(super) fn other(subject: &'p Subject, file: &'p Path) -> Played<'p> {
+        Played { file, rings: None, side: &subject.side }
+    }
+}
+
 /// Runs the program for a job and gives each line that it writes to `each`; it ends when the job is cancelled.
 ///
 /// # Errors
@@ -120,14 +141,49 @@ pub(super) fn lines(
     input: Option<String>,
     each: impl FnMut(&str) -> Result<(), Refused>,
 ) -> Result<(), Refused> {
+    played(job, Played::of(subject), (words, &[]), input, each)
+}
+
+/// The same of any file. The second words stand behind the file.
+///
+/// # Errors
+/// As [`lines`].
+pub(super) fn played(
+    job: &Job,
+    played: Played<'_>,
+    (words, behind): (&[&str], &[&str]),
+    input: Option<String>,
+    each: impl FnMut(&str) -> Result<(), Refused>,
+) -> Result<(), Refused> {
     let mut command = Command::new(program()?);
     command.args(words).args(["--fence-timeout", FENCE]);
-    subject.side.tell(&mut command);
-    if let Some(rings) = &subject.rings {
+    played.side.tell(&mut command);
+    if let Some(rings) = played.rings {
         command.arg("--rings").arg(rings);
     }
-    command.arg("--").arg(&subject.file);
+    command.arg("--").arg(played.file).args(behind);
     follow(job, command, input.map_or(Input::None, Input::Text), &[0], each)
+}
+
+/// Runs a command of the program that replays nothing on a file, in a folder. `words` come before the file.
+///
+/// # Errors
+/// As [`lines`].
+pub(super) fn read_only(
+    job: &Job,
+    played: Played<'_>,
+    folder: &Path,
+    words: &[&str],
+    each: impl FnMut(&str) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let whole = |path: &Path| std::path::absolute(path).map_err(Refused::unavailable);
+    let mut command = Command::new(whole(&program()?)?);
+    command.current_dir(folder).args(words);
+    if let Some(rings) = played.rings {
+        command.arg("--rings").arg(whole(rings)?);
+    }
+    command.arg("--").arg(whole(played.file)?);
+    follow(job, command, Input::None, &[0], each)
 }
 
 /// Runs `reprise diff --replay` on what two subjects play on, as [`lines`] does.

@@ -127,6 +127,31 @@ impl Page {
         json
     }
 
+    /// Sends a body.
+    pub(crate) fn post(&self, path: &str, kind: &str, body: &[u8]) -> (u16, Json) {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+            self.port,
+            body.len()
+        );
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut bytes = Vec::new();
+        // A server that refuses a body may not read all of it.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        let _ = stream.read_to_end(&mut bytes);
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        let status = String::from_utf8_lossy(&bytes).split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_slice(&bytes[end + 4..]).unwrap_or_default())
+    }
+
+    /// Attaches a file, and gives what questions name it by.
+    pub(crate) fn attach(&self, bytes: &[u8]) -> Json {
+        let (status, told) = self.post(&format!("/{}/api/attached", self.token), "application/octet-stream", bytes);
+        assert_eq!((status, &told["bytes"]), (200, &Json::from(bytes.len())), "{told}");
+        told["attached"].clone()
+    }
+
     /// Begins a job.
     pub(crate) fn begin(&self, question: &Json) -> (u16, Json) {
         self.begin_of(0, question)

@@ -13,6 +13,8 @@ import { time } from "../text.ts";
 import { Value } from "../value.tsx";
 import { Bindings } from "./bindings.tsx";
 import { Changes } from "./changes.tsx";
+import { DebugView } from "./debug.tsx";
+import { EditView } from "./edit.tsx";
 import { MeshView } from "./mesh.tsx";
 import { Pipeline } from "./pipeline.tsx";
 import { StateView } from "./state.tsx";
@@ -36,6 +38,8 @@ export function CallView(): JSX.Element {
     }
     if (WRITERS.has(kind())) list.push({ id: "targets", title: "Targets", body: () => <Targets /> });
     if (DRAWS.has(kind())) list.push({ id: "mesh", title: "Mesh", body: () => <MeshView /> });
+    if (kind() === "draw" || kind() === "dispatch") list.push({ id: "debug", title: "Debug", body: () => <DebugView kind={kind()} /> });
+    list.push({ id: "edit", title: "Edit", body: () => <EditView /> });
     list.push({ id: "state", title: "State", body: () => <StateView /> });
     return list;
   });
