@@ -325,7 +325,7 @@ fn an_edit_changes_the_pixel_that_it_is_of() {
     assert_eq!((&told["call"], &told["counts"]["dropped_calls"]), (&json!(155), &json!(0)));
     assert!(told["counts"]["changed_stores"].as_u64().unwrap() > 0);
     // The control: an edit of something else leaves it, and a call that is dropped moves those behind it.
-    let other = ask("call 146: ColorRGBA[0] = 0\ncall 151: drop");
+    let other = ask("call 146: ColorRGBA[0] = 0.5\ncall 151: drop");
     assert_eq!((pixel(&other["after"]), &other["call"]), (before.clone(), &json!(154)));
     let gone = ask("call 155: drop");
     assert!(gone["after"].is_null() && gone["why"].as_str().unwrap().contains("not in the edited trace"), "{gone}");

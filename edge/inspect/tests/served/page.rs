@@ -49,7 +49,7 @@ pub(crate) struct Page {
     child: Child,
     pub(crate) port: u16,
     pub(crate) token: String,
-    _cache: tempfile::TempDir,
+    cache: tempfile::TempDir,
 }
 
 impl Drop for Page {
@@ -78,6 +78,7 @@ impl Page {
         let mut child = Command::new(env!("CARGO_BIN_EXE_reprise-inspect"))
             .args(arguments)
             .env("XDG_CACHE_HOME", cache.path())
+            .env("TMPDIR", cache.path())
             .env("PATH", format!("{}:{path}", programs.display()))
             .stdout(Stdio::piped())
             .spawn()
@@ -87,7 +88,7 @@ impl Page {
         let rest = link.trim().strip_prefix("http://127.0.0.1:").expect("a link").to_owned();
         let (port, token) = rest.split_once('/').unwrap();
         let (port, token) = (port.parse().unwrap(), token.trim_end_matches('/').to_owned());
-        Page { child, port, token, _cache: cache }
+        Page { child, port, token, cache }
     }
 
     /// Sends a request as it is.
@@ -193,6 +194,17 @@ impl Page {
         assert_eq!(job["state"], "done", "{job}");
         let all = self.get(&format!("jobs/{}/items?count=1000", job["job"].as_str().unwrap()));
         all["items"].as_array().unwrap().clone()
+    }
+
+    /// Where it and what it starts keep files.
+    pub(crate) fn folder(&self) -> &Path {
+        self.cache.path()
+    }
+
+    /// Ends it at once.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     pub(crate) fn is_alive(&mut self) -> bool {

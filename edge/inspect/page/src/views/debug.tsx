@@ -214,7 +214,7 @@ function Stepper(props: { told: DebugAnswer; steps: readonly Step[] }): JSX.Elem
     <div class="stack">
       <div class="toolbar" role="toolbar" aria-label="Steps">
         <For each={actions.filter((one) => one.label !== "")}>
-          {(one) => <button onClick={one.run} title={`${one.title}${one.key ? ` (${one.key.replace("-", " + ")})` : ""}`} aria-label={one.title}>{one.label}</button>}
+          {(one) => <button onClick={one.run} title={`${one.title}${one.key ? ` (${one.key.replace("-", " + ")})` : ""}`}>{one.label}</button>}
         </For>
         <span role="status">step {grouped(at())} of {grouped(last())}{spot() ? `, line ${spot()?.line}` : ""}{said() ? `: ${said()}` : ""}</span>
         <Show when={hasSource()}>
