@@ -66,8 +66,9 @@ impl Attached {
             files.0.insert(name.clone(), (id.to_owned(), self.get(id).ok_or_else(gone)?));
         }
         for (name, (_, bytes)) in &files.0 {
-            // What is a container is not compiled. Everything else may be.
-            if Container::parse(bytes).is_err() {
+            // What is a container is not compiled, unless its name says that it is a source. Everything else may be.
+            let is_source = name.to_ascii_lowercase().ends_with(".hlsl");
+            if is_source || Container::parse(bytes).is_err() {
                 files.reads_no_other(name, bytes)?;
             }
         }
@@ -163,6 +164,21 @@ mod tests {
         assert_eq!(attached.files(Some(&json!(["a"]))).unwrap_err().status, 400);
         let many: serde_json::Map<String, Json> = (0..=MOST).map(|at| (format!("f{at}"), json!(id))).collect();
         assert!(attached.files(Some(&Json::Object(many))).is_err());
+    }
+
+    #[test]
+    fn a_container_is_no_source_unless_its_name_says_so() {
+        let shader = include_bytes!("../../../crates/dxbc/tests/lines.dxil");
+        assert!(Container::parse(shader).is_ok());
+        let attached = Attached::default();
+        // In the container's own digest nobody looks: what counts is that it is one.
+        let mut hidden = shader.to_vec();
+        let end = hidden.len();
+        hidden[end - 12..].copy_from_slice(b"\n#include \"x");
+        let id = attached.keep(&hidden);
+        let of = |name: &str| attached.files(Some(&json!({ name: id }))).is_ok();
+        assert_eq!((of("a.hlsl"), of("a.HLSL")), (false, false));
+        assert_eq!(of("a.dxil"), Container::parse(&hidden).is_ok());
     }
 
     #[test]

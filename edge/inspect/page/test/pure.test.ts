@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, texelAt, zoomed } from "../src/canvas.ts";
 import { plainName } from "../src/attached.ts";
+import { settable } from "../src/paths.ts";
 import { lines } from "../src/camera.ts";
 import { parse as parseFilter } from "../src/filter.ts";
 import { between, cells, columns, hottest, ramp } from "../src/heat.ts";
@@ -265,4 +266,16 @@ test("links of the debugger come back as they were", () => {
 
 test("names of attached files lead nowhere else", () => {
   assert.deepEqual(["red.hlsl", "C:\\a b\\ü.dxil", "../x", "", "/etc/passwd", ".hidden", "-o"].map(plainName), ["red.hlsl", "_.dxil", "x", "file", "passwd", "hidden", "o"]);
+});
+
+test("arguments have the paths and values that edits write", () => {
+  const args = {
+    NumViewports: 1, pViewports: [{ Width: 16.5, TopLeftX: 0 }], pInitialState: { id: 13, class: "ID3D12PipelineState" }, Mode: "D3D12_FILL_MODE_WIREFRAME", Flags: "A | B",
+    Name: 'a "b"', Other: "gear", Handle: { handle: "0x1", heap: 6, index: 2 }, Place: { address: "0x2", object: 3, offset: 0 }, Code: { blob: 1, kind: "shader", bytes: 4 }, None: null, Big: "0xffffffffffffffff", On: true,
+  };
+  assert.deepEqual(settable(args).map((one) => `${one.path} = ${one.value}`), [
+    "NumViewports = 1", "pViewports[0].Width = 16.5", "pViewports[0].TopLeftX = 0", "pInitialState = ID3D12PipelineState(13)", "Mode = D3D12_FILL_MODE_WIREFRAME", "Flags = A | B",
+    'Name = "a \\"b\\""', 'Other = "gear"', "Big = 0xffffffffffffffff", "On = true",
+  ]);
+  assert.equal(settable({ a: [1, 2, 3] }, 2).length, 2);
 });

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// The file of the edits, as messages name it.
 const NAME: &str = "edits";
+/// The edited trace, for as long as it is looked at.
+const OUTPUT: &str = "edited.reprise";
 
 /// Edits, with the files that they name.
 #[derive(Clone)]
@@ -27,6 +29,12 @@ impl Script {
         let text = with.get("edits").and_then(Json::as_str).filter(|text| !text.trim().is_empty());
         let text = text.ok_or_else(|| Refused::question("edits is missing: edits, one a line"))?.to_owned();
         let files = attached.files(with.get("files"))?;
+        // They lie in one folder. Where upper case is lower case, too.
+        if let Some((name, _)) =
+            files.iter().find(|(name, _)| [NAME, OUTPUT].iter().any(|own| own.eq_ignore_ascii_case(name)))
+        {
+            return Err(Refused::question(format!("{name} is a name that the server needs: choose another one")));
+        }
         let lacks =
             |name: &Path| format!("{} is not attached: edits of the page name attached files only", name.display());
         let find = |name: &Path| name.to_str().and_then(|name| files.get(name)).ok_or_else(|| lacks(name));
@@ -93,7 +101,7 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
         return Ok(known);
     }
     let place = store.workplace()?;
-    let output = place.path().join("edited.reprise");
+    let output = place.path().join(OUTPUT);
     job.progress(0, 0, || "writing the edited trace".to_owned());
     let call = wish.picture.call;
     let said = wish.script.write(job, subject, &place, &output, call)?;
@@ -177,6 +185,12 @@ mod tests {
         ] {
             let (status, why) = of(wrong).unwrap_err();
             assert!(status == 400 && why.contains(what), "{wrong}: {why}");
+        }
+        // A file in the place of the edits would be edits that nobody has looked at.
+        for name in ["edits", "Edits", "edited.reprise"] {
+            let with = json!({ "edits": "call 9: drop", "files": { name: id } });
+            let refused = Script::of(&with, &attached).err().map(|refused| refused.why);
+            assert!(refused.unwrap().contains("choose another one"), "{name}");
         }
     }
 }

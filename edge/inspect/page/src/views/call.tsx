@@ -7,7 +7,7 @@ import { useExport } from "../export.tsx";
 import { Kind } from "../kind.tsx";
 import { ObjectLink } from "../names.tsx";
 import { Answered } from "../notice.tsx";
-import { api, place, trace } from "../place.ts";
+import { api, link, place, trace } from "../place.ts";
 import { Tabs, type Tab } from "../tabs.tsx";
 import { time } from "../text.ts";
 import { Value } from "../value.tsx";
@@ -84,7 +84,7 @@ function Arguments(props: { detail: Detail | undefined }): JSX.Element {
     <Show when={props.detail}>
       {(detail) => (
         <div class="scroll">
-          <h3>Arguments</h3>
+          <h3>Arguments <a class="button" href={link({ tab: "edit" })}>Edit</a></h3>
           <Show when={Object.keys(detail().line.args).length > 0} fallback={<p class="none">none</p>}>
             <Value value={detail().line.args} call={place().call} />
           </Show>

@@ -1,15 +1,16 @@
 // Edits of the trace, and what they make of a picture and of a pixel.
 
 import { createMemo, createSignal, For, Index, onMount, Show, type JSX } from "solid-js";
-import { text } from "../answer.ts";
+import { text, useAnswer } from "../answer.ts";
 import { attach, plainName, type Attachment } from "../attached.ts";
-import { get, path, type EditAnswer, type ShaderAnswer } from "../api.ts";
+import { get, path, type Detail, type EditAnswer, type ShaderAnswer } from "../api.ts";
 import { useState } from "../bound.ts";
 import { useExport } from "../export.tsx";
 import { useJob } from "../job.ts";
 import { CallLink } from "../names.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
 import { api, go, link, place, trace } from "../place.ts";
+import { settable } from "../paths.ts";
 import * as pixels from "../pixels.ts";
 import { brief, bytes, float, grouped } from "../text.ts";
 import { PicturePair } from "./pair.tsx";
@@ -58,14 +59,21 @@ interface Asked {
   readonly edits: string;
   readonly files: Record<string, string>;
   readonly call: number;
-  readonly target: string;
+  readonly of: { target: number | "depth" } | { resource: number };
 }
+
+const BY_ID = "id";
 
 export function EditView(): JSX.Element {
   const state = useState();
   const targets = createMemo(() => targetsOf(state().data?.bound));
   const [target, setTarget] = createSignal<string>();
   const shown = () => target() ?? (targets().some((one) => one.id === place().more["target"]) ? place().more["target"] : undefined) ?? targets()[0]?.id ?? "0";
+  const [texture, setTexture] = createSignal(0);
+  const [seenAt, setSeenAt] = createSignal<number>();
+  const at = () => seenAt() ?? place().call ?? 1;
+  const detail = useAnswer<Detail>(() => (place().call === undefined ? null : path(api("call"), { call: place().call })));
+  const paths = createMemo(() => settable(detail().data?.line.args ?? {}));
   const [said, say] = createSignal("");
   const [problem, setProblem] = createSignal<string>();
   const [asked, setAsked] = createSignal<Asked | null>(null);
@@ -85,15 +93,14 @@ export function EditView(): JSX.Element {
     }
   };
   const apply = () => {
-    const call = place().call;
-    if (call === undefined) return;
-    void send((files) => setAsked({ edits: draft().script, files, call, target: shown() }));
+    const of = shown() === BY_ID ? { resource: texture() } : targetQuestion(shown());
+    void send((files) => setAsked({ edits: draft().script, files, call: at(), of }));
   };
   const save = () => void send((files) => setSaving({ edits: draft().script, files, name: name(), time: Date.now() }));
   const upload = (list: FileList | null) => {
     for (const file of list ?? []) addFile({ name: plainName(file.name), file });
   };
-  useExport(() => ({ command: ["show", "TRACE", "--edit", "edits.txt", "--call", String(place().call ?? 1), ...(shown() === "depth" ? ["--depth"] : ["--target", shown()]), "-o", "edited.png"] }));
+  useExport(() => ({ command: ["show", "TRACE", "--edit", "edits.txt", "--call", String(at()), ...(shown() === BY_ID ? ["--resource", String(texture())] : shown() === "depth" ? ["--depth"] : ["--target", shown()]), "-o", "edited.png"] }));
   return (
     <div class="stack">
       <div class="editor">
@@ -120,14 +127,28 @@ export function EditView(): JSX.Element {
             <label class="button">Attach file <input class="unseen" type="file" multiple aria-label="Attach file" onChange={(event) => { upload(event.currentTarget.files); event.currentTarget.value = ""; }} /></label>
             <button type="button" onClick={() => addFile({ name: fresh("shader", ".hlsl"), text: "float4 main(float4 position : SV_Position) : SV_Target\n{\n    return float4(1, 0, 0, 1);\n}\n" })}>New HLSL</button>
             <button type="button" onClick={() => addLine(`call ${place().call ?? 1}: drop`)}>Drop the call</button>
+            <Show when={paths().length > 0}>
+              <select
+                aria-label="Set an argument" class="chooser"
+                onChange={(event) => {
+                  const one = paths()[event.currentTarget.selectedIndex - 1];
+                  event.currentTarget.selectedIndex = 0;
+                  if (one) addLine(`call ${place().call ?? 1}: ${one.path} = ${one.value}`);
+                }}
+              >
+                <option>Set an argument…</option>
+                <For each={paths()}>{(one) => <option>{one.path} = {one.value}</option>}</For>
+              </select>
+            </Show>
             <span class="grow" />
             <label>
               seen in{" "}
               <select aria-label="Seen in" onChange={(event) => setTarget(event.currentTarget.value)}>
-                <For each={targets().length > 0 ? targets() : [{ id: "0", title: "what the call writes" }]}>{(one) => <option value={one.id} selected={one.id === shown()}>{one.title}</option>}</For>
+                <For each={[...(targets().length > 0 ? targets() : [{ id: "0", title: "what the call writes" }]), { id: BY_ID, title: "a texture, by its id" }]}>{(one) => <option value={one.id} selected={one.id === shown()}>{one.title}</option>}</For>
               </select>
             </label>
-            <span>after call {place().call}</span>
+            <Show when={shown() === BY_ID}><input class="number" type="number" min="1" aria-label="Id of the texture" value={texture()} onChange={(event) => setTexture(Math.floor(Number(event.currentTarget.value)) || 0)} /></Show>
+            <label>after call <input class="number" type="number" min="1" aria-label="Seen after call" value={at()} onChange={(event) => setSeenAt(Math.max(1, Math.floor(Number(event.currentTarget.value)) || 1))} /></label>
             <button type="submit" title="Ctrl + Enter">Apply</button>
           </div>
           <div class="toolbar">
@@ -190,7 +211,7 @@ function counts(it: EditAnswer): string {
 }
 
 function Applied(props: { of: Asked }): JSX.Element {
-  const job = useJob(() => ({ t: trace()?.t ?? 0, body: { kind: "edit", call: props.of.call, ...targetQuestion(props.of.target), edits: props.of.edits, files: props.of.files } }));
+  const job = useJob(() => ({ t: trace()?.t ?? 0, body: { kind: "edit", call: props.of.call, ...props.of.of, edits: props.of.edits, files: props.of.files } }));
   const told = createMemo(() => (job().state?.state === "done" ? (job().state?.result as unknown as EditAnswer) : undefined));
   const [before, wrongBefore] = useTexels(() => told()?.before);
   const [after, wrongAfter] = useTexels(() => told()?.after ?? undefined);

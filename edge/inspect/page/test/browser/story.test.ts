@@ -2,12 +2,12 @@
 // line, an edit, and the pixel after it. What the page shows is held against what `reprise` prints; the time is measured.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { lastDraw, open, settled, violations, visit } from "./page.ts";
-import { browser, folder, golden, run, serve, type Server } from "./server.ts";
+import { browser, folder, golden, program, run, serve, type Server } from "./server.ts";
 
 /** The green gear at this place should be red. */
 const [X, Y] = [200, 200];
@@ -166,6 +166,59 @@ test("the debugger steps both ways, to lines and by the list, and says what it c
   assert.match(await page.locator(".export code").innerText(), /^reprise debug .*story\.reprise 155 --vertex 3 --instance 0$/);
   assert.deepEqual(await violations(page), []);
   await close();
+});
+
+test("HLSL that a container has is stepped through line by line, with the values of its variables", async () => {
+  const [plain, lines] = [join(folder, "plain.reprise"), join(folder, "lines.reprise")];
+  run("reprise", ["capture", "-q", "-o", plain, "--", program("reprise-programs"), "--shaders", "dxil", "filters"]);
+  const first = (trace: string, method: string) => JSON.parse(run("reprise", ["dump", "--json", "--methods", method, trace]).split("\n")[0]!) as { call: number; args: { ppPipelineState: { id: number } } };
+  // A shader with debug information in the place of the program's.
+  const shader = join(golden("x"), "../../../../../dxbc/tests/lines.dxil");
+  const source = readFileSync(shader.replace(/dxil$/, "hlsl"), "utf8").split("\n");
+  const pipeline = first(plain, "CreateComputePipelineState").args.ppPipelineState.id;
+  run("reprise", ["edit", "-q", plain, "-e", `shader of ${pipeline} CS = "${shader}"`, "-o", lines]);
+  const { call } = first(lines, "Dispatch");
+  const other = await serve(lines);
+  const { page, close } = await open(chromium, other.url);
+  await settled(page);
+  await visit(page, `calls?call=${call}&tab=debug`);
+  await page.getByLabel("Thread x").fill("5");
+  await page.getByRole("button", { name: "Debug", exact: true }).click();
+  await page.locator(".source .row.current").waitFor({ timeout: 120 * SECOND });
+  assert.match(await page.getByRole("group", { name: "Comparison with the GPU" }).innerText(), /^(equal|open): [\d,]+ /);
+  const rows = await page.locator(".source .row").evaluateAll((all) => all.map((row) => row.children[2]?.textContent ?? ""));
+  assert.deepEqual(rows, source.slice(0, rows.length));
+  assert.ok(rows.length >= 14);
+  // Line by line: 5 * 0.25 * (5 + 1.5), and 2 less than its root.
+  const number = (text: string) => source.findIndex((line) => line.includes(text)) + 1;
+  const way: number[] = [];
+  for (let step = 0; step < 12; step += 1) {
+    const line = Number(await page.locator(".source .row.current").locator(".cell").nth(1).innerText());
+    if (way.at(-1) !== line) way.push(line);
+    await page.keyboard.press("F10");
+  }
+  assert.deepEqual(way.slice(0, 4), [number("float2 uv"), number("float scaled"), number("if (thread"), number("sqrt(scaled)")]);
+  await page.getByRole("button", { name: "Last", exact: true }).click();
+  const values = page.getByRole("region", { name: "Values" });
+  assert.match(await values.locator("tr", { hasText: /^scaled/ }).innerText(), /^scaled\s+0\.8504386/);
+  const of = (text: string) => page.locator(".source .row").nth(number(text) - 1).locator(".cell").nth(3).innerText();
+  assert.match(await of("float scaled"), /scaled = 8\.125/);
+  assert.match(await of("sqrt(scaled)"), /scaled = 0\.8504386/);
+  // The same steps as lines of the shader itself.
+  await page.getByRole("button", { name: "Code", exact: true }).click();
+  await page.locator(".source .row", { hasText: "fmul" }).first().waitFor();
+  await page.getByRole("button", { name: "HLSL", exact: true }).click();
+  // A changed copy goes into the editor with the line that replaces it.
+  await page.getByRole("tab", { name: "Pipeline" }).click();
+  await page.getByRole("tab", { name: "CS" }).click();
+  await page.getByRole("link", { name: "Edit this shader" }).click();
+  const text = page.getByRole("textbox", { name: `Text of cs-${pipeline}.hlsl` });
+  await text.waitFor();
+  assert.equal(await text.inputValue(), source.join("\n"));
+  assert.equal((await page.getByRole("textbox", { name: "Edits, one a line" }).inputValue()).trim(), `shader of ${pipeline} CS = "cs-${pipeline}.hlsl" entry main`);
+  assert.deepEqual(await violations(page), []);
+  await close();
+  other.end();
 });
 
 test("edits that cannot be are refused with the reason, and an edited trace is saved once", async () => {
