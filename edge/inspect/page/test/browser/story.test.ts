@@ -197,7 +197,8 @@ test("HLSL that a container has is stepped through line by line, with the values
     if (way.at(-1) !== line) way.push(line);
     await page.keyboard.press("F10");
   }
-  assert.deepEqual(way.slice(0, 4), [number("float2 uv"), number("float scaled"), number("if (thread"), number("sqrt(scaled)")]);
+  // The compiler makes the handle of the buffer first, for the line that writes to it.
+  assert.deepEqual(way.slice(0, 5), [number("results[thread"), number("float2 uv"), number("float scaled"), number("if (thread"), number("sqrt(scaled)")]);
   await page.getByRole("button", { name: "Last", exact: true }).click();
   const values = page.getByRole("region", { name: "Values" });
   assert.match(await values.locator("tr", { hasText: /^scaled/ }).innerText(), /^scaled\s+0\.8504386/);
@@ -264,7 +265,8 @@ test("a texture is shown through a shader of one's own", async () => {
   await page.locator(".surface canvas").waitFor({ timeout: 120 * SECOND });
   await page.getByRole("application", { name: /^Picture/ }).focus();
   await page.keyboard.press("ArrowRight");
-  assert.match(await page.locator(".picture .readout").innerText(), /^x 0, y 0: R [\d.-]+, G /);
+  // What this shader makes of black at the first texel, at call 155, of a range to 1: `custom_views.hlsl`.
+  assert.match(await page.locator(".picture .readout").innerText(), /^x 0, y 0: R 1, G 0, B 0, A 4251$/);
   assert.match(await page.locator(".export code").innerText(), /--target 0 --shader view\.dxil/);
   assert.deepEqual(await violations(page), []);
   await close();
