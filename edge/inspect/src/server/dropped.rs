@@ -30,6 +30,14 @@ struct Waiting {
     said: mpsc::Receiver<String>,
 }
 
+impl Waiting {
+    /// Ends it: its trace does not come.
+    fn let_go(mut self) {
+        drop(self.child.stdin.take());
+        std::thread::spawn(move || self.child.wait());
+    }
+}
+
 impl Dropped {
     /// Takes a trace over, and gives the link of its page.
     ///
@@ -47,7 +55,10 @@ impl Dropped {
                     let started = tokio::task::spawn_blocking(move || own.start(waiting)).await;
                     started.unwrap_or_else(|error| Err(Refused::unavailable(error)))
                 }
-                Err(why) => Err(why),
+                Err(why) => {
+                    waiting.let_go();
+                    Err(why)
+                }
             },
             Err(why) => Err(why),
         };
@@ -57,16 +68,22 @@ impl Dropped {
         opened
     }
 
-    /// Starts a server for a trace that is to come.
-    fn wait(&self, file: PathBuf) -> Result<Waiting, Refused> {
+    /// # Errors
+    /// As many are open as may be.
+    fn has_room(&self) -> Result<(), Refused> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
-        if all.len() >= OPEN {
-            return Err(Refused::busy(format!(
-                "{OPEN} traces were dropped and are open: start another reprise inspect"
-            )));
+        match all.len() < OPEN {
+            true => Ok(()),
+            false => {
+                Err(Refused::busy(format!("{OPEN} traces were dropped and are open: start another reprise inspect")))
+            }
         }
-        drop(all);
+    }
+
+    /// Starts a server for a trace that is to come.
+    fn wait(&self, file: PathBuf) -> Result<Waiting, Refused> {
+        self.has_room()?;
         let own = std::env::current_exe().map_err(Refused::unavailable)?;
         let mut command = Command::new(own);
         command.args(["--until-input-ends", "--"]).arg(&file);
@@ -102,6 +119,11 @@ impl Dropped {
             let said = waiting.said.recv().unwrap_or_default();
             let said = said.trim().trim_start_matches("reprise: ").to_owned();
             return Err(Refused::question(if said.is_empty() { "it cannot be opened".to_owned() } else { said }));
+        }
+        // Others may have come at the same time.
+        if let Err(full) = self.has_room() {
+            waiting.let_go();
+            return Err(full);
         }
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(waiting.child);
         Ok(link.trim().to_owned())
