@@ -7,6 +7,7 @@
 
 mod answer;
 mod ask;
+mod attached;
 mod job;
 mod parameters;
 mod server;
@@ -15,6 +16,7 @@ mod subject;
 use anyhow::{Context, Result};
 use clap::Parser;
 use reprise_timeline::frames::FrameBoundary;
+use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -86,7 +88,7 @@ struct Arguments {
     /// [default: as recorded; submissions, where nothing ended a frame]
     #[arg(long, value_name = "WHAT", value_parser = FrameBoundary::named)]
     frame_boundary: Option<FrameBoundary>,
-    /// End with standard input, and remove the trace then: it was dropped onto a page
+    /// Wait for a byte of standard input, end with it, and remove the trace then: it is dropped onto a page
     #[arg(long, hide = true)]
     until_input_ends: bool,
     /// The trace
@@ -141,12 +143,20 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    let folder = arguments.trace.parent().map(Path::to_path_buf);
+    // Until the trace is there whole, this process waits. Whatever ends the one that receives it, ends the input.
+    if arguments.until_input_ends && std::io::stdin().read_exact(&mut [0]).is_err() {
+        end(folder.as_deref());
+    }
     let mut files = vec![(&arguments.trace, arguments.rings.as_deref(), first)];
     files.extend(arguments.compare.as_ref().map(|other| (other, None, second.clone())));
     let mut subjects = Vec::new();
     for (file, rings, side) in files {
         match Subject::open(subjects.len(), file, rings, arguments.frame_boundary.as_ref(), side) {
-            Ok(subject) => subjects.push(subject),
+            Ok(mut subject) => {
+                subject.dropped = arguments.until_input_ends;
+                subjects.push(subject);
+            }
             Err(error) => {
                 let code = if error.is_usage { 2 } else { 3 };
                 eprintln!("reprise: {:#}", error.error);
@@ -192,9 +202,14 @@ fn serve(arguments: &Arguments, subjects: Vec<Subject>) -> Result<()> {
     server::run(listener, link, shared).context("the server ended")
 }
 
-/// Waits until whoever started this program is gone, and takes the folder of a dropped trace along.
+/// Waits until whoever started this program is gone.
 fn end_with_input(folder: Option<&Path>) {
     let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    end(folder);
+}
+
+/// Ends, and takes the folder of a dropped trace along.
+fn end(folder: Option<&Path>) -> ! {
     let ours = folder
         .filter(|folder| folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("reprise-dropped-")));
     let _ = ours.map(std::fs::remove_dir_all);

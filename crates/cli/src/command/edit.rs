@@ -14,6 +14,7 @@ use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_view::damage::Met;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +70,9 @@ pub(crate) struct Arguments {
     /// One JSON object: what was changed and written
     #[arg(long)]
     json: bool,
+    /// Say in the JSON which number this call has in the new trace; several times for several
+    #[arg(long = "number", value_name = "CALL", requires = "json", conflicts_with = "check")]
+    numbers: Vec<u64>,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -116,6 +120,13 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     noted.map(|_| 0)
 }
 
+impl Arguments {
+    /// Which number each call that is asked for has in a new trace; none where it is not there.
+    fn numbers(&self, written: &Written) -> BTreeMap<u64, Option<u64>> {
+        self.numbers.iter().map(|call| (*call, written.numbers.of(*call))).collect()
+    }
+}
+
 /// Writes a trace that is there whole or not at all.
 fn write(
     trace: &Trace,
@@ -149,6 +160,7 @@ fn told_undone(
             "frames": written.frames,
             "undone": undone,
             "notes": notes,
+            "numbers": arguments.numbers(written),
         });
         replay::print(&report.to_string())?;
     } else if !arguments.quiet {
@@ -171,6 +183,7 @@ fn told(arguments: &Arguments, written: Option<(&PathBuf, &Written)>, plan: &Pla
             "inserted_calls": plan.inserted(),
             "changed_stores": plan.stores(),
             "notes": notes,
+            "numbers": written.map(|(_, written)| arguments.numbers(written)),
         });
         replay::print(&report.to_string())?;
     } else if !arguments.quiet {

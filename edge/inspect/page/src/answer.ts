@@ -1,6 +1,6 @@
 // An answer of the server as a signal: asked for when its path changes, dropped when the view goes.
 
-import { createEffect, createSignal, onCleanup, type Accessor } from "solid-js";
+import { createEffect, createMemo, createSignal, onCleanup, type Accessor } from "solid-js";
 import { get } from "./api.ts";
 
 export interface Answer<T> {
@@ -12,8 +12,10 @@ export interface Answer<T> {
 /** `null` as the path: nothing is asked. What came before stays while the next answer is awaited, so that the page does not flicker. */
 export function useAnswer<T>(path: Accessor<string | null>): Accessor<Answer<T>> {
   const [answer, set] = createSignal<Answer<T>>({ data: undefined, error: undefined, busy: path() !== null });
+  // A place that changes elsewhere is the same path: its answer stays.
+  const asked = createMemo(path);
   createEffect(() => {
-    const wanted = path();
+    const wanted = asked();
     const abort = new AbortController();
     onCleanup(() => abort.abort());
     if (wanted === null) {

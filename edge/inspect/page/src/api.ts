@@ -42,6 +42,8 @@ export interface Trace {
   replay: { program: string | null; error: string | null; on: PlayedOn };
   /** `reprise time --save` has left times beside it. */
   measured: boolean;
+  /** It was dropped onto a page: it goes with the server. */
+  dropped: boolean;
 }
 
 /** What a file of times is of. */
@@ -378,6 +380,31 @@ export interface ObjectAnswer {
   refused: string | null;
 }
 
+/** What `reprise debug --json` prints, but for its steps, and where these are. */
+export interface DebugAnswer {
+  record: {
+    call: number;
+    submission: number;
+    shader: { stage: string; hash: string };
+    lines_wanting: string | null;
+    inputs: { name: string; value: string }[];
+    steps_cut: boolean;
+    check: Json;
+    notes?: string[];
+    thread?: number[];
+    group?: number[];
+    lane?: number;
+    vertex?: number;
+    pixel?: [number, number];
+    primitive?: number;
+    instance?: number | null;
+    fragment?: number;
+    fragments?: number;
+    discarded?: boolean;
+  };
+  steps: { total: number; kept: number; page: number; files: string[] };
+}
+
 export interface ShaderAnswer {
   hash: string;
   bytes: number;
@@ -385,6 +412,8 @@ export interface ShaderAnswer {
   stage: string | null;
   model: string | null;
   exports: { name: string; stage: string | null }[];
+  /** Texts of HLSL that the container has. */
+  sources: { file: string; text: string }[];
   disassembly: string | null;
   disassembly_error: string | null;
   parts: { name: string; bytes: number }[];
@@ -452,6 +481,8 @@ export interface UsageReport {
   resource: number;
   at: "submission" | "processor" | "not_run";
   submission?: number;
+  /** Why its uses are not told; then the rest says nothing. */
+  reason?: string;
   subresources: (UsePart & { kind: "state" | "layout" | "split" | "unknown"; state: string | null; call: number })[];
   previous_write: Use | null;
   next_write: Use | null;
@@ -497,6 +528,16 @@ export interface Picture {
   greatest: number[];
   picture: string;
   values: { file: string; type: "f32" | "u32" | "i32"; channels: number; row_bytes: number };
+}
+
+/** What edits make of a picture. */
+export interface EditAnswer {
+  counts: Record<"changed_calls" | "dropped_calls" | "inserted_calls" | "changed_stores", number>;
+  /** The call's number in the edited trace; null: it is not there. */
+  call: number | null;
+  before: Picture;
+  after: Picture | null;
+  why: string | null;
 }
 
 export interface Mesh {

@@ -6,7 +6,7 @@ import { tsv, type Cell } from "./tsv.ts";
 import { word } from "./text.ts";
 
 /** Commands that replay: they take what the trace plays on. */
-const REPLAYING: readonly string[] = ["show", "thumbnails", "pixel"];
+const REPLAYING: readonly string[] = ["show", "thumbnails", "pixel", "debug", "mesh"];
 
 export interface Export {
   /** Words of the command after `reprise`; `TRACE` stands for the file. */

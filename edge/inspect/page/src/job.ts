@@ -1,6 +1,6 @@
 // Work in the server's background: asked for while a view wants it, cancelled when the view goes.
 
-import { createEffect, createSignal, onCleanup, type Accessor } from "solid-js";
+import { createEffect, createMemo, createSignal, onCleanup, type Accessor } from "solid-js";
 import { get, post, Refusal, remove, type JobState } from "./api.ts";
 import { text } from "./answer.ts";
 
@@ -14,8 +14,10 @@ const WAIT_MS = 2000;
 /** `null`: nothing is wanted. `t`: the trace, null for a question about both. */
 export function useJob(question: Accessor<{ t: number; body: object } | null>): Accessor<Job> {
   const [job, set] = createSignal<Job>({ state: undefined, error: undefined });
+  // A place that changes elsewhere is the same question: its job goes on.
+  const asked = createMemo(question, undefined, { equals: (a, b) => JSON.stringify(a) === JSON.stringify(b) });
   createEffect(() => {
-    const wanted = question();
+    const wanted = asked();
     set({ state: undefined, error: undefined });
     if (wanted === null) return;
     const abort = new AbortController();

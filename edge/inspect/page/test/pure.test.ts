@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, texelAt, zoomed } from "../src/canvas.ts";
+import { plainName } from "../src/attached.ts";
+import { settable } from "../src/paths.ts";
 import { lines } from "../src/camera.ts";
 import { parse as parseFilter } from "../src/filter.ts";
 import { between, cells, columns, hottest, ramp } from "../src/heat.ts";
@@ -10,6 +12,7 @@ import { read, write, type Place } from "../src/link.ts";
 import { at, branch, find, fold, rows, unfold, type Branch } from "../src/outline.ts";
 import { difference, paint, range, texels } from "../src/pixels.ts";
 import { exact, lastTop, reveal, scaleOf, scrollOf, TALLEST, topOf } from "../src/scale.ts";
+import { keyOf, readStepped, seenAt, stepLine, stepTo, verdict, writeStepped, type Step } from "../src/steps.ts";
 import { half, ofFormat, parse, values, type Struct } from "../src/struct.ts";
 import { bytes, float, word } from "../src/text.ts";
 import { tsv } from "../src/tsv.ts";
@@ -204,4 +207,75 @@ test("texts", () => {
   assert.equal(bytes(1536), "1.50 KiB");
   assert.equal(word("a b'c"), `'a b'\\''c'`);
   assert.equal(tsv(["a"], [["x\ty\nz"]]), "a\nx y z\n");
+});
+
+/** Steps of these lines of HLSL; 0: of none. */
+function stepsOf(...lines: number[]): Step[] {
+  return lines.map((line, index) => ({ step: index + 1, word: index, instruction: `%${index} = Op`, value: String(index), bits: ["0x0"], line: line === 0 ? null : { file: "a.hlsl", line, column: 1, text: null } }));
+}
+
+test("stepping goes from line to line, forth and back", () => {
+  const steps = stepsOf(0, 3, 3, 0, 4, 3, 3);
+  assert.deepEqual([1, 2, 3, 5, 6, 7].map((from) => stepLine(steps, from, 1, true)), [2, 5, 5, 6, null, null]);
+  // Back to the first step of the line before, over steps of no line.
+  assert.deepEqual([7, 6, 5, 3, 2, 1].map((from) => stepLine(steps, from, -1, true)), [5, 5, 2, null, null, null]);
+  // None of them has a line of the disassembly.
+  assert.equal(stepLine(steps, 1, 1, false), null);
+  assert.deepEqual([stepTo(steps, 2, 1, (step) => step.word === 5), stepTo(steps, 6, 1, (step) => step.word === 5), stepTo(steps, 7, -1, (step) => step.word === 0)], [6, null, 1]);
+});
+
+test("values are the latest ones before a step, by name and by line", () => {
+  const [one, two, three, four] = stepsOf(3, 3, 4, 3) as [Step, Step, Step, Step];
+  const steps: Step[] = [
+    { ...one, variables: ["a"] }, { ...two, variables: ["a", "b"], nan: true }, { ...three, bits: [] },
+    { ...four, write: { register: "u0", resource: 11, offset: 20, value: "7" } },
+  ];
+  const names = (at: number) => seenAt(steps, at, true).values.map((value) => `${value.name}=${value.text}@${value.step}`);
+  assert.deepEqual([names(0), names(1), names(3), names(4)], [[], ["a=0@1"], ["a=1@2", "b=1@2"], ["a=1@2", "b=1@2", "u0 + 20=7@4"]]);
+  const line = (at: number, number: number) => (seenAt(steps, at, true).lines.get(keyOf({ file: "a.hlsl", line: number })) ?? []).map((value) => value.name);
+  assert.deepEqual([line(2, 3), line(4, 3), line(4, 4)], [["a", "b"], ["a", "b", "u0 + 20"], []]);
+  assert.deepEqual(seenAt(steps, 2, true).values.map((value) => value.nan), [true, true]);
+});
+
+test("the comparison with the GPU says what it comes to", () => {
+  const output = (verdict: string) => ({ name: "SV_Target0.x", expected: "1", found: "2", verdict, tolerance: null, open: verdict === "open" ? { word: 0, operation: "Sin: the last bits" } : null });
+  const word = { resource: 9, subresource: null, offset: 4, expected: "00", found: "01", open: null as { operation: string } | null };
+  const sorts = (check: unknown) => [verdict(check).sort, verdict(check).text];
+  assert.deepEqual(sorts(null), ["nothing", "nothing compared"]);
+  assert.deepEqual(sorts({ equal: true, outputs: [output("equal"), output("equal")], unseen: [] }), ["equal", "equal: 2 numbers"]);
+  assert.deepEqual(sorts({ equal: true, outputs: [output("equal"), output("open")], unseen: [] }), ["open", "open: 1 number of 2, Sin: the last bits"]);
+  assert.deepEqual(sorts({ equal: false, outputs: [output("differs"), output("open")], unseen: [] }), ["differs", "differs: 1 number of 2"]);
+  assert.deepEqual(sorts({ equal: false, outputs: [], unseen: ["SV_Target0: other fragments are discarded"] }), ["nothing", "nothing compared: SV_Target0: other fragments are discarded"]);
+  assert.equal(verdict({ equal: false, outputs: [output("equal")], unseen: ["SV_Target1: why"] }).sort, "open", "what was not compared is never told as equal");
+  assert.deepEqual(sorts({ equal: true, whole: true, bytes_compared: 28_864, differences: [], unseen: [] }), ["equal", "equal: 28,864 bytes"]);
+  assert.equal(verdict({ equal: true, whole: true, bytes_compared: 8, differences: [{ ...word, open: { operation: "Sqrt" } }], unseen: [] }).sort, "open");
+  assert.equal(verdict({ equal: false, whole: true, bytes_compared: 8, differences: [word], unseen: [] }).sort, "differs");
+  assert.equal(verdict({ equal: false, whole: true, bytes_compared: 8, differences: [{ ...word, open: { operation: "Sample" }, beyond: true }], unseen: [] }).sort, "differs");
+  assert.equal(verdict({ equal: true, left_out: true, differences: [], unseen: [] }).sort, "nothing");
+  assert.equal(verdict({ equal: false, whole: true, bytes_compared: 8, differences: [], unseen: [] }).sort, "differs", "the flag is not contradicted");
+});
+
+test("links of the debugger come back as they were", () => {
+  for (const it of [
+    { call: 155, of: { pixel: [200, 100] as const }, narrow: { primitive: 126, instance: 0, submission: 140 } },
+    { call: 9, of: { vertex: 7 }, narrow: {} },
+    { call: 49, of: { thread: [5, 0, 1] as const }, narrow: { command: 2 } },
+  ]) assert.deepEqual(readStepped(writeStepped(it)), it);
+  for (const wrong of [undefined, "", "155", "155.pixel.1", "155.vertex.-1", "x.vertex.1", "155.vertex.1.flags.2", "155.thread.1.2"]) assert.equal(readStepped(wrong), null);
+});
+
+test("names of attached files lead nowhere else", () => {
+  assert.deepEqual(["red.hlsl", "C:\\a b\\ü.dxil", "../x", "", "/etc/passwd", ".hidden", "-o"].map(plainName), ["red.hlsl", "_.dxil", "x", "file", "passwd", "hidden", "o"]);
+});
+
+test("arguments have the paths and values that edits write", () => {
+  const args = {
+    NumViewports: 1, pViewports: [{ Width: 16.5, TopLeftX: 0 }], pInitialState: { id: 13, class: "ID3D12PipelineState" }, Mode: "D3D12_FILL_MODE_WIREFRAME", Flags: "A | B",
+    Name: 'a "b"', Other: "gear", Handle: { handle: "0x1", heap: 6, index: 2 }, Place: { address: "0x2", object: 3, offset: 0 }, Code: { blob: 1, kind: "shader", bytes: 4 }, None: null, Big: "0xffffffffffffffff", On: true,
+  };
+  assert.deepEqual(settable(args).map((one) => `${one.path} = ${one.value}`), [
+    "NumViewports = 1", "pViewports[0].Width = 16.5", "pViewports[0].TopLeftX = 0", "pInitialState = ID3D12PipelineState(13)", "Mode = D3D12_FILL_MODE_WIREFRAME", "Flags = A | B",
+    'Name = "a \\"b\\""', 'Other = "gear"', "Big = 0xffffffffffffffff", "On = true",
+  ]);
+  assert.equal(settable({ a: [1, 2, 3] }, 2).length, 2);
 });

@@ -16,6 +16,21 @@ fn lives(subject: &Subject) -> Result<Lives, Refused> {
     Ok(subject.index()?.get()?.chronicle().lives.clone())
 }
 
+/// The call that released an object at last; none where it lives at the end.
+fn released(lives: &Lives, id: u32) -> Option<u64> {
+    lives.get(&id).and_then(|lives| lives.last()?.released)
+}
+
+/// Whether a call finds an object. One that was released may be given out again, so it may be gone in between.
+fn is_alive(lives: &Lives, id: u32, object: &Object, call: u64) -> bool {
+    match lives.get(&id) {
+        Some(lives) => {
+            lives.iter().any(|life| life.created < call && life.released.is_none_or(|released| call <= released))
+        }
+        None => object.call < call,
+    }
+}
+
 pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Result<Json, Refused> {
     let survey = subject.survey(until)?;
     let (first, count) = with.part(1000)?;
@@ -28,10 +43,7 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
             class.as_ref().is_none_or(|class| object.class.to_lowercase().contains(class.trim_matches('*')));
         let own = object.name.as_deref().unwrap_or_default().to_lowercase();
         let name_fits = name.as_ref().is_none_or(|name| own.contains(name) || id.to_string() == *name);
-        let released = lives.get(id).and_then(|lives| lives.last()?.released);
-        let lives_then =
-            alive.is_none_or(|call| object.call < call && released.is_none_or(|released| call <= released));
-        class_fits && name_fits && lives_then
+        class_fits && name_fits && alive.is_none_or(|call| is_alive(&lives, **id, object, call))
     };
     let mut all: Vec<(&u32, &Object)> = survey.objects.iter().filter(wanted).collect();
     let bytes = |id: &u32| survey.made.get(id).map_or(0, |made| made.bytes);
@@ -72,7 +84,7 @@ fn one_of(survey: &Survey, lives: &Lives, id: u32, object: &Object) -> Json {
         "name": object.name,
         "created": object.call,
         "created_by": api::name(MethodId(object.method)),
-        "released": lives.get(&id).and_then(|lives| lives.last()?.released),
+        "released": released(lives, id),
     });
     let Some(made) = survey.made.get(&id) else { return json };
     json["bytes"] = made.bytes.into();
@@ -125,7 +137,7 @@ pub(crate) fn classes(subject: &Subject, until: &Deadline) -> Result<Json, Refus
 
 /// The last call at which an object still was there.
 fn last_call(survey: &Survey, lives: &Lives, id: u32) -> Option<u64> {
-    match lives.get(&id).and_then(|lives| lives.last()?.released) {
+    match released(lives, id) {
         Some(released) => Some(released),
         None => survey.call_of(survey.rows.checked_sub(1)?),
     }
@@ -190,7 +202,7 @@ pub(crate) fn heap(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
             let object = survey.objects.get(resource)?;
             Some(json!({
                 "resource": survey.object_json(*resource), "offset": offset, "bytes": made.bytes,
-                "from_call": object.call, "to_call": lives.get(resource).and_then(|lives| lives.last()?.released),
+                "from_call": object.call, "to_call": released(&lives, *resource),
             }))
         })
         .collect();
@@ -198,4 +210,22 @@ pub(crate) fn heap(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
     heap["heap"] = report["object"].take();
     heap["lives"] = ever.into();
     Ok(heap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprise_timeline::index::Life;
+
+    #[test]
+    fn an_object_is_gone_between_two_lives() {
+        let all = [Life { created: 5, released: Some(9) }, Life { created: 20, released: None }];
+        let lives = Lives::from([(7, all.to_vec())]);
+        let object = Object { class: "ID3D12Resource", name: None, call: 5, method: 0 };
+        let alive: Vec<u64> = (0..30).filter(|call| is_alive(&lives, 7, &object, *call)).collect();
+        assert_eq!(alive, (6..=9).chain(21..30).collect::<Vec<_>>());
+        // Of an object whose lives nobody noted only the first call is known.
+        assert!(is_alive(&lives, 8, &object, 6) && !is_alive(&lives, 8, &object, 5));
+        assert_eq!((released(&lives, 7), released(&Lives::from([(7, all[..1].to_vec())]), 7)), (None, Some(9)));
+    }
 }

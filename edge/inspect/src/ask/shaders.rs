@@ -7,6 +7,7 @@ use crate::subject::Subject;
 use reprise_dxbc::{Container, Program, Tag, library, signature};
 use reprise_view::shaders::Shader;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How long reading a shader may take.
@@ -73,9 +74,24 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
         "exports": exports(&bytes), "parts": parts,
         "inputs": rows([b"ISG1", b"ISGN", b"ISGN"]), "outputs": rows([b"OSG1", b"OSG5", b"OSGN"]),
         "patches": rows([b"PSG1", b"PCSG", b"PCSG"]),
+        "sources": sources(&bytes),
         "disassembly": disassembly, "disassembly_error": disassembly_error, "spirv": spirv, "spirv_error": spirv_error,
         "pipelines": pipelines, "call": shader.call,
     }))
+}
+
+/// The texts of HLSL that a container has, by the names of their files.
+fn sources(bytes: &[u8]) -> Vec<Json> {
+    // What is wrong with debug information is told where somebody steps through the shader.
+    let files = reprise_dxbc::source::source(bytes).ok().flatten().map(|source| source.files).unwrap_or_default();
+    let files: BTreeMap<String, String> = files.into_iter().collect();
+    let mut left = TEXT;
+    let fits = files.into_iter().take_while(|(_, text)| {
+        let fits = text.len() <= left;
+        left = left.saturating_sub(text.len());
+        fits
+    });
+    fits.map(|(file, text)| json!({ "file": file, "text": text })).collect()
 }
 
 /// A shader as text, by `reprise disassemble`.

@@ -58,6 +58,7 @@ fn one(subject: &Subject) -> Json {
         "survey": { "done": done, "of": statistics.calls },
         "replay": { "program": program, "error": error, "on": subject.side.json() },
         "measured": subject.has_times(),
+        "dropped": subject.dropped,
     })
 }
 

@@ -3,7 +3,9 @@
 //! Invariants: the same question about the same trace is the same job. A job that has ended keeps what it found until the program ends.
 
 mod alignment;
+mod debug;
 mod diff;
+mod edit;
 mod heat;
 mod lint;
 mod mesh;
@@ -17,10 +19,12 @@ mod search;
 mod store;
 mod thumbnails;
 mod usage;
+mod view;
 
 pub(crate) use alignment::Alignment;
 
 use crate::answer::{Answer, Answered, Refused, part};
+use crate::attached::Attached;
 use crate::parameters::Parameters;
 use crate::subject::Subject;
 use serde_json::{Value as Json, json};
@@ -155,6 +159,8 @@ pub(crate) struct Jobs {
     /// How many jobs of each sort run. The condition tells those that wait when one ends.
     running: Arc<(Mutex<[usize; 2]>, Condvar)>,
     store: Arc<Store>,
+    /// What pages attached to their questions.
+    pub(crate) attached: Attached,
     alignment: Arc<Mutex<Option<Arc<Alignment>>>>,
 }
 
@@ -180,6 +186,7 @@ impl Jobs {
             next: AtomicU64::new(1),
             running: Arc::default(),
             store: Arc::new(Store::new()),
+            attached: Attached::default(),
             alignment: Arc::default(),
         }
     }
@@ -243,6 +250,8 @@ impl Jobs {
         let same = all.values().find(|job| {
             let known = job.known();
             let good = !matches!(known.state, State::Failed | State::Cancelled);
+            // What was written once may be gone, or is to be refused.
+            let good = good && !(kind == "save" && known.state.ended());
             good && !job.cancelled.load(Ordering::Relaxed) && job.t == subject.t && job.question == *question
         });
         if let Some(job) = same {
@@ -354,6 +363,22 @@ fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, j
         "pixel" => {
             let wish = pixel::Wish::of(with)?;
             Work { replays: true, run: Box::new(move |job| pixel::run(job, &subject, &wish, &store)) }
+        }
+        "debug" => {
+            let wish = debug::Wish::of(with)?;
+            Work { replays: true, run: Box::new(move |job| debug::run(job, &subject, &wish, &store)) }
+        }
+        "edit" => {
+            let wish = edit::Wish::of(with, &jobs.attached)?;
+            Work { replays: true, run: Box::new(move |job| edit::run(job, &subject, &wish, &store)) }
+        }
+        "save" => {
+            let wish = edit::Save::of(with, &jobs.attached, &subject)?;
+            Work { replays: false, run: Box::new(move |job| edit::save(job, &subject, &wish, &store)) }
+        }
+        "view" => {
+            let wish = view::Wish::of(with, &jobs.attached)?;
+            Work { replays: true, run: Box::new(move |job| view::run(job, &subject, &wish, &store)) }
         }
         "buffer" => {
             let wish = picture::Bytes::of(with)?;

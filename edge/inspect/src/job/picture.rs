@@ -1,7 +1,7 @@
 //! A picture of a texture at a call with the values of its texels, and the bytes of a buffer.
 
 use super::Job;
-use super::replay;
+use super::replay::{self, Played};
 use super::store::Store;
 use crate::answer::Refused;
 use crate::subject::Subject;
@@ -16,7 +16,7 @@ pub(super) const BYTES: u64 = 64 << 20;
 
 /// Which texture, and what of it.
 pub(super) struct Wish {
-    call: u64,
+    pub(super) call: u64,
     /// In the words of a batch of `reprise show`.
     of: Json,
 }
@@ -53,6 +53,18 @@ impl Wish {
     }
 }
 
+impl Wish {
+    /// The same at another call.
+    pub(super) fn at(&self, call: u64) -> Wish {
+        Wish { call, of: self.of.clone() }
+    }
+
+    /// Tells it from others.
+    pub(super) fn json(&self) -> Json {
+        json!({ "call": self.call, "of": self.of })
+    }
+}
+
 /// The call that a question is about.
 pub(super) fn call(with: &Json) -> Result<u64, Refused> {
     let call = with.get("call").and_then(Json::as_u64).filter(|call| *call > 0);
@@ -60,8 +72,23 @@ pub(super) fn call(with: &Json) -> Result<u64, Refused> {
 }
 
 pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> Result<Json, Refused> {
+    of(job, subject, Played::of(subject), &[], (wish, &Json::Null), store)
+}
+
+/// The same of a file that is played instead of the subject's, or with further words of `reprise show`. `stamp` tells this question from others.
+pub(super) fn of(
+    job: &Job,
+    subject: &Subject,
+    played: Played<'_>,
+    words: &[&str],
+    (wish, stamp): (&Wish, &Json),
+    store: &Store,
+) -> Result<Json, Refused> {
     let mut question = wish.of.clone();
     (question["call"], question["kind"]) = (wish.call.into(), "picture".into());
+    if !stamp.is_null() {
+        question["stamp"] = stamp.clone();
+    }
     let key = Store::key(subject, &question);
     if let Some(known) = store.answer(&key) {
         return Ok(known);
@@ -71,7 +98,7 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
     batch["call"] = wish.call.into();
     batch["output"] = picture.display().to_string().into();
     batch["raw"] = raw.display().to_string().into();
-    let said = show(job, subject, &[batch]);
+    let said = show_of(job, played, words, &[batch]);
     let answered =
         said.and_then(|said| answer(subject, said.first().unwrap_or(&Json::Null), (&picture, &raw), store, &key));
     for path in [&picture, &raw, &raw.with_extension("raw.json")] {
@@ -88,10 +115,16 @@ pub(super) fn run(job: &Job, subject: &Subject, wish: &Wish, store: &Store) -> R
 /// # Errors
 /// It cannot run, or says of one of them why there is nothing.
 pub(super) fn show(job: &Job, subject: &Subject, wishes: &[Json]) -> Result<Vec<Json>, Refused> {
+    show_of(job, Played::of(subject), &[], wishes)
+}
+
+/// The same of any file, with further words of the command.
+fn show_of(job: &Job, played: Played<'_>, words: &[&str], wishes: &[Json]) -> Result<Vec<Json>, Refused> {
     let input: String = wishes.iter().map(|wish| format!("{wish}\n")).collect();
     let mut said: Vec<Json> = vec![Json::Null; wishes.len()];
     let mut refused = None;
-    let ended = replay::lines(job, subject, &["show", "--batch", "-", "--json"], Some(input), |line| {
+    let words = [&["show", "--batch", "-", "--json"], words].concat();
+    let ended = replay::played(job, played, (&words, &[]), Some(input), |line| {
         let answer: Json = serde_json::from_str(line).map_err(Refused::unavailable)?;
         if let Some(why) = answer["error"].as_str() {
             refused.get_or_insert(Refused::missing(why));

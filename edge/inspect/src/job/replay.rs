@@ -4,14 +4,15 @@
 use super::Job;
 use crate::answer::Refused;
 use crate::subject::Subject;
+use crate::subject::side::Side;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// The most bytes that are read of a process's output.
-const MOST: u64 = 256 << 20;
+pub(super) const MOST: u64 = 256 << 20;
 /// How often a job is asked whether it is still wanted.
 const STEP: Duration = Duration::from_millis(100);
 /// Seconds that a replay waits for a fence, more than `reprise` waits unless told otherwise. A person need not wait that long: the replay ends
@@ -109,6 +110,29 @@ fn complained(said: &[u8], otherwise: String) -> String {
     if text.is_empty() { otherwise } else { text.to_owned() }
 }
 
+/// Which file is played, and on what.
+#[derive(Clone, Copy)]
+pub(super) struct Played<'p> {
+    pub(super) file: &'p Path,
+    pub(super) rings: Option<&'p Path>,
+    side: &'p Side,
+    /// What ends a frame, where that was chosen: the same frames are counted.
+    ends: Option<&'p str>,
+}
+
+impl<'p> Played<'p> {
+    /// The trace of a subject.
+    pub(super) fn of(subject: &'p Subject) -> Played<'p> {
+        Played { rings: subject.rings.as_deref(), ..Played::other(subject, &subject.file) }
+    }
+
+    /// Another file on the same.
+    pub(super) fn other(subject: &'p Subject, file: &'p Path) -> Played<'p> {
+        let ends = subject.trace.chosen_ends().map(|ends| &*ends.by);
+        Played { file, rings: None, side: &subject.side, ends }
+    }
+}
+
 /// Runs the program for a job and gives each line that it writes to `each`; it ends when the job is cancelled.
 ///
 /// # Errors
@@ -120,22 +144,55 @@ pub(super) fn lines(
     input: Option<String>,
     each: impl FnMut(&str) -> Result<(), Refused>,
 ) -> Result<(), Refused> {
+    played(job, Played::of(subject), (words, &[]), input, each)
+}
+
+/// The same of any file. The second words stand behind the file.
+///
+/// # Errors
+/// As [`lines`].
+pub(super) fn played(
+    job: &Job,
+    played: Played<'_>,
+    (words, behind): (&[&str], &[&str]),
+    input: Option<String>,
+    each: impl FnMut(&str) -> Result<(), Refused>,
+) -> Result<(), Refused> {
     let mut command = Command::new(program()?);
     command.args(words).args(["--fence-timeout", FENCE]);
-    subject.side.tell(&mut command);
-    if let Some(rings) = &subject.rings {
+    played.side.tell(&mut command);
+    if let Some(rings) = played.rings {
         command.arg("--rings").arg(rings);
     }
-    boundary(subject, &mut command);
-    command.arg("--").arg(&subject.file);
+    if let Some(ends) = played.ends {
+        command.args(["--frame-boundary", ends]);
+    }
+    command.arg("--").arg(played.file).args(behind);
     follow(job, command, input.map_or(Input::None, Input::Text), &[0], each)
 }
 
-/// Has a command count the same frames.
-fn boundary(subject: &Subject, command: &mut Command) {
-    if let Some(ends) = subject.trace.chosen_ends() {
-        command.args(["--frame-boundary", &ends.by]);
+/// Runs a command of the program that replays nothing on a file, in a folder. `words` come before the file.
+///
+/// # Errors
+/// As [`lines`].
+pub(super) fn read_only(
+    job: &Job,
+    played: Played<'_>,
+    folder: &Path,
+    words: &[&str],
+    each: impl FnMut(&str) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let whole = |path: &Path| std::path::absolute(path).map_err(Refused::unavailable);
+    let mut command = Command::new(whole(&program()?)?);
+    command.current_dir(folder).args(words);
+    if let Some(rings) = played.rings {
+        command.arg("--rings").arg(whole(rings)?);
     }
+    if let Some(ends) = played.ends {
+        command.args(["--frame-boundary", ends]);
+    }
+    command.arg("--").arg(whole(played.file)?);
+    follow(job, command, Input::None, &[0], each)
 }
 
 /// Runs `reprise diff --replay` on what two subjects play on, as [`lines`] does.
@@ -159,7 +216,9 @@ pub(super) fn pair(
             command.arg(format!("{prefix}env={name}={value}"));
         }
     }
-    boundary(a, &mut command);
+    if let Some(ends) = Played::of(a).ends {
+        command.args(["--frame-boundary", ends]);
+    }
     command.arg("--").arg(&a.file);
     // 1: they differ.
     follow(job, command, Input::Open, &[0, 1], each)

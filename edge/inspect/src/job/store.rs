@@ -36,6 +36,12 @@ impl Store {
         store
     }
 
+    /// In a folder that is there.
+    #[cfg(test)]
+    pub(super) fn within(folder: &Path) -> Store {
+        Store { folder: Some(folder.to_owned()), next: AtomicU64::new(0) }
+    }
+
     /// Where files are.
     ///
     /// # Errors
@@ -64,6 +70,16 @@ impl Store {
     pub(super) fn beside(&self, ending: &str) -> Result<PathBuf, Refused> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Ok(self.folder()?.join(format!("{}-{number}.new.{ending}", std::process::id())))
+    }
+
+    /// A folder that nobody else has, for as long as what is given back is there.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub(super) fn workplace(&self) -> Result<Workplace, Refused> {
+        let path = self.beside("folder")?;
+        let made = fs::create_dir(&path).map_err(|error| Refused::unavailable(format!("{}: {error}", path.display())));
+        made.map(|()| Workplace(path))
     }
 
     /// Puts what was written beside under its name.
@@ -162,10 +178,38 @@ impl Store {
             let old = used.elapsed().is_ok_and(|age| age.as_secs() > 86_400);
             let half = path.to_string_lossy().contains(".new.") && old;
             if total > MOST || half {
-                total -= bytes;
-                let _ = fs::remove_file(path);
+                total = total.saturating_sub(bytes);
+                // A folder is what an edit is worked on in: that of another run may be in use.
+                let _ = if path.is_dir() && half { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             }
         }
+    }
+}
+
+/// A folder that goes with its owner.
+pub(super) struct Workplace(PathBuf);
+
+impl Workplace {
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file into it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Refused> {
+        let path = self.0.join(name);
+        let written = fs::write(&path, bytes);
+        written.map_err(|error| Refused::unavailable(format!("{}: {error}", path.display())))?;
+        Ok(path)
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        // What stays is swept away by a later run.
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -177,7 +221,7 @@ mod tests {
     #[test]
     fn names_lead_nowhere_else() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store { folder: Some(folder.path().to_owned()), next: AtomicU64::new(0) };
+        let store = Store::within(folder.path());
         store.put_bytes(b"x", "a.bin").unwrap();
         assert_eq!(store.read("a.bin").unwrap().0, b"x");
         for name in ["../a.bin", "/etc/passwd", "..%2fa.bin", ".bin", "a.json", "b.bin", "", "a\0.bin"] {
@@ -188,7 +232,7 @@ mod tests {
     #[test]
     fn an_answer_whose_file_is_gone_is_none() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store { folder: Some(folder.path().to_owned()), next: AtomicU64::new(0) };
+        let store = Store::within(folder.path());
         let file = store.put_bytes(b"x", "a.bin").unwrap();
         store.keep("k", &serde_json::json!({ "values": { "file": file } })).unwrap();
         assert!(store.answer("k").is_some());

@@ -8,16 +8,35 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// The most bytes of a trace that is dropped.
 const MOST: u64 = 64 << 30;
 /// Traces that are open this way.
 const OPEN: usize = 16;
+/// `CREATE_NEW_PROCESS_GROUP`.
+#[cfg(windows)]
+const NEW_GROUP: u32 = 0x200;
 
-/// Servers of dropped traces. Each ends when its standard input does, so when this process ends, however that is.
+/// Servers of dropped traces. Each ends when its standard input does, so when this process ends, however that is, and takes its trace along.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dropped(Arc<Mutex<Vec<Child>>>);
+
+/// A server that waits for its trace. Where it is let go, it removes what there is of the trace.
+struct Waiting {
+    child: Child,
+    file: PathBuf,
+    /// Lines of its errors. Once nobody wants them, they are this program's errors.
+    said: mpsc::Receiver<String>,
+}
+
+impl Waiting {
+    /// Ends it: its trace does not come.
+    fn let_go(mut self) {
+        drop(self.child.stdin.take());
+        std::thread::spawn(move || self.child.wait());
+    }
+}
 
 impl Dropped {
     /// Takes a trace over, and gives the link of its page.
@@ -27,13 +46,20 @@ impl Dropped {
     pub(super) async fn open(&self, name: &str, body: Body) -> Result<String, Refused> {
         let file = place(name)?;
         let folder = file.parent().map(Path::to_path_buf);
-        let opened = match receive(&file, body).await {
-            Ok(()) => {
-                // Opening a trace may take a while.
-                let (own, file) = (self.clone(), file.clone());
-                let started = tokio::task::spawn_blocking(move || own.start(&file)).await;
-                started.unwrap_or_else(|error| Err(Refused::unavailable(error)))
-            }
+        // The server comes first: it removes the trace also where this process is killed before all of it is there.
+        let opened = match self.wait(file) {
+            Ok(waiting) => match receive(&waiting.file, body).await {
+                Ok(()) => {
+                    // Opening a trace may take a while.
+                    let own = self.clone();
+                    let started = tokio::task::spawn_blocking(move || own.start(waiting)).await;
+                    started.unwrap_or_else(|error| Err(Refused::unavailable(error)))
+                }
+                Err(why) => {
+                    waiting.let_go();
+                    Err(why)
+                }
+            },
             Err(why) => Err(why),
         };
         if opened.is_err() {
@@ -42,30 +68,64 @@ impl Dropped {
         opened
     }
 
-    fn start(&self, file: &Path) -> Result<String, Refused> {
+    /// # Errors
+    /// As many are open as may be.
+    fn has_room(&self) -> Result<(), Refused> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
-        if all.len() >= OPEN {
-            return Err(Refused::busy(format!(
-                "{OPEN} traces were dropped and are open: start another reprise inspect"
-            )));
+        match all.len() < OPEN {
+            true => Ok(()),
+            false => {
+                Err(Refused::busy(format!("{OPEN} traces were dropped and are open: start another reprise inspect")))
+            }
         }
+    }
+
+    /// Starts a server for a trace that is to come.
+    fn wait(&self, file: PathBuf) -> Result<Waiting, Refused> {
+        self.has_room()?;
         let own = std::env::current_exe().map_err(Refused::unavailable)?;
         let mut command = Command::new(own);
-        command.args(["--until-input-ends", "--"]).arg(file);
+        command.args(["--until-input-ends", "--"]).arg(&file);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Ctrl-C is for this process alone: the other one has to remove its trace first.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, NEW_GROUP);
         let mut child = command.spawn().map_err(Refused::unavailable)?;
+        let errors = child.stderr.take();
+        let (sender, said) = mpsc::channel::<String>();
+        std::thread::spawn(move || {
+            for line in errors.map(|errors| BufReader::new(errors).lines()).into_iter().flatten().map_while(Result::ok)
+            {
+                if let Err(unsent) = sender.send(line) {
+                    eprintln!("{}", unsent.0);
+                }
+            }
+        });
+        Ok(Waiting { child, file, said })
+    }
+
+    /// Has a server open its trace, which is there.
+    fn start(&self, mut waiting: Waiting) -> Result<String, Refused> {
+        let ready = waiting.child.stdin.as_mut().map(|input| input.write_all(b".").and_then(|()| input.flush()));
         let mut link = String::new();
         // Its first line is the link; it says nothing where it ends.
-        let read = child.stdout.take().map(|output| BufReader::new(output).read_line(&mut link));
-        if !matches!(read, Some(Ok(1..))) {
-            let mut said = String::new();
-            let _ = child.stderr.take().map(|errors| BufReader::new(errors).read_line(&mut said));
-            let _ = child.wait();
+        let read = waiting.child.stdout.take().map(|output| BufReader::new(output).read_line(&mut link));
+        if !matches!((ready, read), (Some(Ok(())), Some(Ok(1..)))) {
+            // Its errors end with it.
+            let _ = waiting.child.wait();
+            let said = waiting.said.recv().unwrap_or_default();
             let said = said.trim().trim_start_matches("reprise: ").to_owned();
             return Err(Refused::question(if said.is_empty() { "it cannot be opened".to_owned() } else { said }));
         }
-        all.push(child);
+        // Others may have come at the same time.
+        if let Err(full) = self.has_room() {
+            waiting.let_go();
+            return Err(full);
+        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(waiting.child);
         Ok(link.trim().to_owned())
     }
 }

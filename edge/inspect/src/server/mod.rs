@@ -12,6 +12,7 @@ pub(crate) use guard::Link;
 
 use crate::answer::{Answer, Refused};
 use crate::ask::{self, How, Question, Shared};
+use crate::attached::EACH;
 use crate::parameters::Parameters;
 use anyhow::{Context, Result};
 use axum::Router;
@@ -101,11 +102,9 @@ impl Server {
         let how = match *request.method() {
             Method::GET => How::Get,
             Method::DELETE => How::Delete,
-            // The only body that is no JSON, and that is as long as a trace.
+            // A body that is as long as a trace.
             Method::POST if path == "open" => {
-                let is_file =
-                    request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/octet-stream");
-                if !is_file {
+                if !is_file(&request) {
                     return refused(&Refused { status: 415, why: "the body must be application/octet-stream".into() });
                 }
                 let name = parameters.text("name").unwrap_or_default();
@@ -115,6 +114,16 @@ impl Server {
                     }
                     Err(why) => refused(&why),
                 };
+            }
+            Method::POST if path == "attached" => {
+                if !is_file(&request) {
+                    return refused(&Refused { status: 415, why: "the body must be application/octet-stream".into() });
+                }
+                let Ok(body) = to_bytes(request.into_body(), EACH).await else {
+                    return refused(&Refused::question(format!("an attached file has {EACH} bytes at most")));
+                };
+                let kept = json!({ "attached": self.shared.jobs.attached.keep(&body), "bytes": body.len() });
+                return answer(StatusCode::OK, "application/json", Bytes::from(kept.to_string()));
             }
             Method::POST => {
                 let is_json =
@@ -144,6 +153,11 @@ impl Server {
             Err(_) => refused(&Refused { status: 500, why: "this is a fault of reprise inspect".into() }),
         }
     }
+}
+
+/// Whether the body is a file. No page of others may send such a body unasked.
+fn is_file(request: &Request) -> bool {
+    request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/octet-stream")
 }
 
 fn refused(why: &Refused) -> Response {

@@ -44,6 +44,8 @@ pub(crate) struct Subject {
     /// Its number among the subjects.
     pub(crate) t: usize,
     pub(crate) side: Side,
+    /// It was dropped onto a page: it goes with the server, and so does what is kept beside it.
+    pub(crate) dropped: bool,
     opened: Arc<Opened>,
 }
 
@@ -126,12 +128,12 @@ impl Subject {
             measured: OnceLock::new(),
             last_writes: OnceLock::new(),
         };
-        Ok(Subject { t, side, opened: Arc::new(opened) })
+        Ok(Subject { t, side, dropped: false, opened: Arc::new(opened) })
     }
 
     /// The same trace, played on something else.
     pub(crate) fn played_on(&self, t: usize, side: Side) -> Subject {
-        Subject { t, side, opened: Arc::clone(&self.opened) }
+        Subject { t, side, dropped: self.dropped, opened: Arc::clone(&self.opened) }
     }
 
     /// Whether both are replays of one trace that was opened once.

@@ -207,3 +207,156 @@ fn two_replays_are_compared_to_the_clear_that_one_rounds_otherwise() {
     let one = Page::with(&[trace], &programs());
     assert_eq!(one.begin(&json!({ "kind": "replays" })).0, 409);
 }
+
+/// A trace of our own in a folder of our own: what is saved lies beside it.
+fn own(folder: &Path) -> std::path::PathBuf {
+    let trace = folder.join("own.reprise");
+    std::fs::copy(golden("gears"), &trace).unwrap();
+    trace
+}
+
+/// Edits are checked before anything runs, and name attached files only.
+#[test]
+fn edits_that_cannot_be_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = Page::of(&own(folder.path()));
+    let secret = folder.path().join("secret.bin");
+    std::fs::write(&secret, [0; 12]).unwrap();
+    let red = page.attach(&[0, 0, 128, 63]);
+    let ask =
+        |edits: &str| json!({ "kind": "edit", "call": 155, "target": 0, "edits": edits, "files": { "red.bin": red } });
+    for (edits, status, why) in [
+        ("call 155: fly", 400, "edits, line 1"),
+        ("", 400, "edits is missing"),
+        (&format!("buffer 20+28 = \"{}\"", secret.display()), 400, "not attached"),
+        ("shader of 14 PS = \"../own.hlsl\"", 400, "not attached"),
+    ] {
+        let (told, json) = page.begin(&ask(edits));
+        assert!(told == status && json["error"].as_str().unwrap().contains(why), "{edits}: {json}");
+    }
+    let gone =
+        json!({ "kind": "edit", "call": 155, "target": 0, "edits": "call 155: drop", "files": { "a.bin": "0" } });
+    assert_eq!(page.begin(&gone).0, 404);
+    // What is wrong with the trace in mind is what the command says, with the edit and the call.
+    let refused = page.job(&ask("call 155: IndexCount = 3"));
+    assert_eq!(refused["state"], "failed", "{refused}");
+    let why = refused["error"].as_str().unwrap();
+    assert!(why.starts_with("edits, line 1") && why.contains("IndexCount"), "{why}");
+}
+
+/// What is saved is a trace that differs by the edit; nothing is replaced, and nothing is written elsewhere.
+#[test]
+fn an_edited_trace_is_saved_beside_the_trace_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = own(folder.path());
+    let page = Page::of(&trace);
+    let ask = |name: &str| json!({ "kind": "save", "edits": "call 155: drop", "name": name });
+    for name in ["", "../new.reprise", "/tmp/new.reprise", "new", "a/new.reprise", ".new.reprise", "new.reprise.txt"] {
+        assert_eq!(page.begin(&ask(name)).0, 400, "{name}");
+    }
+    assert_eq!(page.begin(&ask("own.reprise")).0, 409);
+    let saved = page.job(&ask("new.reprise"));
+    assert_eq!((&saved["state"], &saved["result"]["dropped_calls"]), (&json!("done"), &json!(1)), "{saved}");
+    let new = folder.path().join("new.reprise");
+    let said = lines(&["diff", "--json", trace.to_str().unwrap(), new.to_str().unwrap()]);
+    let summary = &said.last().unwrap()["summary"];
+    assert_eq!((&summary["equal"], said.len()), (&json!(false), 2), "{said:?}");
+    let bytes = std::fs::read(&new).unwrap();
+    assert_eq!(page.begin(&ask("new.reprise")).0, 409, "it is there");
+    assert_eq!(std::fs::read(&new).unwrap(), bytes);
+    let there: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(there.len(), 2, "{there:?}");
+}
+
+/// Needs a GPU, or Vulkan on the processor.
+#[test]
+#[ignore = "replays: run with --include-ignored"]
+fn steps_of_a_shader_are_those_of_debug() {
+    let trace = golden("gears");
+    let page = Page::of(&trace);
+    let trace = trace.to_str().unwrap();
+    for (question, options) in [
+        (json!({ "pixel": [200, 200], "primitive": 126 }), &["--pixel", "200,200", "--primitive", "126"][..]),
+        (json!({ "vertex": 7, "instance": 0 }), &["--vertex", "7"]),
+    ] {
+        let mut question = question;
+        (question["kind"], question["call"]) = ("debug".into(), 155.into());
+        let job = page.job(&question);
+        assert_eq!(job["state"], "done", "{job}");
+        let said = &lines(&[&["debug", "--json", trace, "155"], options].concat())[0];
+        let told = &job["result"];
+        let steps: Json = serde_json::from_slice(&page.file(&told["steps"]["files"][0])).unwrap();
+        assert!(said["steps"].as_array().unwrap().len() > 5);
+        assert_eq!((&steps, &told["steps"]["total"]), (&said["steps"], &json!(steps.as_array().unwrap().len())));
+        let mut rest = said.clone();
+        rest.as_object_mut().unwrap().remove("steps");
+        assert_eq!(told["record"], rest);
+    }
+    // What the command refuses is told in its words.
+    let none = page.job(&json!({ "kind": "debug", "call": 155, "pixel": [1, 1] }));
+    assert!(none["error"].as_str().unwrap().contains("no fragment at this pixel"), "{none}");
+    let no_draw = page.job(&json!({ "kind": "debug", "call": 12, "pixel": [1, 1] }));
+    assert!(no_draw["error"].as_str().unwrap().contains("draws nothing"), "{no_draw}");
+}
+
+/// The manual's fault: the second gear is green. Another colour in the buffer makes it red; without it, it stays as it was.
+#[test]
+#[ignore = "replays: run with --include-ignored"]
+fn an_edit_changes_the_pixel_that_it_is_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = Page::of(&own(folder.path()));
+    let red = page.attach(&[0, 0, 128, 63, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let pixel = |picture: &Json| -> Vec<f32> {
+        let values = page.file(&picture["values"]["file"]);
+        let channels = picture["values"]["channels"].as_u64().unwrap() as usize;
+        let at = (200 * 300 + 200) * channels * 4;
+        values[at..at + 16].chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect()
+    };
+    let ask = |edits: &str| {
+        let job =
+            page.job(&json!({ "kind": "edit", "call": 155, "target": 0, "edits": edits, "files": { "red.bin": red } }));
+        assert_eq!(job["state"], "done", "{job}");
+        job["result"].clone()
+    };
+    let told = ask("buffer 20+28 = \"red.bin\"");
+    let (before, after) = (pixel(&told["before"]), pixel(&told["after"]));
+    assert!(before[0] == 0.0 && before[1] > 0.6, "{before:?}");
+    assert!(after[0] > 0.6 && after[1] == 0.0, "{after:?}");
+    assert_eq!((&told["call"], &told["counts"]["dropped_calls"]), (&json!(155), &json!(0)));
+    assert!(told["counts"]["changed_stores"].as_u64().unwrap() > 0);
+    // The control: an edit of something else leaves it, and a call that is dropped moves those behind it.
+    let other = ask("call 146: ColorRGBA[0] = 0.5\ncall 151: drop");
+    assert_eq!((pixel(&other["after"]), &other["call"]), (before.clone(), &json!(154)));
+    let gone = ask("call 155: drop");
+    assert!(gone["after"].is_null() && gone["why"].as_str().unwrap().contains("not in the edited trace"), "{gone}");
+    // Nothing is left of what was worked with.
+    let there: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(there.len(), 1, "{there:?}");
+}
+
+/// A shader of the user's over a target: its numbers, by the compiled shader that the suite has for this.
+#[test]
+#[ignore = "replays: run with --include-ignored"]
+fn a_picture_is_shown_through_a_shader() {
+    let page = Page::of(&golden("gears"));
+    let shader = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/programs/shaders/custom_views.floats.dxil");
+    let shader = page.attach(&std::fs::read(shader).unwrap());
+    let ask = |name: &str| json!({ "kind": "view", "call": 155, "target": 0, "shader": name, "files": { "view.dxil": shader } });
+    let job = page.job(&ask("view.dxil"));
+    assert_eq!(job["state"], "done", "{job}");
+    assert_eq!(job["result"]["format"], "DXGI_FORMAT_R32G32B32A32_FLOAT");
+    let plain = page.job(&json!({ "kind": "picture", "call": 155, "target": 0 }));
+    let texels = |job: &Json| page.file(&job["result"]["values"]["file"]);
+    assert_eq!(texels(&job).len(), 300 * 300 * 16);
+    assert_ne!(texels(&job), texels(&plain));
+    assert_eq!(page.begin(&ask("other.dxil")).0, 400);
+    let text = page.attach(b"no shader");
+    let wrong =
+        json!({ "kind": "view", "call": 155, "target": 0, "shader": "view.hlsl", "files": { "view.hlsl": text } });
+    let wrong = page.job(&wrong);
+    let why = wrong["error"].as_str().unwrap();
+    assert!(why.starts_with("--shader view.hlsl") && why.contains("dxc"), "{why}");
+    let reads = page.attach(b"#include \"/etc/hostname\"");
+    let reads = json!({ "kind": "view", "call": 155, "target": 0, "shader": "a.hlsl", "files": { "a.hlsl": reads } });
+    assert_eq!(page.begin(&reads).0, 400);
+}

@@ -4,6 +4,8 @@
 
 mod costs;
 mod damage;
+#[cfg(unix)]
+mod dropped;
 mod guard;
 mod jobs;
 mod page;

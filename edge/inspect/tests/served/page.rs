@@ -49,7 +49,7 @@ pub(crate) struct Page {
     child: Child,
     pub(crate) port: u16,
     pub(crate) token: String,
-    _cache: tempfile::TempDir,
+    cache: tempfile::TempDir,
 }
 
 impl Drop for Page {
@@ -78,6 +78,7 @@ impl Page {
         let mut child = Command::new(env!("CARGO_BIN_EXE_reprise-inspect"))
             .args(arguments)
             .env("XDG_CACHE_HOME", cache.path())
+            .env("TMPDIR", cache.path())
             .env("PATH", format!("{}:{path}", programs.display()))
             .stdout(Stdio::piped())
             .spawn()
@@ -87,7 +88,7 @@ impl Page {
         let rest = link.trim().strip_prefix("http://127.0.0.1:").expect("a link").to_owned();
         let (port, token) = rest.split_once('/').unwrap();
         let (port, token) = (port.parse().unwrap(), token.trim_end_matches('/').to_owned());
-        Page { child, port, token, _cache: cache }
+        Page { child, port, token, cache }
     }
 
     /// Sends a request as it is.
@@ -125,6 +126,31 @@ impl Page {
         let (status, json) = self.ask(question);
         assert_eq!(status, 200, "{question}: {json}");
         json
+    }
+
+    /// Sends a body.
+    pub(crate) fn post(&self, path: &str, kind: &str, body: &[u8]) -> (u16, Json) {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+            self.port,
+            body.len()
+        );
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut bytes = Vec::new();
+        // A server that refuses a body may not read all of it.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        let _ = stream.read_to_end(&mut bytes);
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        let status = String::from_utf8_lossy(&bytes).split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_slice(&bytes[end + 4..]).unwrap_or_default())
+    }
+
+    /// Attaches a file, and gives what questions name it by.
+    pub(crate) fn attach(&self, bytes: &[u8]) -> Json {
+        let (status, told) = self.post(&format!("/{}/api/attached", self.token), "application/octet-stream", bytes);
+        assert_eq!((status, &told["bytes"]), (200, &Json::from(bytes.len())), "{told}");
+        told["attached"].clone()
     }
 
     /// Begins a job.
@@ -168,6 +194,17 @@ impl Page {
         assert_eq!(job["state"], "done", "{job}");
         let all = self.get(&format!("jobs/{}/items?count=1000", job["job"].as_str().unwrap()));
         all["items"].as_array().unwrap().clone()
+    }
+
+    /// Where it and what it starts keep files.
+    pub(crate) fn folder(&self) -> &Path {
+        self.cache.path()
+    }
+
+    /// Ends it at once.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     pub(crate) fn is_alive(&mut self) -> bool {

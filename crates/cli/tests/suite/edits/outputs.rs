@@ -105,3 +105,27 @@ fn a_call_that_an_edit_made_impossible_is_blamed_on_the_edit() {
     let failed = bench.run(&["replay", "-q", "both.reprise"]);
     assert!(failed.status.code() == Some(1) && failed.errors().contains(&blame), "{}", failed.errors());
 }
+
+/// A program that looks at a call before and after an edit has to know which it is afterwards.
+#[test]
+fn the_numbers_that_calls_have_afterwards_are_told() {
+    let targets = Targets::new();
+    let (bench, lines) = (&targets.bench, &targets.lines);
+    let scene = Scene::of(lines);
+    let (first, second) = (scene.draws[0].call, scene.draws[1].call);
+    let edits = [format!("insert before call {first}: DrawInstanced(4, 1, 0, 0)"), format!("call {second}: drop")];
+    let numbers = [first - 1, first, second, second + 1].map(|call| call.to_string());
+    let mut words = vec!["edit", "--json", "--force", "-o", "new.reprise", "trace.reprise"];
+    edits.iter().for_each(|edit| words.extend(["-e", edit]));
+    numbers.iter().for_each(|call| words.extend(["--number", call]));
+    let told: Json = serde_json::from_str(&bench.output(&words)).unwrap();
+    let expected = [Some(first - 1), Some(first + 1), None, Some(second + 1)];
+    for (call, expected) in numbers.iter().zip(expected) {
+        assert_eq!(told["numbers"][call].as_u64(), expected, "call {call}: {told}");
+    }
+    // It is the same call there.
+    let new = dump(bench, "new.reprise");
+    assert_eq!(call(&new, first + 1)["args"], call(lines, first)["args"]);
+    let refused = bench.run(&["edit", "--check", "--json", "--number", "1", "-e", "call 9: drop", "trace.reprise"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+}

@@ -7,12 +7,14 @@ import { useExport } from "../export.tsx";
 import { Kind } from "../kind.tsx";
 import { ObjectLink } from "../names.tsx";
 import { Answered } from "../notice.tsx";
-import { api, place, trace } from "../place.ts";
+import { api, link, place, trace } from "../place.ts";
 import { Tabs, type Tab } from "../tabs.tsx";
 import { time } from "../text.ts";
 import { Value } from "../value.tsx";
 import { Bindings } from "./bindings.tsx";
 import { Changes } from "./changes.tsx";
+import { DebugView } from "./debug.tsx";
+import { EditView } from "./edit.tsx";
 import { MeshView } from "./mesh.tsx";
 import { Pipeline } from "./pipeline.tsx";
 import { StateView } from "./state.tsx";
@@ -36,6 +38,8 @@ export function CallView(): JSX.Element {
     }
     if (WRITERS.has(kind())) list.push({ id: "targets", title: "Targets", body: () => <Targets /> });
     if (DRAWS.has(kind())) list.push({ id: "mesh", title: "Mesh", body: () => <MeshView /> });
+    if (kind() === "draw" || kind() === "dispatch") list.push({ id: "debug", title: "Debug", body: () => <DebugView kind={kind()} /> });
+    list.push({ id: "edit", title: "Edit", body: () => <EditView /> });
     list.push({ id: "state", title: "State", body: () => <StateView /> });
     return list;
   });
@@ -80,7 +84,7 @@ function Arguments(props: { detail: Detail | undefined }): JSX.Element {
     <Show when={props.detail}>
       {(detail) => (
         <div class="scroll">
-          <h3>Arguments</h3>
+          <h3>Arguments <a class="button" href={link({ tab: "edit" })}>Edit</a></h3>
           <Show when={Object.keys(detail().line.args).length > 0} fallback={<p class="none">none</p>}>
             <Value value={detail().line.args} call={place().call} />
           </Show>

@@ -2,6 +2,7 @@
 
 import { For, onMount, type JSX } from "solid-js";
 import type { Key } from "../keys.ts";
+import { DEBUG_KEYS } from "./debug.tsx";
 
 const OTHERS: readonly { title: string; keys: readonly [string, string][] }[] = [
   { title: "Lists", keys: [["↑ ↓", "row by row"], ["Page Up, Page Down", "by what is visible"], ["Home, End", "first and last row"], ["Enter", "opens the row"]] },
@@ -10,6 +11,7 @@ const OTHERS: readonly { title: string; keys: readonly [string, string][] }[] = 
   { title: "Pictures", keys: [["arrows", "texel by texel; with Shift by 16"], ["+ −", "zoom"], ["0", "fit"], ["1", "one texel a pixel"], ["Enter", "what happened to the texel"]] },
   { title: "Tabs", keys: [["← →", "tab by tab"], ["Tab", "into what the tab shows"]] },
   { title: "Bars between panels", keys: [["arrows", "move the bar"]] },
+  { title: "Debugger", keys: DEBUG_KEYS },
   { title: "Meshes", keys: [["arrows", "turn"], ["W S", "zoom"], ["A D", "move"], ["F", "all"]] },
 ];
 

@@ -10,8 +10,10 @@ import { Cell, List } from "../list.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
 import { go, place, trace } from "../place.ts";
 import { Split } from "../split.tsx";
+import type { Stepped } from "../steps.ts";
 import { float, grouped } from "../text.ts";
 import { colour, dark } from "../theme.ts";
+import { DebugLink } from "./debug.tsx";
 
 /** More lines are not drawn: a canvas would take more than a blink for them. */
 const MOST_LINES = 200_000;
@@ -141,6 +143,12 @@ function used(points: Float32Array, indices: Uint32Array): Float32Array {
 
 function MeshPanes(props: { all: Loaded }): JSX.Element {
   const [chosen, setChosen] = createSignal<number | null>(null);
+  /** The chosen vertex for the debugger, as the draw counts those that it reads. */
+  const stepped = (): Stepped | null => {
+    const [call, row] = [place().call, chosen()];
+    if (call === undefined || row === null || props.all.mesh.stage !== "input" || props.all.indices[row] === 0xffffffff) return null;
+    return { call, of: { vertex: row }, narrow: { instance: Number(place().more["instance"] ?? 0) || 0 } };
+  };
   const columns = [{ title: "Vertex", width: "64px", right: true }, { title: "Index", width: "64px", right: true }, ...heads(props.all.mesh).map((title) => ({ title, width: "minmax(76px, 1fr)", right: true }))];
   return (
     <Split
@@ -149,6 +157,8 @@ function MeshPanes(props: { all: Loaded }): JSX.Element {
       start={0.6}
       first={<Wireframe all={props.all} chosen={chosen()} />}
       second={
+        <>
+        <Show when={stepped()}>{(it) => <p class="count">vertex {chosen()} <DebugLink of={it()} /></p>}</Show>
         <List label="Vertices" count={props.all.indices.length} columns={columns} selected={chosen()} onSelect={setChosen} empty={<Empty>The draw has no vertices.</Empty>}>
           {(row) => (
             <>
@@ -158,6 +168,7 @@ function MeshPanes(props: { all: Loaded }): JSX.Element {
             </>
           )}
         </List>
+        </>
       }
     />
   );

@@ -5,7 +5,7 @@ import { text } from "../answer.ts";
 import { get, post, type Note } from "../api.ts";
 import { CallLink } from "../names.tsx";
 import { Empty, Problem } from "../notice.tsx";
-import { api, link, place } from "../place.ts";
+import { api, link, place, trace } from "../place.ts";
 import { grouped } from "../text.ts";
 
 type About = Pick<Note, "call" | "object" | "frame">;
@@ -61,6 +61,9 @@ export function Notes(props: { onClose: () => void }): JSX.Element {
         <input class="grow" aria-label="Text of the note" placeholder="text; empty for a bookmark" maxlength="4000" autofocus value={typed()} onInput={(event) => setTyped(event.currentTarget.value)} />
         <button type="submit">Add</button>
       </form>
+      <Show when={trace()?.dropped}>
+        <p class="warn">This trace was dropped onto the page. It goes with the server, and so do its notes: open the file by its name to keep them.</p>
+      </Show>
       <Problem text={problem()} />
       <Show when={items()}>
         {(all) => (

@@ -8,7 +8,7 @@ import { useItems } from "../items.ts";
 import { useJob } from "../job.ts";
 import { Cell, List } from "../list.tsx";
 import { CallLink, shortClass } from "../names.tsx";
-import { Answered, Empty, Problem, Progress } from "../notice.tsx";
+import { Answered, Empty, Problem } from "../notice.tsx";
 import { pages } from "../pages.ts";
 import { api, go, place, trace } from "../place.ts";
 import { Tabs, type Tab } from "../tabs.tsx";
@@ -17,6 +17,7 @@ import { Value } from "../value.tsx";
 import { BufferView } from "./buffer.tsx";
 import { CallCells } from "./calls.tsx";
 import { Descriptors } from "./descriptors.tsx";
+import { FoundList } from "./found.tsx";
 import { HeapMap } from "./heap.tsx";
 import { PictureView } from "./picture.tsx";
 import { RootSignature } from "./signature.tsx";
@@ -112,35 +113,18 @@ function About(props: { data: ObjectAnswer }): JSX.Element {
 function Uses(props: { object: number }): JSX.Element {
   const job = useJob(() => ({ t: trace()?.t ?? 0, body: { kind: "uses", object: props.object } }));
   const list = useItems<Call>(job);
-  const selected = createMemo(() => {
-    const calls = list();
-    for (let row = 0; row < Math.min(calls?.total() ?? 0, 400); row += 1) if (calls?.item(row)?.call === place().call) return row;
-    return null;
-  });
   useExport(() => ({ command: ["dump", "--objects", String(props.object), "TRACE"], json: async () => list()?.read(0, 10_000) }));
   return (
-    <div class="stack">
-      <Progress job={job()} what="Looking for uses" />
-      <Show when={list()}>
-        {(found) => (
-          <List
-            label="Calls that use it"
-            count={found().total()}
-            columns={[{ title: "Call", width: "72px", right: true }, { title: "Kind", width: "38px" }, { title: "Object", width: "110px" }, { title: "Method and arguments", width: "minmax(160px, 1fr)" }, { title: "Result", width: "56px" }, { title: "Time", width: "80px", right: true }, { title: "Frame", width: "48px", right: true }, { title: "Th.", width: "32px", right: true }]}
-            selected={selected()}
-            onSelect={(row) => {
-              const call = found().item(row)?.call;
-              if (call !== undefined) go({ call }, true);
-            }}
-            onOpen={(row) => go({ view: "calls", call: found().item(row)?.call })}
-            onWindow={(first, count) => found().want(first, count)}
-            empty={<Empty>{job().state?.state === "done" ? "No call uses it." : ""}</Empty>}
-          >
-            {(row) => <CallCells call={found().item(row())} />}
-          </List>
-        )}
-      </Show>
-    </div>
+    <FoundList
+      job={job()}
+      list={list()}
+      what="Looking for uses"
+      label="Calls that use it"
+      columns={[{ title: "Call", width: "72px", right: true }, { title: "Kind", width: "38px" }, { title: "Object", width: "110px" }, { title: "Method and arguments", width: "minmax(160px, 1fr)" }, { title: "Result", width: "56px" }, { title: "Time", width: "80px", right: true }, { title: "Frame", width: "48px", right: true }, { title: "Th.", width: "32px", right: true }]}
+      none="No call uses it."
+    >
+      {(one) => <CallCells call={one()} />}
+    </FoundList>
   );
 }
 

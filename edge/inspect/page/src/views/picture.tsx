@@ -9,6 +9,7 @@ import { Problem, Progress } from "../notice.tsx";
 import { go, place, trace } from "../place.ts";
 import * as pixels from "../pixels.ts";
 import { brief, grouped } from "../text.ts";
+import { CustomView } from "./custom.tsx";
 import { useFrameOf } from "./heat.tsx";
 import { OVERLAYS, OverlayChoice, OverlayPicture } from "./overlay.tsx";
 import { PixelHistoryView, pixelAt, type PixelPlace, type Subresource } from "./pixel.tsx";
@@ -28,6 +29,12 @@ export interface Loading {
 export function usePicture(question: Accessor<{ t: number; body: object } | null>): Loading {
   const job = useJob(question);
   const picture = createMemo(() => (job().state?.state === "done" ? (job().state?.result as unknown as Picture) : undefined));
+  const [texels, problem] = useTexels(picture);
+  return { job, picture, texels, problem };
+}
+
+/** The texels of a picture that is made, or why there are none. */
+export function useTexels(picture: Accessor<Picture | undefined>): [Accessor<pixels.Texels | undefined>, Accessor<string | undefined>] {
   const [texels, setTexels] = createSignal<pixels.Texels>();
   const [problem, setProblem] = createSignal<string>();
   createEffect(() => {
@@ -41,7 +48,7 @@ export function usePicture(question: Accessor<{ t: number; body: object } | null
       if (!abort.signal.aborted) setProblem(text(error));
     });
   });
-  return { job, picture, texels, problem };
+  return [texels, problem];
 }
 
 /** `question`: what the picture is of; the call and the subresource come from the link. */
@@ -69,6 +76,7 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
   const command = () => [...props.command, ...PARTS.flatMap((name) => (at(name) ? [`--${name}`, String(at(name))] : []))];
   // An overlay of a draw means nothing at a call that is none.
   const overlay = () => OVERLAYS.find((one) => one.id === place().more["overlay"] && (props.draw || one.any))?.id;
+  const custom = () => place().more["custom"] === "1";
   useExport(() => ({
     command: [...command(), "-o", "picture.png"],
     json: async () => picture(),
@@ -105,6 +113,9 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
           <button aria-pressed={hot()} title="What each texel cost: the time of each operation of the frame, spread over the texels that it changed" onClick={() => go({ more: { heat: hot() ? undefined : "1" } }, true)}>Heat</button>
         </Show>
         <OverlayChoice draw={props.draw ?? false} />
+        <Show when={call() !== undefined}>
+          <button aria-pressed={custom()} title="Shows the texture through a pixel shader of your own" onClick={() => go({ more: { custom: custom() ? undefined : "1" } }, true)}>Shader</button>
+        </Show>
         <Show when={props.call === undefined && picture()}>{(one) => <WriteSteps object={one().resource.id} call={call()} />}</Show>
         <Show when={picture()}>
           {(one) => (
@@ -117,6 +128,9 @@ export function PictureView(props: { question: { target: number | "depth" } | { 
       <Progress job={job()} what="Replaying for the picture" />
       <Problem text={problem()} />
       <Switch>
+        <Match when={custom() && call() !== undefined}>
+          <CustomView call={call() ?? 0} question={{ ...props.question, ...part() }} command={command()} />
+        </Match>
         <Match when={overlay() && call() !== undefined}>
           <OverlayPicture kind={overlay() ?? ""} call={call() ?? 0} question={{ ...props.question, ...part() }} command={command()} />
         </Match>

@@ -10,6 +10,7 @@ import { Answered, Empty } from "../notice.tsx";
 import { api, link, place } from "../place.ts";
 import { brief, bytes } from "../text.ts";
 import { Value } from "../value.tsx";
+import { EditShaderLink } from "./edit.tsx";
 import { RootSignature } from "./signature.tsx";
 import { ShaderText } from "./shaders.tsx";
 import { Spent } from "./spent.tsx";
@@ -118,7 +119,16 @@ export function Pipeline(): JSX.Element {
                       {(signature) => <RootSignature object={signature().value} call={place().call} />}
                     </Show>
                   </Match>
-                  <Match when={stage()?.hash}>{(hash) => <ShaderText hash={hash()} />}</Match>
+                  <Match when={stage()?.hash}>
+                    {(hash) => (
+                      <>
+                        <Show when={pipeline() !== undefined && place().call !== undefined && NAMES[stage()?.id ?? ""] !== undefined}>
+                          <p class="indent"><EditShaderLink pipeline={pipeline() ?? 0} stage={stage()?.id ?? ""} hash={hash()} call={place().call ?? 0} /></p>
+                        </Show>
+                        <ShaderText hash={hash()} />
+                      </>
+                    )}
+                  </Match>
                 </Switch>
               </div>
             </div>

@@ -7,7 +7,9 @@ import { useJob } from "../job.ts";
 import { CallLink, ObjectLink } from "../names.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
 import { go, place, trace } from "../place.ts";
+import type { Stepped } from "../steps.ts";
 import { brief, float, grouped } from "../text.ts";
+import { DebugLink } from "./debug.tsx";
 
 /** A part of a texture, in a frame. */
 export interface Subresource {
@@ -128,7 +130,7 @@ export function PixelHistoryView(props: { of: PixelPlace }): JSX.Element {
                   <tr><th class="right">Call</th><th>Method</th><th>As</th><th>Outcome</th><th class="right">Fragments</th><th>Before</th><th>After</th></tr>
                 </thead>
                 <tbody>
-                  <For each={lines().slice(0, SHOWN)}>{(line) => ("event" in line ? <Event event={line.event} format={told().format} /> : <Elsewhere line={line} />)}</For>
+                  <For each={lines().slice(0, SHOWN)}>{(line) => ("event" in line ? <Event event={line.event} format={told().format} at={props.of.at} /> : <Elsewhere line={line} />)}</For>
                 </tbody>
               </table>
               <Show when={lines().length > SHOWN}><p class="none">and {grouped(lines().length - SHOWN)} lines more: the command below has all</p></Show>
@@ -185,7 +187,7 @@ function Elsewhere(props: { line: { from: number; to: number; count: number } })
   );
 }
 
-function Event(props: { event: PixelEvent; format: string | null }): JSX.Element {
+function Event(props: { event: PixelEvent; format: string | null; at: readonly [number, number] }): JSX.Element {
   const one = () => props.event;
   const outcome = () => {
     const tests = one().tests;
@@ -222,12 +224,18 @@ function Event(props: { event: PixelEvent; format: string | null }): JSX.Element
       </For>
       <Show when={one().tests?.not_tested ?? (lost() || (fragments() ?? 0) > 1 ? one().why : undefined)}>{(why) => <tr class="faint"><td /><td colspan={6}>{why()}</td></tr>}</Show>
       <For each={[...one().notes, ...(one().tests?.notes ?? []), ...new Set(one().failed)]}>{(note) => <tr class="faint"><td /><td colspan={6}>{note}</td></tr>}</For>
-      <For each={one().tests?.shown ?? []}>{(fragment, index) => <Fragment fragment={fragment} index={index()} format={props.format} />}</For>
+      <For each={one().tests?.shown ?? []}>{(fragment, index) => <Fragment fragment={fragment} index={index()} format={props.format} event={one()} at={props.at} />}</For>
     </>
   );
 }
 
-function Fragment(props: { fragment: PixelFragment; index: number; format: string | null }): JSX.Element {
+/** The fragment for the debugger. In bundles and indirect calls the command says what it lacks. */
+function steppedOf(event: PixelEvent, fragment: PixelFragment, at: readonly [number, number]): Stepped {
+  const { primitive, instance } = fragment;
+  return { call: event.call, of: { pixel: at }, narrow: { ...(primitive === null ? {} : { primitive }), ...(instance === null ? {} : { instance }), submission: event.submission } };
+}
+
+function Fragment(props: { fragment: PixelFragment; index: number; format: string | null; event: PixelEvent; at: readonly [number, number] }): JSX.Element {
   const it = () => props.fragment;
   const words = () =>
     [
@@ -239,7 +247,7 @@ function Fragment(props: { fragment: PixelFragment; index: number; format: strin
   return (
     <tr class="fragment">
       <td />
-      <td colspan={5}>fragment {props.index}: {words()}</td>
+      <td colspan={5}>fragment {props.index}: {words()} <DebugLink of={steppedOf(props.event, it(), props.at)} /></td>
       <td><Show when={it().output}>{(output) => <><span class="faint">gives</span> <Value value={output()} format={props.format} /></>}</Show></td>
     </tr>
   );

@@ -5,11 +5,12 @@ import type { UsageReport, Use, UsePart } from "../api.ts";
 import { useExport } from "../export.tsx";
 import { useItems } from "../items.ts";
 import { useJob } from "../job.ts";
-import { Cell, List } from "../list.tsx";
+import { Cell } from "../list.tsx";
 import { CallLink } from "../names.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
-import { go, place, trace } from "../place.ts";
+import { go, trace } from "../place.ts";
 import { grouped } from "../text.ts";
+import { FoundList } from "./found.tsx";
 
 /** `mips 1 to 3, layer 0`. */
 export function partText(part: UsePart): string {
@@ -41,7 +42,7 @@ export function useUsage(object: () => number | undefined, call: () => number | 
 /** Buttons to the write before a call and to the next one. */
 export function WriteSteps(props: { object: number | undefined; call: number | undefined }): JSX.Element {
   const { job, report } = useUsage(() => props.object, () => props.call);
-  const waiting = () => (job().error ?? (report() === undefined ? "looking for it" : "there is none"));
+  const waiting = () => job().error ?? (report() === undefined ? "looking for it" : (report()?.reason ?? "there is none"));
   const step = (use: Use | null | undefined, word: string, sign: string) => (
     <button
       class="small"
@@ -79,6 +80,8 @@ export function Standing(props: { object: number; call: number }): JSX.Element {
       <Show when={report()}>
         {(told) => (
           <>
+            <Problem text={told().reason ? `Its uses are not told: ${told().reason}.` : undefined} />
+            <Show when={!told().reason}>
             <p class="count">{at(told())}<Show when={told().submission}><CallLink call={told().submission} />.</Show></p>
             <Problem text={told().damaged ? `${grouped(told().damaged ?? 0)} calls cannot be read: their uses are missing.` : undefined} />
             <Show when={told().subresources.length > 0} fallback={<Empty>Its states are not followed.</Empty>}>
@@ -113,6 +116,7 @@ export function Standing(props: { object: number; call: number }): JSX.Element {
                 </For>
               </tbody>
             </table>
+            </Show>
           </>
         )}
       </Show>
@@ -124,11 +128,6 @@ export function Standing(props: { object: number; call: number }): JSX.Element {
 export function AllUses(props: { object: number }): JSX.Element {
   const job = useJob(() => ({ t: trace()?.t ?? 0, body: { kind: "resource_uses", object: props.object } }));
   const list = useItems<Use>(job);
-  const selected = createMemo(() => {
-    const uses = list();
-    for (let row = 0; row < Math.min(uses?.total() ?? 0, 400); row += 1) if (uses?.item(row)?.call === place().call) return row;
-    return null;
-  });
   useExport(() => ({
     command: ["query", "TRACE", `SELECT * FROM uses WHERE object = ${props.object} ORDER BY place`],
     table: async () => {
@@ -138,40 +137,25 @@ export function AllUses(props: { object: number }): JSX.Element {
     json: async () => list()?.read(0, 10_000),
   }));
   return (
-    <div class="stack">
-      <Progress job={job()} what="Following what lists do" />
-      <Show when={list()}>
-        {(found) => (
-          <List
-            label="Uses of it"
-            count={found().total()}
-            columns={[{ title: "Call", width: "72px", right: true }, { title: "", width: "16px" }, { title: "Use", width: "minmax(130px, 1fr)" }, { title: "Subresources, bytes", width: "minmax(130px, 1.2fr)" }, { title: "Method", width: "minmax(120px, 1fr)" }, { title: "Submitted", width: "84px", right: true }, { title: "Frame", width: "60px", right: true }]}
-            selected={selected()}
-            onSelect={(row) => {
-              const call = found().item(row)?.call;
-              if (call !== undefined) go({ call }, true);
-            }}
-            onOpen={(row) => go({ view: "calls", call: found().item(row)?.call })}
-            onWindow={(first, count) => found().want(first, count)}
-            empty={<Empty>{job().state?.state === "done" ? "Nothing uses it." : ""}</Empty>}
-          >
-            {(row) => {
-              const one = () => found().item(row());
-              return (
-                <>
-                  <Cell right mono>{one()?.call}</Cell>
-                  <Cell title={one()?.writes ? "writes" : "reads"}>{one() === undefined ? "" : one()?.writes ? "●" : "○"}</Cell>
-                  <Cell title={one()?.sure}>{one() ? `${kindText(one()?.kind ?? "")}${one()?.sure === "certain" ? "" : `, ${one()?.sure}`}` : ""}</Cell>
-                  <Cell>{one() ? (one()?.bytes ? `bytes ${grouped(one()?.bytes?.[0] ?? 0)} + ${grouped(one()?.bytes?.[1] ?? 0)}` : one()?.whole ? "all" : one()?.parts.map(partText).join("; ")) : ""}</Cell>
-                  <Cell>{one()?.method?.replace(/^.*::/, "") ?? ""}</Cell>
-                  <Cell right><Show when={one()?.submission}>{(ran) => <CallLink call={ran().call} quiet />}</Show></Cell>
-                  <Cell right mono>{one()?.frame}</Cell>
-                </>
-              );
-            }}
-          </List>
-        )}
-      </Show>
-    </div>
+    <FoundList
+      job={job()}
+      list={list()}
+      what="Following what lists do"
+      label="Uses of it"
+      columns={[{ title: "Call", width: "72px", right: true }, { title: "", width: "16px" }, { title: "Use", width: "minmax(130px, 1fr)" }, { title: "Subresources, bytes", width: "minmax(130px, 1.2fr)" }, { title: "Method", width: "minmax(120px, 1fr)" }, { title: "Submitted", width: "84px", right: true }, { title: "Frame", width: "60px", right: true }]}
+      none="Nothing uses it."
+    >
+      {(one) => (
+        <>
+          <Cell right mono>{one()?.call}</Cell>
+          <Cell title={one()?.writes ? "writes" : "reads"}>{one() === undefined ? "" : one()?.writes ? "●" : "○"}</Cell>
+          <Cell title={one()?.sure}>{one() ? `${kindText(one()?.kind ?? "")}${one()?.sure === "certain" ? "" : `, ${one()?.sure}`}` : ""}</Cell>
+          <Cell>{one() ? (one()?.bytes ? `bytes ${grouped(one()?.bytes?.[0] ?? 0)} + ${grouped(one()?.bytes?.[1] ?? 0)}` : one()?.whole ? "all" : one()?.parts.map(partText).join("; ")) : ""}</Cell>
+          <Cell>{one()?.method?.replace(/^.*::/, "") ?? ""}</Cell>
+          <Cell right><Show when={one()?.submission}>{(ran) => <CallLink call={ran().call} quiet />}</Show></Cell>
+          <Cell right mono>{one()?.frame}</Cell>
+        </>
+      )}
+    </FoundList>
   );
 }

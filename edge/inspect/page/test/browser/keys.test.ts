@@ -20,7 +20,7 @@ after(async () => {
 /** Controls that Tab does not come to, as what they are called. */
 async function unreached(page: Page): Promise<string[]> {
   const count = await page.evaluate(() => {
-    const controls = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, [tabindex="0"]')];
+    const controls = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')];
     const there = controls.filter((one) => one.tabIndex >= 0 && !(one as HTMLButtonElement).disabled && one.getClientRects().length > 0);
     there.forEach((one) => (one.dataset["unreached"] = one.getAttribute("aria-label") ?? one.textContent ?? one.tagName));
     return there.length;
@@ -62,7 +62,7 @@ test("every control of every view is reached", async () => {
     await settled(page);
     assert.deepEqual(await unreached(page), [], view);
   }
-  for (const place of ["calls?call=93&tab=targets", "calls?call=93&tab=mesh", "calls?call=93&tab=pipeline", "resources?object=22&call=93&tab=contents", "compare?tab=pictures&frame=1"]) {
+  for (const place of ["calls?call=93&tab=targets", "calls?call=93&tab=mesh", "calls?call=93&tab=pipeline", "calls?call=93&tab=debug", "calls?call=93&tab=edit", "calls?call=93&tab=targets&custom=1", "resources?object=22&call=93&tab=contents", "compare?tab=pictures&frame=1"]) {
     await visit(page, place);
     assert.deepEqual(await unreached(page), [], place);
   }

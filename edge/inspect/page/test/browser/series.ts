@@ -3,11 +3,12 @@
 
 import { copyFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { open, visit } from "./page.ts";
+import type { Page } from "playwright-core";
+import { open, settled, visit } from "./page.ts";
 import { browser, folder as own, golden, late, program as programOf, run, serve, type Server } from "./server.ts";
 
 /** A picture's name, and the place of the page that it shows. */
-type Shot = readonly [name: string, place: string];
+type Shot = readonly [name: string, place: string, act?: (page: Page) => Promise<void>];
 
 const ONE: readonly Shot[] = [
   ["frames", "frames?frame=2"],
@@ -16,6 +17,14 @@ const ONE: readonly Shot[] = [
   ["mesh", "calls?call=93&tab=mesh"],
   ["mesh-after", "calls?call=93&tab=mesh&stage=vertex"],
   ["contents", "resources?object=22&call=93&tab=contents"],
+  ["debug", "calls?call=155&tab=debug&debug=155.pixel.200.200.primitive.126&step=13"],
+  ["edit", "calls?call=155&tab=edit&pixel=200,200", async (page) => {
+    await page.getByLabel("Attach file").setInputFiles({ name: "red.bin", mimeType: "application/octet-stream", buffer: Buffer.from(new Float32Array([1, 0, 0]).buffer) });
+    await page.getByRole("textbox", { name: "Edits, one a line" }).fill('buffer 20+28 = "red.bin"');
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText(/stores changed/).waitFor();
+    await settled(page);
+  }],
 ];
 /** With what `reprise time` measures here. */
 const MEASURED: readonly Shot[] = [
@@ -31,8 +40,9 @@ const TWO: readonly Shot[] = [
 async function take(server: Server, folder: string, shots: readonly Shot[]): Promise<void> {
   const chromium = await browser();
   const { page, close } = await open(chromium, server.url);
-  for (const [name, place] of shots) {
+  for (const [name, place, act] of shots) {
     await visit(page, place);
+    await act?.(page);
     await page.screenshot({ path: join(folder, `${name}.png`) });
     console.log(`${name}.png: ${place}`);
   }

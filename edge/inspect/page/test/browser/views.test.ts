@@ -38,7 +38,7 @@ test("of one trace", async () => {
     ["frames", /Submissions/], ["frames?frame=2", /Frame 2 .*300 × 300/],
     ["calls", /Frame 1/], ["calls?call=93&mode=list", /DrawIndexedInstanced IndexCountPerInstance=120/], ["calls?q=kind:draw", /18 calls found/],
     ["calls?call=93", /IndexCountPerInstance/], ["calls?call=93&tab=pipeline", /POSITION0 R32G32B32_FLOAT/], ["calls?call=93&tab=bindings", /b0/], ["calls?call=93&tab=changes", /pipeline/i],
-    ["calls?call=93&tab=targets", /Colour 0.*300 × 300/], ["calls?call=93&tab=mesh", /120 vertices/], ["calls?call=93&tab=mesh&stage=vertex", /120 vertices, TRIANGLELIST, out of the vertex shader[^]*ndc\.x/], ["calls?call=93&tab=state", /bound/],
+    ["calls?call=93&tab=targets", /Colour 0.*300 × 300/], ["calls?call=93&tab=mesh", /120 vertices/], ["calls?call=93&tab=mesh&stage=vertex", /120 vertices, TRIANGLELIST, out of the vertex shader[^]*ndc\.x/], ["calls?call=93&tab=state", /bound/], ["calls?call=155&tab=debug&debug=155.pixel.200.200.primitive.126", /equal: 5 numbers .*SV_TARGET|equal: 5 numbers .*Inputs/], ["calls?call=155&tab=edit", /Apply plays the trace/], ["calls?call=155&tab=targets&custom=1", /Show draws the texture/],
     ["resources", /4800 bytes/], ["resources?object=22&call=93", /22/], ["resources?object=22&call=93&tab=contents", /Offset|offset/], ["resources?object=22&tab=writes", /4[,  ]?800|4\.7/],
     ["resources?object=3&call=93&tab=picture", /300 × 300/], ["resources?object=22&tab=uses", /IASetIndexBuffer/], ["objects?object=12&tab=signature", /CBV\(b0/],
     ["descriptors?object=6&call=93&tab=slots", /rtv/i], ["shaders?hash=977375ac9a9ab1b5a9cdaf7fcc1af25c", /vertex 5\.0.*POSITION.*SV_POSITION.*OpEntryPoint Vertex/i],
