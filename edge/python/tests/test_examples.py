@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 import pytest
 import reprise
-from built import BUILT, GEARS, PROGRAM
+from built import BUILT, GEARS, PROGRAM, WORKSPACE
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 VKD3D = Path("/usr/lib/x86_64-linux-gnu/libvkd3d.so.1")
@@ -61,4 +61,6 @@ def test_the_script_saves_the_target_and_prints_vertices(tmp_path: Path) -> None
     picture = (tmp_path / "target.ppm").read_bytes()
     assert picture.startswith(head)
     saved = numpy.frombuffer(picture[len(head) :], "u1").reshape(target.height, target.width, 3)
+    # The page shows this very script.
+    assert (EXAMPLES / "mesh_and_target.py").read_text() in (WORKSPACE / "docs" / "python.md").read_text()
     assert (saved == (target.values[:, :, :3] * 255).round()).all() and saved.any()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -192,6 +194,9 @@ def test_a_crash_is_an_exception() -> None:
     assert (raised.value.call, raised.value.file) == (draws[1], str(GEARS))
     with pytest.raises(reprise.Ended, match="SIGABRT"):
         replay.run_to(draws[2])
+    # Another process gets it whole.
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (type(again), str(again), again.call) == (reprise.Crashed, str(raised.value), draws[1])
     for wrong, words in [({"gpu": "sky"}, "sky"), ({"runtime": "/none.so"}, "none"), ({"program": "/bin/false"}, "1")]:
         options: dict[str, Any] = {"program": PROGRAM, **wrong}
         with pytest.raises(reprise.ReplayError, match=words):
@@ -218,8 +223,6 @@ def test_damage_ends_it(tmp_path: Path) -> None:
 
 
 def test_other_threads_run_while_it_waits() -> None:
-    import threading
-
     trace = reprise.open(GEARS)
     replay = trace.replay(program=PROGRAM).run_to(draws_of(trace)[0])
     process = process_of(replay)

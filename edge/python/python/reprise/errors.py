@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Optional
 
 from ._reprise import Error
 
@@ -20,6 +20,10 @@ class ReplayError(Error):
     def __init__(self, file: object, call: Optional[int], reason: str) -> None:
         super().__init__(f"{file}: {reason}" if call is None else f"{file}: call {call}: {reason}")
         self.file, self.call, self.reason = str(file), call, reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Other processes get it whole.
+        return type(self), (self.file, self.call, self.reason)
 
 
 class Passed(ReplayError):
@@ -50,3 +54,6 @@ class EditRefused(Error):
         of = "" if edit is None else f" ({edit})"
         super().__init__(f"{file}{of}: {reason}" if call is None else f"{file}{of}: call {call}: {reason}")
         self.file, self.edit, self.call, self.reason = str(file), edit, call, reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.file, self.edit, self.call, self.reason)

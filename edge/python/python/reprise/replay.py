@@ -7,6 +7,7 @@ plays the trace from its beginning; `Replay.read` asks many such questions of on
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -81,7 +82,8 @@ class Replay:
 
     def __del__(self) -> None:
         if getattr(self, "_steps", None) is not None:
-            self._end("nobody uses it")
+            with contextlib.suppress(Exception):
+                self._end("nobody uses it")
 
     def close(self) -> None:
         """Ends the replay."""
@@ -391,22 +393,22 @@ class Replay:
         """What is raised; whatever is no answer to a question ends the replay."""
         if isinstance(wrong, ReplayError) and not isinstance(wrong, Ended):
             return wrong
-        self._end(str(wrong) or type(wrong).__name__)
+        self._end(str(wrong) or type(wrong).__name__, is_lost=True)
         return wrong
 
     def _alive(self) -> None:
         if self._why_over is not None:
             raise Ended(self._trace.path, self._call, f"the replay is over: {self._why_over}")
 
-    def _end(self, why: str) -> None:
+    def _end(self, why: str, is_lost: bool = False) -> None:
         self._why_over = self._why_over or why
-        self._drop()
+        self._drop(is_lost)
 
-    def _drop(self) -> None:
+    def _drop(self, is_lost: bool = False) -> None:
         steps, self._steps = self._steps, None
         self._told, self._looked = None, 0
         if steps is not None:
-            steps.kill()
+            steps.kill() if is_lost else steps.close()
 
     def _wrong(self, call: Optional[int], reason: str) -> ReplayError:
         return ReplayError(self._trace.path, call, reason)

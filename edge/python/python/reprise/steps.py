@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
@@ -37,6 +38,8 @@ class Steps:
 
     def __init__(self, file: object, words: Sequence[str]) -> None:
         self._file = file
+        # A question and its answer are one thread's.
+        self._lock = threading.Lock()
         self._said = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
         own, other = socket.socketpair()
         try:
@@ -73,7 +76,7 @@ class Steps:
         return answer, data
 
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the process, which waits for a question; one that does not end is killed."""
         with contextlib.suppress(OSError):
             self._socket.sendall(b'{"do": "end"}\n')
         self._lines.close()
@@ -85,7 +88,7 @@ class Steps:
         self._said.close()
 
     def kill(self) -> None:
-        """Ends the process wherever it is."""
+        """Kills the process, wherever it is."""
         self._lines.close()
         self._socket.close()
         self._kill()
@@ -98,13 +101,14 @@ class Steps:
         self._process.wait()
 
     def _ask(self, call: Optional[int], request: Mapping[str, Any]) -> tuple[Mapping[str, Any], bytes]:
-        try:
-            self._socket.sendall(json.dumps(request).encode() + b"\n")
-            line = self._lines.readline()
-            answer: Mapping[str, Any] = json.loads(line) if line else {}
-            data = self._lines.read(int(answer.get("follows", 0)))
-        except OSError:
-            line, answer, data = b"", {}, b""
+        with self._lock:
+            try:
+                self._socket.sendall(json.dumps(request).encode() + b"\n")
+                line = self._lines.readline()
+                answer: Mapping[str, Any] = json.loads(line) if line else {}
+                data = self._lines.read(int(answer.get("follows", 0)))
+            except OSError:
+                line, answer, data = b"", {}, b""
         if not line or len(data) != answer.get("follows", 0):
             raise self._died(call)
         return answer, data
