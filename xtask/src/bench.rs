@@ -31,6 +31,7 @@ const PROGRAMS: &[&str] = &[
     "translate_cost",
     "boundary_cost",
     "timing",
+    "step_cost",
 ];
 
 /// The runtime of `capture_cost --runtimes` that runs the bench itself under Wine.
@@ -47,6 +48,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut command = Command::new(&program);
     if name == "timing" {
         command.arg("--reprise").arg(folder.join("reprise")).arg("--programs").arg(folder.join("reprise-programs"));
+    }
+    if name == "step_cost" {
+        command.arg("--reprise").arg(folder.join("reprise"));
+        command.arg("--library").arg(folder.join("libreprise_d3d12.so"));
     }
     if PROGRAMS[..6].contains(&name) {
         command.arg("--reprise").arg(folder.join("reprise"));

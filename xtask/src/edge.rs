@@ -3,6 +3,7 @@
 //!
 //! Invariant: what is built lies beside `reprise` of the same profile, where `reprise query`, `inspect` and `farm` find it.
 
+mod database;
 mod environment;
 mod farm;
 mod page;
@@ -81,6 +82,7 @@ fn test() -> Result<()> {
     let status = cargo::command().args(["build", "--quiet", "--workspace", "--lib", "--bins"]).status();
     ensure!(status.context("cannot run cargo")?.success(), "the workspace cannot be built");
     crate::deny::edge()?;
+    database::check()?;
     run_cargo(&["fmt", "--all", "--check"])?;
     run_cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])?;
     build(PROGRAMS, false)?;

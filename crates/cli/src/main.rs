@@ -152,6 +152,8 @@ enum Command {
     #[command(hide = true)]
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
+    Steps(command::steps::Arguments),
+    #[command(hide = true)]
     CheckMemory(command::check_memory::Arguments),
     #[command(hide = true)]
     Write(command::write::Arguments),
@@ -174,13 +176,14 @@ fn main() -> ExitCode {
     output::set_colour(arguments.color);
     // What plays traces, and what may use Vulkan by whatever runtime.
     use Command::{
-        Diff, Draws, Features, Gpus, Mesh, Overdraw, Pictures, Pixel, Replay, Show, Thumbnails, Trim, Verify,
+        Diff, Draws, Features, Gpus, Mesh, Overdraw, Pictures, Pixel, Replay, Show, Steps, Thumbnails, Trim, Verify,
     };
     let plays = matches!(
         &arguments.command,
         Replay(_)
             | Verify(_)
             | Pictures(_)
+            | Steps(_)
             | Trim(_)
             | Show(_)
             | Thumbnails(_)
@@ -238,6 +241,7 @@ fn main() -> ExitCode {
         }
         Command::Man(arguments) => command::man::run(&arguments, overview::readable(Arguments::command())),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
+        Command::Steps(arguments) => command::steps::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
         #[cfg(unix)]

@@ -45,6 +45,8 @@ impl fmt::Display for Refusal {
     }
 }
 
+impl std::error::Error for Refusal {}
+
 impl From<reprise_timeline::Damaged> for Error {
     fn from(damaged: reprise_timeline::Damaged) -> Error {
         Error::Trace(damaged.to_string())

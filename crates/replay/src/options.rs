@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::control::Control;
 use crate::debug::breakpoint::Breakpoints;
 use crate::error::Error;
+use crate::leader::Leader;
 use crate::measure::Measure;
 use crate::observer::Observer;
 use crate::picture::Picture;
@@ -162,6 +163,8 @@ pub struct Options<'a> {
     pub on_call: Option<fn(u64)>,
     /// Watches each call.
     pub observer: Option<&'a mut dyn Observer>,
+    /// Leads the replay from stop to stop.
+    pub leader: Option<&'a mut dyn Leader>,
     /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
     /// How many steps a channel may be apart in texels that the program reads back. Texels are what lists copied from textures of 8 bits a
@@ -206,6 +209,7 @@ impl Options<'_> {
             (self.on_diagnosis.is_some(), "--diagnose"),
             (self.on_call.is_some(), "--check-descriptors"),
             (self.observer.is_some(), "--observer"),
+            (self.leader.is_some(), "stops"),
             (self.rounds.is_some(), "--loop-frame"),
         ];
         options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
@@ -265,6 +269,7 @@ impl Default for Options<'_> {
             diagnose_serially: None,
             on_call: None,
             observer: None,
+            leader: None,
             stop: None,
             snapshot: None,
             progress: None,

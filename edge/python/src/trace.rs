@@ -3,6 +3,7 @@
 use crate::calls::{Call, Calls};
 use crate::columns::Columns;
 use crate::error::{self, Damaged, Error, Wrong};
+use crate::memory::Memory;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pythonize::pythonize;
@@ -243,6 +244,22 @@ impl Trace {
             let report = state::report(&opened.trace, index, call, object, &mut |_| {});
             serde_json::to_value(report.map_err(|wrong| wrong.to_string())?).map_err(|wrong| wrong.to_string())
         })
+    }
+
+    /// Mapped memory as a call finds it: what the program stored, and what it saw where the GPU wrote. With `resource` that of one.
+    #[pyo3(signature = (call, resource=None))]
+    fn memory<'py>(&self, py: Python<'py>, call: u64, resource: Option<u32>) -> PyResult<Bound<'py, Memory>> {
+        let all = self.0.trace.statistics().calls;
+        if call == 0 || call > all {
+            return Err(self.wrong(&format!("there is no call {call}: calls have numbers from 1 to {all}")));
+        }
+        let opened = &self.0;
+        let (memory, sound) = py.detach(|| (Memory::at(opened, call, resource), opened.sound(0)));
+        let memory = Bound::new(py, memory.map_err(Wrong::raised)?)?;
+        let Err(wrong) = sound else { return Ok(memory) };
+        let raised = wrong.raised();
+        raised.value(py).setattr("sound", memory)?;
+        Err(raised)
     }
 
     /// All objects: `id`, `class`, `name`, `call` that gave it out first, `references` that the program still holds at the end.

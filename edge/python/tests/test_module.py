@@ -11,34 +11,12 @@ import sys
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy
 import pyarrow
 import pytest
 import reprise
-
-WORKSPACE = Path(__file__).parents[3]
-BUILT = WORKSPACE / "target" / "debug"
-PROGRAM = BUILT / "reprise"
-GOLDEN = WORKSPACE / "crates" / "cli" / "tests" / "golden" / "v3"
-"""Traces that older builds recorded."""
-HURT = ("crashed", "facts")
-"""Those with gaps."""
-BUNDLES = GOLDEN / "bundles.reprise"
-
-
-def said(*words: Any) -> str:
-    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=True).stdout
-
-
-@pytest.fixture(scope="session")
-def passes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A program of ours that draws to two targets, and whose render passes clear them to colours that are known."""
-    trace = tmp_path_factory.mktemp("traces") / "passes.reprise"
-    words = [PROGRAM, "capture", "-o", trace, "--", BUILT / "reprise-programs", "passes"]
-    subprocess.run(list(map(str, words)), check=True, capture_output=True)
-    return trace
+from built import BUNDLES, GOLDEN, HURT, PROGRAM, said
 
 
 def test_calls_are_those_of_dump() -> None:

@@ -9,11 +9,11 @@ use crate::terminal::whole_file::Whole;
 use crate::trace::notes::Carried;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_edit::{Error, Plan, Written};
+use reprise_edit::{Error, Plan, Refusal, SyntaxError, Written};
 use reprise_trace::read::Trace;
 use reprise_trace::trace_writer::FileOutput;
 use reprise_view::damage::Met;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     /// Replace the trace if it exists; it stays until there is a new one
     #[arg(short, long)]
     force: bool,
-    /// One JSON object: what was changed and written
+    /// One JSON object: what was changed and written, or the edit that cannot be done and why
     #[arg(long)]
     json: bool,
     /// Say in the JSON which number this call has in the new trace; several times for several
@@ -81,6 +81,28 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &mut Arguments) -> Ended {
+    let ended = edit(arguments);
+    if let Err(failure) = &ended
+        && arguments.json
+    {
+        replay::print(&json!({ "error": refused(failure) }).to_string())?;
+    }
+    ended
+}
+
+/// Why there is no edited trace, for scripts.
+fn refused(failure: &Failure) -> Json {
+    if let Some(Refusal { place, edit, call, what }) = failure.cause() {
+        let call = Some(call).filter(|call| **call != 0);
+        return json!({ "source": place.source, "line": place.line, "edit": edit, "call": call, "reason": what });
+    }
+    if let Some(SyntaxError { place, column, what }) = failure.cause() {
+        return json!({ "source": place.source, "line": place.line, "column": column, "reason": what });
+    }
+    json!({ "reason": failure.to_string() })
+}
+
+fn edit(arguments: &mut Arguments) -> Ended {
     let Asked { edits, files } = arguments.edits.edits()?;
     if edits.is_empty() && !arguments.undo {
         return Err(Failure::message(

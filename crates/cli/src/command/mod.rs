@@ -36,6 +36,7 @@ pub(crate) mod scene;
 pub(crate) mod show;
 pub(crate) mod stat;
 pub(crate) mod state;
+pub(crate) mod steps;
 #[cfg(unix)]
 pub(crate) mod suite;
 pub(crate) mod thumbnails;

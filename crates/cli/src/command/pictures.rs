@@ -85,13 +85,13 @@ fn call(number: u64) {
 
 /// What whoever started this process gave it in the place of its standard input.
 #[cfg(unix)]
-fn pipe() -> io::Result<File> {
+pub(super) fn pipe() -> io::Result<File> {
     use std::os::fd::AsFd;
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
 #[cfg(windows)]
-fn pipe() -> io::Result<File> {
+pub(super) fn pipe() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }

@@ -192,7 +192,7 @@ pub(crate) fn failure(path: &Path, output: &Path, error: Error) -> Failure {
         Error::Trace(what) => Failure::message(exit::TRACE, format!("{}: {what}", path.display())),
         Error::Undo(what) => Failure::message(exit::FAILED, format!("{}: {what}", path.display())),
         Error::Output(error) => Failure::message(exit::FAILED, format!("cannot write {}: {error}", output.display())),
-        Error::Refused(refusal) => Failure::message(exit::FAILED, refusal),
+        Error::Refused(refusal) => Failure::new(exit::FAILED, refusal),
     }
 }
 

@@ -57,6 +57,16 @@ impl Failure {
         Failure { code, error: error.into() }
     }
 
+    /// The exit code.
+    pub(crate) fn code(&self) -> u8 {
+        self.code
+    }
+
+    /// The error, where it is one of this kind.
+    pub(crate) fn cause<E: std::error::Error + Send + Sync + 'static>(&self) -> Option<&E> {
+        self.error.downcast_ref()
+    }
+
     /// The same with another exit code, for commands whose codes have other meanings.
     pub(crate) fn with_code(self, code: u8) -> Failure {
         Failure { code, ..self }

@@ -70,6 +70,7 @@ mod shown;
 mod stale;
 mod stat;
 mod state;
+mod steps;
 mod suites;
 mod threads;
 mod time;

@@ -61,6 +61,8 @@ pub(crate) struct Outcome {
     pub(crate) shots: Vec<(usize, Result<ShotContents, String>)>,
 }
 
+/// What is asked of a place that the replay has passed.
+const PASSED: &str = "the replay has passed this place: it goes forward only";
 const NOT_THERE: &str = "the replay ended before the GPU came there";
 
 /// Bytes of looks that may wait for the GPU at once.
@@ -93,6 +95,66 @@ impl Dumps {
             done: HashMap::new(),
             looks: HashMap::new(),
             pending: 0,
+        }
+    }
+
+    /// Nothing yet: what is wanted comes while the trace plays.
+    pub(crate) fn none(timeout: Duration) -> Self {
+        Self::new(Plan::default(), &ResourceDumps::default(), timeout)
+    }
+
+    /// More shots, whose numbers begin at `first`.
+    pub(crate) fn add(&mut self, plan: Plan, first: usize) {
+        let offset = self.plan.jobs.len();
+        for mut job in plan.jobs {
+            if let Some(shot) = &mut job.shot {
+                shot.index += first;
+                match &job.failure {
+                    Some(failure) => self.shots.push((shot.index, Err(failure.clone()))),
+                    None => self.open_shots += 1,
+                }
+            }
+            self.plan.jobs.push(job);
+        }
+        let moved = |jobs: Vec<usize>| jobs.into_iter().map(move |job| job + offset);
+        for (to, from) in [
+            (&mut self.plan.before, plan.before),
+            (&mut self.plan.after, plan.after),
+            (&mut self.plan.submitted, plan.submitted),
+        ] {
+            from.into_iter().for_each(|(call, jobs)| to.entry(call).or_default().extend(moved(jobs)));
+        }
+        self.plan.again.extend(plan.again);
+        self.open_submissions = self.plan.submitted.len();
+    }
+
+    /// The replay stands right before or right after a call: makes the copies of this place, and gives up those of earlier ones.
+    pub(crate) fn take_due(&mut self, world: &mut World, (call, before): (u64, bool)) {
+        let late = |(number, is_before): (u64, bool)| number < call || (number == call && is_before && !before);
+        for is_before in [true, false] {
+            let places = if is_before { &mut self.plan.before } else { &mut self.plan.after };
+            let passed: Vec<usize> =
+                places.extract_if(|number, _| late((*number, is_before))).flat_map(|(_, jobs)| jobs).collect();
+            let due = if is_before == before { places.remove(&call).unwrap_or_default() } else { Vec::new() };
+            passed.into_iter().for_each(|job| self.fail(job, PASSED.into()));
+            due.into_iter().for_each(|job| self.take(world, job));
+        }
+    }
+
+    /// Waits a while for submissions that were made.
+    pub(crate) fn settle(&mut self, world: &mut World) {
+        self.look(world, ROOM_PATIENCE);
+    }
+
+    /// A list is recorded anew: what it copied before is read, and its memory goes.
+    pub(crate) fn release(&mut self, world: &mut World, list: u32) {
+        let (jobs, done) = (&self.plan.jobs, &self.done);
+        let is_old = |index: &usize| jobs[*index].list == Some(list) && done.contains_key(index);
+        let old: Vec<usize> = self.copies.keys().copied().filter(is_old).collect();
+        // Other submissions of it may still be under way.
+        if !old.is_empty() && world.drain(self.timeout) {
+            let copies = old.into_iter().filter_map(|index| self.copies.remove(&index));
+            copies.for_each(|copy| copy.release(&world.runtime));
         }
     }
 
@@ -190,6 +252,15 @@ impl Dumps {
             self.shots.push((shot.index, Err(failure.clone())));
         }
         self.plan.jobs[job].failure = Some(failure);
+    }
+
+    /// Lets the memory of a shot go that no list copies into.
+    fn forget(&mut self, world: &World, index: usize) {
+        if self.plan.jobs[index].shot.is_some()
+            && let Some(copy) = self.copies.remove(&index)
+        {
+            copy.release(&world.runtime);
+        }
     }
 
     /// Writes the files of submissions that are done by now, waiting so long for each.
@@ -296,6 +367,7 @@ impl Dumps {
                 self.plan.jobs[index].notes.extend(note);
                 if at_rest {
                     self.write(world, index);
+                    self.forget(world, index);
                 }
             }
             Err(failure) => self.fail(index, failure),

@@ -89,7 +89,7 @@ impl Engine<'_, '_> {
             decision = Decision::Skip(control::LEFT_OUT);
         }
         if self.hooks.are_wanted() {
-            self.hooks.before_call(&mut self.context, place);
+            self.hooks.before_call(&mut self.context, (event.thread, event.object), place);
             if let Some(reason) = self.hooks.leaves_out(place.call) {
                 decision = Decision::Skip(reason);
             }

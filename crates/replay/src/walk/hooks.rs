@@ -24,12 +24,14 @@ use crate::resource_dump::{self, Dumps, ShotContents, Snapshot};
 use crate::runtime::com::Com;
 use crate::runtime::fence::{self, Waited};
 use crate::timing::{self, Timer, shaders};
+use crate::walk::session::Session;
 use reprise_d3d12::MODEL;
 use reprise_timeline::Pass;
+use reprise_trace::read::Trace;
 use std::collections::HashMap;
 
 /// Breakpoints, dumps and captures of RenderDoc.
-pub(super) struct Hooks {
+pub(super) struct Hooks<'a> {
     wanted: bool,
     dumps: Option<Dumps>,
     renderdoc: Option<FrameCapture>,
@@ -43,13 +45,14 @@ pub(super) struct Hooks {
     timer: Option<Timer>,
     prober: Option<Prober>,
     experimenter: Option<Experimenter>,
+    session: Option<Session<'a>>,
     /// All draws were probed, and nothing else is wanted.
     is_probed: bool,
     /// The same of overlays.
     is_painted: bool,
 }
 
-impl Hooks {
+impl<'a> Hooks<'a> {
     pub(super) fn new(options: &Options<'_>) -> Self {
         let renderdoc = options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone()));
         let held =
@@ -68,6 +71,7 @@ impl Hooks {
             timer: None,
             prober: None,
             experimenter: None,
+            session: None,
             is_probed: false,
             is_painted: false,
         }
@@ -156,6 +160,11 @@ impl Hooks {
         if context.options.timing.is_some_and(|wish| wish.what == TimeKind::Shaders) {
             context.world.executables = Some(Executables::default());
         }
+    }
+
+    /// Goes from stop to stop from here on, where somebody leads.
+    pub(super) fn lead(&mut self, context: &Context<'_, '_>, trace: &'a Trace) {
+        self.session = context.options.leader.is_some().then(|| Session::new(trace, context));
     }
 
     /// Puts markers around operations from here on, where a diagnosis is wanted.
@@ -253,8 +262,8 @@ impl Hooks {
         self.wanted
     }
 
-    /// The call at `place` is made next.
-    pub(super) fn before_call(&mut self, context: &mut Context<'_, '_>, place: &Place) {
+    /// The call at `place`, of a thread on an object, is made next.
+    pub(super) fn before_call(&mut self, context: &mut Context<'_, '_>, who: (u32, u32), place: &Place) {
         context.options.break_at.hit(place);
         if let Some(queue) = self.held.get(&place.call) {
             self.done.insert(*queue, resource_dump::signal(&mut context.world, *queue));
@@ -269,6 +278,9 @@ impl Hooks {
             dumps.before(&mut context.world, place.call);
             give(dumps.take_shots(), context);
         }
+        if let Some(session) = &mut self.session {
+            session.before(context, who, place);
+        }
     }
 
     /// The call at `place`, on `object`, was made, and its result is known.
@@ -280,6 +292,9 @@ impl Hooks {
         if let Some(dumps) = &mut self.dumps {
             dumps.after(&mut context.world, place.call, object);
             give(dumps.take_shots(), context);
+        }
+        if let Some(session) = &mut self.session {
+            session.after(context, (thread, object), place);
         }
         if let Some(tracer) = &mut self.tracer {
             tracer.after(&mut context.world, place.call, object);
@@ -301,6 +316,7 @@ impl Hooks {
             || self.tracer.as_ref().is_some_and(Tracer::is_over)
             || self.is_probed
             || self.is_painted
+            || self.session.as_ref().is_some_and(Session::is_over)
     }
 
     /// The frame that the report has last is over.
@@ -351,6 +367,9 @@ impl Hooks {
     pub(super) fn finish(&mut self, context: &mut Context<'_, '_>) {
         if let Some(observer) = &mut context.options.observer {
             observer.end();
+        }
+        if let Some(session) = self.session.take() {
+            session.finish(context);
         }
         if let Some(dumps) = self.dumps.take() {
             let outcome = dumps.finish(&mut context.world);

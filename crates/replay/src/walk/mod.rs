@@ -8,6 +8,7 @@ mod calls;
 mod check;
 mod dispatch;
 mod hooks;
+mod session;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -76,7 +77,7 @@ pub(crate) struct Engine<'a, 'o> {
     /// What the program stored and may be addresses, where the user asked for guesses.
     guesses: Option<Guesses>,
     rounds: Option<Rounds>,
-    hooks: Hooks,
+    hooks: Hooks<'a>,
     check: Check,
     stopwatch: Option<Stopwatch>,
     /// Says why a call of another model is not understood.
@@ -192,6 +193,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             }
         }
         self.plan_hooks(&mut trace.events(), trace)?;
+        self.hooks.lead(&self.context, trace);
         self.plan_rounds(&mut trace.events())
     }
 

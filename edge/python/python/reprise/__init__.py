@@ -15,14 +15,36 @@ raises `reprise.Error`.
 
 from __future__ import annotations
 
+import json
 import os
-from typing import Optional, Union
+from collections.abc import Sequence
+from typing import Any, Optional, Union
 
 from . import _reprise
-from ._reprise import Call, Calls, Columns, Damaged, Error
-from .replay import Mesh, Replay, Texture
+from ._reprise import Call, Calls, Columns, Damaged, Error, Memory
+from .contents import Mesh, Texture
+from .errors import Crashed, EditRefused, Ended, Passed, ReplayError
+from .replay import Replay, found, run
+from .steps import DAMAGED, in_words
 
-__all__ = ["Call", "Calls", "Columns", "Damaged", "Error", "Mesh", "Replay", "Texture", "Trace", "open"]
+__all__ = [
+    "Call",
+    "Calls",
+    "Columns",
+    "Crashed",
+    "Damaged",
+    "EditRefused",
+    "Ended",
+    "Error",
+    "Memory",
+    "Mesh",
+    "Passed",
+    "Replay",
+    "ReplayError",
+    "Texture",
+    "Trace",
+    "open",
+]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -41,6 +63,52 @@ class Trace(_reprise.Trace):
         (`reprise show --help`),
         `program` the file of `reprise`, where it is not in PATH."""
         return Replay(self, gpu=gpu, runtime=runtime, program=program)
+
+    def pixel(self, x: int, y: int, *, frame: int, program: Optional[Path] = None, **asked: Any) -> dict[str, Any]:
+        """What happened to a pixel in a frame: `Replay.pixel` of a replay on the first GPU."""
+        return self.replay(program=program).pixel(x, y, frame=frame, **asked)
+
+    def debug(self, call: int, *, program: Optional[Path] = None, **asked: Any) -> dict[str, Any]:
+        """A shader of a call step by step: `Replay.debug` of a replay on the first GPU."""
+        return self.replay(program=program).debug(call, **asked)
+
+    def edit(
+        self,
+        *edits: str,
+        output: Path,
+        force: bool = False,
+        program: Optional[Path] = None,
+    ) -> Trace:
+        """A new trace with changes, as `reprise edit` makes it: each edit a line of its language (docs/edit.md). It is
+        there whole or not at all; one that is there stays, but with `force`. Raises `EditRefused`."""
+        return Trace(
+            _edited(self, edits, ["--output", os.fspath(output), *(["--force"] if force else [])], program)["output"]
+        )
+
+    def check_edit(self, *edits: str, program: Optional[Path] = None) -> dict[str, Any]:
+        """What edits would change, as `reprise edit --check --json` says it: `changed_calls`, `dropped_calls` and more.
+        Nothing is written. Raises `EditRefused`."""
+        return _edited(self, edits, ["--check"], program)
+
+
+def _edited(trace: Trace, edits: Sequence[str], words: Sequence[str], program: Optional[Path]) -> dict[str, Any]:
+    given = [word for edit in edits for word in ("-e", edit)]
+    rings = [] if trace.rings is None else ["--rings", str(trace.rings)]
+    ended = run(trace, [found(program, "an edit"), "edit", "--json", *given, *words, *rings, str(trace.path)])
+    lines = ended.stdout.splitlines()
+    said: dict[str, Any] = json.loads(lines[-1]) if lines else {"error": {"reason": in_words(ended.stderr)}}
+    wrong = said.get("error")
+    if wrong is None and ended.returncode == 0:
+        return said
+    wrong = wrong or {"reason": in_words(ended.stderr) or f"it ended with {ended.returncode}"}
+    if ended.returncode == DAMAGED:
+        raise Damaged(wrong["reason"])
+    # Each edit is a text of its own, numbered where there are several.
+    source = str(wrong.get("source", ""))
+    number = int(source.rpartition(" ")[2]) if source.rpartition(" ")[2].isdigit() else 1
+    edit = wrong.get("edit") or (edits[number - 1] if source and number <= len(edits) else None)
+    column = f"column {wrong['column']}: " if "column" in wrong else ""
+    raise EditRefused(trace.path, edit, wrong.get("call"), column + str(wrong["reason"]))
 
 
 def open(path: Path, rings: Optional[Path] = None) -> Trace:
