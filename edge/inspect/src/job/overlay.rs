@@ -48,9 +48,7 @@ impl Wish {
     pub(super) fn of(with: &Json) -> Result<Wish, Refused> {
         let word = with.get("overlay").and_then(Json::as_str).unwrap_or_default();
         let kind = KINDS.iter().copied().find(|name| *name == word);
-        let kind = kind.ok_or_else(|| {
-            Refused::question(format!("overlay must be one of {}", KINDS.join(", ")))
-        })?;
+        let kind = kind.ok_or_else(|| Refused::question(format!("overlay must be one of {}", KINDS.join(", "))))?;
         let ends = with.get("range").and_then(Json::as_array).map(|ends| {
             let at = |place: usize| ends.get(place).and_then(Json::as_f64);
             at(0).zip(at(1)).filter(|(low, high)| low < high)
