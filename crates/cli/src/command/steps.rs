@@ -81,6 +81,8 @@ struct Player {
     /// Where it is.
     place: Moment,
     has_begun: bool,
+    /// Nobody asks any more.
+    has_left: bool,
     /// What is said where it is over.
     ended: Option<Json>,
 }
@@ -91,13 +93,19 @@ impl Player {
         let (shown, open, pending) = (HashMap::new(), HashSet::new(), None);
         let (stop, place, ended) = (Moment::default(), Moment::default(), None);
         let writer = BufWriter::new(pipe);
-        Ok(Player { lines, writer, calls, shown, open, pending, stop, place, has_begun: false, ended })
+        Ok(Player { lines, writer, calls, shown, open, pending, stop, place, has_begun: false, has_left: false, ended })
     }
 
     /// The next request; `None` where nobody asks any more.
     fn request(&mut self) -> Option<Json> {
-        let line = self.lines.next()?.ok()?;
-        Some(serde_json::from_str(&line).unwrap_or(Json::Null)).filter(|request| request["do"] != "end")
+        if self.has_left {
+            return None;
+        }
+        let line = self.lines.next().and_then(Result::ok);
+        let request = line.map(|line| serde_json::from_str(&line).unwrap_or(Json::Null));
+        let request = request.filter(|request| request["do"] != "end");
+        self.has_left = request.is_none();
+        request
     }
 
     /// Whether somebody reads what is said.
