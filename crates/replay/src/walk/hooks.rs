@@ -148,6 +148,7 @@ impl<'a> Hooks<'a> {
     /// Render passes are opened from here on, where something is recorded beside draws.
     pub(super) fn open_passes(&self, context: &mut Context<'_, '_>) {
         let is_recorded = self.dumps.is_some()
+            || context.options.leader.is_some()
             || self.counter.is_some()
             || self.tracer.is_some()
             || self.painter.is_some()
