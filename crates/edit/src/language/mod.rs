@@ -560,7 +560,7 @@ mod tests {
             ("call 9-3: drop", 9, "before the first"),
             ("call 1 drop", 8, "the name of a method"),
             ("call 1", 7, "`:` is expected, and the line ends"),
-            ("call 1:", 8, "`drop`, `repeat`, or the name of an argument"),
+            ("call 1:", 8, "`drop`, `repeat`, `unroll`, or the name of an argument"),
             ("call 1: a", 10, "`=`"),
             ("call 1: a = ", 13, "a value"),
             ("call 1: a = [1", 15, "`,` or `]`"),

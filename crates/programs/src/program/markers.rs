@@ -114,7 +114,8 @@ fn watched(stage: &Stage, kind: Kind) -> Result<Vec<u32>, Failure> {
     let parameters = [Parameter::Constants { register: 0, count: 6 }, Parameter::Uav(0)];
     let root = RootSignature::compute(device, &parameters)?;
     let pipeline = Pipeline::compute(stage, &root, &shader!("indirect.draws"))?;
-    let drawn = Buffer::writable(device, 512)?;
+    // Sixteen threads of up to 64 groups store 16 bytes each.
+    let drawn = Buffer::writable(device, 64 * 16 * 16)?;
     if computes {
         list.set_compute_root(&root);
         list.set_pipeline(&pipeline);
