@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const LIST: usize = 3;
 
 /// Files and folders that name methods for another reason than to tell what they are.
-const OTHERS: [(&str, &str); 18] = [
+const OTHERS: [(&str, &str); 19] = [
     ("d3d12/src/operation.rs", "the statement"),
     ("d3d12/src/breadcrumb.rs", "the numbers of DRED's histories"),
     ("d3d12/src/generated", "the model"),
@@ -20,6 +20,7 @@ const OTHERS: [(&str, &str); 18] = [
     ("lint/src/record.rs", "what each method reads and writes, by argument"),
     ("trim/src/restore/samples.rs", "calls that trimming makes"),
     ("edit/src/contents.rs", "where a copy's arguments are"),
+    ("edit/src/limits.rs", "which arguments have limits"),
     ("replay/src/call/decision.rs", "how each method is played"),
     ("replay/src/memory/commands.rs", "where a copy's arguments are"),
     ("replay/src/control.rs", "which arguments a control changes"),

@@ -41,7 +41,9 @@ pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan,
         survey: &survey,
         dropping: Dropping::default(),
         room: Room::default(),
-        bundles: Bundles::default(),
+        bundles: Bundles::new(edits.list.iter().any(|edit| {
+            matches!(&edit.what, What::Calls(_, actions) if actions.iter().any(|action| matches!(action, Action::Unroll)))
+        })),
         replacements: Vec::new(),
         stores: 0,
         plan: Plan { edits: edits.texts().map(str::to_owned).collect(), ..Plan::default() },
@@ -239,6 +241,9 @@ impl Editor<'_, '_> {
     }
 
     fn drop(&mut self, edit: &Edit, index: usize, event: &Event<'_>, method: &'static Method) -> Result<(), Error> {
+        if self.bundles.unrolled.contains(&event.number) {
+            return Err(refused(edit, event.number, "another edit unrolls the call that this one drops"));
+        }
         let made = self.survey.makes.get(&event.number).map_or(&[][..], |made| made);
         let gone = |object: u32| self.plan.gone.contains(&object);
         self.dropping

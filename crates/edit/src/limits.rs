@@ -9,7 +9,7 @@ use reprise_codec::value::Member;
 use reprise_d3d12::model::Method;
 
 /// Methods with one of these names, the argument, the greatest number, and what the API calls it.
-const MOST: [(&str, &str, u64, &str); 13] = [
+const MOST: [(&str, &str, u64, &str); 14] = [
     ("Dispatch", "ThreadGroupCountX", 65535, GROUPS),
     ("Dispatch", "ThreadGroupCountY", 65535, GROUPS),
     ("Dispatch", "ThreadGroupCountZ", 65535, GROUPS),
@@ -19,6 +19,7 @@ const MOST: [(&str, &str, u64, &str); 13] = [
     ("RSSetViewports", "NumViewports", 16, "D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE"),
     ("RSSetScissorRects", "NumRects", 16, "D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE"),
     ("OMSetRenderTargets", "NumRenderTargetDescriptors", 8, "D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT"),
+    ("BeginRenderPass", "NumRenderTargets", 8, "D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT"),
     ("IASetVertexBuffers", "NumViews", 32, "D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT"),
     ("SOSetTargets", "NumViews", 4, "D3D12_SO_BUFFER_SLOT_COUNT"),
     ("SetGraphicsRoot32BitConstants", "Num32BitValuesToSet", 64, "64 words of a root signature"),

@@ -19,6 +19,8 @@ pub struct Stand {
     pub object: u32,
     /// Right before the call, and not right after it.
     pub before: bool,
+    /// The replay has begun right now, the first time or anew, and nothing was asked in it yet.
+    pub is_new: bool,
     /// Why the replay stands there.
     pub why: Why,
     /// So many pieces of the trace are damaged, as far as it was read by now, and left out. Plans read ahead.

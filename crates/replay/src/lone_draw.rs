@@ -1,6 +1,7 @@
 //! A draw of a bundle or of an indirect call, made by itself in the list that runs these: what it has bound is set there, and set back.
 //!
-//! Invariant: the list has after [`Inputs::set`] of its own inputs what it had before the other ones were set.
+//! Invariant: the list has after [`Inputs::set`] of its own inputs what it had before the other ones were set, but for a pipeline, root signature or
+//! topology that it never had: those of the draw stay.
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT};
@@ -34,10 +35,18 @@ impl LoneDraw {
     /// It differs from what the list has in what is not set for it.
     pub(crate) fn check(&self, own: &Bound) -> Result<(), String> {
         let depth_bounds = |bound: &Bound| bound.depth_bounds.map(|set| set.value);
-        if depth_bounds(&self.bound) != depth_bounds(own) {
-            return Err("its bundle sets other depth bounds than the list that runs it: not supported".into());
+        let rate = |bound: &Bound| bound.shading_rate.as_ref().map(|set| set.value);
+        let image = |bound: &Bound| bound.shading_rate_image.as_ref().map_or(0, |set| set.value);
+        let mask = |bound: &Bound| bound.view_instances.as_ref().map_or(0, |set| set.value);
+        let others = [
+            ("depth bounds", depth_bounds(&self.bound) != depth_bounds(own)),
+            ("shading rates", rate(&self.bound) != rate(own) || image(&self.bound) != image(own)),
+            ("view instances", mask(&self.bound) != mask(own)),
+        ];
+        match others.into_iter().find(|(_, differ)| *differ) {
+            Some((what, _)) => Err(format!("its bundle has other {what} than the list that runs it: not supported")),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

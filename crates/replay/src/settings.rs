@@ -9,7 +9,7 @@ use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
 
-/// A call that is recorded: the interface that has it, its method, its words.
+/// A call that is recorded: its method and its words.
 struct Setting {
     method: MethodId,
     words: Vec<u64>,

@@ -192,11 +192,11 @@ impl<'b> Survey<'b> {
                 format!("{boundary} ends no frame: the trace has markers such as {}", others.join(", "))
             }
             FrameBoundary::Submissions => format!("{boundary} end no frame: the trace has no ExecuteCommandLists"),
-            FrameBoundary::SwapChain(_) if !self.chains.is_empty() => format!(
-                "{boundary} ends no frame: the trace makes {} swap chains and presents {} times",
-                self.chains.len(),
-                self.presents
-            ),
+            FrameBoundary::SwapChain(_) | FrameBoundary::Presents if !self.chains.is_empty() => {
+                let (chains, presents) = (self.chains.len(), self.presents);
+                let chains = if chains == 1 { "one swap chain".to_owned() } else { format!("{chains} swap chains") };
+                format!("{boundary} ends no frame: the trace makes {chains} and presents {presents} times")
+            }
             FrameBoundary::SwapChain(_) | FrameBoundary::Presents => format!(
                 "{boundary} ends no frame: the trace has no swap chain of the API (presents of Vulkan and OpenGL are told apart by `reprise \
                  capture --frame-boundary` alone)"

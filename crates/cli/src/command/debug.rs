@@ -396,8 +396,9 @@ impl Job<'_> {
         store.begin(self.dispatch.chosen);
         let absent: Vec<Key> = bound.into_iter().filter(|key| !store.contents.contains_key(key)).collect();
         for (key, contents) in self.arguments.shoot(self.dispatch, &absent, true)? {
-            if let Ok(contents) = contents {
-                store.put(key, contents);
+            match contents {
+                Ok(contents) => store.put(key, contents),
+                Err(reason) => _ = store.unfetched.insert(key, reason),
             }
         }
         for _ in 0..ROUNDS {

@@ -32,11 +32,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let calls = arguments.source.open()?.statistics().calls;
     let pipe = pictures::pipe().context("there is no pipe").or_exit(exit::USAGE)?;
     let mut player = Player::new(pipe, calls).context("there is no pipe").or_exit(exit::USAGE)?;
-    let played = arguments.adapter.tell(arguments.runtime.name()).and_then(|held| {
+    let played = arguments.adapter.tell(arguments.runtime.name()).and_then(|_held| {
         let mut options = arguments.runtime.options()?;
         options.leader = Some(&mut player);
         let report = replay::play_quietly(&arguments.source, options)?;
-        drop(held);
         replay::sound(&report, &arguments.source)
     });
     player.rest(match &played {
@@ -231,13 +230,9 @@ impl Player {
 
 impl Leader for Player {
     fn order(&mut self, stand: &Stand) -> Order {
-        if stand.why == Why::Beginning {
-            // It begins anew where addresses are not to be had: on to where it was.
-            if std::mem::replace(&mut self.has_begun, true) && !self.open.is_empty() {
-                self.has_begun = false;
-                return Order::Look(self.open.iter().cloned().collect());
-            }
-            self.has_begun = true;
+        // It begins anew where addresses are not to be had: on to where it was.
+        if stand.is_new && std::mem::replace(&mut self.has_begun, true) && !self.open.is_empty() {
+            return Order::Look(self.open.iter().cloned().collect());
         }
         self.place = Moment { call: stand.call, is_after: !stand.before };
         match self.pending.take() {

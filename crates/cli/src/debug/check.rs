@@ -25,6 +25,8 @@ pub(crate) struct Difference {
     pub(crate) bounds: Option<[f64; 2]>,
     /// What the GPU left is beyond them.
     pub(crate) beyond: bool,
+    /// Last bits are open, and nothing bounds what they make of it.
+    pub(crate) unbounded: bool,
     /// Of a component of a texel the first byte of that, and which one.
     component: Option<(u64, u32, usize)>,
 }
@@ -101,8 +103,9 @@ pub(crate) fn compare(
         for mut difference in pair.all {
             let judged = judge(content, found, &beside, &difference, opens);
             check.wants_asides |= matches!(judged, Judged::Unknown) && asides.is_empty();
+            difference.unbounded = judged == Judged::Unbounded;
             (difference.bounds, difference.beyond) = match judged {
-                Judged::Free => (None, false),
+                Judged::Free | Judged::Unbounded => (None, false),
                 Judged::Within(bounds) => (bounds, false),
                 Judged::Beyond(bounds) => (bounds, true),
                 // Nothing says that it may be so far away.
@@ -176,8 +179,8 @@ impl Pair<'_> {
         component: Option<(u64, u32, usize)>,
     ) {
         let open = if open == 0 { self.scattered } else { open };
-        let (key, bounds, beyond) = (self.key, None, false);
-        self.all.push(Difference { key, offset, expected, found, open, written, bounds, beyond, component });
+        let (key, bounds, beyond, unbounded) = (self.key, None, false, false);
+        self.all.push(Difference { key, offset, expected, found, open, written, bounds, beyond, unbounded, component });
     }
 }
 
@@ -194,6 +197,8 @@ enum Judged {
     /// A device may leave anything there, or nothing is open, so that it is wrong by itself.
     Free,
     Within(Option<[f64; 2]>),
+    /// Runs beside make an infinity or a NaN of it.
+    Unbounded,
     Beyond(Option<[f64; 2]>),
     /// What is there says nothing of that.
     Unknown,
@@ -275,7 +280,7 @@ fn component_of(
     if own.is_nan() && other.is_nan() {
         return Some(Judged::Within(None));
     }
-    let Some(tolerance) = exactness(own, &asides) else { return Some(Judged::Within(None)) };
+    let Some(tolerance) = exactness(own, &asides) else { return Some(Judged::Unbounded) };
     Some(Judged::of([own - tolerance - step, own + tolerance + step], other))
 }
 
@@ -296,7 +301,7 @@ fn word_of(own: &[u8], found: &[u8], beside: &[&[u8]], first: u64) -> Judged {
     }
     let mut beyond = None;
     let mut is_within = |judged: Option<Judged>| match judged {
-        Some(Judged::Within(_)) => judged,
+        Some(Judged::Within(_) | Judged::Unbounded) => judged,
         Some(Judged::Beyond(bounds)) => {
             beyond = beyond.or(bounds);
             None
@@ -336,14 +341,19 @@ fn single_of(own: u32, asides: &[u32], found: u32) -> Option<Judged> {
     let asides: Vec<f64> = asides.iter().copied().map(float).collect::<Option<_>>()?;
     let (own, found) = (float(own)?, f64::from(f32::from_bits(found)));
     Some(match exactness(own, &asides) {
-        None => Judged::Within(None),
+        None => Judged::Unbounded,
         Some(tolerance) => Judged::of([own - tolerance, own + tolerance], found),
     })
 }
 
-/// A float of 64 bits, of which a word is a half.
+/// A float of 64 bits, of which a word is a half. Where runs beside change its upper half they are of another word, which lies beside this one: any
+/// lower half would be near.
 fn double_of(own: f64, asides: &[f64], found: f64) -> Option<Judged> {
     let change = asides.iter().map(|aside| (aside - own).abs()).fold(0.0, f64::max);
+    // The upper half has 20 bits of the number.
+    if change > own.abs() * 2f64.powi(-24) {
+        return None;
+    }
     let tolerance = 2.0 * change + own.abs() * 2f64.powi(-49);
     tolerance.is_finite().then(|| Judged::of([own - tolerance, own + tolerance], found))
 }

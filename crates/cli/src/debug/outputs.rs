@@ -64,6 +64,10 @@ impl Compared {
 /// How far a float may be from the GPU's, where only its last bits are open: twice the most that runs beside make of it, and its own last
 /// bits. `None`: one of them is infinite or no number, so that nothing bounds it.
 pub(crate) fn exactness(own: f64, asides: &[f64]) -> Option<f64> {
+    // An infinity that nothing changes is that infinity.
+    if own.is_infinite() && asides.iter().all(|aside| *aside == own) {
+        return Some(0.0);
+    }
     let change = asides.iter().map(|aside| (aside - own).abs()).fold(0.0, f64::max);
     let is_bounded = asides.iter().all(|aside| aside.is_finite() == own.is_finite());
     is_bounded.then(|| 2.0 * change + own.abs() * 2f64.powi(-20))

@@ -113,6 +113,8 @@ pub(crate) struct Store<'d> {
     pub(crate) contents: BTreeMap<Key, Content>,
     /// What is used and not here.
     missing: BTreeSet<Key>,
+    /// What is bound for writing and could not be fetched, and why. What the shader uses of it ends the run.
+    pub(crate) unfetched: BTreeMap<Key, String>,
     /// Where it is written in these comes of something open.
     pub(crate) scattered: BTreeMap<u32, Open>,
     regions: HashMap<Descriptor, Region>,
@@ -136,6 +138,7 @@ impl<'d> Store<'d> {
             invocation,
             contents: BTreeMap::new(),
             missing: BTreeSet::new(),
+            unfetched: BTreeMap::new(),
             scattered: BTreeMap::new(),
             regions: HashMap::new(),
             samplers: HashMap::new(),

@@ -133,6 +133,7 @@ impl Run<'_> {
             "open": self.open(of.open),
             "bounds": of.bounds,
             "beyond": of.beyond,
+            "unbounded": of.unbounded,
         })
     }
 
@@ -169,6 +170,9 @@ impl Run<'_> {
                 "bytes_compared": check.compared,
                 "differences": check.differences.iter().map(|it| self.difference(it)).collect::<Vec<_>>(),
                 "unseen": check.unseen.iter().map(|(key, why)| json!({
+                    "resource": key.resource, "subresource": subresource(*key), "error": why,
+                })).collect::<Vec<_>>(),
+                "unfetched": store.unfetched.iter().map(|(key, why)| json!({
                     "resource": key.resource, "subresource": subresource(*key), "error": why,
                 })).collect::<Vec<_>>(),
             })),
@@ -351,7 +355,8 @@ fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
         (false, true) => {
             format!("{} words differ from what the GPU left, where the API leaves the result open", all.len())
         }
-        _ => format!("{} words differ from what the GPU left", all.len()),
+        (true, false) => "equal as far as it was looked at".to_owned(),
+        (false, false) => format!("{} words differ from what the GPU left", all.len()),
     };
     lines.push(format!("{ran}, {written} bytes written, {compared} compared: {result}"));
     for difference in all.iter().take(SOME) {
@@ -367,6 +372,7 @@ fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
                     (Json::Array(both), true) => format!(", but BEYOND {} to {}", both[0], both[1]),
                     (Json::Array(both), false) => format!(", within {} to {}", both[0], both[1]),
                     (_, true) => ", but BEYOND what its last bits make".to_owned(),
+                    _ if difference["unbounded"] == true => ", not bounded".to_owned(),
                     _ => String::new(),
                 };
                 format!(", open: {} at word {}{bounds}", text(&open["operation"]), open["word"])
@@ -385,6 +391,13 @@ fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
     }
     if all.len() > SOME {
         lines.push(format!("  {} more: --json has all", all.len() - SOME));
+    }
+    for other in check["unfetched"].as_array().into_iter().flatten() {
+        lines.push(format!(
+            "  resource {} is bound for writing, and was not compared: {}",
+            other["resource"],
+            text(&other["error"])
+        ));
     }
     for unseen in check["unseen"].as_array().into_iter().flatten() {
         lines.push(format!("  resource {} could not be looked at: {}", unseen["resource"], text(&unseen["error"])));

@@ -22,7 +22,7 @@ const WRONG: &[(&str, &str, &str, usize)] = &[
     ("stale-handle", "stale-handle", "ID3D12Device::CopyDescriptorsSimple", 0),
     ("nan-targets", "nan", "ID3D12GraphicsCommandList::DrawInstanced", 26),
     ("nan-views", "nan", "ID3D12GraphicsCommandList::Dispatch", 2),
-    ("nan-pass", "nan", "ID3D12GraphicsCommandList::DrawInstanced", 2),
+    ("nan-pass", "nan", "ID3D12GraphicsCommandList::DrawInstanced", 3),
     ("nan-bundle", "infinity", "ID3D12GraphicsCommandList::DrawInstanced", 0),
     ("descriptor-index", "index", "ID3D12GraphicsCommandList::Dispatch", 1),
     ("descriptor-unwritten", "unwritten", "ID3D12GraphicsCommandList::Dispatch", 1),

@@ -99,12 +99,12 @@ fn the_first_dispatch_and_element_are_named() {
     assert_eq!(found, expected);
 }
 
-/// Nothing can stand between the draws of a pass or bundle.
+/// The draws of a pass are looked at one by one; nothing can stand between those of a bundle.
 #[test]
-fn passes_and_bundles_are_told_as_a_whole() {
+fn draws_of_passes_are_told_one_by_one_and_bundles_as_a_whole() {
     let bench = captured(&["--wrong", "nan-pass"]);
     let draws = calls(&bench, "::DrawInstanced");
-    assert_eq!(places(&check(&bench, "--check-nan")), [json!(["nan", draws[2], draws[4], texel(2, 3), 1])]);
+    assert_eq!(places(&check(&bench, "--check-nan")), [json!(["nan", draws[3], draws[3], texel(2, 3), 1])]);
     let bench = captured(&["--wrong", "nan-bundle"]);
     let draws = calls(&bench, "::DrawInstanced");
     assert_eq!(places(&check(&bench, "--check-nan")), [json!(["infinity", draws[0], draws[1], texel(9, 8), 16])]);

@@ -83,6 +83,9 @@ impl Arguments {
             called
         };
         world.indirect.note(&world.runtime, &enter.event.call(), &called.words);
+        if let Some(opened) = &mut world.opened {
+            opened.made(enter.id(), enter.event.object);
+        }
         context.count_call();
         Ok(called)
     }

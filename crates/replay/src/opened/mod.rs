@@ -28,8 +28,8 @@ pub(crate) fn is_closed(bound: &Bound) -> bool {
     bound.pass.as_ref().is_some_and(|pass| !can_be(&pass.value))
 }
 
-/// Whether a pass is its targets, clears and resolves. One is not that has targets which its draws do not count, or that binds a depth
-/// buffer for reading by a flag, which no descriptor says.
+/// Whether calls outside of passes can say the same as a pass. They cannot where draws do not write to one of its targets (a colour that is not
+/// accessed, or both planes of a depth buffer), or where a flag binds a depth buffer for reading, which descriptors say otherwise.
 pub(crate) fn can_be(pass: &Pass) -> bool {
     let is_bound = |(begin, _): &(u32, u32)| is_bound(Begin(*begin as _));
     let reads = Flags::BIND_READ_ONLY_DEPTH.0 | Flags::BIND_READ_ONLY_STENCIL.0;

@@ -17,6 +17,8 @@ use super::{Arguments, SET_TARGETS};
 use crate::runtime::Runtime;
 use crate::runtime::barrier::{barriers, transition};
 
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+
 /// What the passes that are open resolve to at their ends, by list.
 #[derive(Default)]
 pub(crate) struct OpenedPasses(HashMap<u32, Vec<Resolve>>);
@@ -37,6 +39,7 @@ impl OpenedPasses {
     /// # Safety
     /// The list is recording, and the words are rebuilt arguments of [`BEGIN`].
     pub(crate) unsafe fn begin(&mut self, runtime: &Runtime, (id, list): (u32, u64), words: &[u64]) -> bool {
+        self.0.remove(&id);
         // SAFETY: as the caller says; nothing of it outlives this call but what is copied.
         let Some(arguments) = unsafe { Arguments::of(words) }.filter(Arguments::can_be_opened) else { return false };
         let handles: Vec<Handle> = arguments.colours.iter().map(|colour| colour.cpuDescriptor).collect();
@@ -56,6 +59,13 @@ impl OpenedPasses {
         }
         self.0.insert(id, resolves);
         true
+    }
+
+    /// A call was made: a list that begins anew is in no pass.
+    pub(crate) fn made(&mut self, method: MethodId, object: u32) {
+        if method == RESET {
+            self.0.remove(&object);
+        }
     }
 
     /// Plays the end of a pass; false where it was begun as it is.

@@ -153,8 +153,8 @@ type Piece = (Vec<u8>, Vec<u8>);
 
 impl Brought {
     /// `DXGI_FORMAT` of the output that was asked for; 0 without one.
-    pub(super) fn format(&self) -> u32 {
-        self.outputs.first().map_or(0, |(_, format)| *format)
+    pub(super) fn format(&self, slot: Option<u32>) -> u32 {
+        self.outputs.iter().find(|(own, _)| slot == Some(*own)).map_or(0, |(_, format)| *format)
     }
 
     /// The fragments, of which there are so many; `aligned`: none of them is without output. The submission is done.

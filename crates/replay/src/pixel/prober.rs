@@ -254,7 +254,7 @@ impl Prober {
         }
         let fragments = match (&variants.singles, set) {
             _ if opened::is_closed(&draw.bound) => {
-                Err("in a render pass whose targets its draws do not all count fragments are counted, and not shown one by one".to_owned())
+                Err("in a render pass that cannot be opened, fragments are only counted".to_owned())
             }
             _ if world.runtime.records_in_order() => {
                 Err("this library does not copy descriptors of targets, so fragments are not shown one by one"
@@ -377,7 +377,7 @@ impl Prober {
             Ok(brought) => {
                 let aligned = shaded == Some(all);
                 tests.fragments = brought.read(&world.runtime, (all, aligned), (draw.slot, self.timeout))?;
-                tests.output_format = brought.format();
+                tests.output_format = brought.format(draw.slot);
                 if shaded.is_some_and(|shaded| shaded != all) {
                     tests.notes.push("some are discarded, so what the shader gives is not told by fragment".into());
                 }

@@ -45,12 +45,20 @@ impl<'a> Session<'a> {
     pub(super) fn before(&mut self, context: &mut Context<'_, '_>, (thread, object): (u32, u32), place: &Place) {
         if !self.has_begun {
             self.has_begun = true;
-            self.stand(context, Stand::default());
+            self.stand(context, Stand { is_new: true, ..Stand::default() });
         }
         self.dumps.before(&mut context.world, place.call);
         self.give(context);
-        let stand =
-            Stand { call: place.call, frame: place.frame, thread, object, before: true, why: Why::Stop, damaged: 0 };
+        let stand = Stand {
+            call: place.call,
+            frame: place.frame,
+            thread,
+            object,
+            before: true,
+            why: Why::Stop,
+            is_new: false,
+            damaged: 0,
+        };
         match self.target {
             Some((call, true)) if call == place.call => self.stop(context, stand),
             Some((call, false)) if call == place.call => self.thread = Some(thread),
@@ -75,8 +83,16 @@ impl<'a> Session<'a> {
             self.dumps.settle(&mut context.world);
         }
         let is_given = self.give(context);
-        let stand =
-            Stand { call: place.call, frame: place.frame, thread, object, before: false, why: Why::Given, damaged: 0 };
+        let stand = Stand {
+            call: place.call,
+            frame: place.frame,
+            thread,
+            object,
+            before: false,
+            why: Why::Given,
+            is_new: false,
+            damaged: 0,
+        };
         if is_given {
             self.stand(context, stand);
         } else if self.target == Some((place.call, false)) {
@@ -104,9 +120,11 @@ impl<'a> Session<'a> {
     /// Does what the leader wants, until the replay is to go on.
     fn stand(&mut self, context: &mut Context<'_, '_>, stand: Stand) {
         let (damage, more) = self.trace.damage();
-        let stand = Stand { damaged: damage.len() as u64 + more, ..stand };
+        let mut stand = Stand { damaged: damage.len() as u64 + more, ..stand };
         while let Some(leader) = &mut context.options.leader {
-            match leader.order(&stand) {
+            let order = leader.order(&stand);
+            stand.is_new = false;
+            match order {
                 Order::Look(shots) => self.look(context, shots, &stand),
                 Order::Await(shot) => {
                     self.awaited = Some(shot);

@@ -131,6 +131,7 @@ fn bounds_of_an_open_place_are_not_sure() {
             open,
             written: true,
             bounds,
+            unbounded: false,
             beyond: false,
             component: None,
         };
@@ -138,4 +139,30 @@ fn bounds_of_an_open_place_are_not_sure() {
     };
     assert!(matches!(judge_as(false, 0.505), Judged::Within(_)) && matches!(judge_as(false, 0.6), Judged::Beyond(_)));
     assert!(matches!(judge_as(true, 0.6), Judged::Within(_)) && matches!(judge_as(true, 1.0), Judged::Beyond(_)));
+}
+
+/// Two floats beside each other are no float of 64 bits, of which any lower half would be near.
+#[test]
+fn the_lower_of_two_floats_is_near_for_itself() {
+    let pair = |low: f32, high: f32| [low.to_le_bytes(), high.to_le_bytes()].concat();
+    let up = |number: f32| f32::from_bits(number.to_bits() + 1);
+    let root = 2f32.sqrt();
+    let own = pair(root, root);
+    let asides = [pair(up(root), up(root)), pair(root, up(root))];
+    let beside: Vec<&[u8]> = asides.iter().map(Vec::as_slice).collect();
+    let near = |found: &[u8]| matches!(word_of(&own, found, &beside, 0), Judged::Within(_));
+    assert!(near(&pair(up(root), root)));
+    assert!(!near(&pair(111.1, root)));
+    let double = |number: f64| number.to_le_bytes();
+    let (own, aside) = (double(2f64.sqrt()), double(f64::from_bits(2f64.sqrt().to_bits() + 1)));
+    let near = |found: f64| matches!(word_of(&own, &double(found), &[&aside], 0), Judged::Within(_));
+    assert!(near(f64::from_bits(2f64.sqrt().to_bits() - 1)) && !near(2f64.sqrt() + 1e-9));
+}
+
+#[test]
+fn what_nothing_bounds_is_said() {
+    let (own, found) = (3.4e38f32.to_le_bytes(), (-7f32).to_le_bytes());
+    assert_eq!(word_of(&own, &found, &[&f32::INFINITY.to_le_bytes()], 0), Judged::Unbounded);
+    let infinite = f32::INFINITY.to_le_bytes();
+    assert!(matches!(word_of(&infinite, &found, &[&infinite], 0), Judged::Beyond(_)));
 }

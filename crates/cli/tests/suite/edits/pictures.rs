@@ -175,7 +175,7 @@ fn what_is_inserted_after_a_call_that_returns_is_behind_its_end() {
 #[test]
 fn unrolled_bundles_draw_what_they_drew_as_draws_of_lists() {
     let bench = Bench::new();
-    for program in ["bundles", "kept-bundles", "indirect-bundles"] {
+    for program in ["bundles", "kept-bundles", "indirect-bundles", "view-instances --shaders dxil"] {
         capture(&bench, program);
         let unroll = "every ExecuteBundle: unroll";
         bench.output(&["edit", "trace.reprise", "-o", "unrolled.reprise", "--force", "-e", unroll]);
@@ -206,6 +206,16 @@ fn unrolled_bundles_draw_what_they_drew_as_draws_of_lists() {
     let looked = ["show", "one.reprise", "--call", &first, "--overlay", "draw,changed", "--json"];
     let looked = bench.output(&looked);
     assert!(looked.contains("\"drawn\"") && !looked.contains("error"), "{looked}");
+    let twice = ["-e", "every ExecuteBundle: unroll", "-e", &one];
+    let twice = bench.run(&[&["edit", "trace.reprise", "-o", "no.reprise"][..], &twice].concat());
+    assert!(
+        twice.status.code() == Some(1) && twice.errors().contains("unrolls the call already"),
+        "{}",
+        twice.errors()
+    );
+    let dropped = format!("call {}: drop", runs[0]);
+    let dropped = bench.run(&["edit", "trace.reprise", "-o", "no.reprise", "-e", &one, "-e", &dropped]);
+    assert!(dropped.status.code() == Some(1), "{}", dropped.errors());
     let refused = bench.run(&["edit", "trace.reprise", "-o", "no.reprise", "-e", &format!("call {draw}: unroll")]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(refused.errors().contains("only ExecuteBundle can be unrolled"), "{}", refused.errors());
