@@ -104,7 +104,7 @@ fn traces_on_their_way_take_room() {
         answer
     };
     let refused = answer(begin(&page, &bytes, bytes.len()));
-    assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("on their way"), "{refused}");
+    assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("on their way"), "{refused}");
     wait(&page, 16);
     // One that goes leaves its room, once its server has ended.
     coming.pop();
@@ -115,7 +115,7 @@ fn traces_on_their_way_take_room() {
         if opened.starts_with("HTTP/1.1 200") {
             break;
         }
-        assert!(opened.starts_with("HTTP/1.1 503") && begun.elapsed() < Duration::from_secs(30), "{opened}");
+        assert!(opened.starts_with("HTTP/1.1 429") && begun.elapsed() < Duration::from_secs(30), "{opened}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
