@@ -58,17 +58,24 @@ impl Attached {
         for (name, id) in named {
             if !is_plain(name) {
                 let what =
-                    format!("{name:?} is no name of a file: letters, digits, '.', '-' and '_', the first one no '.'");
+                    format!("{name:?} is no name of a file: letters, digits, '.', '-' and '_', no '.' at its ends");
                 return Err(Refused::question(what));
             }
             let id = id.as_str().unwrap_or_default();
+            // They lie in one folder, where upper case may be lower case, too: a file that was looked at would be another one.
+            if let Some(other) = files.0.keys().find(|other| other.eq_ignore_ascii_case(name)) {
+                return Err(Refused::question(format!("{other} and {name} may be one file: choose another name")));
+            }
             let gone = || Refused::missing(format!("{name} is not there any more: attach it again"));
             files.0.insert(name.clone(), (id.to_owned(), self.get(id).ok_or_else(gone)?));
         }
         for (name, (_, bytes)) in &files.0 {
-            // What is a container is not compiled, unless its name says that it is a source. Everything else may be.
-            let is_source = name.to_ascii_lowercase().ends_with(".hlsl");
-            if is_source || Container::parse(bytes).is_err() {
+            if is_named_source(name) && text_of(bytes).is_none() {
+                return Err(Refused::question(format!(
+                    "{name} is no text in UTF-8, or has a NUL: compilers guess another encoding of it. Save it as UTF-8"
+                )));
+            }
+            if is_searched(name, bytes) {
                 files.reads_no_other(name, bytes)?;
             }
         }
@@ -79,7 +86,23 @@ impl Attached {
 /// Whether a text names a file in the folder that it is looked for in, and nothing else.
 pub(crate) fn is_plain(name: &str) -> bool {
     let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
-    letters && !name.is_empty() && name.len() <= NAME && !name.starts_with(['.', '-'])
+    letters && !name.is_empty() && name.len() <= NAME && !name.starts_with(['.', '-']) && !name.ends_with('.')
+}
+
+/// Whether a name says that a file is HLSL.
+fn is_named_source(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with(".hlsl") || name.ends_with(".hlsli")
+}
+
+/// Whether the words of a file are looked at. What is a container is not compiled, unless its name says that it is a source.
+fn is_searched(name: &str, bytes: &[u8]) -> bool {
+    is_named_source(name) || Container::parse(bytes).is_err()
+}
+
+/// What compilers read as it stands here: they tell other encodings by their marks and by NULs.
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
 }
 
 /// The files of a question: by name, what each is asked for by, and its bytes.
@@ -93,6 +116,16 @@ impl Files {
     /// The bytes of one.
     pub(crate) fn get(&self, name: &str) -> Option<&[u8]> {
         self.0.get(name).map(|(_, bytes)| &**bytes)
+    }
+
+    /// Whether a compiler may read a file: its words were looked at as the compiler sees them.
+    fn is_looked_at(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|bytes| is_searched(name, bytes) && text_of(bytes).is_some())
+    }
+
+    /// Whether a file may be a shader: it is a container, or its words were looked at.
+    pub(crate) fn may_be_shader(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|bytes| !is_searched(name, bytes)) || self.is_looked_at(name)
     }
 
     /// Names and bytes.
@@ -110,7 +143,7 @@ impl Files {
     fn reads_no_other(&self, name: &str, bytes: &[u8]) -> Result<(), Refused> {
         let refused = |word: &str| {
             let what = format!(
-                "{name}: the word {word} is allowed only as #include \"NAME\" of an attached file, so that no other file of this machine is read"
+                "{name}: the word {word} is allowed only as #include \"NAME\" of an attached text, so that no other file of this machine is read"
             );
             Err(Refused::question(what))
         };
@@ -118,6 +151,8 @@ impl Files {
         if text.contains("??") {
             return Err(Refused::question(format!("{name}: ?? may be a part of another character: write it apart")));
         }
+        // To compilers a carriage return ends a line, too.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         // Lines that a backslash continues are one.
         let mut joined = String::with_capacity(text.len());
         for line in text.split('\n') {
@@ -134,7 +169,7 @@ impl Files {
                 let before = joined[..at].trim_end_matches([' ', '\t']);
                 let behind = joined[at + word.len()..].trim_start_matches([' ', '\t']);
                 let quoted = behind.strip_prefix('"').and_then(|rest| rest.split_once('"')).map(|(quoted, _)| quoted);
-                let ours = quoted.is_some_and(|quoted| self.0.contains_key(quoted));
+                let ours = quoted.is_some_and(|quoted| self.is_looked_at(quoted));
                 if word != "include" || !before.ends_with('#') || !ours {
                     return refused(word);
                 }
@@ -157,7 +192,7 @@ mod tests {
         for name in ["a.hlsl", "A-b_1.dxil"] {
             assert_eq!(attached.files(Some(&json!({ name: id }))).unwrap().get(name), Some(&b"x"[..]));
         }
-        for name in ["", ".", "..", "../a", "/etc/passwd", "a/b", "a\\b", "-o", "a b", ".a", "a\0", "é"] {
+        for name in ["", ".", "..", "../a", "/etc/passwd", "a/b", "a\\b", "-o", "a b", ".a", "a.", "a\0", "é"] {
             assert_eq!(attached.files(Some(&json!({ name: id }))).unwrap_err().status, 400, "{name}");
         }
         assert_eq!(attached.files(Some(&json!({ "a": "0" }))).unwrap_err().status, 404);
@@ -179,6 +214,59 @@ mod tests {
         let of = |name: &str| attached.files(Some(&json!({ name: id }))).is_ok();
         assert_eq!((of("a.hlsl"), of("a.HLSL")), (false, false));
         assert_eq!(of("a.dxil"), Container::parse(&hidden).is_ok());
+    }
+
+    #[test]
+    fn what_was_not_looked_at_is_not_included() {
+        let shader = include_bytes!("../../../crates/dxbc/tests/lines.dxil");
+        let attached = Attached::default();
+        let (container, text) = (attached.keep(shader), attached.keep(b"float f();"));
+        let of = |name: &str, id: &str| {
+            let source = attached.keep(format!("#include \"{name}\"\n").as_bytes());
+            attached.files(Some(&json!({ "a.hlsl": source, name: id }))).map_err(|refused| refused.why)
+        };
+        for name in ["b.dxil", "b.h", "b"] {
+            assert!(of(name, &container).unwrap_err().contains("include"), "{name}");
+            assert!(of(name, &text).is_ok(), "the control: {name} is a text");
+        }
+        // Which bytes these are a compiler guesses.
+        let wide = attached.keep(b"\xff\xfe#\0i\0");
+        assert!(of("b.h", &wide).is_err());
+        // Where upper case is lower case, too, the second one takes the first one's place.
+        let both = json!({ "a.h": text, "A.h": container });
+        assert!(attached.files(Some(&both)).unwrap_err().why.contains("one file"));
+    }
+
+    #[test]
+    fn sources_are_utf_8() {
+        let shader = include_bytes!("../../../crates/dxbc/tests/lines.dxil");
+        let attached = Attached::default();
+        let of = |name: &str, bytes: &[u8]| {
+            let id = attached.keep(bytes);
+            attached.files(Some(&json!({ name: id }))).map(|files| files.may_be_shader(name))
+        };
+        let wide = |text: &str, mark: &[u8], each: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            mark.iter().copied().chain(text.encode_utf16().flat_map(each)).collect()
+        };
+        let text = "#include \"/etc/passwd\"";
+        let wrong = [
+            wide(text, b"\xff\xfe", u16::to_le_bytes),
+            wide(text, b"\xfe\xff", u16::to_be_bytes),
+            wide(text, b"", u16::to_le_bytes),
+            b"float a;\0".to_vec(),
+            b"float a; // \xe9".to_vec(),
+        ];
+        for bytes in &wrong {
+            for name in ["a.hlsl", "a.hlsli", "A.HLSLI"] {
+                assert!(of(name, bytes).unwrap_err().why.contains("UTF-8"), "{name} {bytes:?}");
+            }
+            // Contents of a buffer may be anything, but no shader is made of them.
+            assert!(!of("a.bin", bytes).unwrap(), "{bytes:?}");
+        }
+        for name in ["a.hlsl", "a.hlsli", "a.txt"] {
+            assert!(of(name, "float é;".as_bytes()).unwrap(), "{name}");
+        }
+        assert!(of("a.dxil", shader).unwrap());
     }
 
     #[test]
@@ -208,6 +296,9 @@ mod tests {
             "#include B",
             "#inc\\\nlude \"/etc/passwd\"",
             "#inc\\ \r\nlude \"/etc/passwd\"",
+            "#inc\\\rlude \"/etc/passwd\"",
+            "#inc\\ \rlude \"/etc/passwd\"",
+            "#\\\rinclude \"/etc/passwd\"",
             "#/* */include \"/etc/passwd\"",
             "%:include \"/etc/passwd\"",
             "#include_next \"b.hlsl\"",

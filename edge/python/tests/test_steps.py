@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import reprise
-from built import BUNDLES, GEARS, PROGRAM
+from built import BUNDLES, GEARS, PROGRAM, captured
 
 
 def draws_of(trace: reprise.Trace) -> list[int]:
@@ -138,6 +138,77 @@ def test_what_is_wrong_does_not_end_it(passes: Path) -> None:
                 ask()
             assert not isinstance(raised.value, reprise.Ended)
         assert replay.texture(target=0).width == 32
+
+
+@pytest.fixture(scope="module")
+def blending(traces: Path) -> Path:
+    return captured(traces / "blending.reprise", "blending", "--shaders", "dxil")
+
+
+def test_what_was_refused_is_not_asked_again(blending: Path) -> None:
+    trace = reprise.open(blending)
+    draw = draws_of(trace)[0]
+    wanted = trace.replay(program=PROGRAM).texture(call=draw, target=0)
+    with trace.replay(program=PROGRAM).run_to(draw) as replay:
+        assert replay.texture(target=0).data == wanted.data
+        for _ in range(2):
+            with pytest.raises(reprise.ReplayError, match="--mip is nothing for --target"):
+                replay.texture(target=0, mip=1)
+            assert replay.texture(target=0).data == wanted.data and replay.restarts == 0
+        assert replay.texture(wanted.resource).data == wanted.data
+    # Nor does what was only named in advance keep others from being answered.
+    with trace.replay(program=PROGRAM).run_to(draw, look=[{"target": 0, "mip": 1}, {"target": 0}]) as replay:
+        assert replay.texture(target=0).data == wanted.data
+        with pytest.raises(reprise.ReplayError, match="--mip is nothing for --target"):
+            replay.texture(target=0, mip=1)
+
+
+def test_a_replay_that_begins_anew_looks_at_nothing_of_before(blending: Path) -> None:
+    trace = reprise.open(blending)
+    draw = draws_of(trace)[0]
+    with trace.replay(program=PROGRAM).run_to(draw) as replay:
+        target = replay.texture(target=0)
+        replay.restart().run_to(draw)
+        assert replay._known == {}
+        assert replay.texture(target.resource).data == target.data
+        assert list(replay._known.values()) == [{"resource": target.resource}]
+
+
+def test_draws_begin_right_after_where_it_stands() -> None:
+    trace = reprise.open(GEARS)
+    draws = draws_of(trace)
+    fresh = trace.replay(program=PROGRAM)
+    for before in (True, False):
+        with trace.replay(program=PROGRAM).run_to(draws[1], before=before) as replay:
+            seen = [(draw.call, replay.texture(target=0).data) for draw in replay.draws(calls=(draws[1], draws[2]))]
+            assert [call for call, _ in seen] == draws[1:3]
+            assert [data for _, data in seen] == [fresh.texture(call=call, target=0).data for call in draws[1:3]]
+    with trace.replay(program=PROGRAM).run_to(draws[1] + 1, before=True) as replay, pytest.raises(reprise.Passed):
+        replay.draws(calls=(draws[1], draws[2]))
+
+
+def test_no_bytes_are_no_bytes(passes: Path) -> None:
+    trace = reprise.open(passes)
+    copy = next(trace.calls(methods="CopyBufferRegion"))
+    buffer = copy.args["pDstBuffer"]["id"]
+    fresh = trace.replay(program=PROGRAM)
+    assert fresh.buffer(buffer, call=copy.call, size=0) == b""
+    with fresh.run_to(copy.call) as replay:
+        assert replay.buffer(buffer, first=4, size=0) == b""
+        assert len(replay.buffer(buffer, size=1)) == 1
+    with pytest.raises(reprise.Ended):
+        replay.buffer(buffer, size=0)
+
+
+@pytest.mark.parametrize(("ending", "kind"), [("kill -ABRT $$", "Crashed"), ("exit 9", "Ended")])
+def test_half_a_line_is_the_end_of_the_process(tmp_path: Path, ending: str, kind: str) -> None:
+    program = tmp_path / "reprise"
+    program.write_text(f'#!/bin/sh\nread -r line <&0\nprintf \'{{"stop": {{"ca\' >&0\n{ending}\n')
+    program.chmod(0o755)
+    trace = reprise.open(GEARS)
+    with pytest.raises(reprise.Ended) as raised:
+        trace.replay(program=program).run_to(draws_of(trace)[0])
+    assert type(raised.value).__name__ == kind and raised.value.call == draws_of(trace)[0]
 
 
 def test_it_ends_with_its_block_and_says_so(passes: Path) -> None:

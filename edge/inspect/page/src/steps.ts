@@ -138,13 +138,15 @@ interface Check {
   left_out?: boolean;
   whole?: boolean;
   bytes_compared?: number;
-  differences?: { resource: number; subresource: number | null; offset: number; expected: string; found: string; open: { operation: string } | null; beyond?: boolean }[];
-  outputs?: { name: string; expected: string; found: string; verdict: "equal" | "open" | "differs"; open: { operation: string } | null; tolerance: number | null }[];
+  differences?: { resource: number; subresource: number | null; offset: number; expected: string; found: string; open: { operation: string } | null; beyond?: boolean; unbounded?: boolean }[];
+  outputs?: { name: string; expected: string; found: string; verdict: "equal" | "open" | "differs"; open: { operation: string } | null; tolerance: number | null; unbounded?: boolean }[];
   unseen?: (string | { resource: number; subresource: number | null; error: string })[];
   notes?: string[];
 }
 
 const unseenText = (one: string | { resource: number; subresource: number | null; error: string }) => (typeof one === "string" ? one : `resource ${one.resource}: ${one.error}`);
+/** How far the two may be apart. JSON has no number for "however far". */
+const boundText = (one: { tolerance?: number | null; unbounded?: boolean }) => (one.unbounded ? ", not bounded" : one.tolerance == null ? "" : `, by ${one.tolerance} at most`);
 const distinct = (list: readonly string[]) => [...new Set(list)].join(", ");
 const counted = (count: number, what: string) => `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 
@@ -158,14 +160,14 @@ export function verdict(check: unknown): Verdict {
   if (it.outputs !== undefined) {
     const of = (sort: string) => (it.outputs ?? []).filter((one) => one.verdict === sort);
     const [differs, open] = [of("differs"), of("open")];
-    const told = (one: NonNullable<Check["outputs"]>[number]) => `${one.name}: the interpreter has ${one.expected}, the GPU ${one.found}${one.open ? `, open: ${one.open.operation}` : ""}${one.tolerance === null ? "" : `, by ${one.tolerance} at most`}`;
+    const told = (one: NonNullable<Check["outputs"]>[number]) => `${one.name}: the interpreter has ${one.expected}, the GPU ${one.found}${one.open ? `, open: ${one.open.operation}` : ""}${boundText(one)}`;
     if (it.outputs.length === 0) return { sort: "nothing", text: `nothing compared: ${unseen[0] ?? "the GPU tells nothing of it"}`, more };
     if (differs.length > 0) return { sort: "differs", text: `differs: ${counted(differs.length, "number")} of ${it.outputs.length}`, more: [...differs.map(told), ...open.map(told), ...more] };
     if (open.length > 0) return { sort: "open", text: `open: ${counted(open.length, "number")} of ${it.outputs.length}, ${distinct(open.map((one) => one.open?.operation ?? "the API leaves it open"))}`, more: [...open.map(told), ...more] };
     return { sort: unseen.length > 0 ? "open" : "equal", text: `equal: ${counted(it.outputs.length, "number")}${unseen.length > 0 ? `, and ${counted(unseen.length, "thing")} not compared` : ""}`, more };
   }
   const differences = it.differences ?? [];
-  const told = (one: (typeof differences)[number]) => `resource ${one.resource} + ${one.offset}: the interpreter has ${one.expected}, the GPU ${one.found}${one.open ? `, open: ${one.open.operation}` : ""}${one.beyond ? ", BEYOND the bounds" : ""}`;
+  const told = (one: (typeof differences)[number]) => `resource ${one.resource} + ${one.offset}: the interpreter has ${one.expected}, the GPU ${one.found}${one.open ? `, open: ${one.open.operation}` : ""}${boundText(one)}${one.beyond ? ", BEYOND the bounds" : ""}`;
   const wrong = differences.filter((one) => one.open === null || one.beyond);
   const what = `${counted(it.bytes_compared ?? 0, "byte")}${it.whole ? "" : " that the group wrote"}`;
   if (wrong.length > 0 || (differences.length === 0 && it.equal === false && unseen.length === 0)) return { sort: "differs", text: `differs: ${counted(wrong.length, "word")}`, more: [...wrong.slice(0, 20).map(told), ...more] };

@@ -253,6 +253,11 @@ test("the comparison with the GPU says what it comes to", () => {
   assert.equal(verdict({ equal: false, whole: true, bytes_compared: 8, differences: [{ ...word, open: { operation: "Sample" }, beyond: true }], unseen: [] }).sort, "differs");
   assert.equal(verdict({ equal: true, left_out: true, differences: [], unseen: [] }).sort, "nothing");
   assert.equal(verdict({ equal: false, whole: true, bytes_compared: 8, differences: [], unseen: [] }).sort, "differs", "the flag is not contradicted");
+  // How far what is open may be apart, of outputs and of words in memory.
+  const bounds = (more: object) => [verdict({ equal: true, outputs: [{ ...output("open"), ...more }], unseen: [] }), verdict({ equal: true, whole: true, bytes_compared: 8, differences: [{ ...word, open: { operation: "Sin" }, ...more }], unseen: [] })].map((one) => one.more[0]!.replace(/^.*open: Sin(: the last bits)?/, ""));
+  assert.deepEqual(bounds({ unbounded: true }), [", not bounded", ", not bounded"]);
+  assert.deepEqual(bounds({ unbounded: false }), ["", ""]);
+  assert.deepEqual(bounds({ tolerance: 0.5, unbounded: false }), [", by 0.5 at most", ", by 0.5 at most"]);
 });
 
 test("links of the debugger come back as they were", () => {

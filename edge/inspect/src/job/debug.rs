@@ -50,8 +50,8 @@ impl Wish {
         let of = of.ok_or_else(|| Refused::question(what))?;
         let may: &[&'static str] = match of {
             Of::Thread(_) => &["submission", "command"],
-            Of::Vertex(_) => &["submission", "instance"],
-            Of::Pixel(_) => &["submission", "instance", "primitive"],
+            Of::Vertex(_) => &["submission", "command", "instance"],
+            Of::Pixel(_) => &["submission", "command", "instance", "primitive"],
         };
         let mut narrow = Vec::new();
         for name in may {
@@ -218,9 +218,13 @@ mod tests {
             |question: Json| Wish::of(&question).map(|wish| wish.words().join(" ")).map_err(|refused| refused.why);
         let pixel =
             json!({ "call": 9, "pixel": [3, 4], "primitive": 36, "instance": 0, "submission": 12, "command": 1 });
-        assert_eq!(words(pixel).unwrap(), "--pixel=3,4 --submission=12 --instance=0 --primitive=36");
+        assert_eq!(words(pixel).unwrap(), "--pixel=3,4 --submission=12 --command=1 --instance=0 --primitive=36");
         assert_eq!(words(json!({ "call": 9, "thread": [5, 0, 1] })).unwrap(), "--thread=5,0,1");
         assert_eq!(words(json!({ "call": 9, "vertex": 7, "instance": 2 })).unwrap(), "--vertex=7 --instance=2");
+        for (of, word) in [("vertex", json!(7)), ("pixel", json!([3, 4])), ("thread", json!([5, 0, 1]))] {
+            let told = words(json!({ "call": 9, of: word, "command": 3 })).unwrap();
+            assert!(told.ends_with(" --command=3"), "an indirect call has many: {told}");
+        }
         for wrong in [
             json!({ "call": 9 }),
             json!({ "pixel": [1, 2] }),

@@ -24,6 +24,9 @@ impl Wish {
         let shader = with.get("shader").and_then(Json::as_str).filter(|name| files.get(name).is_some());
         let shader =
             shader.ok_or_else(|| Refused::question("shader is missing: the name of one of the files"))?.to_owned();
+        if !files.may_be_shader(&shader) {
+            return Err(Refused::question(format!("{shader} is neither a compiled shader nor a text in UTF-8")));
+        }
         let entry =
             with.get("entry").and_then(Json::as_str).filter(|entry| !entry.is_empty()).unwrap_or("main").to_owned();
         let is_name = entry.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && entry.len() <= 100;

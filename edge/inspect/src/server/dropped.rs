@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 /// The most bytes of a trace that is dropped.
 const MOST: u64 = 64 << 30;
@@ -20,7 +20,30 @@ const NEW_GROUP: u32 = 0x200;
 
 /// Servers of dropped traces. Each ends when its standard input does, so when this process ends, however that is, and takes its trace along.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dropped(Arc<Mutex<Vec<Child>>>);
+pub(super) struct Dropped(Arc<Mutex<Servers>>);
+
+#[derive(Debug, Default)]
+struct Servers {
+    open: Vec<Child>,
+    /// Those whose traces are on their way: each is a process and a file already.
+    coming: usize,
+}
+
+/// The room of one server whose trace is on its way. Where it is let go, others may have it.
+struct Room(Dropped);
+
+impl Room {
+    /// Its server is open from here on.
+    fn fill(self, child: Child) {
+        self.0.servers().open.push(child);
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.0.servers().coming -= 1;
+    }
+}
 
 /// A server that waits for its trace. Where it is let go, it removes what there is of the trace.
 struct Waiting {
@@ -28,13 +51,18 @@ struct Waiting {
     file: PathBuf,
     /// Lines of its errors. Once nobody wants them, they are this program's errors.
     said: mpsc::Receiver<String>,
+    room: Room,
 }
 
 impl Waiting {
     /// Ends it: its trace does not come.
-    fn let_go(mut self) {
-        drop(self.child.stdin.take());
-        std::thread::spawn(move || self.child.wait());
+    fn let_go(self) {
+        let Waiting { mut child, room, .. } = self;
+        drop(child.stdin.take());
+        std::thread::spawn(move || {
+            let _ = child.wait();
+            drop(room);
+        });
     }
 }
 
@@ -68,22 +96,29 @@ impl Dropped {
         opened
     }
 
+    fn servers(&self) -> MutexGuard<'_, Servers> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps room for one more.
+    ///
     /// # Errors
-    /// As many are open as may be.
-    fn has_room(&self) -> Result<(), Refused> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
-        match all.len() < OPEN {
-            true => Ok(()),
-            false => {
-                Err(Refused::busy(format!("{OPEN} traces were dropped and are open: start another reprise inspect")))
-            }
+    /// As many are open, or on their way, as may be.
+    fn room(&self) -> Result<Room, Refused> {
+        let mut servers = self.servers();
+        servers.open.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+        if servers.open.len() + servers.coming >= OPEN {
+            return Err(Refused::busy(format!(
+                "{OPEN} traces were dropped and are open or on their way: start another reprise inspect"
+            )));
         }
+        servers.coming += 1;
+        Ok(Room(self.clone()))
     }
 
     /// Starts a server for a trace that is to come.
     fn wait(&self, file: PathBuf) -> Result<Waiting, Refused> {
-        self.has_room()?;
+        let room = self.room()?;
         let own = std::env::current_exe().map_err(Refused::unavailable)?;
         let mut command = Command::new(own);
         command.args(["--until-input-ends", "--"]).arg(&file);
@@ -104,7 +139,7 @@ impl Dropped {
                 }
             }
         });
-        Ok(Waiting { child, file, said })
+        Ok(Waiting { child, file, said, room })
     }
 
     /// Has a server open its trace, which is there.
@@ -120,12 +155,8 @@ impl Dropped {
             let said = said.trim().trim_start_matches("reprise: ").to_owned();
             return Err(Refused::question(if said.is_empty() { "it cannot be opened".to_owned() } else { said }));
         }
-        // Others may have come at the same time.
-        if let Err(full) = self.has_room() {
-            waiting.let_go();
-            return Err(full);
-        }
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(waiting.child);
+        let Waiting { child, room, .. } = waiting;
+        room.fill(child);
         Ok(link.trim().to_owned())
     }
 }

@@ -88,3 +88,34 @@ fn what_is_no_trace_leaves_nothing_and_is_refused_with_the_reason() {
     assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("a.reprise"), "{answer}");
     wait(&page, 0);
 }
+
+#[test]
+fn traces_on_their_way_take_room() {
+    let page = Page::of(&golden("gears"));
+    let bytes = std::fs::read(golden("gears")).unwrap();
+    let mut coming = Vec::new();
+    for count in 1..=16 {
+        coming.push(begin(&page, &bytes[..1000], bytes.len()));
+        wait(&page, count);
+    }
+    let answer = |mut stream: TcpStream| {
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let refused = answer(begin(&page, &bytes, bytes.len()));
+    assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("on their way"), "{refused}");
+    wait(&page, 16);
+    // One that goes leaves its room, once its server has ended.
+    coming.pop();
+    wait(&page, 15);
+    let begun = Instant::now();
+    loop {
+        let opened = answer(begin(&page, &bytes, bytes.len()));
+        if opened.starts_with("HTTP/1.1 200") {
+            break;
+        }
+        assert!(opened.starts_with("HTTP/1.1 429") && begun.elapsed() < Duration::from_secs(30), "{opened}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

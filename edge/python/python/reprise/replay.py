@@ -125,6 +125,7 @@ class Replay:
         self._alive()
         self._drop()
         self._call, self._before, self._ahead = None, False, []
+        self._known, self._sizes = {}, {}
         return self
 
     def draws(
@@ -141,8 +142,8 @@ class Replay:
         for wish in look:
             self._know(self._wish({**wish, "call": 0}))
         wanted = list(self._trace.calls(methods=methods, frames=frames, calls=calls))
-        passed = self._call or 0
-        if wanted and wanted[0].call <= passed:
+        # A draw is stopped at right after it.
+        if wanted and self._call is not None and (wanted[0].call, True) < (self._call, not self._before):
             raise self._passed(wanted[0].call)
         self._ahead = [call.call for call in wanted]
         self._looked = 0
@@ -204,6 +205,10 @@ class Replay:
         if first < 0:
             raise self._wrong(call, "bytes of a buffer count from 0")
         wish: dict[str, Any] = {"buffer": resource, "call": call, "before": before}
+        if size == 0:
+            self._alive()
+            self._wish(wish)
+            return b""
         if size is not None:
             wish["bytes"] = f"{first}-{first + size - 1}"
         answer = self._one(wish)
@@ -335,6 +340,15 @@ class Replay:
         """What a wish shows at the stop."""
         name = self._know(asked)
         try:
+            return self._answered(name, asked)
+        except ReplayError as wrong:
+            # What was refused, and never answered, is not asked of later stops.
+            if not isinstance(wrong, Ended) and name not in self._sizes:
+                self._known.pop(name, None)
+            raise
+
+    def _answered(self, name: str, asked: Mapping[str, Any]) -> Union[Texture, bytes]:
+        try:
             self._look()
             answer, data = self._led().get(asked)
         except Passed:
@@ -375,7 +389,19 @@ class Replay:
             return
         place = {"before": True} if self._before else {}
         kinds = self._known.values()
-        self._led().look([{**kind, "call": number, **place} for number in named for kind in kinds])
+        try:
+            self._led().look([{**kind, "call": number, **place} for number in named for kind in kinds])
+        except ReplayError as wrong:
+            if isinstance(wrong, Ended):
+                raise
+            # One of them is no question: it is forgotten, and refused where it is asked.
+            for name, kind in list(self._known.items()):
+                try:
+                    self._led().look([{**kind, "call": number, **place} for number in named])
+                except Ended:
+                    raise
+                except ReplayError:
+                    del self._known[name]
         self._told, self._looked = (call, self._before), max(self._looked, named[-1])
 
     def _bound(self) -> Mapping[str, Any]:

@@ -101,13 +101,15 @@ class Steps:
         self._process.wait()
 
     def _ask(self, call: Optional[int], request: Mapping[str, Any]) -> tuple[Mapping[str, Any], bytes]:
+        asked = json.dumps(request).encode() + b"\n"
         with self._lock:
             try:
-                self._socket.sendall(json.dumps(request).encode() + b"\n")
+                self._socket.sendall(asked)
                 line = self._lines.readline()
                 answer: Mapping[str, Any] = json.loads(line) if line else {}
                 data = self._lines.read(int(answer.get("follows", 0)))
-            except OSError:
+            except (OSError, ValueError):
+                # A line that is no JSON was cut: the process died while it wrote.
                 line, answer, data = b"", {}, b""
         if not line or len(data) != answer.get("follows", 0):
             raise self._died(call)

@@ -38,7 +38,7 @@ export function CallView(): JSX.Element {
     }
     if (WRITERS.has(kind())) list.push({ id: "targets", title: "Targets", body: () => <Targets /> });
     if (DRAWS.has(kind())) list.push({ id: "mesh", title: "Mesh", body: () => <MeshView /> });
-    if (kind() === "draw" || kind() === "dispatch") list.push({ id: "debug", title: "Debug", body: () => <DebugView kind={kind()} /> });
+    if (kind() === "draw" || kind() === "dispatch" || kind() === "indirect") list.push({ id: "debug", title: "Debug", body: () => <DebugView kind={kind()} /> });
     list.push({ id: "edit", title: "Edit", body: () => <EditView /> });
     list.push({ id: "state", title: "State", body: () => <StateView /> });
     return list;

@@ -31,6 +31,14 @@ export function DebugLink(props: { of: Stepped; what?: string }): JSX.Element {
   );
 }
 
+/** What may be named, by the kind of the call. */
+const NAMED: Readonly<Record<string, string>> = {
+  draw: "pixel of the draw's targets, or a vertex",
+  dispatch: "thread as SV_DispatchThreadID counts it",
+  indirect: "command of the call, counted from 0, and a pixel or a vertex where it draws, a thread where it dispatches",
+};
+const KINDS: Readonly<Record<string, readonly string[]>> = { draw: ["pixel", "vertex"], dispatch: ["thread"], indirect: ["pixel", "vertex", "thread"] };
+
 export function DebugView(props: { kind: string }): JSX.Element {
   const wanted = createMemo(() => {
     const it = readStepped(place().more["debug"]);
@@ -39,7 +47,7 @@ export function DebugView(props: { kind: string }): JSX.Element {
   return (
     <div class="stack">
       <Choice kind={props.kind} chosen={wanted()} />
-      <Show when={wanted()} keyed fallback={<Empty>Name a {props.kind === "draw" ? "pixel of the draw's targets, or a vertex" : "thread as SV_DispatchThreadID counts it"}: its shader is run on the processor, with what the call had, and compared with what the GPU gave.</Empty>}>
+      <Show when={wanted()} keyed fallback={<Empty>Name a {NAMED[props.kind] ?? NAMED["indirect"]}: its shader is run on the processor, with what the call had, and compared with what the GPU gave.</Empty>}>
         {(it) => <Record of={it} />}
       </Show>
     </div>
@@ -48,13 +56,14 @@ export function DebugView(props: { kind: string }): JSX.Element {
 
 /** Which pixel, vertex or thread. */
 function Choice(props: { kind: string; chosen: Stepped | null }): JSX.Element {
-  const draw = () => props.kind === "draw";
+  const kinds = () => KINDS[props.kind] ?? [];
   const first = props.chosen?.of;
-  const [what, setWhat] = createSignal(first && "vertex" in first ? "vertex" : draw() ? "pixel" : "thread");
+  const [what, setWhat] = createSignal(first === undefined ? kinds()[0] : "vertex" in first ? "vertex" : "pixel" in first ? "pixel" : "thread");
   const numbers = first === undefined ? [0, 0, 0] : "pixel" in first ? [...first.pixel, 0] : "thread" in first ? [...first.thread] : [first.vertex, 0, 0];
   const seen = /^(\d+),(\d+)$/.exec(place().more["pixel"] ?? "");
   const [typed, setTyped] = createSignal(first === undefined && seen ? [Number(seen[1]), Number(seen[2]), 0] : numbers);
   const [instance, setInstance] = createSignal(props.chosen?.narrow.instance ?? 0);
+  const [command, setCommand] = createSignal(props.chosen?.narrow.command ?? 0);
   const set = (index: number, value: string) => setTyped((list) => list.map((one, at) => (at === index ? Math.max(0, Math.floor(Number(value)) || 0) : one)));
   const start = (event: Event) => {
     event.preventDefault();
@@ -62,17 +71,19 @@ function Choice(props: { kind: string; chosen: Stepped | null }): JSX.Element {
     if (call === undefined) return;
     const [x, y, z] = typed() as [number, number, number];
     const of = what() === "pixel" ? { pixel: [x, y] as const } : what() === "vertex" ? { vertex: x } : { thread: [x, y, z] as const };
-    go({ more: { debug: writeStepped({ call, of, narrow: what() === "vertex" ? { instance: instance() } : {} }), step: undefined } });
+    go({ more: { debug: writeStepped({ call, of, narrow: { ...(what() === "vertex" ? { instance: instance() } : {}), ...(props.kind === "indirect" ? { command: command() } : {}) } }), step: undefined } });
   };
   const field = (index: number, name: string) => (
     <input class="number" type="number" min="0" aria-label={name} value={typed()[index]} onChange={(event) => set(index, event.currentTarget.value)} />
   );
   return (
     <form class="toolbar" onSubmit={start} aria-label="What is stepped through">
-      <Show when={draw()} fallback={<span>thread</span>}>
-        <select aria-label="Vertex or pixel" onChange={(event) => setWhat(event.currentTarget.value)}>
-          <option value="pixel" selected={what() === "pixel"}>pixel</option>
-          <option value="vertex" selected={what() === "vertex"}>vertex</option>
+      <Show when={props.kind === "indirect"}>
+        <label>command <input class="number" type="number" min="0" value={command()} onChange={(event) => setCommand(Math.max(0, Math.floor(Number(event.currentTarget.value)) || 0))} /></label>
+      </Show>
+      <Show when={kinds().length > 1} fallback={<span>{kinds()[0]}</span>}>
+        <select aria-label={kinds().includes("thread") ? "Vertex, pixel or thread" : "Vertex or pixel"} onChange={(event) => setWhat(event.currentTarget.value)}>
+          <For each={kinds()}>{(kind) => <option value={kind} selected={what() === kind}>{kind}</option>}</For>
         </select>
       </Show>
       {field(0, what() === "pixel" ? "Column" : what() === "vertex" ? "Vertex" : "Thread x")}

@@ -86,8 +86,8 @@ export function EditView(): JSX.Element {
   const send = async (then: (files: Record<string, string>) => void) => {
     setProblem(undefined);
     try {
-      // Only files that a line names: others may be drafts.
-      then(await attach(draft().files.filter((one) => draft().script.includes(`"${one.name}"`) || /\.hlsli?$/.test(one.name))));
+      // All of them: a shader may include a file of any name.
+      then(await attach(draft().files));
     } catch (error) {
       setProblem(text(error));
     }

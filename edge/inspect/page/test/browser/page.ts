@@ -8,7 +8,7 @@ import type { Browser, Page } from "playwright-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** How long a replay on the processor may take here, in milliseconds. */
-const REPLAY_MS = 120_000;
+export const REPLAY_MS = 120_000;
 
 export interface Opened {
   readonly page: Page;

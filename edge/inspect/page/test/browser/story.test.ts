@@ -250,6 +250,39 @@ test("edits that cannot be are refused with the reason, and an edited trace is s
   await close();
 });
 
+test("the debugger steps through a command of an indirect call", async () => {
+  const other = await serve(golden("indirect-state"));
+  const { page, close } = await open(chromium, other.url, "#v1/calls?call=51&tab=debug");
+  await settled(page);
+  await page.getByLabel("Vertex, pixel or thread").selectOption("vertex");
+  const step = async (command: string) => {
+    await page.getByLabel("command").fill(command);
+    await page.getByRole("button", { name: "Debug", exact: true }).click();
+    await page.waitForFunction((end) => location.hash.includes(`debug=51.vertex.0.instance.0.command.${end}`), command);
+  };
+  await step("1");
+  await page.getByRole("group", { name: "Comparison with the GPU" }).waitFor({ timeout: 120 * SECOND });
+  assert.match(await page.getByRole("group", { name: "Comparison with the GPU" }).innerText(), /^equal: /);
+  await step("99");
+  await page.getByRole("alert").filter({ hasText: "there is no command 99" }).waitFor({ timeout: 120 * SECOND });
+  assert.deepEqual(await violations(page), []);
+  await close();
+  other.end();
+});
+
+test("the editor sends every file of the draft, for a shader may include any", async () => {
+  const { page, close } = await open(chromium, server.url);
+  await settled(page);
+  await visit(page, "calls?call=155&tab=edit&pixel=200%2C200");
+  await page.getByLabel("Attach file").setInputFiles(["lib.h", "more.hlsli"].map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from("float f();") })));
+  const asked = page.waitForRequest((request) => request.url().endsWith("/api/0/jobs") && (request.postDataJSON() as { kind: string }).kind === "edit");
+  await page.getByRole("textbox", { name: "Edits, one a line" }).fill("call 155: drop");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("1 call dropped").waitFor({ timeout: 120 * SECOND });
+  assert.deepEqual(Object.keys((((await asked).postDataJSON()) as { files: object }).files).sort(), ["lib.h", "more.hlsli"]);
+  await close();
+});
+
 test("a texture is shown through a shader of one's own", async () => {
   const { page, close } = await open(chromium, server.url);
   await settled(page);
