@@ -77,3 +77,16 @@ pub enum Value<'a> {
     /// A pointer whose data could not be recorded.
     Absent(u64, Reason),
 }
+
+impl Value<'_> {
+    /// The value as one whole number: of integers (a negative one in two's complement), booleans, enumerations, translated words, and objects,
+    /// whose id it is. `None` of everything else, floats among it.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Value::Unsigned(number) | Value::Word(_, number) => Some(*number),
+            Value::Signed(number) => Some(*number as u64),
+            Value::Bool(number) | Value::Enum(_, number) | Value::Object(number, _) => Some(u64::from(*number)),
+            _ => None,
+        }
+    }
+}

@@ -7,7 +7,7 @@ use crate::error::{Error, refused};
 use crate::language::{Contents, Edit, Part};
 use crate::replacement::{Piece, Replacement};
 use crate::survey::{Copy, Survey, Uploads};
-use crate::values::{inner, member, number};
+use crate::values::{inner, member};
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::MethodId;
@@ -79,7 +79,7 @@ impl Description {
     fn of(method: MethodId, enter: &[u8]) -> Option<Description> {
         let arguments = codec().decode_enter(method, enter).ok()?;
         let desc = member(&arguments.members, "pDesc")?;
-        let number = |name: &str| number(inner(desc, name)?);
+        let number = |name: &str| inner(desc, name)?.number();
         Some(Description { is_buffer: number("Dimension")? == 1, width: number("Width")?, flags: number("Flags")? })
     }
 }
@@ -133,10 +133,10 @@ fn source_of_buffer(
     let copies = &uploads.copies;
     let target = |name: &str, members: &[Member<'_>]| {
         let name = if name == "CopyResource" { "pDstResource" } else { "pDstBuffer" };
-        member(members, name).and_then(number) == Some(id.into())
+        member(members, name).and_then(Value::number) == Some(id.into())
     };
     let bytes = |members: &[Member<'_>]| -> Option<(u64, u64, u64)> {
-        let of = |name: &str| member(members, name).and_then(number);
+        let of = |name: &str| member(members, name).and_then(Value::number);
         Some((of("DstOffset")?, of("SrcOffset")?, of("NumBytes")?))
     };
     let overlaps = |name: &'static str, members: &[Member<'_>]| match name {
@@ -147,14 +147,14 @@ fn source_of_buffer(
         }
         "CopyResource" => target(name, members),
         "CopyTextureRegion" => {
-            member(members, "pDst").and_then(|to| inner(to, "pResource")).and_then(number) == Some(id.into())
+            member(members, "pDst").and_then(|to| inner(to, "pResource")).and_then(Value::number) == Some(id.into())
         }
         // What it writes there is not looked at.
         _ => names(members, id),
     };
     let (call, method, enter) = only_copy(edit, id, copies, overlaps)?;
     let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
-    let of = |name: &str| member(&arguments.members, name).and_then(number);
+    let of = |name: &str| member(&arguments.members, name).and_then(Value::number);
     let (source, to, from, count) = match method.get().name {
         "CopyBufferRegion" => match (of("pSrcBuffer"), bytes(&arguments.members)) {
             (Some(source), Some((to, from, count))) => (source as u32, to, from, count),
@@ -212,7 +212,7 @@ fn read_once(edit: &Edit, source: u32, by: u64, pieces: &[Piece], copies: &[Copy
         }
         let read: Option<Range<u64>> = match method.get().name {
             "CopyBufferRegion" => {
-                let of = |name: &str| member(members, name).and_then(number);
+                let of = |name: &str| member(members, name).and_then(Value::number);
                 of("SrcOffset").zip(of("NumBytes")).map(|(from, count)| from..from.saturating_add(count))
             }
             "CopyTextureRegion" => member(members, "pSrc").and_then(footprint).map(|it| it.bytes()),
@@ -270,13 +270,13 @@ impl Footprint {
 fn footprint(location: &Value<'_>) -> Option<Footprint> {
     let placed = inner(location, "PlacedFootprint")?;
     let print = inner(placed, "Footprint")?;
-    let of = |name: &str| number(inner(print, name)?).map(|it| it as u32);
+    let of = |name: &str| inner(print, name)?.number().map(|it| it as u32);
     let (width, height, depth, pitch) = (of("Width")?, of("Height")?, of("Depth")?, of("RowPitch")?);
     let format = of("Format")?;
     let blocks = format::of(format)?;
     let row = u64::from(width.div_ceil(blocks.block_width.into())) * u64::from(blocks.planes.first()?.bytes);
     let rows = u64::from(height.div_ceil(blocks.block_height.into()));
-    Some(Footprint { offset: number(inner(placed, "Offset")?)?, format, width, height, depth, pitch, row, rows })
+    Some(Footprint { offset: inner(placed, "Offset")?.number()?, format, width, height, depth, pitch, row, rows })
 }
 
 /// The rows of an upload that are copied to a subresource of a texture.
@@ -292,13 +292,15 @@ fn source_of_texture(
     let copies = &uploads.copies;
     let writes = |name: &'static str, members: &[Member<'_>]| match name {
         "CopyTextureRegion" => member(members, "pDst").is_some_and(|location| {
-            let number_of = |name: &str| inner(location, name).and_then(number);
+            let number_of = |name: &str| inner(location, name).and_then(Value::number);
             number_of("pResource") == Some(id.into())
                 && number_of("SubresourceIndex").is_none_or(|it| it == u64::from(subresource))
         }),
-        "CopyResource" => member(members, "pDstResource").and_then(number) == Some(id.into()),
+        "CopyResource" => member(members, "pDstResource").and_then(Value::number) == Some(id.into()),
         _ => {
-            ["pSrcResource", "pSrcBuffer"].iter().all(|name| member(members, name).and_then(number) != Some(id.into()))
+            ["pSrcResource", "pSrcBuffer"]
+                .iter()
+                .all(|name| member(members, name).and_then(Value::number) != Some(id.into()))
                 && names(members, id)
         }
     };
@@ -307,9 +309,9 @@ fn source_of_texture(
     }
     let (call, method, enter) = only_copy(edit, id, copies, writes)?;
     let arguments = codec().decode_enter(*method, enter).map_err(|error| Error::Trace(error.to_string()))?;
-    let of = |name: &str| member(&arguments.members, name).and_then(number);
+    let of = |name: &str| member(&arguments.members, name).and_then(Value::number);
     let source = member(&arguments.members, "pSrc")
-        .and_then(|location| Some((number(inner(location, "pResource")?)? as u32, footprint(location)?)));
+        .and_then(|location| Some((inner(location, "pResource")?.number()? as u32, footprint(location)?)));
     let Some((source, print)) = source else {
         let why = format!("{} writes the texture from another one: edit that one", method.get().name);
         return Err(refused(edit, *call, why));

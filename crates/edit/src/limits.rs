@@ -3,7 +3,6 @@
 //! Draws have no such limit: vertices, indices and instances are any number of 32 bits.
 
 use crate::needed::Lack;
-use crate::values::number;
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::Method;
@@ -58,7 +57,7 @@ pub(crate) fn beyond(method: &Method, members: &[Member<'_>]) -> Vec<Lack> {
 /// The number of this name among arguments, or in a structure that they lead to.
 fn find(members: &[Member<'_>], name: &str) -> Option<u64> {
     members.iter().find_map(|member| match &member.value {
-        value if member.field.name == name => number(value),
+        value if member.field.name == name => value.number(),
         Value::Struct(_, members) => find(members, name),
         Value::Array(values) => match &values[..] {
             [Value::Struct(_, members)] => find(members, name),

@@ -2,7 +2,6 @@
 //!
 //! Headers say of parameters which may be null. Of members of structures they say nothing: those that are always read stand here.
 
-use crate::values::number;
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::MODEL;
@@ -69,7 +68,7 @@ fn counted(
         _ => return,
     };
     let Some(of) = siblings.get(usize::from(of)) else { return };
-    let count = members.iter().find(|member| member.field.name == of.name).and_then(|member| number(&member.value));
+    let count = members.iter().find(|member| member.field.name == of.name).and_then(|member| member.value.number());
     if let Some(count) = count.filter(|count| *count > 0) {
         let what = format!("is null, and {} says that it has {count}: set that to 0, too", of.name);
         all.push(Lack { path: path.to_owned(), what });

@@ -1,7 +1,7 @@
 //! Heaps, buffers and descriptor heaps that edits made smaller, and what has no room in them any more.
 
 use crate::survey::Survey;
-use crate::values::{inner, member, number};
+use crate::values::{inner, member};
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{MethodId, Role};
 use reprise_timeline::State;
@@ -36,7 +36,7 @@ pub(crate) struct Overflow {
 fn size(codec: &Codec, method: MethodId, enter: &[u8]) -> Option<u64> {
     let arguments = codec.decode_enter(method, enter).ok()?;
     arguments.members.iter().find_map(|argument| {
-        let of = |name: &str| number(inner(&argument.value, name)?);
+        let of = |name: &str| inner(&argument.value, name)?.number();
         // Of resources buffers alone: textures have addresses nowhere.
         of("SizeInBytes").or(of("NumDescriptors")).or_else(|| (of("Dimension")? == 1).then(|| of("Width"))?)
     })
@@ -75,7 +75,7 @@ impl Room {
             return Ok(());
         }
         let Ok(arguments) = codec.decode_enter(method, enter) else { return Ok(()) };
-        let of = |name: &str| member(&arguments.members, name).and_then(number);
+        let of = |name: &str| member(&arguments.members, name).and_then(Value::number);
         let name = method.get().name;
         let says = |object: u32, end: u64, unit: &str| match self.smaller.get(&object) {
             Some(Smaller { room, call: made, by }) if end > *room => Err(Overflow {
@@ -100,7 +100,7 @@ impl Room {
         }
         if let (Some(heap), "UpdateTileMappings") = (of("pHeap"), name) {
             let list = |name: &str| match member(&arguments.members, name) {
-                Some(Value::Array(values)) => values.iter().filter_map(number).collect(),
+                Some(Value::Array(values)) => values.iter().filter_map(Value::number).collect(),
                 _ => Vec::new(),
             };
             let (starts, counts): (Vec<u64>, Vec<u64>) = (list("pHeapRangeStartOffsets"), list("pRangeTileCounts"));

@@ -13,11 +13,3 @@ pub(crate) fn inner<'v, 'a>(value: &'v Value<'a>, name: &str) -> Option<&'v Valu
         _ => None,
     }
 }
-
-pub(crate) fn number(value: &Value<'_>) -> Option<u64> {
-    Some(match value {
-        Value::Unsigned(number) | Value::Word(_, number) => *number,
-        Value::Enum(_, number) | Value::Bool(number) | Value::Object(number, _) => (*number).into(),
-        _ => return None,
-    })
-}

@@ -187,7 +187,7 @@ impl Reader<'_> {
         match value {
             Value::Struct(_, members) => self.members(name, members),
             Value::Array(values) if name == "RTVFormats" || name == "RTFormats" => {
-                self.formats = values.iter().map(number).map(|format| format as u32).collect();
+                self.formats = values.iter().map(|value| value.number().unwrap_or(0) as u32).collect();
             }
             Value::Array(values) => values.iter().for_each(|value| self.value(parent, name, value, code)),
             Value::Stream(subobjects) => {
@@ -216,7 +216,7 @@ impl Reader<'_> {
                     self.shader(name, &bytes);
                 }
             }
-            _ => self.number(parent, name, number(value)),
+            _ => self.number(parent, name, value.number().unwrap_or(0)),
         }
     }
 
@@ -257,14 +257,5 @@ impl Reader<'_> {
         self.pipeline.compute |= stages == COMPUTE;
         self.pipeline.stages |= stages;
         self.pipeline.registers.extend(registers(bytes).into_iter().map(|registers| (stages, registers)));
-    }
-}
-
-fn number(value: &Value<'_>) -> u64 {
-    match value {
-        Value::Unsigned(value) => *value,
-        Value::Signed(value) => *value as u64,
-        Value::Bool(value) | Value::Enum(_, value) => u64::from(*value),
-        _ => 0,
     }
 }

@@ -9,7 +9,7 @@ use reprise_d3d12::{interface, method};
 use reprise_timeline::state::lists::{Bound, Pipeline};
 
 use crate::report::lone_draw::{DrawCounts, LoneDraw};
-use crate::settings::{Arguments, Dynamic};
+use crate::root_arguments::{Arguments, Dynamic};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";

@@ -267,14 +267,7 @@ fn values(element: &[u8], channels: Texel) -> Vec<f32> {
 
 /// A float of 16 bits.
 fn half(bits: u16) -> f32 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
-    match exponent {
-        0x1f if fraction != 0.0 => f32::NAN,
-        0x1f => sign * f32::INFINITY,
-        0 => sign * fraction * (-24f32).exp2(),
-        _ => sign * (1024.0 + fraction) * ((exponent - 25) as f32).exp2(),
-    }
+    ::half::f16::from_bits(bits).to_f32()
 }
 
 #[cfg(test)]

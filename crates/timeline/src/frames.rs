@@ -8,7 +8,7 @@ use crate::argument;
 use crate::argument::{Argument, ObjectId, Out};
 use crate::call::Call;
 use crate::damaged::Damaged;
-use crate::state::lists::{RESET, any_marker, begins_anew};
+use crate::state::lists::{MARKERS, RESET, any_marker, begins_anew};
 use crate::state::queues::executed;
 use crate::walk::{At, Interests, Pass, walk};
 use reprise_d3d12::method;
@@ -82,12 +82,6 @@ pub fn end_by(trace: &Trace, boundary: &FrameBoundary) -> Result<(), NoFrames> {
 }
 
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
-const MARKERS: [MethodId; 4] = [
-    method("ID3D12GraphicsCommandList", "SetMarker"),
-    method("ID3D12GraphicsCommandList", "BeginEvent"),
-    method("ID3D12CommandQueue", "SetMarker"),
-    method("ID3D12CommandQueue", "BeginEvent"),
-];
 /// Calls that present, with their flags.
 const PRESENTS: [Argument<u32>; 3] = [
     argument!("IDXGISwapChain", "Present", "Flags"),

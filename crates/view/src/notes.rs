@@ -202,7 +202,7 @@ fn put(path: &Path, trace: &Trace, mut notes: Vec<Note>) -> Result<Vec<Note>, Er
         false => {
             let written = Written { version: VERSION, trace: identity(trace), notes };
             let text = serde_json::to_string_pretty(&written).map_err(|error| Error::Write(error.to_string()))?;
-            // What `read` refuses is not written: nobody could mend it with these commands. The line's end is one byte more.
+            // A file that `read` refuses is not written, because these commands could not mend it. The end of the line is one byte more.
             if text.len() as u64 >= BYTES {
                 let what = "all notes of a trace together have at most 16 MiB in their file: remove or shorten some";
                 return Err(Error::Asked(what.into()));

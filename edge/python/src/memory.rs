@@ -1,7 +1,7 @@
 //! What mapped memory has at a call, as far as the trace states it.
 //!
-//! Invariant: a byte is what the program stored there last, or saw there last where the GPU wrote it; `known` tells which bytes the trace
-//! states, and all others are 0.
+//! Invariant: a byte is what the program stored there last. Where the GPU wrote it, it is what the program saw there last. `known` tells which
+//! bytes the trace states. All others are 0.
 
 use crate::error::{Error, Wrong, in_words};
 use crate::trace::Opened;

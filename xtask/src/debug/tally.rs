@@ -43,7 +43,6 @@ pub(super) struct Tally {
 impl Tally {
     /// Counts a run: where it is of, and of which kind.
     pub(super) fn count(&mut self, place: &str, kind: &str, ran: &Ran) {
-        let row = self.rows.entry(kind.to_owned()).or_default();
         let (word, why) = match &ran.verdict {
             Verdict::Absent => return,
             Verdict::Equal => ("equal", String::new()),
@@ -51,6 +50,7 @@ impl Tally {
             Verdict::Different(what) => ("different", what.clone()),
             Verdict::Refused(why) => ("refused", why.clone()),
         };
+        let row = self.rows.entry(kind.to_owned()).or_default();
         self.runs.push(json!({ "place": place, "kind": kind, "shader": ran.hash, "verdict": word, "why": why }));
         if !ran.hash.is_empty() {
             row.shaders.insert(ran.hash.clone());

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 After each draw, dispatch, clear and copy that the frame's submissions run, the first render target is looked at, and becomes a picture
 where it changed. The number above a picture is that of the call. A dispatch or copy shows the target of the command before it. A bundle is one
-step: nothing can be copied within.
+step, and so is a render pass that cannot be opened: nothing can be copied within.
 
 Examples:
   reprise draws game.reprise --frame 100                      a sheet: game.frame-100.png
@@ -160,7 +160,11 @@ impl Arguments {
             draws.retain(|draw| (first..=last).contains(&draw.shot.call));
         }
         if draws.is_empty() {
-            let what = format!("frame {} has no command that changes a picture, among the calls asked for", self.frame);
+            let asked = if self.calls.is_some() { ", among the calls asked for" } else { "" };
+            let what = format!(
+                "the submissions of frame {} run no command that changes a picture{asked}; lists that are recorded there may run later, or never",
+                self.frame
+            );
             return Err(Failure::message(exit::FAILED, what));
         }
         Ok(draws)

@@ -260,7 +260,7 @@ fn component_of(
     let step = match sampler::steps(layout)[component] {
         Some(steps) => 1.0 / steps,
         None if is_whole => 0.0,
-        None => own.abs().max(other.abs()) * half_step(channels[component].1),
+        None => own.abs().max(other.abs()) * 2f64.powi(-sampler::fraction_bits(channels[component].1)),
     };
     if let Some(range) = range
         && (own - range.value).abs() <= step
@@ -368,16 +368,6 @@ fn shorts_of(own: u32, asides: &[u32], found: u32) -> Option<Judged> {
         greatest - least <= MOST && (least..=greatest).contains(&part(found))
     };
     (is_within(0) && is_within(16)).then_some(Judged::Within(None))
-}
-
-/// How far apart floats of so many bits are, for one of 1.
-fn half_step(width: u8) -> f64 {
-    match width {
-        32 => f64::from(f32::EPSILON),
-        16 => 2f64.powi(-10),
-        11 => 2f64.powi(-6),
-        _ => 2f64.powi(-5),
-    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,6 @@ use super::place::Place;
 use super::sampler::{self, Border};
 use crate::ours::{self, Argument, Compiled, Slots};
 use anyhow::{Context, anyhow};
-use reprise_d3d12::method;
-use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_RESOURCE_DESC1};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::{Content, Kind};
@@ -27,13 +25,6 @@ use std::cell::Cell;
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Methods that make resources of tiles.
-const RESERVED: [MethodId; 3] = [
-    method("ID3D12Device", "CreateReservedResource"),
-    method("ID3D12Device4", "CreateReservedResource1"),
-    method("ID3D12Device10", "CreateReservedResource2"),
-];
 
 /// Commands of an indirect call that run.
 const MOST_COMMANDS: u32 = 4096;
@@ -257,8 +248,7 @@ impl Invocation {
 
     /// Whether a resource is reserved: made of tiles that are in memory or not.
     pub(crate) fn is_reserved(&self, resource: u32) -> bool {
-        let object = self.state.objects.get(resource);
-        object.is_some_and(|object| RESERVED.contains(&object.creation().method))
+        self.state.memory.resource(resource).is_some_and(|it| it.place == memory::Place::Reserved)
     }
 
     /// Where an address lies: the buffer and the offset in it.

@@ -1,5 +1,6 @@
 //! What a shader of a draw gave against what the GPU has of it, number by number.
 
+use super::sampler;
 use reprise_interpreter::{Open, is_free};
 use reprise_picture::{Kind, Layout, Texels, srgb};
 
@@ -186,18 +187,14 @@ pub(crate) fn texel(target: u32, format: u32, given: &[Option<Given>; 4], texel:
                     true => (srgb::encoded(clamped), tolerance.map(|tolerance| tolerance * 12.92)),
                     false => (clamped, tolerance),
                 };
-                let bits = if kind == Kind::Snorm { widths[channel] - 1 } else { widths[channel] };
-                rounded(name, (expected, open), found, (1.0 / ((1u64 << bits) - 1) as f64, tolerance))
+                let step = sampler::steps(layout)[channel].map_or(0.0, |steps| 1.0 / steps);
+                rounded(name, (expected, open), found, (step, tolerance))
             }
             _ => match widths[channel] {
                 32 => near(name, (real, open), found, tolerance),
                 width => {
                     // One part of the last bit, in either direction.
-                    let bits = match width {
-                        16 => 10,
-                        11 => 6,
-                        _ => 5,
-                    };
+                    let bits = sampler::fraction_bits(width as u8);
                     let real = if width < 16 { real.max(0.0) } else { real };
                     let step = 2f64.powi(found.abs().max(real.abs()).max(2f64.powi(-14)).log2().floor() as i32 - bits);
                     rounded(name, (real, open), found, (step, tolerance))

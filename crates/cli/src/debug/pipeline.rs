@@ -143,12 +143,7 @@ struct Reader {
 }
 
 fn number(value: &Value<'_>) -> u64 {
-    match value {
-        Value::Unsigned(value) => *value,
-        Value::Signed(value) => *value as u64,
-        Value::Bool(value) | Value::Enum(_, value) => u64::from(*value),
-        _ => 0,
-    }
+    value.number().unwrap_or(0)
 }
 
 /// Whether a number of any type is none.

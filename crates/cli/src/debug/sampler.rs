@@ -65,6 +65,16 @@ pub(crate) fn steps(layout: Layout) -> [Option<f64>; 4] {
     }
 }
 
+/// Of a float of so many bits, how many are behind the point.
+pub(crate) fn fraction_bits(width: u8) -> i32 {
+    match width {
+        32 => 23,
+        16 => 10,
+        11 => 6,
+        _ => 5,
+    }
+}
+
 fn address(mode: u32) -> Address {
     match D3D12_TEXTURE_ADDRESS_MODE(mode as i32) {
         D3D12_TEXTURE_ADDRESS_MODE::MIRROR => Address::Mirror,

@@ -21,8 +21,8 @@ pub(crate) struct Inspecting {
     #[arg(long, value_name = "DIR")]
     replace_shaders: Option<PathBuf>,
     /// Write what a resource holds right after a call has run on the GPU: ID@CALL, ID:SUBRESOURCE@CALL, ID[OFFSET+BYTES]@CALL
-    /// for a buffer, or ID@frameN for the end of a frame; repeatable. In a bundle, as the bundle
-    /// leaves it. Multisampled colour is resolved, multisampled depth and integers are refused. Files: .dds for every texture, beside it
+    /// for a buffer, or ID@frameN for the end of a frame; repeatable. In a bundle, or a
+    /// render pass that cannot be opened, as it leaves it. Multisampled colour is resolved, multisampled depth and integers are refused. Files: .dds for every texture, beside it
     /// .png for 8 and 16 bits a channel or .exr for floats, .bin for buffers, .json about it
     #[arg(long, value_name = "ID@CALL")]
     dump_resource: Vec<DumpRequest>,

@@ -64,7 +64,8 @@ fn draws(bench: &Bench) -> Vec<String> {
     all
 }
 
-/// What is wrong with a run that has to be equal to the GPU's: all is compared, some of it is equal, and what is open is so by name, and near.
+/// What is wrong with a run that has to be equal to the GPU's. Everything has to be compared, and something has to be equal. What is open has a
+/// name, and is near.
 fn complaint((code, told, errors): &(i32, Json, String)) -> Option<String> {
     let check = &told["check"];
     let outputs = check["outputs"].as_array().map_or(&[][..], Vec::as_slice);
@@ -82,7 +83,7 @@ fn complaint((code, told, errors): &(i32, Json, String)) -> Option<String> {
     (!is_right).then(|| format!("exit code {code}, {} outputs, {steps} steps, {check}, {errors}", outputs.len()))
 }
 
-/// Draws of bundles, of indirect calls and to several samples: the method and which of its calls, and what is asked.
+/// Draws of bundles, of indirect calls, and to several samples: program, form, method, which of its calls, and the options.
 const FORMS: [(&str, &str, &str, usize, &[&str]); 10] = [
     ("bundles", "dxil", "DrawInstanced", 0, &["--vertex=1"]),
     ("bundles", "dxbc", "DrawInstanced", usize::MAX, &["--pixel=113,115"]),

@@ -13,8 +13,8 @@ use super::plan::{Change, Draw, Plan};
 use super::textures::Texels;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::report::experiment::{Experiment, ExperimentReport};
+use crate::root_arguments::Dynamic;
 use crate::runtime::reference;
-use crate::settings::Dynamic;
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";

@@ -107,9 +107,6 @@ fn begin_plain(
 /// # Safety
 /// The words are rebuilt arguments of `BeginRenderPass`.
 unsafe fn begin_opened(world: &mut World, id: u32, words: &[u64]) -> Result<bool, String> {
-    if world.opened.is_none() {
-        return Ok(false);
-    }
     let list = world.pointer(id, interface("ID3D12GraphicsCommandList"))?;
     let World { opened, runtime, .. } = world;
     // SAFETY: the table of live objects has the list, which is recording: the program just called it.
@@ -121,9 +118,6 @@ unsafe fn begin_opened(world: &mut World, id: u32, words: &[u64]) -> Result<bool
 /// # Errors
 /// The list is gone.
 fn end_opened(world: &mut World, id: u32) -> Result<bool, String> {
-    if world.opened.is_none() {
-        return Ok(false);
-    }
     let list = world.pointer(id, interface("ID3D12GraphicsCommandList"))?;
     let list1 = world.pointer(id, interface("ID3D12GraphicsCommandList1"))?;
     let World { opened, runtime, .. } = world;

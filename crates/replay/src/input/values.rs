@@ -30,16 +30,14 @@ pub(crate) fn structure<'v, 'a>(value: &'v Value<'a>) -> Option<&'v [Member<'a>]
     }
 }
 
-/// Any value that is one number; an object is its id.
+/// Any value that is one number, as arguments have it: floats by their bits, a null as 0.
 pub(crate) fn number(value: &Value<'_>) -> Option<u64> {
     Some(match value {
         Value::Null => 0,
-        Value::Unsigned(number) | Value::Word(_, number) | Value::F64(number) => *number,
-        Value::Signed(number) => *number as u64,
-        Value::F32(bits) | Value::Bool(bits) | Value::Hresult(bits) | Value::Enum(_, bits) => u64::from(*bits),
-        Value::Object(id, _) => u64::from(*id),
+        Value::F64(bits) => *bits,
+        Value::F32(bits) | Value::Hresult(bits) => u64::from(*bits),
         Value::Array(elements) if elements.len() == 1 => return number(&elements[0]),
-        _ => return None,
+        other => return other.number(),
     })
 }
 

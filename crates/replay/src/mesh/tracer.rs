@@ -13,8 +13,8 @@ use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE, UNFINISHED};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::lone_draw::Inputs;
 use crate::report::mesh::{Mesh, MeshStage};
+use crate::root_arguments::{Arguments, Dynamic, targets};
 use crate::runtime::reference;
-use crate::settings::{Arguments, Dynamic, targets};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";

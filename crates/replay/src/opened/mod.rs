@@ -18,6 +18,8 @@ use reprise_d3d12::types::{
 };
 use reprise_timeline::state::lists::{Bound, Pass};
 
+/// `D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT`.
+const TARGETS: u32 = 8;
 /// The call that sets targets.
 pub(crate) const SET_TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
 /// The call that begins a pass.
@@ -61,8 +63,8 @@ impl<'a> Arguments<'a> {
         let &[count, colours, depth, flags] = words else { return None };
         let colours = match colours {
             0 => &[],
-            // SAFETY: the codec rebuilt an array of so many, says the caller.
-            at => unsafe { core::slice::from_raw_parts(at as *const Colour, count as u32 as usize) },
+            // SAFETY: the codec rebuilt an array of so many, says the caller. More than a list can have set are passed over, as in a pass.
+            at => unsafe { core::slice::from_raw_parts(at as *const Colour, (count as u32).min(TARGETS) as usize) },
         };
         // SAFETY: the codec rebuilt one or none, says the caller.
         let depth = unsafe { (depth as *const DepthStencil).as_ref() };

@@ -15,8 +15,8 @@ use crate::mesh::words_of_draw;
 use crate::opened;
 use crate::pixel::{Draw as Bound, Mark, Marking, marking};
 use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
+use crate::root_arguments::Dynamic;
 use crate::runtime::reference;
-use crate::settings::Dynamic;
 use crate::target_sets::{Set, TargetSets};
 use crate::world::World;
 

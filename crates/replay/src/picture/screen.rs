@@ -43,7 +43,9 @@ fn converter(texel: Texel) -> Option<Convert> {
         Texel::Floats(4) => |pixel| {
             [0, 4, 8].map(|at| linear(f32::from_le_bytes([pixel[at], pixel[at + 1], pixel[at + 2], pixel[at + 3]])))
         },
-        Texel::Halves(4) => |pixel| [0, 2, 4].map(|at| linear(of_half(u16::from_le_bytes([pixel[at], pixel[at + 1]])))),
+        Texel::Halves(4) => {
+            |pixel| [0, 2, 4].map(|at| linear(half::f16::from_le_bytes([pixel[at], pixel[at + 1]]).to_f32()))
+        }
         Texel::Rgba16 => |pixel| [pixel[1], pixel[3], pixel[5]],
         Texel::Rgb10A2 => |pixel| {
             let word = u32::from_le_bytes([pixel[0], pixel[1], pixel[2], pixel[3]]);
@@ -53,18 +55,6 @@ fn converter(texel: Texel) -> Option<Convert> {
         Texel::Bgra8 | Texel::Bgrx8 => |pixel| [pixel[2], pixel[1], pixel[0]],
         _ => return None,
     })
-}
-
-/// The value of a 16-bit float.
-fn of_half(bits: u16) -> f32 {
-    let (sign, exponent, fraction) = (bits >> 15, bits >> 10 & 0x1f, f32::from(bits & 0x3ff));
-    let value = match exponent {
-        0 => fraction * (-24f32).exp2(),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        exponent => (1.0 + fraction / 1024.0) * (f32::from(exponent) - 15.0).exp2(),
-    };
-    if sign == 1 { -value } else { value }
 }
 
 /// Linear light as a byte of sRGB.

@@ -21,9 +21,9 @@ use crate::lone_draw::Inputs;
 use crate::mesh::words_of_draw;
 use crate::opened;
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
+use crate::root_arguments::Dynamic;
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
-use crate::settings::Dynamic;
 use crate::target_sets::TargetSets;
 use crate::world::World;
 

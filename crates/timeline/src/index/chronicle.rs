@@ -146,6 +146,12 @@ impl Chronicle {
         self.bundles[first..].iter().filter(move |run| (run.bundle, run.begun) == (bundle, begun))
     }
 
+    /// The first run of a bundle's recording from a call on that a submission runs; where none is submitted, the first one.
+    pub fn run_of(&self, bundle: u32, begun: u64, from: u64) -> Option<&BundleRun> {
+        let is_submitted = |run: &&BundleRun| self.submission_of(run.list, run.list_begun, run.call).is_some();
+        self.runs_of(bundle, begun, from).find(is_submitted).or_else(|| self.runs_of(bundle, begun, from).next())
+    }
+
     /// What happened to a fence before a call.
     pub fn fence_before(&self, fence: u32, call: u64) -> impl Iterator<Item = &FenceEvent> {
         self.fences.iter().filter(move |event| event.fence == fence && event.call < call)

@@ -67,9 +67,9 @@ pub fn report(
     let moment = index.at(trace, call, progress)?;
     let codec = api::codec();
     let method = MethodId(moment.call.method);
-    // A draw of a bundle is made in the lists that run the bundle: the first of them says what it inherits.
+    // A draw of a bundle is made in the lists that run the bundle: the first that is submitted says what it inherits.
     let bundle = moment.state.lists.get(moment.call.object).filter(|list| records(method) && list.is_bundle());
-    let run = bundle.and_then(|list| index.chronicle().runs_of(moment.call.object, list.begun, call).next().copied());
+    let run = bundle.and_then(|list| index.chronicle().run_of(moment.call.object, list.begun, call).copied());
     let parent = match run {
         Some(run) => Some((run, index.at(trace, run.call, progress)?)),
         None => None,

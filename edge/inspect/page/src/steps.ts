@@ -180,10 +180,10 @@ export function verdict(check: unknown): Verdict {
 export interface Stepped {
   readonly call: number;
   readonly of: { readonly pixel: readonly [number, number] } | { readonly vertex: number } | { readonly thread: readonly [number, number, number] };
-  readonly narrow: Readonly<Partial<Record<"primitive" | "instance" | "submission" | "command", number>>>;
+  readonly narrow: Readonly<Partial<Record<"primitive" | "sample" | "instance" | "submission" | "command", number>>>;
 }
 
-const NARROW = ["primitive", "instance", "submission", "command"] as const;
+const NARROW = ["primitive", "sample", "instance", "submission", "command"] as const;
 
 /** As a link has it: `155.pixel.200.200.primitive.126`. */
 export function writeStepped(it: Stepped): string {
@@ -194,7 +194,7 @@ export function writeStepped(it: Stepped): string {
 
 /** Null: it says nothing of the kind. */
 export function readStepped(text: string | undefined): Stepped | null {
-  const match = /^(\d{1,15})\.(?:pixel\.(\d{1,6})\.(\d{1,6})|vertex\.(\d{1,9})|thread\.(\d{1,9})\.(\d{1,9})\.(\d{1,9}))((?:\.(?:primitive|instance|submission|command)\.\d{1,15})*)$/.exec(text ?? "");
+  const match = /^(\d{1,15})\.(?:pixel\.(\d{1,6})\.(\d{1,6})|vertex\.(\d{1,9})|thread\.(\d{1,9})\.(\d{1,9})\.(\d{1,9}))((?:\.(?:primitive|sample|instance|submission|command)\.\d{1,15})*)$/.exec(text ?? "");
   if (match === null) return null;
   const [, call, x, y, vertex, ...rest] = match;
   const of = x !== undefined ? { pixel: [Number(x), Number(y)] as const } : vertex !== undefined ? { vertex: Number(vertex) } : { thread: [Number(rest[0]), Number(rest[1]), Number(rest[2])] as const };

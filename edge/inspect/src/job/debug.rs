@@ -51,7 +51,7 @@ impl Wish {
         let may: &[&'static str] = match of {
             Of::Thread(_) => &["submission", "command"],
             Of::Vertex(_) => &["submission", "command", "instance"],
-            Of::Pixel(_) => &["submission", "command", "instance", "primitive"],
+            Of::Pixel(_) => &["submission", "command", "instance", "primitive", "sample"],
         };
         let mut narrow = Vec::new();
         for name in may {

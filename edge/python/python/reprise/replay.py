@@ -291,13 +291,15 @@ class Replay:
         pixel: Optional[tuple[int, int]] = None,
         instance: Optional[int] = None,
         primitive: Optional[int] = None,
+        sample: Optional[int] = None,
+        command: Optional[int] = None,
         submission: Optional[int] = None,
         check: bool = True,
     ) -> dict[str, Any]:
         """A shader of a call step by step on the processor, as `reprise debug --json` has it: a thread of a dispatch, a
         vertex or a pixel of a draw. Without `check` it is not compared with what the GPU left."""
         given = {"thread": thread, "vertex": vertex, "pixel": pixel, "instance": instance, "primitive": primitive}
-        given["submission"] = submission
+        given.update(sample=sample, command=command, submission=submission)
         words = [] if check else ["--no-check"]
         for name, value in given.items():
             if value is not None:

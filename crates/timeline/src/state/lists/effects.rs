@@ -415,15 +415,18 @@ pub(in crate::state) fn queue_marker(call: &Call<'_>) -> Result<Marker, Damaged>
     Ok(marker_of!("ID3D12CommandQueue", "SetMarker", call))
 }
 
+const SET: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList", "SetMarker");
+const BEGIN: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList", "BeginEvent");
+const SET_ON_QUEUE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "SetMarker");
+const BEGIN_ON_QUEUE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "BeginEvent");
+/// The methods that set markers and begin events.
+pub(crate) const MARKERS: [MethodId; 4] = [SET, BEGIN, SET_ON_QUEUE, BEGIN_ON_QUEUE];
+
 /// The marker of a call of `BeginEvent` or `SetMarker`, and whether the call is one of a list and not of a queue; none for other calls.
 ///
 /// # Errors
 /// It cannot be read.
 pub(crate) fn any_marker(call: &Call<'_>) -> Result<Option<(Marker, bool)>, Damaged> {
-    const SET: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList", "SetMarker");
-    const BEGIN: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList", "BeginEvent");
-    const SET_ON_QUEUE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "SetMarker");
-    const BEGIN_ON_QUEUE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "BeginEvent");
     Ok(match call.method {
         SET => Some((marker_of!("ID3D12GraphicsCommandList", "SetMarker", call), true)),
         BEGIN => Some((marker_of!("ID3D12GraphicsCommandList", "BeginEvent", call), true)),
