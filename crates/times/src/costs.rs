@@ -3,7 +3,7 @@
 //! Invariant: a median is one of sums that were made within a replay, so a list's time is no sum of medians.
 
 use crate::{Counts, Run, Samples, Times};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
@@ -24,6 +24,8 @@ pub struct Costs {
     pub operations: Vec<Cost>,
     /// Where the operations of a submission stand.
     of: HashMap<u64, (usize, usize)>,
+    /// Of frames that several queues work at: the frame of a submission, and how long after the frame's first one it began.
+    offsets: HashMap<u64, (u64, f64)>,
 }
 
 /// An operation of a submission.
@@ -157,19 +159,27 @@ impl Costs {
             lists: lists.into_iter().map(|(list, all)| (list, median(all))).collect(),
             operations,
             of,
+            offsets: offsets(&times.runs),
             times,
         }
     }
 
     /// Submissions that were timed, on the timeline of a recording. Each is given with its call, its queue, and when the call ended there, in
-    /// nanoseconds, in the order of calls; it begins then, or when the one before it on its queue ends. So durations are measured, and places are not.
+    /// nanoseconds, in the order of calls; it begins then, or when the one before it on its queue ends. Where several queues work at a frame, and the
+    /// clocks of all are known beside each other, it does not begin sooner after the frame's first one than in the replays. So durations are measured,
+    /// and places are not, but for those of queues beside each other.
     #[must_use]
     pub fn placed(&self, submissions: impl IntoIterator<Item = (u64, u32, u64)>) -> Vec<Placed> {
         let mut free: HashMap<u32, f64> = HashMap::new();
+        let mut first: HashMap<u64, f64> = HashMap::new();
         let place = |(call, queue, ended): (u64, u32, u64)| {
             let duration = self.submissions.get(&call)?;
             let free = free.entry(queue).or_default();
-            let begin = free.max(ended as f64);
+            let mut begin = free.max(ended as f64);
+            if let Some((frame, offset)) = self.offsets.get(&call) {
+                let first = first.entry(*frame).or_insert(begin - offset);
+                begin = begin.max(*first + offset);
+            }
             *free = begin + duration;
             Some(Placed { call, queue, begin, end: *free })
         };
@@ -205,6 +215,33 @@ impl Costs {
     }
 }
 
+/// How long after the first submission of its frame each one began: the median of the replays, of frames that several queues work at.
+fn offsets(runs: &[Run]) -> HashMap<u64, (u64, f64)> {
+    let mut all: HashMap<u64, (u64, Vec<f64>)> = HashMap::new();
+    for run in runs {
+        let mut frames: BTreeMap<u64, Vec<(u64, u32, f64)>> = BTreeMap::new();
+        let mut unknown: BTreeSet<u64> = BTreeSet::new();
+        for submission in &run.submissions {
+            let Some(list) = submission.lists.first() else { continue };
+            match list.at {
+                Some(at) => frames.entry(submission.frame).or_default().push((submission.call, submission.queue, at)),
+                None => _ = unknown.insert(submission.frame),
+            }
+        }
+        for (frame, began) in frames {
+            let queues: BTreeSet<u32> = began.iter().map(|one| one.1).collect();
+            if queues.len() < 2 || unknown.contains(&frame) {
+                continue;
+            }
+            let first = began.iter().map(|one| one.2).fold(f64::INFINITY, f64::min);
+            for (call, _, at) in began {
+                all.entry(call).or_insert_with(|| (frame, Vec::new())).1.push(at - first);
+            }
+        }
+    }
+    all.into_iter().map(|(call, (frame, offsets))| (call, (frame, median(offsets)))).collect()
+}
+
 /// What several replays took: the median, and 0 of none.
 fn median(all: Vec<f64>) -> f64 {
     if all.is_empty() { 0.0 } else { all.into_iter().collect::<Samples>().median() }
@@ -224,7 +261,7 @@ mod tests {
                 queue: 1,
                 lists: vec![List {
                     list: 5,
-                    begin: 0.0,
+                    at: None,
                     duration: one + two,
                     operations: vec![(3, one), (4, two)],
                     passes: vec![],
@@ -256,7 +293,7 @@ mod tests {
                 queue: 1,
                 lists: vec![List {
                     list: 5,
-                    begin: 0.0,
+                    at: None,
                     duration: durations.iter().sum(),
                     operations: (3..).zip(durations).collect(),
                     passes: vec![],
@@ -281,7 +318,7 @@ mod tests {
             queue,
             lists: vec![List {
                 list: 5,
-                begin: 0.0,
+                at: None,
                 duration,
                 operations: vec![(call - 1, duration / 2.0); 2],
                 passes: vec![],
@@ -298,5 +335,30 @@ mod tests {
         assert_eq!(told, [(10, 1000.0, 1100.0), (20, 1100.0, 1150.0), (30, 1030.0, 1040.0)]);
         let of: Vec<_> = costs.operations_of(&placed[1]).collect();
         assert_eq!(of, [(19, 1100.0, 1125.0), (19, 1125.0, 1150.0)]);
+    }
+
+    #[test]
+    fn queues_lie_beside_each_other_as_in_the_replays() {
+        let run = |at: [Option<f64>; 3]| {
+            let submission = |(call, queue, at)| Submission {
+                call,
+                frame: 1,
+                queue,
+                lists: vec![List { at, duration: 100.0, ..List::default() }],
+            };
+            let all = [(10, 1, at[0]), (20, 2, at[1]), (30, 2, at[2])];
+            Run { submissions: all.into_iter().map(submission).collect(), ..Run::default() }
+        };
+        let placed = |runs: Vec<Run>| {
+            let costs = Costs::new(Times { runs, ..Times::default() });
+            let placed = costs.placed([(10, 1, 1000), (20, 2, 1010), (30, 2, 1500)]);
+            placed.iter().map(|one| one.begin).collect::<Vec<_>>()
+        };
+        // The second queue begins 60 after the first one in the middle replay. The third submission is made too late to begin as early as there.
+        let known = [5e9, 7e9, 9e9].into_iter().zip([20.0, 60.0, 80.0]);
+        let runs = known.map(|(first, after)| run([Some(first), Some(first + after), Some(first + after + 100.0)]));
+        assert_eq!(placed(runs.collect()), [1000.0, 1060.0, 1500.0]);
+        // Where the clock of one is its own, calls alone say where submissions begin.
+        assert_eq!(placed(vec![run([Some(5.0), None, None])]), [1000.0, 1010.0, 1500.0]);
     }
 }

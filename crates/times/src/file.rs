@@ -265,7 +265,7 @@ mod tests {
         };
         let list = |scale: f64| List {
             list: 7,
-            begin: 1e18 + 0.5,
+            at: Some(1e15 + 0.5),
             duration: 3.25 * scale,
             operations: vec![(10, 1.25 * scale), (11, 2.0 * scale)],
             passes: vec![TimedPass { first: 10, last: 11, operations: 2, duration: 3.25 * scale }],

@@ -19,6 +19,7 @@
 mod costs;
 mod counts;
 mod file;
+mod occupancy;
 mod pass;
 mod samples;
 mod tally;
@@ -26,6 +27,7 @@ mod tally;
 pub use costs::{Cost, Costs, Placed};
 pub use counts::{Counts, NAMES};
 pub use file::{Error, beside};
+pub use occupancy::{Occupancies, Occupancy};
 pub use pass::{PassKind, Passes};
 pub use samples::Samples;
 pub use tally::Tally;
@@ -227,8 +229,10 @@ pub struct Submission {
 pub struct List {
     /// Its id in the trace.
     pub list: u32,
-    /// When what the queue had before it was done, in nanoseconds of the queue's clock.
-    pub begin: f64,
+    /// When what the queue had before it was done, in nanoseconds since the replay began to time, by a clock that all queues share; `None` where
+    /// the library cannot say how the queue's clock lies on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
     /// From there to the end of its last operation, in nanoseconds.
     pub duration: f64,
     /// Calls and durations of its operations, in nanoseconds: from the end of the one before to the end of this one. Empty where each list was

@@ -20,7 +20,7 @@ use crate::timing::what_if::{self, Experiments};
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
-use reprise_times::{List, Samples, Tally, Times};
+use reprise_times::{List, Occupancies, Samples, Tally, Times};
 use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -364,6 +364,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         "submissions": counts(measured).0,
         "total_ms": table.total[0].json(),
         "stamps_add": added(measured, table, arguments.serial),
+        "queues": Occupancies::of(&measured.here.runs).map(|all| all.json()),
         "plain_ms": (!measured.plain.is_empty()).then(|| measured.plain.json()),
         "stamps": match (arguments.by.needs_operations() || arguments.cpu, measured.by_passes) {
             (_, true) => "pass",
@@ -390,6 +391,9 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
     json
 }
 
+/// A smaller share of time without work is not told.
+const IDLE: f64 = 0.01;
+
 /// What is printed of the counts, by name, with a head.
 const COUNTED: [(&str, &str); 7] = [
     ("vertices", "vertices"),
@@ -406,6 +410,25 @@ fn columns(tally: Option<&Tally>) -> String {
     let Some(tally) = tally else { return String::new() };
     let cell = |(name, _): &(&str, &str)| tally.get(name).map_or_else(|| "-".to_owned(), |count| count.to_string());
     COUNTED.iter().map(|one| format!(" {:>11}", cell(one))).collect()
+}
+
+/// When the queues worked; nothing of one queue that had work all the time.
+fn occupancy(all: &Occupancies, ms: &impl Fn(f64) -> String) -> Vec<String> {
+    let (span, busy) = (all.span.median(), all.busy.median());
+    let mut lines = Vec::new();
+    if all.queues.len() > 1 {
+        let queues = all.queues.iter().map(|(queue, worked)| format!("queue {queue} {}", ms(worked.median())));
+        let (queues, together) = (queues.collect::<Vec<_>>().join(", "), ms(all.together.median()));
+        lines.push(format!("{queues}; {together} of it two or more at one time"));
+    }
+    if busy < span * (1.0 - IDLE) {
+        lines.push(format!(
+            "{} ms from the first list to the last; {} of it no queue worked",
+            ms(span),
+            ms(span - busy)
+        ));
+    }
+    lines
 }
 
 fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) -> Result<(), Failure> {
@@ -426,6 +449,9 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
     if let Some(added) = added(timed, table, arguments.serial) {
         let at = if timed.by_passes { "pass" } else { "operation" };
         replay::print(&format!("stamps at each {at} add {:.1} %", added * 100.0))?;
+    }
+    if let Some(all) = Occupancies::of(&timed.here.runs) {
+        occupancy(&all, &ms).iter().try_for_each(|line| replay::print(line))?;
     }
     if let Some(other) = &arguments.against {
         let ratio = here.median() / there.median();

@@ -628,7 +628,7 @@ mod tests {
             queue: 1,
             lists: vec![List {
                 list: 3,
-                begin: 0.0,
+                at: None,
                 duration: operations.iter().map(|one| one.1).sum(),
                 operations: operations.to_vec(),
                 passes: vec![],

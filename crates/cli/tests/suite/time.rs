@@ -8,6 +8,7 @@ use reprise_times::Times;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
+use std::time::Instant;
 
 fn timed(bench: &Bench, trace: &str, options: &[&str]) -> Json {
     serde_json::from_str(&bench.output(&[&["time", "--json", trace], options].concat())).unwrap()
@@ -272,6 +273,38 @@ fn what_was_measured_is_kept_beside_the_trace() {
     }
     let refused = bench.run(&["time", "trace.reprise", "--runs", "1", "-o", "trace.reprise"]);
     assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+}
+
+/// Lists of all queues lie on one clock, within the time that the replay took. Lavapipe has one queue of its own behind those of the API, so no two of them
+/// work at one time.
+#[test]
+fn queues_are_timed_by_one_clock() {
+    let bench = Bench::new();
+    capture(&bench, "queues", &ours());
+    let began = Instant::now();
+    let timed = timed(&bench, "trace.reprise", &["--runs", "2", "--save"]);
+    let took = began.elapsed().as_nanos() as f64;
+    let times = Times::open(&bench.path("trace.reprise.times")).unwrap();
+    let mut lists = 0;
+    for run in &times.runs {
+        let mut ends: BTreeMap<u32, f64> = BTreeMap::new();
+        for submission in &run.submissions {
+            for list in &submission.lists {
+                let at = list.at.expect("lavapipe has a clock");
+                let end = ends.insert(submission.queue, at + list.duration).unwrap_or(0.0);
+                // Readings of the clocks are some microseconds off.
+                assert!(at + 1e5 >= end && at + list.duration <= took, "{submission:?} behind {end}, of {took}");
+                lists += 1;
+            }
+        }
+        assert!(ends.len() > 1, "{ends:?}");
+    }
+    assert!(lists > 4, "{lists}");
+    let queues = &timed["queues"];
+    let median = |name: &str| queues[name]["median"].as_f64().unwrap();
+    let each: f64 = queues["queues"].as_array().unwrap().iter().map(|one| one["ms"]["least"].as_f64().unwrap()).sum();
+    assert!(median("span_ms") >= median("busy_ms") && queues["busy_ms"]["most"].as_f64().unwrap() >= each, "{queues}");
+    assert!(median("together_ms") < 0.05 * median("busy_ms"), "{queues}");
 }
 
 /// Replays in processes of their own would not be validated, and nobody would be told.

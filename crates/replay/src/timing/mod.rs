@@ -5,10 +5,11 @@
 //! before it is done. Where operations overlap, the time between two stamps is therefore what the later one adds; with
 //! [`TimeWish::serial`](crate::TimeWish) a barrier keeps them apart. Bundles are one operation. In other replays draws and dispatches stand
 //! between queries that count ([`counter`]); what copies and clears write is known from the calls ([`bytes`]). In one more replay
-//! our runtime says what the driver made of shaders ([`shaders`]). Invariant: a submission has the
+//! our runtime says what the driver made of shaders ([`shaders`]). Stamps of several queues are brought onto one clock ([`clock`]). Invariant: a submission has the
 //! times of all of its lists, or is named with the reason why not, and so is each operation that is not counted.
 
 mod bytes;
+mod clock;
 mod counter;
 mod plan;
 mod queries;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::operation::{Operation, of_number};
@@ -12,6 +12,7 @@ use reprise_d3d12::types::{D3D12_COMMAND_LIST_TYPE, D3D12_QUERY_TYPE};
 use reprise_d3d12::{interface, method};
 use reprise_times::{CountedList, CountedSubmission, List, Passes, Submission, TimedPass};
 
+use super::clock::Clock;
 use super::counter::Counter;
 use super::plan::Plan;
 use super::queries::{Pool, Queries, What};
@@ -19,7 +20,7 @@ use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::lists::barrier::wait_for_all;
 use crate::report::timing::{TimeKind, TimeWish, TimingReport};
-use crate::runtime::clock;
+use crate::runtime::clock as spent_clock;
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::{reference, replay_objects};
 use crate::world::World;
@@ -70,6 +71,8 @@ struct Queue {
     submissions: u64,
     /// Nanoseconds of a tick.
     tick: f64,
+    /// Its clock beside the CPU's, where the library can tell.
+    clock: Option<Clock>,
     pending: VecDeque<Pending>,
 }
 
@@ -82,6 +85,8 @@ pub(crate) struct Timer {
     /// The recordings of lists, also of those that are closed.
     lists: HashMap<u32, Shared>,
     queues: BTreeMap<u32, Queue>,
+    /// When the replay began to time.
+    epoch: Instant,
     /// How long the CPU was in the runtime when the call that is made began.
     before: Duration,
     /// How long it was in calls that recorded a list, in nanoseconds.
@@ -92,7 +97,7 @@ pub(crate) struct Timer {
 impl Timer {
     pub(crate) fn new(wish: TimeWish, plan: Plan, timeout: Duration) -> Self {
         let (pool, report) = (Pool::default(), TimingReport::default());
-        clock::begin();
+        spent_clock::begin();
         Self {
             wish,
             plan,
@@ -100,6 +105,7 @@ impl Timer {
             pool,
             lists: HashMap::new(),
             queues: BTreeMap::new(),
+            epoch: Instant::now(),
             before: Duration::ZERO,
             recorded: HashMap::new(),
             report,
@@ -137,7 +143,7 @@ impl Timer {
             "EndRenderPass" => self.of(list, |recording| recording.in_pass = false),
             _ => {}
         }
-        self.before = clock::spent();
+        self.before = spent_clock::spent();
     }
 
     /// A call was made, and its result is there: a list whose reset fails keeps what it has.
@@ -151,7 +157,7 @@ impl Timer {
 
     /// Counts how long the CPU was in the call that was made.
     fn count_cpu(&mut self, enter: Enter<'_, '_>) {
-        let spent = clock::spent().saturating_sub(self.before).as_nanos() as f64;
+        let spent = spent_clock::spent().saturating_sub(self.before).as_nanos() as f64;
         let (call, object) = (enter.place.call, enter.event.object);
         let frame = enter.place.frame;
         if (self.wish.frames.0..=self.wish.frames.1).contains(&frame) {
@@ -412,7 +418,9 @@ impl Timer {
         let pointer = world.pointer(id, interface("ID3D12CommandQueue"))?;
         let queue = match self.queues.entry(id) {
             Entry::Occupied(queue) => queue.into_mut(),
-            Entry::Vacant(place) => place.insert(Queue::new(world, pointer, self.wish.what != TimeKind::Counts)?),
+            Entry::Vacant(place) => {
+                place.insert(Queue::new(world, pointer, self.epoch, self.wish.what != TimeKind::Counts)?)
+            }
         };
         for (list, _) in &stamped {
             if let Some(spent) = self.recorded.remove(list) {
@@ -440,7 +448,7 @@ impl Timer {
                     return;
                 }
             }
-            let tick = queue.tick;
+            let (tick, clock) = (queue.tick, queue.clock);
             let Some(done) = queue.pending.pop_front() else { return };
             let (call, frame) = (done.call, done.frame);
             let counts = self.wish.what == TimeKind::Counts;
@@ -450,7 +458,7 @@ impl Timer {
                     let submission = CountedSubmission { call, frame, queue: id, lists };
                     self.report.counted.submissions.push(submission);
                 }),
-                _ => timed(world, &done, tick, self.wish.what)
+                _ => timed(world, &done, (tick, clock.as_ref()), self.wish.what)
                     .map(|lists| self.report.submissions.push(Submission { call, frame, queue: id, lists })),
             };
             if let Err(reason) = read {
@@ -460,15 +468,33 @@ impl Timer {
         }
     }
 
+    /// Brings the beginnings of lists onto the clock that all queues share.
+    fn place(&mut self, world: &mut World) {
+        let mut shared = HashMap::new();
+        for (id, queue) in &self.queues {
+            let Some(clock) = queue.clock else { continue };
+            let pointer = world.pointer(*id, interface("ID3D12CommandQueue")).ok();
+            // SAFETY: the world has the queue, so it is alive.
+            shared.insert(*id, unsafe { clock.shared(&world.runtime, pointer, self.epoch) });
+        }
+        for submission in &mut self.report.submissions {
+            let shared = shared.get(&submission.queue);
+            for list in &mut submission.lists {
+                list.at = list.at.zip(shared).map(|(at, shared)| shared.at(at));
+            }
+        }
+    }
+
     /// No more calls are made: gives what was timed.
     pub(crate) fn finish(mut self, world: &mut World) -> TimingReport {
-        clock::end();
+        spent_clock::end();
         let queues: Vec<u32> = self.queues.keys().copied().collect();
         queues.into_iter().for_each(|queue| self.collect(world, queue, self.timeout));
         let left = self.queues.values().flat_map(|queue| &queue.pending).map(|pending| pending.call);
         for call in left.collect::<Vec<_>>() {
             self.missing("the queue did not finish; raise --fence-timeout if the device is slow".to_owned(), call);
         }
+        self.place(world);
         self.report.counted.submissions.sort_by_key(|submission| submission.call);
         self.report.submissions.sort_by_key(|submission| submission.call);
         if self.wish.what == TimeKind::Counts {
@@ -493,7 +519,7 @@ impl Timer {
 
 impl Queue {
     /// Counters need no clock, which copy queues of some devices lack.
-    fn new(world: &World, pointer: u64, times: bool) -> Result<Self, String> {
+    fn new(world: &World, pointer: u64, epoch: Instant, times: bool) -> Result<Self, String> {
         const FREQUENCY: MethodId = method("ID3D12CommandQueue", "GetTimestampFrequency");
         let runtime = &world.runtime;
         let mut frequency = 0u64;
@@ -504,12 +530,20 @@ impl Queue {
         }
         let device = reference::device_of(runtime, pointer)?;
         let fence = replay_objects::fence(runtime, device.pointer())?.into_pointer();
-        Ok(Self { fence, submissions: 0, tick: 1e9 / frequency as f64, pending: VecDeque::new() })
+        let tick = 1e9 / frequency as f64;
+        // SAFETY: the queue is alive.
+        let clock = if times { unsafe { Clock::new(runtime, pointer, tick, epoch) } } else { None };
+        Ok(Self { fence, submissions: 0, tick, clock, pending: VecDeque::new() })
     }
 }
 
-/// The times of a submission that is done.
-fn timed(world: &World, done: &Pending, tick: f64, what: TimeKind) -> Result<Vec<List>, String> {
+/// The times of a submission that is done. Lists begin so many nanoseconds after the queue's clock was first read.
+fn timed(
+    world: &World,
+    done: &Pending,
+    (tick, clock): (f64, Option<&Clock>),
+    what: TimeKind,
+) -> Result<Vec<List>, String> {
     let times = |(list, recording): &(u32, Shared)| {
         let recording = recording.borrow();
         let Measures::Stamps(stamps) = &recording.measures else { return Err("a list without times".into()) };
@@ -526,7 +560,7 @@ fn timed(world: &World, done: &Pending, tick: f64, what: TimeKind) -> Result<Vec
         let passes = recording.passes.iter().zip(between()).map(timed).collect();
         Ok(List {
             list: *list,
-            begin: *first as f64 * tick,
+            at: clock.map(|clock| clock.since_first(*first)),
             duration: since(*first, *last) as f64 * tick,
             operations,
             passes,

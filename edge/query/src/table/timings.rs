@@ -84,7 +84,7 @@ impl Table for Timings {
         columns.push(Column::new(
             "begin_ns",
             Kind::Real,
-            "when what was before it was done, in ns of the queue's own clock",
+            "when what was before it was done, in ns since the replay began, by a clock of all queues; null where the library has none",
         ));
         columns.push(Column::new("duration_ns", Kind::Real, "ns from there to its own end"));
         columns
@@ -102,13 +102,13 @@ impl Table for Timings {
                         queue: submission.queue,
                         list: list.list,
                     };
-                    let mut begin = list.begin;
+                    let mut begin = list.at;
                     let mut row = |call: Option<u64>, duration: f64| {
                         let operation = call.and_then(|call| times.operations.get(&call));
                         let mut row = vec![Cell::Number(number)];
                         row.extend(cells(call, operation, place, &mut markers));
-                        row.extend([Cell::Real(begin), Cell::Real(duration)]);
-                        begin += duration;
+                        row.extend([begin.map_or(Cell::None, Cell::Real), Cell::Real(duration)]);
+                        begin = begin.map(|begin| begin + duration);
                         sink.row(&row)
                     };
                     if list.operations.is_empty() {
