@@ -219,7 +219,7 @@ fn main() -> ExitCode {
         Command::Thumbnails(arguments) => command::thumbnails::run(&arguments),
         Command::Draws(arguments) => command::draws::run(&arguments),
         Command::Overdraw(arguments) => command::overdraw::run(&arguments),
-        Command::Time(arguments) => command::time::run(&arguments),
+        Command::Time(mut arguments) => command::time::run(&mut arguments),
         Command::Mesh(arguments) => command::mesh::run(&arguments),
         Command::Pixel(arguments) => command::pixel::run(&arguments),
         Command::Debug(arguments) => command::debug::run(&arguments),

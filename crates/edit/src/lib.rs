@@ -25,6 +25,7 @@
 mod bundle;
 mod check;
 mod contents;
+mod descent;
 mod dropping;
 mod editor;
 mod error;
@@ -48,6 +49,7 @@ mod unrolling;
 mod values;
 
 pub use check::plan;
+pub use descent::are_related;
 pub use error::{Error, Refusal};
 pub use language::Edits;
 pub use output::{Written, write};

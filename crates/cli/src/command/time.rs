@@ -5,6 +5,7 @@ mod sides;
 use self::sides::Sides;
 use super::replay;
 use crate::options::adapter;
+use crate::options::edits;
 use crate::options::range::{self, Range};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
@@ -20,7 +21,8 @@ use crate::timing::what_if::{self, Experiments};
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
-use reprise_times::{List, Occupancies, Samples, Tally, Times};
+use reprise_times::{List, Occupancies, Operation, Samples, Tally, Times};
+use reprise_trace::read::Trace;
 use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -32,7 +34,7 @@ most. A stamp is written once everything before it is done: where the GPU works 
 --serial keeps them apart, and is slower than the program. Rows by draw, marker, pipeline and shader need a stamp at each operation, rows by pass one
 at each pass; what these stamps add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
 
-With --against the replays of the two libraries take turns. What it names is a library, variables of the environment, a Vulkan driver's file (it ends in
+With --against the replays of the two sides take turns. What it names is another trace, a library, variables of the environment, a Vulkan driver's file (it ends in
 .json), or several of these, as a line of `reprise bisect`; with variables or a driver each replay has a process of its own. A row is marked slower (+)
 or faster (-) where the ranks of both say so (Mann and Whitney's test; were all rows equal, chance would mark one in a thousand tables), or where it was
 so in every replay, and the median by at least 1 %.
@@ -54,6 +56,8 @@ Examples:
   reprise time game.reprise --save                            also keep all of it in game.reprise.times, for query and inspect
   reprise time game.reprise --frames 100 --by pipeline --against vkd3d-proton
   reprise time game.reprise --frames 100 --against 'RADV_DEBUG=nodcc vkd3d-proton' --runtime vkd3d-proton
+  reprise time game.reprise -e 'every ExecuteBundle: unroll'                  also the draws of bundles
+  reprise time game.reprise -e 'call 1234: drop' --against game.reprise --by pipeline   what an edit is worth
   reprise time game.reprise --against ./old/libreprise_d3d12.so --slower 10   for CI: exit code 1 where something is 10 % slower
 
 With --against a file that is kept (--save, -o) has this side alone.
@@ -86,8 +90,8 @@ pub(crate) struct Arguments {
     /// Rows to print; JSON has all
     #[arg(long, value_name = "N", default_value_t = 40)]
     limit: usize,
-    /// What to compare with: another Direct3D 12 library, as --runtime, with variables of the environment before it
-    #[arg(long, value_name = "LIBRARY")]
+    /// What to compare with: another Direct3D 12 library, as --runtime, with variables of the environment before it; or another trace
+    #[arg(long, value_name = "LIBRARY|TRACE")]
     against: Option<String>,
     /// End with exit code 1 where the whole, or a row of at least a hundredth of it, surely takes so many percent longer than there
     #[arg(long, value_name = "PERCENT", requires = "against", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -127,6 +131,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     adapter: adapter::Choice,
     #[command(flatten)]
+    edits: edits::Said,
+    #[command(flatten)]
     source: open::Source,
 }
 
@@ -159,7 +165,7 @@ struct Measurement {
     by_passes: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Ended {
+pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     // A process of this one's own hands its times over in a file.
     let keeps = arguments.keeps() && arguments.one.is_none();
     if let Some(boundary) = arguments.source.boundary.given().filter(|_| keeps) {
@@ -168,6 +174,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         );
         return Err(Failure::message(exit::USAGE, what));
     }
+    if keeps && arguments.edits.is_there() {
+        let what = "a file of times is of the trace as it is: leave out --save and --output, or write the edited trace first (`reprise edit -o`)";
+        return Err(Failure::message(exit::USAGE, what));
+    }
+    let _edited = arguments.edits.apply(&mut arguments.source)?;
+    let arguments = &*arguments;
     let trace = arguments.source.open()?;
     let frames = arguments.frames.unwrap_or((1, u64::MAX));
     arguments.source.has_frame(&trace, frames.0)?;
@@ -194,6 +206,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let asked = (experiments, arguments.cpu);
     let from = (&arguments.source, &trace);
     let mut sides = Sides::new(from, (&arguments.runtime, &arguments.adapter), arguments.against.as_deref(), asked)?;
+    output.iter().try_for_each(|output| sides.spare(output))?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     if let Some(one) = arguments.one {
         #[cfg(unix)]
@@ -219,7 +232,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
         return Ok(0);
     }
-    let measured = measure(arguments, &sides, frames)?;
+    let measured = measure(arguments, &sides, &trace, frames)?;
     let shaders = (arguments.by == By::Shader).then(|| Shaders::of(&trace)).transpose()?;
     let mut table = Table::of(arguments.by, shaders, &measured.here, measured.there.as_ref());
     if let Some(run) = measured.here.runs.last().filter(|_| arguments.cpu) {
@@ -282,7 +295,7 @@ fn save(times: &Times, output: &Path) -> Result<(), Failure> {
 }
 
 /// Replays in turns: on both libraries, with stamps at operations and at lists. One more counts.
-fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Measurement, Failure> {
+fn measure(arguments: &Arguments, sides: &Sides<'_>, trace: &Trace, frames: Range) -> Result<Measurement, Failure> {
     let runs = runs(arguments);
     let operations = arguments.by.needs_operations() || arguments.cpu || arguments.keeps();
     // Where only passes are asked for, stamps stand between them alone.
@@ -301,8 +314,11 @@ fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Me
     if sides.share_a_process() {
         progress.show(|| "warming up".to_owned());
         let wish = TimeWish { what: TimeKind::Lists, serial: false, ..wish };
-        sides.here(wish)?;
-        arguments.against.iter().try_for_each(|other| sides.there(other, wish).map(drop))?;
+        let here = sides.here(wish)?;
+        let there = arguments.against.as_ref().map(|other| sides.there(other, wish)).transpose()?;
+        if let Some((there, other)) = there.zip(sides.other()) {
+            comparable(arguments.by, (&here, trace), (&there, other))?;
+        }
     }
     for number in 1..=runs {
         progress.show(|| format!("replay {number} of {runs}"));
@@ -326,6 +342,38 @@ fn measure(arguments: &Arguments, sides: &Sides<'_>, frames: Range) -> Result<Me
         keep::merge(&mut measured.here, sides.here(TimeWish { what: TimeKind::Shaders, serial: false, ..wish })?);
     }
     Ok(measured)
+}
+
+/// Refuses rows that do not stand for the same in two traces.
+fn comparable(by: By, here: (&Times, &Trace), there: (&Times, &Trace)) -> Result<(), Failure> {
+    let refused = |what: String| {
+        let told =
+            format!("{what}. Ask for rows --by marker, shader or frame, which have names of their own in each trace");
+        Err(Failure::message(exit::USAGE, told))
+    };
+    if let Some(why) = there.0.untimed() {
+        return Err(Failure::message(exit::FAILED, format!("of the other trace {why}")));
+    }
+    match by {
+        By::Marker | By::Shader | By::Frame => Ok(()),
+        By::Pipeline if reprise_edit::are_related(here.1, there.1) => Ok(()),
+        By::Pipeline => refused(
+            "neither trace is an edit of the other, so pipelines of the same number need not be the same".into(),
+        ),
+        By::Draw | By::Pass | By::List | By::Submission => {
+            let (here, there) = (&here.0.operations, &there.0.operations);
+            let method =
+                |operations: &BTreeMap<u64, Operation>, call: u64| operations.get(&call).map(|one| one.method.clone());
+            let mut calls = here.keys().chain(there.keys()).copied();
+            let Some(call) = calls.find(|call| method(here, *call) != method(there, *call)) else { return Ok(()) };
+            let name = |operations| method(operations, call).unwrap_or_else(|| "no operation".into());
+            refused(format!(
+                "call {call} is {} in this trace and {} in the other, so their rows would stand for different calls",
+                name(here),
+                name(there)
+            ))
+        }
+    }
 }
 
 /// How much longer everything takes with a stamp at each operation, as a share.
@@ -488,8 +536,10 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
                     (_, true) => '-',
                     _ => ' ',
                 };
-                let ratio = row.ratio().unwrap_or(f64::NAN);
-                format!("{own:>10}{:>10} {ratio:>5.2}{mark}{counted}  {what}", ms(others.median()))
+                let ratio = row.ratio().filter(|ratio| ratio.is_finite());
+                let ratio = ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+                let others = if others.is_empty() { "-".to_owned() } else { ms(others.median()) };
+                format!("{own:>10}{others:>10} {ratio:>5}{mark}{counted}  {what}")
             }
             None => {
                 let share = row.samples.median() / here.median() * 100.0;

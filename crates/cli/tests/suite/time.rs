@@ -307,6 +307,52 @@ fn queues_are_timed_by_one_clock() {
     assert!(median("together_ms") < 0.05 * median("busy_ms"), "{queues}");
 }
 
+/// What the bundle of `costs` runs has rows of its own once it stands in the list, and an edit is compared with the trace that it was made of: of what
+/// both have the rows are of the same calls, or they are refused.
+#[test]
+fn edits_are_timed_and_compared_with_their_trace() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let labels = |timed: &Json| -> Vec<String> {
+        rows(timed).iter().map(|row| row["what"].as_str().unwrap().to_owned()).collect()
+    };
+    let whole = labels(&timed(&bench, "trace.reprise", &["--runs", "1"]));
+    let unrolled = labels(&timed(&bench, "trace.reprise", &["--runs", "1", "-e", "every ExecuteBundle: unroll"]));
+    let bundles = |labels: &[String]| labels.iter().filter(|label| label.starts_with("ExecuteBundle")).count();
+    let within = |labels: &[String]| labels.iter().filter(|label| label.contains("bundle > 16 units")).count();
+    assert_eq!((bundles(&whole), within(&whole)), (1, 0), "{whole:?}");
+    assert_eq!((bundles(&unrolled), within(&unrolled)), (0, 1), "{unrolled:?}");
+
+    // The dispatch of 8 units is gone, so what the first pipeline state takes is less, and the other one's is as it was.
+    let rowed = timed(&bench, "trace.reprise", &["--runs", "1"]);
+    let eight = rows(&rowed).iter().find(|row| row["what"].as_str().unwrap().contains("(8 units)")).unwrap();
+    let eight = eight["calls"][0].as_u64().unwrap();
+    let drop = format!("call {eight}: drop");
+    let edited = ["--runs", "5", "-e", &drop, "--against", "trace.reprise"];
+    let compared = timed(&bench, "trace.reprise", &[&edited[..], &["--by", "pipeline"]].concat());
+    let least = |side: &str, row: usize| rows(&compared)[row][side]["least"].as_f64().unwrap();
+    let first = rows(&compared).iter().position(|row| row["operations"] == 3).unwrap();
+    assert!(least("ms", first) < least("against_ms", first), "{compared}");
+    assert_eq!(compared["against"], "trace.reprise");
+
+    let refused = bench.run(&[&["time", "trace.reprise"], &edited[..]].concat());
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+    assert!(refused.errors().contains("rows would stand for different calls"), "{}", refused.errors());
+    let saved = bench.run(&["time", "trace.reprise", "-e", &drop, "--save"]);
+    assert_eq!(saved.status.code(), Some(2), "{}", saved.errors());
+    assert!(!bench.path("trace.reprise.times").exists());
+
+    // Another program's pipelines have the same numbers, and are others.
+    std::fs::rename(bench.path("trace.reprise"), bench.path("costs.reprise")).unwrap();
+    capture(&bench, "worth", &ours());
+    let refused =
+        bench.run(&["time", "trace.reprise", "--runs", "5", "--against", "costs.reprise", "--by", "pipeline"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+    assert!(refused.errors().contains("neither trace is an edit of the other"), "{}", refused.errors());
+    let frames = timed(&bench, "trace.reprise", &["--runs", "5", "--against", "costs.reprise", "--by", "frame"]);
+    assert!(rows(&frames)[0]["against_ms"]["median"].as_f64().unwrap() > 0.0, "{frames}");
+}
+
 /// Replays in processes of their own would not be validated, and nobody would be told.
 #[test]
 fn options_that_do_not_reach_another_process_are_refused() {

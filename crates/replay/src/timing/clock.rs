@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn a_clock_that_runs_fast_is_slowed_down_where_the_readings_are_far_apart() {
         let clock = Clock { tick: 1.0, first: Reading { gpu: 1 << 60, cpu: 1e6 } };
-        let later = |gpu: u64, cpu: f64| clock.between(Some(Reading { gpu: (1u64 << 60).wrapping_add(gpu), cpu: 1e6 + cpu }));
+        let later =
+            |gpu: u64, cpu: f64| clock.between(Some(Reading { gpu: (1u64 << 60).wrapping_add(gpu), cpu: 1e6 + cpu }));
         // A thousandth too fast, over a second; over a millisecond nothing can be said of that.
         let slowed = later(1_001_000_000, 1e9).at(clock.since_first((1 << 60) + 500_500_000));
         assert!((slowed - (1e6 + 5e8)).abs() < 1e-3, "{slowed}");

@@ -15,7 +15,11 @@ use crate::trace::open;
 use crate::trial::{candidate::Candidate, outcome::Outcome};
 use reprise_replay::{TimeKind, TimeWish};
 use reprise_times::{About, ReadBack, Times};
+use reprise_trace::layout::MAGIC;
 use reprise_trace::read::Trace;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::time::Duration;
 
 /// Both sides, or the one that there is.
@@ -23,9 +27,10 @@ pub(crate) struct Sides<'a> {
     runtime: &'a replay::Runtime,
     source: &'a open::Source,
     trace: &'a Trace,
-    trace_bytes: u64,
     /// How long the CPU was in the runtime is kept.
     cpu: bool,
+    /// The trace that the other side plays, where `--against` names one.
+    other: Option<(open::Source, Trace)>,
     #[cfg(unix)]
     apart: Option<(Apart, Candidate)>,
 }
@@ -49,7 +54,12 @@ impl<'a> Sides<'a> {
         against: Option<&str>,
         (experiments, cpu): (bool, bool),
     ) -> Result<Self, Failure> {
-        let trace_bytes = std::fs::metadata(&source.trace).map_or(0, |file| file.len());
+        let other = against.filter(|named| is_trace(Path::new(named))).map(|named| {
+            let other = open::Source::new(named.into(), None).by(&source.boundary);
+            other.open().map(|trace| (other, trace))
+        });
+        let other = other.transpose()?;
+        let against = against.filter(|_| other.is_none());
         #[cfg(unix)]
         let apart = {
             let other = against.map(other_side).transpose()?;
@@ -94,8 +104,8 @@ impl<'a> Sides<'a> {
             runtime,
             source,
             trace,
-            trace_bytes,
             cpu,
+            other,
             #[cfg(unix)]
             apart,
         })
@@ -119,6 +129,9 @@ impl<'a> Sides<'a> {
     /// The replay fails.
     pub(crate) fn there(&self, other: &str, wish: TimeWish) -> Result<Times, Failure> {
         let measured = Measured { wish, experiment: None };
+        if let Some((source, trace)) = &self.other {
+            return self.play((source, trace), None, &measured);
+        }
         #[cfg(unix)]
         if let Some((apart, other)) = &self.apart {
             return well(apart.measure(other, &measured)?);
@@ -126,11 +139,33 @@ impl<'a> Sides<'a> {
         self.once(Some(other), &measured)
     }
 
+    /// The trace that the other side plays, where that is another one.
+    pub(crate) fn other(&self) -> Option<&Trace> {
+        self.other.as_ref().map(|(_, trace)| trace)
+    }
+
+    /// Refuses a file to write that is the other side's trace.
+    ///
+    /// # Errors
+    /// A usage failure when it is.
+    pub(crate) fn spare(&self, output: &Path) -> Result<(), Failure> {
+        self.other.iter().try_for_each(|(source, _)| source.spare(output))
+    }
+
     /// One replay in this process.
     ///
     /// # Errors
     /// It fails.
     pub(crate) fn once(&self, library: Option<&str>, measured: &Measured<'_>) -> Result<Times, Failure> {
+        self.play((self.source, self.trace), library, measured)
+    }
+
+    fn play(
+        &self,
+        (source, trace): (&open::Source, &Trace),
+        library: Option<&str>,
+        measured: &Measured<'_>,
+    ) -> Result<Times, Failure> {
         let wish = measured.wish;
         let mut options = self.runtime.options()?;
         if let Some(library) = library {
@@ -138,7 +173,7 @@ impl<'a> Sides<'a> {
             options.convention = None;
         }
         let about = About {
-            trace_bytes: self.trace_bytes,
+            trace_bytes: std::fs::metadata(&source.trace).map_or(0, |file| file.len()),
             frames: (wish.frames.0, (wish.frames.1 != u64::MAX).then_some(wish.frames.1)),
             serial: wish.serial,
             by_operation: wish.what == TimeKind::Operations,
@@ -147,13 +182,13 @@ impl<'a> Sides<'a> {
         options.timing = Some(wish);
         options.experiment = measured.experiment.cloned();
         options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1);
-        let mut report = replay::play_quietly(self.source, options)?;
-        replay::sound(&report, self.source)?;
+        let mut report = replay::play_quietly(source, options)?;
+        replay::sound(&report, source)?;
         let experiment = report.experiment.take();
         let read_back = ReadBack { compared: report.compared_bytes, different: report.different_bytes };
         let mut report = report.timing.take().unwrap_or_default();
         let cpu = std::mem::take(&mut report.cpu);
-        let mut times = keep::times(report, about, wish.what, self.trace);
+        let mut times = keep::times(report, about, wish.what, trace);
         if let Some(run) = times.runs.first_mut().filter(|_| self.cpu) {
             run.cpu = Some(cpu);
         }
@@ -180,6 +215,15 @@ impl Replays for Sides<'_> {
         #[cfg(windows)]
         let _ = patience;
     }
+}
+
+/// Whether a file is a trace, by its name or by how it begins.
+fn is_trace(file: &Path) -> bool {
+    if file.extension().is_some_and(|extension| extension == "reprise") {
+        return true;
+    }
+    let mut begin = [0; MAGIC.len()];
+    File::open(file).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == MAGIC
 }
 
 /// The other side of `--against`.
