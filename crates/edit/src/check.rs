@@ -9,6 +9,7 @@ use crate::force;
 use crate::insertion;
 use crate::known::Here;
 use crate::language::{Action, Calls, Edit, Edits, What, is_named};
+use crate::masks::Masks;
 use crate::plan::{Files, Plan};
 use crate::room::Room;
 use crate::shader;
@@ -44,6 +45,7 @@ pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan,
         bundles: Bundles::new(edits.list.iter().any(|edit| {
             matches!(&edit.what, What::Calls(_, actions) if actions.iter().any(|action| matches!(action, Action::Unroll)))
         })),
+        masks: Masks::default(),
         replacements: Vec::new(),
         stores: 0,
         plan: Plan { edits: edits.texts().map(str::to_owned).collect(), ..Plan::default() },
@@ -143,6 +145,7 @@ impl Editor<'_, '_> {
             is_changed: false,
             by: 0,
             repeated_by: None,
+            unrolled_by: None,
             repeats: Vec::new(),
         };
         let edits = self.edits;
@@ -156,7 +159,7 @@ impl Editor<'_, '_> {
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
-                            Action::Unroll => unrolling::unroll(self, edit, index, event, method)?,
+                            Action::Unroll => unrolling::unroll(self, edit, index, &mut draft, method)?,
                             Action::Repeat => insertion::repeat(self, edit, index, &mut draft, method)?,
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }
@@ -172,6 +175,9 @@ impl Editor<'_, '_> {
                 _ => {}
             }
         }
+        if let Some(by) = draft.unrolled_by {
+            unrolling::put(self, by, event)?;
+        }
         self.bundles.note(&self.state, event, method);
         self.dropping.begin(event, method);
         let is_dropped = self.plan.dropped.contains(&event.number);
@@ -186,7 +192,11 @@ impl Editor<'_, '_> {
             self.uses(&draft)?;
         }
         self.dropping.pair(self.edits, self.codec, event, method, is_dropped)?;
-        if draft.is_changed { self.accept(draft) } else { Ok(()) }
+        if draft.is_changed {
+            self.accept(draft)?;
+        }
+        self.masks.note(self.codec, &self.state, &self.bundles, &self.plan, event);
+        Ok(())
     }
 
     /// Whether the edit is about this call.

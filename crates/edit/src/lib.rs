@@ -34,6 +34,7 @@ mod kept;
 mod known;
 pub mod language;
 mod limits;
+mod masks;
 mod needed;
 mod output;
 mod place;
