@@ -247,7 +247,7 @@ impl<'d> Store<'d> {
                     let Ok(made) = self.invocation.made(texture.resource) else { continue };
                     let (_, slices) = texture.counts(&made);
                     let (first, count) = texture.depth_of(texture.mips.0).unwrap_or((texture.slices.0, slices));
-                    for slice in (0..count.min(MOST_SLICES)).map(|slice| first + slice) {
+                    for slice in (0..count.min(MOST_SLICES)).map(|slice| first.saturating_add(slice)) {
                         let part = Some([texture.mips.0, slice, texture.plane, 0]);
                         keys.insert(Key { resource: texture.resource, part });
                     }
@@ -358,7 +358,7 @@ impl<'d> Store<'d> {
         if at.sample >= texture.samples.max(1) {
             return Ok(None);
         }
-        let part = [mip, first + slice, texture.plane, at.sample];
+        let part = [mip, first.saturating_add(slice), texture.plane, at.sample];
         Ok(Some((Key { resource: texture.resource, part: Some(part) }, x, row)))
     }
 }
@@ -559,7 +559,7 @@ impl Resources for Store<'_> {
                 let beyond = components(layout, [0.0; 4]);
                 let Some(index) = index else { return Ok((beyond, 0)) };
                 let size = u64::from(layout.bytes());
-                ((format, 0), None, Key::buffer(resource), offset + index * size, size)
+                ((format, 0), None, Key::buffer(resource), offset.saturating_add(index.saturating_mul(size)), size)
             }
             Region::Texture(texture) => {
                 let layout = Layout::of(texture.format, texture.plane)?;
@@ -600,7 +600,8 @@ impl Resources for Store<'_> {
             Region::Elements { resource, offset, count, format } => {
                 let index = u64::try_from(at.at[0]).ok().filter(|index| *index < count);
                 let size = u64::from(Layout::of(format, 0)?.bytes());
-                (format, index.map(|index| (Key::buffer(resource), offset + index * size)))
+                let place = |index: u64| (Key::buffer(resource), offset.saturating_add(index.saturating_mul(size)));
+                (format, index.map(place))
             }
             Region::Texture(texture) => {
                 let found = self.texel_of(&texture, view, at)?;
