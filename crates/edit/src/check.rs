@@ -29,10 +29,18 @@ use reprise_trace::record::Kind;
 /// The trace is damaged or lacks something, or an edit cannot be done.
 pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan, Error> {
     whole(trace)?;
+    let frames = trace.frame_count().max(1);
+    for edit in &edits.list {
+        if let Some(first) = edit.frames.as_ref().map(|frames| *frames.start()).filter(|first| *first > frames) {
+            let behind = if first == frames + 1 { "; what follows the end of the last one is of no frame" } else { "" };
+            return Err(refused(edit, 0, format!("there is no frame {first}: the trace has {frames}{behind}")));
+        }
+    }
     let with_contents = edits.list.iter().any(|edit| matches!(edit.what, What::Contents(_)));
     let survey = survey::survey(trace, with_contents)?;
     let mut editor = Editor {
         trace,
+        frames,
         codec: codec(),
         edits: &edits.list,
         files,
@@ -150,7 +158,9 @@ impl Editor<'_, '_> {
         };
         let edits = self.edits;
         for (index, edit) in edits.iter().enumerate() {
-            let in_frame = edit.frames.as_ref().is_none_or(|frames| frames.contains(&event.frame.saturating_add(1)));
+            // What follows the end of the last frame is of none.
+            let frame = event.frame.saturating_add(1);
+            let in_frame = edit.frames.as_ref().is_none_or(|own| own.contains(&frame) && frame <= self.frames);
             if !in_frame {
                 continue;
             }

@@ -25,6 +25,8 @@ use std::sync::Arc;
 /// What is known as the trace is looked at, and what of the edits is planned so far.
 pub(crate) struct Editor<'p, 'f> {
     pub(crate) trace: &'p Trace,
+    /// How many frames it has; one where none ends.
+    pub(crate) frames: u32,
     pub(crate) codec: &'static Codec,
     pub(crate) edits: &'p [Edit],
     pub(crate) files: &'p mut Files<'f>,
