@@ -1,7 +1,7 @@
 //! What bundles record, for lists that run them.
 
 use crate::dropping::is_command;
-use crate::plan::{Content, New};
+use crate::plan::{Content, New, Plan};
 use reprise_d3d12::model::{Method, MethodId};
 use reprise_timeline::State;
 use reprise_timeline::state::lists::Pipeline;
@@ -23,10 +23,33 @@ pub(crate) struct Bundles {
 pub(crate) struct Bundle {
     /// The call with which it began.
     begun: u64,
-    /// The pipeline state that it began with.
+    /// The pipeline state that it began with, as the trace has it.
     pub(crate) pipeline: Option<u32>,
     /// The calls, as the trace has them.
-    pub(crate) commands: Vec<(u64, New)>,
+    commands: Vec<(u64, New)>,
+    /// The call that closed it.
+    closed: Option<u64>,
+}
+
+impl Bundle {
+    /// The calls, as a plan leaves them, with all that stands between its begin and its end.
+    pub(crate) fn planned(&self, plan: &Plan) -> Vec<New> {
+        let mut all: Vec<New> = plan.after.get(&self.begun).into_iter().flatten().cloned().collect();
+        for (call, command) in &self.commands {
+            all.extend(plan.before.get(call).into_iter().flatten().cloned());
+            match plan.changed.get(call) {
+                _ if plan.dropped.contains(call) => {}
+                Some(changed) => {
+                    let (enter, blobs) = (changed.enter.clone(), changed.blobs.clone());
+                    all.push(New { enter, blobs, ..command.clone() });
+                }
+                None => all.push(command.clone()),
+            }
+            all.extend(plan.after.get(call).into_iter().flatten().cloned());
+        }
+        all.extend(self.closed.and_then(|closed| plan.before.get(&closed)).into_iter().flatten().cloned());
+        all
+    }
 }
 
 impl Bundles {
@@ -35,7 +58,11 @@ impl Bundles {
         Bundles { is_wanted, ..Bundles::default() }
     }
 
-    /// The recording of a bundle that began with this call; none where it has no command.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
+    /// The recording of a bundle that began with this call; none where the trace does not have its end.
     pub(crate) fn of(&self, id: u32, begun: u64) -> Option<&Bundle> {
         self.recorded.get(&id).filter(|bundle| bundle.begun == begun)
     }
@@ -43,7 +70,8 @@ impl Bundles {
     /// A call, with the state before it.
     pub(crate) fn note(&mut self, state: &State, event: &Event<'_>, method: &Method) {
         let Some(list) = state.lists.get(event.object).filter(|list| list.is_bundle()) else { return };
-        if !self.is_wanted || !is_command(method) {
+        let closes = method.name == "Close";
+        if !self.is_wanted || !is_command(method) && !closes {
             return;
         }
         let bundle = self.recorded.entry(event.object).or_default();
@@ -52,7 +80,11 @@ impl Bundles {
                 Some(Pipeline::State(pipeline)) if pipeline != 0 => Some(pipeline),
                 _ => None,
             };
-            *bundle = Bundle { begun: list.begun, pipeline, commands: Vec::new() };
+            *bundle = Bundle { begun: list.begun, pipeline, commands: Vec::new(), closed: None };
+        }
+        if closes {
+            bundle.closed = Some(event.number);
+            return;
         }
         let blobs = event.blobs.iter().map(|(number, id)| (*number, Content::Recorded(*id))).collect();
         let id = MethodId(event.method);

@@ -9,6 +9,7 @@ use crate::force;
 use crate::insertion;
 use crate::known::Here;
 use crate::language::{Action, Calls, Edit, Edits, What, is_named};
+use crate::masks::Masks;
 use crate::plan::{Files, Plan};
 use crate::room::Room;
 use crate::shader;
@@ -28,10 +29,18 @@ use reprise_trace::record::Kind;
 /// The trace is damaged or lacks something, or an edit cannot be done.
 pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan, Error> {
     whole(trace)?;
+    let frames = trace.frame_count().max(1);
+    for edit in &edits.list {
+        if let Some(first) = edit.frames.as_ref().map(|frames| *frames.start()).filter(|first| *first > frames) {
+            let behind = if first == frames + 1 { "; what follows the end of the last one is of no frame" } else { "" };
+            return Err(refused(edit, 0, format!("there is no frame {first}: the trace has {frames}{behind}")));
+        }
+    }
     let with_contents = edits.list.iter().any(|edit| matches!(edit.what, What::Contents(_)));
     let survey = survey::survey(trace, with_contents)?;
     let mut editor = Editor {
         trace,
+        frames,
         codec: codec(),
         edits: &edits.list,
         files,
@@ -44,6 +53,7 @@ pub fn plan(trace: &Trace, edits: &Edits, files: &mut Files<'_>) -> Result<Plan,
         bundles: Bundles::new(edits.list.iter().any(|edit| {
             matches!(&edit.what, What::Calls(_, actions) if actions.iter().any(|action| matches!(action, Action::Unroll)))
         })),
+        masks: Masks::default(),
         replacements: Vec::new(),
         stores: 0,
         plan: Plan { edits: edits.texts().map(str::to_owned).collect(), ..Plan::default() },
@@ -143,11 +153,14 @@ impl Editor<'_, '_> {
             is_changed: false,
             by: 0,
             repeated_by: None,
+            unrolled_by: None,
             repeats: Vec::new(),
         };
         let edits = self.edits;
         for (index, edit) in edits.iter().enumerate() {
-            let in_frame = edit.frames.as_ref().is_none_or(|frames| frames.contains(&event.frame.saturating_add(1)));
+            // What follows the end of the last frame is of none.
+            let frame = event.frame.saturating_add(1);
+            let in_frame = edit.frames.as_ref().is_none_or(|own| own.contains(&frame) && frame <= self.frames);
             if !in_frame {
                 continue;
             }
@@ -156,7 +169,7 @@ impl Editor<'_, '_> {
                     for action in actions {
                         match action {
                             Action::Drop => self.drop(edit, index, event, method)?,
-                            Action::Unroll => unrolling::unroll(self, edit, index, event, method)?,
+                            Action::Unroll => unrolling::unroll(self, edit, index, &mut draft, method)?,
                             Action::Repeat => insertion::repeat(self, edit, index, &mut draft, method)?,
                             Action::Set(path, value) => self.set(edit, index, &mut draft, path, value)?,
                         }
@@ -172,6 +185,9 @@ impl Editor<'_, '_> {
                 _ => {}
             }
         }
+        if let Some(by) = draft.unrolled_by {
+            unrolling::put(self, by, event)?;
+        }
         self.bundles.note(&self.state, event, method);
         self.dropping.begin(event, method);
         let is_dropped = self.plan.dropped.contains(&event.number);
@@ -186,7 +202,11 @@ impl Editor<'_, '_> {
             self.uses(&draft)?;
         }
         self.dropping.pair(self.edits, self.codec, event, method, is_dropped)?;
-        if draft.is_changed { self.accept(draft) } else { Ok(()) }
+        if draft.is_changed {
+            self.accept(draft)?;
+        }
+        self.masks.note(self.codec, &self.state, &self.bundles, &self.plan, event);
+        Ok(())
     }
 
     /// Whether the edit is about this call.

@@ -6,6 +6,7 @@ use crate::error::{Error, refused};
 use crate::known::{Here, Sizes};
 use crate::language::Edit;
 use crate::limits::beyond;
+use crate::masks::Masks;
 use crate::needed::lacks;
 use crate::place::shortened;
 use crate::plan::{Changed, Content, Files, Plan};
@@ -24,6 +25,8 @@ use std::sync::Arc;
 /// What is known as the trace is looked at, and what of the edits is planned so far.
 pub(crate) struct Editor<'p, 'f> {
     pub(crate) trace: &'p Trace,
+    /// How many frames it has; one where none ends.
+    pub(crate) frames: u32,
     pub(crate) codec: &'static Codec,
     pub(crate) edits: &'p [Edit],
     pub(crate) files: &'p mut Files<'f>,
@@ -37,6 +40,7 @@ pub(crate) struct Editor<'p, 'f> {
     pub(crate) dropping: Dropping,
     pub(crate) room: Room,
     pub(crate) bundles: Bundles,
+    pub(crate) masks: Masks,
     /// Other contents, by the edit that says them.
     pub(crate) replacements: Vec<(usize, Replacement)>,
     /// Records of memory so far.
@@ -55,6 +59,8 @@ pub(crate) struct Draft<'e> {
     pub(crate) by: usize,
     /// The last edit that repeats it.
     pub(crate) repeated_by: Option<usize>,
+    /// The edit that unrolls it.
+    pub(crate) unrolled_by: Option<usize>,
     /// Which of the calls behind it are itself once more.
     pub(crate) repeats: Vec<usize>,
 }

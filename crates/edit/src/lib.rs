@@ -35,6 +35,7 @@ mod kept;
 mod known;
 pub mod language;
 mod limits;
+mod masks;
 mod needed;
 mod output;
 mod place;

@@ -27,6 +27,18 @@ const MOST: [(&str, &str, u64, &str); 14] = [
 const GROUPS: &str = "D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION";
 const MESH_GROUPS: &str = "D3D12_MS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION";
 
+/// The same of the first number and how many follow from it on; one where no argument says how many.
+const MOST_BEHIND: [(&str, &str, Option<&str>, u64, &str); 7] = [
+    ("IASetVertexBuffers", "StartSlot", Some("NumViews"), 32, "D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT"),
+    ("SOSetTargets", "StartSlot", Some("NumViews"), 4, "D3D12_SO_BUFFER_SLOT_COUNT"),
+    ("SetGraphicsRoot32BitConstants", OFFSET, Some("Num32BitValuesToSet"), 64, "64 words of a root signature"),
+    ("SetComputeRoot32BitConstants", OFFSET, Some("Num32BitValuesToSet"), 64, "64 words of a root signature"),
+    ("SetGraphicsRoot32BitConstant", OFFSET, None, 64, "64 words of a root signature"),
+    ("SetComputeRoot32BitConstant", OFFSET, None, 64, "64 words of a root signature"),
+    ("ResolveQueryData", "StartIndex", Some("NumQueries"), 1 << 32, "numbers of queries have 32 bits"),
+];
+const OFFSET: &str = "DestOffsetIn32BitValues";
+
 /// The same of products.
 const MOST_TOGETHER: [(&str, [&str; 3], u64, &str); 2] = [
     (
@@ -51,7 +63,16 @@ pub(crate) fn beyond(method: &Method, members: &[Member<'_>]) -> Vec<Lack> {
             let what = format!("come to {is} together, and the API's limit is {most} ({limit})");
             (is > *most).then(|| Lack { path: all.join(", "), what })
         });
-    one.chain(together).collect()
+    let behind = MOST_BEHIND.iter().filter(|(named, ..)| *named == method.name);
+    let behind = behind.filter_map(|(_, first, count, most, limit)| {
+        let (from, count_is) = (of(first)?, count.map_or(Some(1), of)?);
+        let end = from.saturating_add(count_is);
+        let what = format!(
+            "is {from}, so that {count_is} from there on end at {end}, and the API's limit is {most} ({limit})"
+        );
+        (count_is > 0 && end > *most).then(|| Lack { path: (*first).to_owned(), what })
+    });
+    one.chain(behind).chain(together).collect()
 }
 
 /// The number of this name among arguments, or in a structure that they lead to.
@@ -71,7 +92,9 @@ fn find(members: &[Member<'_>], name: &str) -> Option<u64> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::dropping::is_command;
     use reprise_d3d12::MODEL;
+    use reprise_d3d12::model::MethodId;
     use reprise_timeline::codec;
 
     #[test]
@@ -80,6 +103,49 @@ mod tests {
             let method = MODEL.methods.iter().find(|method| method.name == name).unwrap();
             assert!(method.params.iter().any(|param| param.name == argument), "{name}.{argument}");
         }
+        for (name, first, count, ..) in MOST_BEHIND {
+            let method = MODEL.methods.iter().find(|method| method.name == name).unwrap();
+            for argument in [Some(first), count].into_iter().flatten() {
+                assert!(method.params.iter().any(|param| param.name == argument), "{name}.{argument}");
+            }
+        }
+    }
+
+    /// Every parameter that says where a run begins has its limit, or the numbers of it are not the API's but an object's.
+    #[test]
+    fn what_begins_somewhere_has_a_limit() {
+        const OBJECTS: [&str; 0] = [];
+        let begins =
+            |name: &str| name.starts_with("Start") && !name.ends_with("Location") || name.starts_with("DestOffset");
+        for method in MODEL.methods.iter().filter(|method| is_command(method)) {
+            for param in method.params.iter().filter(|param| begins(param.name)) {
+                let known = MOST_BEHIND.iter().any(|(named, first, ..)| (*named, *first) == (method.name, param.name));
+                assert!(known || OBJECTS.contains(&method.name), "{}.{}", method.name, param.name);
+            }
+        }
+    }
+
+    #[test]
+    fn runs_beyond_the_limit_are_found() {
+        let said = |method, words: &[u32]| {
+            let payload: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).chain([0; 16]).take(16).collect();
+            let arguments = codec().decode_enter(method, &payload).unwrap();
+            beyond(MethodId::get(method), &arguments.members)
+                .into_iter()
+                .map(|it| it.path + " " + &it.what)
+                .collect::<String>()
+        };
+        let vertices = reprise_d3d12::method("ID3D12GraphicsCommandList", "IASetVertexBuffers");
+        let constant = reprise_d3d12::method("ID3D12GraphicsCommandList", "SetGraphicsRoot32BitConstant");
+        assert_eq!([said(vertices, &[30, 2]), said(vertices, &[90, 0]), said(constant, &[0, 7, 63])], ["", "", ""]);
+        let far = said(vertices, &[u32::MAX, 2]);
+        assert!(far.starts_with("StartSlot is 4294967295, so that 2 from there on end at 4294967297"), "{far}");
+        assert!(
+            said(vertices, &[31, 2]).contains("end at 33, and the API's limit is 32"),
+            "{}",
+            said(vertices, &[31, 2])
+        );
+        assert!(said(constant, &[0, 7, 64]).contains("end at 65"), "{}", said(constant, &[0, 7, 64]));
     }
 
     #[test]

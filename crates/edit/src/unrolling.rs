@@ -2,37 +2,50 @@
 //!
 //! Tools that copy, count or draw beside a single command cannot do that within a bundle, and can beside the commands of a list.
 
-use crate::editor::Editor;
+use crate::editor::{Draft, Editor};
 use crate::error::{Error, refused};
 use crate::known::{Here, fits};
 use crate::language::Edit;
+use crate::masks::MASK;
 use crate::plan::New;
 use reprise_codec::Value;
 use reprise_codec::literal::Literal;
 use reprise_d3d12::method;
 use reprise_d3d12::model::{Method, MethodId, Order};
+use reprise_timeline::state::lists::RESET;
 use reprise_trace::read::Event;
 
-/// What sets the mask of view instances.
-const MASK: MethodId = method("ID3D12GraphicsCommandList1", "SetViewInstanceMask");
 /// What sets the pipeline state that a bundle begins with.
 const SET: MethodId = method("ID3D12GraphicsCommandList", "SetPipelineState");
 
-/// Puts the commands of a bundle where a list runs it: as all edits leave them.
+/// A call that runs a bundle is to be unrolled: once all edits of it are known.
 pub(crate) fn unroll(
     editor: &mut Editor<'_, '_>,
     edit: &Edit,
     index: usize,
-    event: &Event<'_>,
+    draft: &mut Draft<'_>,
     method: &Method,
 ) -> Result<(), Error> {
-    let wrong = |what: String| refused(edit, event.number, what);
+    let event = draft.event;
+    let wrong = |what: &str| refused(edit, event.number, what);
     if method.name != "ExecuteBundle" {
-        return Err(wrong(format!("{} runs no bundle: only ExecuteBundle can be unrolled", method.name)));
+        return Err(wrong(&format!("{} runs no bundle: only ExecuteBundle can be unrolled", method.name)));
     }
     if editor.plan.dropped.contains(&event.number) {
-        return Err(wrong("another edit drops or unrolls the call already".into()));
+        return Err(wrong("another edit drops or unrolls the call already"));
     }
+    draft.unrolled_by = Some(index);
+    editor.hits[index] += 1;
+    editor.plan.dropped.insert(event.number);
+    editor.bundles.unrolled.insert(event.number);
+    editor.dropping.note(event.number, index, &[]);
+    Ok(())
+}
+
+/// Puts the commands of a bundle where a list runs it, as all edits leave them: right before the call, behind all that is inserted before it.
+pub(crate) fn put(editor: &mut Editor<'_, '_>, index: usize, event: &Event<'_>) -> Result<(), Error> {
+    let edit = &editor.edits[index];
+    let wrong = |what: String| refused(edit, event.number, what);
     let arguments = editor.codec.decode_enter(MethodId(event.method), event.payload);
     let arguments = arguments.map_err(|error| Error::Trace(format!("call {}: {error}", event.number)))?;
     let named = arguments.members.iter().find_map(|member| match member.value {
@@ -43,39 +56,24 @@ pub(crate) fn unroll(
     let closed = editor.state.lists.get(id).filter(|list| list.is_bundle());
     let closed = closed.ok_or_else(|| wrong(format!("the trace does not have bundle {id}")))?;
     let mut all = Vec::new();
-    // A bundle inherits no mask of view instances: it begins with none, and the list has its own again.
-    let list = editor.state.lists.get(event.object);
-    let mask = list.and_then(|list| list.bound.view_instances.as_ref()).map_or(0, |set| set.value);
-    let masked = |editor: &Editor<'_, '_>, mask: u32| {
+    let composed = |method: MethodId, word: u32| {
         let mut here = Here::new(&editor.state, 1);
-        let enter = editor.codec.compose(MASK, &[Literal::Word(mask.to_string())], &mut here)?;
-        Ok(New { method: MASK, object: event.object, enter, blobs: Vec::new(), by: index })
+        let enter = editor.codec.compose(method, &[Literal::Word(word.to_string())], &mut here).map_err(wrong)?;
+        Ok::<New, Error>(New { method, object: event.object, enter, blobs: Vec::new(), by: index })
     };
+    // A bundle inherits no mask of view instances: it begins with none, and the list has its own again.
+    let mask = editor.masks.before(editor.codec, &editor.state, &editor.bundles, &editor.plan, event);
     if mask != 0 {
-        all.push(masked(editor, 0).map_err(wrong)?);
+        all.push(composed(MASK, 0)?);
     }
     if let Some(bundle) = editor.bundles.of(id, closed.begun) {
-        if let Some(pipeline) = bundle.pipeline {
-            let mut here = Here::new(&editor.state, 1);
-            let enter = editor.codec.compose(SET, &[Literal::Word(pipeline.to_string())], &mut here).map_err(wrong)?;
-            all.push(New { method: SET, object: event.object, enter, blobs: Vec::new(), by: index });
+        if let Some(pipeline) = initial(editor, id, closed.begun).unwrap_or(bundle.pipeline) {
+            all.push(composed(SET, pipeline)?);
         }
-        let plan = &editor.plan;
-        for (call, command) in &bundle.commands {
-            all.extend(plan.before.get(call).into_iter().flatten().cloned());
-            match plan.changed.get(call) {
-                _ if plan.dropped.contains(call) => {}
-                Some(changed) => {
-                    let (enter, blobs) = (changed.enter.clone(), changed.blobs.clone());
-                    all.push(New { enter, blobs, ..command.clone() });
-                }
-                None => all.push(command.clone()),
-            }
-            all.extend(plan.after.get(call).into_iter().flatten().cloned());
-        }
+        all.extend(bundle.planned(&editor.plan));
     }
     if mask != 0 && all.iter().filter(|new| new.method == MASK).count() == 1 {
-        all.push(masked(editor, mask).map_err(wrong)?);
+        all.push(composed(MASK, mask)?);
     }
     let class = editor.state.objects.get(event.object).map(|object| object.interface());
     for new in &mut all {
@@ -94,10 +92,16 @@ pub(crate) fn unroll(
         let call = format!("the bundle that call {} runs", event.number);
         editor.used((new.method, new.object), &new.enter, &call, &[])?;
     }
-    editor.hits[index] += 1;
-    editor.plan.dropped.insert(event.number);
-    editor.bundles.unrolled.insert(event.number);
-    editor.dropping.note(event.number, index, &[]);
     editor.plan.before.entry(event.number).or_default().extend(all);
     Ok(())
+}
+
+/// The pipeline state with which a recording begins, where an edit changes the call that begins it.
+fn initial(editor: &Editor<'_, '_>, id: u32, begun: u64) -> Option<Option<u32>> {
+    let changed = editor.plan.changed.get(&begun)?;
+    let made = editor.survey.made.get(&id).filter(|made| made.call == begun);
+    let arguments = editor.codec.decode_enter(made.map_or(RESET, |made| made.method), &changed.enter).ok()?;
+    let state = arguments.members.iter().find(|member| member.field.name == "pInitialState")?;
+    let Value::Object(pipeline, _) = state.value else { return Some(None) };
+    Some((pipeline != 0).then_some(pipeline))
 }

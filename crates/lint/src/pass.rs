@@ -8,22 +8,30 @@ use crate::rule::Severity;
 use crate::states::Access;
 use crate::subresource::Subresources;
 use reprise_d3d12::types::{
-    D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin, D3D12_RENDER_PASS_RENDER_TARGET_DESC,
+    D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin, D3D12_RENDER_PASS_FLAGS,
+    D3D12_RENDER_PASS_RENDER_TARGET_DESC,
 };
 use reprise_timeline::argument;
 use reprise_timeline::argument::{Argument, Damaged, Many};
 use reprise_timeline::call::Call;
-use reprise_timeline::state::lists::depth_of_pass;
+use reprise_timeline::state::lists::{Pass, depth_of_pass};
 
 /// A render pass begins: its targets are cleared, discarded or kept.
 pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), Damaged> {
     type Colour = D3D12_RENDER_PASS_RENDER_TARGET_DESC;
     const COLOURS: Argument<Many<Colour>> =
         argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
-    // Where its targets are resolved to and from, at its end.
+    const FLAGS: Argument<D3D12_RENDER_PASS_FLAGS> =
+        argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "Flags");
+    let flags = FLAGS.of(call)?.0;
+    let (suspends, resumes) = (flags & Pass::SUSPENDS != 0, flags & Pass::RESUMES != 0);
+    // Where its targets are resolved to and from, at its end: not where it goes on in another list.
     for it in nested::all(call) {
         if let Number::Object(resource) = it.number {
             context.recording.needs.insert(resource);
+            if suspends {
+                continue;
+            }
             let (access, role) = match it.path.ends_with("pSrcResource") {
                 true => (Access::ResolveFrom, Role::ResolveSource),
                 false => (Access::ResolveTo, Role::ResolveDestination),
@@ -33,7 +41,8 @@ pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), D
     }
     for colour in COLOURS.of(call)?.iter() {
         let Some((resource, subresources)) = viewed(context, colour.cpuDescriptor) else { continue };
-        match colour.BeginningAccess.Type {
+        let begin = begins(colour.BeginningAccess.Type, resumes);
+        match begin {
             begin if is_new(begin) => {
                 let subresources = subresources.clone();
                 context.recording.push(call.number, What::Initialise { resource, subresources });
@@ -41,21 +50,20 @@ pub(crate) fn record(context: &mut Context<'_>, call: &Call<'_>) -> Result<(), D
             Begin::PRESERVE => {}
             _ => continue,
         }
-        let role = role(colour.BeginningAccess.Type);
-        note(context, call.number, (resource, subresources.clone()), Access::Target, role);
+        note(context, call.number, (resource, subresources.clone()), Access::Target, role(begin));
         context.recording.uses(call.number, resource, subresources, Access::Target);
     }
-    depth(context, call);
+    depth(context, call, resumes);
     Ok(())
 }
 
 /// Planes of depth and stencil that it clears, discards or keeps. Those that it keeps it may not write.
-fn depth(context: &mut Context<'_>, call: &Call<'_>) {
+fn depth(context: &mut Context<'_>, call: &Call<'_>, resumes: bool) {
     let Some(desc) = depth_of_pass(call) else { return };
     let Some((resource, all)) = viewed(context, desc.cpuDescriptor) else { return };
     let shape = context.shape(resource);
-    let begins = [desc.DepthBeginningAccess.Type, desc.StencilBeginningAccess.Type];
-    let roles = roles(begins, shape.planes);
+    let types = [desc.DepthBeginningAccess.Type, desc.StencilBeginningAccess.Type];
+    let roles = roles(types.map(|begin| begins(begin, resumes)), shape.planes);
     for (plane, role) in roles.into_iter().enumerate() {
         let Some(role) = role else { continue };
         let access = if role == Role::Keep { Access::DepthRead } else { Access::DepthWrite };
@@ -74,6 +82,11 @@ fn depth(context: &mut Context<'_>, call: &Call<'_>) {
 fn roles(begins: [Begin; 2], planes: u32) -> [Option<Role>; 2] {
     let [depth, stencil] = begins.map(|begin| (is_new(begin) || begin == Begin::PRESERVE).then(|| role(begin)));
     [depth, stencil.filter(|_| planes > 1)]
+}
+
+/// What a pass begins a target with: one that resumes another goes on with what that left, whatever it says.
+fn begins(says: Begin, resumes: bool) -> Begin {
+    if resumes && is_new(says) { Begin::PRESERVE } else { says }
 }
 
 /// What a beginning is.
@@ -107,6 +120,18 @@ fn viewed(context: &Context<'_>, handle: D3D12_CPU_DESCRIPTOR_HANDLE) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pass_that_resumes_keeps_what_was_there() {
+        for (says, begin) in [
+            (Begin::CLEAR, Begin::PRESERVE),
+            (Begin::DISCARD, Begin::PRESERVE),
+            (Begin::PRESERVE, Begin::PRESERVE),
+            (Begin::NO_ACCESS, Begin::NO_ACCESS),
+        ] {
+            assert_eq!((begins(says, true), begins(says, false)), (begin, says));
+        }
+    }
 
     #[test]
     fn each_plane_begins_by_itself() {

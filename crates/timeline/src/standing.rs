@@ -440,15 +440,17 @@ impl Standing {
         let mut sources = HashSet::new();
         for (to, from, count) in runs {
             for index in 0..count {
-                let source = self.slots.get(&from.heap).and_then(|slots| slots.get((from.index + index) as usize));
+                let source =
+                    self.slots.get(&from.heap).and_then(|slots| slots.get(from.index.saturating_add(index) as usize));
                 let source = source.copied().unwrap_or(0);
                 let written = if source == 0 { 0 } else { call.number };
                 if source != 0 {
                     sources.insert(source);
                 }
                 let capacity = self.state.descriptors.heap(to.heap).map_or(0, |heap| heap.count);
-                if to.index + index < capacity {
-                    self.write(to.heap, to.index + index, written);
+                let place = to.index.saturating_add(index);
+                if place < capacity {
+                    self.write(to.heap, place, written);
                 }
             }
         }

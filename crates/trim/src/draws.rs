@@ -10,7 +10,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_QUERY_TYPE, D3D12_RENDER_PASS_FLAGS};
 use reprise_timeline::argument::{Argument, ObjectId};
 use reprise_timeline::state::State;
-use reprise_timeline::state::lists::records;
+use reprise_timeline::state::lists::{Pass as RenderPass, records};
 use reprise_timeline::state::queues;
 use reprise_timeline::walk::{At, Interests, Pass, Walk};
 use reprise_timeline::{Call, argument};
@@ -27,8 +27,6 @@ const ENDED_TYPE: Argument<D3D12_QUERY_TYPE> = argument!("ID3D12GraphicsCommandL
 const ENDED_INDEX: Argument<u32> = argument!("ID3D12GraphicsCommandList", "EndQuery", "Index");
 /// `D3D12_COMMAND_LIST_TYPE_BUNDLE`.
 const BUNDLE: u32 = 1;
-/// `D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS`.
-const SUSPENDS: u32 = 2;
 
 /// What is cut out.
 pub(crate) struct Found {
@@ -139,7 +137,7 @@ impl Finder {
                 return Err(Error::Refused(Refusal::new(call.number, what)));
             }
             self.places[at] = Some(Place { list, begun });
-            if at == 1 && pass.is_some_and(|flags| flags & SUSPENDS != 0) {
+            if at == 1 && pass.is_some_and(|flags| flags & RenderPass::SUSPENDS != 0) {
                 let what =
                     "it is in a render pass that another list resumes; name a command behind that pass's end there";
                 return Err(Error::Refused(Refusal::new(call.number, what)));

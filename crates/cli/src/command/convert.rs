@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         arguments.source.spare(&output)?;
     }
     let trace = arguments.source.open_to_count()?;
-    let filter = Filter::new(&arguments.selection.selected())?;
+    let filter = Filter::new(&arguments.selection.selected(&trace, &arguments.source)?)?;
     let contents = Contents::new(&trace, place(arguments, file)?);
     let cannot = || format!("cannot write {}", output.display());
     let whole = match is_stdout {

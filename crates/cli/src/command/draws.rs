@@ -19,8 +19,9 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 After each draw, dispatch, clear and copy that the frame's submissions run, the first render target is looked at, and becomes a picture
-where it changed. The number above a picture is that of the call. A dispatch or copy shows the target of the command before it. A bundle is one
-step, and so is a render pass that cannot be opened: nothing can be copied within.
+where it changed. The number above a picture is that of the call. A dispatch or copy shows the target of the command before it. A render pass
+shows what it clears as it begins, and where it resolves to as it ends. A bundle is one step, and so is a render pass that cannot be opened:
+nothing can be copied within.
 
 Examples:
   reprise draws game.reprise --frame 100                      a sheet: game.frame-100.png

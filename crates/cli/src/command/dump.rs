@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.open()?;
     let mut output = Output::new();
-    let filter = Filter::new(&arguments.selection.selected())?;
+    let filter = Filter::new(&arguments.selection.selected(&trace, &arguments.source)?)?;
     let form = match (arguments.json, output.colour()) {
         (true, _) => dump::for_programs,
         (false, true) => dump::in_colour,

@@ -11,6 +11,7 @@ use reprise_trace::read::Trace;
 use reprise_view::api;
 use reprise_view::damage::Met;
 use reprise_view::summary::counts::{Blobs, Counts};
+use reprise_view::summary::info;
 use reprise_view::summary::lives::{Life, Lives};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -115,7 +116,7 @@ fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, trace: &Tra
     let each = |count: u64| (frames > 0).then(|| count as f64 / frames as f64);
     let most = |(frame, count): (u64, u64)| json!({ "frame": frame, "count": count });
     json!({
-        "complete": statistics.complete,
+        "complete": info::incomplete(trace).is_none(),
         "calls": calls,
         "calls_made": statistics.calls_made,
         "call_bytes": call_bytes,

@@ -95,7 +95,8 @@ impl From<String> for NoFragment {
     }
 }
 
-/// The fragment that is run: of the primitive that is asked for the last one, otherwise the last one that passes.
+/// The fragment that is run: of the primitive that is asked for the last one, otherwise the last one that passes. `asked` is the sample that is
+/// asked for; without one all were looked at.
 ///
 /// # Errors
 /// In words: there is none, or its primitive is not known.
@@ -103,15 +104,25 @@ pub(crate) fn choose(
     draw: &Draw,
     mesh: &Mesh,
     tests: &DrawTests,
-    (at, sampling): ((u32, u32), &Sampling),
+    (at, sampling, asked): ((u32, u32), &Sampling, Option<u32>),
     (primitive, instance): (Option<u32>, Option<u32>),
 ) -> Result<Target, NoFragment> {
     let count = |test: PixelTest| tests.left.iter().find(|(of, _)| *of == test).map(|(_, count)| *count);
     let all = count(PixelTest::Coverage).unwrap_or(0);
     let passed = tests.left.last().map_or(0, |(_, count)| *count);
     if all == 0 {
-        let which = if sampling.is_of_several() { format!(" in sample {}", sampling.sample) } else { String::new() };
+        let which = match (sampling.is_of_several(), asked) {
+            (true, Some(sample)) => format!(" in sample {sample}"),
+            (true, None) => format!(" in any of its {} samples", sampling.samples),
+            (false, _) => String::new(),
+        };
         return Err(NoFragment::Asked(format!("the draw has no fragment at this pixel{which}")));
+    }
+    // Fragments are counted without the predicate.
+    if draw.shader.predicated && mesh.vertices() == 0 {
+        return Err(NoFragment::Unknown(
+            "the GPU gave no vertices: the predicate that is set left the draw out".into(),
+        ));
     }
     let mut notes = Vec::new();
     let fragments: Vec<(usize, &Fragment)> = tests.fragments.iter().enumerate().collect();

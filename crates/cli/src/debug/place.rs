@@ -46,7 +46,12 @@ impl Place {
         if list.is_bundle() {
             let mut runs = chronicle.runs_of(id, list.begun, call);
             let found = runs.find_map(|run| Some((*run, submitted(run.list, run.list_begun, run.call)?.call)));
-            let (run, submission) = found.ok_or_else(|| asked("no list that is submitted runs its bundle"))?;
+            let (run, submission) = found.ok_or_else(|| {
+                asked(match submission {
+                    Some(_) => "the submission that is asked for runs no list that runs its bundle after it",
+                    None => "no list that is submitted runs its bundle",
+                })
+            })?;
             return Ok(Place { seen: run.call, submission, run: Some(run) });
         }
         let found = submitted(id, list.begun, call).ok_or_else(|| {

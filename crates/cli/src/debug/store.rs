@@ -127,6 +127,14 @@ pub(crate) struct Store<'d> {
     pub(crate) disturbed: bool,
 }
 
+/// The bit that a control turns in a word: of a float one that halves or doubles it, which shows also where it is rounded to a target of eight bits;
+/// of all others the lowest, because they may be indices and counts.
+fn turned(word: u64) -> u64 {
+    let exponent = word >> 23 & 0xff;
+    // From 2^-40 to 2^40.
+    if (87..=167).contains(&exponent) { 1 << 23 } else { 1 }
+}
+
 /// Bytes of a buffer that are fetched at most.
 const MOST_BYTES: u64 = 1 << 30;
 /// Slices of a view that are looked at although the shader does not use them.
@@ -213,6 +221,14 @@ impl<'d> Store<'d> {
         }
     }
 
+    /// Turns a bit of each word, for controls.
+    fn disturb(&self, bytes: &mut [u8]) {
+        for word in bytes.chunks_mut(4).filter(|_| self.disturbed) {
+            let bits = word.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
+            word.iter_mut().zip(turned(bits).to_le_bytes()).for_each(|(byte, bit)| *byte ^= bit);
+        }
+    }
+
     /// Bytes at an offset of a buffer that an address leads to. `None`, and noted, where they are not here.
     ///
     /// # Errors
@@ -224,9 +240,7 @@ impl<'d> Store<'d> {
         let from = usize::try_from(from.saturating_add(offset)).unwrap_or(usize::MAX);
         let bytes = content.before.get(from..).and_then(|all| all.get(..count));
         let mut bytes = bytes.ok_or_else(|| format!("buffer {resource} ends before byte {from}"))?.to_vec();
-        if let Some(first) = bytes.first_mut() {
-            *first ^= u8::from(self.disturbed);
-        }
+        self.disturb(&mut bytes);
         Ok(Some(bytes))
     }
 
@@ -247,7 +261,7 @@ impl<'d> Store<'d> {
                     let Ok(made) = self.invocation.made(texture.resource) else { continue };
                     let (_, slices) = texture.counts(&made);
                     let (first, count) = texture.depth_of(texture.mips.0).unwrap_or((texture.slices.0, slices));
-                    for slice in (0..count.min(MOST_SLICES)).map(|slice| first + slice) {
+                    for slice in (0..count.min(MOST_SLICES)).map(|slice| first.saturating_add(slice)) {
                         let part = Some([texture.mips.0, slice, texture.plane, 0]);
                         keys.insert(Key { resource: texture.resource, part });
                     }
@@ -358,7 +372,7 @@ impl<'d> Store<'d> {
         if at.sample >= texture.samples.max(1) {
             return Ok(None);
         }
-        let part = [mip, first + slice, texture.plane, at.sample];
+        let part = [mip, first.saturating_add(slice), texture.plane, at.sample];
         Ok(Some((Key { resource: texture.resource, part: Some(part) }, x, row)))
     }
 }
@@ -462,9 +476,8 @@ impl Resources for Store<'_> {
             let root = command.root.get(offset as usize..).unwrap_or_default();
             bytes.iter_mut().zip(root).for_each(|(to, from)| *to = *from);
             // Addresses and tables of another bit lead nowhere.
-            if self.disturbed && command.is_constant(offset) {
-                bytes[0] ^= 1;
-            }
+            let words = (offset..).step_by(4).zip(bytes.chunks_mut(4));
+            words.filter(|(at, _)| command.is_constant(*at)).for_each(|(_, word)| self.disturb(word));
             return Ok(0);
         }
         if let Buffer::View(Descriptor { binding: Slots::ADDRESSES, set: Slots::HEAPS, .. }) = buffer {
@@ -490,7 +503,7 @@ impl Resources for Store<'_> {
         bytes[..count].copy_from_slice(&content.bytes[at..at + count]);
         let open = content.open(at, count);
         self.last_read = Some((Key::buffer(resource), at as u64));
-        bytes[0] ^= u8::from(self.disturbed);
+        self.disturb(bytes);
         Ok(open)
     }
 
@@ -559,7 +572,7 @@ impl Resources for Store<'_> {
                 let beyond = components(layout, [0.0; 4]);
                 let Some(index) = index else { return Ok((beyond, 0)) };
                 let size = u64::from(layout.bytes());
-                ((format, 0), None, Key::buffer(resource), offset + index * size, size)
+                ((format, 0), None, Key::buffer(resource), offset.saturating_add(index.saturating_mul(size)), size)
             }
             Region::Texture(texture) => {
                 let layout = Layout::of(texture.format, texture.plane)?;
@@ -571,7 +584,7 @@ impl Resources for Store<'_> {
                     let texels = content.blocks(texture.format, texture.plane)?;
                     let values = texels.at(x, y).ok_or("a texel is cut")?;
                     let mut texel = components(layout, values);
-                    texel[0] ^= u64::from(self.disturbed);
+                    texel = texel.map(|word| if self.disturbed { word ^ turned(word) } else { word });
                     return Ok((mapped(texel, texture.mapping, layout), 0));
                 }
                 let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
@@ -590,7 +603,7 @@ impl Resources for Store<'_> {
         }
         let open = content.open(from as usize, open_count as usize);
         self.last_read = Some((key, from));
-        texel[0] ^= u64::from(self.disturbed);
+        texel = texel.map(|word| if self.disturbed { word ^ turned(word) } else { word });
         Ok((mapping.map_or(texel, |(mapping, layout)| mapped(texel, mapping, layout)), open))
     }
 
@@ -600,7 +613,8 @@ impl Resources for Store<'_> {
             Region::Elements { resource, offset, count, format } => {
                 let index = u64::try_from(at.at[0]).ok().filter(|index| *index < count);
                 let size = u64::from(Layout::of(format, 0)?.bytes());
-                (format, index.map(|index| (Key::buffer(resource), offset + index * size)))
+                let place = |index: u64| (Key::buffer(resource), offset.saturating_add(index.saturating_mul(size)));
+                (format, index.map(place))
             }
             Region::Texture(texture) => {
                 let found = self.texel_of(&texture, view, at)?;
@@ -731,6 +745,18 @@ fn mapped(texel: [u64; 4], mapping: [u32; 4], layout: Layout) -> [u64; 4] {
 mod tests {
     use super::*;
     use reprise_d3d12::types::DXGI_FORMAT;
+
+    /// What a control turns shows in a target of eight bits; numbers that count stay near.
+    #[test]
+    fn a_turned_bit_shows_behind_rounding() {
+        let unorm = |value: f32| (value.clamp(0.0, 1.0) * 255.0).round() as u8;
+        for value in [1.0f32, 0.75, 0.5, 0.2, 0.1, 0.02] {
+            let bits = u64::from(value.to_bits());
+            let other = f32::from_bits((bits ^ turned(bits)) as u32);
+            assert!(unorm(value) != unorm(other), "{value} {other}");
+        }
+        assert_eq!([0u64, 1, 7, 4096, u64::from(u32::MAX)].map(turned), [1; 5]);
+    }
 
     /// Direct3D's rules for conversions (Direct3D 11.3 functional specification, 3.2.3).
     #[test]

@@ -1,7 +1,9 @@
 //! Which calls to show, as the command line says it.
 
 use super::range::{self, Range};
+use crate::terminal::exit::Failure;
 use crate::terminal::output;
+use crate::trace::open;
 use reprise_trace::read::Trace;
 use reprise_view::dump::filter;
 
@@ -26,15 +28,25 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// For [`filter::Filter`].
-    pub(crate) fn selected(&self) -> filter::Selection {
-        filter::Selection {
-            frames: self.frames.map(|(first, last)| first..=last),
+    /// For [`filter::Filter`], of a trace. What follows the end of the last frame is of none; frames without an end go on to the trace's.
+    ///
+    /// # Errors
+    /// A usage failure where the trace does not have the first of the frames.
+    pub(crate) fn selected(&self, trace: &Trace, source: &open::Source) -> Result<filter::Selection, Failure> {
+        let mut frames = self.frames;
+        if let Some((first, last)) = &mut frames {
+            source.has_frame(trace, *first)?;
+            if *last != u64::MAX {
+                *last = (*last).min(u64::from(trace.frame_count()).max(1));
+            }
+        }
+        Ok(filter::Selection {
+            frames: frames.map(|(first, last)| first..=last),
             calls: self.calls.map(|(first, last)| first..=last),
             threads: self.threads.clone(),
             methods: self.methods.clone(),
             objects: self.objects.clone(),
-        }
+        })
     }
 
     /// Says on standard error that nothing of the trace is meant.

@@ -3,6 +3,7 @@
 use crate::terminal::exit::{self, Failure};
 use reprise_timeline::frames::{self, FrameBoundary, NoFrames};
 use reprise_trace::read::{Ends, Trace};
+use reprise_view::damage::Met;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -30,10 +31,15 @@ impl Boundary {
             ends.iter().for_each(|ends| _ = trace.end_frames(ends.clone()));
             return Ok(());
         }
-        frames::end_by(trace, boundary).map_err(|error| {
-            let code = if matches!(error, NoFrames::Nothing(_)) { exit::USAGE } else { exit::TRACE };
-            Failure::message(code, format!("{}: --frame-boundary {error}", file.display()))
-        })?;
+        if let Err(error) = frames::end_by(trace, boundary) {
+            let is_nothing = matches!(error, NoFrames::Nothing(_));
+            if is_nothing {
+                // What would end a frame may be in what cannot be read.
+                Met::of(trace).sound(file)?;
+            }
+            let code = if is_nothing { exit::USAGE } else { exit::TRACE };
+            return Err(Failure::message(code, format!("{}: --frame-boundary {error}", file.display())));
+        }
         _ = self.ends.set(trace.chosen_ends().cloned());
         Ok(())
     }

@@ -111,7 +111,11 @@ impl Source {
             }
             (None, false) => String::new(),
         };
-        Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}{hint}")))
+        let behind = match frame == frames + 1 {
+            true => format!("; what follows the end of frame {frames} is of no frame"),
+            false => String::new(),
+        };
+        Err(Failure::message(exit::USAGE, format!("there is no frame {frame}: the trace has {frames}{hint}{behind}")))
     }
 
     /// Refuses a file to write that is the trace itself or another one that is read, under whatever name, or none.

@@ -278,6 +278,26 @@ fn every_command_takes_what_ends_frames() {
             assert_eq!(finished.status.code(), Some(2), "{command:?}: {}", finished.errors());
             assert!(finished.errors().contains(&says), "{command:?}: {}", finished.errors());
         }
+        // What follows the last end is of no frame in commands that show calls, either.
+        let none = format!("there is no frame {behind}: the trace has {frames}");
+        let edit = format!("frame {behind}: every Release: drop");
+        for command in [
+            &["dump", "--frames", &behind][..],
+            &["convert", "--frames", &behind, "-o", "x.jsonl"],
+            &["trim", "-f", "--frames", &behind, "-o", "part.reprise"],
+            &["replay", "--frames", &behind],
+            &["pixel", "--frame", &behind, "--at", "1,1"],
+            &["edit", "--check", "-e", &edit],
+        ] {
+            let finished = run(command);
+            assert!(!finished.status.success(), "{command:?}: {}", finished.text());
+            let errors = finished.errors();
+            let says = errors.contains(&none) || command[0] == "trim" && errors.contains("are not in the trace");
+            assert!(says, "{command:?}: {errors}");
+        }
+        let lines = |range: &str| run(&["dump", "--json", "--frames", range]).text().lines().count();
+        assert_eq!(lines(&format!("{last}-{behind}")), lines(&last));
+        assert!(lines(&format!("{last}-")) > lines(&last), "a range without an end goes on to the trace's");
         for command in [&["verify"][..], &["lint"], &["diagnose"], &["dump", "--frames", &last], &["time"]] {
             let finished = run(command);
             assert!(finished.status.success(), "{command:?}: {}", finished.errors());
@@ -310,6 +330,23 @@ fn every_command_takes_what_ends_frames() {
         let finished = run(&["repair"]);
         assert!(finished.errors().contains("unexpected argument '--frame-boundary'"), "{}", finished.errors());
     }
+}
+
+/// Six markers begin what six presents show: the last of these stands behind the last end.
+#[test]
+fn pictures_of_no_frame_are_told() {
+    let bench = Bench::new();
+    capture(&bench, &["--frame-hashes", "captured.hashes"]);
+    let verify = |boundary: &str| bench.run(&["verify", "--frame-boundary", boundary, "trace.reprise"]);
+    let finished = verify(r"marker=^Frame \d+$");
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    let errors = finished.errors();
+    // Steps 2 and 5 have two presents; the fifth stands within the last frame that ends, and the sixth step's is behind it.
+    assert!(errors.contains("behind the last end of a frame"), "{errors}");
+    assert!(errors.contains("frames by --frame-boundary marker=^Frame \\d+$ have several"), "{errors}");
+    // The control: every present ends a frame.
+    let finished = verify("present");
+    assert!(!finished.errors().contains("not compared"), "{}", finished.errors());
 }
 
 /// Hashes of the capture belong to presents, whatever frames these are in.

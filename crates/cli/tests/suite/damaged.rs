@@ -151,3 +151,69 @@ fn damage_is_named_before_what_is_missing_for_it() {
         assert_eq!(finished.status.code(), Some(3), "{arguments:?}: {}{}", finished.text(), finished.errors());
     }
 }
+
+/// Where what cannot be read may be what ends frames.
+#[test]
+fn damage_is_named_where_nothing_ends_a_frame() {
+    let bench = Bench::new();
+    let whole = small(&bench);
+    for boundary in ["submissions", "present", "marker=Frame"] {
+        let damaged = flipped(&bench, &whole);
+        for command in [&["info"][..], &["dump"], &["thumbnails"], &["edit", "--check", "-e", "every Dispatch: drop"]] {
+            let finished = bench.run(&[command, &["--frame-boundary", boundary, damaged]].concat());
+            assert_eq!(finished.status.code(), Some(3), "{command:?} {boundary}: {}", finished.errors());
+            assert!(finished.errors().contains("damaged"), "{command:?} {boundary}: {}", finished.errors());
+        }
+    }
+    // The control: a sound trace has nothing that ends such a frame.
+    std::fs::write(bench.path("whole.reprise"), &whole).unwrap();
+    let finished = bench.run(&["info", "--frame-boundary", "marker=Frame", "whole.reprise"]);
+    assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+}
+
+/// The tables of the original count what is lost, too.
+#[test]
+fn a_repaired_trace_has_the_calls_that_are_there() {
+    let bench = Bench::new();
+    let whole = small(&bench);
+    let info = |trace: &str| -> serde_json::Value {
+        let finished = bench.run(&["info", "--json", trace]);
+        serde_json::from_str(&finished.text()).unwrap()
+    };
+    std::fs::write(bench.path("whole.reprise"), &whole).unwrap();
+    let before = info("whole.reprise");
+    assert!(before["calls"].as_u64().unwrap() > 20 && before["complete"] == true, "{before}");
+    let damaged = flipped(&bench, &whole);
+    assert_eq!(info(damaged)["complete"], false);
+    let said = bench.output(&["repair", "--json", "-f", "-o", "repaired.reprise", damaged]);
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&said["calls"], &said["frames"]), (&0.into(), &0.into()), "{said}");
+    let after = info("repaired.reprise");
+    assert_eq!((&after["calls"], &after["calls_kept"], &after["complete"]), (&0.into(), &0.into(), &false.into()));
+    // The control: of a trace whose tables alone are damaged nothing is lost.
+    let mut bytes = whole.clone();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(bench.path("tail.reprise"), bytes).unwrap();
+    bench.output(&["repair", "-f", "-o", "repaired.reprise", "tail.reprise"]);
+    assert_eq!(info("repaired.reprise")["calls"], before["calls"]);
+}
+
+/// A trace of few calls.
+fn small(bench: &Bench) -> Vec<u8> {
+    programs::capture(bench, "compute", &programs::ours());
+    std::fs::read(bench.path("trace.reprise")).unwrap()
+}
+
+/// The same with a flipped bit in each chunk of events.
+fn flipped<'f>(bench: &Bench, whole: &[u8]) -> &'f str {
+    let (mut bytes, mut at) = (whole.to_vec(), 64);
+    while let Some(header) = whole.get(at..at + HEADER).and_then(|b| ChunkHeader::from_bytes(b.first_chunk()?).ok()) {
+        if header.kind == ChunkKind::Events {
+            bytes[at + HEADER + 3] ^= 4;
+        }
+        at += header.total() as usize;
+    }
+    assert_ne!(bytes, whole);
+    std::fs::write(bench.path("flipped.reprise"), bytes).unwrap();
+    "flipped.reprise"
+}

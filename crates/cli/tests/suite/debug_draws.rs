@@ -98,6 +98,79 @@ const FORMS: [(&str, &str, &str, usize, &[&str]); 10] = [
     ("coverage", "dxil", "DrawInstanced", usize::MAX, &["--pixel=10,10"]),
 ];
 
+/// A colour of a constant, to a target of eight bits: a turned bit must not be lost as the GPU rounds.
+#[test]
+fn what_is_disturbed_shows_in_targets_of_eight_bits() {
+    let bench = Bench::new();
+    for (shaders, which, at) in [("dxbc", 0, "--pixel=3,4"), ("dxil", 1, "--pixel=9,10")] {
+        if !capture(&bench, "passes", shaders) {
+            continue;
+        }
+        let call = &calls(&bench, "DrawInstanced")[which];
+        let (code, told, errors) = debug(&bench, call, &[at]);
+        assert!(code == 0 && told["check"]["equal"] == true, "{code}: {errors} {}", told["check"]);
+        let (code, told, errors) = debug(&bench, call, &[at, "--disturbed"]);
+        assert!(code == 1 && told["check"]["equal"] == false, "{code}: {errors} {}", told["check"]);
+    }
+}
+
+/// A draw that a predicate leaves out gives nothing to compare with.
+#[test]
+fn a_draw_that_is_left_out_is_compared_with_nothing() {
+    let bench = Bench::new();
+    if !capture(&bench, "predication", "dxbc") {
+        return;
+    }
+    let draws = calls(&bench, "DrawInstanced");
+    // The first draw is left out where the number is zero and zero leaves out; the draw behind it has no predicate.
+    let (code, told, errors) = debug(&bench, &draws[0], &["--vertex=0"]);
+    let check = &told["check"];
+    assert_eq!((code, &check["equal"], &check["left_out"]), (1, &json!(null), &json!(true)), "{errors} {check}");
+    let (code, _, errors) = debug(&bench, &draws[0], &["--pixel=3,3"]);
+    assert!(code == 1 && errors.contains("the predicate that is set left the draw out"), "{code}: {errors}");
+    let (code, told, _) = debug(&bench, &draws[1], &["--vertex=0"]);
+    assert_eq!((code, &told["check"]["equal"]), (0, &json!(true)));
+    let (code, _, errors) = debug(&bench, &draws[1], &["--pixel=60,60"]);
+    assert!(code == 2 && !errors.contains("predicate"), "{code}: {errors}");
+}
+
+/// Without a sample all are looked at.
+#[test]
+fn a_pixel_without_fragments_has_none_in_any_sample() {
+    let bench = Bench::new();
+    if !capture(&bench, "passes", "dxbc") {
+        return;
+    }
+    let call = &calls(&bench, "DrawInstanced")[2];
+    for (asked, says) in [
+        (&["--pixel=30,30"][..], "no fragment at this pixel in any of its 4 samples"),
+        (&["--pixel=30,30", "--sample=1"], "no fragment at this pixel in sample 1"),
+    ] {
+        let (code, _, errors) = debug(&bench, call, asked);
+        assert!(code == 2 && errors.contains(says), "{asked:?}: {code}: {errors}");
+    }
+}
+
+/// Of a call of a bundle the submission that is asked for has to run a list that runs it.
+#[test]
+fn another_submission_is_named_for_bundles_too() {
+    let bench = Bench::new();
+    if !capture(&bench, "kept-bundles", "dxbc") {
+        return;
+    }
+    let call = &calls(&bench, "DrawInstanced")[0];
+    let mut codes = Vec::new();
+    for submission in calls(&bench, "ExecuteCommandLists") {
+        let (code, _, errors) = debug(&bench, call, &["--vertex=0", "--submission", &submission]);
+        let says = "the submission that is asked for runs no list that runs its bundle after it";
+        assert_eq!(code == 2, errors.contains(says), "{submission}: {code}: {errors}");
+        codes.push(code);
+    }
+    codes.sort_unstable();
+    codes.dedup();
+    assert!(codes.len() > 1 && codes.contains(&2), "{codes:?}");
+}
+
 #[test]
 fn draws_of_bundles_indirect_calls_and_samples_are_what_the_gpu_gives() {
     let bench = Bench::new();

@@ -19,6 +19,7 @@ mod pictures;
 mod refused;
 mod shaders;
 mod undone;
+mod unrolled;
 
 /// Captures a program into `trace.reprise`. Every submission ends a frame.
 fn capture(bench: &Bench, program: &str) {

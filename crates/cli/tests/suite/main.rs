@@ -55,6 +55,7 @@ mod observers;
 mod opengl;
 mod overlays;
 mod parts;
+mod passes;
 mod pixels;
 mod portable;
 mod presented;

@@ -230,7 +230,8 @@ impl Finder<'_> {
         let Some(pass) = self.state.lists.get(call.object).and_then(|list| list.bound.pass.as_ref()) else { return };
         let mut begins = pass.value.colours.iter().chain(pass.value.depth.iter().flatten());
         let recording = self.lists.entry(call.object).or_default();
-        if recording.clearing != pass.call && begins.any(|(begin, _)| *begin == CLEARS) {
+        let clears = !pass.value.resumes() && begins.any(|(begin, _)| *begin == CLEARS);
+        if recording.clearing != pass.call && clears {
             recording.clearing = pass.call;
             let told = Err("render passes clear at their beginning by themselves");
             recording.operations.push((pass.call, told));

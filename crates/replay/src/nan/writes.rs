@@ -17,7 +17,7 @@ use reprise_dxbc::root_signature::Kind;
 use reprise_timeline::argument::{Argument, ObjectId};
 use reprise_timeline::state::bindings;
 use reprise_timeline::state::descriptors::{Reach, View, ViewKind};
-use reprise_timeline::state::lists::{Action, Bound, List, Roots, action, records};
+use reprise_timeline::state::lists::{Action, Bound, List, Pass as RenderPass, Roots, action, records};
 use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 use reprise_trace::read::Trace;
@@ -112,8 +112,8 @@ const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPa
 const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 const RAN: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
 
-/// `D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS` and `_RESUMING_PASS`.
-const GOES_ON: u32 = 2 | 4;
+/// The pass is one of several lists.
+const GOES_ON: u32 = RenderPass::SUSPENDS | RenderPass::RESUMES;
 
 /// Descriptors that are looked at in one range of a table, which may have no end.
 const MOST: usize = 64;

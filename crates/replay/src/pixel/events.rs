@@ -80,9 +80,6 @@ const PASS: Argument<Many<D3D12_RENDER_PASS_RENDER_TARGET_DESC>> =
 const META: MethodId = method("ID3D12GraphicsCommandList4", "ExecuteMetaCommand");
 const PASS_END: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 
-/// `D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS` and `_RESUMING_PASS`: between the two nothing can be copied.
-const SUSPENDING: u32 = 2;
-const RESUMING: u32 = 4;
 /// Descriptors that are looked at in one range of a table, which may have no end.
 const MOST: usize = 1024;
 /// A back buffer, whose size the trace's calls do not say.
@@ -280,12 +277,14 @@ impl Finder<'_> {
             return;
         }
         let pass = list.bound.pass.as_ref();
-        let flags = pass.map_or(0, |pass| pass.value.flags);
+        // Between a pass that is suspended and the one that resumes it nothing can be copied.
+        let resumes = pass.is_some_and(|pass| pass.value.resumes());
+        let suspends = pass.is_some_and(|pass| pass.value.suspends());
         let (is_begin, is_end) = (call.method == PASS.method(), call.method == PASS_END);
         let can_be_shown = match (is_begin, is_end) {
             _ if !opened::is_closed(&list.bound) => [true; 2],
-            (true, _) => [flags & RESUMING == 0, false],
-            (_, true) => [false, flags & SUSPENDING == 0],
+            (true, _) => [!resumes, false],
+            (_, true) => [false, !suspends],
             _ => [false; 2],
         };
         let pass = pass.map(|pass| pass.call).filter(|begun| *begun != call.number && !is_end);

@@ -12,8 +12,9 @@ use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, Recorded, State, argument};
 use reprise_trace::read::Trace;
 
+use super::pass::{self, Passes};
 use super::shot::{Shot, ShotOf};
-use super::views::{self, cleared};
+use super::views::{self, named};
 use crate::input::source::walk;
 
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
@@ -23,7 +24,8 @@ const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "Exe
 pub struct DrawShot {
     /// Its method, as in `DrawInstanced`.
     pub method: &'static str,
-    /// What to look at right after it: the first target where it draws or clears one, and otherwise that of the command before.
+    /// What to look at right after it: the first target where it draws or clears one, where a render pass resolves to as it ends, and otherwise that of the
+    /// command before.
     pub shot: Shot,
     /// Its resource.
     pub resource: u32,
@@ -53,6 +55,7 @@ struct Finder {
     state: State,
     /// Commands of each list since it was reset.
     lists: Recorded<Command>,
+    passes: Passes,
     /// What was looked at last.
     last: Option<(u32, views::Part)>,
     found: Vec<DrawShot>,
@@ -61,7 +64,7 @@ struct Finder {
 struct Command {
     call: u64,
     method: &'static str,
-    /// What it draws to or clears.
+    /// What it draws to, clears or resolves to.
     target: Option<(u32, views::Part, ShotOf)>,
     bytes: u64,
 }
@@ -85,6 +88,7 @@ impl Pass for Finder {
 
     fn call(&mut self, call: &Call<'_>, at: &At) {
         self.note(call);
+        self.passes.call(call);
         self.state.call(call, at);
     }
 }
@@ -95,18 +99,35 @@ impl Finder {
             return;
         }
         let Some(row) = MODEL.methods.get(usize::from(call.method.0)) else { return };
-        if !changes(call.method) {
-            return;
-        }
-        let of = ShotOf::Target { slot: 0, slice: 0, sample: 0 };
-        let draws = matches!(operation::of(row), Some(Operation::Draw | Operation::Indirect));
-        let view = match cleared(&self.state, call, &of) {
-            Some(view) => view.ok(),
-            None if draws => self.bound(call.object, &of),
-            None => None,
+        let target = match call.method {
+            pass::BEGIN => {
+                let (colours, depth) = pass::cleared(call);
+                if colours.is_empty() && depth.is_none() {
+                    return;
+                }
+                let slot = colours.first().map(|(slot, _)| *slot);
+                let of = slot.map(|slot| ShotOf::Target { slot, slice: 0, sample: 0 });
+                of.and_then(|of| named(&self.state, call, &of)?.ok().map(|(resource, part)| (resource, part, of)))
+            }
+            pass::END => {
+                let Some(first) = self.passes.ended(call).first() else { return };
+                let of = first.shot(&self.state);
+                of.and_then(|of| Some((first.destination, views::Part::of(&of)?, of)))
+            }
+            method if !changes(method) => return,
+            _ => {
+                let of = ShotOf::Target { slot: 0, slice: 0, sample: 0 };
+                let draws = matches!(operation::of(row), Some(Operation::Draw | Operation::Indirect));
+                let view = match named(&self.state, call, &of) {
+                    Some(view) => view.ok(),
+                    None if draws => self.bound(call.object, &of),
+                    None => None,
+                };
+                view.map(|(resource, part)| (resource, part, of))
+            }
         };
-        let bytes = view.and_then(|(resource, part)| self.bytes(resource, part)).unwrap_or(DEFAULT_BYTES);
-        let target = view.map(|(resource, part)| (resource, part, of));
+        let bytes = target.as_ref().and_then(|(resource, part, _)| self.bytes(*resource, *part));
+        let bytes = bytes.unwrap_or(DEFAULT_BYTES);
         let command = Command { call: call.number, method: row.name, target, bytes };
         self.lists.push(call.object, command);
     }

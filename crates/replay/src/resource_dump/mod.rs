@@ -11,6 +11,7 @@ mod contents;
 mod copy;
 mod draws;
 mod files;
+mod pass;
 mod plan;
 mod samples;
 mod shot;

@@ -17,9 +17,10 @@ use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
 use super::bindings::{self, Binding};
+use super::pass::{self, Passes};
 use super::states::States;
 use super::transfers::{self, transfers};
-use super::views::{self, Part, cleared};
+use super::views::{self, Part, named};
 use super::{DumpAt, DumpRequest, Point, ResourceDumps, Shot, ShotOf};
 use crate::input::source::{Blobs, Source, walk};
 use crate::opened;
@@ -156,6 +157,7 @@ struct Planner<'b> {
     /// What the trace says so far.
     state: State,
     lists: HashMap<u32, Recording>,
+    passes: Passes,
     /// States where all submissions so far are done.
     states: HashMap<u32, States>,
     last_call: u64,
@@ -168,7 +170,6 @@ struct Planner<'b> {
 
 const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
-const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 const RAN: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
 const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
 
@@ -221,6 +222,7 @@ impl Pass for Planner<'_> {
             self.place_run(run.take(), call);
         }
         self.state.call(call, at);
+        self.passes.call(call);
         self.place_run(run, call);
         self.take_in(call);
         self.look(call, false);
@@ -272,6 +274,7 @@ impl<'b> Planner<'b> {
             plan: Plan::default(),
             state: State::default(),
             lists: HashMap::new(),
+            passes: Passes::default(),
             states: HashMap::new(),
             last_call: 0,
             last_frame: 0,
@@ -355,7 +358,7 @@ impl<'b> Planner<'b> {
                 let old = self.lists.remove(&call.object);
                 old.into_iter().for_each(|old| self.give_up(old));
             }
-            END_PASS => {
+            pass::END => {
                 let held = self.lists.get_mut(&call.object).map(|list| std::mem::take(&mut list.held));
                 for mut job in held.unwrap_or_default() {
                     let note = format!("as the render pass left it, which ends at call {}", call.number);
@@ -381,7 +384,14 @@ impl<'b> Planner<'b> {
     fn used(&mut self, call: &Call<'_>, wants: &[Want]) -> Used {
         let wanted = wants.iter().any(|want| matches!(want, Want::Draw));
         if wanted && transfers(call.method) {
-            return Used { bindings: transfers::bindings(&self.state, call), unread: Vec::new() };
+            let bindings = transfers::bindings(&self.state, call, self.passes.ended(call));
+            let nothing = match call.method {
+                pass::BEGIN => "the render pass clears nothing where it begins",
+                pass::END => "the render pass resolves nothing where it ends",
+                _ => return Used { bindings, unread: Vec::new() },
+            };
+            let unread = bindings.is_empty().then(|| nothing.to_owned());
+            return Used { bindings, unread: unread.into_iter().collect() };
         }
         let Some(action) = action(call.method).filter(|_| wanted) else { return Used::default() };
         let bound = self.list(call.object).map(|list| list.bound.clone()).unwrap_or_default();
@@ -433,7 +443,12 @@ impl<'b> Planner<'b> {
             Want::Draw if transfers(call.method) => {
                 self.draw(number, used, |planner, job| planner.record(job, call.object, number, before));
             }
-            Want::Draw => self.cannot(want, number, "the call is no draw, dispatch, copy, resolve or clear".into()),
+            Want::Draw => self.cannot(
+                want,
+                number,
+                "the call is no draw, dispatch, copy, resolve or clear, and neither begins nor ends a render pass"
+                    .into(),
+            ),
         }
     }
 
@@ -471,9 +486,10 @@ impl<'b> Planner<'b> {
             ..Job::default()
         };
         match &shot.of {
-            ShotOf::Texture { resource, mip, slice, plane, sample } => {
-                let part = Part { mip: *mip, slice: *slice, plane: *plane, sample: *sample, format: 0 };
-                self.name_view(&mut job, *resource, part);
+            of @ ShotOf::Texture { resource, .. } => {
+                if let Some(part) = Part::of(of) {
+                    self.name_view(&mut job, *resource, part);
+                }
             }
             ShotOf::Buffer { resource, bytes } => {
                 job.resource = *resource;
@@ -485,7 +501,7 @@ impl<'b> Planner<'b> {
                 return self.cannot(&Want::Shot(index), call.number, why.into());
             }
             ShotOf::Target { .. } | ShotOf::Depth { .. } => {
-                let view = match cleared(&self.state, call, &shot.of) {
+                let view = match named(&self.state, call, &shot.of) {
                     Some(view) => view,
                     // A bundle draws to the targets of the list that runs it.
                     None if is_bundle => Err(String::new()),

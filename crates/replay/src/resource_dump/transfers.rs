@@ -1,4 +1,6 @@
-//! What copies, resolves and clears read and write.
+//! What copies, resolves and clears read and write, and those of render passes where they begin and end.
+
+use std::collections::HashSet;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::D3D12_TEXTURE_COPY_LOCATION;
@@ -6,6 +8,7 @@ use reprise_timeline::argument::{Argument, CpuHandle, ObjectId, One};
 use reprise_timeline::{Call, State, argument};
 
 use super::bindings::Binding;
+use super::pass::{self, Resolved};
 
 macro_rules! list {
     ($method:literal, $parameter:literal) => {
@@ -41,15 +44,17 @@ const TEXTURES: [(Argument<One<D3D12_TEXTURE_COPY_LOCATION>>, &str); 2] =
 const VIEWS: [Argument<CpuHandle>; 2] =
     [list!("ClearRenderTargetView", "RenderTargetView"), list!("ClearDepthStencilView", "DepthStencilView")];
 
-/// Whether a method copies, resolves or clears.
+/// Whether a method may copy, resolve or clear.
 pub(super) fn transfers(method: MethodId) -> bool {
-    RESOURCES.iter().chain([&REGION_SOURCE]).any(|(argument, _)| argument.method() == method)
+    method == pass::BEGIN
+        || method == pass::END
+        || RESOURCES.iter().chain([&REGION_SOURCE]).any(|(argument, _)| argument.method() == method)
         || TEXTURES.iter().any(|(argument, _)| argument.method() == method)
         || VIEWS.iter().any(|argument| argument.method() == method)
 }
 
-/// The resources of a copy, resolve or clear.
-pub(super) fn bindings(state: &State, call: &Call<'_>) -> Vec<Binding> {
+/// The resources of a copy, resolve or clear. `resolved` is what the pass resolves that ends there.
+pub(super) fn bindings(state: &State, call: &Call<'_>, resolved: &[Resolved]) -> Vec<Binding> {
     let named = RESOURCES.iter().chain([&REGION_SOURCE]).filter(|(argument, _)| argument.method() == call.method);
     let named = named.filter_map(|(argument, role)| Some((*role, argument.of(call).ok()?.0)));
     let textures = TEXTURES.iter().filter(|(argument, _)| argument.method() == call.method);
@@ -58,10 +63,16 @@ pub(super) fn bindings(state: &State, call: &Call<'_>) -> Vec<Binding> {
         Some((*role, argument.of(call).ok()??.pResource as usize as u32))
     });
     let views = VIEWS.iter().filter(|argument| argument.method() == call.method);
-    let views = views.filter_map(|argument| {
-        let slot = state.addresses.cpu(argument.of(call).ok()?.0)?;
-        Some(("cleared", state.descriptors.get(slot)?.view.resource))
-    });
-    let all = named.chain(textures).chain(views).filter(|(_, resource)| *resource != 0);
-    all.map(|(role, resource)| (role.to_owned(), resource, None)).collect()
+    let viewed = |handle: u64| Some(state.descriptors.get(state.addresses.cpu(handle)?)?.view.resource);
+    let views = views.filter_map(|argument| Some(("cleared", viewed(argument.of(call).ok()?.0)?)));
+    let (colours, depth) = pass::cleared(call);
+    let begun = colours.into_iter().map(|(_, handle)| handle).chain(depth);
+    let begun = begun.filter_map(|handle| Some(("cleared", viewed(handle)?)));
+    let ended = resolved.iter().flat_map(|it| [("destination", it.destination), ("source", it.source)]);
+    let all = named.chain(textures).chain(views).chain(begun).chain(ended).filter(|(_, resource)| *resource != 0);
+    let mut all: Vec<Binding> = all.map(|(role, resource)| (role.to_owned(), resource, None)).collect();
+    // A pass may clear several slices of a texture, and resolve several parts of one.
+    let mut seen = HashSet::new();
+    all.retain(|(role, resource, _)| seen.insert((role.clone(), *resource)));
+    all
 }

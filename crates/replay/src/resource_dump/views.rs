@@ -10,6 +10,7 @@ use reprise_timeline::argument::{Argument, CpuHandle};
 use reprise_timeline::state::descriptors::View;
 use reprise_timeline::{Call, State, argument};
 
+use super::pass;
 use super::shot::ShotOf;
 use crate::format::planes;
 
@@ -38,6 +39,12 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// What a shot of a texture names.
+    pub(crate) fn of(of: &ShotOf) -> Option<Part> {
+        let ShotOf::Texture { mip, slice, plane, sample, .. } = *of else { return None };
+        Some(Part { mip, slice, plane, sample, format: 0 })
+    }
+
     /// Its number among the subresources of a texture; the slices of a volume are in one.
     ///
     /// # Errors
@@ -63,19 +70,18 @@ impl Part {
     }
 }
 
-/// What a clear clears, where the shot is of it.
-pub(crate) fn cleared(state: &State, call: &Call<'_>, of: &ShotOf) -> Option<Result<(u32, Part), String>> {
-    let view = match of {
-        ShotOf::Target { slot: 0, .. } if call.method == COLOUR.method() => COLOUR,
-        ShotOf::Depth { .. } if call.method == DEPTH.method() => DEPTH,
-        _ => return None,
+/// The target that a call names itself, where the shot is of it: what a clear clears, and what a render pass sets where it begins.
+pub(crate) fn named(state: &State, call: &Call<'_>, of: &ShotOf) -> Option<Result<(u32, Part), String>> {
+    let handle = match of {
+        ShotOf::Target { slot: 0, .. } if call.method == COLOUR.method() => COLOUR.of(call).ok()?.0,
+        ShotOf::Depth { .. } if call.method == DEPTH.method() => DEPTH.of(call).ok()?.0,
+        _ => pass::target(call, of)?.ptr,
     };
-    let handle = view.of(call).ok()?;
-    let slot = state.addresses.cpu(handle.0);
+    let slot = state.addresses.cpu(handle);
     let descriptor = slot.and_then(|slot| state.descriptors.get(slot));
     Some(match descriptor {
         Some(descriptor) => part(&descriptor.view, of),
-        None => Err("the descriptor of what it clears was never written".into()),
+        None => Err("the descriptor of the target that it names was never written".into()),
     })
 }
 

@@ -85,7 +85,8 @@ impl Recording {
                         return Err(Error::Call("DispatchGraph of inputs that overlap"));
                     }
                     let each = 0..several.NumNodeInputs as usize;
-                    let each = each.map(|at| first.add(at * stride).cast::<Input>().read_unaligned());
+                    let each =
+                        each.map(|at| first.wrapping_add(at.wrapping_mul(stride)).cast::<Input>().read_unaligned());
                     let inputs: Vec<Input> = each.collect();
                     self.upload_inputs(graph, memory, &inputs)?
                 }
@@ -189,7 +190,8 @@ impl Recording {
         }
         for (input, (at, size)) in inputs.iter().zip(&places).filter(|(_, (_, size))| *size != 0) {
             for record in 0..input.NumRecords as usize {
-                let from = input.pRecords.cast::<u8>().wrapping_add(record * input.RecordStrideInBytes as usize);
+                let behind = record.wrapping_mul(input.RecordStrideInBytes as usize);
+                let from = input.pRecords.cast::<u8>().wrapping_add(behind);
                 let to = &mut all[*at as usize + record * size..][..*size];
                 // SAFETY: the caller promises so many records, that far from each other.
                 unsafe { core::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), *size) };
@@ -237,7 +239,8 @@ impl Recording {
             offsets: work.base + memory.offsets(),
             outputs: work.base + memory.records(level + 1),
             counters: work.base,
-            local: local.map_or(0, |place| table.StartAddress + u64::from(place) * table.StrideInBytes),
+            local: local
+                .map_or(0, |place| table.StartAddress.wrapping_add(u64::from(place).wrapping_mul(table.StrideInBytes))),
             takings: memory.takings_word(),
             recursions: placed.recursions,
         };

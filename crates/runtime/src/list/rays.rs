@@ -95,7 +95,8 @@ impl Recording {
             return Err(Error::Call("DispatchRays without a ray generation shader"));
         }
         // Vulkan wants a table of one record.
-        let bytes = record.SizeInBytes.next_multiple_of(RECORD_ALIGNMENT);
+        let bytes = record.SizeInBytes.checked_next_multiple_of(RECORD_ALIGNMENT);
+        let bytes = bytes.ok_or(Error::Call("DispatchRays with a record of more bytes than there are"))?;
         let table = Table { StartAddress: record.StartAddress, SizeInBytes: bytes, StrideInBytes: bytes };
         let regions = [&table, &desc.MissShaderTable, &desc.HitGroupTable, &desc.CallableShaderTable].map(region);
         let [generation, miss, hit, callable] = regions;

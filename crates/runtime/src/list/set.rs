@@ -370,9 +370,10 @@ unsafe extern "C" fn set_vertex_buffers(
 ) {
     // SAFETY: a list of ours, the program's array.
     unsafe {
-        // Without views the call changes nothing.
-        for (at, view) in (first..).zip(array(views, count.min(VERTEX_BUFFERS as u32 + 1))) {
-            Recording::record(this, |list| list.set_vertex(at, view), || Command::Vertex { slot: at, view: *view });
+        // Without views the call changes nothing. A slot that has no number is none of the API's, as the largest number is.
+        for (at, view) in (0u32..).zip(array(views, count.min(VERTEX_BUFFERS as u32 + 1))) {
+            let slot = first.saturating_add(at);
+            Recording::record(this, |list| list.set_vertex(slot, view), || Command::Vertex { slot, view: *view });
         }
     }
 }
@@ -446,9 +447,11 @@ unsafe extern "C" fn set_render_targets(
             let count = (count as usize).min(TARGETS);
             let mut targets = [None; TARGETS];
             for (at, place) in targets.iter_mut().enumerate().take(count) {
-                let handle = match one_range {
-                    0 => (*handles.add(at)).ptr,
-                    _ => (*handles).ptr + at as u64 * u64::from(INCREMENT),
+                // Behind null there is nothing.
+                let handle = match (one_range, (*handles).ptr) {
+                    (0, _) => (*handles.add(at)).ptr,
+                    (_, 0) => 0,
+                    (_, first) => first.wrapping_add(at as u64 * u64::from(INCREMENT)),
                 };
                 // A descriptor that was never written is a null target.
                 *place = list.target(handle, RecordKind::RenderTarget);

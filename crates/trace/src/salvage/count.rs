@@ -19,6 +19,8 @@ use crate::wanted_frames;
 #[derive(Default)]
 pub(super) struct Counted {
     pub(super) totals: Footer,
+    /// Calls and frames up to the last record that can be read.
+    pub(super) readable: (u64, u32),
     /// The threads where the last chunk ends.
     pub(super) threads: Vec<ThreadState>,
     /// Threads of which the chunks have any record.
@@ -111,6 +113,7 @@ fn count_events(trace: &Trace, entry: &Entry, counted: &mut Counted, recorded: &
     totals.frames = decoder.frame;
     totals.sequence = decoder.sequence;
     totals.end = chunk.state.closed;
+    counted.readable = (totals.calls, totals.frames);
     // The state in the chunk is that of its beginning, except how far the rings are stored.
     decoder.threads.truncate(chunk.state.threads.len());
     counted.threads = decoder.threads;

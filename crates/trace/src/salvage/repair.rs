@@ -12,6 +12,7 @@ use crate::file::layout::{Entry, Range};
 use crate::read::index::{self, Stretch};
 use crate::read::{ReadError, Trace};
 use crate::record::{GapReason, Kind};
+use crate::salvage::count;
 use crate::shared::session::folder_beside;
 use crate::trace_writer::{FileOutput, Output, Resume, TraceWriter, writer_records};
 use crate::writer_process::{Summary, WriteError};
@@ -42,12 +43,20 @@ pub fn repair(
         entries: Vec::new(),
         damage: Vec::new(),
         gaps: 0,
+        lost_events: false,
     };
     copy.put(&trace.header.to_bytes()).map_err(failed)?;
     for stretch in &trace.stretches {
         copy.stretch(&trace, stretch).map_err(failed)?;
     }
     let mut totals = trace.totals.clone();
+    if copy.lost_events {
+        // What the original's tables say counts what is lost, too. Calls keep their numbers up to the last one that is there.
+        let counted = count::count(&trace);
+        (totals.calls, totals.frames) = counted.readable;
+        (totals.kinds, totals.threads) = (counted.totals.kinds, counted.totals.threads);
+        (totals.ticks, totals.open) = (counted.totals.ticks, counted.totals.open);
+    }
     let (open, end) = (std::mem::take(&mut totals.open), totals.end);
     // The copy keeps the schema of the original unless a fuller one is made.
     let copied = copy.entries.iter().rev().find(|entry| entry.header.kind == ChunkKind::Schema);
@@ -110,6 +119,8 @@ struct Copy {
     damage: Vec<String>,
     /// Damage that is.
     gaps: u64,
+    /// Whether records of calls may be among what is left out.
+    lost_events: bool,
 }
 
 impl Copy {
@@ -124,6 +135,7 @@ impl Copy {
             Stretch::Chunk(entry) => entry,
             Stretch::Hole(offset, len) => {
                 self.damage.push(format!("{len} bytes at offset {offset} of the original were no chunk"));
+                self.lost_events = true;
                 return Ok(());
             }
         };
@@ -132,6 +144,7 @@ impl Copy {
         }
         if let Err(reason) = index::payload(&trace.source, entry) {
             self.damage.push(format!("of the original, {reason}"));
+            self.lost_events |= entry.header.kind == ChunkKind::Events;
             return Ok(());
         }
         if entry.header.kind == ChunkKind::Events && !self.damage.is_empty() {

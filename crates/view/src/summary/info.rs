@@ -72,12 +72,18 @@ pub fn flight_recorder(meta: &Json, frames: u32) -> String {
 
 /// Why a trace may lack what its program did before the recording was to end; `None` where it lacks nothing.
 pub fn incomplete(trace: &Trace) -> Option<String> {
-    why_incomplete(trace.statistics(), trace.loss(), &Met::of(trace))
+    let damage = Met::of(trace);
+    why_incomplete(trace.statistics(), trace.loss(), &damage).or_else(|| why_damaged(&damage))
+}
+
+/// What is damaged is lost, whatever the writer said of the recording.
+fn why_damaged(damage: &Met) -> Option<String> {
+    (damage.places() > 0).then(|| count::damaged(damage.places()))
 }
 
 /// What whoever counts has to know of such a trace: why, and how much of what the program did is there. `None` where it lacks nothing.
 pub fn part(trace: &Trace) -> Option<String> {
-    let why = incomplete(trace)?;
+    let why = why_incomplete(trace.statistics(), trace.loss(), &Met::of(trace))?;
     let statistics = trace.statistics();
     let calls = kept(statistics);
     let made = statistics.calls_made.map(|made| format!(" of {made} that the program made")).unwrap_or_default();
@@ -213,7 +219,7 @@ impl Info {
         put("adapter", self.meta.get("adapter").cloned().unwrap_or(Json::Null));
         put("duration_ns", statistics.duration_ns.into());
         put("bytes", statistics.bytes.into());
-        put("complete", statistics.complete.into());
+        put("complete", (statistics.complete && self.damage.places() == 0).into());
         put("checked", self.checked.into());
         put("damage", self.damage.json());
         put("model", self.model.as_ref().map_or(Json::Null, |model| Understood::of(model).json(model)));
@@ -277,6 +283,7 @@ impl Info {
         field("size", format!("{} ({each:.1} bytes a call)", count::bytes(statistics.bytes)));
         let alarm = |text: &str| painted(colour, Paint::Alarm, text);
         let lacks = why_incomplete(statistics, self.loss.as_deref(), &self.damage);
+        let lacks = lacks.or_else(|| why_damaged(&self.damage));
         field("complete", lacks.map_or_else(|| "yes".into(), |why| alarm(&format!("no: {why}"))));
         let damaged = match self.damage.places() {
             0 if self.checked => "no: every byte was checked".into(),

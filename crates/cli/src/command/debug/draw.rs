@@ -207,10 +207,11 @@ impl Job<'_> {
         let sampling = Sampling::of(self.draw.bound(), raster.samples, sample).map_err(|why| self.failed(why))?;
         let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
         let asked = (self.arguments.primitive, self.arguments.instance);
-        let mut target = pixel::choose(self.draw, &mesh, &tests, (at, &sampling), asked).map_err(|why| match why {
-            NoFragment::Asked(why) => self.asked(why),
-            NoFragment::Unknown(why) => self.failed(why),
-        })?;
+        let mut target = pixel::choose(self.draw, &mesh, &tests, (at, &sampling, self.arguments.sample), asked)
+            .map_err(|why| match why {
+                NoFragment::Asked(why) => self.asked(why),
+                NoFragment::Unknown(why) => self.failed(why),
+            })?;
         if raster.alpha_to_coverage && sampling.is_of_several() {
             target.notes.push(
                 "alpha to coverage: which samples alpha leaves is open, and the fragment is told as if it left all"

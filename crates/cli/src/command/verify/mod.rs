@@ -337,6 +337,7 @@ pub(super) fn captured(trace: &Trace, source: &open::Source) -> Result<Vec<Frame
     // A frame with several pictures shows the first one. One that presents to a swap chain end shows what that present shows: its hash stands right
     // behind the call.
     let (mut events, mut ended) = (trace.events().without_pages(), None);
+    let (mut others, mut behind) = (0u64, 0u64);
     let place = || source.trace.display().to_string();
     while let Some(event) = events.next().with_context(place).or_exit(exit::TRACE)? {
         match event.kind {
@@ -345,15 +346,29 @@ pub(super) fn captured(trace: &Trace, source: &open::Source) -> Result<Vec<Frame
             _ => {}
         }
         let Some(hash) = hash(&event) else { continue };
-        let frame = if ends.surface == 0 { Some(event::frame(&event)) } else { ended };
-        lines.extend(
-            frame
-                .filter(|frame| lines.last().is_none_or(|last| last.frame < *frame))
-                .map(|frame| FrameLine { frame, hash }),
-        );
+        let Some(frame) = (if ends.surface == 0 { Some(event::frame(&event)) } else { ended }) else { continue };
+        match frame > u64::from(trace.frame_count()) {
+            // What follows the last end is of no frame.
+            true => behind += 1,
+            false if lines.last().is_some_and(|last| last.frame >= frame) => others += 1,
+            false => lines.push(FrameLine { frame, hash }),
+        }
     }
-    // What follows the last end is of no frame.
-    lines.retain(|line| line.frame <= u64::from(trace.frame_count()));
+    let by = &ends.by;
+    if others > 0 {
+        let what = output::plural(others, "picture");
+        let are = output::agree(others, "is", "are");
+        reprise_log::warning(format_args!(
+            "{what} that the capture hashed {are} not compared: frames by --frame-boundary {by} have several, of which the first one counts"
+        ));
+    }
+    if behind > 0 {
+        let what = output::plural(behind, "picture");
+        let are = output::agree(behind, "is", "are");
+        reprise_log::warning(format_args!(
+            "{what} that the capture hashed {are} not compared: behind the last end of a frame by --frame-boundary {by} nothing is of a frame"
+        ));
+    }
     Ok(lines)
 }
 

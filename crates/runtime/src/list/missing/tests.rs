@@ -134,3 +134,42 @@ fn wrong_calls_are_found_when_the_list_closes() {
         assert_eq!(open.close(), E_FAIL, "{name} on {kind:?}");
     }
 }
+
+/// Numbers of 32 bits whose sums have more: the call is left out, and the program lives.
+#[test]
+fn runs_that_end_behind_the_last_number_are_left_out() {
+    let device = crate::entry::device::independent().unwrap();
+    let views = [[0u64; 4]; 33];
+    let (all, views) = (u32::MAX as usize, views.as_ptr() as usize);
+    let handles = [0u64; 8];
+    let handles = handles.as_ptr() as usize;
+    let cases = [
+        ("IASetVertexBuffers", [all, 2, views, 0]),
+        ("IASetVertexBuffers", [all, 1, views, 0]),
+        ("IASetVertexBuffers", [31, 2, views, 0]),
+        ("IASetVertexBuffers", [31, 1, views, 0]),
+        ("IASetVertexBuffers", [all, 2, 0, 0]),
+        ("SOSetTargets", [all, 2, views, 0]),
+        ("SOSetTargets", [3, 2, views, 0]),
+        ("SOSetTargets", [3, 1, views, 0]),
+        ("SetGraphicsRoot32BitConstants", [all, all, 0, all]),
+        ("SetGraphicsRoot32BitConstant", [0, 1, all, 0]),
+        ("RSSetViewports", [17, views, 0, 0]),
+        ("RSSetScissorRects", [17, views, 0, 0]),
+        // Eight targets from a null descriptor on are null.
+        ("OMSetRenderTargets", [8, handles, 1, 0]),
+        ("ResolveQueryData", [0, 0, all, 2]),
+    ];
+    for (name, words) in cases {
+        let open = OpenList::new(&device, Kind::DIRECT);
+        open.call(name, words);
+        assert_eq!(open.close(), S_OK, "{name} {words:?}");
+    }
+    // Bundles keep the calls, and leave them out when they run.
+    let bundle = OpenList::new(&device, Kind::BUNDLE);
+    bundle.call("IASetVertexBuffers", [all, 2, views, 0]);
+    assert_eq!(bundle.close(), S_OK);
+    let open = OpenList::new(&device, Kind::DIRECT);
+    open.call("ExecuteBundle", [bundle.list.pointer() as usize, 0, 0, 0]);
+    assert_eq!(open.close(), S_OK);
+}

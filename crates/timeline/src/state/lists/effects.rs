@@ -537,8 +537,8 @@ impl List {
             let (mip, slice) =
                 (first.saturating_add(index % mips), range.FirstArraySlice.saturating_add(index / mips % slices));
             let plane = range.FirstPlane.saturating_add(index / mips / slices);
-            let place =
-                u64::from(mip) + u64::from(levels) * (u64::from(slice) + u64::from(slices_of_all) * u64::from(plane));
+            let layer = u64::from(slices_of_all).saturating_mul(plane.into()).saturating_add(slice.into());
+            let place = u64::from(levels).saturating_mul(layer).saturating_add(mip.into());
             if let Ok(place) = u32::try_from(place) {
                 states.set(Some(place), state);
             }

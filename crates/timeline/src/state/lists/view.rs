@@ -87,3 +87,20 @@ pub struct Pass {
     /// The same of depth and of stencil.
     pub depth: Option<[(u32, u32); 2]>,
 }
+
+impl Pass {
+    /// `D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS`: the pass goes on in another list, and its targets end nothing here.
+    pub const SUSPENDS: u32 = 2;
+    /// `D3D12_RENDER_PASS_FLAG_RESUMING_PASS`: the pass began in another list, and its targets begin nothing here.
+    pub const RESUMES: u32 = 4;
+
+    /// Whether it goes on in another list.
+    pub fn suspends(&self) -> bool {
+        self.flags & Self::SUSPENDS != 0
+    }
+
+    /// Whether it began in another list.
+    pub fn resumes(&self) -> bool {
+        self.flags & Self::RESUMES != 0
+    }
+}
