@@ -8,6 +8,7 @@ use crate::fault::Fault;
 use crate::module::{Instruction, Module, is_of_wave};
 use crate::open::{FREE, Lean, Open, RANGED, Range, either};
 use crate::pointer::{Place, Pointer};
+use crate::rays::{Query, TracedRay};
 use crate::resources::Resources;
 use crate::stage::Given;
 use crate::value::{Value, mask};
@@ -161,6 +162,11 @@ impl Opens {
         self.lean = lean;
     }
 
+    /// Which values the run goes on with.
+    pub(crate) fn leans(&self) -> Lean {
+        self.lean
+    }
+
     /// Where this run leans, of something open: -1 to less, 1 to more, 0 not at all.
     pub fn side(&self, open: Open) -> f64 {
         self.lean.sign(open)
@@ -178,6 +184,8 @@ pub struct Ran {
     pub cut: bool,
     /// Instructions that all lanes together made.
     pub instructions: u64,
+    /// Rays of the watched lane, in the order in which they begin.
+    pub rays: Vec<TracedRay>,
 }
 
 /// A call.
@@ -205,6 +213,8 @@ pub(crate) struct Lane {
     pub(crate) helper: bool,
     /// Its fragment is no more.
     pub(crate) discarded: bool,
+    /// Its ray queries, by their variables.
+    pub(crate) queries: HashMap<(u32, Vec<u32>), Query>,
 }
 
 /// A group at work.
@@ -322,7 +332,8 @@ impl<'a> Group<'a> {
         let registers = vec![Value::Nothing; module.bound as usize];
         let helper = self.given.get(index as usize).is_some_and(|given| given.helper);
         let (frames, places) = (vec![frame], vec![0]);
-        Ok(Lane { registers, frames, places, variables, waits: false, way: 0, helper, discarded: false })
+        let (waits, way, discarded, queries) = (false, 0, false, HashMap::new());
+        Ok(Lane { registers, frames, places, variables, waits, way, helper, discarded, queries })
     }
 
     /// What an input holds.

@@ -37,6 +37,8 @@ mod number;
 mod open;
 mod pointer;
 mod quad;
+mod ray_query;
+mod rays;
 mod resources;
 mod sampling;
 mod stage;
@@ -52,6 +54,10 @@ pub use lanes::run_lanes;
 pub use module::{Instruction, Module};
 pub use open::{Lean, Open, Range, either, is_free};
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
+pub use rays::{
+    Bottom, Geometry, InstancePlace, Matrix, Meeting, Point, Primitives, Ray, RayHit, Scene, TracedRay,
+    flag as ray_flag, instance_flag,
+};
 pub use resources::{Nothing, Resources, Size};
 pub use sampling::{Address, Compare, Reduction, Sampler, Surface};
 pub use spirv::BuiltIn;

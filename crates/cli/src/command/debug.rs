@@ -3,6 +3,7 @@
 mod draw;
 
 use super::replay;
+use super::structures::{self, Asked};
 use crate::debug::check::{self, Check};
 use crate::debug::lines::Lines;
 use crate::debug::prompt::Prompt;
@@ -321,6 +322,14 @@ impl Arguments {
         Ok(found)
     }
 
+    /// What rays of the call can be asked of, by replays.
+    fn scenes(&self, invocation: &Invocation, addresses: &[u64]) -> Result<BTreeMap<u64, Asked>, Failure> {
+        match addresses {
+            [] => Ok(BTreeMap::new()),
+            _ => structures::scenes((&self.source, &self.runtime), invocation.seen, addresses),
+        }
+    }
+
     /// Lanes of the device's waves.
     fn lanes(&self) -> Result<u32, Failure> {
         let told = Capabilities::of(&self.runtime.options()?).or_exit(exit::FAILED)?;
@@ -408,12 +417,14 @@ impl Job<'_> {
             let mut at = self.dispatch.chosen;
             let ran = self.groups(store, &mut opens, &mut at);
             let missing = store.take_missing().map_err(failed)?;
-            if missing.is_empty() {
+            let scenes = store.take_missing_scenes();
+            if missing.is_empty() && scenes.is_empty() {
                 return ran.map(|ran| (ran, opens)).map_err(|fault| failed(told::fault(&self.modules[at], &fault)));
             }
             for (key, contents) in self.arguments.shoot(self.dispatch, &missing, true)? {
                 store.put(key, contents.map_err(|reason| failed(format!("resource {}: {reason}", key.resource)))?);
             }
+            store.put_scenes(self.arguments.scenes(self.dispatch, &scenes)?);
         }
         Err(failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
     }

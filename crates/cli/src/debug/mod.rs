@@ -20,6 +20,7 @@ pub(crate) mod pixel_check;
 mod place;
 mod primitive;
 pub(crate) mod prompt;
+mod rays;
 mod refused;
 mod region;
 mod sampler;

@@ -4,8 +4,9 @@ use super::Invocation;
 use super::region::{Region, Texture};
 use super::sampler;
 use crate::ours::Slots;
+use reprise_d3d12::types::{D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION};
 use reprise_interpreter::{
-    Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Size, Surface, Texel, either, half, is_free,
+    Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Scene, Size, Surface, Texel, either, half, is_free,
 };
 use reprise_picture::{Kind, Layout, Texels, srgb};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
@@ -119,6 +120,10 @@ pub(crate) struct Store<'d> {
     pub(crate) scattered: BTreeMap<u32, Open>,
     regions: HashMap<Descriptor, Region>,
     samplers: HashMap<Descriptor, (Sampler, sampler::Border)>,
+    /// By address, what rays can be asked of.
+    scenes: BTreeMap<u64, Result<Rc<Scene>, String>>,
+    /// Those that are used and not here.
+    missing_scenes: BTreeSet<u64>,
     /// The group that runs.
     group: u32,
     /// What was read last, and nothing was since.
@@ -142,6 +147,8 @@ impl<'d> Store<'d> {
             scattered: BTreeMap::new(),
             regions: HashMap::new(),
             samplers: HashMap::new(),
+            scenes: BTreeMap::new(),
+            missing_scenes: BTreeSet::new(),
             group: 0,
             last_read: None,
             disturbed: false,
@@ -211,6 +218,16 @@ impl<'d> Store<'d> {
             )),
             None => Ok(missing),
         }
+    }
+
+    /// The addresses of structures that were used since the last time and are not here.
+    pub(crate) fn take_missing_scenes(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.missing_scenes).into_iter().collect()
+    }
+
+    /// Takes what rays can be asked of.
+    pub(crate) fn put_scenes(&mut self, scenes: BTreeMap<u64, Result<Rc<Scene>, String>>) {
+        self.scenes.extend(scenes);
     }
 
     /// Bytes at an offset of a buffer that an address leads to. `None`, and noted, where they are not here.
@@ -311,11 +328,17 @@ impl<'d> Store<'d> {
         }
     }
 
-    /// The address of the counter of a view, as a table of 64 bits each.
+    /// The address of the counter of a view, or of the structure that it is of, as a table of 64 bits each.
     fn counter(&self, index: u32) -> Result<u64, String> {
         use reprise_d3d12::types::D3D12_UNORDERED_ACCESS_VIEW_DESC as Desc;
         let descriptor = Descriptor { set: Slots::HEAPS, binding: Slots::ADDRESSES, index };
         let view = self.invocation.view(descriptor)?;
+        if let Some(read) = view.and_then(|view| view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>())
+            && read.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE
+        {
+            // SAFETY: views of structures have an address in the union; all of its arms are plain numbers as recorded.
+            return Ok(unsafe { read.Anonymous.RaytracingAccelerationStructure.Location });
+        }
         let counted = view.filter(|view| view.second != 0).and_then(|view| Some((view.second, view.desc::<Desc>()?)));
         let Some((resource, desc)) = counted else { return Err(format!("descriptor {index} has no counter")) };
         // SAFETY: views with counters are of buffers; all members are numbers.
@@ -456,6 +479,22 @@ fn encode(format: u32, components: [u64; 4]) -> Result<Vec<u8>, String> {
 }
 
 impl Resources for Store<'_> {
+    fn scene(&mut self, address: u64) -> Result<Rc<Scene>, String> {
+        match self.scenes.get(&address) {
+            Some(Ok(known)) if self.disturbed => {
+                // Rays hit what they did not, and do not hit what they did.
+                let mut other = (**known).clone();
+                other.instances.iter_mut().for_each(|instance| instance.mask ^= 0xff);
+                Ok(Rc::new(other))
+            }
+            Some(known) => known.clone(),
+            None => {
+                self.missing_scenes.insert(address);
+                Ok(Rc::default())
+            }
+        }
+    }
+
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String> {
         if buffer == Buffer::Root {
             let command = self.invocation.command();

@@ -2,6 +2,7 @@
 
 use super::check::{Check, Difference};
 use super::lines::Lines;
+use super::rays;
 use super::store::Key;
 use super::{Invocation, Region, Store};
 use reprise_interpreter::{
@@ -160,6 +161,7 @@ impl Run<'_> {
             "inputs": ran.inputs.iter().map(input).collect::<Vec<_>>(),
             "steps": steps,
             "steps_cut": ran.cut,
+            "rays": ran.rays.iter().map(rays::json).collect::<Vec<_>>(),
             "open": self.opens.all().iter().map(|open| json!({ "word": open.offset, "operation": open.what }))
                 .collect::<Vec<_>>(),
             "check": check.map(|check| json!({
@@ -317,6 +319,7 @@ pub(super) fn listing(told: &Json, listed: (usize, usize), is_listed: impl Fn(&J
         lines.extend(heading(one, &mut last));
         lines.push(step(one));
     }
+    rays::lines(told, lines);
     for open in told["open"].as_array().into_iter().flatten() {
         lines.push(format!("  open: {}", operation(open)));
     }

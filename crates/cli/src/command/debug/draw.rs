@@ -93,7 +93,8 @@ impl Job<'_> {
             let lanes = given(store, &mut opens).map_err(|what| self.failed(what))?;
             let ran = lanes.map(|lanes| self.lanes(&lanes, watched, store, &mut opens));
             let missing = store.take_missing().map_err(|what| self.failed(what))?;
-            if missing.is_empty() {
+            let scenes = store.take_missing_scenes();
+            if missing.is_empty() && scenes.is_empty() {
                 let ran = ran.ok_or_else(|| self.failed("inputs are missing that nothing asks for"))?;
                 let (ran, left) = ran.map_err(|fault| self.failed(told::fault(self.module, &fault)))?;
                 return Ok(Found { ran, left, opens });
@@ -102,6 +103,7 @@ impl Job<'_> {
                 let contents = contents.map_err(|why| self.failed(format!("resource {}: {why}", key.resource)))?;
                 store.put(key, contents);
             }
+            store.put_scenes(self.arguments.scenes(&self.draw.shader, &scenes)?);
         }
         Err(self.failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
     }
