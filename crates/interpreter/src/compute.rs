@@ -43,6 +43,7 @@ impl Group<'_> {
                     _ => return Err(self.short(instruction)),
                 }
             }
+            ReportIntersectionKHR => self.report_hit(lane, instruction)?,
             op if is_query(op) => return self.ray_query(lane, instruction),
             ArrayLength => self.array_length(lane, instruction)?,
             DemoteToHelperInvocation => {

@@ -43,6 +43,7 @@ mod resources;
 mod sampling;
 mod stage;
 mod texture;
+mod trace_ray;
 mod value;
 mod wave;
 
@@ -55,11 +56,12 @@ pub use module::{Instruction, Module};
 pub use open::{Lean, Open, Range, either, is_free};
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
 pub use rays::{
-    Bottom, Geometry, InstancePlace, Matrix, Meeting, Point, Primitives, Ray, RayHit, Scene, TracedRay,
-    flag as ray_flag, instance_flag,
+    Bottom, Geometry, InstancePlace, Matrix, Meeting, Point, Primitives, Ray, RayHit, Record, Scene, Table, TracedRay,
+    instance_flag, ray_flag,
 };
 pub use resources::{Nothing, Resources, Size};
 pub use sampling::{Address, Compare, Reduction, Sampler, Surface};
 pub use spirv::BuiltIn;
 pub use stage::{Declared, Given, Interpolation, Left, Port};
+pub use trace_ray::run_rays;
 pub use value::Value;

@@ -92,6 +92,9 @@ pub struct Module {
     lines: HashMap<u32, (u32, u32)>,
     /// Of what is read.
     line: Option<(u32, u32)>,
+    /// Among several modules of a pipeline: its number from 1, and what its shader is called.
+    pub(crate) number: u32,
+    pub(crate) label: String,
 }
 
 /// Whether an instruction has a type and a result.
@@ -127,6 +130,8 @@ fn shape(op: Op) -> (bool, bool) {
         | RayQueryConfirmIntersectionKHR
         | TraceRayKHR
         | ExecuteCallableKHR
+        | IgnoreIntersectionKHR
+        | TerminateRayKHR
         | EmitMeshTasksEXT
         | SetMeshOutputsEXT
         | BeginInvocationInterlockEXT
@@ -186,6 +191,21 @@ impl Module {
             return Err(malformed(at, "there is no entry point"));
         }
         Ok(module)
+    }
+
+    /// The same, as one of several of a pipeline: its number from 1, and what its shader is called.
+    pub fn called(self, number: u32, label: String) -> Module {
+        Module { number, label, ..self }
+    }
+
+    /// Which of several it is; 0: it is alone.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// What its shader is called, where it is one of several.
+    pub fn label(&self) -> &str {
+        &self.label
     }
 
     fn take(

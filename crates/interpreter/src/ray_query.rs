@@ -15,12 +15,12 @@ use crate::value::Value;
 use spirv::Op;
 use std::rc::Rc;
 
-const ORDER: &str = "Op: in which order candidates come";
-const EDGE: &str = "Op: which primitive is hit at an edge";
-const TIE: &str = "Op: which of two hits at one distance it is";
-const FIRST: &str = "Op: which hit is found first";
+pub(crate) const ORDER: &str = "Op: in which order candidates come";
+pub(crate) const EDGE: &str = "Op: which primitive is hit at an edge";
+pub(crate) const TIE: &str = "Op: which of two hits at one distance it is";
+pub(crate) const FIRST: &str = "Op: which hit is found first";
 const NOTHING: &str = "Op: a hit or candidate that there is none of";
-const UNDEFINED: &str = "Op: a ray that the API does not allow";
+pub(crate) const UNDEFINED: &str = "Op: a ray that the API does not allow";
 const BEHIND: &str = "Op: a hit that is reported beyond the ray's range";
 /// Rays of a lane that are kept.
 const MOST_RAYS: usize = 4096;

@@ -2,7 +2,7 @@
 
 use crate::open::Open;
 use crate::pointer::{Buffer, Descriptor, Handle, Texel};
-use crate::rays::Scene;
+use crate::rays::{Record, Scene, Table};
 use crate::sampling::Surface;
 use std::rc::Rc;
 
@@ -78,6 +78,14 @@ pub trait Resources {
     /// In words, when there is no such structure, or it is not known.
     fn scene(&mut self, address: u64) -> Result<Rc<Scene>, String> {
         Err(format!("no acceleration structure is known at {address:#x}"))
+    }
+
+    /// A record of a table of the dispatch of rays.
+    ///
+    /// # Errors
+    /// In words, when there is none, or it cannot be read.
+    fn record(&mut self, table: Table, index: u64) -> Result<Rc<Record>, String> {
+        Err(format!("there is no record {index} of {}", table.name()))
     }
 
     /// Which components of a view's texels are encoded as sRGB has them: the least that a device may give for them lies below, and the

@@ -17,7 +17,7 @@ use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::types::{D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS1};
-use reprise_interpreter::{Lean, Module, Opens, Ran, Task, run as run_group};
+use reprise_interpreter::{Lean, Module, Opens, Ran, Task, run as run_group, run_rays};
 use reprise_replay::{Capabilities, Shot, ShotContents};
 use reprise_timeline::argument::Element as _;
 use reprise_timeline::index::{Cache, Index};
@@ -194,8 +194,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let groups = if all_groups { count } else { 1 };
     store.begin(dispatch.chosen);
     let (dispatch, ran, opens) = (&dispatch, &ran, &opens);
-    let lines = &Lines::of(&dispatch.command().container);
-    let told = Run { invocation: dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+    // Of the shaders of a library, lines are not told apart.
+    let lines = if dispatch.rays.is_some() { &Lines::default() } else { &Lines::of(&dispatch.command().container) };
+    let shaders = store.shaders();
+    let invocation = dispatch;
+    let told = Run { invocation, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines, shaders };
     let json = told.json(&mut store, check.as_ref());
     if arguments.json {
         replay::print(&json.to_string())?;
@@ -218,6 +221,11 @@ fn modules(dispatch: &Invocation) -> Result<Vec<Rc<Module>>, Failure> {
     let mut known: HashMap<&[u32], Rc<Module>> = HashMap::new();
     let mut all = Vec::new();
     for command in &dispatch.commands {
+        if dispatch.rays.is_some() {
+            // The shaders are those of records.
+            all.push(Rc::default());
+            continue;
+        }
         let words = command.compiled.words.as_slice();
         let module = match known.get(words) {
             Some(module) => Rc::clone(module),
@@ -450,12 +458,12 @@ impl Job<'_> {
                 let watched = (group == self.group && number == chosen).then_some(self.lane);
                 let (wave, budget) = (self.wave, self.arguments.budget);
                 store.begin_group();
-                let ran = run_group(
-                    &self.modules[number],
-                    Task { groups, group, wave, watched, alone: !self.all_groups, budget, ..Task::default() },
-                    store,
-                    opens,
-                )?;
+                let alone = !self.all_groups;
+                let task = Task { groups, group, wave, watched, alone, budget, ..Task::default() };
+                let ran = match &self.dispatch.rays {
+                    Some(rays) => run_rays(task, rays.most_rays, store, opens)?,
+                    None => run_group(&self.modules[number], task, store, opens)?,
+                };
                 if watched.is_some() {
                     found = ran;
                 }

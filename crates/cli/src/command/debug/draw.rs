@@ -16,6 +16,7 @@ use anyhow::Context;
 use reprise_interpreter::{BuiltIn, Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
 use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 
 pub(super) fn run(arguments: &Arguments) -> Ended {
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
@@ -310,7 +311,20 @@ impl Job<'_> {
         let (wave, groups, all_groups) = (found.left.len() as u32, 1, false);
         let lines = &Lines::of(&invocation.command().container);
         let (thread, group) = ([0; 3], [0; 3]);
-        let run = Run { invocation, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+        let run = Run {
+            invocation,
+            module,
+            thread,
+            group,
+            lane,
+            wave,
+            groups,
+            all_groups,
+            ran,
+            opens,
+            lines,
+            shaders: BTreeMap::new(),
+        };
         let told = draw_told::json(&run, store, about, compared);
         if self.arguments.json {
             replay::print(&told.to_string())?;
