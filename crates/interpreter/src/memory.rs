@@ -222,7 +222,7 @@ impl Group<'_> {
                 let mut bytes = vec![0; size as usize];
                 if *buffer == Buffer::Record {
                     self.record_bytes(*at, &mut bytes);
-                    return Ok(of_bytes(module, pointer.to, &bytes, pointer.open, offset)?);
+                    return of_bytes(module, pointer.to, &bytes, pointer.open, offset);
                 }
                 let read = self.resources.read(*buffer, *at, &mut bytes);
                 let open = self.resource(instruction, read)?;

@@ -35,7 +35,8 @@ Results that the API leaves open, like the last bits of sin, are named, and may 
 
 A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad. Interpolation is open in its last bits, so
 the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
-Unsupported yet: programs of state objects, hull, domain, geometry and mesh shaders (pixels behind tessellation and geometry shaders are
+Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
+Unsupported yet: generic programs, hull, domain, geometry and mesh shaders (pixels behind tessellation and geometry shaders are
 supported), forced samples, sampler feedback.
 
 Examples:
@@ -48,6 +49,7 @@ Examples:
   reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
   reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
   reprise debug game.reprise 1240 --pixel 400,300 --sample 2      the same in the third sample
+  reprise debug game.reprise 1260 --thread 400,300,0              of DispatchRays: its rays, what each hits, what it writes
   reprise debug game.reprise 1250 --vertex 7 --command 3          of ExecuteIndirect the fourth command
 
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
@@ -62,7 +64,7 @@ pub(crate) struct Arguments {
     /// The call, by its number in `dump`
     #[arg(value_name = "CALL", value_parser = clap::value_parser!(u64).range(1..))]
     call: u64,
-    /// The thread of a dispatch, as SV_DispatchThreadID counts
+    /// The thread of a dispatch, as SV_DispatchThreadID or DispatchRaysIndex counts
     #[arg(long, value_name = "X,Y,Z", value_parser = thread)]
     thread: Option<[u32; 3]>,
     /// The vertex that a draw reads, counted from 0; of an indexed draw the one that its I-th index names

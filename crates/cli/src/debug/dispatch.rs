@@ -55,9 +55,6 @@ pub(crate) fn of(
     let outer = place.outer(trace, index, call, progress)?;
     let at_call = || format!("call {call}");
     let is_of_rays = entered.method == DISPATCH_RAYS;
-    if is_of_rays && outer.is_some() {
-        return unsupported("dispatches of rays in bundles are not supported yet");
-    }
     let indirect = match entered.method {
         DISPATCH | DISPATCH_RAYS => None,
         _ => Some(Indirect::of(&entered, state).map_err(|what| anyhow!("call {call}: {what}"))?),
@@ -71,8 +68,18 @@ pub(crate) fn of(
     let (mut commands, mut chosen) = (Vec::new(), 0);
     let mut rays = None;
     match &outer {
-        None if is_of_rays => {
-            let object = match own.bound.pipeline.as_ref().map(|set| &set.value) {
+        _ if is_of_rays => {
+            let (state, bound) = match &outer {
+                Some(outer) => (&outer.state, outer.within(&own.bound)),
+                None => (state, own.bound.clone()),
+            };
+            let others = outer.iter().flat_map(|outer| &outer.calls).filter(|other| **other != call);
+            for other in others {
+                if action(index.at(trace, *other, progress)?.call.call().method).is_some() {
+                    return unsupported("a bundle that draws or dispatches beside its rays is not supported yet");
+                }
+            }
+            let object = match bound.pipeline.as_ref().map(|set| &set.value) {
                 Some(Pipeline::StateObject(id)) => *id,
                 _ => return asked("no state object is set that traces rays"),
             };
@@ -80,7 +87,7 @@ pub(crate) fn of(
             let work = Work::Groups(ray_tables::size(&entered).with_context(at_call)?);
             // Records name the shaders.
             let none: Code = (0, Vec::new().into());
-            commands.push(Command::of(trace, state, (own.bound.clone(), work), none).with_context(at_call)?);
+            commands.push(Command::of(trace, state, (bound, work), none).with_context(at_call)?);
         }
         None => {
             let work = Work::Groups(groups(&entered).with_context(at_call)?);
