@@ -11,6 +11,7 @@ use crate::number::{self, Answer, Number};
 use crate::open::{Open, either};
 use crate::pointer::{Buffer, Place, Pointer};
 use crate::quad::is_derivative;
+use crate::ray_query::is_query;
 use crate::texture::is_image;
 use crate::value::{Value, mask, signed};
 use spirv::Op;
@@ -34,6 +35,16 @@ impl Group<'_> {
                 self.store(lane, &pointer, value, instruction)?;
                 return Ok(None);
             }
+            ConvertUToAccelerationStructureKHR => {
+                let address = self.operand(lane, instruction, 0)?;
+                match address.numbers().as_slice() {
+                    [whole] => Value::Number(*whole, address.open()),
+                    [low, high] => Value::Number(low | high << 32, address.open()),
+                    _ => return Err(self.short(instruction)),
+                }
+            }
+            ReportIntersectionKHR => self.report_hit(lane, instruction)?,
+            op if is_query(op) => return self.ray_query(lane, instruction),
             ArrayLength => self.array_length(lane, instruction)?,
             DemoteToHelperInvocation => {
                 let lane = &mut self.lanes[lane];

@@ -8,6 +8,7 @@ use crate::fault::Fault;
 use crate::module::{Instruction, Module, is_of_wave};
 use crate::open::{FREE, Lean, Open, RANGED, Range, either};
 use crate::pointer::{Place, Pointer};
+use crate::rays::{Query, Stand, TracedRay};
 use crate::resources::Resources;
 use crate::stage::Given;
 use crate::value::{Value, mask};
@@ -61,6 +62,10 @@ pub struct Step {
     pub value: Value,
     /// What it wrote, and where.
     pub write: Option<Write>,
+    /// The module that it is of, by its number; 0 where there is one.
+    pub module: u32,
+    /// Calls of shaders that it lies in.
+    pub depth: u32,
 }
 
 /// A write.
@@ -98,7 +103,9 @@ pub struct OpenOperation {
 #[derive(Clone, Debug, Default)]
 pub struct Opens {
     all: Vec<OpenOperation>,
-    known: HashMap<(u32, &'static str), Open>,
+    known: HashMap<(u32, u32, &'static str), Open>,
+    /// The module that runs, by its number.
+    pub(crate) module: u32,
     ranges: Vec<Range>,
     lean: Lean,
 }
@@ -148,8 +155,8 @@ impl Opens {
     }
 
     fn named(&mut self, offset: u32, what: &'static str, text: impl FnOnce() -> String) -> Open {
-        let Opens { all, known, .. } = self;
-        *known.entry((offset, what)).or_insert_with(|| {
+        let Opens { all, known, module, .. } = self;
+        *known.entry((*module, offset, what)).or_insert_with(|| {
             all.push(OpenOperation { offset, what: text() });
             // Nobody has so many instructions: words of modules are fewer.
             all.len() as Open & !(RANGED | FREE)
@@ -159,6 +166,11 @@ impl Opens {
     /// Which values the run goes on with, where the last bits are open.
     pub fn lean(&mut self, lean: Lean) {
         self.lean = lean;
+    }
+
+    /// Which values the run goes on with.
+    pub(crate) fn leans(&self) -> Lean {
+        self.lean
     }
 
     /// Where this run leans, of something open: -1 to less, 1 to more, 0 not at all.
@@ -178,6 +190,8 @@ pub struct Ran {
     pub cut: bool,
     /// Instructions that all lanes together made.
     pub instructions: u64,
+    /// Rays of the watched lane, in the order in which they begin.
+    pub rays: Vec<TracedRay>,
 }
 
 /// A call.
@@ -205,6 +219,8 @@ pub(crate) struct Lane {
     pub(crate) helper: bool,
     /// Its fragment is no more.
     pub(crate) discarded: bool,
+    /// Its ray queries, by their variables.
+    pub(crate) queries: HashMap<(u32, Vec<u32>), Query>,
 }
 
 /// A group at work.
@@ -222,6 +238,14 @@ pub(crate) struct Group<'a> {
     pub(crate) write: Option<Write>,
     /// Lanes that make the instruction, by rising index.
     pub(crate) active: Vec<usize>,
+    /// Of a shader of rays where it stands.
+    pub(crate) stand: Option<Box<Stand>>,
+}
+
+/// Whether variables of a class pass values from one shader of a ray to another.
+fn is_of_rays(class: StorageClass) -> bool {
+    use StorageClass::*;
+    matches!(class, RayPayloadKHR | IncomingRayPayloadKHR | CallableDataKHR | IncomingCallableDataKHR | HitAttributeKHR)
 }
 
 /// Runs a group of a compute shader.
@@ -235,7 +259,7 @@ pub fn run(module: &Module, task: Task, resources: &mut dyn Resources, opens: &m
     if count == 0 || count > 1024 {
         return Err(Fault::Unsupported { offset: 0, what: format!("a group of {x} by {y} by {z} lanes") });
     }
-    let mut group = Group::new(module, task, (count, &[]), resources, opens)?;
+    let mut group = Group::new(module, task, (count, &[]), resources, opens, None)?;
     group.run()?;
     Ok(group.ran)
 }
@@ -249,7 +273,18 @@ impl<'a> Group<'a> {
         resources: &'a mut dyn Resources,
         opens: &'a mut Opens,
     ) -> Result<Self, Fault> {
-        Group::new(module, task, (given.len() as u64, given), resources, opens)
+        Group::new(module, task, (given.len() as u64, given), resources, opens, None)
+    }
+
+    /// A shader of a ray: one lane.
+    pub(crate) fn of_ray(
+        module: &'a Module,
+        task: Task,
+        resources: &'a mut dyn Resources,
+        opens: &'a mut Opens,
+        stand: Stand,
+    ) -> Result<Self, Fault> {
+        Group::new(module, task, (1, &[]), resources, opens, Some(Box::new(stand)))
     }
 
     fn new(
@@ -258,6 +293,7 @@ impl<'a> Group<'a> {
         (count, given): (u64, &'a [Given]),
         resources: &'a mut dyn Resources,
         opens: &'a mut Opens,
+        stand: Option<Box<Stand>>,
     ) -> Result<Self, Fault> {
         if count * u64::from(module.bound) > MOST_REGISTERS {
             let what = format!("{count} lanes with {} results each", module.bound);
@@ -274,6 +310,7 @@ impl<'a> Group<'a> {
             opened: opens,
             write: None,
             active: Vec::new(),
+            stand,
         };
         for index in 0..count as u32 {
             let lane = group.lane(index)?;
@@ -296,7 +333,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    fn lane(&self, index: u32) -> Result<Lane, Fault> {
+    fn lane(&mut self, index: u32) -> Result<Lane, Fault> {
         let module = self.module;
         let mut variables = HashMap::new();
         for (id, variable) in &module.variables {
@@ -304,8 +341,10 @@ impl<'a> Group<'a> {
             let value = match class {
                 Some(StorageClass::Input) => match self.given.get(index as usize) {
                     Some(given) => self.given_input(*id, given)?,
+                    None if self.stand.is_some() => self.ray_input(*id)?,
                     None => self.input(*id, index)?,
                 },
+                Some(class) if is_of_rays(class) => self.ray_variable(class, variable)?,
                 Some(StorageClass::Private | StorageClass::Output) => {
                     let to = self.target(variable.kind, 0)?;
                     match variable.initial.and_then(|initial| module.constants.get(&initial)) {
@@ -322,7 +361,9 @@ impl<'a> Group<'a> {
         let registers = vec![Value::Nothing; module.bound as usize];
         let helper = self.given.get(index as usize).is_some_and(|given| given.helper);
         let (frames, places) = (vec![frame], vec![0]);
-        Ok(Lane { registers, frames, places, variables, waits: false, way: 0, helper, discarded: false })
+        let way = self.stand.as_ref().map_or(0, |stand| stand.way);
+        let (waits, discarded, queries) = (false, false, HashMap::new());
+        Ok(Lane { registers, frames, places, variables, waits, way, helper, discarded, queries })
     }
 
     /// What an input holds.
@@ -379,6 +420,10 @@ impl<'a> Group<'a> {
 
     /// Says what the watched lane begins with.
     fn keep_inputs(&mut self) {
+        // Those of the first shader.
+        if self.stand.as_ref().is_some_and(|stand| stand.depth != 0) {
+            return;
+        }
         let module = self.module;
         let Some(lane) = self.task.watched.and_then(|lane| self.lanes.get(lane as usize)) else { return };
         let mut inputs: Vec<(u32, Input)> = Vec::new();
@@ -465,6 +510,17 @@ impl<'a> Group<'a> {
                 active.iter().for_each(|lane| self.discard(*lane, instruction));
                 return Ok(());
             }
+            Op::IgnoreIntersectionKHR | Op::TerminateRayKHR => {
+                self.end_hit(instruction);
+                active.iter().for_each(|lane| self.discard(*lane, instruction));
+                return Ok(());
+            }
+            Op::TraceRayKHR | Op::ExecuteCallableKHR => {
+                for lane in active {
+                    self.note(*lane, instruction, Value::Nothing);
+                    self.call_shader(*lane, instruction)?;
+                }
+            }
             Op::FunctionCall => return active.iter().try_for_each(|lane| self.call(*lane, instruction)),
             Op::Unreachable => return Err(module.malformed(instruction.offset, "OpUnreachable is reached".into())),
             op if is_of_wave(op) => self.wave(active, instruction)?,
@@ -481,6 +537,11 @@ impl<'a> Group<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A lane ends in the middle of an instruction.
+    pub(crate) fn end_at_report(&mut self, lane: usize) {
+        self.lanes[lane].frames.clear();
     }
 
     /// A lane's fragment is no more, and the lane ends.
@@ -637,7 +698,8 @@ impl<'a> Group<'a> {
             return;
         }
         let Instruction { offset, result, kind, .. } = *instruction;
-        self.ran.steps.push(Step { offset, result, kind, value, write });
+        let (module, depth) = (self.module.number, self.stand.as_ref().map_or(0, |stand| stand.depth));
+        self.ran.steps.push(Step { offset, result, kind, value, write, module, depth });
     }
 
     /// A value that an instruction uses.
@@ -666,6 +728,7 @@ impl<'a> Group<'a> {
         let to = self.target(kind, offset)?;
         let place = match StorageClass::from_u32(class) {
             Some(StorageClass::PushConstant) => Place::Memory(crate::pointer::Buffer::Root, 0),
+            Some(StorageClass::ShaderRecordBufferKHR) => Place::Memory(crate::pointer::Buffer::Record, 0),
             Some(StorageClass::UniformConstant | StorageClass::Uniform | StorageClass::StorageBuffer) => {
                 let part = |decoration| self.module.decoration(id, decoration).unwrap_or(0);
                 let (set, binding) = (part(Decoration::DescriptorSet), part(Decoration::Binding));
@@ -688,9 +751,11 @@ impl<'a> Group<'a> {
 
     /// Names something whose last bits the API leaves open.
     pub(crate) fn opens_last_bits(&mut self, instruction: &Instruction, what: &'static str) -> Open {
+        let label = &self.module.label;
+        let of = if label.is_empty() { String::new() } else { format!("{label}: ") };
         self.opened.named(instruction.offset, what, || match what.strip_prefix("Op: ") {
-            Some(what) => format!("{:?}: {what}", instruction.op),
-            None => what.to_owned(),
+            Some(what) => format!("{of}{:?}: {what}", instruction.op),
+            None => format!("{of}{what}"),
         })
     }
 

@@ -56,6 +56,10 @@ pub enum Kind {
         /// Type of the texture.
         image: u32,
     },
+    /// An acceleration structure: its address.
+    Acceleration,
+    /// A ray query, which the lane has beside its variables.
+    RayQuery,
     /// A type without values here, by its instruction.
     Opaque(&'static str),
 }

@@ -37,10 +37,13 @@ mod number;
 mod open;
 mod pointer;
 mod quad;
+mod ray_query;
+mod rays;
 mod resources;
 mod sampling;
 mod stage;
 mod texture;
+mod trace_ray;
 mod value;
 mod wave;
 
@@ -52,8 +55,13 @@ pub use lanes::run_lanes;
 pub use module::{Instruction, Module};
 pub use open::{Lean, Open, Range, either, is_free};
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
+pub use rays::{
+    Bottom, Geometry, InstancePlace, Matrix, Meeting, Point, Primitives, Ray, RayHit, Record, Scene, Table, TracedRay,
+    instance_flag, ray_flag,
+};
 pub use resources::{Nothing, Resources, Size};
 pub use sampling::{Address, Compare, Reduction, Sampler, Surface};
 pub use spirv::BuiltIn;
 pub use stage::{Declared, Given, Interpolation, Left, Port};
+pub use trace_ray::run_rays;
 pub use value::Value;

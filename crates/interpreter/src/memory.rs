@@ -220,6 +220,10 @@ impl Group<'_> {
                     return Err(Fault::Unsupported { offset, what: format!("a load of {size} bytes") });
                 }
                 let mut bytes = vec![0; size as usize];
+                if *buffer == Buffer::Record {
+                    self.record_bytes(*at, &mut bytes);
+                    return of_bytes(module, pointer.to, &bytes, pointer.open, offset);
+                }
                 let read = self.resources.read(*buffer, *at, &mut bytes);
                 let open = self.resource(instruction, read)?;
                 of_bytes(module, pointer.to, &bytes, open, offset)?

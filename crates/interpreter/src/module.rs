@@ -92,6 +92,9 @@ pub struct Module {
     lines: HashMap<u32, (u32, u32)>,
     /// Of what is read.
     line: Option<(u32, u32)>,
+    /// Among several modules of a pipeline: its number from 1, and what its shader is called.
+    pub(crate) number: u32,
+    pub(crate) label: String,
 }
 
 /// Whether an instruction has a type and a result.
@@ -127,6 +130,8 @@ fn shape(op: Op) -> (bool, bool) {
         | RayQueryConfirmIntersectionKHR
         | TraceRayKHR
         | ExecuteCallableKHR
+        | IgnoreIntersectionKHR
+        | TerminateRayKHR
         | EmitMeshTasksEXT
         | SetMeshOutputsEXT
         | BeginInvocationInterlockEXT
@@ -186,6 +191,21 @@ impl Module {
             return Err(malformed(at, "there is no entry point"));
         }
         Ok(module)
+    }
+
+    /// The same, as one of several of a pipeline: its number from 1, and what its shader is called.
+    pub fn called(self, number: u32, label: String) -> Module {
+        Module { number, label, ..self }
+    }
+
+    /// Which of several it is; 0: it is alone.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// What its shader is called, where it is one of several.
+    pub fn label(&self) -> &str {
+        &self.label
     }
 
     fn take(
@@ -304,8 +324,8 @@ impl Module {
             (Op::TypeSampler, [_]) => Kind::Sampler,
             (Op::TypeSampledImage, [_, image]) => Kind::SampledImage { image: *image },
             (Op::TypeFunction, [_, ..]) => Kind::Opaque("a function"),
-            (Op::TypeAccelerationStructureKHR, [_]) => Kind::Opaque("an acceleration structure"),
-            (Op::TypeRayQueryKHR, [_]) => Kind::Opaque("a ray query"),
+            (Op::TypeAccelerationStructureKHR, [_]) => Kind::Acceleration,
+            (Op::TypeRayQueryKHR, [_]) => Kind::RayQuery,
             (Op::TypeForwardPointer, _) => return Ok(true),
             _ if format!("{op:?}").starts_with("Type") => {
                 return Err(Fault::Unsupported { offset, what: format!("Op{op:?} {operands:?}") });
@@ -364,7 +384,9 @@ impl Module {
             return Err(self.malformed(offset, "a type has itself in it".to_owned()));
         }
         Ok(match self.kind(kind, offset)? {
-            Kind::Bool | Kind::Integer { .. } | Kind::Float { .. } => Value::Number(0, 0),
+            Kind::Bool | Kind::Integer { .. } | Kind::Float { .. } | Kind::Acceleration | Kind::RayQuery => {
+                Value::Number(0, 0)
+            }
             Kind::Vector { of, count, .. } | Kind::Array { of, count: Some(count) } => {
                 if *count > MOST_ELEMENTS {
                     let what = format!("an array of {count} elements outside of buffers");
@@ -428,15 +450,37 @@ impl Module {
 
     /// Whether what it gives may depend on how many lanes a wave has.
     pub fn uses_waves(&self) -> bool {
-        self.knows_waves()
-            || self.functions.values().flat_map(|it| &it.instructions).any(|instruction| is_of_wave(instruction.op))
+        let mut instructions = self.functions.values().flat_map(|it| &it.instructions);
+        self.knows_waves() || instructions.any(|it| is_of_wave(it.op) && !self.names_structure(it))
     }
 
     /// Whether what a pixel gives may depend on lanes beside its quad.
     pub fn uses_more_than_quads(&self) -> bool {
         let is_of_quad = |op| matches!(op, Op::GroupNonUniformQuadBroadcast | Op::GroupNonUniformQuadSwap);
         let mut instructions = self.functions.values().flat_map(|it| &it.instructions);
-        self.knows_waves() || instructions.any(|instruction| is_of_wave(instruction.op) && !is_of_quad(instruction.op))
+        self.knows_waves()
+            || instructions.any(|it| is_of_wave(it.op) && !is_of_quad(it.op) && !self.names_structure(it))
+    }
+
+    /// Whether an instruction takes one lane's descriptor of an acceleration structure for all lanes of the wave. The translator makes one for
+    /// each, because the API wants all lanes to have the same.
+    fn names_structure(&self, instruction: &Instruction) -> bool {
+        if instruction.op != Op::GroupNonUniformBroadcastFirst {
+            return false;
+        }
+        let uses = |id: u32| {
+            let all = self.functions.values().flat_map(|it| &it.instructions);
+            all.filter(move |it| it.operands.contains(&id)).collect::<Vec<_>>()
+        };
+        let each = |id: u32, op: Op| {
+            let all = uses(id);
+            (!all.is_empty() && all.iter().all(|it| it.op == op))
+                .then(|| all.iter().map(|it| it.result).collect::<Vec<_>>())
+        };
+        let loads = |chain: &u32| each(*chain, Op::Load);
+        let converts = |load: &u32| each(*load, Op::ConvertUToAccelerationStructureKHR).is_some();
+        let of_chain = |chain: &u32| loads(chain).is_some_and(|all| all.iter().all(converts));
+        each(instruction.result, Op::AccessChain).is_some_and(|chains| chains.iter().all(of_chain))
     }
 
     /// Whether an input says which lane of which wave it is.

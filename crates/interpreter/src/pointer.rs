@@ -60,6 +60,8 @@ pub enum Buffer {
     View(Descriptor),
     /// Memory by its GPU address; offsets are addresses.
     Address,
+    /// What lies in a shader's record behind the identifier.
+    Record,
 }
 
 /// A texel of a view.
@@ -98,6 +100,7 @@ impl fmt::Display for Buffer {
             Buffer::Root => f.write_str("root arguments"),
             Buffer::View(descriptor) => write!(f, "{descriptor}"),
             Buffer::Address => f.write_str("address"),
+            Buffer::Record => f.write_str("the shader's record"),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::open::Open;
 use crate::pointer::{Buffer, Descriptor, Handle, Texel};
+use crate::rays::{Record, Scene, Table};
 use crate::sampling::Surface;
+use std::rc::Rc;
 
 /// The size of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +70,22 @@ pub trait Resources {
     /// In words, when there is no such view or sampler.
     fn surface(&mut self, view: &Handle, _sampler: Descriptor) -> Result<Option<Surface>, String> {
         Err(format!("no sampler is bound for {view}"))
+    }
+
+    /// What rays go through that a structure at an address has.
+    ///
+    /// # Errors
+    /// In words, when there is no such structure, or it is not known.
+    fn scene(&mut self, address: u64) -> Result<Rc<Scene>, String> {
+        Err(format!("no acceleration structure is known at {address:#x}"))
+    }
+
+    /// A record of a table of the dispatch of rays.
+    ///
+    /// # Errors
+    /// In words, when there is none, or it cannot be read.
+    fn record(&mut self, table: Table, index: u64) -> Result<Rc<Record>, String> {
+        Err(format!("there is no record {index} of {}", table.name()))
     }
 
     /// Which components of a view's texels are encoded as sRGB has them: the least that a device may give for them lies below, and the

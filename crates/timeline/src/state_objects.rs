@@ -46,6 +46,8 @@ pub type Blobs<'b> = dyn FnMut(u64) -> Result<Arc<[u8]>, String> + 'b;
 pub struct StateObjects {
     objects: HashMap<u32, Arc<StateObject>>,
     roots: Roots,
+    /// Shaders have the containers of their libraries.
+    keeps_code: bool,
 }
 
 /// Root signatures: the bytes of each by its object, and those that state objects name, each once.
@@ -167,6 +169,11 @@ impl StateObject {
         self.exports.get(*self.names.get(name)?)
     }
 
+    /// What the description says of the export of this name.
+    pub fn group(&self, name: &str) -> Option<&Group> {
+        self.plan.groups.iter().find(|group| group.name == name)
+    }
+
     /// The export that an identifier is of.
     pub fn by_identifier(&self, identifier: &Identifier) -> Option<&Export> {
         self.exports.iter().find(|export| export.is(identifier))
@@ -179,6 +186,11 @@ impl StateObject {
 }
 
 impl StateObjects {
+    /// The same, where shaders are asked for their code: it is that of whole libraries.
+    pub fn with_code() -> StateObjects {
+        StateObjects { keeps_code: true, ..StateObjects::default() }
+    }
+
     /// The calls that change it, complete.
     pub fn interests() -> Interests {
         Interests::new().calls(&METHODS)

@@ -3,6 +3,7 @@
 mod draw;
 
 use super::replay;
+use super::structures::{self, Asked};
 use crate::debug::check::{self, Check};
 use crate::debug::lines::Lines;
 use crate::debug::prompt::Prompt;
@@ -16,7 +17,7 @@ use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::types::{D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS1};
-use reprise_interpreter::{Lean, Module, Opens, Ran, Task, run as run_group};
+use reprise_interpreter::{Lean, Module, Opens, Ran, Task, run as run_group, run_rays};
 use reprise_replay::{Capabilities, Shot, ShotContents};
 use reprise_timeline::argument::Element as _;
 use reprise_timeline::index::{Cache, Index};
@@ -34,7 +35,8 @@ Results that the API leaves open, like the last bits of sin, are named, and may 
 
 A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad. Interpolation is open in its last bits, so
 the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
-Unsupported yet: programs of state objects, hull, domain, geometry and mesh shaders (pixels behind tessellation and geometry shaders are
+Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
+Unsupported yet: generic programs, hull, domain, geometry and mesh shaders (pixels behind tessellation and geometry shaders are
 supported), forced samples, sampler feedback.
 
 Examples:
@@ -47,6 +49,7 @@ Examples:
   reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
   reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
   reprise debug game.reprise 1240 --pixel 400,300 --sample 2      the same in the third sample
+  reprise debug game.reprise 1260 --thread 400,300,0              of DispatchRays: its rays, what each hits, what it writes
   reprise debug game.reprise 1250 --vertex 7 --command 3          of ExecuteIndirect the fourth command
 
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
@@ -61,7 +64,7 @@ pub(crate) struct Arguments {
     /// The call, by its number in `dump`
     #[arg(value_name = "CALL", value_parser = clap::value_parser!(u64).range(1..))]
     call: u64,
-    /// The thread of a dispatch, as SV_DispatchThreadID counts
+    /// The thread of a dispatch, as SV_DispatchThreadID or DispatchRaysIndex counts
     #[arg(long, value_name = "X,Y,Z", value_parser = thread)]
     thread: Option<[u32; 3]>,
     /// The vertex that a draw reads, counted from 0; of an indexed draw the one that its I-th index names
@@ -193,8 +196,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let groups = if all_groups { count } else { 1 };
     store.begin(dispatch.chosen);
     let (dispatch, ran, opens) = (&dispatch, &ran, &opens);
-    let lines = &Lines::of(&dispatch.command().container);
-    let told = Run { invocation: dispatch, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+    // Of the shaders of a library, lines are not told apart.
+    let lines = if dispatch.rays.is_some() { &Lines::default() } else { &Lines::of(&dispatch.command().container) };
+    let shaders = store.shaders();
+    let invocation = dispatch;
+    let told = Run { invocation, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines, shaders };
     let json = told.json(&mut store, check.as_ref());
     if arguments.json {
         replay::print(&json.to_string())?;
@@ -217,6 +223,11 @@ fn modules(dispatch: &Invocation) -> Result<Vec<Rc<Module>>, Failure> {
     let mut known: HashMap<&[u32], Rc<Module>> = HashMap::new();
     let mut all = Vec::new();
     for command in &dispatch.commands {
+        if dispatch.rays.is_some() {
+            // The shaders are those of records.
+            all.push(Rc::default());
+            continue;
+        }
         let words = command.compiled.words.as_slice();
         let module = match known.get(words) {
             Some(module) => Rc::clone(module),
@@ -321,6 +332,14 @@ impl Arguments {
         Ok(found)
     }
 
+    /// What rays of the call can be asked of, by replays.
+    fn scenes(&self, invocation: &Invocation, addresses: &[u64]) -> Result<BTreeMap<u64, Asked>, Failure> {
+        match addresses {
+            [] => Ok(BTreeMap::new()),
+            _ => structures::scenes((&self.source, &self.runtime), invocation.seen, addresses),
+        }
+    }
+
     /// Lanes of the device's waves.
     fn lanes(&self) -> Result<u32, Failure> {
         let told = Capabilities::of(&self.runtime.options()?).or_exit(exit::FAILED)?;
@@ -408,12 +427,14 @@ impl Job<'_> {
             let mut at = self.dispatch.chosen;
             let ran = self.groups(store, &mut opens, &mut at);
             let missing = store.take_missing().map_err(failed)?;
-            if missing.is_empty() {
+            let scenes = store.take_missing_scenes();
+            if missing.is_empty() && scenes.is_empty() {
                 return ran.map(|ran| (ran, opens)).map_err(|fault| failed(told::fault(&self.modules[at], &fault)));
             }
             for (key, contents) in self.arguments.shoot(self.dispatch, &missing, true)? {
                 store.put(key, contents.map_err(|reason| failed(format!("resource {}: {reason}", key.resource)))?);
             }
+            store.put_scenes(self.arguments.scenes(self.dispatch, &scenes)?);
         }
         Err(failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
     }
@@ -439,12 +460,12 @@ impl Job<'_> {
                 let watched = (group == self.group && number == chosen).then_some(self.lane);
                 let (wave, budget) = (self.wave, self.arguments.budget);
                 store.begin_group();
-                let ran = run_group(
-                    &self.modules[number],
-                    Task { groups, group, wave, watched, alone: !self.all_groups, budget, ..Task::default() },
-                    store,
-                    opens,
-                )?;
+                let alone = !self.all_groups;
+                let task = Task { groups, group, wave, watched, alone, budget, ..Task::default() };
+                let ran = match &self.dispatch.rays {
+                    Some(rays) => run_rays(task, rays.most_rays, store, opens)?,
+                    None => run_group(&self.modules[number], task, store, opens)?,
+                };
                 if watched.is_some() {
                     found = ran;
                 }

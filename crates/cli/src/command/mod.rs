@@ -37,6 +37,7 @@ pub(crate) mod show;
 pub(crate) mod stat;
 pub(crate) mod state;
 pub(crate) mod steps;
+mod structures;
 #[cfg(unix)]
 pub(crate) mod suite;
 pub(crate) mod thumbnails;

@@ -1,6 +1,7 @@
 //! `reprise scene`: what rays can hit, drawn.
 
 use super::replay;
+use super::structures::{self, Solids};
 use crate::options::adapter;
 use crate::scene::{self, Build, Camera, Face, Matrix, Point, Shape, Solid};
 use crate::shown::file::write_bytes;
@@ -9,7 +10,7 @@ use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_replay::{ScreenshotSize, Shot, ShotContents, ShotPart};
+use reprise_replay::ScreenshotSize;
 use reprise_timeline::index::{Cache, Index};
 use reprise_view::damage::Met;
 use reprise_view::state::{self, Refused};
@@ -107,9 +108,6 @@ impl Instance<'_> {
     }
 }
 
-/// The geometries of a build, or why one is not shown.
-type Solids = BTreeMap<u64, Vec<Result<Solid, String>>>;
-
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let wrong = |text: String| Failure::message(exit::USAGE, text);
     let output = match (&arguments.output, arguments.json) {
@@ -135,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     Met::of(&trace).sound(&arguments.source.trace)?;
     drop(trace);
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    let solids = arguments.read(&builds)?;
+    let solids = structures::solids((&arguments.source, &arguments.runtime), &builds)?;
     let told = Told::new(arguments.call, chosen, &instances, &builds, &solids);
     if let (Some(path), Some(ending)) = (&output, &ending) {
         let bytes = match ending.as_str() {
@@ -201,43 +199,6 @@ impl Arguments {
                 Ok(top.unwrap_or(&structures[0]))
             }
         }
-    }
-
-    /// What the builds' buffers hold.
-    fn read(&self, builds: &BTreeMap<u64, Build>) -> Result<Solids, Failure> {
-        let mut shots: Vec<Shot> = Vec::new();
-        // Of each geometry: which shots are its buffers.
-        let mut wanted = Vec::new();
-        for (call, build) in builds {
-            for geometry in &build.geometries {
-                let own = scene::shots(*call, geometry);
-                let range = own.map(|own| {
-                    let first = shots.len();
-                    shots.extend(own);
-                    first..shots.len()
-                });
-                wanted.push((*call, geometry, range));
-            }
-        }
-        let mut bytes: Vec<Result<Vec<u8>, String>> = vec![Err("the replay does not come to it".into()); shots.len()];
-        if !shots.is_empty() {
-            let report = replay::shoot(&self.source, &self.runtime, shots, |at, shown| {
-                bytes[at] = shown.and_then(|contents: ShotContents| match contents.part {
-                    ShotPart::Bytes { bytes, .. } => Ok(bytes),
-                    ShotPart::Texels { .. } => Err("its buffer is a texture".into()),
-                });
-            })?;
-            replay::sound(&report, &self.source)?;
-        }
-        let mut solids = Solids::new();
-        for (call, geometry, range) in wanted {
-            let solid = range.and_then(|range| {
-                let own: Vec<Vec<u8>> = bytes[range].iter().cloned().collect::<Result<_, _>>()?;
-                scene::read(geometry, &own)
-            });
-            solids.entry(call).or_default().push(solid);
-        }
-        Ok(solids)
     }
 
     fn picture(

@@ -3,6 +3,7 @@
 use super::indirect::{Indirect, Work};
 use super::invocation::{Code, Command, Invocation};
 use super::place::Place;
+use super::ray_tables::{self, DISPATCH_RAYS, RayTables};
 use super::{Refused, pipeline};
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
@@ -10,7 +11,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::D3D12_INDIRECT_ARGUMENT_TYPE as Type;
 use reprise_timeline::argument::{Argument, Damaged};
 use reprise_timeline::index::Index;
-use reprise_timeline::state::lists::{Action, Bound, action};
+use reprise_timeline::state::lists::{Action, Bound, Pipeline, action};
 use reprise_timeline::{Call, State, argument};
 use reprise_trace::read::Trace;
 
@@ -42,8 +43,9 @@ pub(crate) fn of(
         Some(action) if action.draws() => {
             return asked("the call draws, and has no threads: name a vertex by --vertex I, or a pixel by --pixel X,Y");
         }
+        Some(Action::DispatchRays) if entered.method == DISPATCH_RAYS => {}
         Some(Action::DispatchRays | Action::DispatchGraph) => {
-            return unsupported("shaders of state objects are not supported yet");
+            return unsupported("work graphs are not supported yet");
         }
         _ => return asked("the call dispatches nothing: `reprise dump --methods Dispatch` lists calls that do"),
     }
@@ -52,8 +54,9 @@ pub(crate) fn of(
     let place = Place::of(index.chronicle(), (call, entered.object, own), submission)?;
     let outer = place.outer(trace, index, call, progress)?;
     let at_call = || format!("call {call}");
+    let is_of_rays = entered.method == DISPATCH_RAYS;
     let indirect = match entered.method {
-        DISPATCH => None,
+        DISPATCH | DISPATCH_RAYS => None,
         _ => Some(Indirect::of(&entered, state).map_err(|what| anyhow!("call {call}: {what}"))?),
     };
     if indirect.as_ref().is_some_and(|indirect| indirect.last() != Some(Type::DISPATCH)) {
@@ -63,7 +66,29 @@ pub(crate) fn of(
     let is_predicated = |bound: &Bound| bound.predication.is_some_and(|set| set.value.is_some());
     let mut predicated = is_predicated(&own.bound);
     let (mut commands, mut chosen) = (Vec::new(), 0);
+    let mut rays = None;
     match &outer {
+        _ if is_of_rays => {
+            let (state, bound) = match &outer {
+                Some(outer) => (&outer.state, outer.within(&own.bound)),
+                None => (state, own.bound.clone()),
+            };
+            let others = outer.iter().flat_map(|outer| &outer.calls).filter(|other| **other != call);
+            for other in others {
+                if action(index.at(trace, *other, progress)?.call.call().method).is_some() {
+                    return unsupported("a bundle that draws or dispatches beside its rays is not supported yet");
+                }
+            }
+            let object = match bound.pipeline.as_ref().map(|set| &set.value) {
+                Some(Pipeline::StateObject(id)) => *id,
+                _ => return asked("no state object is set that traces rays"),
+            };
+            rays = Some(RayTables::of(trace, &entered, object, place.submission)?);
+            let work = Work::Groups(ray_tables::size(&entered).with_context(at_call)?);
+            // Records name the shaders.
+            let none: Code = (0, Vec::new().into());
+            commands.push(Command::of(trace, state, (bound, work), none).with_context(at_call)?);
+        }
         None => {
             let work = Work::Groups(groups(&entered).with_context(at_call)?);
             commands.push(command(trace, state, (own.bound.clone(), work)).with_context(at_call)?);
@@ -105,7 +130,9 @@ pub(crate) fn of(
     }
     // Descriptors are read when the list runs.
     let state = index.at(trace, place.submission, progress)?.state;
-    Ok(Invocation::new((call, &place), (commands, chosen), indirect, predicated, state))
+    let mut invocation = Invocation::new((call, &place), (commands, chosen), indirect, predicated, state);
+    invocation.rays = rays;
+    Ok(invocation)
 }
 
 /// What is bound where a call dispatches.

@@ -6,6 +6,7 @@
 use super::Refused;
 use super::indirect::{Indirect, Work};
 use super::place::Place;
+use super::ray_tables::RayTables;
 use super::sampler::{self, Border};
 use crate::ours::{self, Argument, Compiled, Slots};
 use anyhow::{Context, anyhow};
@@ -50,6 +51,8 @@ pub(crate) struct Invocation {
     pub(crate) number: usize,
     /// A predicate is set: the GPU may leave the call out.
     pub(crate) predicated: bool,
+    /// Of a dispatch of rays its tables.
+    pub(crate) rays: Option<RayTables>,
     /// What is known where the list is submitted.
     state: State,
     /// The command that runs.
@@ -94,7 +97,12 @@ impl Command {
             Work::Draw(counts) => ([1; 3], Some(counts)),
         };
         let signature = Rc::new(signature(trace, state, roots(&bound, counts.is_some()))?);
-        let compiled = Rc::new(ours::compile(&container, &signature).context("its shader")?);
+        // The shaders of rays are those of records, which turn up while they run.
+        let compiled = match container.is_empty() {
+            true => ours::compile_roots(&signature)?,
+            false => ours::compile(&container, &signature).context("its shader")?,
+        };
+        let compiled = Rc::new(compiled);
         let heaps = bound.heaps.as_ref().map_or(&[][..], |heaps| heaps.value.as_slice());
         let heap =
             |kind: i32| heaps.iter().copied().find(|id| state.descriptors.heap(*id).is_some_and(|it| it.kind == kind));
@@ -179,7 +187,8 @@ impl Invocation {
         state: State,
     ) -> Invocation {
         let (seen, submission, current) = (place.seen, place.submission, Cell::new(chosen));
-        Invocation { call, seen, submission, commands, chosen, indirect, number: 0, predicated, state, current }
+        let (number, rays) = (0, None);
+        Invocation { call, seen, submission, commands, chosen, indirect, number, predicated, rays, state, current }
     }
 
     /// The command that runs.
@@ -249,6 +258,16 @@ impl Invocation {
     /// Whether a resource is reserved: made of tiles that are in memory or not.
     pub(crate) fn is_reserved(&self, resource: u32) -> bool {
         self.state.memory.resource(resource).is_some_and(|it| it.place == memory::Place::Reserved)
+    }
+
+    /// The root signature of the whole call.
+    pub(super) fn signature(&self) -> &RootSignature {
+        &self.command().signature
+    }
+
+    /// The place in its heap that a handle of a table is of.
+    pub(super) fn slot_of(&self, handle: u64) -> Option<Slot> {
+        self.state.addresses.gpu(handle)
     }
 
     /// Where an address lies: the buffer and the offset in it.

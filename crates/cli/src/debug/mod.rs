@@ -20,6 +20,8 @@ pub(crate) mod pixel_check;
 mod place;
 mod primitive;
 pub(crate) mod prompt;
+mod ray_tables;
+mod rays;
 mod refused;
 mod region;
 mod sampler;

@@ -3,14 +3,20 @@
 use super::Invocation;
 use super::region::{Region, Texture};
 use super::sampler;
-use crate::ours::Slots;
+use crate::ours::{self, Slots};
+use reprise_d3d12::types::{D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION};
+use reprise_dxbc::{RootSignature, Stage};
 use reprise_interpreter::{
-    Buffer, Descriptor, Handle, Open, Opens, Resources, Sampler, Size, Surface, Texel, either, half, is_free,
+    Buffer, Descriptor, Handle, Module, Open, Opens, Record, Resources, Sampler, Scene, Size, Surface, Table, Texel,
+    either, half, is_free,
 };
 use reprise_picture::{Kind, Layout, Texels, srgb};
 use reprise_replay::{ShotContents, ShotOf, ShotPart};
+use reprise_state_object::plan::Shader;
+use reprise_state_object::{Field, IDENTIFIER};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A buffer, or one subresource of a texture, or one slice of a volume's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,6 +125,13 @@ pub(crate) struct Store<'d> {
     pub(crate) scattered: BTreeMap<u32, Open>,
     regions: HashMap<Descriptor, Region>,
     samplers: HashMap<Descriptor, (Sampler, sampler::Border)>,
+    /// By address, what rays can be asked of.
+    scenes: BTreeMap<u64, Result<Rc<Scene>, String>>,
+    /// Records of shader tables, and their shaders by library, entry and the bytes of the local root signature.
+    records: HashMap<(Table, u64), Result<Rc<Record>, String>>,
+    shaders: Vec<(ShaderKey, Rc<Module>)>,
+    /// Those that are used and not here.
+    missing_scenes: BTreeSet<u64>,
     /// The group that runs.
     group: u32,
     /// What was read last, and nothing was since.
@@ -150,6 +163,10 @@ impl<'d> Store<'d> {
             scattered: BTreeMap::new(),
             regions: HashMap::new(),
             samplers: HashMap::new(),
+            scenes: BTreeMap::new(),
+            records: HashMap::new(),
+            shaders: Vec::new(),
+            missing_scenes: BTreeSet::new(),
             group: 0,
             last_read: None,
             disturbed: false,
@@ -227,6 +244,16 @@ impl<'d> Store<'d> {
             let bits = word.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
             word.iter_mut().zip(turned(bits).to_le_bytes()).for_each(|(byte, bit)| *byte ^= bit);
         }
+    }
+
+    /// The addresses of structures that were used since the last time and are not here.
+    pub(crate) fn take_missing_scenes(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.missing_scenes).into_iter().collect()
+    }
+
+    /// Takes what rays can be asked of.
+    pub(crate) fn put_scenes(&mut self, scenes: BTreeMap<u64, Result<Rc<Scene>, String>>) {
+        self.scenes.extend(scenes);
     }
 
     /// Bytes at an offset of a buffer that an address leads to. `None`, and noted, where they are not here.
@@ -309,7 +336,7 @@ impl<'d> Store<'d> {
     /// Where bytes are: the buffer, the offset in it, and how many follow there that may be used. `None`: nowhere.
     fn place(&mut self, buffer: Buffer, offset: u64) -> Result<Option<(u32, u64, u64)>, String> {
         match buffer {
-            Buffer::Root => Ok(None),
+            Buffer::Root | Buffer::Record => Ok(None),
             Buffer::Address => {
                 let found = self.invocation.located(offset);
                 let (resource, at) = found.ok_or_else(|| format!("address {offset:#x} is in no buffer"))?;
@@ -325,11 +352,17 @@ impl<'d> Store<'d> {
         }
     }
 
-    /// The address of the counter of a view, as a table of 64 bits each.
+    /// The address of the counter of a view, or of the structure that it is of, as a table of 64 bits each.
     fn counter(&self, index: u32) -> Result<u64, String> {
         use reprise_d3d12::types::D3D12_UNORDERED_ACCESS_VIEW_DESC as Desc;
         let descriptor = Descriptor { set: Slots::HEAPS, binding: Slots::ADDRESSES, index };
         let view = self.invocation.view(descriptor)?;
+        if let Some(read) = view.and_then(|view| view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>())
+            && read.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE
+        {
+            // SAFETY: views of structures have an address in the union; all of its arms are plain numbers as recorded.
+            return Ok(unsafe { read.Anonymous.RaytracingAccelerationStructure.Location });
+        }
         let counted = view.filter(|view| view.second != 0).and_then(|view| Some((view.second, view.desc::<Desc>()?)));
         let Some((resource, desc)) = counted else { return Err(format!("descriptor {index} has no counter")) };
         // SAFETY: views with counters are of buffers; all members are numbers.
@@ -469,7 +502,112 @@ fn encode(format: u32, components: [u64; 4]) -> Result<Vec<u8>, String> {
     Ok(word.to_le_bytes()[..bytes as usize].to_vec())
 }
 
+/// Which shader it is: its library, its entry point, and what lies in its records.
+type ShaderKey = (Arc<[u8]>, String, Option<Arc<RootSignature>>);
+
+impl Store<'_> {
+    /// The shaders of records that were called, by their numbers.
+    pub(crate) fn shaders(&self) -> BTreeMap<u32, Rc<Module>> {
+        self.shaders.iter().map(|(_, module)| (module.number(), Rc::clone(module))).collect()
+    }
+
+    /// A record, as the call finds it; `None`, and noted, where its bytes are not here.
+    fn read_record(&mut self, table: Table, index: u64) -> Result<Option<Record>, String> {
+        let rays = self.invocation.rays.as_ref().ok_or("the call traces no rays")?;
+        let Some((address, size)) = rays.place(table, index)? else { return Ok(Some(Record::default())) };
+        let Some(mut bytes) = self.bytes_at(address, 0, size)? else { return Ok(None) };
+        // What is turned for tests of the comparison is no identifier.
+        bytes[0] ^= u8::from(self.disturbed);
+        let (identifier, rest) = bytes.split_at(IDENTIFIER.min(bytes.len()));
+        if identifier.iter().all(|byte| *byte == 0) {
+            return Ok(Some(Record::default()));
+        }
+        let named = || format!("record {index} of the {} table", table.name().replace('_', " "));
+        let known = rays.export(identifier).cloned();
+        let known = known.ok_or_else(|| format!("{} has an identifier that the program was not told", named()))?;
+        let mut record = Record { name: Some(known.name.clone()), arguments: rest.to_vec(), ..Record::default() };
+        for (offset, field) in &known.layout.fields {
+            let at = *offset as usize - IDENTIFIER;
+            let place = record.arguments.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<8>());
+            // Handles are those of the capture.
+            if let (Field::Table, Some(place)) = (field, place) {
+                let slot = self.invocation.slot_of(u64::from_le_bytes(*place));
+                let slot = slot.ok_or_else(|| format!("{} + {offset} is no handle of a table", named()))?;
+                *place = (u64::from(slot.index) << Slots::HANDLE_SHIFT).to_le_bytes();
+            }
+        }
+        for (stage, shader) in &known.shaders {
+            let module =
+                self.shader(*stage, shader, known.local.as_ref()).map_err(|why| format!("{}: {why}", named()))?;
+            match stage {
+                Stage::ClosestHit => record.closest_hit = Some(module),
+                Stage::AnyHit => record.any_hit = Some(module),
+                Stage::Intersection => record.intersection = Some(module),
+                _ => record.general = Some(module),
+            }
+        }
+        Ok(Some(record))
+    }
+
+    fn shader(
+        &mut self,
+        stage: Stage,
+        shader: &Shader,
+        local: Option<&Arc<RootSignature>>,
+    ) -> Result<Rc<Module>, String> {
+        let same = |(library, entry, own): &ShaderKey| {
+            Arc::ptr_eq(library, &shader.blob) && *entry == shader.entry && own.as_ref() == local
+        };
+        if let Some((_, module)) = self.shaders.iter().find(|(key, _)| same(key)) {
+            return Ok(Rc::clone(module));
+        }
+        let global = self.invocation.signature();
+        let named = |why: String| format!("shader {}: {why}", shader.plain);
+        let words = ours::compile_ray(&shader.blob, (stage, &shader.entry), global, local.map(|it| &**it));
+        let module =
+            Module::read(&words.map_err(|why| named(format!("{why:#}")))?).map_err(|why| named(why.to_string()))?;
+        if module.uses_waves() {
+            return Err(named("its results depend on which rays share a wave, which the API leaves open".to_owned()));
+        }
+        let number = self.shaders.len() as u32 + 1;
+        let module = Rc::new(module.called(number, shader.plain.clone()));
+        let key = (Arc::clone(&shader.blob), shader.entry.clone(), local.cloned());
+        self.shaders.push((key, Rc::clone(&module)));
+        Ok(module)
+    }
+}
+
 impl Resources for Store<'_> {
+    fn record(&mut self, table: Table, index: u64) -> Result<Rc<Record>, String> {
+        if let Some(known) = self.records.get(&(table, index)) {
+            return known.clone();
+        }
+        let record = match self.read_record(table, index) {
+            // The shaders run anew, once its bytes are here.
+            Ok(None) => return Ok(Rc::default()),
+            Ok(Some(record)) => Ok(Rc::new(record)),
+            Err(why) => Err(why),
+        };
+        self.records.insert((table, index), record.clone());
+        record
+    }
+
+    fn scene(&mut self, address: u64) -> Result<Rc<Scene>, String> {
+        match self.scenes.get(&address) {
+            Some(Ok(known)) if self.disturbed => {
+                // Rays hit what they did not, and do not hit what they did.
+                let mut other = (**known).clone();
+                other.instances.iter_mut().for_each(|instance| instance.mask ^= 0xff);
+                Ok(Rc::new(other))
+            }
+            Some(known) => known.clone(),
+            None => {
+                self.missing_scenes.insert(address);
+                Ok(Rc::default())
+            }
+        }
+    }
+
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<Open, String> {
         if buffer == Buffer::Root {
             let command = self.invocation.command();
@@ -528,7 +666,7 @@ impl Resources for Store<'_> {
 
     fn scattered(&mut self, buffer: Buffer, open: Open) {
         let place = match buffer {
-            Buffer::Root => return,
+            Buffer::Root | Buffer::Record => return,
             // Anywhere: every resource.
             Buffer::Address => {
                 let all: Vec<u32> = self.contents.keys().map(|key| key.resource).collect();

@@ -2,12 +2,15 @@
 
 use super::check::{Check, Difference};
 use super::lines::Lines;
+use super::rays;
 use super::store::Key;
 use super::{Invocation, Region, Store};
 use reprise_interpreter::{
     Buffer, Descriptor, Fault, Input, Kind, Module, Open, Opens, Place, Ran, Step, Value, Write,
 };
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What was run.
 pub(crate) struct Run<'r> {
@@ -23,13 +26,15 @@ pub(crate) struct Run<'r> {
     pub(crate) ran: &'r Ran,
     pub(crate) opens: &'r Opens,
     pub(crate) lines: &'r Lines,
+    /// The shaders of rays, by their numbers.
+    pub(crate) shaders: BTreeMap<u32, Rc<Module>>,
 }
 
 /// Differences that are listed in text.
 const SOME: usize = 12;
 
 impl Run<'_> {
-    fn place(&self, place: &Place, store: &mut Store<'_>) -> Json {
+    fn place(&self, module: &Module, place: &Place, store: &mut Store<'_>) -> Json {
         let named = |descriptor: Descriptor, store: &mut Store<'_>| {
             let register = self.invocation.register(descriptor);
             let region = store.region_of(descriptor);
@@ -60,12 +65,8 @@ impl Run<'_> {
                 let coordinates = handle.image.map_or(1, |image| image.coordinates()).min(3);
                 json!({ "register": register, "resource": resource, "texel": at.at[..coordinates] })
             }
-            other => json!({ "variable": self.module.place(other) }),
+            other => json!({ "variable": module.place(other) }),
         }
-    }
-
-    pub(super) fn value(&self, value: &Value, kind: u32) -> Json {
-        json!(self.module.text(value, kind))
     }
 
     fn bits(value: &Value) -> Json {
@@ -81,21 +82,31 @@ impl Run<'_> {
         told
     }
 
+    /// The module that a step is of.
+    fn module_of(&self, step: &Step) -> &Module {
+        self.shaders.get(&step.module).map_or(self.module, |module| module)
+    }
+
     fn step(&self, index: usize, step: &Step, store: &mut Store<'_>) -> Json {
-        let instruction = self.module.instruction(step.offset);
+        let module = self.module_of(step);
+        let instruction = module.instruction(step.offset);
         let mut told = json!({
             "step": index + 1,
             "word": step.offset,
-            "instruction": instruction.map(|it| self.module.line(it)),
+            "instruction": instruction.map(|it| module.line(it)),
         });
+        if !module.label().is_empty() {
+            told["shader"] = json!(module.label());
+            told["depth"] = json!(step.depth);
+        }
         if step.value != Value::Nothing {
-            told["value"] = self.value(&step.value, step.kind);
+            told["value"] = json!(module.text(&step.value, step.kind));
             told["bits"] = Self::bits(&step.value);
             if step.value.open() != 0 {
                 told["open"] = self.open(step.value.open());
             }
         }
-        if let Some(at) = self.module.line_at(step.offset) {
+        if let Some(at) = module.line_at(step.offset).filter(|_| step.module == 0) {
             told["dxil"] = self.lines.code(at);
             told["line"] = self.lines.source(at);
             // An instruction may have become several, of which the last one has its result.
@@ -107,12 +118,12 @@ impl Run<'_> {
                 told["variables"] = json!(names);
             }
         }
-        if self.is_nan(&step.value, step.kind) {
+        if is_nan(module, &step.value, step.kind) {
             told["nan"] = json!(true);
         }
         if let Some(Write { place, value, kind }) = &step.write {
-            let mut write = self.place(place, store);
-            write["value"] = self.value(value, *kind);
+            let mut write = self.place(module, place, store);
+            write["value"] = json!(module.text(value, *kind));
             write["bits"] = Self::bits(value);
             if value.open() != 0 {
                 write["open"] = self.open(value.open());
@@ -140,7 +151,13 @@ impl Run<'_> {
     /// All of it.
     pub(crate) fn json(&self, store: &mut Store<'_>, check: Option<&Check>) -> Json {
         let Run { invocation, module, ran, .. } = self;
-        let input = |Input { name, value, kind }: &Input| json!({ "name": name, "value": self.value(value, *kind) });
+        let first = ran.steps.first().map_or(*module, |step| self.module_of(step));
+        let input = |Input { name, value, kind }: &Input| json!({ "name": name, "value": first.text(value, *kind) });
+        let shader = match &invocation.rays {
+            None => json!({ "stage": "compute", "hash": format!("{:032x}", invocation.command().hash) }),
+            Some(_) => json!({ "stage": "raygeneration", "name": first.label() }),
+        };
+        let threads = if invocation.rays.is_some() { [1; 3] } else { module.group() };
         let steps: Vec<Json> =
             ran.steps.iter().enumerate().map(|(index, step)| self.step(index, step, store)).collect();
         json!({
@@ -149,9 +166,9 @@ impl Run<'_> {
             "lines_wanting": self.lines.wanting,
             "dxil_wanting": self.lines.unprinted,
             "submission": invocation.submission,
-            "shader": { "stage": "compute", "hash": format!("{:032x}", invocation.command().hash) },
+            "shader": shader,
             "groups": invocation.command().groups,
-            "threads_of_group": module.group(),
+            "threads_of_group": threads,
             "thread": self.thread,
             "group": self.group,
             "lane": self.lane,
@@ -160,6 +177,7 @@ impl Run<'_> {
             "inputs": ran.inputs.iter().map(input).collect::<Vec<_>>(),
             "steps": steps,
             "steps_cut": ran.cut,
+            "rays": ran.rays.iter().map(rays::json).collect::<Vec<_>>(),
             "open": self.opens.all().iter().map(|open| json!({ "word": open.offset, "operation": open.what }))
                 .collect::<Vec<_>>(),
             "check": check.map(|check| json!({
@@ -178,17 +196,17 @@ impl Run<'_> {
             })),
         })
     }
+}
 
-    fn is_nan(&self, value: &Value, kind: u32) -> bool {
-        match (value, self.module.kind_by_id(kind)) {
-            (Value::Number(bits, _), Some(Kind::Float { width: 64 })) => f64::from_bits(*bits).is_nan(),
-            (Value::Number(bits, _), Some(Kind::Float { width: 16 })) => bits & 0x7fff > 0x7c00,
-            (Value::Number(bits, _), Some(Kind::Float { .. })) => f32::from_bits(*bits as u32).is_nan(),
-            (Value::Composite(parts), Some(Kind::Vector { of, .. } | Kind::Array { of, .. })) => {
-                parts.iter().any(|part| self.is_nan(part, *of))
-            }
-            _ => false,
+fn is_nan(module: &Module, value: &Value, kind: u32) -> bool {
+    match (value, module.kind_by_id(kind)) {
+        (Value::Number(bits, _), Some(Kind::Float { width: 64 })) => f64::from_bits(*bits).is_nan(),
+        (Value::Number(bits, _), Some(Kind::Float { width: 16 })) => bits & 0x7fff > 0x7c00,
+        (Value::Number(bits, _), Some(Kind::Float { .. })) => f32::from_bits(*bits as u32).is_nan(),
+        (Value::Composite(parts), Some(Kind::Vector { of, .. } | Kind::Array { of, .. })) => {
+            parts.iter().any(|part| is_nan(module, part, *of))
         }
+        _ => false,
     }
 }
 
@@ -259,8 +277,12 @@ pub(crate) fn writes(step: &Json) -> bool {
 
 /// A step as people read it.
 pub(crate) fn step(step: &Json) -> String {
-    let mut line =
-        format!("{:>6}  word {:<5} {}", text(&step["step"]), text(&step["word"]), text(&step["instruction"]));
+    let (number, word) = (text(&step["step"]), text(&step["word"]));
+    let within = match (step["shader"].as_str(), step["depth"].as_u64()) {
+        (Some(shader), Some(depth)) => format!("{}{shader}: ", "  ".repeat(depth as usize)),
+        _ => String::new(),
+    };
+    let mut line = format!("{number:>6}  word {word:<5} {within}{}", text(&step["instruction"]));
     if !step["value"].is_null() {
         line.push_str(&format!("  -> {}", text(&step["value"])));
         if let Json::Array(names) = &step["variables"] {
@@ -280,15 +302,21 @@ pub(crate) fn step(step: &Json) -> String {
 pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Json) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     let (groups, threads) = (three(&told["groups"]), three(&told["threads_of_group"]));
-    lines.push(format!(
-        "call {}: thread {} is lane {} of group {}, of {groups} groups of {threads} threads",
-        told["call"],
-        three(&told["thread"]),
-        told["lane"],
-        three(&told["group"])
-    ));
+    let of_rays = told["shader"]["stage"] == "raygeneration";
+    lines.push(match of_rays {
+        true => format!("call {}: thread {} of {groups} of a dispatch of rays", told["call"], three(&told["thread"])),
+        false => format!(
+            "call {}: thread {} is lane {} of group {}, of {groups} groups of {threads} threads",
+            told["call"],
+            three(&told["thread"]),
+            told["lane"],
+            three(&told["group"])
+        ),
+    });
     let wave = told["wave"].as_u64().map(|wave| format!(", waves of {wave} lanes")).unwrap_or_default();
-    lines.push(format!("  shader {}, run by call {}{wave}", text(&told["shader"]["hash"]), told["submission"]));
+    let shader = &told["shader"];
+    let shader = if of_rays { text(&shader["name"]) } else { text(&shader["hash"]) };
+    lines.push(format!("  shader {shader}, run by call {}{wave}", told["submission"]));
     listing(told, listed, is_listed, &mut lines);
     check(&told["check"], &told["groups_run"], &mut lines);
     lines
@@ -317,6 +345,7 @@ pub(super) fn listing(told: &Json, listed: (usize, usize), is_listed: impl Fn(&J
         lines.extend(heading(one, &mut last));
         lines.push(step(one));
     }
+    rays::lines(told, lines);
     for open in told["open"].as_array().into_iter().flatten() {
         lines.push(format!("  open: {}", operation(open)));
     }

@@ -58,6 +58,23 @@ pub(crate) fn compile(_shader: &[u8], _signature: &reprise_dxbc::RootSignature) 
     bail!("debug reads shaders with our own translator, and {ABSENT}")
 }
 
+/// # Errors
+/// Always.
+pub(crate) fn compile_roots(signature: &reprise_dxbc::RootSignature) -> anyhow::Result<Compiled> {
+    compile(&[], signature)
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn compile_ray(
+    _library: &[u8],
+    _shader: (reprise_dxbc::Stage, &str),
+    global: &reprise_dxbc::RootSignature,
+    _local: Option<&reprise_dxbc::RootSignature>,
+) -> anyhow::Result<Vec<u32>> {
+    compile(&[], global).map(|compiled| compiled.words)
+}
+
 pub(crate) fn findings() -> (Vec<Finding>, u64) {
     (Vec::new(), 0)
 }

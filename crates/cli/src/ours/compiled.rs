@@ -11,7 +11,9 @@ use reprise_dxbc::{Container, Program, RootSignature};
 #[cfg(unix)]
 use reprise_runtime::root::layout::{self, PushLayout};
 #[cfg(unix)]
-use reprise_shader::{Heaps, Link, Slot, Stage, Target};
+use reprise_runtime::state_object::record;
+#[cfg(unix)]
+use reprise_shader::{Heaps, Interface, Link, Slot, Stage, Target};
 
 /// Where the arrays of descriptors are: bindings of set [`Slots::HEAPS`].
 pub(crate) struct Slots;
@@ -30,6 +32,11 @@ impl Slots {
     const OFFSETS: u32 = 8;
     /// The set of static samplers: binding `n` is the n-th.
     pub(crate) const STATIC_SAMPLERS: u32 = 1;
+    /// The same of local root signatures.
+    #[cfg(unix)]
+    const LOCAL_SAMPLERS: u32 = 2;
+    /// How far handles of tables in records are shifted: they count bytes.
+    pub(crate) const HANDLE_SHIFT: u32 = 6;
 }
 
 /// Where the argument of a root parameter lies in the block, in words.
@@ -68,6 +75,58 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         "pixel" => Stage::Pixel,
         other => bail!("a {other} shader is not supported yet"),
     };
+    let target = target();
+    let (push, interface) = interface(signature);
+    let module = reprise_shader::translate_marked(shader, stage, &interface, &Link::default(), &target)?;
+    Ok(Compiled { words: module.words, ..Compiled::of(&push) })
+}
+
+#[cfg(unix)]
+impl Compiled {
+    fn of(push: &PushLayout) -> Compiled {
+        let arguments = push.arguments.iter().map(|argument| match *argument {
+            layout::Argument::Address { word, .. } => Argument::Address(word),
+            layout::Argument::Constants { word, count } => Argument::Constants(word, count),
+            layout::Argument::Table { word, .. } => Argument::Table(word),
+            layout::Argument::Empty => Argument::Empty,
+        });
+        Compiled { words: Vec::new(), arguments: arguments.collect(), root_words: push.words }
+    }
+}
+
+/// Where root arguments lie for shaders of rays, which [`compile_ray`] makes one by one: without code.
+///
+/// # Errors
+/// Never here.
+#[cfg(unix)]
+pub(crate) fn compile_roots(signature: &RootSignature) -> anyhow::Result<Compiled> {
+    Ok(Compiled::of(&PushLayout::new(signature)))
+}
+
+/// A shader of rays, of a library, with the root signature of its records.
+///
+/// # Errors
+/// What the translator says.
+#[cfg(unix)]
+pub(crate) fn compile_ray(
+    library: &[u8],
+    (stage, entry): (Stage, &str),
+    global: &RootSignature,
+    local: Option<&RootSignature>,
+) -> anyhow::Result<Vec<u32>> {
+    let (_, interface) = interface(global);
+    let local = local.map(|local| reprise_shader::Local {
+        resource_size_log2: Slots::HANDLE_SHIFT,
+        sampler_size_log2: Slots::HANDLE_SHIFT,
+        ..record::local(local, Slots::LOCAL_SAMPLERS, 0)
+    });
+    let link = Link { entry: Some(entry.to_owned()), local, ..Link::default() };
+    Ok(reprise_shader::translate_marked(library, stage, &interface, &link, &target())?.words)
+}
+
+/// What registers mean.
+#[cfg(unix)]
+fn interface(signature: &RootSignature) -> (PushLayout, Interface) {
     let slot = |binding| Slot { set: Slots::HEAPS, binding };
     let heaps = Heaps {
         sampled_image: slot(Slots::SAMPLED_IMAGE),
@@ -83,7 +142,12 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
     };
     let push = PushLayout::new(signature);
     let interface = layout::interface(signature, &push, heaps, Slots::STATIC_SAMPLERS, None);
-    let target = Target {
+    (push, interface)
+}
+
+#[cfg(unix)]
+fn target() -> Target {
+    Target {
         storage_alignment: 1,
         typed_offsets: false,
         read_without_format: true,
@@ -91,13 +155,5 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         denorm_64: true,
         barycentrics: true,
         ..Target::default()
-    };
-    let module = reprise_shader::translate_marked(shader, stage, &interface, &Link::default(), &target)?;
-    let arguments = push.arguments.iter().map(|argument| match *argument {
-        layout::Argument::Address { word, .. } => Argument::Address(word),
-        layout::Argument::Constants { word, count } => Argument::Constants(word, count),
-        layout::Argument::Table { word, .. } => Argument::Table(word),
-        layout::Argument::Empty => Argument::Empty,
-    });
-    Ok(Compiled { words: module.words, arguments: arguments.collect(), root_words: push.words })
+    }
 }

@@ -11,7 +11,7 @@ mod linked;
 #[cfg(unix)]
 mod spirv;
 #[cfg(unix)]
-pub(crate) use compiled::compile;
+pub(crate) use compiled::{compile, compile_ray, compile_roots};
 #[cfg(unix)]
 pub(crate) use linked::*;
 

@@ -22,6 +22,8 @@ pub(crate) enum Shape {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Solid {
     pub(crate) shape: Shape,
+    /// The primitives' numbers, as shaders count them: those that cannot be hit count, too.
+    pub(crate) numbers: Vec<u32>,
     /// Triangles that rays cannot hit: a corner is NaN, or an index lies behind the vertices.
     pub(crate) inactive: u64,
 }
@@ -105,26 +107,29 @@ pub(crate) fn read(geometry: &Geometry, buffers: &[Vec<u8>]) -> Result<Solid, St
         return of_triangles(triangles, buffers);
     }
     let boxes = geometry.boxes.as_ref().ok_or("it has neither triangles nor boxes")?;
-    let (mut all, mut inactive) = (Vec::new(), 0);
+    let (mut all, mut numbers, mut inactive) = (Vec::new(), Vec::new(), 0);
     let bytes = buffers.first().map_or(&[][..], Vec::as_slice);
     for index in 0..boxes.count {
         let bytes = element(bytes, index, boxes.boxes.stride_in_bytes, BOX).ok_or("bytes of its boxes are missing")?;
-        let numbers: Vec<f64> = floats(bytes);
-        let corners = [[numbers[0], numbers[1], numbers[2]], [numbers[3], numbers[4], numbers[5]]];
+        let floats: Vec<f64> = floats(bytes);
+        let corners = [[floats[0], floats[1], floats[2]], [floats[3], floats[4], floats[5]]];
         // A box whose least x is NaN is not there, as the API has it.
         match corners.iter().flatten().all(|it| it.is_finite()) {
-            true => all.push(corners),
+            true => {
+                all.push(corners);
+                numbers.push(index as u32);
+            }
             false => inactive += 1,
         }
     }
-    Ok(Solid { shape: Shape::Boxes(all), inactive })
+    Ok(Solid { shape: Shape::Boxes(all), numbers, inactive })
 }
 
 fn of_triangles(desc: &Triangles, buffers: &[Vec<u8>]) -> Result<Solid, String> {
     let mut buffers = buffers.iter();
     let mut next = || buffers.next().ok_or("the bytes of a buffer are missing");
     if desc.vertex_count == 0 {
-        return Ok(Solid { shape: Shape::Triangles(Vec::new()), inactive: 0 });
+        return Ok(Solid { shape: Shape::Triangles(Vec::new()), numbers: Vec::new(), inactive: 0 });
     }
     let vertices = next()?;
     let size = vertex_bytes(desc)?;
@@ -155,16 +160,19 @@ fn of_triangles(desc: &Triangles, buffers: &[Vec<u8>]) -> Result<Solid, String> 
         points.iter_mut().for_each(|point| *point = matrix.apply(*point));
     }
     let order: Vec<usize> = indices.unwrap_or_else(|| (0..points.len()).collect());
-    let (mut all, mut inactive) = (Vec::new(), 0);
-    for corners in order.as_chunks::<3>().0 {
+    let (mut all, mut numbers, mut inactive) = (Vec::new(), Vec::new(), 0);
+    for (number, corners) in (0..).zip(order.as_chunks::<3>().0) {
         let found =
             corners.map(|index| points.get(index).copied().filter(|point| point.iter().all(|it| it.is_finite())));
         match found {
-            [Some(a), Some(b), Some(c)] => all.push([a, b, c]),
+            [Some(a), Some(b), Some(c)] => {
+                all.push([a, b, c]);
+                numbers.push(number);
+            }
             _ => inactive += 1,
         }
     }
-    Ok(Solid { shape: Shape::Triangles(all), inactive })
+    Ok(Solid { shape: Shape::Triangles(all), numbers, inactive })
 }
 
 /// The bytes of an element of an array.

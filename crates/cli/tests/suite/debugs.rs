@@ -5,6 +5,7 @@ use crate::bench::Bench;
 use crate::programs;
 use reprise_testing::{artifact, program};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
 
 pub(crate) fn lines(text: &str) -> Vec<Json> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -14,7 +15,7 @@ pub(crate) fn lines(text: &str) -> Vec<Json> {
 const MOST: usize = 2;
 
 /// Programs with dispatches that give what the GPU gives; `dxil`: those that have no other shaders, or that are looked at in both forms.
-const EQUAL: [(&str, &str); 56] = [
+const EQUAL: [(&str, &str); 59] = [
     ("aliasing", "dxbc"),
     ("alpha-borders", "dxbc"),
     ("anisotropy", "dxil"),
@@ -64,11 +65,14 @@ const EQUAL: [(&str, &str); 56] = [
     ("quads", "dxil"),
     ("queries", "dxbc"),
     ("queues", "dxil"),
+    ("ray-queries", "dxil"),
     ("stencil-views", "dxbc"),
+    ("structures", "dxil"),
     ("tables", "dxbc"),
     ("texel-coordinates", "dxil"),
     ("typed-loads", "dxil"),
     ("uavs", "dxbc"),
+    ("undefined-builds", "dxil"),
     ("views", "dxbc"),
     ("wide-integers", "dxil"),
 ];
@@ -81,9 +85,8 @@ const LONG: [(&str, &str); 1] = [("costs", "dxbc")];
 const DIFFERENT: [(&str, &str); 1] = [("layer-views", "dxbc")];
 
 /// Programs whose first dispatch cannot be looked at, and why.
-const REFUSED: [(&str, &str, &str); 6] = [
+const REFUSED: [(&str, &str, &str); 5] = [
     ("feedback-levels", "dxil", "sampler feedback is not supported yet"),
-    ("ray-queries", "dxil", "unsupported: a ray query"),
     // The program writes there on purpose.
     ("markers", "dxbc", "is behind the end of buffer"),
     // The replay cannot stop in a submission that waits for a later one.
@@ -339,4 +342,111 @@ fn steps_have_the_lines_of_the_text() {
     let (_, told, _) = debug(&bench, &call, "0,0,0", &[]);
     assert_eq!(told["lines_wanting"], "the shader has no debug information");
     assert!(told["steps"].as_array().unwrap().iter().any(|step| step["dxil"]["line"].is_u64()));
+}
+
+/// A row: the thread, and of its first ray kind, instance, primitive and distance of what it hits, and the table, record and shader that it ends in.
+type Hit = (&'static str, Option<(&'static str, u64, u64, f64)>, (&'static str, u64), Option<&'static str>);
+
+/// The program `rays` has four places beside each other, four columns of rays each: two triangles (the first below the diagonal), a box that is hit in
+/// its middle half, the same triangles with a record that names no shader, and nothing. Odd columns take the second miss record.
+const HITS: [Hit; 7] = [
+    ("0,0,0", Some(("triangle", 0, 1, 1.0)), ("hit", 0), Some("near")),
+    ("2,0,0", Some(("triangle", 0, 0, 1.0)), ("hit", 0), Some("near")),
+    ("4,0,0", None, ("miss", 0), Some("nothing")),
+    ("5,0,0", Some(("box", 1, 0, 1.5)), ("hit", 1), Some("box")),
+    ("7,2,0", None, ("miss", 1), Some("nothing")),
+    ("9,3,0", Some(("triangle", 2, 1, 1.0)), ("hit", 2), None),
+    ("12,1,0", None, ("miss", 0), Some("nothing")),
+];
+
+#[test]
+fn rays_run_with_the_shaders_of_their_records() {
+    let bench = Bench::new();
+    for name in ["rays-grown", "rays-bundled", "rays"] {
+        if !capture(&bench, name, "dxil") {
+            return;
+        }
+        let calls = calls(&bench, "DispatchRays");
+        assert!(!calls.is_empty(), "{name}");
+        for call in calls {
+            let (code, told, errors) = debug(&bench, &call, "0,0,0", &[]);
+            let check = &told["check"];
+            assert_eq!(
+                (code, &check["equal"], &check["differences"]),
+                (0, &json!(true), &json!([])),
+                "{name}: {errors}"
+            );
+            assert!(check["left_out"] == true || check["whole"] == true, "{name}");
+        }
+    }
+    let first = calls(&bench, "DispatchRays")[0].clone();
+    for (thread, hit, (table, index), shader) in HITS {
+        let (code, told, errors) = debug(&bench, &first, thread, &["--no-check"]);
+        assert_eq!(code, 0, "{errors}");
+        let ray = &told["rays"][0];
+        let found =
+            ray["hit"].as_object().map(|it| json!([it["kind"], it["instance"], it["primitive"], it["distance"]]));
+        assert_eq!(found, hit.map(|it| json!(it)), "{thread}: {ray}");
+        assert_eq!(
+            (&ray["record"], &ray["shader"]),
+            (&json!({ "table": table, "index": index }), &json!(shader)),
+            "{thread}"
+        );
+    }
+    // A ray of the second row that hits traces another one, and steps say whose they are.
+    let (_, told, _) = debug(&bench, &first, "1,1,0", &["--no-check"]);
+    let depths: Vec<&Json> = told["rays"].as_array().unwrap().iter().map(|ray| &ray["depth"]).collect();
+    assert_eq!(depths, [0, 1]);
+    let of: BTreeSet<(String, u64)> = told["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| (step["shader"].as_str().unwrap().to_owned(), step["depth"].as_u64().unwrap()))
+        .collect();
+    let expected = [("cross", 2), ("generate", 0), ("near", 1)].map(|(name, depth)| (name.to_owned(), depth));
+    assert!(of.is_superset(&expected.into()), "{of:?}");
+    // What other instances show is another result.
+    let (code, told, _) = debug(&bench, &first, "0,0,0", &["--disturbed"]);
+    let differences = told["check"]["differences"].as_array().unwrap();
+    assert!(code == 1 && differences.iter().any(|it| it["open"].is_null()), "{differences:?}");
+}
+
+/// Where other instances can be hit than the GPU's rays hit, that shows.
+#[test]
+fn ray_queries_through_another_scene_differ() {
+    let bench = Bench::new();
+    for name in ["ray-queries", "structures"] {
+        if !capture(&bench, name, "dxil") {
+            return;
+        }
+        let call = calls(&bench, "Dispatch")[0].clone();
+        let (code, told, errors) = debug(&bench, &call, "0,0,0", &[]);
+        assert_eq!((code, &told["check"]["differences"]), (0, &json!([])), "{name}: {errors}");
+        let (code, told, _) = debug(&bench, &call, "0,0,0", &["--disturbed"]);
+        let differences = told["check"]["differences"].as_array().unwrap();
+        assert!(code == 1 && differences.iter().any(|it| it["open"].is_null() || it["beyond"] == true), "{name}");
+    }
+}
+
+/// Vertex and pixel shaders ask rays, too.
+#[test]
+fn draws_whose_shaders_ask_rays_are_equal() {
+    let bench = Bench::new();
+    if !capture(&bench, "ray-queries", "dxil") {
+        return;
+    }
+    let mut looked_at = 0;
+    for call in calls(&bench, "DrawInstanced") {
+        for arguments in [["--pixel", "3,3"], ["--vertex", "1"]] {
+            let all = [&["debug", "trace.reprise", &call, "--json"], &arguments[..]].concat();
+            let finished = bench.run(&all);
+            let Ok(told) = serde_json::from_str::<Json>(&finished.text()) else { continue };
+            if told["rays"].as_array().is_none_or(Vec::is_empty) {
+                continue;
+            }
+            assert_eq!(told["check"]["equal"], true, "{call} {arguments:?}: {told}");
+            looked_at += 1;
+        }
+    }
+    assert_eq!(looked_at, 2, "one shader of each kind");
 }

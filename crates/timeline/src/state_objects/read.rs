@@ -179,11 +179,11 @@ impl Reading<'_, '_> {
         let found = rdat::library(&bytes).map_err(|error| error.to_string())?;
         let mut wanted = renames(desc);
         name_lone_export(&found, &mut wanted).map_err(|what| what.to_string())?;
-        // Nobody asks for the code of a shader here, so it is not kept.
-        let nothing = Arc::from(&[][..]);
+        // Where nobody asks for the code of a shader, it is not kept.
+        let code = if self.objects.keeps_code { bytes } else { Arc::from(&[][..]) };
         let roots = &mut self.objects.roots;
         let mut root = |bytes: &[u8], _: bool| roots.of_part(bytes).map_err(Invalid);
-        let read = self.reader.library(&nothing, &found, &wanted, &mut root);
+        let read = self.reader.library(&code, &found, &wanted, &mut root);
         read.map_err(|what| what.to_string())
     }
 }

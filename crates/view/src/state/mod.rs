@@ -12,6 +12,7 @@ mod tables;
 mod text;
 
 pub use report::{InstanceReport, ObjectRef, Report, StructureReport};
+pub use structures::{KnownStructures, StructureBuild};
 pub use text::{clean, in_short, object as object_in_words, write};
 
 use crate::api;

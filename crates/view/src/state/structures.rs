@@ -23,7 +23,7 @@ use reprise_timeline::state::memory::Contents;
 use reprise_timeline::walk::Memory;
 use reprise_timeline::{At, Call, Interests, Pass, Walk, argument};
 use reprise_trace::fact;
-use reprise_trace::read::ReadError;
+use reprise_trace::read::{ReadError, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 const BUILD: MethodId = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
@@ -169,6 +169,63 @@ impl Structures {
             }
         }
         None
+    }
+}
+
+/// What lies at addresses where a call finds them, as calls were recorded.
+pub struct KnownStructures {
+    all: Structures,
+    call: u64,
+}
+
+/// The build that a structure goes back to, through copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StructureBuild {
+    /// The call.
+    pub call: u64,
+    /// A top level, and not a bottom level.
+    pub top: bool,
+    /// Instances, or geometries.
+    pub count: u32,
+    /// Instances are named by pointers.
+    pub by_pointers: bool,
+    /// Where instances, or pointers to them, lie: buffer and offset.
+    pub instances: Option<(u32, u64)>,
+}
+
+impl KnownStructures {
+    /// # Errors
+    /// The trace cannot be read.
+    pub fn before(trace: &Trace, call: u64) -> Result<KnownStructures, ReadError> {
+        let mut all = Structures::default();
+        if are_in(trace.schema()) {
+            let mut walk = Walk::new(&[&mut all]);
+            walk.run(&mut trace.events().without_pages(), call, &mut [&mut all])?;
+        }
+        Ok(KnownStructures { all, call })
+    }
+
+    /// The build of what lies at an address.
+    ///
+    /// # Errors
+    /// In words: there is no structure, or the trace does not have its build.
+    pub fn build(&self, address: u64) -> Result<StructureBuild, String> {
+        let made = self.all.at(address, self.call);
+        let made = made.ok_or_else(|| format!("no call makes an acceleration structure at {address:#x}"))?;
+        let build = self.all.built(made);
+        match build.map(|build| (build.call, build.origin)) {
+            Some((call, Origin::Built { top, count, by_pointers, instances, .. })) => {
+                Ok(StructureBuild { call, top, count, by_pointers, instances })
+            }
+            _ => {
+                Err(format!("the structure at {address:#x} was {}, and the trace does not have its build", made.how()))
+            }
+        }
+    }
+
+    /// The buffer that an address lies in, and where.
+    pub fn lies(&self, address: u64) -> Option<(u32, u64)> {
+        self.all.lies(address)
     }
 }
 

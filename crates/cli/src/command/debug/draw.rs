@@ -16,6 +16,7 @@ use anyhow::Context;
 use reprise_interpreter::{BuiltIn, Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
 use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 
 pub(super) fn run(arguments: &Arguments) -> Ended {
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
@@ -93,7 +94,8 @@ impl Job<'_> {
             let lanes = given(store, &mut opens).map_err(|what| self.failed(what))?;
             let ran = lanes.map(|lanes| self.lanes(&lanes, watched, store, &mut opens));
             let missing = store.take_missing().map_err(|what| self.failed(what))?;
-            if missing.is_empty() {
+            let scenes = store.take_missing_scenes();
+            if missing.is_empty() && scenes.is_empty() {
                 let ran = ran.ok_or_else(|| self.failed("inputs are missing that nothing asks for"))?;
                 let (ran, left) = ran.map_err(|fault| self.failed(told::fault(self.module, &fault)))?;
                 return Ok(Found { ran, left, opens });
@@ -102,6 +104,7 @@ impl Job<'_> {
                 let contents = contents.map_err(|why| self.failed(format!("resource {}: {why}", key.resource)))?;
                 store.put(key, contents);
             }
+            store.put_scenes(self.arguments.scenes(&self.draw.shader, &scenes)?);
         }
         Err(self.failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
     }
@@ -309,7 +312,20 @@ impl Job<'_> {
         let (wave, groups, all_groups) = (found.left.len() as u32, 1, false);
         let lines = &Lines::of(&invocation.command().container);
         let (thread, group) = ([0; 3], [0; 3]);
-        let run = Run { invocation, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines };
+        let run = Run {
+            invocation,
+            module,
+            thread,
+            group,
+            lane,
+            wave,
+            groups,
+            all_groups,
+            ran,
+            opens,
+            lines,
+            shaders: BTreeMap::new(),
+        };
         let told = draw_told::json(&run, store, about, compared);
         if self.arguments.json {
             replay::print(&told.to_string())?;
