@@ -13,6 +13,8 @@ pub(crate) mod draw_told;
 mod indirect;
 mod invocation;
 pub(crate) mod lines;
+pub(crate) mod mesh;
+pub(crate) mod mesh_told;
 pub(crate) mod outputs;
 mod pipeline;
 pub(crate) mod pixel;
@@ -29,7 +31,7 @@ pub(crate) mod told;
 pub(crate) mod until;
 pub(crate) mod vertex;
 
-pub(crate) use draw::{Draw, Stage};
+pub(crate) use draw::{Draw, Stage, draws_meshes};
 pub(crate) use invocation::{Command, Invocation};
 pub(crate) use refused::Refused;
 pub(crate) use region::Region;

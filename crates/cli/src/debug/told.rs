@@ -150,7 +150,7 @@ impl Run<'_> {
             "dxil_wanting": self.lines.unprinted,
             "submission": invocation.submission,
             "shader": { "stage": "compute", "hash": format!("{:032x}", invocation.command().hash) },
-            "groups": invocation.command().groups,
+            "groups": invocation.command().groups(),
             "threads_of_group": module.group(),
             "thread": self.thread,
             "group": self.group,
@@ -331,7 +331,7 @@ pub(super) fn operation(open: &Json) -> String {
     format!("{}{at}", text(&open["operation"]))
 }
 
-fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
+pub(super) fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
     if check.is_null() {
         lines.push("not compared with the GPU".to_owned());
         return;

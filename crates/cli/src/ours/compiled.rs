@@ -55,6 +55,8 @@ pub(crate) struct Compiled {
     pub(crate) arguments: Vec<Argument>,
     /// Words of the block of root arguments.
     pub(crate) root_words: u32,
+    /// Of a mesh shader: where outputs of primitives are, by semantic and index.
+    pub(crate) of_primitives: Vec<(String, u32, u32)>,
 }
 
 /// # Errors
@@ -66,6 +68,8 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         "compute" => Stage::Compute,
         "vertex" => Stage::Vertex,
         "pixel" => Stage::Pixel,
+        "mesh" => Stage::Mesh,
+        "amplification" => Stage::Amplification,
         other => bail!("a {other} shader is not supported yet"),
     };
     let slot = |binding| Slot { set: Slots::HEAPS, binding };
@@ -92,12 +96,18 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         barycentrics: true,
         ..Target::default()
     };
-    let module = reprise_shader::translate_marked(shader, stage, &interface, &Link::default(), &target)?;
+    let mut link = Link::default();
+    if stage == Stage::Mesh {
+        link.varyings = reprise_runtime::pipeline::mesh_varyings(shader)?;
+    }
+    let module = reprise_shader::translate_marked(shader, stage, &interface, &link, &target)?;
+    let of_primitives = link.varyings.into_iter().filter(|varying| varying.primitive);
+    let of_primitives = of_primitives.map(|it| (it.semantic, it.index, it.location)).collect();
     let arguments = push.arguments.iter().map(|argument| match *argument {
         layout::Argument::Address { word, .. } => Argument::Address(word),
         layout::Argument::Constants { word, count } => Argument::Constants(word, count),
         layout::Argument::Table { word, .. } => Argument::Table(word),
         layout::Argument::Empty => Argument::Empty,
     });
-    Ok(Compiled { words: module.words, arguments: arguments.collect(), root_words: push.words })
+    Ok(Compiled { words: module.words, arguments: arguments.collect(), root_words: push.words, of_primitives })
 }
