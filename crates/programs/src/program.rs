@@ -78,6 +78,7 @@ mod remapped;
 mod resolves;
 mod roots;
 mod samplers;
+mod sample_inputs;
 mod samples;
 mod shapes;
 mod shares;
@@ -195,6 +196,7 @@ pub(crate) const ALL: &[Program] = &[
     blending::BLENDING,
     blending::LOGIC,
     samples::PROGRAM,
+    sample_inputs::PROGRAM,
     resolves::PROGRAM,
     bundles::PROGRAM,
     kept_bundles::PROGRAM,

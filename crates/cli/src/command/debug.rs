@@ -115,6 +115,9 @@ pub(crate) struct Arguments {
     /// A bit of all that the shader reads is another one: for tests of the comparison
     #[arg(long, hide = true)]
     disturbed: bool,
+    /// Samples lie on the other side of their pixel's middle: for tests of the comparison
+    #[arg(long, hide = true, requires = "pixel")]
+    turned_samples: bool,
     /// Do not compare with the GPU
     #[arg(long)]
     no_check: bool,

@@ -9,6 +9,7 @@
 pub(crate) mod check;
 pub(crate) mod dispatch;
 mod draw;
+mod feedback;
 pub(crate) mod draw_told;
 mod indirect;
 mod invocation;

@@ -39,6 +39,8 @@ pub(crate) struct Target {
     words: Vec<Vec<u32>>,
     /// How exactly these are known.
     known: Vec<Vec<Known>>,
+    /// Where it is may be anywhere.
+    is_astray: bool,
     /// Its first vertex in the mesh.
     vertex: u64,
     viewport: Viewport,
@@ -245,15 +247,17 @@ fn places(
     Ok(fragments.iter().zip(covering).map(|((number, _), place)| (*number, place)).collect())
 }
 
+/// The word of a vertex where its position begins.
+fn position(mesh: &Assembled) -> Result<usize, String> {
+    let position = mesh.mesh.columns.iter().find(|column| column.system_value == POSITION);
+    Ok(position.ok_or("the vertices have no position")?.offset as usize / 4)
+}
+
 /// Positions and words of the corners of a primitive.
 fn corners(mesh: &Assembled, first: u64, count: u64) -> Result<(Vec<Corner>, Vec<Vec<u32>>), String> {
-    let position = mesh.mesh.columns.iter().find(|column| column.system_value == POSITION);
-    let position = position.ok_or("the vertices have no position")?.offset as usize / 4;
+    let position = position(mesh)?;
     let (mut corners, mut all) = (Vec::new(), Vec::new());
     for vertex in first..first + count {
-        if mesh.known(vertex).iter().skip(position).take(4).any(|known| *known == Known::Not) {
-            return Err("where a primitive is comes of what the API leaves open".to_owned());
-        }
         let from = usize::try_from(vertex * u64::from(mesh.mesh.stride)).unwrap_or(usize::MAX);
         let bytes = mesh.mesh.bytes.get(from..).and_then(|bytes| bytes.get(..mesh.mesh.stride as usize));
         let bytes = bytes.ok_or("the GPU gave no vertices for the fragment's primitive")?;
@@ -290,6 +294,12 @@ impl Target {
         let size = u64::from(mesh.mesh.primitive.unwrap_or(3));
         let (corners, words) = corners(mesh, place.vertex, size)?;
         notes.extend(mesh.origin(place.primitive).map(str::to_owned));
+        let known: Vec<Vec<Known>> = (place.vertex..place.vertex + size).map(|vertex| mesh.known(vertex)).collect();
+        let position = position(mesh)?;
+        let is_astray = known.iter().any(|known| known.iter().skip(position).take(4).any(|it| *it == Known::Not));
+        if is_astray {
+            notes.push("where the primitive is comes of what the API leaves open, and so does all of the fragment".to_owned());
+        }
         let viewport = viewport(draw, mesh, &words)?;
         Ok(Target {
             at,
@@ -299,7 +309,8 @@ impl Target {
             sampling: sampling.clone(),
             corners,
             words,
-            known: (place.vertex..place.vertex + size).map(|vertex| mesh.known(vertex)).collect(),
+            known,
+            is_astray,
             vertex: place.vertex,
             viewport,
             notes,
@@ -314,6 +325,11 @@ impl Target {
         let (corners, words) = corners(mesh, self.vertex, self.corners.len() as u64)?;
         let viewport = viewport(draw, mesh, &words)?;
         Ok(Target { corners, words, viewport, ..self.clone() })
+    }
+
+    /// What is open about values that lie between the corners.
+    pub(crate) fn interpolated(&self, opens: &mut Opens) -> u32 {
+        if self.is_astray { opens.name(MESHED) } else { opens.near(INTERPOLATION) }
     }
 
     /// A word of a corner as it is.
@@ -457,7 +473,7 @@ impl Target {
             Port::BuiltIn(number, part) => match BuiltIn::from_u32(number) {
                 Some(BuiltIn::FragCoord) => {
                     let (depth, inverse) = weights.position(&self.corners, self.viewport);
-                    let mut open = || opens.near(INTERPOLATION);
+                    let mut open = || self.interpolated(opens);
                     return Ok(match part {
                         0 => (float(at.0), 0),
                         1 => (float(at.1), 0),
@@ -494,10 +510,10 @@ impl Target {
                 Some(BuiltIn::HelperInvocation) => return plain(u32::from(lane != self.lane())),
                 Some(BuiltIn::ViewIndex) => return plain(0),
                 Some(BuiltIn::BaryCoordKHR) => {
-                    return Ok((float(weights.perspective[part as usize % 3] + noise), opens.near(INTERPOLATION)));
+                    return Ok((float(weights.perspective[part as usize % 3] + noise), self.interpolated(opens)));
                 }
                 Some(BuiltIn::BaryCoordNoPerspKHR) => {
-                    return Ok((float(weights.linear[part as usize % 3] + noise), opens.near(INTERPOLATION)));
+                    return Ok((float(weights.linear[part as usize % 3] + noise), self.interpolated(opens)));
                 }
                 Some(BuiltIn::ClipDistance) => distance(mesh, CLIP_DISTANCE, part)?,
                 Some(BuiltIn::CullDistance) => distance(mesh, CULL_DISTANCE, part)?,
@@ -517,7 +533,7 @@ impl Target {
         let may_be_anything = |known: &Vec<Known>| known.get(column) == Some(&Known::Not);
         let open = match self.known.iter().any(may_be_anything) {
             true => opens.name(MESHED),
-            false => opens.near(INTERPOLATION),
+            false => self.interpolated(opens),
         };
         let values = [0, 1, 2].map(|corner| values(corner).map_or(0.0, |bits| f64::from(f32::from_bits(bits))));
         let shares = if way.linear { weights.linear } else { weights.perspective };
@@ -567,6 +583,7 @@ mod tests {
             corners: vec![corner(-100.0, 20.5), corner(10.4, -1000.0), corner(10.4, 1000.0)],
             words: Vec::new(),
             known: Vec::new(),
+            is_astray: false,
             vertex: 0,
             viewport: [0.0, 0.0, 100.0, 100.0, 0.0, 1.0],
             notes: Vec::new(),

@@ -55,6 +55,7 @@ impl Run<'_> {
                 let resource = match region {
                     Some(Region::Elements { resource, .. }) => Some(resource),
                     Some(Region::Texture(texture)) => Some(texture.resource),
+                    Some(Region::Feedback(map)) => Some(map.resource),
                     _ => None,
                 };
                 let coordinates = handle.image.map_or(1, |image| image.coordinates()).min(3);

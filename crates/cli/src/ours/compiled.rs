@@ -94,6 +94,8 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         denorm_16: true,
         denorm_64: true,
         barycentrics: true,
+        // As they are, and not by operations of quads, whose results are not open as those of derivatives are.
+        compute_derivatives: matches!(stage, Stage::Mesh | Stage::Amplification),
         ..Target::default()
     };
     let mut link = Link::default();

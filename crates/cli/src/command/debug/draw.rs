@@ -212,6 +212,7 @@ impl Job<'_> {
             }
         }
         let sampling = Sampling::of(self.draw.bound(), raster.samples, sample).map_err(|why| self.failed(why))?;
+        let sampling = if self.arguments.turned_samples { sampling.turned() } else { sampling };
         let mut store = Store::new(&self.draw.shader);
         store.disturbed = self.arguments.disturbed;
         let (mesh, is_open) = self.before(&mut store, Lean::Nearest)?;
@@ -275,7 +276,7 @@ impl Job<'_> {
                 })
                 .collect();
             let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
-            let interpolated = if differs { found.opens.near(pixel::INTERPOLATION) } else { 0 };
+            let interpolated = if differs { target.interpolated(&mut found.opens) } else { 0 };
             let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
             Some(pixel_check::compare(self.draw, &target, &tests, &texels, &runs))
         };
