@@ -51,6 +51,10 @@ impl Group<'_> {
                 (lane.helper, lane.discarded) = (true, true);
                 return Ok(None);
             }
+            SetMeshOutputsEXT => {
+                self.set_mesh_outputs(lane, instruction)?;
+                return Ok(None);
+            }
             IsHelperInvocationEXT => Value::Number(self.lanes[lane].helper.into(), 0),
             Undef => self.module.zero(instruction.kind, instruction.offset)?,
             CopyObject | CopyLogical => self.operand(lane, instruction, 0)?,

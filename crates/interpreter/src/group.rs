@@ -5,6 +5,7 @@
 //! have ended, or for [`TURN`] instructions; then the next one does.
 
 use crate::fault::Fault;
+use crate::mesh::Payload;
 use crate::module::{Instruction, Module, is_of_wave};
 use crate::open::{FREE, Lean, Open, RANGED, Range, either};
 use crate::pointer::{Place, Pointer};
@@ -240,6 +241,8 @@ pub(crate) struct Group<'a> {
     pub(crate) active: Vec<usize>,
     /// Of a shader of rays where it stands.
     pub(crate) stand: Option<Box<Stand>>,
+    /// Of an amplification shader the groups that it starts, of a mesh shader its vertices and primitives; and what is open about these.
+    pub(crate) asked: Option<([u32; 3], Open)>,
 }
 
 /// Whether variables of a class pass values from one shader of a ray to another.
@@ -253,13 +256,7 @@ fn is_of_rays(class: StorageClass) -> bool {
 /// # Errors
 /// When the module is wrong, has what is unsupported, or runs too long.
 pub fn run(module: &Module, task: Task, resources: &mut dyn Resources, opens: &mut Opens) -> Result<Ran, Fault> {
-    let [x, y, z] = module.group;
-    let count = u64::from(x) * u64::from(y) * u64::from(z);
-    // The most that Direct3D 12 allows.
-    if count == 0 || count > 1024 {
-        return Err(Fault::Unsupported { offset: 0, what: format!("a group of {x} by {y} by {z} lanes") });
-    }
-    let mut group = Group::new(module, task, (count, &[]), resources, opens, None)?;
+    let mut group = Group::of_shared(module, task, &Payload::new(), resources, opens)?;
     group.run()?;
     Ok(group.ran)
 }
@@ -287,6 +284,25 @@ impl<'a> Group<'a> {
         Group::new(module, task, (1, &[]), resources, opens, Some(Box::new(stand)))
     }
 
+    /// A group that knows where it is.
+    pub(crate) fn of_shared(
+        module: &'a Module,
+        task: Task,
+        payload: &Payload,
+        resources: &'a mut dyn Resources,
+        opens: &'a mut Opens,
+    ) -> Result<Self, Fault> {
+        let [x, y, z] = module.group;
+        let count = u64::from(x) * u64::from(y) * u64::from(z);
+        // The most that Direct3D 12 allows.
+        if count == 0 || count > 1024 {
+            return Err(Fault::Unsupported { offset: 0, what: format!("a group of {x} by {y} by {z} lanes") });
+        }
+        let mut group = Group::new(module, task, (count, &[]), resources, opens, None)?;
+        group.take_payload(payload)?;
+        Ok(group)
+    }
+
     fn new(
         module: &'a Module,
         task: Task,
@@ -311,13 +327,14 @@ impl<'a> Group<'a> {
             write: None,
             active: Vec::new(),
             stand,
+            asked: None,
         };
         for index in 0..count as u32 {
             let lane = group.lane(index)?;
             group.lanes.push(lane);
         }
         for (id, variable) in &module.variables {
-            if variable.class == StorageClass::Workgroup as u32 {
+            if module.is_shared(variable.class) {
                 let to = group.target(variable.kind, 0)?;
                 group.shared.insert(*id, module.zero(to, 0)?);
             }
@@ -337,7 +354,7 @@ impl<'a> Group<'a> {
         let module = self.module;
         let mut variables = HashMap::new();
         for (id, variable) in &module.variables {
-            let class = StorageClass::from_u32(variable.class);
+            let class = StorageClass::from_u32(variable.class).filter(|_| !module.is_shared(variable.class));
             let value = match class {
                 Some(StorageClass::Input) => match self.given.get(index as usize) {
                     Some(given) => self.given_input(*id, given)?,
@@ -521,6 +538,7 @@ impl<'a> Group<'a> {
                     self.call_shader(*lane, instruction)?;
                 }
             }
+            Op::EmitMeshTasksEXT => return self.start_meshes(active, instruction),
             Op::FunctionCall => return active.iter().try_for_each(|lane| self.call(*lane, instruction)),
             Op::Unreachable => return Err(module.malformed(instruction.offset, "OpUnreachable is reached".into())),
             op if is_of_wave(op) => self.wave(active, instruction)?,
@@ -546,11 +564,16 @@ impl<'a> Group<'a> {
 
     /// A lane's fragment is no more, and the lane ends.
     fn discard(&mut self, lane: usize, instruction: &Instruction) {
+        self.end(lane, instruction);
+        self.lanes[lane].discarded = true;
+    }
+
+    /// A lane ends.
+    pub(crate) fn end(&mut self, lane: usize, instruction: &Instruction) {
         self.note(lane, instruction, Value::Nothing);
         let lane = &mut self.lanes[lane];
         lane.frames.clear();
         lane.places.clear();
-        lane.discarded = true;
     }
 
     fn barrier(&mut self, active: &[usize], instruction: &Instruction) -> Result<(), Fault> {
@@ -736,10 +759,7 @@ impl<'a> Group<'a> {
                 let chosen = !matches!(self.module.kind(to, offset)?, crate::kind::Kind::Array { .. });
                 Place::Descriptor { descriptor, chosen }
             }
-            other => {
-                let shared = other == Some(StorageClass::Workgroup);
-                Place::Variable { variable: id, shared, path: Vec::new() }
-            }
+            _ => Place::Variable { variable: id, shared: self.module.is_shared(class), path: Vec::new() },
         };
         Ok(Pointer { place, to, open: 0 })
     }

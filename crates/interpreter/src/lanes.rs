@@ -75,7 +75,7 @@ impl Group<'_> {
 }
 
 /// The numbers of a value, each with what is open about it.
-fn flatten(value: &Value, numbers: &mut Vec<(u64, Open)>) {
+pub(crate) fn flatten(value: &Value, numbers: &mut Vec<(u64, Open)>) {
     match value {
         Value::Number(bits, open) => numbers.push((*bits, *open)),
         Value::Composite(parts) => parts.iter().for_each(|part| flatten(part, numbers)),

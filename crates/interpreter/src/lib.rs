@@ -1,7 +1,7 @@
 //! Shaders run step by step on the processor.
 //!
 //! [`Module::read`] reads SPIR-V as `reprise-shader` makes it of DXBC and DXIL, and [`run`] runs a group of a compute shader: all lanes, in
-//! waves, with group memory, barriers and atomic operations. [`run_lanes`] runs a vertex, or the quad of a pixel. What the shader reads and writes outside of its variables, a [`Resources`]
+//! waves, with group memory, barriers and atomic operations; [`run_amplification`] and [`run_mesh`] run those of draws. [`run_lanes`] runs a vertex, or the quad of a pixel. What the shader reads and writes outside of its variables, a [`Resources`]
 //! holds. The steps of one lane are kept ([`Step`]).
 //!
 //! Invariant: the result is the one that SPIR-V and Direct3D 12 define. Where they leave something open, the value is one of those that
@@ -32,6 +32,7 @@ mod lanes;
 mod layout;
 mod listing;
 mod memory;
+mod mesh;
 mod module;
 mod number;
 mod open;
@@ -52,6 +53,7 @@ pub use group::{Input, OpenOperation, Opens, Ran, Step, Task, Write, run};
 pub use half::of_f32 as half;
 pub use kind::{Image, Kind};
 pub use lanes::run_lanes;
+pub use mesh::{Meshlet, Payload, Shape, Started, run_amplification, run_mesh};
 pub use module::{Instruction, Module};
 pub use open::{Lean, Open, Range, either, is_free};
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
@@ -62,6 +64,6 @@ pub use rays::{
 pub use resources::{Nothing, Resources, Size};
 pub use sampling::{Address, Compare, Reduction, Sampler, Surface};
 pub use spirv::BuiltIn;
-pub use stage::{Declared, Given, Interpolation, Left, Port};
+pub use stage::{Declared, Given, Interpolation, Left, Port, Words};
 pub use trace_ray::run_rays;
 pub use value::Value;

@@ -85,6 +85,8 @@ pub struct Module {
     /// Lanes of a group.
     pub(crate) group: [u32; 3],
     pub(crate) denormals: Denormals,
+    /// Quads of a group have two rows of it, and are not four lanes that follow each other.
+    pub(crate) quads_of_rows: bool,
     pub(crate) bound: u32,
     /// Types of the results of functions.
     results: HashMap<u32, u32>,
@@ -284,10 +286,12 @@ impl Module {
         const LOCAL_SIZE: u32 = spirv::ExecutionMode::LocalSize as u32;
         const PRESERVE: u32 = spirv::ExecutionMode::DenormPreserve as u32;
         const FLUSH: u32 = spirv::ExecutionMode::DenormFlushToZero as u32;
+        const QUADS: u32 = spirv::ExecutionMode::DerivativeGroupQuadsKHR as u32;
         match (mode, values) {
             (LOCAL_SIZE, [x, y, z]) => self.group = [*x, *y, *z],
             (PRESERVE, [32]) => self.denormals = Denormals::Kept,
             (FLUSH, [32]) => self.denormals = Denormals::Zero,
+            (QUADS, _) => self.quads_of_rows = true,
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! Derivatives: how a value changes from one pixel of a quad to the next.
 //!
-//! Four lanes that follow each other are a quad: the first two its upper row, the other two its lower row, from left to right.
+//! Four lanes that follow each other are a quad: the first two its upper row, the other two its lower row, from left to right. Where a module of groups
+//! says so, the rows of quads are those of the group.
 
 use crate::fault::Fault;
 use crate::group::Group;
@@ -38,9 +39,21 @@ fn pairs(own: usize, grain: Grain) -> [[usize; 2]; 2] {
 }
 
 impl Group<'_> {
+    /// The place of a lane in its quad, and the lanes of that.
+    fn quad(&self, lane: usize) -> (usize, [usize; LANES]) {
+        let first = lane - lane % LANES;
+        if !self.module.quads_of_rows {
+            return (lane - first, [0, 1, 2, 3].map(|place| first + place));
+        }
+        let width = (self.module.group[0] as usize).max(1);
+        let (x, y) = (lane % width, lane / width);
+        let first = (y - y % 2) * width + x - x % 2;
+        (x % 2 + y % 2 * 2, [0, 1, width, width + 1].map(|behind| first + behind))
+    }
+
     /// The value that an operand has at a place of a lane's quad. That of a lane that does not take part is open.
     fn beside(&mut self, lane: usize, instruction: &Instruction, at: usize, place: usize) -> Result<Value, Fault> {
-        let other = lane - lane % LANES + place;
+        let other = self.quad(lane).1[place];
         if self.active.contains(&other) {
             return self.operand(other, instruction, at);
         }
@@ -70,11 +83,12 @@ impl Group<'_> {
     ) -> Result<Value, Fault> {
         let id = *instruction.operands.get(at).ok_or_else(|| self.short(instruction))?;
         let width = self.float_width(self.module.kind_of(id), instruction)?;
+        let (own, _) = self.quad(lane);
         let mut of = |[from, to]: [usize; 2]| {
             let (from, to) = (self.beside(lane, instruction, at, from)?, self.beside(lane, instruction, at, to)?);
             difference(&from, &to, width).ok_or_else(|| self.short(instruction))
         };
-        let found = of(pairs(lane % LANES, grain)[axis])?;
+        let found = of(pairs(own, grain)[axis])?;
         if grain == Grain::Fine {
             return Ok(found);
         }

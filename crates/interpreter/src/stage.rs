@@ -5,8 +5,11 @@ use crate::kind::Kind;
 use crate::module::{Module, Variable};
 use crate::open::Open;
 use crate::value::Value;
-use spirv::{Decoration, StorageClass};
+use spirv::{Decoration, ExecutionModel, StorageClass};
 use std::collections::BTreeMap;
+
+/// Words by their places, each with what is open about it.
+pub type Words = BTreeMap<Port, (u64, Open)>;
 
 /// A word of an input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +40,7 @@ pub enum Port {
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     /// Words by their places. What the shader reads and is not here ends the run.
-    pub words: BTreeMap<Port, (u64, Open)>,
+    pub words: Words,
     /// The lane is there for derivatives alone: what it writes to resources is lost.
     pub helper: bool,
 }
@@ -46,7 +49,7 @@ pub struct Given {
 #[derive(Clone, Debug, Default)]
 pub struct Left {
     /// All words of outputs, also those that were never written, which are 0.
-    pub words: BTreeMap<Port, (u64, Open)>,
+    pub words: Words,
     /// The lane discarded its fragment.
     pub discarded: bool,
     /// What is open about whether it did.
@@ -160,6 +163,10 @@ pub(crate) fn filled(
 ) -> Result<Value, Fault> {
     let (of, count) = match module.kind(kind, 0)? {
         Kind::Vector { of, count, .. } | Kind::Array { of, count: Some(count) } => (*of, *count),
+        Kind::Structure { members } => {
+            let parts: Result<_, _> = members.iter().map(|member| filled(module, *member, numbers)).collect();
+            return Ok(Value::of_parts(parts?));
+        }
         _ => {
             let none = || module.malformed(0, "an input has too few numbers".to_owned());
             let (bits, open) = numbers.next().ok_or_else(none)?;
@@ -176,9 +183,14 @@ impl Module {
         spirv::ExecutionModel::from_u32(self.model).map_or_else(|| "unknown".to_owned(), |model| format!("{model:?}"))
     }
 
-    /// The names of the variables that are outputs.
+    /// The names of the variables that are outputs; of an amplification shader of its payload.
     pub fn outputs(&self) -> Vec<String> {
-        let is_output = |variable: &Variable| variable.class == StorageClass::Output as u32;
+        let hands_on = self.model == ExecutionModel::TaskEXT as u32;
+        let is_output = |variable: &Variable| match StorageClass::from_u32(variable.class) {
+            Some(StorageClass::Output) => true,
+            Some(StorageClass::TaskPayloadWorkgroupEXT) => hands_on,
+            _ => false,
+        };
         self.variables.iter().filter(|(_, variable)| is_output(variable)).map(|(id, _)| self.name(*id)).collect()
     }
 

@@ -77,6 +77,7 @@ mod relaxed;
 mod remapped;
 mod resolves;
 mod roots;
+mod sample_inputs;
 mod samplers;
 mod samples;
 mod shapes;
@@ -195,6 +196,7 @@ pub(crate) const ALL: &[Program] = &[
     blending::BLENDING,
     blending::LOGIC,
     samples::PROGRAM,
+    sample_inputs::PROGRAM,
     resolves::PROGRAM,
     bundles::PROGRAM,
     kept_bundles::PROGRAM,

@@ -107,7 +107,7 @@ pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use pixel::histories_of_pixels;
 pub use report::experiment::{Experiment, ExperimentReport, ExperimentWish};
-pub use report::lone_draw::{DrawCounts, LoneDraw};
+pub use report::lone_draw::{DrawCounts, DrawnAlone, LoneDraw};
 pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::overlay::{Overlay, OverlayColours, OverlayCull, OverlayLayer, OverlayWish};

@@ -8,16 +8,22 @@ use reprise_d3d12::types::{D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW, DX
 use reprise_d3d12::{interface, method};
 use reprise_timeline::state::lists::{Bound, Pipeline};
 
-use crate::report::lone_draw::{DrawCounts, LoneDraw};
+use crate::report::lone_draw::{DrawCounts, DrawnAlone, LoneDraw};
 use crate::root_arguments::{Arguments, Dynamic};
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
 
-impl DrawCounts {
+impl DrawnAlone {
     /// The method that draws so, and its words.
     pub(crate) fn call(&self) -> (MethodId, Vec<u64>) {
-        let Self { vertices, instances, start, base, first_instance } = *self;
+        let counts = match *self {
+            DrawnAlone::Vertices(counts) => counts,
+            DrawnAlone::Meshes(groups) => {
+                return (method("ID3D12GraphicsCommandList6", "DispatchMesh"), groups.map(u64::from).to_vec());
+            }
+        };
+        let DrawCounts { vertices, instances, start, base, first_instance } = counts;
         let [vertices, instances, start, first] = [vertices, instances, start, first_instance].map(u64::from);
         match base {
             // A number with a sign, as words of calls have it.

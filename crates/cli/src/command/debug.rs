@@ -1,15 +1,17 @@
 //! `reprise debug`: a shader step by step, off the GPU.
 
 mod draw;
+mod mesh;
 
 use super::replay;
 use super::structures::{self, Asked};
 use crate::debug::check::{self, Check};
 use crate::debug::lines::Lines;
+use crate::debug::mesh::Meshes;
 use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
 use crate::debug::until::Until;
-use crate::debug::{Command, Invocation, Key, Refused, Store, dispatch};
+use crate::debug::{Command, Draw, Invocation, Key, Refused, Stage, Store, dispatch, draws_meshes};
 use crate::options::adapter;
 use crate::shown::wish;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -70,6 +72,12 @@ pub(crate) struct Arguments {
     /// The vertex that a draw reads, counted from 0; of an indexed draw the one that its I-th index names
     #[arg(long, value_name = "I", conflicts_with = "thread")]
     vertex: Option<u32>,
+    /// Of a draw by mesh shaders the shader whose thread is named [default: mesh]
+    #[arg(long, value_name = "STAGE", requires = "thread")]
+    stage: Option<StageName>,
+    /// Of a thread of a mesh shader the group of the amplification shader that starts its group [default: the first that starts such a group]
+    #[arg(long, value_name = "X,Y,Z", value_parser = thread, requires = "thread")]
+    parent: Option<[u32; 3]>,
     /// The instance of the vertex [default: 0], or of the pixel's fragment, counted from 0
     #[arg(long, value_name = "K", conflicts_with = "thread")]
     instance: Option<u32>,
@@ -110,6 +118,9 @@ pub(crate) struct Arguments {
     /// A bit of all that the shader reads is another one: for tests of the comparison
     #[arg(long, hide = true)]
     disturbed: bool,
+    /// Samples lie on the other side of their pixel's middle: for tests of the comparison
+    #[arg(long, hide = true, requires = "pixel")]
+    turned_samples: bool,
     /// Do not compare with the GPU
     #[arg(long)]
     no_check: bool,
@@ -120,6 +131,13 @@ pub(crate) struct Arguments {
     runtime: replay::Runtime,
     #[command(flatten)]
     adapter: adapter::Choice,
+}
+
+/// A shader of a draw that has groups of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum StageName {
+    Amplification,
+    Mesh,
 }
 
 fn wave(text: &str) -> Result<u32, String> {
@@ -147,18 +165,32 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         return Err(Failure::message(exit::USAGE, what));
     };
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
-    let mut dispatch = arguments.dispatch()?;
+    let mut dispatch = match arguments.threads()? {
+        Threads::Dispatch(dispatch) => dispatch,
+        Threads::Meshes(mut draw) => {
+            arguments.resolve(&mut draw.shader)?;
+            let is_wrong = mesh::run(arguments, &draw, thread)?;
+            return Ok(arguments.exit(is_wrong));
+        }
+    };
+    if arguments.stage.is_some() || arguments.parent.is_some() {
+        let what = format!("call {}: --stage and --parent are for draws by mesh shaders", arguments.call);
+        return Err(Failure::message(exit::USAGE, what));
+    }
     arguments.resolve(&mut dispatch)?;
     let dispatch = dispatch;
     let modules = modules(&dispatch)?;
     let module = &*modules[dispatch.chosen];
     let chosen = &dispatch.commands[dispatch.chosen];
     let threads = module.group();
-    let behind = |axis: usize| u64::from(chosen.groups[axis]) * u64::from(threads[axis].max(1));
+    let behind = |axis: usize| u64::from(chosen.groups()[axis]) * u64::from(threads[axis].max(1));
     if let Some(axis) = (0..3).find(|axis| u64::from(thread[*axis]) >= behind(*axis)) {
         let what = format!(
             "call {}: there is no thread {}: in this direction there are {} groups of {} threads",
-            dispatch.call, thread[axis], chosen.groups[axis], threads[axis]
+            dispatch.call,
+            thread[axis],
+            chosen.groups()[axis],
+            threads[axis]
         );
         return Err(Failure::message(exit::USAGE, what));
     }
@@ -170,7 +202,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         None if module.uses_waves() => arguments.lanes()?,
         None => 32,
     };
-    let of = |command: &Command| command.groups.iter().map(|it| u64::from(*it)).product::<u64>();
+    let of = |command: &Command| command.groups().into_iter().map(u64::from).product::<u64>();
     let count = dispatch.commands.iter().map(of).fold(0, u64::saturating_add);
     let mut job = Job {
         arguments,
@@ -211,11 +243,23 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     } else {
         arguments.lines(&told, &json).iter().try_for_each(|line| replay::print(line))?;
     }
-    Ok(match (check.is_some_and(|check| check.is_wrong()), arguments.adapter.is_wrong()) {
-        (true, _) => exit::FAILED,
-        (false, true) => exit::VALIDATION,
-        (false, false) => 0,
-    })
+    Ok(arguments.exit(check.is_some_and(|check| check.is_wrong())))
+}
+
+/// What has the threads of a call.
+enum Threads {
+    Dispatch(Invocation),
+    Meshes(Box<Draw>),
+}
+
+/// Lanes of a wave, where results of one of the shaders may depend on them.
+fn waves(arguments: &Arguments, meshes: &Meshes) -> Result<u32, Failure> {
+    let mut modules = [Some(&meshes.mesh), meshes.amplification.as_ref()].into_iter().flatten();
+    match arguments.wave {
+        Some(wave) => Ok(wave),
+        None if modules.any(Module::uses_waves) => arguments.lanes(),
+        None => Ok(32),
+    }
 }
 
 /// The modules of all commands. Those of the same shader are one.
@@ -243,8 +287,52 @@ fn modules(dispatch: &Invocation) -> Result<Vec<Rc<Module>>, Failure> {
 }
 
 impl Arguments {
-    fn dispatch(&self) -> Result<Invocation, Failure> {
-        self.find(|trace, index, progress| dispatch::of(trace, index, (self.call, self.submission), progress))
+    fn threads(&self) -> Result<Threads, Failure> {
+        let call = (self.call, self.submission);
+        let stage = if self.stage == Some(StageName::Amplification) { Stage::Amplification } else { Stage::Mesh };
+        self.find(|trace, index, progress| {
+            let moment = index.at(trace, self.call, progress)?;
+            if draws_meshes(&moment.call.call(), &moment.state) {
+                let draw = Draw::of(trace, index, call, stage, progress)?;
+                return Ok(Threads::Meshes(Box::new(draw)));
+            }
+            Ok(Threads::Dispatch(dispatch::of(trace, index, call, progress)?))
+        })
+    }
+
+    fn exit(&self, is_wrong: bool) -> u8 {
+        match (is_wrong, self.adapter.is_wrong()) {
+            (true, _) => exit::FAILED,
+            (false, true) => exit::VALIDATION,
+            (false, false) => 0,
+        }
+    }
+
+    /// Runs something until nothing that it reads is missing.
+    fn complete<T>(
+        &self,
+        invocation: &Invocation,
+        store: &mut Store<'_>,
+        lean: Lean,
+        mut run: impl FnMut(&mut Store<'_>, &mut Opens) -> T,
+    ) -> Result<(T, Opens), Failure> {
+        let failed = |what: String| Failure::message(exit::FAILED, format!("call {}: {what}", invocation.call));
+        for _ in 0..ROUNDS {
+            store.rewind();
+            let mut opens = Opens::default();
+            opens.lean(lean);
+            let ran = run(store, &mut opens);
+            let missing = store.take_missing().map_err(failed)?;
+            let scenes = store.take_missing_scenes();
+            if missing.is_empty() && scenes.is_empty() {
+                return Ok((ran, opens));
+            }
+            for (key, contents) in self.shoot(invocation, &missing, true)? {
+                store.put(key, contents.map_err(|reason| failed(format!("resource {}: {reason}", key.resource)))?);
+            }
+            store.put_scenes(self.scenes(invocation, &scenes)?);
+        }
+        Err(failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
     }
 
     /// What the trace says of the call.
@@ -420,23 +508,13 @@ impl Job<'_> {
                 Err(reason) => _ = store.unfetched.insert(key, reason),
             }
         }
-        for _ in 0..ROUNDS {
-            store.rewind();
-            let mut opens = Opens::default();
-            opens.lean(self.lean);
-            let mut at = self.dispatch.chosen;
-            let ran = self.groups(store, &mut opens, &mut at);
-            let missing = store.take_missing().map_err(failed)?;
-            let scenes = store.take_missing_scenes();
-            if missing.is_empty() && scenes.is_empty() {
-                return ran.map(|ran| (ran, opens)).map_err(|fault| failed(told::fault(&self.modules[at], &fault)));
-            }
-            for (key, contents) in self.arguments.shoot(self.dispatch, &missing, true)? {
-                store.put(key, contents.map_err(|reason| failed(format!("resource {}: {reason}", key.resource)))?);
-            }
-            store.put_scenes(self.arguments.scenes(self.dispatch, &scenes)?);
-        }
-        Err(failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
+        let mut at = self.dispatch.chosen;
+        let run = |store: &mut Store<'_>, opens: &mut Opens| {
+            at = self.dispatch.chosen;
+            self.groups(store, opens, &mut at)
+        };
+        let (ran, opens) = self.arguments.complete(self.dispatch, store, self.lean, run)?;
+        ran.map(|ran| (ran, opens)).map_err(|fault| failed(told::fault(&self.modules[at], &fault)))
     }
 
     /// Runs the groups of all commands, or one alone. `at` is the command that runs.
@@ -453,7 +531,7 @@ impl Job<'_> {
                 continue;
             }
             (*at, _) = (number, store.begin(number));
-            let groups = command.groups;
+            let groups = command.groups();
             let all =
                 (0..groups[2]).flat_map(|z| (0..groups[1]).flat_map(move |y| (0..groups[0]).map(move |x| [x, y, z])));
             for group in all.filter(|group| self.all_groups || *group == self.group) {

@@ -3,23 +3,29 @@
 use super::Refused;
 use super::indirect::{Indirect, Work};
 use super::invocation::{Command, Invocation};
+use super::mesh::Meshes;
 use super::pipeline::{Attribute, Pipeline, Raster};
 use super::place::Place;
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::D3D12_INDIRECT_ARGUMENT_TYPE as Type;
+use reprise_dxbc::registers::registers;
+use reprise_dxbc::root_signature::Kind;
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, Tag};
-use reprise_replay::{DrawCounts, LoneDraw};
+use reprise_replay::{DrawCounts, DrawnAlone, LoneDraw};
 use reprise_timeline::argument::{Argument, Damaged};
 use reprise_timeline::index::Index;
 use reprise_timeline::state::lists::{Action, Bound, action};
-use reprise_timeline::{Call, argument};
+use reprise_timeline::{Call, State, argument};
 use reprise_trace::read::{Trace, content_hash};
 
 const PLAIN: MethodId = method("ID3D12GraphicsCommandList", "DrawInstanced");
 const INDEXED: MethodId = method("ID3D12GraphicsCommandList", "DrawIndexedInstanced");
+const MESHES: MethodId = method("ID3D12GraphicsCommandList6", "DispatchMesh");
+
+const NO_VERTICES: &str = "mesh shaders read no vertices: name a thread by --thread X,Y,Z, or a pixel by --pixel X,Y";
 
 macro_rules! argument_of {
     ($method:literal, $parameter:literal) => {
@@ -37,11 +43,17 @@ const INDEXED_START: Argument<u32> = argument_of!("DrawIndexedInstanced", "Start
 const BASE: Argument<i32> = argument_of!("DrawIndexedInstanced", "BaseVertexLocation");
 const INDEXED_FIRST: Argument<u32> = argument_of!("DrawIndexedInstanced", "StartInstanceLocation");
 
+const X: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountX");
+const Y: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountY");
+const Z: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountZ");
+
 /// A stage of a pipeline whose shader is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Vertex,
     Pixel,
+    Mesh,
+    Amplification,
 }
 
 impl Stage {
@@ -49,6 +61,8 @@ impl Stage {
         match self {
             Stage::Vertex => "VS",
             Stage::Pixel => "PS",
+            Stage::Mesh => "MS",
+            Stage::Amplification => "AS",
         }
     }
 
@@ -56,6 +70,8 @@ impl Stage {
         match self {
             Stage::Vertex => "vertex",
             Stage::Pixel => "pixel",
+            Stage::Mesh => "mesh",
+            Stage::Amplification => "amplification",
         }
     }
 }
@@ -70,6 +86,10 @@ pub(crate) struct Draw {
     /// Rows of the signatures: what the shader takes in and gives out.
     pub(crate) inputs: Vec<Element>,
     pub(crate) outputs: Vec<Element>,
+    /// The shaders before the rasteriser, where these are of meshes.
+    pub(crate) meshes: Option<Meshes>,
+    /// Its pixel shader writes to resources.
+    pub(crate) writes_pixels: bool,
     /// The call draws it with others: a bundle, or an indirect call.
     is_of_several: bool,
     /// Its bundle draws before it.
@@ -95,7 +115,8 @@ impl Draw {
         match action(entered.method) {
             _ if matches!(entered.method, PLAIN | INDEXED) => {}
             Some(Action::Indirect) => {}
-            Some(Action::DrawMesh) => return unsupported("a draw of mesh shaders is not supported yet"),
+            Some(Action::DrawMesh) if stage == Stage::Vertex => return asked(NO_VERTICES),
+            Some(Action::DrawMesh) => {}
             Some(action) if !action.draws() => {
                 return asked("the call draws nothing: --thread X,Y,Z is for dispatches");
             }
@@ -109,15 +130,20 @@ impl Draw {
         let outer = place.outer(trace, index, call, progress)?;
         let named = |what: String| anyhow!("call {call}: {what}");
         let indirect = match entered.method {
-            PLAIN | INDEXED => None,
+            PLAIN | INDEXED | MESHES => None,
             _ => Some(Indirect::of(&entered, state).map_err(named)?),
         };
         match indirect.as_ref().and_then(Indirect::last) {
             None | Some(Type::DRAW | Type::DRAW_INDEXED) => {}
-            Some(Type::DISPATCH_MESH) => return unsupported("a draw of mesh shaders is not supported yet"),
+            Some(Type::DISPATCH_MESH) if stage == Stage::Vertex => return asked(NO_VERTICES),
+            Some(Type::DISPATCH_MESH) => {}
             Some(_) => return asked("the call draws nothing: --thread X,Y,Z is for dispatches"),
         }
-        let counts = counts(&entered).map_err(|error| named(error.to_string()))?;
+        let work = match (entered.method, indirect.as_ref().and_then(Indirect::last)) {
+            (MESHES, _) => Work::Meshes(groups(&entered).map_err(|error| named(error.to_string()))?),
+            (_, Some(Type::DISPATCH_MESH)) => Work::Meshes([0; 3]),
+            _ => Work::Draw(counts(&entered).map_err(|error| named(error.to_string()))?),
+        };
         let bound = outer.as_ref().map_or_else(|| own.bound.clone(), |outer| outer.within(&own.bound));
         let state = outer.as_ref().map_or(state, |outer| &outer.state);
         let mut follows_others = false;
@@ -129,11 +155,12 @@ impl Draw {
             }
         }
         let pipeline = Pipeline::bound(trace, state, &bound).with_context(|| format!("call {call}"))?;
-        if ["AS", "MS"].iter().any(|stage| pipeline.shaders.contains_key(stage)) {
-            return unsupported("a draw of mesh shaders is not supported yet");
-        }
         let code = pipeline.shaders.get(stage.short()).cloned();
-        let code = code.ok_or_else(|| anyhow!("call {call}: its pipeline has no {} shader", stage.name()))?;
+        let code = match (code, stage) {
+            (Some(code), _) => code,
+            (None, Stage::Amplification) => return asked("its pipeline has no amplification shader"),
+            _ => return Err(anyhow!("call {call}: its pipeline has no {} shader", stage.name()).into()),
+        };
         if pipeline.raster.view_instances > 1 {
             return unsupported("several view instances are not supported yet");
         }
@@ -141,19 +168,29 @@ impl Draw {
         let predicated = |bound: &Bound| bound.predication.as_ref().is_some_and(|set| set.value.is_some());
         let predicated = predicated(&bound);
         let hash = content_hash(&code);
-        let command = Command::of(trace, state, (bound, Work::Draw(counts)), (hash, code));
+        let command = Command::of(trace, state, (bound, work), (hash, code));
         let command = command.with_context(|| format!("call {call}"))?;
+        let meshes = match (work, pipeline.shaders.get("MS")) {
+            (Work::Meshes(_), Some(mesh)) => Some(Meshes::of(&command, pipeline.shaders.get("AS"), mesh)),
+            (Work::Meshes(_), None) => Err(anyhow!("its pipeline has no mesh shader"))?,
+            _ => None,
+        };
+        let meshes = meshes.transpose().with_context(|| format!("call {call}"))?;
+        let writes_pixels = pipeline.shaders.get("PS").is_some_and(|shader| writes(shader));
         let is_of_several = outer.is_some() || indirect.is_some();
         // Descriptors are read when the list runs.
         let state = index.at(trace, place.submission, progress)?.state;
         let shader = Invocation::new((call, &place), (vec![command], 0), indirect, predicated, state);
         let Pipeline { layout, raster, .. } = pipeline;
-        Ok(Draw { shader, layout, raster, inputs, outputs, is_of_several, follows_others })
+        Ok(Draw { shader, layout, raster, inputs, outputs, meshes, writes_pixels, is_of_several, follows_others })
     }
 
     /// What the draw reads of its vertices; nothing where that is not known yet.
     pub(crate) fn counts(&self) -> DrawCounts {
-        self.shader.command().counts.unwrap_or_default()
+        match self.shader.command().work {
+            Work::Draw(counts) => counts,
+            _ => DrawCounts::default(),
+        }
     }
 
     /// What is bound.
@@ -170,10 +207,40 @@ impl Draw {
         }
     }
 
+    /// Whether the call draws others, too.
+    pub(crate) fn is_of_several(&self) -> bool {
+        self.is_of_several
+    }
+
     /// The draw by itself, where the call makes others, too.
     pub(crate) fn lone(&self) -> Option<LoneDraw> {
-        self.is_of_several.then(|| LoneDraw::new(self.bound().clone(), self.counts()))
+        let drawn = match self.shader.command().work {
+            Work::Draw(counts) => DrawnAlone::Vertices(counts),
+            Work::Groups(groups) | Work::Meshes(groups) => DrawnAlone::Meshes(groups),
+        };
+        self.is_of_several.then(|| LoneDraw::new(self.bound().clone(), drawn))
     }
+}
+
+/// Whether a call draws by mesh shaders, directly or by the commands that the GPU reads.
+pub(crate) fn draws_meshes(call: &Call<'_>, state: &State) -> bool {
+    match action(call.method) {
+        Some(Action::DrawMesh) => true,
+        Some(Action::Indirect) => {
+            Indirect::of(call, state).is_ok_and(|indirect| indirect.last() == Some(Type::DISPATCH_MESH))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a shader writes to resources.
+fn writes(shader: &[u8]) -> bool {
+    registers(shader).iter().any(|register| register.kind == Kind::Uav)
+}
+
+/// The groups of a direct draw of meshes.
+fn groups(call: &Call<'_>) -> Result<[u32; 3], Damaged> {
+    Ok([X.of(call)?, Y.of(call)?, Z.of(call)?])
 }
 
 fn counts(call: &Call<'_>) -> Result<DrawCounts, Damaged> {

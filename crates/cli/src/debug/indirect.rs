@@ -26,10 +26,19 @@ pub(crate) struct Indirect {
 
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
+pub(crate) enum Work {
     /// Dispatches so many groups.
     Groups([u32; 3]),
     Draw(DrawCounts),
+    /// Draws so many groups of mesh shaders, or of amplification shaders.
+    Meshes([u32; 3]),
+}
+
+impl Work {
+    /// Whether it draws, and takes what is bound for draws.
+    pub(super) fn draws(self) -> bool {
+        !matches!(self, Work::Groups(_))
+    }
 }
 
 /// A command that the GPU read.
@@ -165,7 +174,8 @@ impl Indirect {
                         Given::Index(IndexBuffer { address, size, format })
                     }
                     Type::DISPATCH_MESH => {
-                        return Err("it draws by mesh shaders, which is not supported yet".to_owned());
+                        work = Some(Work::Meshes(words.some()?));
+                        continue;
                     }
                     other => {
                         return Err(format!(

@@ -14,7 +14,6 @@ use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_RESOURCE_DESC1};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::{Content, Kind};
 use reprise_interpreter::{Descriptor, Sampler};
-use reprise_replay::DrawCounts;
 use reprise_timeline::State;
 use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::bindings::{self, Bound as Bindings, root_signature};
@@ -65,10 +64,7 @@ pub(super) type Code = (u128, Arc<[u8]>);
 /// A dispatch or a draw as the GPU runs it.
 #[derive(Clone)]
 pub(crate) struct Command {
-    /// Groups in each direction; of a draw one.
-    pub(crate) groups: [u32; 3],
-    /// What a draw reads of its vertices.
-    pub(crate) counts: Option<DrawCounts>,
+    pub(crate) work: Work,
     /// XXH3-128 of the shader's container.
     pub(crate) hash: u128,
     pub(crate) container: Arc<[u8]>,
@@ -92,11 +88,7 @@ impl Command {
         (bound, work): (Bound, Work),
         (hash, container): Code,
     ) -> anyhow::Result<Command> {
-        let (groups, counts) = match work {
-            Work::Groups(groups) => (groups, None),
-            Work::Draw(counts) => ([1; 3], Some(counts)),
-        };
-        let signature = Rc::new(signature(trace, state, roots(&bound, counts.is_some()))?);
+        let signature = Rc::new(signature(trace, state, roots(&bound, work.draws()))?);
         // The shaders of rays are those of records, which turn up while they run.
         let compiled = match container.is_empty() {
             true => ours::compile_roots(&signature)?,
@@ -107,9 +99,22 @@ impl Command {
         let heap =
             |kind: i32| heaps.iter().copied().find(|id| state.descriptors.heap(*id).is_some_and(|it| it.kind == kind));
         let heaps = [heap(D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV.0), heap(D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER.0)];
-        let bindings = bindings::bindings(state, roots(&bound, counts.is_some()), &signature);
+        let bindings = bindings::bindings(state, roots(&bound, work.draws()), &signature);
         let root = root(&bindings, &compiled);
-        Ok(Command { groups, counts, hash, container, compiled, root, bound, signature, bindings, heaps })
+        Ok(Command { work, hash, container, compiled, root, bound, signature, bindings, heaps })
+    }
+
+    /// Another shader of the same pipeline, as SPIR-V.
+    pub(super) fn compile(&self, container: &[u8]) -> anyhow::Result<Compiled> {
+        ours::compile(container, &self.signature)
+    }
+
+    /// Groups in each direction; of a draw of vertices one.
+    pub(crate) fn groups(&self) -> [u32; 3] {
+        match self.work {
+            Work::Groups(groups) | Work::Meshes(groups) => groups,
+            Work::Draw(_) => [1; 3],
+        }
     }
 
     /// Whether at an offset of the block of root arguments there is a root constant.
@@ -126,19 +131,21 @@ impl Command {
         for given in given {
             fits(&self.signature, &given)?;
             let told = format!("{given:?}");
-            if !bound.give(given, self.counts.is_none(), call) {
+            if !bound.give(given, !self.work.draws(), call) {
                 return Err(format!("it sets what there cannot be: {told}"));
             }
         }
-        let (groups, counts) = match (work, self.counts) {
-            (Work::Groups(groups), None) => (groups, None),
-            (Work::Draw(counts), Some(_)) => ([1; 3], Some(counts)),
-            (Work::Groups(_), Some(_)) => return Err("it dispatches, and draws nothing".to_owned()),
-            (Work::Draw(_), None) => return Err("it draws, and dispatches nothing".to_owned()),
-        };
-        let bindings = bindings::bindings(state, roots(&bound, counts.is_some()), &self.signature);
+        match (work, self.work) {
+            (Work::Groups(_), Work::Groups(_))
+            | (Work::Draw(_), Work::Draw(_))
+            | (Work::Meshes(_), Work::Meshes(_)) => {}
+            (Work::Groups(_), _) => return Err("it dispatches, and draws nothing".to_owned()),
+            (_, Work::Groups(_)) => return Err("it draws, and dispatches nothing".to_owned()),
+            _ => return Err("it draws with vertices what is drawn with meshes, or the other way around".to_owned()),
+        }
+        let bindings = bindings::bindings(state, roots(&bound, work.draws()), &self.signature);
         let root = root(&bindings, &self.compiled);
-        Ok(Command { groups, counts, root, bound, bindings, ..self.clone() })
+        Ok(Command { work, root, bound, bindings, ..self.clone() })
     }
 }
 
@@ -214,7 +221,7 @@ impl Invocation {
             Refused::Asked(format!("call {call}: there is no command {chosen}: the GPU read {many} of them"))
         })?;
         let Some(base) = self.commands.first() else { return Ok(()) };
-        let numbers = if base.counts.is_some() { asked..asked + 1 } else { 0..many };
+        let numbers = if base.work.draws() { asked..asked + 1 } else { 0..many };
         if numbers.len() > MOST_COMMANDS as usize {
             let what = format!("call {call}: the GPU read {many} commands, more than {MOST_COMMANDS}");
             return Err(Refused::Unsupported(what));

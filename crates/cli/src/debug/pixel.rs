@@ -1,11 +1,12 @@
 //! A fragment of a draw: which primitive it is of, and what the lanes of its quad are given.
 
 use super::draw::Draw;
+use super::mesh::{Assembled, Known};
 use super::primitive::{Corner, Viewport, Weights, covers, weights};
 use super::sampling::Sampling;
 use reprise_dxbc::signature::Element;
 use reprise_interpreter::{BuiltIn, Declared, Given, Interpolation, Module, Opens, Port};
-use reprise_replay::{DrawTests, Fragment, Mesh, MeshStage, PixelTest};
+use reprise_replay::{DrawTests, Fragment, MeshStage, PixelTest};
 
 /// `D3D_NAME`s.
 const POSITION: u32 = 1;
@@ -21,6 +22,9 @@ pub(crate) const INTERPOLATION: &str = "Interpolation: the last bits, and where 
 /// What is open about the covered samples: to tell one sample's fragment the GPU draws to that sample alone.
 const COVERAGE: &str = "Coverage: which samples the pixel's primitive covers";
 
+/// What is open about values that are open as the mesh shader gives them.
+const MESHED: &str = "Mesh: what the mesh shader gives";
+
 /// A pixel's fragment, and the primitive that it is of.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
@@ -33,6 +37,12 @@ pub(crate) struct Target {
     corners: Vec<Corner>,
     /// Of each corner the words of the mesh's columns.
     words: Vec<Vec<u32>>,
+    /// How exactly these are known.
+    known: Vec<Vec<Known>>,
+    /// Where it is may be anywhere.
+    is_astray: bool,
+    /// Its first vertex in the mesh.
+    vertex: u64,
     viewport: Viewport,
     pub(crate) notes: Vec<String>,
 }
@@ -102,7 +112,7 @@ impl From<String> for NoFragment {
 /// In words: there is none, or its primitive is not known.
 pub(crate) fn choose(
     draw: &Draw,
-    mesh: &Mesh,
+    mesh: &Assembled,
     tests: &DrawTests,
     (at, sampling, asked): ((u32, u32), &Sampling, Option<u32>),
     (primitive, instance): (Option<u32>, Option<u32>),
@@ -119,7 +129,7 @@ pub(crate) fn choose(
         return Err(NoFragment::Asked(format!("the draw has no fragment at this pixel{which}")));
     }
     // Fragments are counted without the predicate.
-    if draw.shader.predicated && mesh.vertices() == 0 {
+    if draw.shader.predicated && mesh.mesh.vertices() == 0 {
         return Err(NoFragment::Unknown(
             "the GPU gave no vertices: the predicate that is set left the draw out".into(),
         ));
@@ -183,21 +193,21 @@ struct Place {
 /// The primitive of each fragment.
 fn places(
     draw: &Draw,
-    mesh: &Mesh,
+    mesh: &Assembled,
     fragments: &[(usize, &Fragment)],
     at: (f64, f64),
     instance: Option<u32>,
 ) -> Result<Vec<(usize, Place)>, String> {
-    let size = u64::from(mesh.primitive.ok_or("how many vertices its primitives have is not known")?);
-    if mesh.stage == MeshStage::Vertex {
+    let size = u64::from(mesh.mesh.primitive.ok_or("how many vertices its primitives have is not known")?);
+    if mesh.mesh.stage == MeshStage::Vertex {
         let instances = draw.counts().instances;
         let place = |(number, fragment): &(usize, &Fragment)| {
             let primitive = fragment.primitive.ok_or("the primitive of a fragment is not told")?;
             let of = fragment.instance.or(instance).or((instances == 1).then_some(0));
             let of = of.ok_or("the instance of a fragment is not told: name it by --instance")?;
-            let each = match (mesh.per_instance, instances) {
+            let each = match (mesh.mesh.per_instance, instances) {
                 (Some(each), _) => each,
-                (None, 1) => mesh.vertices(),
+                (None, 1) => mesh.mesh.vertices(),
                 _ => {
                     return Err(
                         "strips can be cut, so which vertices a fragment's primitive has is not known".to_owned()
@@ -213,14 +223,10 @@ fn places(
         return fragments.iter().filter(is_asked).map(place).collect();
     }
     // Behind other stages primitives have no numbers of the draw's: those that cover the pixel come in their order.
-    let all = mesh.vertices() / size;
+    let all = mesh.mesh.vertices() / size;
     let mut covering = Vec::new();
     for primitive in 0..all {
         let (corners, words) = corners(mesh, primitive * size, size)?;
-        if system(mesh, &words, TARGET_INDEX).is_some_and(|slice| slice != 0) {
-            let what = "unsupported: the draw chooses among slices of its targets, and which fragments are of which is not told";
-            return Err(what.to_owned());
-        }
         let viewport = viewport(draw, mesh, &words)?;
         let covers = match corners.as_slice() {
             [[x, y, _, w]] => {
@@ -229,10 +235,17 @@ fn places(
                 (x - at.0).abs() <= 0.5 && (y - at.1).abs() <= 0.5
             }
             [_, _] => {
-                return Err(format!("which lines of the {} shader cover the pixel is not told", mesh.stage.name()));
+                return Err(format!(
+                    "which lines of the {} shader cover the pixel is not told",
+                    mesh.mesh.stage.name()
+                ));
             }
             corners => covers(corners, viewport, at),
         };
+        if covers && system(mesh, &words, TARGET_INDEX).is_some_and(|slice| slice != 0) {
+            let what = "unsupported: the draw chooses among slices of its targets, and which fragments are of which is not told";
+            return Err(what.to_owned());
+        }
         if covers {
             covering.push(Place { primitive: primitive as u32, vertex: primitive * size });
         }
@@ -241,21 +254,26 @@ fn places(
         return Err(format!(
             "{} primitives of the {} shader cover the pixel, and there are {} fragments: which is of which is not known",
             covering.len(),
-            mesh.stage.name(),
+            mesh.mesh.stage.name(),
             fragments.len()
         ));
     }
     Ok(fragments.iter().zip(covering).map(|((number, _), place)| (*number, place)).collect())
 }
 
+/// The word of a vertex where its position begins.
+fn position(mesh: &Assembled) -> Result<usize, String> {
+    let position = mesh.mesh.columns.iter().find(|column| column.system_value == POSITION);
+    Ok(position.ok_or("the vertices have no position")?.offset as usize / 4)
+}
+
 /// Positions and words of the corners of a primitive.
-fn corners(mesh: &Mesh, first: u64, count: u64) -> Result<(Vec<Corner>, Vec<Vec<u32>>), String> {
-    let position = mesh.columns.iter().find(|column| column.system_value == POSITION);
-    let position = position.ok_or("the vertices have no position")?.offset as usize / 4;
+fn corners(mesh: &Assembled, first: u64, count: u64) -> Result<(Vec<Corner>, Vec<Vec<u32>>), String> {
+    let position = position(mesh)?;
     let (mut corners, mut all) = (Vec::new(), Vec::new());
     for vertex in first..first + count {
-        let from = usize::try_from(vertex * u64::from(mesh.stride)).unwrap_or(usize::MAX);
-        let bytes = mesh.bytes.get(from..).and_then(|bytes| bytes.get(..mesh.stride as usize));
+        let from = usize::try_from(vertex * u64::from(mesh.mesh.stride)).unwrap_or(usize::MAX);
+        let bytes = mesh.mesh.bytes.get(from..).and_then(|bytes| bytes.get(..mesh.mesh.stride as usize));
         let bytes = bytes.ok_or("the GPU gave no vertices for the fragment's primitive")?;
         let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         let part = |at: usize| words.get(position + at).map_or(0.0, |bits| f64::from(f32::from_bits(*bits)));
@@ -266,12 +284,12 @@ fn corners(mesh: &Mesh, first: u64, count: u64) -> Result<(Vec<Corner>, Vec<Vec<
 }
 
 /// The word of a system value at the first corner; 0 where no stage gives it.
-fn system(mesh: &Mesh, words: &[Vec<u32>], system_value: u32) -> Option<u32> {
-    let column = mesh.columns.iter().find(|column| column.system_value == system_value)?;
+fn system(mesh: &Assembled, words: &[Vec<u32>], system_value: u32) -> Option<u32> {
+    let column = mesh.mesh.columns.iter().find(|column| column.system_value == system_value)?;
     words.first()?.get(column.offset as usize / 4).copied()
 }
 
-fn viewport(draw: &Draw, mesh: &Mesh, words: &[Vec<u32>]) -> Result<Viewport, String> {
+fn viewport(draw: &Draw, mesh: &Assembled, words: &[Vec<u32>]) -> Result<Viewport, String> {
     let viewports = draw.bound().viewports.as_ref().map_or(&[][..], |set| set.value.as_slice());
     let number = system(mesh, words, VIEWPORT_INDEX).unwrap_or(0) as usize;
     // A number behind the last one is the first.
@@ -282,13 +300,22 @@ fn viewport(draw: &Draw, mesh: &Mesh, words: &[Vec<u32>]) -> Result<Viewport, St
 impl Target {
     fn new(
         draw: &Draw,
-        mesh: &Mesh,
+        mesh: &Assembled,
         (at, sampling): ((u32, u32), &Sampling),
         (number, fragment, place): (usize, Fragment, Place),
-        notes: Vec<String>,
+        mut notes: Vec<String>,
     ) -> Result<Target, String> {
-        let size = u64::from(mesh.primitive.unwrap_or(3));
+        let size = u64::from(mesh.mesh.primitive.unwrap_or(3));
         let (corners, words) = corners(mesh, place.vertex, size)?;
+        notes.extend(mesh.origin(place.primitive).map(str::to_owned));
+        let known: Vec<Vec<Known>> = (place.vertex..place.vertex + size).map(|vertex| mesh.known(vertex)).collect();
+        let position = position(mesh)?;
+        let is_astray = known.iter().any(|known| known.iter().skip(position).take(4).any(|it| *it == Known::Not));
+        if is_astray {
+            notes.push(
+                "where the primitive is comes of what the API leaves open, and so does all of the fragment".to_owned(),
+            );
+        }
         let viewport = viewport(draw, mesh, &words)?;
         Ok(Target {
             at,
@@ -298,9 +325,38 @@ impl Target {
             sampling: sampling.clone(),
             corners,
             words,
+            known,
+            is_astray,
+            vertex: place.vertex,
             viewport,
             notes,
         })
+    }
+
+    /// The same fragment, with its primitive as another run of the stages before gives it.
+    ///
+    /// # Errors
+    /// In words: it gives no such primitive.
+    pub(crate) fn of_other(&self, draw: &Draw, mesh: &Assembled) -> Result<Target, String> {
+        let (corners, words) = corners(mesh, self.vertex, self.corners.len() as u64)?;
+        let viewport = viewport(draw, mesh, &words)?;
+        Ok(Target { corners, words, viewport, ..self.clone() })
+    }
+
+    /// What is open about values that lie between the corners.
+    pub(crate) fn interpolated(&self, opens: &mut Opens) -> u32 {
+        if self.is_astray { opens.name(MESHED) } else { opens.near(INTERPOLATION) }
+    }
+
+    /// A word of a corner as it is.
+    fn of_corner(&self, corner: usize, word: usize, opens: &mut Opens) -> Option<(u64, u32)> {
+        let bits = *self.words.get(corner)?.get(word)?;
+        let open = match self.known.get(corner).and_then(|known| known.get(word)).copied().unwrap_or_default() {
+            Known::Exactly => 0,
+            Known::Nearly => opens.near(MESHED),
+            Known::Not => opens.name(MESHED),
+        };
+        Some((bits.into(), open))
     }
 
     /// The pixel's lane in its quad.
@@ -385,7 +441,7 @@ impl Target {
     pub(crate) fn given(
         &self,
         draw: &Draw,
-        mesh: &Mesh,
+        mesh: &Assembled,
         module: &Module,
         shift: &Shift,
         opens: &mut Opens,
@@ -421,7 +477,7 @@ impl Target {
     fn word(
         &self,
         draw: &Draw,
-        mesh: &Mesh,
+        mesh: &Assembled,
         (declared, is_of_sample): (&Declared, bool),
         (lane, at, weights, noise): (u32, (f64, f64), &Weights, f64),
         opens: &mut Opens,
@@ -433,7 +489,7 @@ impl Target {
             Port::BuiltIn(number, part) => match BuiltIn::from_u32(number) {
                 Some(BuiltIn::FragCoord) => {
                     let (depth, inverse) = weights.position(&self.corners, self.viewport);
-                    let mut open = || opens.near(INTERPOLATION);
+                    let mut open = || self.interpolated(opens);
                     return Ok(match part {
                         0 => (float(at.0), 0),
                         1 => (float(at.1), 0),
@@ -448,8 +504,8 @@ impl Target {
                 Some(BuiltIn::PrimitiveId) => {
                     return match system(mesh, &self.words, PRIMITIVE_ID) {
                         Some(given) => plain(given),
-                        None if mesh.stage == MeshStage::Vertex => plain(self.primitive),
-                        None => Err(format!("SV_PrimitiveID behind a {} shader is not known", mesh.stage.name())),
+                        None if mesh.mesh.stage == MeshStage::Vertex => plain(self.primitive),
+                        None => Err(format!("SV_PrimitiveID behind a {} shader is not known", mesh.mesh.stage.name())),
                     };
                 }
                 Some(BuiltIn::Layer) => return plain(system(mesh, &self.words, TARGET_INDEX).unwrap_or(0)),
@@ -470,10 +526,10 @@ impl Target {
                 Some(BuiltIn::HelperInvocation) => return plain(u32::from(lane != self.lane())),
                 Some(BuiltIn::ViewIndex) => return plain(0),
                 Some(BuiltIn::BaryCoordKHR) => {
-                    return Ok((float(weights.perspective[part as usize % 3] + noise), opens.near(INTERPOLATION)));
+                    return Ok((float(weights.perspective[part as usize % 3] + noise), self.interpolated(opens)));
                 }
                 Some(BuiltIn::BaryCoordNoPerspKHR) => {
-                    return Ok((float(weights.linear[part as usize % 3] + noise), opens.near(INTERPOLATION)));
+                    return Ok((float(weights.linear[part as usize % 3] + noise), self.interpolated(opens)));
                 }
                 Some(BuiltIn::ClipDistance) => distance(mesh, CLIP_DISTANCE, part)?,
                 Some(BuiltIn::CullDistance) => distance(mesh, CULL_DISTANCE, part)?,
@@ -482,29 +538,35 @@ impl Target {
             Port::Location { location, component, .. } => column(draw, mesh, location, component)?,
             Port::Corner { location, component, corner } => {
                 let column = column(draw, mesh, location, component)?;
-                let word = self.words.get(corner as usize).and_then(|words| words.get(column)).copied();
-                return plain(word.ok_or("the primitive has no such corner")?);
+                let word = self.of_corner(corner as usize, column, opens);
+                return Ok(word.ok_or("the primitive has no such corner")?);
             }
         };
         let values = |corner: usize| self.words.get(corner).and_then(|words| words.get(column)).copied();
-        if way.flat || !declared.is_float {
-            return plain(values(0).ok_or("the GPU's vertices are cut")?);
+        if way.flat || !declared.is_float || mesh.is_of_primitive(column) {
+            return Ok(self.of_corner(0, column, opens).ok_or("the vertices of the primitive are cut")?);
         }
+        let may_be_anything = |known: &Vec<Known>| known.get(column) == Some(&Known::Not);
+        let open = match self.known.iter().any(may_be_anything) {
+            true => opens.name(MESHED),
+            false => self.interpolated(opens),
+        };
         let values = [0, 1, 2].map(|corner| values(corner).map_or(0.0, |bits| f64::from(f32::from_bits(bits))));
         let shares = if way.linear { weights.linear } else { weights.perspective };
         let greatest = values.iter().fold(0f64, |all, value| all.max(value.abs()));
-        Ok((float(Weights::of(shares, values) + noise * greatest), opens.near(INTERPOLATION)))
+        Ok((float(Weights::of(shares, values) + noise * greatest), open))
     }
 }
 
 /// Where the word of an input is in a vertex of the mesh.
-fn column(draw: &Draw, mesh: &Mesh, location: u32, component: u32) -> Result<usize, String> {
+fn column(draw: &Draw, mesh: &Assembled, location: u32, component: u32) -> Result<usize, String> {
     let is_here = |row: &&Element| row.register == location && component < 4 && row.mask >> component & 1 != 0;
     let row = draw.inputs.iter().find(is_here);
     let row = row.ok_or_else(|| {
         format!("the shader reads component {component} of register {location}, which its signature lacks")
     })?;
-    let given = mesh.columns.iter().find(|it| it.index == row.index && it.semantic.eq_ignore_ascii_case(&row.semantic));
+    let given =
+        mesh.mesh.columns.iter().find(|it| it.index == row.index && it.semantic.eq_ignore_ascii_case(&row.semantic));
     let within = component - row.mask.trailing_zeros();
     let given = given.filter(|column| within < column.components);
     let given = given.ok_or_else(|| format!("the stage before does not give {}{}", row.semantic, row.index))?;
@@ -512,8 +574,8 @@ fn column(draw: &Draw, mesh: &Mesh, location: u32, component: u32) -> Result<usi
 }
 
 /// The same of clip and cull distances, counted over all of their indices.
-fn distance(mesh: &Mesh, system_value: u32, number: u32) -> Result<usize, String> {
-    let columns = mesh.columns.iter().filter(|column| column.system_value == system_value);
+fn distance(mesh: &Assembled, system_value: u32, number: u32) -> Result<usize, String> {
+    let columns = mesh.mesh.columns.iter().filter(|column| column.system_value == system_value);
     let mut words =
         columns.flat_map(|column| (0..column.components).map(|at| column.offset as usize / 4 + at as usize));
     words.nth(number as usize).ok_or_else(|| "the stage before does not give that many distances".to_owned())
@@ -537,6 +599,9 @@ mod tests {
             sampling: Sampling::of(&Bound::default(), 4, 2).unwrap(),
             corners: vec![corner(-100.0, 20.5), corner(10.4, -1000.0), corner(10.4, 1000.0)],
             words: Vec::new(),
+            known: Vec::new(),
+            is_astray: false,
+            vertex: 0,
             viewport: [0.0, 0.0, 100.0, 100.0, 0.0, 1.0],
             notes: Vec::new(),
         };

@@ -193,7 +193,7 @@ fn depth(
                 "depth".to_owned(),
                 (depth, runs.interpolated),
                 found.into(),
-                Some(tolerance),
+                (!is_free(runs.interpolated)).then_some(tolerance),
             ));
         }
     }

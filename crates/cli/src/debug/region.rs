@@ -1,6 +1,7 @@
 //! What a view leads to.
 
 use super::Invocation;
+use super::feedback::Map;
 use reprise_d3d12::types::{
     D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_SHADER_RESOURCE_VIEW_DESC,
     D3D12_SRV_DIMENSION, D3D12_UAV_DIMENSION, D3D12_UNORDERED_ACCESS_VIEW_DESC,
@@ -19,6 +20,8 @@ pub(crate) enum Region {
     Elements { resource: u32, offset: u64, count: u64, format: u32 },
     /// Texels.
     Texture(Texture),
+    /// Sampler feedback.
+    Feedback(Map),
 }
 
 /// A part of a texture.
@@ -63,7 +66,7 @@ impl Region {
             ViewKind::Shader | ViewKind::Unordered if view.resource == 0 => Ok(Region::Null),
             ViewKind::Shader => read(invocation, view),
             ViewKind::Unordered => written(invocation, view),
-            ViewKind::Feedback => Err("sampler feedback is not supported yet".to_owned()),
+            ViewKind::Feedback => Ok(Map::of(invocation, view)?.map_or(Region::Null, Region::Feedback)),
             _ => Err("the descriptor is of another kind than the shader uses".to_owned()),
         }
     }

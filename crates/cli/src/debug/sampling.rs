@@ -62,6 +62,14 @@ impl Sampling {
         Ok(Sampling { sample, samples, positions })
     }
 
+    /// The same with all samples on the other side of their pixel's middle: the comparison with the GPU has to notice.
+    pub(crate) fn turned(mut self) -> Sampling {
+        for (right, down) in &mut self.positions {
+            (*right, *down) = (right.wrapping_neg(), down.wrapping_neg());
+        }
+        self
+    }
+
     pub(crate) fn is_of_several(&self) -> bool {
         self.samples > 1
     }
@@ -89,6 +97,7 @@ mod tests {
     fn samples_lie_where_they_are_set_to_lie() {
         let standard = Sampling::of(&Bound::default(), 4, 1).unwrap();
         assert_eq!((standard.own((3, 2)), standard.place((3, 2), 0)), ((3.875, 2.375), (3.375, 2.125)));
+        assert_eq!(standard.turned().own((3, 2)), (3.125, 2.625));
         assert_eq!(Sampling::of(&Bound::default(), 1, 0).unwrap().own((3, 2)), (3.5, 2.5));
         let positions: Vec<(i8, i8)> = (0..8).map(|at| (at, -at)).collect();
         let value = SamplePositions { samples: 2, pixels: 4, positions };

@@ -1,6 +1,7 @@
 //! The contents of resources while a shader runs: as a replay found them, and as the interpreter leaves them.
 
 use super::Invocation;
+use super::feedback::{Map, Mark};
 use super::region::{Region, Texture};
 use super::sampler;
 use crate::ours::{self, Slots};
@@ -132,6 +133,8 @@ pub(crate) struct Store<'d> {
     shaders: Vec<(ShaderKey, Rc<Module>)>,
     /// Those that are used and not here.
     missing_scenes: BTreeSet<u64>,
+    /// By map of sampler feedback, slice, column and row of its image: bits that the shader set.
+    feedback: HashMap<(u32, u32, [u32; 2]), u32>,
     /// The group that runs.
     group: u32,
     /// What was read last, and nothing was since.
@@ -167,6 +170,7 @@ impl<'d> Store<'d> {
             records: HashMap::new(),
             shaders: Vec::new(),
             missing_scenes: BTreeSet::new(),
+            feedback: HashMap::new(),
             group: 0,
             last_read: None,
             disturbed: false,
@@ -202,6 +206,7 @@ impl<'d> Store<'d> {
     /// All as the call found it.
     pub(crate) fn rewind(&mut self) {
         self.scattered.clear();
+        self.feedback.clear();
         for content in self.contents.values_mut() {
             content.bytes.clone_from(&content.before);
             content.written.clear();
@@ -293,6 +298,7 @@ impl<'d> Store<'d> {
                         keys.insert(Key { resource: texture.resource, part });
                     }
                 }
+                Ok(Region::Feedback(map)) => keys.extend(map.keys()),
                 _ => {}
             }
         }
@@ -312,6 +318,31 @@ impl<'d> Store<'d> {
             self.missing.insert(key);
         }
         self.contents.get_mut(&key)
+    }
+
+    /// A texel of the image that a map of sampler feedback is to shaders: column, row and slice.
+    fn feedback_texel(map: &Map, view: &Handle, at: Texel) -> Option<(u32, u32, [u32; 2])> {
+        let [x, y, z] = at.at.map(|at| u32::try_from(at).ok());
+        let slice = if view.image?.arrayed { z? } else { 0 };
+        let [width, height] = map.extent();
+        (x? < width && y? < height && slice < map.slices).then_some((map.resource, slice, [x?, y?]))
+    }
+
+    /// Sets bits of a map of sampler feedback, and what they decode to.
+    fn set_feedback(&mut self, map: &Map, texel: (u32, u32, [u32; 2]), bits: u32, open: Open) {
+        let known = self.feedback.entry(texel).or_insert(0);
+        let added = bits & !*known;
+        *known |= bits;
+        let (_, slice, at) = texel;
+        let by = (self.group, true);
+        for Mark { key, at: [column, row], most, value } in map.marks(at, slice, added) {
+            let Some(content) = self.content(key) else { continue };
+            let place = row as usize * content.size.0 as usize + column as usize;
+            let is_here = column < content.size.0;
+            let Some(old) = content.bytes.get(place).copied().filter(|_| is_here) else { continue };
+            let value = if most.is_some_and(|most| old < most) { old } else { value };
+            content.write(place, &[value], open, by);
+        }
     }
 
     /// What a descriptor leads to, if that is known.
@@ -682,7 +713,12 @@ impl Resources for Store<'_> {
 
     fn scattered_texels(&mut self, view: &Handle, open: Open) {
         let region = self.region(view.descriptor);
-        if let Ok(Region::Elements { resource, .. } | Region::Texture(Texture { resource, .. })) = region {
+        if let Ok(
+            Region::Elements { resource, .. }
+            | Region::Texture(Texture { resource, .. })
+            | Region::Feedback(Map { resource, .. }),
+        ) = region
+        {
             self.scatter(resource, open);
         }
     }
@@ -701,6 +737,12 @@ impl Resources for Store<'_> {
     fn texel(&mut self, view: &Handle, at: Texel) -> Result<([u64; 4], Open), String> {
         let ((format, plane), mapping, key, from, open_count) = match self.region(view.descriptor)? {
             Region::Null => return Ok(([0; 4], 0)),
+            Region::Feedback(map) => {
+                // Of what was set before nobody asks.
+                let texel = Self::feedback_texel(&map, view, at);
+                let bits = texel.and_then(|texel| self.feedback.get(&texel)).copied().unwrap_or(0);
+                return Ok(([bits.into(), 0, 0, 1], 0));
+            }
             other @ Region::Bytes { .. } => {
                 return Err(format!("{view} is {other:?}, which the shader uses as texels"));
             }
@@ -748,6 +790,12 @@ impl Resources for Store<'_> {
     fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], opens: [Open; 4]) -> Result<(), String> {
         let (format, place) = match self.region(view.descriptor)? {
             Region::Null => return Ok(()),
+            Region::Feedback(map) => {
+                if let Some(texel) = Self::feedback_texel(&map, view, at) {
+                    self.set_feedback(&map, texel, components[0] as u32, opens[0]);
+                }
+                return Ok(());
+            }
             Region::Elements { resource, offset, count, format } => {
                 let index = u64::try_from(at.at[0]).ok().filter(|index| *index < count);
                 let size = u64::from(Layout::of(format, 0)?.bytes());
@@ -837,6 +885,7 @@ impl Resources for Store<'_> {
             Region::Null => return Ok(()),
             Region::Bytes { resource, .. } | Region::Elements { resource, .. } => resource,
             Region::Texture(texture) => texture.resource,
+            Region::Feedback(map) => map.resource,
         };
         if self.invocation.is_reserved(resource) {
             return Err(format!("which tiles of resource {resource} are in memory is not known"));
@@ -847,6 +896,10 @@ impl Resources for Store<'_> {
     fn size(&mut self, view: &Handle, level: u32) -> Result<Size, String> {
         match self.region(view.descriptor)? {
             Region::Null => Ok(Size::default()),
+            Region::Feedback(map) => {
+                let [width, height] = map.extent();
+                Ok(Size { texels: [width, height, 1], slices: map.slices, levels: 1, samples: 1 })
+            }
             Region::Elements { count, .. } => {
                 let count = u32::try_from(count).unwrap_or(u32::MAX);
                 Ok(Size { texels: [count, 1, 1], slices: 1, levels: 1, samples: 1 })

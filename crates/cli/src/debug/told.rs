@@ -60,6 +60,7 @@ impl Run<'_> {
                 let resource = match region {
                     Some(Region::Elements { resource, .. }) => Some(resource),
                     Some(Region::Texture(texture)) => Some(texture.resource),
+                    Some(Region::Feedback(map)) => Some(map.resource),
                     _ => None,
                 };
                 let coordinates = handle.image.map_or(1, |image| image.coordinates()).min(3);
@@ -167,7 +168,7 @@ impl Run<'_> {
             "dxil_wanting": self.lines.unprinted,
             "submission": invocation.submission,
             "shader": shader,
-            "groups": invocation.command().groups,
+            "groups": invocation.command().groups(),
             "threads_of_group": threads,
             "thread": self.thread,
             "group": self.group,
@@ -360,7 +361,7 @@ pub(super) fn operation(open: &Json) -> String {
     format!("{}{at}", text(&open["operation"]))
 }
 
-fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
+pub(super) fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
     if check.is_null() {
         lines.push("not compared with the GPU".to_owned());
         return;

@@ -62,6 +62,8 @@ pub(crate) struct Compiled {
     pub(crate) arguments: Vec<Argument>,
     /// Words of the block of root arguments.
     pub(crate) root_words: u32,
+    /// Of a mesh shader: where outputs of primitives are, by semantic and index.
+    pub(crate) of_primitives: Vec<(String, u32, u32)>,
 }
 
 /// # Errors
@@ -73,12 +75,22 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
         "compute" => Stage::Compute,
         "vertex" => Stage::Vertex,
         "pixel" => Stage::Pixel,
+        "mesh" => Stage::Mesh,
+        "amplification" => Stage::Amplification,
         other => bail!("a {other} shader is not supported yet"),
     };
-    let target = target();
+    // As they are, and not by operations of quads, whose results are not open as those of derivatives are.
+    let compute_derivatives = matches!(stage, Stage::Mesh | Stage::Amplification);
+    let target = Target { compute_derivatives, ..target() };
     let (push, interface) = interface(signature);
-    let module = reprise_shader::translate_marked(shader, stage, &interface, &Link::default(), &target)?;
-    Ok(Compiled { words: module.words, ..Compiled::of(&push) })
+    let mut link = Link::default();
+    if stage == Stage::Mesh {
+        link.varyings = reprise_runtime::pipeline::mesh_varyings(shader)?;
+    }
+    let module = reprise_shader::translate_marked(shader, stage, &interface, &link, &target)?;
+    let of_primitives = link.varyings.into_iter().filter(|varying| varying.primitive);
+    let of_primitives = of_primitives.map(|it| (it.semantic, it.index, it.location)).collect();
+    Ok(Compiled { words: module.words, of_primitives, ..Compiled::of(&push) })
 }
 
 #[cfg(unix)]
@@ -90,7 +102,12 @@ impl Compiled {
             layout::Argument::Table { word, .. } => Argument::Table(word),
             layout::Argument::Empty => Argument::Empty,
         });
-        Compiled { words: Vec::new(), arguments: arguments.collect(), root_words: push.words }
+        Compiled {
+            words: Vec::new(),
+            arguments: arguments.collect(),
+            root_words: push.words,
+            of_primitives: Vec::new(),
+        }
     }
 }
 

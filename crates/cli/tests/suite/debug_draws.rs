@@ -43,7 +43,7 @@ const PIXELS: [(&str, &str); 11] = [
 /// Programs with a draw that cannot be looked at, and why: its method, the place of the call, what is asked.
 const REFUSED: [(&str, &str, &str, &str, &str); 6] = [
     ("viewports", "dxbc", "DrawInstanced", "--pixel=14,17", "the draw chooses among slices of its targets"),
-    ("mesh", "dxil", "DispatchMesh", "--vertex=0", "a draw of mesh shaders is not supported yet"),
+    ("mesh", "dxil", "DispatchMesh", "--vertex=0", "mesh shaders read no vertices"),
     ("generic-programs", "dxil", "DrawInstanced", "--vertex=0", "a program of a state object is not supported yet"),
     ("queries", "dxbc", "DrawInstanced", "--pixel=21,8", "a query is open"),
     ("stream-output", "dxbc", "DrawInstanced", "--pixel=6,26", "its pipeline has no pixel shader"),
@@ -169,6 +169,63 @@ fn another_submission_is_named_for_bundles_too() {
     codes.sort_unstable();
     codes.dedup();
     assert!(codes.len() > 1 && codes.contains(&2), "{codes:?}");
+}
+
+/// The triangle of the program `sample-inputs`, and where samples lie, in sixteenths of a pixel.
+const CORNERS: [[i32; 2]; 3] = [[20, 12], [232, 50], [70, 244]];
+const PLACES: [[i32; 2]; 4] = [[6, 2], [14, 6], [2, 10], [10, 14]];
+
+/// The samples of a pixel that the triangle covers, a bit each.
+fn covered(x: i32, y: i32) -> u32 {
+    let covers = |[right, down]: [i32; 2]| {
+        (0..3).all(|number| {
+            let ([ax, ay], [bx, by]) = (CORNERS[number], CORNERS[(number + 1) % 3]);
+            (bx - ax) * (16 * y + down - ay) - (by - ay) * (16 * x + right - ax) > 0
+        })
+    };
+    (0..4).filter(|sample| covers(PLACES[*sample])).fold(0, |all, sample| all | 1 << sample)
+}
+
+/// Centroids, samples, and which of them are covered: what the shaders are given is what the program says that they are, on the GPU and here.
+#[test]
+fn inputs_of_samples_are_where_the_program_says() {
+    for shaders in ["dxbc", "dxil"] {
+        let bench = Bench::new();
+        assert!(capture(&bench, "sample-inputs", shaders));
+        let [whole, each] = <[String; 2]>::try_from(calls(&bench, "DrawInstanced")[..2].to_vec()).unwrap();
+        let numbers = |told: &Json| -> Vec<[f64; 2]> {
+            let outputs = told["check"]["outputs"].as_array().map_or(&[][..], Vec::as_slice);
+            let number = |text: &Json| text.as_str().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
+            outputs.iter().take(4).map(|output| [number(&output["expected"]), number(&output["found"])]).collect()
+        };
+        let both = |of: [i32; 4]| of.map(|number| [f64::from(number); 2]).to_vec();
+        // Of pixels with one, two and three covered samples the first, and one that is covered whole.
+        for count in 1..=4 {
+            let pixels = (0..16).flat_map(|y| (0..16).map(move |x| (x, y)));
+            let (x, y) = pixels.into_iter().find(|(x, y)| covered(*x, *y).count_ones() == count).unwrap();
+            let here = covered(x, y);
+            let pixel = format!("--pixel={x},{y}");
+            let (code, told, errors) = debug(&bench, &whole, &[&pixel]);
+            assert_eq!(code, 0, "{shaders}: {errors} {}", told["check"]);
+            assert_eq!(numbers(&told), both([here as i32, 16 * x + 8, 16 * y + 8, 1]), "{shaders}: {}", told["check"]);
+            for sample in (0..4).filter(|sample| here >> sample & 1 != 0) {
+                let [right, down] = PLACES[sample];
+                let (pixel, sample_of) = (format!("--pixel={},{y}", x + 16), format!("--sample={sample}"));
+                let (code, told, errors) = debug(&bench, &each, &[&pixel, &sample_of]);
+                assert_eq!(code, 0, "{shaders}: {errors} {}", told["check"]);
+                let given = [sample as i32 | 1 << (8 + sample), 16 * x + right, 16 * y + down, 3];
+                assert_eq!(numbers(&told), both(given), "{shaders}: {}", told["check"]);
+                if sample != here.trailing_zeros() as usize {
+                    continue;
+                }
+                // The control: samples elsewhere show.
+                let (code, told, _) = debug(&bench, &each, &[&pixel, &sample_of, "--turned-samples"]);
+                let wrong = told["check"]["outputs"].as_array().unwrap().iter();
+                let wrong: Vec<&Json> = wrong.filter(|it| it["verdict"] == "differs").map(|it| &it["name"]).collect();
+                assert!(code == 1 && wrong == ["SV_Target0.y", "SV_Target0.z"], "{shaders}: {code}, {}", told["check"]);
+            }
+        }
+    }
 }
 
 #[test]
@@ -308,7 +365,7 @@ fn what_of_draws_is_unsupported_is_refused_by_name() {
         let mut reasons = Vec::new();
         let found = calls(&bench, method).into_iter().any(|call| {
             let (code, told, errors) = debug(&bench, &call, &[asked]);
-            let wanted = if name == "compute" { 2 } else { 1 };
+            let wanted = if matches!(name, "compute" | "mesh") { 2 } else { 1 };
             let is_refused = code == wanted && told == Json::Null && errors.contains(reason);
             reasons.push(errors);
             is_refused

@@ -17,6 +17,7 @@ mod custom_views;
 mod damaged;
 mod death;
 mod debug_draws;
+mod debug_meshes;
 mod debugs;
 mod demands;
 mod descriptors;

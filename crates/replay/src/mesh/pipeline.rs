@@ -229,7 +229,7 @@ unsafe fn of_stream(codec: &Codec, desc: &D3D12_PIPELINE_STATE_STREAM_DESC) -> R
         let shader =
             |kind| find(kind).map(|at| at.cast::<D3D12_SHADER_BYTECODE>().read_unaligned()).unwrap_or_default();
         if [Subobject::MS, Subobject::AS].into_iter().any(|kind| !shader(kind).pShaderBytecode.is_null()) {
-            return Err("mesh shaders have no vertex stage, and stream output cannot take what they give".into());
+            return Err(super::plan::NO_VERTICES.into());
         }
         let views = find(Subobject::VIEW_INSTANCING);
         if views.is_some_and(|at| at.cast::<D3D12_VIEW_INSTANCING_DESC>().read_unaligned().ViewInstanceCount > 1) {

@@ -9,7 +9,7 @@ use reprise_timeline::{Call, State, argument};
 
 use super::primitive;
 use crate::input::source::{Blobs, Source};
-use crate::report::lone_draw::LoneDraw;
+use crate::report::lone_draw::{DrawnAlone, LoneDraw};
 use crate::report::mesh::MeshWish;
 use crate::wished::{self, Drawn};
 
@@ -23,6 +23,9 @@ const INDEXED_INSTANCES: Argument<u32> =
 /// The first type of queries that count what our draw does, too: statistics of pipelines and of stream output. Occlusion counts
 /// samples, and our draw has none.
 const COUNTING: u32 = 3;
+
+/// Why draws of mesh shaders have none.
+pub(super) const NO_VERTICES: &str = "mesh shaders have no vertex stage, and stream output cannot take what they give";
 
 /// `D3D_PRIMITIVE_TOPOLOGY_POINTLIST`.
 const POINTS: u32 = 1;
@@ -73,7 +76,7 @@ pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, wishes: &[MeshWis
 fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDraw>) -> Result<Draw, String> {
     let action = match action(call.method) {
         Some(Action::DrawMesh) => {
-            return Err("mesh shaders have no vertex stage, and stream output cannot take what they give".into());
+            return Err(NO_VERTICES.into());
         }
         _ if lone.is_some() => Action::Draw,
         Some(action @ (Action::Draw | Action::DrawIndexed | Action::Indirect)) => action,
@@ -128,9 +131,13 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
             let damaged = |error: reprise_timeline::Damaged| error.to_string();
             Some((u64::from(count.map_err(damaged)?), u64::from(instances.map_err(damaged)?), indexed))
         }
-        None => lone.map(|LoneDraw { counts, .. }| {
-            (u64::from(counts.vertices), u64::from(counts.instances), counts.base.is_some())
-        }),
+        None => match lone.map(|lone| lone.drawn) {
+            None => None,
+            Some(DrawnAlone::Vertices(counts)) => {
+                Some((u64::from(counts.vertices), u64::from(counts.instances), counts.base.is_some()))
+            }
+            Some(DrawnAlone::Meshes(_)) => return Err(NO_VERTICES.into()),
+        },
     };
     let lone = lone.map(|lone| (lone.clone(), list.bound.clone()));
     if topology == 0 {

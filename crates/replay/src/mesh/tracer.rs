@@ -151,7 +151,7 @@ impl Tracer {
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
         let own_targets = targets(world, &draw.bound)?;
         let (drawing, words) = match &draw.lone {
-            Some((lone, _)) => lone.counts.call(),
+            Some((lone, _)) => lone.drawn.call(),
             None => (enter.id(), words(world, enter, draw.counts.is_none())?),
         };
         let inputs = match &draw.lone {

@@ -194,7 +194,7 @@ impl Prober {
         let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
         let (drawing, words) = match &draw.lone {
-            Some((lone, _)) => lone.counts.call(),
+            Some((lone, _)) => lone.drawn.call(),
             None => (enter.id(), words_of_draw(world, enter, draw.is_indirect)?),
         };
         let inputs = match &draw.lone {

@@ -19,17 +19,26 @@ pub struct DrawCounts {
     pub first_instance: u32,
 }
 
+/// What a draw begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawnAlone {
+    /// Vertices.
+    Vertices(DrawCounts),
+    /// Groups of amplification or mesh shaders, in each direction.
+    Meshes([u32; 3]),
+}
+
 /// One of the draws that a call makes: it is made alone, with what is bound for it.
 #[derive(Clone, Debug)]
 pub struct LoneDraw {
     /// Values of the trace.
     pub(crate) bound: Arc<Bound>,
-    pub(crate) counts: DrawCounts,
+    pub(crate) drawn: DrawnAlone,
 }
 
 impl LoneDraw {
     /// A draw with all that is bound where it is made, in values of the trace.
-    pub fn new(bound: Bound, counts: DrawCounts) -> LoneDraw {
-        LoneDraw { bound: Arc::new(bound), counts }
+    pub fn new(bound: Bound, drawn: DrawnAlone) -> LoneDraw {
+        LoneDraw { bound: Arc::new(bound), drawn }
     }
 }

@@ -55,6 +55,8 @@ pub enum MeshStage {
     Domain,
     /// A geometry shader.
     Geometry,
+    /// A mesh shader. A replay gives none of them: stream output does not take what they give.
+    Mesh,
 }
 
 impl MeshStage {
@@ -64,6 +66,7 @@ impl MeshStage {
             Self::Vertex => "vertex",
             Self::Domain => "domain",
             Self::Geometry => "geometry",
+            Self::Mesh => "mesh",
         }
     }
 }

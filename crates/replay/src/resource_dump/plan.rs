@@ -527,6 +527,12 @@ impl<'b> Planner<'b> {
     fn name_view(&self, job: &mut Job, resource: u32, part: Part) {
         job.resource = resource;
         job.states = self.states.get(&resource).cloned().unwrap_or_else(|| States::all(0));
+        let made = self.state.objects.get(resource).map(|object| memory::resource(&object.creation()));
+        if let Some(Ok(Some(made))) = made {
+            // Nothing else shows what a map of sampler feedback has.
+            let region = made.SamplerFeedbackMipRegion;
+            job.regions = (region.Width != 0).then_some([region.Width, region.Height]);
+        }
         if let Some(shot) = &mut job.shot {
             shot.part = Some(part);
         }

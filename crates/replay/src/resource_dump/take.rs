@@ -383,7 +383,10 @@ fn show(job: &Job, shot: &ShotJob, contents: Contents) -> Result<ShotContents, S
         }
         Contents::Texture { desc, pieces } => {
             let part = shot.part.ok_or("the resource is a texture, and no part of it was asked for")?;
-            let piece = pieces.into_iter().next().ok_or("the copy brought nothing")?;
+            // What is decoded is decoded as a whole.
+            let decoded = job.regions.map(|_| part.subresource(job.resource, &desc)).transpose()?;
+            let mut pieces = pieces.into_iter().filter(|piece| decoded.is_none_or(|it| it == piece.subresource));
+            let piece = pieces.next().ok_or("the copy brought nothing")?;
             let mut bytes = piece.bytes;
             // Slices of a volume follow each other.
             let slice = bytes.len() / (piece.depth.max(1) as usize);

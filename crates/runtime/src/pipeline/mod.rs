@@ -26,6 +26,8 @@ mod targets;
 mod variants;
 mod views;
 
+pub use stages::mesh_varyings;
+
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -106,7 +106,10 @@ fn check_signatures(description: &Description<'_>) -> Result<Vec<Element>> {
 
 /// The places where a pixel shader finds the outputs of a mesh shader. Outputs of vertices keep their registers. Outputs of primitives
 /// come behind them, because their registers are counted apart.
-fn mesh_varyings(blob: &[u8]) -> Result<Vec<Varying>> {
+///
+/// # Errors
+/// The container is malformed.
+pub fn mesh_varyings(blob: &[u8]) -> Result<Vec<Varying>> {
     let mesh = Signatures::read(Stage::Mesh, blob)?;
     Ok(interface::varyings(&mesh.gives, &mesh.patch))
 }

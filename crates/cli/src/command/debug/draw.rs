@@ -1,8 +1,9 @@
 //! `reprise debug --vertex` and `--pixel`.
 
-use super::{Arguments, ROUNDS, replay};
+use super::{Arguments, replay, waves};
 use crate::debug::draw_told;
 use crate::debug::lines::Lines;
+use crate::debug::mesh::{Assembled, Plan};
 use crate::debug::outputs::Compared;
 use crate::debug::pixel::{self, NoFragment, Shift};
 use crate::debug::pixel_check::{self, Aside, Runs, Texel};
@@ -30,11 +31,7 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
         Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0) })?,
         None => job.pixel(arguments.pixel.unwrap_or_default())?,
     };
-    Ok(match (wrong, arguments.adapter.is_wrong()) {
-        (true, _) => exit::FAILED,
-        (false, true) => exit::VALIDATION,
-        (false, false) => 0,
-    })
+    Ok(arguments.exit(wrong))
 }
 
 /// A bit of all that comes of the stage before is another one.
@@ -87,26 +84,15 @@ impl Job<'_> {
             let what = "the shader's results depend on which lanes share a wave, which the API leaves open for draws";
             return Err(self.failed(format!("unsupported: {what}")));
         }
-        for _ in 0..ROUNDS {
-            store.rewind();
-            let mut opens = Opens::default();
-            opens.lean(lean);
-            let lanes = given(store, &mut opens).map_err(|what| self.failed(what))?;
-            let ran = lanes.map(|lanes| self.lanes(&lanes, watched, store, &mut opens));
-            let missing = store.take_missing().map_err(|what| self.failed(what))?;
-            let scenes = store.take_missing_scenes();
-            if missing.is_empty() && scenes.is_empty() {
-                let ran = ran.ok_or_else(|| self.failed("inputs are missing that nothing asks for"))?;
-                let (ran, left) = ran.map_err(|fault| self.failed(told::fault(self.module, &fault)))?;
-                return Ok(Found { ran, left, opens });
-            }
-            for (key, contents) in self.arguments.shoot(&self.draw.shader, &missing, true)? {
-                let contents = contents.map_err(|why| self.failed(format!("resource {}: {why}", key.resource)))?;
-                store.put(key, contents);
-            }
-            store.put_scenes(self.arguments.scenes(&self.draw.shader, &scenes)?);
-        }
-        Err(self.failed(format!("after {ROUNDS} replays the shader still reads what was not fetched")))
+        let run = |store: &mut Store<'_>, opens: &mut Opens| {
+            let lanes = given(store, opens)?;
+            Ok(lanes.map(|lanes| self.lanes(&lanes, watched, store, opens)))
+        };
+        let (ran, opens) = self.arguments.complete(&self.draw.shader, store, lean, run)?;
+        let ran = ran.map_err(|what: String| self.failed(what))?;
+        let ran = ran.ok_or_else(|| self.failed("inputs are missing that nothing asks for"))?;
+        let (ran, left) = ran.map_err(|fault| self.failed(told::fault(self.module, &fault)))?;
+        Ok(Found { ran, left, opens })
     }
 
     fn lanes(
@@ -119,6 +105,25 @@ impl Job<'_> {
         let (wave, budget) = (given.len() as u32, self.arguments.budget);
         let task = Task { wave, watched: Some(watched), alone: true, budget, ..Task::default() };
         run_lanes(self.module, task, given, store, opens)
+    }
+
+    /// What comes to the rasteriser: by a replay, or by the interpreter, where mesh shaders give it. And whether the API leaves any of it open.
+    fn before(&self, store: &mut Store<'_>, lean: Lean) -> Result<(Assembled, bool), Failure> {
+        let Some(meshes) = &self.draw.meshes else {
+            return Ok((self.mesh(false)?.map_err(|why| self.failed(why))?.into(), false));
+        };
+        let groups = self.draw.shader.command().groups();
+        let (wave, budget) = (waves(self.arguments, meshes)?, self.arguments.budget);
+        let plan = Plan { groups, wave, budget, watched: None, alone: false };
+        let run = |store: &mut Store<'_>, opens: &mut Opens| meshes.run(&plan, store, opens);
+        let (drawn, opens) = self.arguments.complete(&self.draw.shader, store, lean, run)?;
+        let drawn = drawn.map_err(|ended| {
+            let stage = if ended.of_amplification { "amplification" } else { "mesh" };
+            let what = told::fault(meshes.module(ended.of_amplification), &ended.fault);
+            self.failed(format!("its {stage} shader: {what}"))
+        })?;
+        let assembled = meshes.assembled(&drawn).map_err(|why| self.failed(why))?;
+        Ok((assembled, !opens.all().is_empty()))
     }
 
     /// The vertices that the GPU gives, by a replay: to the rasteriser, or by the vertex shader.
@@ -208,7 +213,10 @@ impl Job<'_> {
             }
         }
         let sampling = Sampling::of(self.draw.bound(), raster.samples, sample).map_err(|why| self.failed(why))?;
-        let mesh = self.mesh(false)?.map_err(|why| self.failed(why))?;
+        let sampling = if self.arguments.turned_samples { sampling.turned() } else { sampling };
+        let mut store = Store::new(&self.draw.shader);
+        store.disturbed = self.arguments.disturbed;
+        let (mesh, is_open) = self.before(&mut store, Lean::Nearest)?;
         let asked = (self.arguments.primitive, self.arguments.instance);
         let mut target = pixel::choose(self.draw, &mesh, &tests, (at, &sampling, self.arguments.sample), asked)
             .map_err(|why| match why {
@@ -225,10 +233,17 @@ impl Job<'_> {
             let told = "which fragments pass is told by the depth and stencil that the call finds";
             target.notes.push(format!("{what}: {told}"));
         }
-        let mut store = Store::new(&self.draw.shader);
-        store.disturbed = self.arguments.disturbed;
         let lane = target.lane();
+        // What leans before the rasteriser, too.
+        let mut others = Vec::new();
+        if is_open && !self.arguments.no_check {
+            for lean in Lean::ASIDE {
+                let (mesh, _) = self.before(&mut store, lean)?;
+                others.push((lean, target.of_other(self.draw, &mesh).map_err(|why| self.failed(why))?));
+            }
+        }
         let mut run = |shift: &Shift, lean: Lean| -> Result<(Found, Aside), Failure> {
+            let target = others.iter().find(|(of, _)| *of == lean).map_or(&target, |(_, other)| other);
             let found = self.run(&mut store, (lane, lean), |_, opens| {
                 let mut lanes = target.given(self.draw, &mesh, self.module, shift, opens)?;
                 if self.arguments.disturbed {
@@ -263,7 +278,7 @@ impl Job<'_> {
                 })
                 .collect();
             let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
-            let interpolated = if differs { found.opens.near(pixel::INTERPOLATION) } else { 0 };
+            let interpolated = if differs { target.interpolated(&mut found.opens) } else { 0 };
             let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
             Some(pixel_check::compare(self.draw, &target, &tests, &texels, &runs))
         };

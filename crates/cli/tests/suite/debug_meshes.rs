@@ -1,0 +1,184 @@
+//! `reprise debug` of draws by mesh shaders: what the groups give is what the program says, and pixels behind them are what the GPU gives.
+
+use crate::bench::Bench;
+use crate::debugs::{calls, capture};
+use serde_json::{Value as Json, json};
+
+/// Runs `reprise debug --json`.
+fn debug(bench: &Bench, call: &str, asked: &[&str]) -> (i32, Json, String) {
+    let finished = bench.run(&[&["debug", "trace.reprise", call, "--json"], asked].concat());
+    let told = serde_json::from_str(&finished.text()).unwrap_or(Json::Null);
+    (finished.status.code().unwrap(), told, finished.errors())
+}
+
+/// A rectangle of the program `mesh`: left, top, right, bottom.
+fn area(number: u32) -> [u32; 4] {
+    let (left, top) = (number % 8 * 8, number / 8 * 8);
+    [left, top, left + 3 + number % 5, top + 2 + number % 6]
+}
+
+/// What a group of the program `mesh` gives, as its shader has it: two triangles, and two that are culled.
+fn rectangle(number: u32, bonus: u32) -> Json {
+    let [left, top, right, bottom] = area(number);
+    let corner = |thread: u32| {
+        let (x, y) = match thread {
+            0..4 => (if thread & 1 == 0 { left } else { right }, if thread & 2 == 0 { top } else { bottom }),
+            _ => (64 * (thread & 1), 32 * (thread & 2)),
+        };
+        let place = |pixel: u32| f64::from(pixel) / 32.0;
+        json!({
+            "SV_Position0": [place(x) - 1.0, 1.0 - place(y), 0.0, 1.0],
+            "PLACE0": [left, top],
+            "NUMBER0": [number + bonus],
+        })
+    };
+    let shape = |thread: u32| {
+        let base = 4 * (thread & 1);
+        let corners = if thread & 2 == 0 { [0, 1, 2] } else { [3, 2, 1] };
+        json!({
+            "corners": corners.map(|corner| base + corner),
+            "open": null,
+            "values": {
+                "COLOUR0": [1000 + number],
+                "MORE0": [number * number, 7 + bonus],
+                "SV_PrimitiveID0": [50 + number],
+                "SV_RenderTargetArrayIndex0": [number / 3 % 2],
+                "SV_CullPrimitive0": [thread & 1],
+            },
+        })
+    };
+    json!({
+        "vertices": (0..8).map(corner).collect::<Vec<_>>(),
+        "primitives": (0..4).map(shape).collect::<Vec<_>>(),
+        "open": null,
+    })
+}
+
+#[test]
+fn groups_of_meshes_give_what_the_program_says() {
+    let bench = Bench::new();
+    if !capture(&bench, "mesh", "dxil") {
+        return;
+    }
+    let all = calls(&bench, "DispatchMesh");
+    // The second is on the list and has two by three groups: the one at 1, 2 draws rectangle 5.
+    let (_, told, errors) = debug(&bench, &all[1], &["--thread=8,2,0"]);
+    assert_eq!(told["gives"], rectangle(5, 0), "{errors}");
+    assert_ne!(told["gives"], rectangle(4, 0));
+    assert_eq!(
+        (&told["shader"]["stage"], &told["groups"], &told["group"]),
+        (&json!("mesh"), &json!([2, 3, 1]), &json!([1, 2, 0]))
+    );
+    // Nothing is bound for writing, so that nothing is compared, and that is no success.
+    let (code, told, _) = debug(&bench, &all[1], &["--thread=0,0,0"]);
+    assert_eq!((code, &told["check"]["equal"]), (1, &Json::Null), "{}", told["check"]);
+    assert_eq!(debug(&bench, &all[1], &["--thread=0,0,0", "--no-check"]).0, 0);
+    // The third has an amplification shader, two groups of which start six groups each.
+    let drawn: Vec<u32> = (16..24).filter(|number| number & 5 != 0).collect();
+    let (_, told, errors) = debug(&bench, &all[2], &["--thread=9,0,0", "--stage=amplification", "--no-check"]);
+    assert_eq!(told["shader"]["stage"], "amplification", "{errors}");
+    let starts = &told["starts"];
+    assert_eq!(starts["groups"], json!([drawn.len(), 1, 1]), "{starts}");
+    let payload: Vec<String> = drawn.iter().map(|number| format!("{number:#x}")).collect();
+    assert_eq!(
+        starts["payload"].as_array().unwrap()[..drawn.len()],
+        payload.iter().map(|it| json!(it)).collect::<Vec<_>>()
+    );
+    assert_eq!(starts["payload"][8], format!("{:#x}", 301));
+    let (_, told, errors) = debug(&bench, &all[2], &["--thread=17,0,0", "--parent=1,0,0", "--no-check"]);
+    assert_eq!(told["parent"], json!([1, 0, 0]), "{errors}");
+    // Which number is in which place of the payload is open, because lanes come in any order.
+    let named = |gives: &Json| gives["vertices"][0]["NUMBER0"].clone();
+    assert_eq!(named(&told["gives"]), json!([drawn[2] + 301]));
+    assert_eq!(told["gives"]["vertices"], rectangle(drawn[2], 301)["vertices"]);
+    // A command of an indirect draw: the third has three groups.
+    let indirect = calls(&bench, "ExecuteIndirect");
+    let (_, told, errors) = debug(&bench, &indirect[0], &["--thread=16,0,0", "--command=2", "--no-check"]);
+    assert_eq!(told["gives"], rectangle(26, 0), "{errors}");
+    for (call, asked, reason) in [
+        (&all[1], &["--thread=16,0,0"][..], "there is no group 2,0,0: the draw has 2,3,1"),
+        (&all[2], &["--thread=48,0,0"], "there is no group 6,0,0"),
+        (&all[1], &["--thread=0,0,0", "--stage=amplification"], "its pipeline has no amplification shader"),
+        (&all[1], &["--thread=0,0,0", "--parent=0,0,0"], "the pipeline has none"),
+        (&all[1], &["--vertex=0"], "mesh shaders read no vertices"),
+        (&calls(&bench, "Dispatch")[0], &["--thread=0,0,0", "--stage=mesh"], "for draws by mesh shaders"),
+    ] {
+        let (code, _, errors) = debug(&bench, call, asked);
+        assert!(code == 2 && errors.contains(reason), "{asked:?}: {code}: {errors}");
+    }
+}
+
+/// Pixels behind mesh shaders: of the list, of a bundle, of commands, and behind amplification shaders. The first slice is looked at.
+#[test]
+fn pixels_behind_mesh_shaders_are_what_the_gpu_gives() {
+    let bench = Bench::new();
+    if !capture(&bench, "mesh", "dxil") {
+        return;
+    }
+    let (draws, indirect) = (calls(&bench, "DispatchMesh"), calls(&bench, "ExecuteIndirect"));
+    // The call, the rectangle, what is added to it, and the command.
+    let all = [
+        (&draws[0], 42, 0, None),
+        (&draws[1], 1, 0, None),
+        (&draws[2], 12, 300, None),
+        (&draws[2], 18, 301, None),
+        (&indirect[0], 24, 0, Some("--command=2")),
+        (&indirect[2], 50, 70, None),
+    ];
+    for (call, number, bonus, command) in all {
+        let [left, top, ..] = area(number);
+        assert_eq!(number / 3 % 2, 0, "of the first slice");
+        let pixel = format!("--pixel={},{}", left + 1, top + 1);
+        let asked: Vec<&str> = [pixel.as_str()].into_iter().chain(command).collect();
+        let (code, told, errors) = debug(&bench, call, &asked);
+        let check = &told["check"];
+        let outputs = check["outputs"].as_array().map_or(&[][..], Vec::as_slice);
+        let expected = [
+            left | top << 16,
+            number + bonus,
+            1000 + number + ((number * number) << 16),
+            (50 + number) | (7 + bonus) << 16,
+        ];
+        let is_open = call == &draws[2] || call == &indirect[2];
+        let is_right = outputs.len() >= 4
+            && outputs.iter().zip(expected).all(|(output, expected)| {
+                let both =
+                    ["expected", "found"].map(|name| output[name].as_str().and_then(|it| it.parse::<f64>().ok()));
+                both == [Some(f64::from(expected)); 2]
+            });
+        assert!(code == 0 && is_right, "rectangle {number}: {code}, {check}, {errors}");
+        assert_eq!(
+            told["notes"].to_string().contains("comes of what the API leaves open"),
+            is_open,
+            "{}",
+            told["notes"]
+        );
+        // The control: another bit in what the mesh shader gives shows, but where all of it is open.
+        let (code, told, _) = debug(&bench, call, &[&asked[..], &["--disturbed"]].concat());
+        assert_eq!(
+            code == 1 && told["check"]["equal"] != true,
+            !is_open,
+            "rectangle {number}: {code}, {}",
+            told["check"]
+        );
+    }
+}
+
+/// What mesh and amplification shaders write to resources is compared.
+#[test]
+fn what_mesh_shaders_write_is_compared() {
+    let bench = Bench::new();
+    if !capture(&bench, "mesh-derivatives", "dxil") {
+        return;
+    }
+    for (call, asked) in calls(&bench, "DispatchMesh").iter().zip([&["--stage=mesh"][..], &["--stage=amplification"]]) {
+        let (code, told, errors) = debug(&bench, call, &[&["--thread=5,0,0"], asked].concat());
+        let check = &told["check"];
+        assert!(code == 0 && check["equal"] == true, "{code}, {check}, {errors}");
+        assert!(check["whole"] == true && check["bytes_written"].as_u64().is_some_and(|count| count >= 512), "{check}");
+        // Only of which row and column coarse differences are is open.
+        let differences = check["differences"].as_array().unwrap();
+        let is_coarse = |it: &Json| it["open"]["operation"].as_str().is_some_and(|name| name.starts_with("DPd"));
+        assert!(differences.iter().all(is_coarse), "{check}");
+    }
+}
