@@ -87,6 +87,7 @@ mod stages;
 mod stale;
 mod starts;
 mod stencils;
+mod steps;
 mod stream_output;
 mod stream_parts;
 mod streaming;
@@ -291,6 +292,7 @@ pub(crate) const ALL: &[Program] = &[
     ways::BOTH,
     presents::PROGRAM,
     boundaries::PROGRAM,
+    steps::PROGRAM,
     promises::TIGHT,
     promises::STATES,
     promises::GROUPS,

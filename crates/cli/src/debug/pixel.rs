@@ -111,7 +111,9 @@ pub(crate) fn choose(
     let passed = tests.left.last().map_or(0, |(_, count)| *count);
     if all == 0 {
         let which = if sampling.is_of_several() { format!(" in sample {}", sampling.sample) } else { String::new() };
-        return Err(NoFragment::Asked(format!("the draw has no fragment at this pixel{which}")));
+        return Err(NoFragment::Asked(format!(
+            "the draw has no fragment at this pixel{which} (reprise pixel --at X,Y tells which draws have one)"
+        )));
     }
     let mut notes = Vec::new();
     let fragments: Vec<(usize, &Fragment)> = tests.fragments.iter().enumerate().collect();

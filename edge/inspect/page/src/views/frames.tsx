@@ -2,6 +2,7 @@
 
 import { createEffect, createMemo, Show, type JSX } from "solid-js";
 import { path, type Frame } from "../api.ts";
+import { FrameBoundary } from "../boundary.tsx";
 import { useExport } from "../export.tsx";
 import { Cell, List } from "../list.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
@@ -75,9 +76,7 @@ function FrameList(): JSX.Element {
       first={
         <>
           <Problem text={list.error()} />
-          <Show when={divided}>
-            <Empty>Nothing ended a frame in this trace, so each row is a submission, and its picture the largest texture that it drew to, or else wrote. <code>reprise capture --frame-boundary</code> names what ends one.</Empty>
-          </Show>
+          <FrameBoundary />
           <List
             label={divided ? "Submissions" : "Frames"}
             count={list.total()}
