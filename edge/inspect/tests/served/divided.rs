@@ -1,6 +1,6 @@
 //! Frames that end otherwise: another server shows the same trace with them, and ends with the first one.
 
-use crate::page::{Page, golden};
+use crate::page::{Page, golden, lines};
 use serde_json::{Value as Json, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -25,27 +25,30 @@ fn told(link: &str) -> Option<Json> {
 
 #[test]
 fn a_page_with_other_frames_is_opened_beside_this_one_and_ends_with_it() {
-    let mut page = Page::of(&golden("gears"));
+    // Nothing ended a frame in it, so the page says that submissions stand for frames, unless the user says so.
+    let trace = golden("pipeline-streams");
+    let mut page = Page::of(&trace);
     let own = page.get("traces")["traces"][0].clone();
-    assert_eq!((&own["frames"], &own["frame_boundary"]), (&json!(3), &Json::Null));
+    assert_eq!((&own["divided"], &own["frame_boundary"]), (&json!(true), &Json::Null));
     let (status, answer) = divided(&page, &json!({ "frame_boundary": "submissions" }));
     assert_eq!(status, 200, "{answer}");
     let link = answer["link"].as_str().unwrap();
     let other = told(link).unwrap();
-    let submissions = page.get("0/info")["submissions"].clone();
-    assert_eq!((&other["frame_boundary"], &other["frames"]), (&json!("submissions"), &submissions));
+    assert_eq!((&other["frame_boundary"], &other["divided"]), (&json!("submissions"), &json!(false)));
+    let said = lines(&["info", "--json", "--frame-boundary", "submissions", trace.to_str().unwrap()]);
+    assert_eq!((&other["frames"], &said[0]["frames"]), (&json!(2), &json!(2)));
     assert_eq!((&other["path"], &other["dropped"]), (&own["path"], &json!(false)));
     // As recorded, which is what this page has already.
     let (_, recorded) = divided(&page, &json!({ "frame_boundary": null }));
-    assert_eq!(told(recorded["link"].as_str().unwrap()).unwrap()["frames"], own["frames"]);
-    assert_eq!(page.get("traces")["traces"][0]["frames"], own["frames"], "this page stays as it is");
+    assert_eq!(told(recorded["link"].as_str().unwrap()).unwrap()["divided"], json!(true));
+    assert_eq!(page.get("traces")["traces"][0]["divided"], json!(true), "this page stays as it is");
     page.kill();
     let begun = Instant::now();
     while told(link).is_some() {
         assert!(begun.elapsed() < Duration::from_secs(30));
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(golden("gears").exists(), "the trace is the user's");
+    assert!(trace.exists(), "the trace is the user's");
 }
 
 #[test]

@@ -43,6 +43,8 @@ function FrameList(): JSX.Element {
     return frame === undefined ? null : frame - 1;
   });
   const current = createMemo(() => (selected() === null ? undefined : list.item(selected() as number)));
+  /** Its picture is a texture that it drew to: nothing is presented. */
+  const drawn = () => divided || thumbnails.picture(place().frame ?? 0)?.resource !== undefined;
   const longest = createMemo(() => {
     let most = 1;
     for (let at = 0; at < Math.min(list.total(), 1000); at += 1) {
@@ -57,7 +59,7 @@ function FrameList(): JSX.Element {
     if (frame !== undefined) thumbnails.want(frame, 1);
   });
   useExport(() => ({
-    command: place().frame === undefined ? ["info", "TRACE"] : divided ? ["thumbnails", "--frames", String(place().frame), "TRACE"] : ["replay", "--screenshots", String(place().frame), "TRACE"],
+    command: place().frame === undefined ? ["info", "TRACE"] : drawn() ? ["thumbnails", "--frames", String(place().frame), "TRACE"] : ["replay", "--screenshots", String(place().frame), "TRACE"],
     table: async () => {
       const rows = await list.read(0, 10_000);
       return {
@@ -151,7 +153,7 @@ function FrameList(): JSX.Element {
                   <dt>Ended by</dt>
                   <dd>{frame().source ?? "the end of the trace"}</dd>
                   <dt>Picture</dt>
-                  <dd>{divided ? (<Show when={thumbnails.picture(frame().frame)?.resource} fallback="it writes no texture, or none is read yet">{(id) => <a href={link({ view: "resources", object: id(), call: thumbnails.picture(frame().frame)?.call })}>resource {id()} after it</a>}</Show>) : frame().image ? `${frame().image?.width} × ${frame().image?.height}, ${brief(frame().image?.format ?? "")}` : "not recorded"}</dd>
+                  <dd>{drawn() ? (<Show when={thumbnails.picture(frame().frame)?.resource} fallback="it writes no texture, or none is read yet">{(id) => <a href={link({ view: "resources", object: id(), call: thumbnails.picture(frame().frame)?.call })}>resource {id()} after it</a>}</Show>) : frame().image ? `${frame().image?.width} × ${frame().image?.height}, ${brief(frame().image?.format ?? "")}` : "not recorded"}</dd>
                   <Show when={frame().image}>
                     <dt>Hash</dt>
                     <dd class="mono">{frame().image?.hash}</dd>

@@ -211,13 +211,15 @@ test("what ends a frame is chosen on the page, for a program with markers and wi
   const ends = JSON.parse(run("reprise", ["info", "--json", "--frame-boundary", "marker=^Step", marked])) as { frames: number };
   const rows = page.getByRole("grid", { name: "Frames" });
   await rows.waitFor();
-  assert.equal(await rows.getAttribute("aria-rowcount"), String(ends.frames + 1));
   assert.equal(ends.frames, 5);
+  // Its head, the frames, and what follows the last of them.
+  assert.equal(await rows.getAttribute("aria-rowcount"), String(1 + ends.frames + 1));
   assert.equal(await page.getByText("each row is a submission").count(), 0);
   // What the line below shows is the same frames, and each has a picture of its own.
   await page.getByRole("row").nth(3).click();
   await page.locator("img.large").waitFor();
-  assert.match(await page.locator(".export code").innerText(), /--frame-boundary '?marker=\^Step'?/);
+  assert.match(await page.locator(".preview").innerText(), /Frame 3[\s\S]*resource \d+ after it/);
+  assert.match(await page.locator(".export code").innerText(), /thumbnails --frame-boundary '?marker=\^Step'?/);
   // Back leads to the page with the frames that were recorded.
   await page.goBack();
   await page.getByText("each row is a submission").waitFor();
