@@ -62,6 +62,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     crate::setup::prepare(crate::setup::For::Run)?;
     println!("demo: builds what it shows; from nothing this takes some minutes");
     let reprise = cargo::build("demo", &["reprise", "reprise-capture", "reprise-runtime-library"])?.join("reprise");
+    // A web server without a database engine: what `reprise inspect` shows is a part of the demo.
+    crate::edge::build(&["reprise-inspect"], false)?;
     let folder = artifact::workspace().join("target/demo");
     fresh(&folder)?;
     let shown = PROGRAMS.iter().map(|program| show(&reprise, program, &folder.join(program.name)));

@@ -49,7 +49,7 @@ usage: cargo xtask TASK [options]
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   commands [--check]  make docs/commands.md from what the programs say behind --help; --check compares instead of writing
   headers FOLDER      compare the model with another version of Microsoft's Direct3D 12 headers than the one that is installed
-  modules [CRATE]...  name the modules of each crate that import each other in a circle
+  modules [CRATE]...  name the circular imports between the modules of each crate
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   edge build [query] [inspect] [--release] | edge farm [--release] | edge test
                       build the programs with heavy libraries (query, inspect), or install the farm's, and put them beside `reprise`;

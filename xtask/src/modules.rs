@@ -1,4 +1,4 @@
-//! `cargo xtask modules [CRATE]...`: which modules of a crate import each other in a circle.
+//! `cargo xtask modules [CRATE]...`: circular imports between the modules of a crate.
 //!
 //! Each folder is judged by itself: its modules are nodes, a module stands for everything below it, and an import between
 //! two of them is an edge. A name that a folder re-exports counts as an import of the module that defines it. A

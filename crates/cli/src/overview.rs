@@ -16,7 +16,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Find what is wrong", &["lint", "diagnose", "pixel", "debug"]),
     ("Measure", &["time"]),
     ("Cut, change and mend", &["trim", "edit", "repair"]),
-    ("Labs", &["suite", "farm"]),
+    ("Test drivers", &["suite", "farm"]),
     ("This machine", &["gpus", "completions", "man", "help"]),
 ];
 

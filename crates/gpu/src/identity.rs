@@ -42,7 +42,7 @@ pub struct Described {
     pub name: String,
 }
 
-/// Why a device is taken for an adapter, the surest reason first.
+/// Why a device is assumed to be an adapter, the surest reason first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// Both have one UUID.

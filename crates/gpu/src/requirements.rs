@@ -431,6 +431,10 @@ pub(crate) fn choose(
     if missing.is_empty() {
         Ok((enabled, names, wanted))
     } else {
-        Err(Error::Device(format!("the Vulkan device lacks {}", missing.join(", "))))
+        Err(Error::Device(format!(
+            "the Vulkan device lacks {}: the driver is too old, or the GPU cannot do it (lavapipe can with Mesa of bookworm-backports, not with \
+             Debian 12's own)",
+            missing.join(", ")
+        )))
     }
 }

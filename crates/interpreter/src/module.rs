@@ -149,7 +149,7 @@ fn shape(op: Op) -> (bool, bool) {
 pub(crate) fn is_of_wave(op: Op) -> bool {
     const FIRST: u32 = Op::GroupNonUniformElect as u32;
     const LAST: u32 = Op::GroupNonUniformQuadSwap as u32;
-    // Those of extensions have numbers elsewhere, and are refused by name.
+    // Those of extensions have numbers elsewhere, and are unsupported.
     (FIRST..=LAST).contains(&(op as u32))
         || matches!(op, Op::GroupNonUniformPartitionEXT | Op::GroupNonUniformRotateKHR)
 }

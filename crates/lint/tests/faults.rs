@@ -473,7 +473,7 @@ const FAULTS: &[(&str, &str, Build)] = &[
         program.run();
         call
     }),
-    ("information of a build goes where nothing lies", "stale-address", |program, wrong| {
+    ("information of a build goes to an address without a resource", "stale-address", |program, wrong| {
         let (answer, scratch, structure) = (program.scratch(), program.scratch(), program.structure());
         let place = if wrong { 0xdead_0000 } else { Program::address(answer) };
         let information =

@@ -88,6 +88,7 @@ mod stages;
 mod stale;
 mod starts;
 mod stencils;
+mod steps;
 mod stream_output;
 mod stream_parts;
 mod streaming;
@@ -293,6 +294,7 @@ pub(crate) const ALL: &[Program] = &[
     ways::BOTH,
     presents::PROGRAM,
     boundaries::PROGRAM,
+    steps::PROGRAM,
     promises::TIGHT,
     promises::STATES,
     promises::GROUPS,

@@ -179,7 +179,7 @@ fn indirect_state_without_generated_commands() {
     }
 }
 
-/// Strips that end within index buffers need generated commands, because elsewhere draws have no indices; the list is refused by name.
+/// Strips that end within index buffers need generated commands, because elsewhere draws have no indices; the list is unsupported.
 #[test]
 fn strips_of_indirect_index_buffers_without_generated_commands_are_refused() {
     for form in ["dxbc", "dxil"] {
@@ -191,7 +191,7 @@ fn strips_of_indirect_index_buffers_without_generated_commands_are_refused() {
     }
 }
 
-/// A heap that the room is too small for is refused by name; it does not become smaller in silence.
+/// A heap that the room is too small for is refused with a message; it does not become smaller in silence.
 #[test]
 fn a_heap_beyond_its_room_is_refused() {
     let (name, value) = artifact::FEW_VIEWS;

@@ -108,7 +108,7 @@ fn draws_that_lack_something() {
         "without a heap of them",
         "begins within an index",
         "index buffer of 16 or 32 bits",
-        "an index buffer at an address where nothing lies",
+        "an index buffer at an address without a resource",
         "larger strides than the device has",
     ] {
         assert!(said.contains(part), "{part}: {said}");
@@ -133,7 +133,7 @@ fn calls_that_lead_out_of_what_they_name() {
         "the query has not begun",
         "the query has begun",
         "results do not fit",
-        "a node mask is taken for that of the first node",
+        "a node mask is treated as that of the first node",
     ] {
         assert_eq!(said.matches(part).count(), 1, "{part}: {said}");
     }
@@ -151,11 +151,11 @@ fn pipeline_states_for_targets_of_every_format() {
 fn addresses_where_nothing_lies() {
     let said = run("undefined-addresses");
     for part in [
-        "a vertex buffer at an address where nothing lies",
-        "an index buffer at an address where nothing lies",
-        "a stream output buffer at an address where nothing lies",
-        "a root argument with an address where nothing lies",
-        "a constant buffer at an address where nothing lies",
+        "a vertex buffer at an address without a resource",
+        "an index buffer at an address without a resource",
+        "a stream output buffer at an address without a resource",
+        "a root argument with an address without a resource",
+        "a constant buffer at an address without a resource",
         "a count outside of its buffer",
     ] {
         assert_eq!(said.matches(part).count(), 1, "{part}: {said}");

@@ -106,7 +106,7 @@ pub enum Error {
 
     /// A bounded wait that expired.
     #[error(
-        "{place}: fence {fence} did not reach {value} within {seconds:.1} s (it stands at {reached}); the program had seen \
+        "{place}: fence {fence} did not reach {value} within {seconds:.1} s (its value is {reached}); the program had seen \
          that value here. Raise --fence-timeout if the device is slow; else the work that signals it was lost{shared}",
         shared = if *shared { ", or another process signals what it waits for: the program shared objects, and what others do to \
                               them is in no trace" } else { "" }

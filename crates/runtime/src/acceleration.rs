@@ -1,7 +1,7 @@
 //! Acceleration structures: what a build is made of, and the device's methods about them.
 //!
 //! Instances, boxes, transforms and the header of the serialised form lie alike in both APIs' memory; opacity micromaps are in
-//! [`crate::micromap`]. Invariant: what Vulkan cannot build is refused by name, and its sizes are 0.
+//! [`crate::micromap`]. Invariant: what Vulkan cannot build is unsupported, and its sizes are 0.
 
 use core::ffi::c_void;
 use std::borrow::Cow;

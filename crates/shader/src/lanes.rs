@@ -1,7 +1,7 @@
 //! Shader model 5: lanes may index descriptors apart wherever an index is computed from more than constants.
 //!
 //! Its compiler (FXC) joins accesses of several branches to one, and forgets in some of them that the index differs from lane to lane. A
-//! driver that trusts this takes one lane's descriptor for all. So each such index says so, and no lane's value is taken for all.
+//! driver that trusts this takes one lane's descriptor for all. So each such index says so, and no lane's value is assumed to be that of all.
 
 use std::collections::HashSet;
 

@@ -8,7 +8,7 @@
 //!   that can still be executed.
 //! - A handle of a shared object that may be open leads to its object.
 //! - What is kept grows with what lives, not with the number of calls. (Two exceptions: tile mappings of a resource, until one call
-//!   maps all of it; descriptors that are copied in a circle.)
+//!   maps all of it; descriptors that are copied back and forth.)
 //! - What only the GPU wrote is not there.
 
 mod fate;

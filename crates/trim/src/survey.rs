@@ -575,7 +575,7 @@ impl Survey<'_> {
         Ok(())
     }
 
-    /// Whether such a question was not asked before, or was answered otherwise.
+    /// Whether such a question was not asked before, or had another answer.
     fn is_new(&mut self, object: u32, call: &Call<'_>) -> bool {
         let answer = call.leave().map_or(&[][..], |leave| leave.bytes);
         self.asked.insert((object, call.method.0, [call.enter.bytes, answer].concat().into()))

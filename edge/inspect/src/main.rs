@@ -16,6 +16,7 @@ mod subject;
 use anyhow::{Context, Result};
 use clap::Parser;
 use reprise_timeline::frames::FrameBoundary;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -88,9 +89,12 @@ struct Arguments {
     /// [default: as recorded; submissions, where nothing ended a frame]
     #[arg(long, value_name = "WHAT", value_parser = FrameBoundary::named)]
     frame_boundary: Option<FrameBoundary>,
-    /// Wait for a byte of standard input, end with it, and remove the trace then: it is dropped onto a page
+    /// Wait for a byte of standard input, and end with it: a page of another server opens this one
     #[arg(long, hide = true)]
     until_input_ends: bool,
+    /// Remove the trace at the end: it is dropped onto a page
+    #[arg(long, hide = true, requires = "until_input_ends")]
+    dropped: bool,
     /// The trace
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
@@ -103,6 +107,40 @@ fn variable(text: &str) -> Result<(String, String), String> {
 }
 
 impl Arguments {
+    /// The folder that goes with this process, where there is one.
+    fn folder(&self) -> Option<PathBuf> {
+        self.trace.parent().filter(|_| self.dropped).map(Path::to_path_buf)
+    }
+
+    /// The arguments of another process that shows the same with these frames. Times are of the frames that were recorded, so they go along with
+    /// those alone.
+    fn again(&self, boundary: Option<&FrameBoundary>) -> Vec<OsString> {
+        let mut words: Vec<OsString> = Vec::new();
+        let mut option = |name: &str, value: OsString| words.push([name.into(), value].join(OsStr::new("=")));
+        let text = |value: &Option<String>| value.clone().map(OsString::from);
+        for (name, value) in [
+            ("--frame-boundary", boundary.map(|boundary| boundary.to_string().into())),
+            ("--compare", self.compare.clone().map(OsString::from)),
+            ("--rings", self.rings.clone().map(OsString::from)),
+            ("--runtime", text(&self.runtime)),
+            ("--against-runtime", text(&self.against_runtime)),
+            ("--gpu", text(&self.gpu)),
+            ("--against-gpu", text(&self.against_gpu)),
+        ] {
+            value.into_iter().for_each(|value| option(name, value));
+        }
+        for (name, variables) in [("--env", &self.env), ("--against-env", &self.against_env)] {
+            variables.iter().for_each(|(variable, value)| option(name, format!("{variable}={value}").into()));
+        }
+        let times = self.times.iter().filter(|_| boundary.is_none());
+        times.for_each(|file| option("--times", file.clone().into()));
+        for (name, given) in [("--replay", self.replay), ("--dropped", self.dropped)] {
+            words.extend(given.then(|| OsString::from(name)));
+        }
+        words.extend(["--".into(), self.trace.clone().into()]);
+        words
+    }
+
     /// What the replays of both play on.
     ///
     /// # Errors
@@ -143,7 +181,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let folder = arguments.trace.parent().map(Path::to_path_buf);
+    let folder = arguments.folder();
     // Until the trace is there whole, this process waits. Whatever ends the one that receives it, ends the input.
     if arguments.until_input_ends && std::io::stdin().read_exact(&mut [0]).is_err() {
         end(folder.as_deref());
@@ -154,7 +192,7 @@ fn main() -> ExitCode {
     for (file, rings, side) in files {
         match Subject::open(subjects.len(), file, rings, arguments.frame_boundary.as_ref(), side) {
             Ok(mut subject) => {
-                subject.dropped = arguments.until_input_ends;
+                subject.dropped = arguments.dropped;
                 subjects.push(subject);
             }
             Err(error) => {
@@ -175,7 +213,7 @@ fn main() -> ExitCode {
     if arguments.replay {
         subjects.extend(subjects.first().map(|subject| subject.played_on(1, second)).into_iter().collect::<Vec<_>>());
     }
-    match serve(&arguments, subjects) {
+    match serve(arguments, subjects) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("reprise: {error:#}");
@@ -184,7 +222,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(arguments: &Arguments, subjects: Vec<Subject>) -> Result<()> {
+fn serve(arguments: Arguments, subjects: Vec<Subject>) -> Result<()> {
     let place = SocketAddr::from(([127, 0, 0, 1], arguments.port));
     let listener = std::net::TcpListener::bind(place).with_context(|| format!("cannot listen on {place}"))?;
     let link = server::Link::new(listener.local_addr()?.port())?;
@@ -193,13 +231,14 @@ fn serve(arguments: &Arguments, subjects: Vec<Subject>) -> Result<()> {
     shared.begin();
     println!("{}", link.address());
     if arguments.until_input_ends {
-        let folder = arguments.trace.parent().map(Path::to_path_buf);
+        let folder = arguments.folder();
         std::thread::spawn(move || end_with_input(folder.as_deref()));
     }
     if arguments.open && !opened(&link.address()) {
         eprintln!("reprise: no browser could be started: open the link yourself");
     }
-    server::run(listener, link, shared).context("the server ended")
+    let again = Box::new(move |boundary: Option<&FrameBoundary>| arguments.again(boundary));
+    server::run(listener, link, shared, again).context("the server ended")
 }
 
 /// Waits until whoever started this program is gone.

@@ -48,7 +48,7 @@ error.";
 #[derive(Debug, clap::Parser)]
 #[command(name = "reprise query", bin_name = "reprise query", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The traces, and behind them the question, in SQL
+    /// The traces, and after them the question, in SQL
     #[arg(value_name = "TRACE... SQL", required_unless_present = "tables")]
     rest: Vec<String>,
     /// List all tables and columns, and what they mean

@@ -1,4 +1,4 @@
-//! Parts of a question that the engine passes over without a word. They are refused by name.
+//! Parts of a question that the engine passes over without a word. They are unsupported.
 
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::planner::{RelationPlanner, RelationPlannerContext, RelationPlanning};

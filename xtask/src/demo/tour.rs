@@ -166,10 +166,10 @@ impl Tour<'_> {
         })
     }
 
-    /// The same goes for `reprise inspect`, a web server.
+    /// `reprise inspect`, a web server, which the demo builds.
     fn page(&self, trace: &str) -> Result<Stop> {
         let words = ["inspect", trace];
-        let said = if self.has("reprise-inspect") { self.opened(&words)? } else { missing("reprise-inspect") };
+        let said = self.opened(&words)?;
         Ok(Stop {
             title: "The trace in a browser",
             why: "Frames, calls, the state at each of them, shaders, objects, pictures.",
@@ -186,7 +186,12 @@ impl Tour<'_> {
         let mut link = String::new();
         let read = child.stdout.take().map(|output| BufReader::new(output).read_line(&mut link));
         let fetched = match read {
-            Some(Ok(length)) if length > 0 => fetch(link.trim()),
+            Some(Ok(length)) if length > 0 => fetch(link.trim()).and_then(|page| {
+                // The page is the same for every trace: what it shows comes with this answer.
+                let traces = fetch(&format!("{}api/traces", link.trim()))?;
+                ensure!(String::from_utf8_lossy(&traces).contains("\"calls\":"), "the page has no trace to show");
+                Ok(page.len())
+            }),
             _ => Err(anyhow::anyhow!("{} printed no link", typed(words))),
         };
         child.kill().context("cannot end the server")?;
@@ -207,8 +212,8 @@ impl Tour<'_> {
     }
 }
 
-/// Fetches what is at an address of this machine; gives its length in bytes.
-fn fetch(link: &str) -> Result<usize> {
+/// Fetches what is at an address of this machine.
+fn fetch(link: &str) -> Result<Vec<u8>> {
     let rest = link.strip_prefix("http://").with_context(|| format!("{link:?} is no address"))?;
     let (host, path) = rest.split_once('/').with_context(|| format!("{link:?} has no path"))?;
     let path = path.split('#').next().unwrap_or(path);
@@ -222,7 +227,7 @@ fn fetch(link: &str) -> Result<usize> {
         "{link}: {}",
         String::from_utf8_lossy(&answer[..answer.len().min(100)])
     );
-    Ok(answer.len())
+    Ok(answer)
 }
 
 /// The command as it is typed.
@@ -231,7 +236,8 @@ pub(super) fn typed(words: &[&str]) -> String {
 }
 
 fn missing(name: &str) -> String {
+    let program = name.trim_start_matches("reprise-");
     format!(
-        "{name} is a program of its own that the demo does not build: `cargo xtask edge build`, then `cargo xtask demo` again"
+        "{name} is a program of its own that the demo does not build: `cargo xtask edge build {program}`, then `cargo xtask demo` again"
     )
 }

@@ -123,11 +123,13 @@ struct Word {
     not: Vec<String>,
 }
 
+/// How heads of the tables begin.
+const HEADS: [&str; 3] = ["| word ", "| if ", "| there "];
+
 /// The cells of each row of tables with so many columns, in small letters, without the head.
 fn rows(glossary: &str, columns: usize) -> impl Iterator<Item = Vec<String>> + '_ {
-    let rows = glossary
-        .lines()
-        .filter(|line| line.starts_with("| ") && !line.starts_with("| word ") && !line.starts_with("| if "));
+    let rows =
+        glossary.lines().filter(|line| line.starts_with("| ") && !HEADS.iter().any(|head| line.starts_with(head)));
     let cells = rows.map(|line| {
         let inner = line.trim_start_matches('|').trim_end_matches('|');
         inner.split('|').map(|cell| cell.trim().to_lowercase()).collect::<Vec<_>>()
@@ -193,6 +195,93 @@ fn the_glossary_goes_both_ways() -> Result<()> {
         .collect();
     let lacking: Vec<_> = there.symmetric_difference(&back).collect();
     ensure!(there.len() >= 50 && lacking.is_empty(), "in one table only: {lacking:?}");
+    Ok(())
+}
+
+#[test]
+fn commands_beside_other_tools_exist() -> Result<()> {
+    let glossary = fs::read_to_string(artifact::workspace().join("docs/manual/glossary.md"))?;
+    let commands = fs::read_to_string(artifact::workspace().join("docs/commands.md"))?;
+    let table: Vec<_> = rows(&glossary, 3).collect();
+    ensure!(table.len() >= 20, "{} rows", table.len());
+    for cells in table {
+        for named in cells[2].split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("reprise ")) {
+            let (command, option) = named.split_once(' ').unwrap_or((named, ""));
+            let said = commands.split(&format!("## reprise {command}\n")).nth(1);
+            let said = said.with_context(|| format!("there is no command {command:?}"))?;
+            let said = said.split("\n## ").next().unwrap_or_default();
+            ensure!(said.contains(&format!("{option} ")), "reprise {command} has no {option}");
+        }
+    }
+    Ok(())
+}
+
+/// Phrases of our own where the field has terms, each with what to write: in no page, no text of `reprise inspect`, and no string or comment.
+const OWN: [(&str, &str); 11] = [
+    ("refused by name", "unsupported, with the call and the reason"),
+    ("asked for less", "a fallback"),
+    ("answered otherwise", "a different result"),
+    ("became no number", "NaN, infinity"),
+    ("leaves something else", "whose result differs"),
+    ("where nothing lies", "without a resource"),
+    ("takes for null", "treats as null"),
+    ("is taken for ", "is treated as, counts as, is assumed to be"),
+    ("each other in a circle", "circular imports"),
+    ("copied in a circle", "copied back and forth"),
+    ("dearer", "more expensive"),
+];
+
+#[test]
+fn the_terms_of_the_field() -> Result<()> {
+    let root = artifact::workspace();
+    let mut files = pages()?;
+    for folder in ["crates", "edge/inspect", "edge/query/src", "edge/python", "edge/farm", "xtask/src", "benches/src"] {
+        texts(&root.join(folder), &mut files)?;
+    }
+    ensure!(files.len() > 1000, "{} files", files.len());
+    let mut found = Vec::new();
+    for file in &files {
+        // This list itself, and the glossary, which names what is not said.
+        if file.ends_with("manual/tests.rs") || file.ends_with("glossary.md") {
+            continue;
+        }
+        // Lines are broken anywhere.
+        let text = fs::read_to_string(file)?.to_lowercase();
+        let marks = |word: &&str| !matches!(*word, "//" | "///" | "//!" | "\\" | "#" | "*");
+        let text = text.split_whitespace().filter(marks).collect::<Vec<_>>().join(" ");
+        for (own, term) in OWN.iter().filter(|(own, _)| text.contains(own)) {
+            found.push(format!("{}: {own:?}: write {term}: …{}…", file.display(), around(&text, own)));
+        }
+    }
+    ensure!(found.is_empty(), "{found:#?}");
+    Ok(())
+}
+
+/// Files below a folder in which people read words.
+fn texts(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() && !["node_modules", "dist", "build", "target"].contains(&name.as_str()) {
+            texts(&path, found)?;
+        } else if path.extension().is_some_and(|kind| ["rs", "ts", "tsx", "py", "md"].iter().any(|one| kind == *one)) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_limit_has_a_consequence() -> Result<()> {
+    let limits = fs::read_to_string(artifact::workspace().join("docs/limits.md"))?;
+    let table: Vec<_> = rows(&limits, 3).collect();
+    ensure!(table.len() > 200, "{} limits", table.len());
+    let empty = |cells: &&Vec<String>| cells[1].is_empty() || cells[1] == "–" || cells[2].is_empty();
+    let lacking: Vec<_> = table.iter().filter(empty).collect();
+    ensure!(
+        lacking.is_empty(),
+        "without a consequence, or without what to do (– where there is nothing): {lacking:#?}"
+    );
     Ok(())
 }
 

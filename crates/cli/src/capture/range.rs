@@ -32,7 +32,7 @@ pub(crate) struct Control {
     /// Frames are wanted that begin while this file is there
     #[arg(long, value_name = "FILE", conflicts_with = "frames")]
     trigger_file: Option<PathBuf>,
-    /// So many frames are wanted from the trigger on
+    /// Capture N frames from the trigger on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "frames")]
     trigger_frames: Option<u64>,
     /// What ends a frame: present (every present), present=N (presents of the program's N-th swap chain alone, from 1), submissions
@@ -61,7 +61,7 @@ pub(crate) struct Control {
     /// Write the last frames at the program's end, too, where it ended well
     #[arg(long, requires = "flight_recorder")]
     flight_at_end: bool,
-    /// Take it for a hang when for so many seconds no frame ends, no fence rises, and no call does more than ask: the flight recorder writes;
+    /// Report a hang when for so many seconds no frame ends, no fence rises, and no call does more than ask: the flight recorder writes;
     /// without it the recording ends. With --markers state more than 2: they are read when nothing has moved for two seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     hang_after: Option<u64>,

@@ -48,14 +48,15 @@ pub(crate) fn run(name: &str, arguments: &[OsString]) -> Ended {
         Err(error) => error,
     };
     if error.kind() == std::io::ErrorKind::NotFound {
+        let (install, build) = match name.trim_start_matches("reprise-") {
+            // Debian has no package of what it needs.
+            "farm" => ("the wheel reprise_farm-….whl (`pip install`)".to_owned(), "farm --release".to_owned()),
+            // Each is built without the libraries of the others.
+            program => (format!("the package {name}"), format!("build {program} --release")),
+        };
         let message = format!(
-            "{name} is not installed: it is a program of its own, looked for beside reprise and in PATH. Install the package {name}, or \
-             in a clone run `cargo xtask edge {}`",
-            match name.trim_start_matches("reprise-") {
-                "farm" => "farm --release".to_owned(),
-                // Each is built without the libraries of the others.
-                program => format!("build {program} --release"),
-            }
+            "{name} is not installed: it is a program of its own, looked for beside reprise and in PATH. Install {install}, or in a clone \
+             run `cargo xtask edge {build}`"
         );
         return Err(Failure::message(exit::USAGE, message));
     }

@@ -28,7 +28,7 @@ Edits, one a line:
   calls 100-200 DrawInstanced: drop                 calls out of the trace
   frame 3: every DrawInstanced where InstanceCount = 1: drop
   every RSSetScissorRects: pRects[0].right = 320    all calls of a method
-  call 1234: repeat                                 a call once more, right behind itself
+  call 1234: repeat                                 a call once more, right after itself
   insert before call 1234: DrawInstanced(3, 1, 0, 0)
   shader of 57 PS = \"red.dxil\"                      a pipeline's shader, by the pipeline's id
   buffer 12+0x100 = \"constants.bin\"                 what the program stores to a buffer

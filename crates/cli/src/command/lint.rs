@@ -208,7 +208,7 @@ fn text(findings: &[Finding], left_out: u64, all: bool, colour: bool) -> Vec<Str
         }
         let times: u64 = group.iter().map(|finding| finding.times).sum();
         lines.push(format!(
-            "{} ({}, met {}): {}",
+            "{} ({}, seen {}): {}",
             painted(colour, Paint::Name, rule.name),
             output::plural(group.len() as u64, "finding"),
             output::plural(times, "time"),

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
-The vertices are those behind the last stage before rasterisation: vertex, domain or geometry shader. Each has all outputs of that stage, with
+The vertices are those after the last stage before rasterisation: vertex, domain or geometry shader. Each has all outputs of that stage, with
 SV_Position in clip space, and beside it the place after the division by w. The draw is made a second time right before its place, into a
 stream-output buffer, with what is bound there. Strips come as lists: each primitive has vertices of its own.
 
@@ -34,7 +34,7 @@ Exit codes: 0 all is shown, 1 something is not (it says why), or the replay fail
 /// Vertices that are printed where no file is asked for.
 const SOME: u64 = 12;
 
-/// Show the vertices of a draw behind the vertex stage, with all its outputs
+/// Show the vertices of a draw after the vertex stage, with all its outputs
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

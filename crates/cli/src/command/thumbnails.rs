@@ -20,7 +20,7 @@ const EXAMPLES: &str = "\
 Each pixel is the mean of the pixels of the frame that it covers. All frames come from one replay, which ends with the last of them.
 
 Where nothing ended a frame, submissions are the frames. The picture of a submission is the largest texture that it drew to, as it is right after it.
-Without a draw it is the largest texture that it wrote.
+Without a draw it is the largest texture that it wrote. Of a frame of several submissions (--frame-boundary) the last one that did so counts.
 
 Examples:
   reprise thumbnails game.reprise                                  all frames, on one sheet: game.thumbnails.png
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// The frames: N, A-B, A- (to the last), or all; they count from 1
     #[arg(long, value_name = "A-B", default_value = "all", value_parser = range::frames)]
     frames: Range,
-    /// Of these, the first and every so many-th after it
+    /// Of these, the first and every N-th after it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
     /// The longest side of a picture, in pixels; frames that are smaller keep their size

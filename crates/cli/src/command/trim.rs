@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     #[arg(long, visible_alias = "submission", value_name = "A-B", value_parser = range::submissions, conflicts_with = "frames")]
     submissions: Option<Range>,
     /// In place of frames: draws, dispatches or other commands of lists, N or A-B, by the numbers of their calls. The trace has the submissions
-    /// that run them, and nothing that runs behind B
+    /// that run them, and nothing that runs after B
     #[arg(long, value_name = "A-B", value_parser = range::calls, conflicts_with_all = ["frames", "submissions"])]
     draws: Option<Range>,
     /// The trace to write [default: NAME.frames-A-B.reprise]

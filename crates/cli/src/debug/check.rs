@@ -284,7 +284,7 @@ fn component_of(
     Some(Judged::of([own - tolerance - step, own + tolerance + step], other))
 }
 
-/// The widest spread of integers that is taken for what last bits make of them: that of floats about 0 is far wider.
+/// The widest spread of integers that counts as what last bits make of them: that of floats about 0 is far wider.
 const WIDEST: f64 = (1u32 << 20) as f64;
 
 /// A word of a buffer by what runs beside make of it. Buffers do not say what their words are: the word has to be within what they make of

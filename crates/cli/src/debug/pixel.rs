@@ -126,7 +126,9 @@ pub(crate) fn choose(
             (true, None) => format!(" in any of its {} samples", sampling.samples),
             (false, _) => String::new(),
         };
-        return Err(NoFragment::Asked(format!("the draw has no fragment at this pixel{which}")));
+        return Err(NoFragment::Asked(format!(
+            "the draw has no fragment at this pixel{which} (reprise pixel --at X,Y tells which draws have one)"
+        )));
     }
     // Fragments are counted without the predicate.
     if draw.shader.predicated && mesh.mesh.vertices() == 0 {

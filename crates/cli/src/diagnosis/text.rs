@@ -86,7 +86,7 @@ impl Text<'_> {
                 };
                 let fence = self.object(*fence);
                 let line = format!(
-                    "{name}: waits since call {call} for {fence} at {value}, it stands at {reached}; {by}; {done}"
+                    "{name}: waits since call {call} for {fence} at {value}, its value is {reached}; {by}; {done}"
                 );
                 self.put("queue", &line);
             }

@@ -20,7 +20,7 @@ pub(crate) struct Said {
     /// A file of edits, one a line; files that it names are looked for beside it. May be given several times
     #[arg(long = "edit", visible_alias = "edits", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// An edit, as a line of such a file. May be given several times; these come behind those of files
+    /// An edit, as a line of such a file. May be given several times; these come after those of files
     #[arg(short = 'e', long = "edit-line", value_name = "EDIT")]
     lines: Vec<String>,
 }

@@ -55,7 +55,7 @@ impl Side {
 pub(crate) struct Options {
     /// Look for the operation that left the first difference, too.
     pub(crate) targets: bool,
-    /// Go on behind the first difference.
+    /// Continue after the first difference.
     pub(crate) all: bool,
     /// Say how far it is, and each difference as soon as it is known, as lines of JSON on standard error.
     pub(crate) lines: bool,

@@ -103,7 +103,7 @@ impl Parted {
         match &self.origin.found {
             Some(found) => self.operation(found, details, &mut lines),
             None if self.looked => {
-                lines.push("  no operation of that frame was found that leaves something else".into());
+                lines.push("  no operation of that frame was found whose result differs".into());
             }
             None => lines.push("  --targets looks for the draw".into()),
         }
@@ -123,7 +123,7 @@ impl Parted {
 
     fn operation(&self, found: &Found, details: bool, lines: &mut Vec<String>) {
         let call = found.operation.call;
-        lines.push(format!("  the operation that leaves something else: {}", operation_in_words(&found.operation)));
+        lines.push(format!("  the first operation whose result differs: {}", operation_in_words(&found.operation)));
         for slot in &found.unlike {
             lines.push(format!("    {}, resource {}: {}", slot.slot, slot.resource, slot.unlike));
         }

@@ -1,4 +1,5 @@
-//! Which texture stands for a submission, in a trace in which nothing ended a frame: the largest one that it drew to, or else wrote.
+//! Which texture shows a frame of a trace that presents nothing, where each submission is a frame unless the user says otherwise: the largest
+//! one that it drew to, or else wrote, as the last submission of the frame that did so leaves it.
 
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION};
 use reprise_timeline::State;
@@ -42,7 +43,8 @@ pub(crate) fn textures(trace: &Trace) -> Result<BTreeMap<u64, Submitted>, ReadEr
         let texels = (desc.Width >> mip).max(1).saturating_mul(u64::from(desc.Height >> mip).max(1));
         let own = Submitted { call, resource: used.resource, mip, slice, plane, rank: (class, texels) };
         let known = all.entry(u64::from(used.frame) + 1).or_insert(own);
-        if own.rank > known.rank {
+        // A frame that ends otherwise has several submissions: the later one leaves what the frame comes to.
+        if (own.rank, own.call) > (known.rank, known.call) {
             *known = own;
         }
         true

@@ -10,12 +10,16 @@ use reprise_trace::frame_hash::{self, FrameLine};
 use serde_json::{Value as Json, json};
 
 fn capture(bench: &Bench, options: &[&str]) -> Finished {
+    captured(bench, "boundaries", options)
+}
+
+fn captured(bench: &Bench, name: &str, options: &[&str]) -> Finished {
     let mut command = bench.command();
     command.args(["capture", "-f", "-o", "trace.reprise"]).args(options).arg("--");
-    command.arg(artifact::programs().unwrap()).args(["boundaries", "--library"]).arg(ours());
+    command.arg(artifact::programs().unwrap()).args([name, "--library"]).arg(ours());
     let finished = program::run(&mut command, PATIENCE).unwrap();
     assert!(finished.status.success(), "{options:?}: {}\n{}", finished.status, finished.errors());
-    assert_eq!(finished.text(), format!("boundaries {}\n", expected("boundaries")));
+    assert_eq!(finished.text(), format!("{name} {}\n", expected(name)));
     finished
 }
 
@@ -377,4 +381,52 @@ fn frames_that_a_reader_says_are_verified() {
     let finished =
         bench.run(&["verify", "--hashes", "captured.hashes", "--frame-boundary", "present=2", "trace.reprise"]);
     assert_eq!(finished.status.code(), Some(1), "{}", finished.text());
+}
+
+/// The program `steps` presents nothing. Each of its five steps runs two lists, a read-back, and sets the marker `Step N` then.
+#[test]
+fn markers_end_the_frames_of_a_program_that_presents_nothing() {
+    let bench = Bench::new();
+    captured(&bench, "steps", &[]);
+    let boundary = ["--frame-boundary", "marker=^Step"];
+    let frames = |options: &[&str]| -> Json {
+        let info: Json =
+            serde_json::from_str(&bench.output(&[&["info", "--json"], options, &["steps.reprise"]].concat())).unwrap();
+        info["frames"].clone()
+    };
+    std::fs::rename(bench.path("trace.reprise"), bench.path("steps.reprise")).unwrap();
+    assert_eq!((frames(&[]), frames(&boundary)), (json!(0), json!(5)));
+    // Events in lists end one with each submission that runs them, the clear of the ground and that of the bar.
+    assert_eq!(frames(&["--frame-boundary", "marker= of [0-9]$"]), json!(10));
+    // In each frame its own clears, in colours of its own.
+    for step in 0..5u32 {
+        let frame = (step + 1).to_string();
+        let options = ["dump", "--frames", &frame, "--methods", "ClearRenderTargetView", "steps.reprise"];
+        let dump = bench.output(&[&options[..], &boundary].concat());
+        assert_eq!(dump.lines().count(), 2, "{dump}");
+        let number = |text: &str| text.trim().trim_end_matches(']').parse::<f32>().unwrap();
+        let green = dump.split("ColorRGBA=[").nth(1).and_then(|rest| rest.split(", ").nth(1)).map(number).unwrap();
+        assert!((green * 255.0 - (step * 40) as f32).abs() < 0.01, "{dump}");
+    }
+    let made = bench.output(&[&["thumbnails", "--json", "-o", "thumbs", "steps.reprise"][..], &boundary].concat());
+    let made: Json = serde_json::from_str(&made).unwrap();
+    let pictures = made["frames"].as_array().unwrap();
+    assert_eq!(pictures.len(), 5, "{made}");
+    // The bar is there: the last submission of the step that writes the target counts.
+    for (step, one) in pictures.iter().enumerate() {
+        let picture = image::open(bench.path(one["file"].as_str().unwrap())).unwrap().to_rgba8();
+        let (green, x) = (step as u8 * 40, step as u32 * 10);
+        assert_eq!(
+            (picture.get_pixel(x + 4, 20).0, picture.get_pixel(63, 2).0),
+            ([255, 255, green, 255], [0, green, 255, 255])
+        );
+    }
+    // The control: what matches nothing is refused, with markers that there are.
+    let refused = bench.run(&["info", "--frame-boundary", "marker=^Stop", "steps.reprise"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+    assert!(
+        refused.errors().contains("ends no frame") && refused.errors().contains("\"Step 0\""),
+        "{}",
+        refused.errors()
+    );
 }

@@ -300,7 +300,7 @@ fn functions_behind_a_handle_are_recorded() {
     assert_eq!(draws(&work.info("trace.reprise")), work.log().draws.iter().sum::<u64>());
 }
 
-/// A program that runs with another's rights is refused by name, and not started.
+/// A program that runs with another's rights is unsupported, and not started.
 #[test]
 fn a_set_user_id_program_is_refused() {
     // Nobody else can make such a program.

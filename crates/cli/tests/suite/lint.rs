@@ -93,7 +93,7 @@ fn findings_are_told_to_people_and_machines() {
     let finished = bench.run(&["lint", "wrong.reprise"]);
     assert_eq!(finished.status.code(), Some(5));
     let text = finished.text();
-    assert!(text.starts_with("2 findings: 1 error, 1 hint\nstate-before (1 finding, met 60 times): "), "{text}");
+    assert!(text.starts_with("2 findings: 1 error, 1 hint\nstate-before (1 finding, seen 60 times): "), "{text}");
     assert!(text.contains(&format!("error call {call}, list 5, submission 1 ")), "{text}");
     let json = bench.run(&["lint", "--format", "json", "wrong.reprise"]);
     assert_eq!(json.status.code(), Some(5));

@@ -205,7 +205,7 @@ fn moved(bench: &Bench, elsewhere: &str, inflate: bool) -> Json {
     report
 }
 
-/// Where nothing lies as it did: in another process resources lie elsewhere, if their places are not asked for. Beside dummies so do
+/// With no address of the capture: in another process resources have others, if their places are not asked for. Beside dummies so do
 /// descriptor heaps.
 const PLACES: [(&str, bool); 3] = [("--addresses=moved", false), (DUMMIES, false), (DUMMIES, true)];
 

@@ -1,7 +1,7 @@
 //! What shaders find at root arguments that lead nowhere: zeros.
 //!
 //! Root arguments are addresses, which the GPU does not check. Programs leave them unset, or set those of buffers that are gone, and
-//! drivers of the API let them where no shader looks, and often where one does. So an address where nothing lies is exchanged for
+//! drivers of the API let them where no shader looks, and often where one does. So an address without a resource is exchanged for
 //! that of a buffer of [`SIZE`] bytes without memory: the device promises that reads of it give zeros and writes are dropped. Where it
 //! does not, two small buffers serve, one to read and one to write.
 

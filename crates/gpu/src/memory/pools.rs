@@ -162,7 +162,7 @@ impl Memory {
         &self.graveyard
     }
 
-    /// What stands for addresses where nothing lies.
+    /// What stands for addresses without a resource.
     pub fn nowhere(&self) -> Nowhere {
         let holes = self.holes.get_or_init(|| {
             let made = Holes::new(self.logical(), |bytes| self.buffer(CpuAccess::None, bytes));

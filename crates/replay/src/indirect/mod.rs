@@ -12,7 +12,7 @@
 //!
 //! Invariant: afterwards the list has the compute state and the predicate that the program gave it ([`state`] follows them per list).
 //! Nothing can be computed within render passes and bundles. What the commands of a pass read is translated before the pass begins ([`passes`]);
-//! what those of a bundle read, before the list executes the bundle ([`bundles`]). What cannot be translated is refused by name.
+//! what those of a bundle read, before the list executes the bundle ([`bundles`]). What cannot be translated is unsupported.
 
 mod bundles;
 mod commands;

@@ -3,7 +3,7 @@
 //! Handing a call to another thread costs the walk about as much as a cheap runtime takes to make it. So the walk begins by making
 //! calls itself. Where they cost enough, it tries the other way for a stretch, keeps what was cheaper, and looks again, ever less
 //! often. Reading the trace is a part of what calls cost in either way. Invariant: calls that cost less than the way to another thread never
-//! take it; lanes that turn out dearer are left at the end of a stretch.
+//! take it; lanes that turn out more expensive are left at the end of a stretch.
 
 /// Calls of lists in a stretch that is measured.
 const STRETCH: u64 = 20_000;

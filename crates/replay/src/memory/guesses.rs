@@ -1,7 +1,7 @@
 //! `--patch-guess`: bytes that the program stored to buffers and that look like addresses which moved.
 //!
 //! What no call describes cannot be typed: a program may keep addresses in buffers of its own, for shaders that follow them. Under this
-//! option a value of 8 bytes at a multiple of 8 that lies in a live buffer of the capture is taken for an address. Invariants: only what
+//! option a value of 8 bytes at a multiple of 8 that lies in a live buffer of the capture is treated as an address. Invariants: only what
 //! the processor stored is looked at, so a copy by the GPU has what was made of it; every change is reported; and no value is made that a
 //! typed reader (`indirect`) could take for a recorded address and move once more, because what lies where the capture ever had a buffer
 //! is left as it was.

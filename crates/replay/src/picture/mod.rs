@@ -149,7 +149,7 @@ impl Picture {
         let pixels: Vec<u8> = pairs
             .flat_map(|(a, b)| match channels(self.format, a) {
                 _ if a != b => UNLIKE,
-                // Dim enough that nothing in it is taken for a difference; the order of the channels does not matter.
+                // Dim enough that nothing in it counts as a difference; the order of the channels does not matter.
                 Some([x, y, z, _]) => [((x + y + z) / if ten { 24 } else { 6 }) as u8; 3],
                 None => [32; 3],
             })

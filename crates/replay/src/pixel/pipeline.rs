@@ -660,13 +660,13 @@ impl Given {
         }
         if self.shader_writes {
             return Err(Some(
-                "its pixel shader writes through unordered views, so it is not run again: what it discards is taken for drawn".into(),
+                "its pixel shader writes through unordered views, so it is not run again: what it discards counts as drawn".into(),
             ));
         }
         let mut all: Vec<&ShaderOutput> = self.outputs.iter().collect();
         all.sort_by_key(|it| (it.kind != OutputKind::Float, Some(it.slot as u32) != slot, it.slot));
         let first = all.first().ok_or_else(|| {
-            Some("its pixel shader gives no colour, by which fragments are marked: what it discards is taken for drawn, and depth is that of the triangle".to_owned())
+            Some("its pixel shader gives no colour, by which fragments are marked: what it discards counts as drawn, and depth is that of the triangle".to_owned())
         })?;
         Ok(Some(match first.kind {
             OutputKind::Float => Mark::Blended(first.slot),

@@ -225,7 +225,7 @@ pub struct Report {
     pub difference_count: u64,
     /// Arguments that ask for less than at capture. Equal ones are one; at most [`Report::MAX_DIFFERENCES`].
     pub concessions: Vec<Concession>,
-    /// Questions that are answered otherwise than at capture. Equal ones are one; at most [`Report::MAX_DIFFERENCES`].
+    /// Questions whose answers differ from those at capture. Equal ones are one; at most [`Report::MAX_DIFFERENCES`].
     pub answers: Vec<Answer>,
     /// For a check: how many of these are calls that cannot be made here. `None` for a replay.
     pub refused: Option<u64>,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::resolve::ids::IdMap;
 
-/// So many are kept. An object that went before is taken for one that never was.
+/// So many are kept. An object that went before is treated as one that never was.
 const MOST: usize = 65_536;
 
 /// Released objects.

@@ -319,7 +319,7 @@ fn a_fence_that_does_not_get_there_ends_the_wait() {
     script.call(FENCE, method("ID3D12Fence", "Signal"), &[4], 0);
     script.observe(FENCE, 5);
     let error = failure(script.play(&mut options(Convention::SysV)));
-    assert!(error.contains("fence 7") && error.contains("reach 5") && error.contains("stands at 4"), "{error}");
+    assert!(error.contains("fence 7") && error.contains("reach 5") && error.contains("its value is 4"), "{error}");
 
     // Where the library forgets what a queue has signalled (here the program takes it back), the queue's end counts.
     let mut script = Script::new();
@@ -335,7 +335,7 @@ fn a_fence_that_does_not_get_there_ends_the_wait() {
     // But never for more than it was told.
     script.observe(FENCE, 6);
     let error = failure(script.play(&mut options(Convention::SysV)));
-    assert!(error.contains("reach 6") && error.contains("stands at 4"), "{error}");
+    assert!(error.contains("reach 6") && error.contains("its value is 4"), "{error}");
 
     // The value that a blocking form waited for counts from its leave on, when another thread has signalled.
     let mut script = Script::new();

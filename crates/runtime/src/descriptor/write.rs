@@ -126,7 +126,7 @@ fn constant_buffer(
         return Ok(());
     };
     let Some(place) = device.memory.addresses().find(desc.BufferLocation) else {
-        warning_once("a descriptor is null:", "it is of a constant buffer at an address where nothing lies");
+        warning_once("a descriptor is null:", "it is of a constant buffer at an address without a resource");
         return Err(Error::Invalid("constant buffer: nothing lies at BufferLocation"));
     };
     let limits = &device.caps.limits;
@@ -217,7 +217,7 @@ fn acceleration(out: &mut Record, device: &Device, location: u64) -> Result<()> 
         if device.memory.addresses().find(location).is_none() {
             warning_once(
                 "a descriptor is null:",
-                "it is of an acceleration structure at an address where nothing lies",
+                "it is of an acceleration structure at an address without a resource",
             );
             return Err(Error::Invalid("acceleration structure: nothing lies at Location"));
         }

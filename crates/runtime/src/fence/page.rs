@@ -142,7 +142,7 @@ impl Page {
 
     /// What lies at a place, counted from 0.
     pub(super) fn read(&self, at: u64) -> Read {
-        /// Looks at an entry that somebody is writing before he is taken for dead.
+        /// Looks at an entry that somebody is writing before it is assumed to be dead.
         const PATIENCE: u32 = 10_000;
         let shared = self.shared();
         let entry = &shared.entries[(at % ENTRIES) as usize];

@@ -31,7 +31,7 @@ pub(super) const LIST_METHODS: &Slots = &[
 const ABSENT: Error = Error::Unsupported("acceleration structures on this device");
 
 const NOWHERE: Error =
-    Error::Call("an acceleration structure at an address where nothing lies, or between multiples of 256");
+    Error::Call("an acceleration structure at an address without a resource, or between multiples of 256");
 
 /// Fails where no structure can lie.
 fn check(device: &reprise_gpu::Device, address: u64) -> Result<()> {
@@ -47,7 +47,7 @@ fn check_inputs(device: &reprise_gpu::Device, inputs: &Inputs) -> Result<()> {
         let [places, others @ ..] = encoder::inputs(geometry, *count);
         let named = others.iter().filter(|range| !range.is_empty());
         if [&places].into_iter().chain(named).any(|range| device.memory.addresses().find(range.start).is_none()) {
-            return Err(Error::Call("a build of an acceleration structure from an address where nothing lies"));
+            return Err(Error::Call("a build of an acceleration structure from an address without a resource"));
         }
     }
     Ok(())
@@ -103,7 +103,7 @@ impl Recording {
         };
         let scratch = desc.ScratchAccelerationStructureData;
         if room != 0 && device.memory.addresses().find(scratch).is_none() {
-            return Err(Error::Call("a build with scratch memory at an address where nothing lies"));
+            return Err(Error::Call("a build with scratch memory at an address without a resource"));
         }
         let build = encoder::Build {
             level: inputs.level,
@@ -159,7 +159,7 @@ impl Recording {
         let place = self.encoder.addresses.find(question.DestBuffer);
         let place = place.filter(|place| place.offset.is_multiple_of(8) && place.left >= stride * u64::from(count));
         let place = place
-            .ok_or(Error::Call("post-build information for an address where nothing lies, or less than it needs"))?;
+            .ok_or(Error::Call("post-build information for an address without a resource, or less than it needs"))?;
         if count == 0 {
             return Ok(());
         }

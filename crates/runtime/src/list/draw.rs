@@ -546,7 +546,7 @@ impl Recording {
             address => self.encoder.addresses.find_near(&mut self.encoder.near, address),
         };
         if place.is_none() && view.BufferLocation != 0 {
-            warning_once("a command list takes for null", "an index buffer at an address where nothing lies");
+            warning_once("a command list treats as null", "an index buffer at an address without a resource");
         }
         if !view.BufferLocation.is_multiple_of(bytes) {
             return Err(Error::Call("an indexed draw whose index buffer begins within an index"));

@@ -77,7 +77,7 @@ impl Recording {
         let bytes = 8 * words.len() as u64;
         let place = place.filter(|place| place.offset.is_multiple_of(8) && place.left >= bytes);
         let place = place
-            .ok_or(Error::Call("post-build information for an address where nothing lies, or less than it needs"))?;
+            .ok_or(Error::Call("post-build information for an address without a resource, or less than it needs"))?;
         for (word, offset) in words.iter().zip((place.offset..).step_by(8)) {
             match *word {
                 Word::Known(value) => {

@@ -105,7 +105,7 @@ impl Recording {
             table.device_address == 0 || self.encoder.addresses.find(table.device_address).is_some()
         };
         if ![&generation, &miss, &hit, &callable].into_iter().all(lies) {
-            return Err(Error::Call("DispatchRays with a table at an address where nothing lies"));
+            return Err(Error::Call("DispatchRays with a table at an address without a resource"));
         }
         if self.rays_need_predicates() {
             return self.dispatch_predicated(&command([generation, miss, hit, callable], size));

@@ -325,7 +325,7 @@ impl Recording {
             match self.owner.targets.with(record.first, kept).flatten() {
                 Some(resource) => target.resource = resource,
                 None => {
-                    warning_once("a command list takes for null", "a view of a target whose resource is released");
+                    warning_once("a command list treats as null", "a view of a target whose resource is released");
                     (target.view, target.image) = Default::default();
                     target.resource = core::ptr::null_mut();
                 }

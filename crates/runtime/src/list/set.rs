@@ -149,7 +149,7 @@ impl Recording {
         }
         let found = self.encoder.addresses.find_near(&mut self.encoder.near_roots, address).is_some();
         if !found {
-            warning_once("a command list takes for null", "a root argument with an address where nothing lies");
+            warning_once("a command list treats as null", "a root argument with an address without a resource");
         }
         found
     }
@@ -183,7 +183,7 @@ impl Recording {
             address => self.encoder.addresses.find_near(&mut self.encoder.near, address),
         };
         if place.is_none() && view.BufferLocation != 0 {
-            warning_once("a command list takes for null", "a vertex buffer at an address where nothing lies");
+            warning_once("a command list treats as null", "a vertex buffer at an address without a resource");
         }
         if slot as usize >= VERTEX_BUFFERS {
             return Err(Error::Call("IASetVertexBuffers: a slot that the API does not have"));
@@ -191,7 +191,7 @@ impl Recording {
         let most = self.encoder.device.caps.limits.max_vertex_input_binding_stride;
         let place = match view.StrideInBytes > most {
             true => {
-                warning_once("a command list takes for null", "a vertex buffer of larger strides than the device has");
+                warning_once("a command list treats as null", "a vertex buffer of larger strides than the device has");
                 None
             }
             false => place,

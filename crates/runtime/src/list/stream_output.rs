@@ -36,8 +36,8 @@ impl Recording {
             };
             if view.is_some_and(named) {
                 warning_once(
-                    "a command list takes for null",
-                    "a stream output buffer at an address where nothing lies",
+                    "a command list treats as null",
+                    "a stream output buffer at an address without a resource",
                 );
             }
             let bytes = place.zip(view).map(|(place, view)| (place, view.SizeInBytes.min(place.left) & !3));

@@ -118,7 +118,7 @@ pub fn check_sharing(flags: Flags, desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
 /// A node mask of the program's: it means the one node that there is.
 pub fn one_node(mask: u32) {
     if mask > 1 {
-        warning_once("a node mask is taken for that of the first node:", "there is no other");
+        warning_once("a node mask is treated as that of the first node:", "there is no other");
     }
 }
 

@@ -339,7 +339,7 @@ impl Code {
         if bytes == 1 {
             return low;
         }
-        // The word of the last byte, which is the same one where nothing lies across.
+        // The word of the last byte, which is the same one where nothing crosses its end.
         let last = self.constant(bytes - 1);
         let last = self.further(place, last);
         let second = self.word_of(last);

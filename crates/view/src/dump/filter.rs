@@ -31,7 +31,9 @@ pub struct Selection {
 
 /// No method has a name that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{option}: no method is called {pattern}")]
+#[error(
+    "{option}: no method is called {pattern}; write Name or Interface::Name, with * for anything, and {option} once for each"
+)]
 pub struct NoMethod {
     /// What the name was given with.
     pub option: String,

@@ -29,6 +29,8 @@ export interface Trace {
   frames: number;
   /** Nothing ended a frame: `frames` are submissions. */
   divided: boolean;
+  /** What ends a frame, where the server was told; else as recorded. */
+  frame_boundary: string | null;
   calls: number;
   rows: number;
   threads: { thread: number; name: string | null; calls: number }[];

@@ -53,8 +53,10 @@ export function ExportLine(): JSX.Element {
     const file = trace()?.path ?? trace()?.file ?? "TRACE";
     const words = current.command.map((part) => word(part === "TRACE" ? file : part));
     const on = REPLAYING.includes(words[0] ?? "") ? trace()?.replay.on : undefined;
+    // SQL has the frames that the trace has by itself.
+    const ends = words[0] === "query" ? undefined : trace()?.frame_boundary;
     const env = (on?.env ?? []).map((pair) => `${pair.replace(/=.*$/s, "")}=${word(pair.replace(/^[^=]*=/, ""))} `).join("");
-    words.splice(1, 0, ...(on?.runtime ? ["--runtime", word(on.runtime)] : []), ...(on?.gpu ? ["--gpu", word(on.gpu)] : []));
+    words.splice(1, 0, ...(on?.runtime ? ["--runtime", word(on.runtime)] : []), ...(on?.gpu ? ["--gpu", word(on.gpu)] : []), ...(ends ? ["--frame-boundary", word(ends)] : []));
     return `${env}reprise ${words.join(" ")}${current.pipe ? ` | ${current.pipe}` : ""}`;
   };
   const table = async () => {

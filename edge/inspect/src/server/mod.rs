@@ -6,6 +6,7 @@
 
 mod dropped;
 mod guard;
+mod others;
 mod page;
 
 pub(crate) use guard::Link;
@@ -20,7 +21,9 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use serde_json::json;
+use reprise_timeline::frames::FrameBoundary;
+use serde_json::{Value as Json, json};
+use std::ffi::OsString;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,24 +53,28 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), usb=()"),
 ];
 
+/// The arguments with which another server shows the same, with frames that end otherwise; as they were recorded, where nothing is said.
+pub(crate) type Again = Box<dyn Fn(Option<&FrameBoundary>) -> Vec<OsString> + Send + Sync>;
+
 struct Server {
     link: Link,
     shared: Arc<Shared>,
     turns: Semaphore,
     waiting: Semaphore,
-    dropped: dropped::Dropped,
+    others: others::Others,
+    again: Again,
 }
 
 /// Serves until the process is ended.
 ///
 /// # Errors
 /// The listener fails.
-pub(crate) fn run(listener: TcpListener, link: Link, shared: Arc<Shared>) -> Result<()> {
+pub(crate) fn run(listener: TcpListener, link: Link, shared: Arc<Shared>, again: Again) -> Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(64).build();
     let runtime = runtime.context("no runtime for the server")?;
     let (turns, waiting) = (Semaphore::new(AT_A_TIME), Semaphore::new(WAITING));
-    let server = Arc::new(Server { link, shared, turns, waiting, dropped: dropped::Dropped::default() });
+    let server = Arc::new(Server { link, shared, turns, waiting, others: others::Others::default(), again });
     runtime.block_on(async move {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -108,12 +115,7 @@ impl Server {
                     return refused(&Refused { status: 415, why: "the body must be application/octet-stream".into() });
                 }
                 let name = parameters.text("name").unwrap_or_default();
-                return match self.dropped.open(name, request.into_body()).await {
-                    Ok(link) => {
-                        answer(StatusCode::OK, "application/json", Bytes::from(json!({ "link": link }).to_string()))
-                    }
-                    Err(why) => refused(&why),
-                };
+                return linked(dropped::open(&self.others, name, request.into_body()).await);
             }
             Method::POST if path == "attached" => {
                 if !is_file(&request) {
@@ -136,6 +138,9 @@ impl Server {
                 let Some(json) = json else {
                     return refused(&Refused::question("the body must be a JSON object of at most 64 KiB"));
                 };
+                if path == "divided" {
+                    return linked(self.divided(&json).await);
+                }
                 How::Post(json)
             }
             _ => return plain(StatusCode::METHOD_NOT_ALLOWED),
@@ -152,6 +157,31 @@ impl Server {
             Ok(Err(why)) => refused(&why),
             Err(_) => refused(&Refused { status: 500, why: "this is a fault of reprise inspect".into() }),
         }
+    }
+}
+
+impl Server {
+    /// The link of a page that shows the same with frames that end otherwise.
+    async fn divided(&self, asked: &Json) -> Result<String, Refused> {
+        let boundary = match &asked["frame_boundary"] {
+            Json::Null => None,
+            Json::String(text) => {
+                Some(FrameBoundary::named(text).map_err(|why| Refused::question(format!("frame_boundary {why}")))?)
+            }
+            _ => return Err(Refused::question("frame_boundary is text, or null")),
+        };
+        let waiting = self.others.wait(&(self.again)(boundary.as_ref()))?;
+        // Every end of a frame is looked for.
+        let started = tokio::task::spawn_blocking(move || waiting.start()).await;
+        started.unwrap_or_else(|error| Err(Refused::unavailable(error)))
+    }
+}
+
+/// The link of another page.
+fn linked(opened: Result<String, Refused>) -> Response {
+    match opened {
+        Ok(link) => answer(StatusCode::OK, "application/json", Bytes::from(json!({ "link": link }).to_string())),
+        Err(why) => refused(&why),
     }
 }
 

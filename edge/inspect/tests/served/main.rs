@@ -5,6 +5,8 @@
 mod costs;
 mod damage;
 #[cfg(unix)]
+mod divided;
+#[cfg(unix)]
 mod dropped;
 mod guard;
 mod jobs;

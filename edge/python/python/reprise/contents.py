@@ -70,7 +70,7 @@ class Texture:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Vertices of a draw behind the last stage before rasterisation, strips as lists."""
+    """Vertices of a draw after the last stage before rasterisation, strips as lists."""
 
     about: Mapping[str, Any]
     """What `reprise mesh --json` says of it: `vertices`, `instances`, `stride`, `columns`, `least` and `greatest`

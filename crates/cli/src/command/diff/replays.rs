@@ -36,7 +36,7 @@ pub(crate) struct Replays {
     /// which target differ, and what was bound
     #[arg(long)]
     targets: bool,
-    /// Go on behind the first difference, and list every frame and every read-back that differs
+    /// Continue after the first difference, and list every frame and every read-back that differs
     #[arg(long)]
     all: bool,
     /// With --json: say how far it is, and each difference as soon as it is known, as lines of JSON on standard error

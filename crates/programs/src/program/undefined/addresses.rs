@@ -1,4 +1,4 @@
-//! `undefined-addresses`: addresses where nothing lies. What is read there is zero, what is written there goes nowhere, and the list runs.
+//! `undefined-addresses`: addresses without a resource. What is read there is zero, what is written there goes nowhere, and the list runs.
 
 use super::Program;
 use crate::buffer::{self, Buffer};
@@ -17,7 +17,7 @@ use crate::stage::Stage;
 use crate::target::Target;
 use reprise_d3d12::types::{D3D12_RESOURCE_STATES as State, *};
 
-pub(super) const PROGRAM: Program = Program { name: "undefined-addresses", about: "addresses where nothing lies", run };
+pub(super) const PROGRAM: Program = Program { name: "undefined-addresses", about: "addresses without a resource", run };
 
 const VERTEX: Shader = shader!("rectangle.vertex");
 const NUMBER: Shader = shader!("rectangle.number");

@@ -2,6 +2,7 @@
 
 import { createEffect, createMemo, Show, type JSX } from "solid-js";
 import { path, type Frame } from "../api.ts";
+import { FrameBoundary } from "../boundary.tsx";
 import { useExport } from "../export.tsx";
 import { Cell, List } from "../list.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
@@ -42,6 +43,8 @@ function FrameList(): JSX.Element {
     return frame === undefined ? null : frame - 1;
   });
   const current = createMemo(() => (selected() === null ? undefined : list.item(selected() as number)));
+  /** Its picture is a texture that it drew to: nothing is presented. */
+  const drawn = () => divided || thumbnails.picture(place().frame ?? 0)?.resource !== undefined;
   const longest = createMemo(() => {
     let most = 1;
     for (let at = 0; at < Math.min(list.total(), 1000); at += 1) {
@@ -56,7 +59,7 @@ function FrameList(): JSX.Element {
     if (frame !== undefined) thumbnails.want(frame, 1);
   });
   useExport(() => ({
-    command: place().frame === undefined ? ["info", "TRACE"] : divided ? ["thumbnails", "--frames", String(place().frame), "TRACE"] : ["replay", "--screenshots", String(place().frame), "TRACE"],
+    command: place().frame === undefined ? ["info", "TRACE"] : drawn() ? ["thumbnails", "--frames", String(place().frame), "TRACE"] : ["replay", "--screenshots", String(place().frame), "TRACE"],
     table: async () => {
       const rows = await list.read(0, 10_000);
       return {
@@ -75,9 +78,7 @@ function FrameList(): JSX.Element {
       first={
         <>
           <Problem text={list.error()} />
-          <Show when={divided}>
-            <Empty>Nothing ended a frame in this trace, so each row is a submission, and its picture the largest texture that it drew to, or else wrote. <code>reprise capture --frame-boundary</code> names what ends one.</Empty>
-          </Show>
+          <FrameBoundary />
           <List
             label={divided ? "Submissions" : "Frames"}
             count={list.total()}
@@ -152,7 +153,7 @@ function FrameList(): JSX.Element {
                   <dt>Ended by</dt>
                   <dd>{frame().source ?? "the end of the trace"}</dd>
                   <dt>Picture</dt>
-                  <dd>{divided ? (<Show when={thumbnails.picture(frame().frame)?.resource} fallback="it writes no texture, or none is read yet">{(id) => <a href={link({ view: "resources", object: id(), call: thumbnails.picture(frame().frame)?.call })}>resource {id()} after it</a>}</Show>) : frame().image ? `${frame().image?.width} × ${frame().image?.height}, ${brief(frame().image?.format ?? "")}` : "not recorded"}</dd>
+                  <dd>{drawn() ? (<Show when={thumbnails.picture(frame().frame)?.resource} fallback="it writes no texture, or none is read yet">{(id) => <a href={link({ view: "resources", object: id(), call: thumbnails.picture(frame().frame)?.call })}>resource {id()} after it</a>}</Show>) : frame().image ? `${frame().image?.width} × ${frame().image?.height}, ${brief(frame().image?.format ?? "")}` : "not recorded"}</dd>
                   <Show when={frame().image}>
                     <dt>Hash</dt>
                     <dd class="mono">{frame().image?.hash}</dd>

@@ -115,7 +115,7 @@ function sideWords(prefix: string, on: PlayedOn | undefined): string[] {
 
 function said(result: Replayed): string {
   if (result.equal) return `Equal: ${grouped(result.frames)} frames, and ${grouped(result.reads)} times that something is read back.`;
-  const cause = result.draw === null ? " No operation was found that leaves something else." : "";
+  const cause = result.draw === null ? " No operation was found whose result differs." : "";
   const other = result.steady === false ? " Played once more, something else was the first to differ: one of them does not play the same each time." : "";
   const more = result.more ? ` ${grouped(result.more)} more differences are not listed.` : "";
   return `Frame ${result.first?.frame ?? 1} is the first that differs.${cause}${other}${more}`;

@@ -28,7 +28,7 @@ export function TraceView(): JSX.Element {
               <dt>Path</dt><dd class="mono">{one().path}</dd>
               <dt>Program</dt><dd><bdi>{(one().arguments ?? [one().program ?? ""]).join(" ")}</bdi></dd>
               <dt>Adapter</dt><dd><bdi>{one().adapter ?? "not known"}</bdi></dd>
-              <dt>Size</dt><dd>{bytes(one().bytes)}, {grouped(one().calls)} calls, {grouped(one().frames)} {one().divided ? "submissions (nothing ended a frame)" : "frames"}, {time(one().duration_ns)}</dd>
+              <dt>Size</dt><dd>{bytes(one().bytes)}, {grouped(one().calls)} calls, {grouped(one().frames)} {one().divided ? "submissions (nothing ended a frame)" : "frames"}{one().frame_boundary === null ? "" : ` (they end with ${one().frame_boundary})`}, {time(one().duration_ns)}</dd>
               <dt>Identity</dt><dd class="mono">{one().identity}</dd>
               <dt>Replay</dt><dd>{one().replay.error ?? one().replay.program ?? "none"}, on <bdi>{one().replay.on.label}</bdi></dd>
             </dl>

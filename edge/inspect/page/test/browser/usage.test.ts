@@ -186,3 +186,43 @@ test("submissions have pictures where nothing ended a frame", async () => {
   await close();
   other.end();
 });
+
+test("what ends a frame is chosen on the page, for a program with markers and without presents", async () => {
+  const marked = join(folder, "steps.reprise");
+  run("reprise", ["capture", "-o", marked, "--", program("reprise-programs"), "steps"]);
+  const other = await serve(marked);
+  // The page leads to another server, which `open` would call a request to somebody else.
+  const own = await chromium.newContext();
+  const page = await own.newPage();
+  await page.goto(`${other.url}#v1/frames?frame=1`);
+  await settled(page);
+  await page.getByText("each row is a submission").waitFor();
+  await page.getByLabel("Frames end with").selectOption("markers");
+  const text = page.getByRole("textbox", { name: "Regular expression for the text of markers" });
+  // The control: what ends no frame is refused, with markers that there are, and the page stays.
+  await text.fill("^Stop");
+  await page.getByRole("button", { name: "Apply" }).click();
+  assert.match(await page.getByRole("alert").innerText(), /marker=\^Stop ends no frame: .*"Step 0"/);
+  assert.ok(page.url().startsWith(other.url));
+  await text.fill("^Step");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.waitForURL((url) => !url.href.startsWith(other.url));
+  await settled(page);
+  const ends = JSON.parse(run("reprise", ["info", "--json", "--frame-boundary", "marker=^Step", marked])) as { frames: number };
+  const rows = page.getByRole("grid", { name: "Frames" });
+  await rows.waitFor();
+  assert.equal(ends.frames, 5);
+  // Its head, the frames, and what follows the last of them.
+  assert.equal(await rows.getAttribute("aria-rowcount"), String(1 + ends.frames + 1));
+  assert.equal(await page.getByText("each row is a submission").count(), 0);
+  // What the line below shows is the same frames, and each has a picture of its own.
+  await page.getByRole("row").nth(3).click();
+  await page.locator("img.large").waitFor();
+  assert.match(await page.locator(".preview").innerText(), /Frame 3[\s\S]*resource \d+ after it/);
+  assert.match(await page.locator(".export code").innerText(), /thumbnails --frame-boundary '?marker=\^Step'?/);
+  // Back leads to the page with the frames that were recorded.
+  await page.goBack();
+  await page.getByText("each row is a submission").waitFor();
+  await own.close();
+  other.end();
+});
