@@ -4,10 +4,10 @@
 use proptest::prelude::*;
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Ends, Events, Trace};
-use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE};
+use reprise_trace::record::{FrameSource, Header, Kind, LEAVES, ORDERED, Record, SEQUENCE};
 use reprise_trace::trace_writer::{Progress, TraceWriter};
 
-/// Ends a frame where the trace is divided by it.
+/// Ends a frame where submissions do.
 const SUBMIT: u16 = 6;
 
 /// What a program does, each as some records.
@@ -137,7 +137,7 @@ proptest! {
         let (trace, _) = write(&steps);
         let recorded = brief(trace.events(), false);
         let submits: Vec<u64> = submits_of(&trace).into_iter().filter(|call| wanted >> (call % 64) & 1 == 1).collect();
-        let ends = Ends { calls: submits.clone(), source: 2, surface: 0, by: "marker=x".into() };
+        let ends = Ends { calls: submits.clone(), source: FrameSource::Marker, surface: 0, by: "marker=x".into() };
         prop_assert!(trace.end_frames(ends.clone()));
         prop_assert!(!trace.end_frames(ends.clone()), "the first to say it decides");
         let all = brief(trace.events(), false);
