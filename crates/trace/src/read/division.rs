@@ -20,7 +20,7 @@ pub struct Ends {
     pub by: String,
 }
 
-/// What divides a trace.
+/// What ends the frames of a trace, instead of its boundaries.
 #[derive(Debug)]
 pub(crate) struct Division {
     by: By,
