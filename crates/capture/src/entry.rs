@@ -14,6 +14,7 @@ use crate::submission::flush;
 use crate::wrapper::{object, vtable};
 use core::ffi::c_void;
 use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_trace::record::FrameSource;
 
 pub use reprise_d3d12::abi::Convention;
 
@@ -72,8 +73,8 @@ pub unsafe fn object_id(pointer: *mut c_void) -> u32 {
     unsafe { object::from_pointer(pointer) }.map_or(0, |chain| chain.id)
 }
 
-/// Records a frame boundary (`source` as in FORMAT.md: 1 present, 2 marker, 3 submission).
-pub fn frame(source: u32) {
+/// Records a frame boundary.
+pub fn frame(source: FrameSource) {
     protected((), || frames::end_frame(source));
 }
 

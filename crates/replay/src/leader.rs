@@ -11,12 +11,6 @@ use crate::resource_dump::{Shot, ShotContents};
 pub struct Stand {
     /// By the numbers of `reprise dump`; 0 before the first call.
     pub call: u64,
-    /// Frames count from 1.
-    pub frame: u64,
-    /// Number of the thread that made the call at capture, from 0.
-    pub thread: u32,
-    /// The object that the call is made on; 0 for functions.
-    pub object: u32,
     /// Right before the call, and not right after it.
     pub before: bool,
     /// The replay has begun right now, the first time or anew, and nothing was asked in it yet.

@@ -206,7 +206,7 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let today = Extended::new(reprise_d3d12::MODEL);
     translate::attach(trace, &today).map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let mut engine = Engine::new(World::new(options.load_runtime()?), options);
-    engine.context.report.divided = trace.is_divided();
+    engine.context.report.by_submissions = trace.is_by_submissions();
     let whole = engine.context.options.patch_guess;
     let report = if let Some(plan) = engine.prepare(trace)? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)

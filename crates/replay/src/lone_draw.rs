@@ -1,7 +1,7 @@
 //! A draw of a bundle or of an indirect call, made by itself in the list that runs these: what it has bound is set there, and set back.
 //!
-//! Invariant: the list has after [`Inputs::set`] of its own inputs what it had before the other ones were set, but for a pipeline, root signature or
-//! topology that it never had: those of the draw stay.
+//! Invariant: the list has after [`Swap::end`] what it had before [`Swap::begin`], but for a pipeline, root signature or topology that it never
+//! had: those of the draw stay.
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT};
@@ -56,8 +56,36 @@ impl LoneDraw {
     }
 }
 
+/// What a draw has bound, in the place of what the list that runs it has.
+pub(crate) struct Swap {
+    draw: Inputs,
+    list: Inputs,
+}
+
+impl Swap {
+    /// Of a draw, in a list that has `own` bound.
+    ///
+    /// # Errors
+    /// A value means nothing here.
+    pub(crate) fn of(world: &mut World, list: u32, (lone, own): (&LoneDraw, &Bound)) -> Result<Swap, String> {
+        // Slots that only one of the two has are set to nothing by the other.
+        let slots = lone.bound.vertices.len().max(own.vertices.len());
+        Ok(Swap { draw: Inputs::of(world, list, &lone.bound, slots)?, list: Inputs::of(world, list, own, slots)? })
+    }
+
+    /// The list has what the draw has.
+    pub(crate) fn begin(&self, world: &World) {
+        self.draw.set(world);
+    }
+
+    /// The list has its own again.
+    pub(crate) fn end(&self, world: &World) {
+        self.list.set(world);
+    }
+}
+
 /// What a list has bound before the rasteriser, and the reference of stencils, in values of this replay.
-pub(crate) struct Inputs {
+struct Inputs {
     list: u64,
     /// Pointers of the pipeline and the root signature; 0 where none is set.
     pipeline: u64,
@@ -75,7 +103,7 @@ impl Inputs {
     ///
     /// # Errors
     /// A value means nothing here.
-    pub(crate) fn of(world: &mut World, id: u32, bound: &Bound, slots: usize) -> Result<Self, String> {
+    fn of(world: &mut World, id: u32, bound: &Bound, slots: usize) -> Result<Self, String> {
         let list = world.pointer(id, interface(LIST))?;
         let pipeline = match bound.pipeline.as_ref().map(|set| set.value) {
             Some(Pipeline::State(pipeline)) if pipeline != 0 => {
@@ -125,7 +153,7 @@ impl Inputs {
     }
 
     /// Sets them.
-    pub(crate) fn set(&self, world: &World) {
+    fn set(&self, world: &World) {
         let of = |name| method(LIST, name);
         let index = self.index.as_ref().map_or(0, |view| core::ptr::from_ref(view) as u64);
         let (runtime, list) = (&world.runtime, self.list);

@@ -15,12 +15,8 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 pub use reprise_environment::FrameBoundary;
 use reprise_trace::read::{Ends, ReadError, Trace};
+use reprise_trace::record::FrameSource;
 use std::collections::HashSet;
-
-/// The `source` of frame boundaries, as in FORMAT.md.
-const PRESENT: u32 = 1;
-const MARKER: u32 = 2;
-const SUBMISSION: u32 = 3;
 
 /// Why a trace does not have such frames.
 #[derive(Debug, thiserror::Error)]
@@ -69,9 +65,9 @@ pub fn end_by(trace: &Trace, boundary: &FrameBoundary) -> Result<(), NoFrames> {
     // Of several threads, one may have returned later than another that began later.
     survey.ends.sort_unstable();
     let source = match boundary {
-        FrameBoundary::Presents | FrameBoundary::SwapChain(_) => PRESENT,
-        FrameBoundary::Markers(_) => MARKER,
-        FrameBoundary::Submissions => SUBMISSION,
+        FrameBoundary::Presents | FrameBoundary::SwapChain(_) => FrameSource::Present,
+        FrameBoundary::Markers(_) => FrameSource::Marker,
+        FrameBoundary::Submissions => FrameSource::Submission,
     };
     let surface = match boundary {
         FrameBoundary::SwapChain(number) => survey.chains.get(*number as usize - 1).copied().unwrap_or(0),

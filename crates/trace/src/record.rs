@@ -60,6 +60,30 @@ pub enum Kind {
     Pages = 11,
 }
 
+/// What ended a frame: the `source` of a [`Kind::Frame`] record.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
+pub enum FrameSource {
+    /// A present.
+    Present = 1,
+    /// A marker of the program.
+    Marker = 2,
+    /// A submission.
+    Submission = 3,
+}
+
+impl FrameSource {
+    /// The source with this number; `None` for those of later formats.
+    pub const fn from_u32(value: u32) -> Option<FrameSource> {
+        match value {
+            1 => Some(FrameSource::Present),
+            2 => Some(FrameSource::Marker),
+            3 => Some(FrameSource::Submission),
+            _ => None,
+        }
+    }
+}
+
 impl Kind {
     /// The kind with this number.
     pub const fn from_u8(value: u8) -> Option<Kind> {

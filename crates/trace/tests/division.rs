@@ -4,10 +4,10 @@
 use proptest::prelude::*;
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Ends, Events, Trace};
-use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE};
+use reprise_trace::record::{FrameSource, Header, Kind, LEAVES, ORDERED, Record, SEQUENCE};
 use reprise_trace::trace_writer::{Progress, TraceWriter};
 
-/// Ends a frame where the trace is divided by it.
+/// Ends a frame where submissions do.
 const SUBMIT: u16 = 6;
 
 /// What a program does, each as some records.
@@ -104,7 +104,7 @@ proptest! {
         let (trace, frames) = write(&steps);
         let recorded = brief(trace.events(), false);
         prop_assert!(recorded.iter().all(|(frame, ..)| *frame == 0));
-        trace.divide(SUBMIT);
+        trace.end_frames_by_submissions(SUBMIT);
         let all = brief(trace.events(), false);
         prop_assert_eq!(&brief(trace.events(), true), &all);
         prop_assert_eq!(&trace.events_ahead(|events| brief(events, true)), &all);
@@ -120,7 +120,7 @@ proptest! {
                 let wanted: Vec<_> = all.iter().filter(|(frame, ..)| (from..to).contains(frame)).copied().collect();
                 // A trace that was just opened has counted nothing.
                 let (again, _) = write(&steps);
-                again.divide(SUBMIT);
+                again.end_frames_by_submissions(SUBMIT);
                 prop_assert_eq!(brief(again.frames(from..to), false), wanted);
             }
         }
@@ -137,7 +137,7 @@ proptest! {
         let (trace, _) = write(&steps);
         let recorded = brief(trace.events(), false);
         let submits: Vec<u64> = submits_of(&trace).into_iter().filter(|call| wanted >> (call % 64) & 1 == 1).collect();
-        let ends = Ends { calls: submits.clone(), source: 2, surface: 0, by: "marker=x".into() };
+        let ends = Ends { calls: submits.clone(), source: FrameSource::Marker, surface: 0, by: "marker=x".into() };
         prop_assert!(trace.end_frames(ends.clone()));
         prop_assert!(!trace.end_frames(ends.clone()), "the first to say it decides");
         let all = brief(trace.events(), false);
@@ -169,12 +169,12 @@ fn submits_of(trace: &Trace) -> Vec<u64> {
     found
 }
 
-/// The control: with a boundary of the program's own nothing is divided.
+/// The control: with a boundary of the program's own submissions end none.
 #[test]
 fn a_trace_with_frames_keeps_them() {
     let (trace, _) = write(&[Step::Submit, Step::Chunk, Step::Submit, Step::Present, Step::Draw]);
     let before = brief(trace.events(), false);
-    trace.divide(SUBMIT);
-    assert!(!trace.is_divided());
+    trace.end_frames_by_submissions(SUBMIT);
+    assert!(!trace.is_by_submissions());
     assert_eq!((trace.frame_count(), brief(trace.events(), false)), (1, before));
 }

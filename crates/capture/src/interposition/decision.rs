@@ -15,6 +15,7 @@ use crate::loader::next;
 use crate::loader::resolved::known;
 use crate::picture;
 use crate::presentation::{present, swapchains};
+use reprise_trace::record::FrameSource;
 
 /// Most parameters that any export has.
 const MAX_WORDS: usize = 6;
@@ -92,9 +93,6 @@ pub(super) unsafe fn decide(index: usize, registers: &Registers, stack: *const u
     Decision::Recorded(value)
 }
 
-/// The source of a frame that a present ends, as in FORMAT.md.
-const FRAME_PRESENT: u32 = 1;
-
 /// What a call means beyond its records.
 ///
 /// # Safety
@@ -110,7 +108,7 @@ unsafe fn after(index: usize, words: &[u64], value: u64) {
     if index == Index::vkQueuePresentKHR as usize {
         // SAFETY: the second argument is the program's structure.
         if unsafe { present::ends_frame(words[1] as *const _) } {
-            entry::frame(FRAME_PRESENT);
+            entry::frame(FrameSource::Present);
         }
     } else if index == Index::vkd3d_create_image_resource as usize && value as i32 >= 0 {
         // SAFETY: the second and third argument are those of a call that succeeded.

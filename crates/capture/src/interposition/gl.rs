@@ -14,9 +14,7 @@ use crate::panics::protected;
 use crate::picture::read_back;
 use crate::session::surfaces;
 use crate::{entry, picture};
-
-/// The source of a frame that a present ends, as in FORMAT.md.
-const FRAME_PRESENT: u32 = 1;
+use reprise_trace::record::FrameSource;
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -62,7 +60,7 @@ fn swap<T>(surface: usize, real: impl FnOnce() -> T) -> T {
         if order.is_some() {
             protected((), read_back::swapped);
         }
-        entry::frame(FRAME_PRESENT);
+        entry::frame(FrameSource::Present);
     }
     result
 }

@@ -6,10 +6,11 @@ use crate::picture::Pending;
 #[cfg(target_os = "linux")]
 use crate::picture::{self, read_back};
 use crate::recording::heed;
-use crate::session::frames::{self, FRAME_MARKER};
+use crate::session::frames;
 use crate::session::surfaces::{self, Surface};
 use reprise_d3d12::model::MethodId;
 use reprise_environment::FrameBoundary;
+use reprise_trace::record::FrameSource;
 
 /// Whether a present only asks, and shows nothing.
 fn is_test(call: &Call<'_>) -> bool {
@@ -36,12 +37,12 @@ pub(crate) unsafe fn after(call: &Call<'_>, special: Special, result: u64, pictu
     let ends = match (special, frames::boundary()) {
         (Special::Present, _) if !failed(call.method, result) && shows(call, special) => {
             picture.iter().for_each(Pending::presented);
-            Some(FRAME_PRESENT)
+            Some(FrameSource::Present)
         }
-        (Special::ContractPresent, FrameBoundary::Presents) => Some(FRAME_PRESENT),
-        (Special::Submit, FrameBoundary::Submissions) if call.method == EXECUTE => Some(FRAME_SUBMISSION),
+        (Special::ContractPresent, FrameBoundary::Presents) => Some(FrameSource::Present),
+        (Special::Submit, FrameBoundary::Submissions) if call.method == EXECUTE => Some(FrameSource::Submission),
         // SAFETY: the program has submitted lists that it holds.
-        (Special::Submit, FrameBoundary::Markers(_)) if unsafe { heed::is_marked(call) } => Some(FRAME_MARKER),
+        (Special::Submit, FrameBoundary::Markers(_)) if unsafe { heed::is_marked(call) } => Some(FrameSource::Marker),
         _ => None,
     };
     if let Some(source) = ends {
@@ -49,8 +50,4 @@ pub(crate) unsafe fn after(call: &Call<'_>, special: Special, result: u64, pictu
     }
 }
 
-/// The source of a frame that a present ends, as in FORMAT.md.
-const FRAME_PRESENT: u32 = 1;
-/// The source of a frame that a submission ends.
-const FRAME_SUBMISSION: u32 = 3;
 const EXECUTE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCommandLists");

@@ -7,12 +7,13 @@ use crate::Convention;
 use crate::call::Call;
 #[cfg(target_os = "linux")]
 use crate::picture::{self, read_back};
-use crate::session::frames::{self, FRAME_MARKER};
+use crate::session::frames;
 use crate::wrapper::object::{self, Chain};
 use core::ffi::c_void;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{method, pix};
 use reprise_environment::FrameBoundary;
+use reprise_trace::record::FrameSource;
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -89,7 +90,7 @@ pub(super) unsafe fn after(chain: &Chain, method: MethodId, words: &[u64], resul
         COPY => unsafe { read_back::copied(chain.id, words) },
         // SAFETY: the caller's.
         _ if !unsafe { matches(words) } => {}
-        _ if is_in(&ON_QUEUES, method.0) => frames::end_frame(FRAME_MARKER),
+        _ if is_in(&ON_QUEUES, method.0) => frames::end_frame(FrameSource::Marker),
         _ => _ = marked().insert(chain.id),
     }
 }

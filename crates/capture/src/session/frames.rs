@@ -14,11 +14,8 @@ use crate::session::{environment, record};
 use reprise_environment::FrameBoundary;
 use reprise_environment::capture::FRAME_BOUNDARY;
 use reprise_trace::fact;
-use reprise_trace::record::{Kind, SEQUENCE, TICKS};
+use reprise_trace::record::{FrameSource, Kind, SEQUENCE, TICKS};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
-
-/// The source of a frame that a marker ends, as in FORMAT.md.
-pub(crate) const FRAME_MARKER: u32 = 2;
 
 fn plan() -> Option<&'static Plan> {
     static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
@@ -63,9 +60,9 @@ pub(crate) fn begin(active: &Active) {
     }
 }
 
-/// Ends a frame at a boundary of this source (as in FORMAT.md: 1 present, 2 marker, 3 submission).
-pub(crate) fn end_frame(source: u32) {
-    let write = || record::write(Kind::Frame, SEQUENCE | TICKS, 0, 0, &[&u64::from(source).to_le_bytes()]);
+/// Ends a frame at a boundary of this source.
+pub(crate) fn end_frame(source: FrameSource) {
+    let write = || record::write(Kind::Frame, SEQUENCE | TICKS, 0, 0, &[&u64::from(source as u32).to_le_bytes()]);
     let Some(active) = active::current() else { return };
     let Some(plan) = plan() else {
         write();

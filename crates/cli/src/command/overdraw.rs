@@ -118,11 +118,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     } else {
         say(&counted, &told)?;
     }
+    // What was not counted may be in what cannot be read.
+    replay::sound(&report, &arguments.source)?;
     if told.is_empty() {
         let what = format!("no draw of frame {} was counted", arguments.frame);
         return Err(Failure::message(exit::FAILED, what));
     }
-    replay::sound(&report, &arguments.source)?;
     Ok(if arguments.adapter.is_wrong() { exit::VALIDATION } else { 0 })
 }
 

@@ -356,7 +356,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     if unseen && report.frames.iter().all(|frame| frame.width == 0) {
         reprise_log::error(format_args!(
             "no screenshot was written: nothing is presented ({} played); `reprise thumbnails` makes pictures of what a trace without presents wrote",
-            output::plural(report.frames.len() as u64, if report.divided { "submission" } else { "frame" })
+            output::plural(report.frames.len() as u64, if report.by_submissions { "submission" } else { "frame" })
         ));
     } else if unseen {
         reprise_log::error(format_args!(
@@ -603,7 +603,7 @@ fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
 fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     let mut output = Output::new();
     // Nothing of the program's ended a frame.
-    let frame = if report.divided { "submission" } else { "frame" };
+    let frame = if report.by_submissions { "submission" } else { "frame" };
     output.line(&format!(
         "{} and {} replayed on {} in {:.2} s",
         output::plural(report.frames.len() as u64, frame),
@@ -692,7 +692,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     let mut json = json!({
         "runtime": report.runtime,
         "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),
-        "divided": report.divided,
+        "divided": report.by_submissions,
         "calls": report.calls,
         "replayed": report.replayed,
         "skipped": report.skipped.iter().map(|(reason, skipped)| (reason, skipped.count)).collect::<BTreeMap<_, _>>(),

@@ -174,7 +174,13 @@ impl Arguments {
         let report = state::report(&trace, &mut index, self.call, None, &mut progress);
         drop(line);
         match report {
-            Ok(report) => Ok(report.structures),
+            Ok(report) => {
+                if report.structures.is_empty() {
+                    // What would tell of one may be in what cannot be read.
+                    Met::of(&trace).sound(&self.source.trace)?;
+                }
+                Ok(report.structures)
+            }
             Err(Refused::Asked(text)) => Err(Failure::message(exit::USAGE, format!("{}: {text}", place()))),
             Err(Refused::Trace(error)) => Err(error).with_context(place).or_exit(exit::TRACE),
         }

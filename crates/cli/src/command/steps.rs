@@ -241,10 +241,7 @@ impl Leader for Player {
                 return Order::Run { call: to.call, before: !to.is_after };
             }
             Some(Pending::Run(to)) => {
-                let stop = json!({
-                    "call": to.call, "frame": stand.frame, "thread": stand.thread, "object": stand.object,
-                    "before": stand.before,
-                });
+                let stop = json!({ "call": to.call, "before": stand.before });
                 let said = match stand.why {
                     Why::NotMade => json!({
                         "error": format!("call {} is not made in this replay: it failed at capture, or what it is made on is not here", to.call)

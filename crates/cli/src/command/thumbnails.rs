@@ -115,7 +115,7 @@ fn finish(arguments: &Arguments, mut written: Written, told: &[Json], what: &str
 fn of_submissions(arguments: &Arguments, trace: &Trace, mut written: Written) -> Ended {
     let place = || arguments.source.trace.display().to_string();
     // Others than submissions end frames where the user says so.
-    let one = if trace.is_divided() { "submission" } else { "frame" };
+    let one = if trace.is_by_submissions() { "submission" } else { "frame" };
     let all = submitted::textures(trace).with_context(place).or_exit(exit::TRACE)?;
     let (first, last) = arguments.frames;
     let within = |frame: u64| (first..=last).contains(&frame) && (frame - first).is_multiple_of(arguments.every);

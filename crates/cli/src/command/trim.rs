@@ -167,7 +167,7 @@ fn cut(arguments: &Arguments, trace: &Trace) -> Result<(Cut, String), Failure> {
         return Ok((Cut::Draws(first, last), words("draw", (first, last))));
     }
     let (first, last) = arguments.frames.unwrap_or((1, u64::MAX));
-    if trace.is_divided() {
+    if trace.is_by_submissions() {
         if !arguments.quiet {
             tell("the trace has no frame boundaries: submissions stand for frames");
         }

@@ -3,7 +3,7 @@
 use reprise_d3d12::types::{D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE as Type};
 use reprise_replay::DrawCounts;
 use reprise_timeline::argument::{Argument, Damaged, ObjectId};
-use reprise_timeline::state::lists::{Given, IndexBuffer, RootView, VertexBuffer, strided};
+use reprise_timeline::state::lists::{Change, Given, IndexBuffer, VertexBuffer, strided};
 use reprise_timeline::{Call, State, argument};
 
 const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
@@ -126,64 +126,53 @@ impl Indirect {
         let mut words = Words { bytes, at: at.ok_or("it lies beyond the end of its buffer")? };
         let (mut given, mut work) = (Vec::new(), None);
         for argument in &self.arguments {
-            let union = argument.Anonymous;
-            // SAFETY: every member of the union is numbers, and all of its bytes were read from the trace.
-            let set = unsafe {
-                match argument.Type {
-                    Type::DISPATCH => {
-                        work = Some(Work::Groups(words.some()?));
-                        continue;
+            let set = match argument.Type {
+                Type::DISPATCH => {
+                    work = Some(Work::Groups(words.some()?));
+                    continue;
+                }
+                Type::DRAW => {
+                    let [vertices, instances, start, first_instance] = words.some()?;
+                    work = Some(Work::Draw(DrawCounts { vertices, instances, start, base: None, first_instance }));
+                    continue;
+                }
+                Type::DRAW_INDEXED => {
+                    let [vertices, instances, start, base, first_instance] = words.some()?;
+                    let base = Some(base as i32);
+                    work = Some(Work::Draw(DrawCounts { vertices, instances, start, base, first_instance }));
+                    continue;
+                }
+                Type::DISPATCH_MESH => {
+                    work = Some(Work::Meshes(words.some()?));
+                    continue;
+                }
+                other => match Change::of(argument) {
+                    // The number of the command, which is nowhere in memory.
+                    Some(Change::Constants(parameter, first, _)) if other == Type::INCREMENTING_CONSTANT => {
+                        Given::Constants(parameter, first, vec![number])
                     }
-                    Type::DRAW => {
-                        let [vertices, instances, start, first_instance] = words.some()?;
-                        work = Some(Work::Draw(DrawCounts { vertices, instances, start, base: None, first_instance }));
-                        continue;
+                    Some(Change::Constants(parameter, first, count)) => {
+                        let all = (0..count).map(|_| words.next()).collect::<Result<_, _>>()?;
+                        Given::Constants(parameter, first, all)
                     }
-                    Type::DRAW_INDEXED => {
-                        let [vertices, instances, start, base, first_instance] = words.some()?;
-                        let base = Some(base as i32);
-                        work = Some(Work::Draw(DrawCounts { vertices, instances, start, base, first_instance }));
-                        continue;
-                    }
-                    Type::CONSTANT => {
-                        let it = union.Constant;
-                        let all = (0..it.Num32BitValuesToSet).map(|_| words.next()).collect::<Result<_, _>>()?;
-                        Given::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, all)
-                    }
-                    Type::INCREMENTING_CONSTANT => {
-                        let it = union.IncrementingConstant;
-                        Given::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, vec![number])
-                    }
-                    Type::CONSTANT_BUFFER_VIEW => {
-                        Given::View(union.ConstantBufferView.RootParameterIndex, RootView::Constants, words.address()?)
-                    }
-                    Type::SHADER_RESOURCE_VIEW => {
-                        Given::View(union.ShaderResourceView.RootParameterIndex, RootView::Read, words.address()?)
-                    }
-                    Type::UNORDERED_ACCESS_VIEW => {
-                        Given::View(union.UnorderedAccessView.RootParameterIndex, RootView::Write, words.address()?)
-                    }
-                    Type::VERTEX_BUFFER_VIEW => {
+                    Some(Change::View(parameter, view)) => Given::View(parameter, view, words.address()?),
+                    Some(Change::Vertices(slot)) => {
                         let address = words.address()?;
                         let [size, stride] = words.some()?;
-                        Given::Vertices(union.VertexBuffer.Slot, VertexBuffer { address, size, stride })
+                        Given::Vertices(slot, VertexBuffer { address, size, stride })
                     }
-                    Type::INDEX_BUFFER_VIEW => {
+                    Some(Change::Index) => {
                         let address = words.address()?;
                         let [size, format] = words.some()?;
                         Given::Index(IndexBuffer { address, size, format })
                     }
-                    Type::DISPATCH_MESH => {
-                        work = Some(Work::Meshes(words.some()?));
-                        continue;
-                    }
-                    other => {
+                    None => {
                         return Err(format!(
                             "it does what is not supported yet (D3D12_INDIRECT_ARGUMENT_TYPE {})",
                             other.0
                         ));
                     }
-                }
+                },
             };
             given.push(set);
         }

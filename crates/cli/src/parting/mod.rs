@@ -146,7 +146,7 @@ pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Resul
     if let Some(parting) = partings.first().filter(|_| options.targets) {
         let (frame, until) = parting.place();
         // What a program reads behind a submission any submission before may have written.
-        let submitted = trace.is_divided() || trace.chosen_ends().is_some();
+        let submitted = trace.is_by_submissions() || trace.chosen_ends().is_some();
         let frames = if submitted { 1..=frame } else { frame..=frame };
         let operations = operations::of_frames(&trace, &frames, until).or_exit(exit::TRACE)?;
         let known = match parting {

@@ -103,7 +103,7 @@ impl Source {
             return Ok(());
         }
         Met::of(trace).sound(&self.trace)?;
-        let hint = match (trace.chosen_ends(), trace.is_divided()) {
+        let hint = match (trace.chosen_ends(), trace.is_by_submissions()) {
             (Some(ends), _) => format!(", as --frame-boundary {} ends them", ends.by),
             (None, true) => {
                 ", which are submissions, because nothing ended a frame; --frame-boundary names what ends one"

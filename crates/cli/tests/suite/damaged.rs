@@ -133,6 +133,26 @@ fn a_cut_trace_ends_with_3_everywhere() {
             assert!(finished.errors().contains("1 place is damaged"), "{command:?}: {}", finished.errors());
         }
     }
+    // Commands about a call or a frame, too, whose answer may be in what cannot be read.
+    for command in [
+        &["state", "cut.reprise", "5", "--object", "1"][..],
+        &["scene", "cut.reprise", "5"],
+        &["debug", "cut.reprise", "5", "--thread=0,0,0"],
+        &["debug", "cut.reprise", "5", "--vertex=0"],
+        &["edit", "--check", "-e", "every Dispatch: drop", "cut.reprise"],
+        &["lint", "cut.reprise"],
+        &["diagnose", "cut.reprise"],
+        &["mesh", "--call", "5", "cut.reprise"],
+        &["pixel", "--frame", "1", "--at", "1,1", "cut.reprise"],
+        &["overdraw", "--frame", "1", "cut.reprise"],
+        &["draws", "--frame", "1", "cut.reprise"],
+        &["trim", "-f", "--frames", "1", "-o", "part.reprise", "cut.reprise"],
+        &["show", "--call", "5", "--target", "0", "cut.reprise"],
+    ] {
+        let finished = bench.run(command);
+        assert_eq!(finished.status.code(), Some(3), "{command:?}: {}", finished.errors());
+        assert!(finished.errors().contains("damaged"), "{command:?}: {}", finished.errors());
+    }
     // What is damaged may be why a frame is not there.
     let beyond = bench.run(&["replay", "--frames", "99", "--runtime", &ours, "cut.reprise"]);
     assert_eq!(beyond.status.code(), Some(3));

@@ -158,10 +158,10 @@ fn another_submission_is_named_for_bundles_too() {
     if !capture(&bench, "kept-bundles", "dxbc") {
         return;
     }
-    let call = &calls(&bench, "DrawInstanced")[0];
+    let call = &calls(&bench, "Dispatch")[0];
     let mut codes = Vec::new();
     for submission in calls(&bench, "ExecuteCommandLists") {
-        let (code, _, errors) = debug(&bench, call, &["--vertex=0", "--submission", &submission]);
+        let (code, _, errors) = debug(&bench, call, &["--thread=0,0,0", "--submission", &submission]);
         let says = "the submission that is asked for runs no list that runs its bundle after it";
         assert_eq!(code == 2, errors.contains(says), "{submission}: {code}: {errors}");
         codes.push(code);

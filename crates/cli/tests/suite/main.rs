@@ -51,6 +51,7 @@ mod memories;
 mod memory;
 mod memory_bound;
 mod meshes;
+mod mutated;
 mod no_numbers;
 mod observers;
 mod opengl;

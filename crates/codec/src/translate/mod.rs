@@ -284,7 +284,7 @@ pub fn attach(trace: &Trace, today: &Extended) -> Result<Option<Arc<Translation>
     if let Some(translation) = &translation {
         trace.translate(translation.clone());
     }
-    trace.divide(SUBMIT.0);
+    trace.end_frames_by_submissions(SUBMIT.0);
     Ok(translation)
 }
 

@@ -11,7 +11,7 @@ use super::primitive;
 use super::stream::Stream;
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE, UNFINISHED};
 use crate::call::open_call::{Enter, OpenCall};
-use crate::lone_draw::Inputs;
+use crate::lone_draw::Swap;
 use crate::report::mesh::{Mesh, MeshStage};
 use crate::root_arguments::{Arguments, Dynamic, targets};
 use crate::runtime::reference;
@@ -154,13 +154,7 @@ impl Tracer {
             Some((lone, _)) => lone.drawn.call(),
             None => (enter.id(), words(world, enter, draw.counts.is_none())?),
         };
-        let inputs = match &draw.lone {
-            Some((lone, own)) => {
-                let slots = lone.bound.vertices.len().max(own.vertices.len());
-                Some((Inputs::of(world, id, &lone.bound, slots)?, Inputs::of(world, id, own, slots)?))
-            }
-            None => None,
-        };
+        let lone = draw.lone.as_ref().map(|(lone, own)| Swap::of(world, id, (lone, own))).transpose()?;
         let listed = draw.listed().filter(|_| streamer.stage == MeshStage::Vertex);
         let stride = u64::from(streamer.stride);
         let room = match listed {
@@ -173,8 +167,8 @@ impl Tracer {
         let view = [stream.view(&world.runtime)];
         let runtime = &world.runtime;
         let of = |name| method(LIST, name);
-        if let Some((lone, _)) = &inputs {
-            lone.set(world);
+        if let Some(lone) = &lone {
+            lone.begin(world);
         }
         arguments.set(world, list, streamer.root);
         // SAFETY: the list is recording, and is the program's; everything that is set is alive, arrays are ours. The draw has the
@@ -195,8 +189,8 @@ impl Tracer {
             runtime.call(list, of("SetPipelineState"), &[own]);
         }
         dynamic.set(world, true);
-        match &inputs {
-            Some((_, own)) => own.set(world),
+        match &lone {
+            Some(lone) => lone.end(world),
             None => arguments.set(world, list, own_root),
         }
         Ok(stream)

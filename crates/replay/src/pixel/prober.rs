@@ -17,7 +17,7 @@ use super::pipeline::{self, Variants, Wanted};
 use super::plan::{Draw, Plan};
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
-use crate::lone_draw::Inputs;
+use crate::lone_draw::Swap;
 use crate::mesh::words_of_draw;
 use crate::opened;
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
@@ -197,13 +197,7 @@ impl Prober {
             Some((lone, _)) => lone.drawn.call(),
             None => (enter.id(), words_of_draw(world, enter, draw.is_indirect)?),
         };
-        let inputs = match &draw.lone {
-            Some((lone, own)) => {
-                let slots = lone.bound.vertices.len().max(own.vertices.len());
-                Some((Inputs::of(world, id, &lone.bound, slots)?, Inputs::of(world, id, own, slots)?))
-            }
-            None => None,
-        };
+        let lone = draw.lone.as_ref().map(|(lone, own)| Swap::of(world, id, (lone, own))).transpose()?;
         let predicate = match draw.bound.predication.as_ref().and_then(|set| set.value) {
             Some(it) => {
                 Some([world.pointer(it.buffer, interface("ID3D12Resource"))?, it.offset, u64::from(it.operation)])
@@ -239,8 +233,8 @@ impl Prober {
         let set = set.map(|set| Ok::<_, String>((set, self.sets.heaps(&world.runtime, list)?)));
         // What can fail is behind: from here on the list is changed, and set back.
         let mut counted = Vec::new();
-        if let Some((lone, _)) = &inputs {
-            lone.set(world);
+        if let Some(lone) = &lone {
+            lone.begin(world);
         }
         if predicate.is_some() {
             recorder.call(PREDICATE, &[0, 0, 0]);
@@ -288,8 +282,8 @@ impl Prober {
             counted.push(Counted::Test(PixelTest::Predicate));
         }
         recorder.scissors(&own_scissors);
-        match &inputs {
-            Some((_, own)) => own.set(world),
+        match &lone {
+            Some(lone) => lone.end(world),
             None => {
                 recorder.call(method(LIST, "SetPipelineState"), &[own]);
                 dynamic.set(world, true);

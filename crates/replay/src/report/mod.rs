@@ -278,7 +278,7 @@ pub struct Report {
     /// Where the time went.
     pub timings: Timings,
     /// The frames are submissions, because nothing in the trace ended one.
-    pub divided: bool,
+    pub by_submissions: bool,
     /// How long each round of repeated frames took, the GPU's work included.
     pub rounds: Vec<Duration>,
     /// The measured times, where they were asked for and the trace has such frames.

@@ -4,6 +4,7 @@
 //! done, a list of replay's own reads a sample of it. Invariant: the bits are those of the texture, in its format: texels are read as
 //! whole numbers where the format has such a view, and otherwise as floats that hold every step of it.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use reprise_d3d12::types::{
@@ -26,6 +27,8 @@ const WORDS: &[u8] = include_bytes!("../../shaders/samples.words.dxbc");
 const FLOATS: &[u8] = include_bytes!("../../shaders/samples.floats.dxbc");
 /// `D3D12_DEFAULT_SHADER_4_COMPONENT_MAPPING`.
 const AS_THEY_ARE: u32 = 0x1688;
+/// Bytes of a texel as the shader writes it.
+const TEXEL: u64 = 16;
 /// Threads of a group, in each direction.
 const GROUP: u32 = 8;
 
@@ -79,13 +82,22 @@ impl Samples {
     /// # Errors
     /// The runtime refuses an object that is needed, or does not finish.
     pub(super) fn read(&self, runtime: &Runtime, sample: u32, timeout: Duration) -> Result<Vec<u8>, String> {
+        self.some(runtime, sample, 0..self.bytes(), timeout)
+    }
+
+    /// Bytes of all texels as the shader writes them: four words each.
+    fn bytes(&self) -> u64 {
+        let (width, height) = self.size;
+        u64::from(width) * u64::from(height) * TEXEL
+    }
+
+    /// The texels of a sample whose words lie in a range of what the shader writes.
+    fn some(&self, runtime: &Runtime, sample: u32, range: Range<u64>, timeout: Duration) -> Result<Vec<u8>, String> {
         let device = reference::device_of(runtime, self.texture)?;
         let device = device.pointer();
-        let (width, height) = self.size;
-        let bytes = u64::from(width) * u64::from(height) * 16;
         let as_words = matches!(self.access.channels, Channels::Words | Channels::Stencil);
         let program = Program::new(runtime, device, if as_words { WORDS } else { FLOATS })?;
-        let read = self.run(runtime, device, &program, (sample, bytes), timeout);
+        let read = self.run(runtime, device, &program, (sample, range), timeout);
         program.release(runtime);
         read
     }
@@ -95,9 +107,8 @@ impl Samples {
     /// # Errors
     /// As [`Self::read`].
     pub(crate) fn last(&self, runtime: &Runtime, sample: u32, timeout: Duration) -> Result<Vec<u8>, String> {
-        let all = self.read(runtime, sample, timeout)?;
-        let bytes = self.access.bits() as usize / 8;
-        Ok(all.get(all.len().saturating_sub(bytes)..).unwrap_or_default().to_vec())
+        let bytes = self.bytes();
+        self.some(runtime, sample, bytes.saturating_sub(TEXEL)..bytes, timeout)
     }
 
     fn run(
@@ -105,11 +116,12 @@ impl Samples {
         runtime: &Runtime,
         device: u64,
         program: &Program,
-        (sample, bytes): (u32, u64),
+        (sample, range): (u32, Range<u64>),
         timeout: Duration,
     ) -> Result<Vec<u8>, String> {
         let (width, height) = self.size;
-        let desc = description::buffer(bytes, D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
+        let bytes = range.end - range.start;
+        let desc = description::buffer(self.bytes(), D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
         let written = committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &desc, State::UNORDERED_ACCESS)?;
         let back = replay_objects::readback_buffer(runtime, device, bytes)?;
         let (heap, handles) = self.view(runtime, device)?;
@@ -142,7 +154,7 @@ impl Samples {
             let groups = [width, height].map(|side| u64::from(side.div_ceil(GROUP)));
             runtime.call(this, of("Dispatch"), &[groups[0], groups[1], 1]);
             barriers(runtime, this, &after);
-            runtime.call(this, of("CopyBufferRegion"), &[back.pointer(), 0, written.pointer(), 0, bytes]);
+            runtime.call(this, of("CopyBufferRegion"), &[back.pointer(), 0, written.pointer(), range.start, bytes]);
         }
         replay_objects::close(runtime, this)?;
         let lists = [this];

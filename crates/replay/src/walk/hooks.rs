@@ -280,7 +280,7 @@ impl<'a> Hooks<'a> {
             give(dumps.take_shots(), context);
         }
         if let Some(session) = &mut self.session {
-            session.before(context, who, place);
+            session.before(context, who.0, place);
         }
     }
 
@@ -295,7 +295,7 @@ impl<'a> Hooks<'a> {
             give(dumps.take_shots(), context);
         }
         if let Some(session) = &mut self.session {
-            session.after(context, (thread, object), place);
+            session.after(context, object, place);
         }
         if let Some(tracer) = &mut self.tracer {
             tracer.after(&mut context.world, place.call, object);

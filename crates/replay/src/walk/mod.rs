@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace, Translate};
-use reprise_trace::record::{Kind, OBSERVED};
+use reprise_trace::record::{FrameSource, Kind, OBSERVED};
 use reprise_trace::wanted_frames::WantedFrames;
 
 use crate::ahead;
@@ -87,9 +87,6 @@ pub(crate) struct Engine<'a, 'o> {
 
 /// How far the replay is is told after each frame, and about once in so many calls.
 const PROGRESS_CALLS: u64 = 1024;
-
-/// The source of a frame that a present or a swap ends, as in FORMAT.md.
-const FRAME_PRESENT: u32 = 1;
 
 /// Why bytes of readback memory stay as they are.
 const MEMORY_OF_GPU: &str = "memory that the GPU wrote is not written back (records, not calls)";
@@ -490,7 +487,7 @@ impl<'a, 'o> Engine<'a, 'o> {
 
     fn end_frame(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let context = &mut self.context;
-        if event.payload.first_chunk() == Some(&FRAME_PRESENT.to_le_bytes()) {
+        if event.payload.first_chunk() == Some(&(FrameSource::Present as u32).to_le_bytes()) {
             self.presentation.show_read_back(context, event.thread, place)?;
         }
         let number = context.frames() + 1;

@@ -42,23 +42,14 @@ impl<'a> Session<'a> {
     }
 
     /// The call at `place` is made next.
-    pub(super) fn before(&mut self, context: &mut Context<'_, '_>, (thread, object): (u32, u32), place: &Place) {
+    pub(super) fn before(&mut self, context: &mut Context<'_, '_>, thread: u32, place: &Place) {
         if !self.has_begun {
             self.has_begun = true;
             self.stand(context, Stand { is_new: true, ..Stand::default() });
         }
         self.dumps.before(&mut context.world, place.call);
         self.give(context);
-        let stand = Stand {
-            call: place.call,
-            frame: place.frame,
-            thread,
-            object,
-            before: true,
-            why: Why::Stop,
-            is_new: false,
-            damaged: 0,
-        };
+        let stand = Stand { call: place.call, before: true, why: Why::Stop, is_new: false, damaged: 0 };
         match self.target {
             Some((call, true)) if call == place.call => self.stop(context, stand),
             Some((call, false)) if call == place.call => self.thread = Some(thread),
@@ -71,7 +62,7 @@ impl<'a> Session<'a> {
     }
 
     /// The call at `place` was made.
-    pub(super) fn after(&mut self, context: &mut Context<'_, '_>, (thread, object): (u32, u32), place: &Place) {
+    pub(super) fn after(&mut self, context: &mut Context<'_, '_>, object: u32, place: &Place) {
         if self.is_over {
             return;
         }
@@ -83,16 +74,7 @@ impl<'a> Session<'a> {
             self.dumps.settle(&mut context.world);
         }
         let is_given = self.give(context);
-        let stand = Stand {
-            call: place.call,
-            frame: place.frame,
-            thread,
-            object,
-            before: false,
-            why: Why::Given,
-            is_new: false,
-            damaged: 0,
-        };
+        let stand = Stand { call: place.call, before: false, why: Why::Given, is_new: false, damaged: 0 };
         if is_given {
             self.stand(context, stand);
         } else if self.target == Some((place.call, false)) {

@@ -1,29 +1,26 @@
 //! Frames that a reader counts, and not those that were recorded. In a trace in which nothing ended a frame each submission ends one, so that a
 //! program without windows can be looked at part by part, too; and a reader may choose what ends frames, in any trace.
 //!
-//! Invariant: a trace with frame boundaries is divided only where a reader chose so, and never its bytes, tables and checks, which are about what
-//! was recorded. In a divided trace no recorded boundary is an event.
+//! Invariant: a trace with frame boundaries has a division only where a reader chose so, and its bytes, tables and checks never have one: they are
+//! about what was recorded. In a trace with a division no recorded boundary is an event.
 
-use crate::record::{Kind, LEAVES};
+use crate::record::{FrameSource, Kind, LEAVES};
 use std::sync::OnceLock;
-
-/// The `source` of frame boundaries that are submissions; see FORMAT.md.
-pub(crate) const SUBMISSION: u32 = 3;
 
 /// Ends of frames that a reader chose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ends {
     /// The calls with whose end a frame ends, in order.
     pub calls: Vec<u64>,
-    /// What these are, as the `source` of frame boundaries: see FORMAT.md.
-    pub source: u32,
+    /// What these are.
+    pub source: FrameSource,
     /// Of presents to one swap chain: the swap chain's id; 0 for others.
     pub surface: u32,
     /// As the user said it.
     pub by: String,
 }
 
-/// What divides a trace.
+/// What ends the frames of a trace, instead of its boundaries.
 #[derive(Debug)]
 pub(crate) struct Division {
     by: By,
@@ -55,8 +52,8 @@ impl Division {
     }
 
     /// The `source` of its boundaries.
-    pub(crate) fn source(&self) -> u32 {
-        self.chosen().map_or(SUBMISSION, |ends| ends.source)
+    pub(crate) fn source(&self) -> FrameSource {
+        self.chosen().map_or(FrameSource::Submission, |ends| ends.source)
     }
 
     /// Whether a frame ends with this call.

@@ -397,7 +397,8 @@ impl<'t> Events<'t> {
     /// Makes the end of a frame the current event, which no record is.
     fn end_frame(&mut self) {
         self.buffer.clear();
-        self.buffer.extend(u64::from(self.division.map_or(0, Division::source)).to_le_bytes());
+        let source = self.division.map_or(0, |division| division.source() as u32);
+        self.buffer.extend(u64::from(source).to_le_bytes());
         self.set_made(Kind::Frame);
         self.decoder.frame = self.decoder.frame.saturating_add(1);
     }

@@ -39,7 +39,7 @@ impl Trace {
     /// Where nothing ended a frame, calls of this method end one from here on; `method` is in the reader's numbers. To be called before
     /// events are read, and after [`Trace::translate`]. Such boundaries are [`Kind::Frame`](crate::record::Kind::Frame) events with the
     /// source 3.
-    pub fn divide(&self, method: u16) {
+    pub fn end_frames_by_submissions(&self, method: u16) {
         if self.statistics().frames == 0 {
             // The first to say it decides.
             let _ = self.division.set(Division::by(method));
@@ -57,13 +57,13 @@ impl Trace {
         self.chosen.get()?.chosen()
     }
 
-    /// What divides it, where frames are not as they were recorded.
+    /// What ends its frames, where these are not as they were recorded.
     pub(crate) fn division(&self) -> Option<&Division> {
         self.chosen.get().or_else(|| self.division.get())
     }
 
-    /// How many frames end in it: as it was recorded, as a reader [chose](Trace::end_frames), or submissions where it is
-    /// [divided](Trace::is_divided). Counting the latter takes a walk over the events, once.
+    /// How many frames end in it: as it was recorded, as a reader [chose](Trace::end_frames), or submissions where these are
+    /// [its frames](Trace::is_by_submissions). Counting the latter takes a walk over the events, once.
     pub fn frame_count(&self) -> u32 {
         match self.division() {
             Some(division) => Events::starts(self, division).last().copied().unwrap_or(0),
@@ -72,7 +72,7 @@ impl Trace {
     }
 
     /// Whether its frames are submissions, because nothing ended one.
-    pub fn is_divided(&self) -> bool {
+    pub fn is_by_submissions(&self) -> bool {
         self.chosen.get().is_none() && self.division.get().is_some()
     }
 

@@ -8,7 +8,7 @@ use reprise_d3d12::removal::Removal;
 use reprise_d3d12::result::name;
 use reprise_trace::apart::{self, Apart};
 use reprise_trace::read::Event;
-use reprise_trace::record::{GapReason, Kind, OBSERVED};
+use reprise_trace::record::{FrameSource, GapReason, Kind, OBSERVED};
 use reprise_trace::wanted_frames::StopReason;
 use reprise_trace::{fact, frame_hash};
 use serde_json::{Map, Value as Json, json};
@@ -76,11 +76,11 @@ pub fn frame(event: &Event<'_>) -> u64 {
 
 /// What ended a frame, by the number in the record.
 pub fn source(number: u32) -> &'static str {
-    match number {
-        1 => "present",
-        2 => "marker",
-        3 => "submission",
-        _ => "other",
+    match FrameSource::from_u32(number) {
+        Some(FrameSource::Present) => "present",
+        Some(FrameSource::Marker) => "marker",
+        Some(FrameSource::Submission) => "submission",
+        None => "other",
     }
 }
 

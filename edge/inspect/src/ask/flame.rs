@@ -35,7 +35,7 @@ pub(crate) fn of(subject: &Subject, with: &Parameters, until: &Deadline) -> Resu
     };
     let text = |what: &What| match what {
         // Of a trace in which nothing ended a frame, submissions stand for them.
-        What::Frame(number) if subject.trace.is_divided() => format!("submission {number}"),
+        What::Frame(number) if subject.trace.is_by_submissions() => format!("submission {number}"),
         What::Frame(number) => format!("frame {number}"),
         What::Marker(text) => text.chars().take(TEXT).collect(),
         What::Operation(method, Some(Pipeline::State(id) | Pipeline::StateObject(id))) => {

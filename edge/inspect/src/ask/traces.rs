@@ -45,7 +45,7 @@ fn one(subject: &Subject) -> Json {
         "started_ns": trace.started_ns().to_string(),
         "duration_ns": statistics.duration_ns,
         "frames": trace.frame_count(),
-        "divided": trace.is_divided(),
+        "divided": trace.is_by_submissions(),
         "frame_boundary": trace.chosen_ends().map(|ends| &ends.by),
         "calls": statistics.calls,
         "rows": survey.map_or(statistics.calls, |survey| survey.rows),

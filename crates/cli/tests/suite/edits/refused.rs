@@ -91,7 +91,7 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xff;
     std::fs::write(bench.path("damaged.reprise"), bytes).unwrap();
-    let refused = bench.run(&["edit", "-e", "call 1: drop", "-o", "no.reprise", "damaged.reprise"]);
+    let refused = bench.run(&["edit", "-e", "every DrawInstanced: drop", "-o", "no.reprise", "damaged.reprise"]);
     assert_eq!(refused.status.code(), Some(3), "{}", refused.errors());
     std::fs::write(bench.path("changes.txt"), "# What is wrong here\n\nevery DrawInstanced: drup\n").unwrap();
     let refused = bench.run(&["edit", "--edits", "changes.txt", "-o", "no.reprise", "trace.reprise"]);

@@ -33,6 +33,36 @@ pub enum Change {
     View(u32, RootView),
 }
 
+impl Change {
+    /// What an argument of a command signature sets; `None` where it draws or dispatches, or is of a kind that is not known.
+    pub fn of(argument: &D3D12_INDIRECT_ARGUMENT_DESC) -> Option<Change> {
+        let union = argument.Anonymous;
+        // SAFETY: every member of the union is numbers, and all of its bytes were read from the trace.
+        unsafe {
+            Some(match argument.Type {
+                Type::VERTEX_BUFFER_VIEW => Change::Vertices(union.VertexBuffer.Slot),
+                Type::INDEX_BUFFER_VIEW => Change::Index,
+                Type::CONSTANT => {
+                    let it = union.Constant;
+                    Change::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, it.Num32BitValuesToSet)
+                }
+                Type::INCREMENTING_CONSTANT => {
+                    let it = union.IncrementingConstant;
+                    Change::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, 1)
+                }
+                Type::CONSTANT_BUFFER_VIEW => {
+                    Change::View(union.ConstantBufferView.RootParameterIndex, RootView::Constants)
+                }
+                Type::SHADER_RESOURCE_VIEW => Change::View(union.ShaderResourceView.RootParameterIndex, RootView::Read),
+                Type::UNORDERED_ACCESS_VIEW => {
+                    Change::View(union.UnorderedAccessView.RootParameterIndex, RootView::Write)
+                }
+                _ => return None,
+            })
+        }
+    }
+}
+
 /// What a command that the GPU read sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
@@ -97,37 +127,8 @@ impl CommandSignature {
     pub(super) fn new(call: &Call<'_>) -> Option<CommandSignature> {
         let mut signature = CommandSignature::default();
         for argument in &arguments(call)? {
-            let union = argument.Anonymous;
-            // SAFETY: every member of the union is numbers, and all of its bytes were read from the payload.
-            let change = unsafe {
-                match argument.Type {
-                    Type::VERTEX_BUFFER_VIEW => Change::Vertices(union.VertexBuffer.Slot),
-                    Type::INDEX_BUFFER_VIEW => Change::Index,
-                    Type::CONSTANT => {
-                        let it = union.Constant;
-                        Change::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, it.Num32BitValuesToSet)
-                    }
-                    Type::INCREMENTING_CONSTANT => {
-                        let it = union.IncrementingConstant;
-                        Change::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, 1)
-                    }
-                    Type::CONSTANT_BUFFER_VIEW => {
-                        Change::View(union.ConstantBufferView.RootParameterIndex, RootView::Constants)
-                    }
-                    Type::SHADER_RESOURCE_VIEW => {
-                        Change::View(union.ShaderResourceView.RootParameterIndex, RootView::Read)
-                    }
-                    Type::UNORDERED_ACCESS_VIEW => {
-                        Change::View(union.UnorderedAccessView.RootParameterIndex, RootView::Write)
-                    }
-                    Type::DISPATCH | Type::DISPATCH_RAYS => {
-                        signature.dispatches = true;
-                        continue;
-                    }
-                    _ => continue,
-                }
-            };
-            signature.changes.push(change);
+            signature.dispatches |= matches!(argument.Type, Type::DISPATCH | Type::DISPATCH_RAYS);
+            signature.changes.extend(Change::of(argument));
         }
         Some(signature)
     }
