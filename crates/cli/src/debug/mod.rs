@@ -21,7 +21,7 @@ mod place;
 mod primitive;
 pub(crate) mod prompt;
 mod ray_tables;
-mod rays;
+pub(crate) mod rays;
 mod refused;
 mod region;
 mod sampler;
