@@ -30,6 +30,7 @@ mod store;
 pub(crate) mod told;
 pub(crate) mod until;
 pub(crate) mod vertex;
+mod words;
 
 pub(crate) use draw::{Draw, Stage};
 pub(crate) use invocation::{Command, Invocation};

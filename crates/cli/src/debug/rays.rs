@@ -1,6 +1,6 @@
 //! The rays of a thread as JSON, and as lines for people.
 
-use super::told::text;
+use super::words::text;
 use reprise_interpreter::{RayHit, TracedRay};
 use serde_json::{Value as Json, json};
 
