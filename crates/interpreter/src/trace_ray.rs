@@ -132,7 +132,15 @@ impl Group<'_> {
             }
             _ => return self.module.zero(kind, 0),
         };
-        filled(self.module, kind, &mut numbers.iter().copied())
+        let value = filled(self.module, kind, &mut numbers.iter().copied())?;
+        let mut own = Numbers::new();
+        flatten(&value, &mut own);
+        if !numbers.is_empty() && own.len() != numbers.len() {
+            let (from, to) = (numbers.len(), own.len());
+            let what = format!("{class:?} of {to} numbers, of which the shader before gives {from}");
+            return Err(Fault::Unsupported { offset: 0, what });
+        }
+        Ok(value)
     }
 
     /// What an input of a shader of rays holds.

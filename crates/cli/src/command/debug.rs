@@ -19,7 +19,7 @@ use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::types::{D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS1};
-use reprise_interpreter::{Lean, Module, Opens, Ran, Task, run as run_group, run_rays};
+use reprise_interpreter::{Lean, Module, Opens, Ran, Task, TracedRay, run as run_group, run_rays};
 use reprise_replay::{Capabilities, Shot, ShotContents};
 use reprise_timeline::argument::Element as _;
 use reprise_timeline::index::{Cache, Index};
@@ -113,7 +113,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LANES", value_parser = wave, conflicts_with_all = ["vertex", "pixel"])]
     wave: Option<u32>,
     /// Instructions of all threads of a group at most
-    #[arg(long, value_name = "N", default_value_t = 200_000_000)]
+    #[arg(long, value_name = "N", default_value_t = BUDGET)]
     budget: u64,
     /// A bit of all that the shader reads is another one: for tests of the comparison
     #[arg(long, hide = true)]
@@ -145,12 +145,14 @@ fn wave(text: &str) -> Result<u32, String> {
     lanes.ok_or_else(|| "a wave has 4, 8, 16, 32, 64 or 128 lanes".to_owned())
 }
 
-fn thread(text: &str) -> Result<[u32; 3], String> {
+pub(super) fn thread(text: &str) -> Result<[u32; 3], String> {
     let parts: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
     let wrong = || "three numbers with commas between them, as in 5,0,0".to_owned();
     parts.ok().and_then(|parts| parts.try_into().ok()).ok_or_else(wrong)
 }
 
+/// Instructions of a group, where nothing else is said.
+const BUDGET: u64 = 200_000_000;
 /// All groups run if they take no more instructions than these, as far as the first one tells.
 const MANY: u64 = 20_000_000;
 /// Replays that fetch what a shader turns out to read.
@@ -181,22 +183,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let dispatch = dispatch;
     let modules = modules(&dispatch)?;
     let module = &*modules[dispatch.chosen];
-    let chosen = &dispatch.commands[dispatch.chosen];
-    let threads = module.group();
-    let behind = |axis: usize| u64::from(chosen.groups()[axis]) * u64::from(threads[axis].max(1));
-    if let Some(axis) = (0..3).find(|axis| u64::from(thread[*axis]) >= behind(*axis)) {
-        let what = format!(
-            "call {}: there is no thread {}: in this direction there are {} groups of {} threads",
-            dispatch.call,
-            thread[axis],
-            chosen.groups()[axis],
-            threads[axis]
-        );
-        return Err(Failure::message(exit::USAGE, what));
-    }
-    let group = [0, 1, 2].map(|axis| thread[axis] / threads[axis].max(1));
-    let own = [0, 1, 2].map(|axis| thread[axis] % threads[axis].max(1));
-    let lane = own[0] + threads[0] * (own[1] + threads[1] * own[2]);
+    let (group, lane) = spot(&dispatch, module, thread)?;
     let wave = match arguments.wave {
         Some(wave) => wave,
         None if module.uses_waves() => arguments.lanes()?,
@@ -260,6 +247,66 @@ fn waves(arguments: &Arguments, meshes: &Meshes) -> Result<u32, Failure> {
         None if modules.any(Module::uses_waves) => arguments.lanes(),
         None => Ok(32),
     }
+}
+
+/// The group of a thread, and its lane there.
+///
+/// # Errors
+/// There is no such thread.
+fn spot(dispatch: &Invocation, module: &Module, thread: [u32; 3]) -> Result<([u32; 3], u32), Failure> {
+    let (chosen, threads) = (&dispatch.commands[dispatch.chosen], module.group());
+    let behind = |axis: usize| u64::from(chosen.groups()[axis]) * u64::from(threads[axis].max(1));
+    if let Some(axis) = (0..3).find(|axis| u64::from(thread[*axis]) >= behind(*axis)) {
+        let what = format!(
+            "call {}: there is no thread {}: in this direction there are {} groups of {} threads",
+            dispatch.call, thread[axis], chosen.groups()[axis], threads[axis]
+        );
+        return Err(Failure::message(exit::USAGE, what));
+    }
+    let group = [0, 1, 2].map(|axis| thread[axis] / threads[axis].max(1));
+    let own = [0, 1, 2].map(|axis| thread[axis] % threads[axis].max(1));
+    let lane = own[0] + threads[0] * (own[1] + threads[1] * own[2]);
+    Ok((group, lane))
+}
+
+/// The rays that a thread traces. Its group runs alone, and nothing is compared.
+pub(super) fn rays(
+    (source, runtime, adapter): (&open::Source, &replay::Runtime, &adapter::Choice),
+    call: u64,
+    thread: [u32; 3],
+) -> Result<Vec<TracedRay>, Failure> {
+    let arguments = &Arguments {
+        source: source.clone(),
+        call,
+        thread: Some(thread),
+        vertex: None,
+        instance: None,
+        pixel: None,
+        primitive: None,
+        sample: None,
+        submission: None,
+        command: None,
+        steps: None,
+        until: None,
+        interactive: false,
+        one_group: true,
+        wave: None,
+        budget: BUDGET,
+        disturbed: false,
+        no_check: true,
+        json: false,
+        runtime: runtime.clone(),
+        adapter: adapter.clone(),
+    };
+    let mut dispatch = arguments.dispatch()?;
+    arguments.resolve(&mut dispatch)?;
+    let modules = modules(&dispatch)?;
+    let module = &*modules[dispatch.chosen];
+    let (group, lane) = spot(&dispatch, module, thread)?;
+    let wave = if module.uses_waves() { arguments.lanes()? } else { 32 };
+    let (all_groups, lean) = (false, Lean::Nearest);
+    let job = Job { arguments, dispatch: &dispatch, modules: &modules, group, lane, wave, all_groups, lean };
+    Ok(job.run(&mut Store::new(&dispatch))?.0.rays)
 }
 
 /// The modules of all commands. Those of the same shader are one.

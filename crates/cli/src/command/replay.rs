@@ -177,7 +177,7 @@ enum Addresses {
 }
 
 /// Which runtime plays, and how patient it is.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Runtime {
     /// The Direct3D 12 library: ours (built in), system (what is installed), vkd3d, vkd3d-proton, a path or a soname
     /// [default: ours (system in reprise.exe, which has no runtime of its own); to verify: that of the capture]

@@ -1,15 +1,17 @@
 //! `reprise scene`: what rays can hit, drawn.
 
-use super::replay;
 use super::structures::{self, Solids};
+use super::{debug, replay};
+use crate::debug::rays;
 use crate::options::adapter;
-use crate::scene::{self, Build, Camera, Face, Matrix, Point, Shape, Solid};
+use crate::scene::{self, Build, Camera, Face, Matrix, Point, Shape, Solid, Way};
 use crate::shown::file::write_bytes;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
 use crate::trace::open;
 use anyhow::Context;
+use reprise_interpreter::TracedRay;
 use reprise_replay::ScreenshotSize;
 use reprise_timeline::index::{Cache, Index};
 use reprise_view::damage::Met;
@@ -33,6 +35,7 @@ Examples:
   reprise scene game.reprise 1234 -o scene.png
   reprise scene game.reprise 1234 --eye 0,2,-5 --at 0,0,0 -o front.png
   reprise scene game.reprise 1234 -o scene.obj                                      for a modelling program
+  reprise scene game.reprise 1234 --thread 400,300,0 -o rays.png                    with the rays of a thread
   reprise scene game.reprise 1234 --json                                            instances, geometries, bounds, what is left out
 
 Exit codes: 0 all is shown; 1 a geometry is left out (it says why), or the replay failed; 2 wrong usage, or the call has no scene; 3 the trace
@@ -56,6 +59,9 @@ pub(crate) struct Arguments {
     /// What it looks at [default: the middle of the scene]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     at: Option<Point>,
+    /// Draw the rays of this thread of the dispatch, too, as SV_DispatchThreadID or DispatchRaysIndex counts
+    #[arg(long, value_name = "X,Y,Z", value_parser = debug::thread)]
+    thread: Option<[u32; 3]>,
     /// Of the picture, in pixels
     #[arg(long, value_name = "WxH", default_value = "800x600", value_parser = size)]
     size: (u32, u32),
@@ -134,11 +140,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     drop(trace);
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let solids = structures::solids((&arguments.source, &arguments.runtime), &builds)?;
-    let told = Told::new(arguments.call, chosen, &instances, &builds, &solids);
+    let mut told = Told::new(arguments.call, chosen, &instances, &builds, &solids);
+    let rays = arguments.rays()?;
+    told.json["rays"] = rays.iter().map(rays::json).collect();
+    let ways: Vec<Way> =
+        told.bounds.into_iter().flat_map(|bounds| rays.iter().filter_map(move |ray| Way::of(ray, bounds))).collect();
     if let (Some(path), Some(ending)) = (&output, &ending) {
         let bytes = match ending.as_str() {
-            "obj" => model(&instances, &solids).into_bytes(),
-            _ => arguments.picture(&instances, &solids, told.bounds).map_err(wrong)?,
+            "obj" => model(&instances, &solids, (&ways, told.bounds)).into_bytes(),
+            _ => arguments.picture(&instances, &solids, (&ways, told.bounds)).map_err(wrong)?,
         };
         write_bytes(path, &bytes).or_exit(exit::FAILED)?;
     }
@@ -148,9 +158,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         json["file"] = json!(file);
         replay::print(&json.to_string())?;
     } else {
-        for line in in_words(&told.json) {
-            replay::print(&line)?;
-        }
+        let mut lines = in_words(&told.json);
+        rays::lines(&told.json, &mut lines);
+        lines.iter().try_for_each(|line| replay::print(line))?;
         if let Some(file) = file {
             replay::print(&format!("  {file}"))?;
         }
@@ -163,6 +173,20 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 impl Arguments {
+    /// The rays of the thread that is asked for.
+    fn rays(&self) -> Result<Vec<TracedRay>, Failure> {
+        match self.thread {
+            None => Ok(Vec::new()),
+            Some(thread) => {
+                let rays = debug::rays((&self.source, &self.runtime, &self.adapter), self.call, thread)?;
+                if rays.is_empty() {
+                    reprise_log::warning(format_args!("the thread traces no rays"));
+                }
+                Ok(rays)
+            }
+        }
+    }
+
     /// The structures of the call, as `state` tells them.
     fn structures(&self) -> Result<Vec<StructureReport>, Failure> {
         let trace = self.source.open()?;
@@ -211,9 +235,17 @@ impl Arguments {
         &self,
         instances: &[Instance<'_>],
         solids: &Solids,
-        bounds: Option<[Point; 2]>,
+        (ways, bounds): (&[Way], Option<[Point; 2]>),
     ) -> Result<Vec<u8>, String> {
-        let bounds = bounds.ok_or("there is nothing to draw: the scene has no triangle and no box")?;
+        let mut bounds = bounds.ok_or("there is nothing to draw: the scene has no triangle and no box")?;
+        let thick = thickness(bounds);
+        // All of the rays is seen.
+        for point in ways.iter().flat_map(|way| [way.from, way.to]) {
+            for axis in 0..3 {
+                bounds[0][axis] = bounds[0][axis].min(point[axis]);
+                bounds[1][axis] = bounds[1][axis].max(point[axis]);
+            }
+        }
         let middle = core::array::from_fn(|axis| (bounds[0][axis] + bounds[1][axis]) / 2.0);
         let camera = match (self.eye, self.at) {
             (None, None) => Camera::of_bounds(bounds)?,
@@ -229,7 +261,12 @@ impl Arguments {
             all.flat_map(Solid::triangles)
                 .map(move |corners| Face { corners: corners.map(|it| instance.transform.apply(it)), colour })
         });
-        let (image, covered) = scene::paint(faces, &camera, self.size);
+        let lit = |way: &Way| if way.hits { [1.0, 1.0, 0.6] } else { [0.6, 0.6, 0.7] };
+        let beside = ways.iter().flat_map(|way| {
+            let colour = lit(way);
+            way.triangles(thick).into_iter().map(move |corners| Face { corners, colour })
+        });
+        let (image, covered) = scene::paint(faces.chain(beside), &camera, self.size);
         if covered == 0 {
             reprise_log::warning(format_args!(
                 "nothing of the scene is seen from there: leave --eye and --at out to see all of it"
@@ -291,7 +328,13 @@ fn colour(number: usize) -> [f64; 3] {
     })
 }
 
-fn model(instances: &[Instance<'_>], solids: &Solids) -> String {
+/// How thick rays are drawn in a scene of these bounds.
+fn thickness([least, most]: [Point; 2]) -> f64 {
+    let square: f64 = (0..3).map(|axis| (most[axis] - least[axis]).powi(2)).sum();
+    square.sqrt() / 400.0
+}
+
+fn model(instances: &[Instance<'_>], solids: &Solids, (ways, bounds): (&[Way], Option<[Point; 2]>)) -> String {
     let mut objects = Vec::new();
     for (number, instance) in instances.iter().enumerate() {
         for (geometry, solid) in instance.solids(solids).enumerate() {
@@ -301,6 +344,8 @@ fn model(instances: &[Instance<'_>], solids: &Solids) -> String {
             objects.push((format!("instance_{number}_geometry_{geometry}"), corners));
         }
     }
+    let thick = bounds.map_or(0.0, thickness);
+    objects.extend(ways.iter().enumerate().map(|(number, way)| (format!("ray_{number}"), way.triangles(thick))));
     scene::obj(objects.iter().map(|(name, corners)| (name.clone(), corners.as_slice())))
 }
 

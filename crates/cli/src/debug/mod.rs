@@ -24,7 +24,7 @@ mod place;
 mod primitive;
 pub(crate) mod prompt;
 mod ray_tables;
-mod rays;
+pub(crate) mod rays;
 mod refused;
 mod region;
 mod sampler;
@@ -33,6 +33,7 @@ mod store;
 pub(crate) mod told;
 pub(crate) mod until;
 pub(crate) mod vertex;
+mod words;
 
 pub(crate) use draw::{Draw, Stage, draws_meshes};
 pub(crate) use invocation::{Command, Invocation};

@@ -1,6 +1,6 @@
 //! The rays of a thread as JSON, and as lines for people.
 
-use super::told::text;
+use super::words::text;
 use reprise_interpreter::{RayHit, TracedRay};
 use serde_json::{Value as Json, json};
 
@@ -29,7 +29,7 @@ fn flags(bits: u32) -> String {
 }
 
 /// A ray. Distances that are not finite are words: JSON has no number for them.
-pub(super) fn json(ray: &TracedRay) -> Json {
+pub(crate) fn json(ray: &TracedRay) -> Json {
     let number = |of: f32| if of.is_finite() { json!(of) } else { json!(format!("{of}")) };
     let three = |of: [f32; 3]| of.iter().map(|it| number(*it)).collect::<Json>();
     let hit = |hit: &RayHit| {
@@ -64,7 +64,7 @@ pub(super) fn json(ray: &TracedRay) -> Json {
 }
 
 /// The rays of a JSON object, in lines.
-pub(super) fn lines(told: &Json, lines: &mut Vec<String>) {
+pub(crate) fn lines(told: &Json, lines: &mut Vec<String>) {
     let all = told["rays"].as_array().map_or(&[][..], Vec::as_slice);
     for (number, ray) in all.iter().enumerate().take(SOME) {
         lines.push(line(number, ray));

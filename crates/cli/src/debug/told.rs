@@ -4,6 +4,7 @@ use super::check::{Check, Difference};
 use super::lines::Lines;
 use super::rays;
 use super::store::Key;
+pub(crate) use super::words::text;
 use super::{Invocation, Region, Store};
 use reprise_interpreter::{
     Buffer, Descriptor, Fault, Input, Kind, Module, Open, Opens, Place, Ran, Step, Value, Write,
@@ -219,13 +220,6 @@ fn subresource(key: Key) -> Json {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-pub(crate) fn text(value: &Json) -> String {
-    match value {
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 fn three(of: &Json) -> String {

@@ -6,7 +6,7 @@ use crate::terminal::output::plural;
 use serde_json::{Value, json};
 
 /// Options of our own runtime.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Choice {
     /// The Vulkan device that our runtime plays on, by its index or a part of its name: see `reprise gpus`
     #[arg(long, value_name = "INDEX|NAME")]

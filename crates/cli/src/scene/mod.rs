@@ -9,6 +9,7 @@ mod geometry;
 mod matrix;
 mod model;
 mod picture;
+mod way;
 
 pub(crate) use build::{Build, builds};
 pub(crate) use camera::Camera;
@@ -16,3 +17,4 @@ pub(crate) use geometry::{Shape, Solid, read, shots};
 pub(crate) use matrix::{Matrix, Point};
 pub(crate) use model::obj;
 pub(crate) use picture::{Face, paint};
+pub(crate) use way::Way;

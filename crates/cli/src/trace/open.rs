@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Which trace, and where the rest of it is.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Source {
     /// The folder with the rings of a capture whose writer died [default: TRACE.rings, if it is there]
     #[arg(long, value_name = "DIR")]

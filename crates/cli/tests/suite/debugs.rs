@@ -372,12 +372,10 @@ fn rays_run_with_the_shaders_of_their_records() {
         for call in calls {
             let (code, told, errors) = debug(&bench, &call, "0,0,0", &[]);
             let check = &told["check"];
-            assert_eq!(
-                (code, &check["equal"], &check["differences"]),
-                (0, &json!(true), &json!([])),
-                "{name}: {errors}"
-            );
-            assert!(check["left_out"] == true || check["whole"] == true, "{name}");
+            assert_eq!((code, &check["equal"]), (0, &json!(true)), "{name}: {errors}");
+            // What a predicate leaves out is run all the same.
+            let none = check["differences"].as_array().is_some_and(Vec::is_empty);
+            assert!(check["left_out"] == true || check["whole"] == true && none, "{name}: {check}");
         }
     }
     let first = calls(&bench, "DispatchRays")[0].clone();
@@ -416,17 +414,15 @@ fn rays_run_with_the_shaders_of_their_records() {
 #[test]
 fn ray_queries_through_another_scene_differ() {
     let bench = Bench::new();
-    for name in ["ray-queries", "structures"] {
-        if !capture(&bench, name, "dxil") {
-            return;
-        }
-        let call = calls(&bench, "Dispatch")[0].clone();
-        let (code, told, errors) = debug(&bench, &call, "0,0,0", &[]);
-        assert_eq!((code, &told["check"]["differences"]), (0, &json!([])), "{name}: {errors}");
-        let (code, told, _) = debug(&bench, &call, "0,0,0", &["--disturbed"]);
-        let differences = told["check"]["differences"].as_array().unwrap();
-        assert!(code == 1 && differences.iter().any(|it| it["open"].is_null() || it["beyond"] == true), "{name}");
+    if !capture(&bench, "structures", "dxil") {
+        return;
     }
+    let call = calls(&bench, "Dispatch")[0].clone();
+    let (code, told, errors) = debug(&bench, &call, "0,0,0", &[]);
+    assert_eq!((code, &told["check"]["differences"]), (0, &json!([])), "{errors}");
+    let (code, told, _) = debug(&bench, &call, "0,0,0", &["--disturbed"]);
+    let differences = told["check"]["differences"].as_array().unwrap();
+    assert!(code == 1 && differences.iter().any(|it| it["open"].is_null() || it["beyond"] == true));
 }
 
 /// Vertex and pixel shaders ask rays, too.

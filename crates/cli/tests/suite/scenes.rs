@@ -49,6 +49,17 @@ fn a_scene_is_what_its_structures_were_built_of() {
     let square = calls(&bench, "BuildRaytracingAccelerationStructure")[0].clone();
     let alone: Json = serde_json::from_str(&bench.output(&["scene", "trace.reprise", &square, "--json"])).unwrap();
     assert_eq!((&alone["level"], &alone["triangles"]), (&json!("bottom"), &json!(2)));
+    // The second ray of the row traces another one where it hits, which hits the box beside: at a distance of 1 from z = -1, and of 1.5.
+    let run = ["scene", "trace.reprise", dispatch, "--thread", "1,1,0", "--json", "-o", "rays.obj"];
+    let rays: Json = serde_json::from_str(&bench.output(&run)).unwrap();
+    let ends: Vec<&Json> = rays["rays"].as_array().unwrap().iter().map(|ray| &ray["hit"]["distance"]).collect();
+    assert_eq!((ends, &rays["bounds"]), (vec![&json!(1.0), &json!(1.5)], &said["bounds"]));
+    let model = std::fs::read_to_string(bench.path("rays.obj")).unwrap();
+    let (_, second) = model.split_once("o ray_1\n").unwrap();
+    let depths = second.lines().filter_map(|line| line.strip_prefix("v ")?.split(' ').nth(2)?.parse().ok());
+    let mut depths: Vec<f64> = depths.collect();
+    depths.sort_by(f64::total_cmp);
+    assert!((depths[0] + 1.0).abs() < 1e-6 && (depths[depths.len() - 1] - 0.5).abs() < 1e-6, "{depths:?}");
     // Seen from before and from behind, x goes the other way.
     for (eye, name) in [("0,0,-9", "front.png"), ("0,0,9", "back.png")] {
         bench.output(&["scene", "trace.reprise", dispatch, "--eye", eye, "--size", "64x64", "-o", name]);

@@ -82,8 +82,8 @@ impl Doubt {
         doubt.first = ray.flags & flag::ACCEPT_FIRST != 0 && hit.is_some() && count > 1;
         let triangle = hit.map(|(own, _)| own.is_triangle());
         let anchored = met.iter().any(|it| it.is_automatic() && it.sure && triangle == Some(true));
-        doubt.whether = doubt.edge && !anchored && (triangle != Some(false) || hit.is_none())
-            || (doubt.first || doubt.tie) && met.iter().any(|it| Some(it.is_triangle()) != triangle);
+        let other_kind = met.iter().any(|it| Some(it.is_triangle()) != triangle);
+        doubt.whether = doubt.edge && !anchored || (doubt.first || doubt.tie) && other_kind;
         doubt
     }
 }

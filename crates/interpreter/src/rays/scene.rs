@@ -1,6 +1,6 @@
 //! What rays go through: a top level with its instances, and the bottom levels that these place.
 
-use super::tree::Tree;
+use super::tree::{Solid, Tree};
 use super::vector::{Matrix, Point, inverse};
 use std::rc::Rc;
 
@@ -63,9 +63,6 @@ pub enum Primitives {
     /// The least and the greatest corner.
     Boxes(Vec<(u32, [Point; 2])>),
 }
-
-/// A primitive by its place: geometry, and place in its list.
-pub(crate) type Solid = (u32, u32);
 
 impl Bottom {
     /// A bottom level of these geometries. Primitives with numbers that are not finite are not to be among them.

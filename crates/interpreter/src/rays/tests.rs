@@ -221,6 +221,11 @@ fn doubts_are_those_of_edges_ties_and_first_hits() {
     assert_eq!(doubt(&two(3.0), Ray { flags: 4, ..ALONG }), Doubt { first: true, ..Doubt::default() });
     let edge = Ray { origin: [1e-9, 1.0, 0.0], ..ALONG };
     assert_eq!(doubt(&two(3.0), edge), Doubt { edge: true, whether: true, ..Doubt::default() });
+    // Of a box that is hit, another kind of hit may lie before it.
+    let unsure = met(&two(3.0), edge);
+    let of_box = Meeting { barycentrics: None, sure: true, distance: 5.0, ..unsure[0] };
+    let before = Doubt::of(&edge, &[unsure[0], of_box], Some((of_box, 5.0)));
+    assert!(before.edge && before.whether);
     // A nearer edge, before a triangle that is hit for sure: there is a hit in any case.
     let mut narrow = CLOCKWISE;
     narrow[1][0] = 1.0;

@@ -1,6 +1,7 @@
 //! What a ray meets.
 
-use super::scene::{Bottom, InstancePlace, Primitives, Scene, Solid};
+use super::scene::{Bottom, InstancePlace, Primitives, Scene};
+use super::tree::Solid;
 use super::vector::{Point, cross, dot, minus, place, products, sum, turn};
 
 /// `RAY_FLAG`s of HLSL, which are those of SPIR-V.
@@ -193,7 +194,7 @@ impl Scene {
             return all;
         }
         for (number, instance) in (0..).zip(&self.instances) {
-            let Some(bottom) = instance.bottom.as_ref().filter(|_| instance.mask & ray.mask & 0xff != 0) else {
+            let Some(bottom) = instance.bottom.as_ref().filter(|_| instance.mask & ray.mask != 0) else {
                 continue;
             };
             let Some(local) = ray.local(instance, bottom, wide) else { continue };

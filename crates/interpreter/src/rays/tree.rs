@@ -1,7 +1,9 @@
 //! Bounds of primitives in a tree, so that a ray looks at few of them.
 
-use super::scene::Solid;
 use super::vector::Point;
+
+/// A primitive by its place: geometry, and place in its list.
+pub(crate) type Solid = (u32, u32);
 
 /// Primitives of a leaf.
 const FEW: usize = 4;
