@@ -175,10 +175,8 @@ impl Group<'_> {
                 return Err(module.malformed(0, format!("{} is no array of outputs", module.name(*id))));
             };
             let built_in = module.decoration(*id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
-            let is_index = matches!(
-                built_in,
-                Some(BuiltIn::PrimitiveTriangleIndicesEXT | BuiltIn::PrimitiveLineIndicesEXT)
-            );
+            let is_index =
+                matches!(built_in, Some(BuiltIn::PrimitiveTriangleIndicesEXT | BuiltIn::PrimitiveLineIndicesEXT));
             let is_of_primitive = is_index || module.decoration(*id, Decoration::PerPrimitiveEXT).is_some();
             let count = if is_of_primitive { primitives } else { vertices };
             if count > *most {

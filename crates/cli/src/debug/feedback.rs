@@ -87,9 +87,8 @@ impl Map {
     /// All of the decoded map.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Key> + use<> {
         let (resource, pictures) = (self.resource, if self.is_of_finest { 1 } else { self.levels });
-        (0..self.slices).flat_map(move |slice| {
-            (0..pictures).map(move |level| Key { resource, part: Some([level, slice, 0, 0]) })
-        })
+        (0..self.slices)
+            .flat_map(move |slice| (0..pictures).map(move |level| Key { resource, part: Some([level, slice, 0, 0]) }))
     }
 
     /// What bits of a texel of the image stand for.

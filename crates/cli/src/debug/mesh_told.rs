@@ -12,7 +12,8 @@ use serde_json::{Map, Value as Json, json};
 const SOME: usize = 8;
 
 /// What the comparison leaves out.
-pub(crate) const NOT_COMPARED: &str = "vertices and primitives are not compared here, because no library gives them: --pixel compares what comes of them";
+pub(crate) const NOT_COMPARED: &str =
+    "vertices and primitives are not compared here, because no library gives them: --pixel compares what comes of them";
 
 /// All of a run.
 pub(crate) fn json(
@@ -93,7 +94,9 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
     if let starts @ Json::Object(_) = &told["starts"] {
         let numbers = starts["payload"].as_array().map_or(0, Vec::len);
         let groups = all(&starts["groups"]);
-        lines.push(format!("  the group starts {groups} groups of the mesh shader, with a payload of {numbers} numbers"));
+        lines.push(format!(
+            "  the group starts {groups} groups of the mesh shader, with a payload of {numbers} numbers"
+        ));
     }
     if let gives @ Json::Object(_) = &told["gives"] {
         list(gives, &mut lines);

@@ -9,8 +9,8 @@
 pub(crate) mod check;
 pub(crate) mod dispatch;
 mod draw;
-mod feedback;
 pub(crate) mod draw_told;
+mod feedback;
 mod indirect;
 mod invocation;
 pub(crate) mod lines;

@@ -224,7 +224,10 @@ fn places(
                 (x - at.0).abs() <= 0.5 && (y - at.1).abs() <= 0.5
             }
             [_, _] => {
-                return Err(format!("which lines of the {} shader cover the pixel is not told", mesh.mesh.stage.name()));
+                return Err(format!(
+                    "which lines of the {} shader cover the pixel is not told",
+                    mesh.mesh.stage.name()
+                ));
             }
             corners => covers(corners, viewport, at),
         };
@@ -298,7 +301,9 @@ impl Target {
         let position = position(mesh)?;
         let is_astray = known.iter().any(|known| known.iter().skip(position).take(4).any(|it| *it == Known::Not));
         if is_astray {
-            notes.push("where the primitive is comes of what the API leaves open, and so does all of the fragment".to_owned());
+            notes.push(
+                "where the primitive is comes of what the API leaves open, and so does all of the fragment".to_owned(),
+            );
         }
         let viewport = viewport(draw, mesh, &words)?;
         Ok(Target {
@@ -549,7 +554,8 @@ fn column(draw: &Draw, mesh: &Assembled, location: u32, component: u32) -> Resul
     let row = row.ok_or_else(|| {
         format!("the shader reads component {component} of register {location}, which its signature lacks")
     })?;
-    let given = mesh.mesh.columns.iter().find(|it| it.index == row.index && it.semantic.eq_ignore_ascii_case(&row.semantic));
+    let given =
+        mesh.mesh.columns.iter().find(|it| it.index == row.index && it.semantic.eq_ignore_ascii_case(&row.semantic));
     let within = component - row.mask.trailing_zeros();
     let given = given.filter(|column| within < column.components);
     let given = given.ok_or_else(|| format!("the stage before does not give {}{}", row.semantic, row.index))?;

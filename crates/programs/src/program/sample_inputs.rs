@@ -107,7 +107,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
                 if here >> sample & 1 == 0 {
                     continue;
                 }
-                let at = |[right, down]: [i32; 2]| [x as i32 * PART + right, y as i32 * PART + down].map(|it| it as u16);
+                let at =
+                    |[right, down]: [i32; 2]| [x as i32 * PART + right, y as i32 * PART + down].map(|it| it as u16);
                 let ([middle_x, middle_y], [own_x, own_y]) = (at([8, 8]), at(PLACES[sample as usize]));
                 expected.fill(Area::at(x, y, 1, 1), [here as u16, middle_x, middle_y, 1]);
                 let told = sample as u16 | 1 << (8 + sample);
