@@ -169,7 +169,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut dispatch = match arguments.threads()? {
-        Threads::Dispatch(dispatch) => dispatch,
+        Threads::Dispatch(dispatch) => *dispatch,
         Threads::Meshes(mut draw) => {
             arguments.resolve(&mut draw.shader)?;
             let view = arguments.view(&draw)?;
@@ -250,7 +250,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 
 /// What has the threads of a call.
 enum Threads {
-    Dispatch(Invocation),
+    Dispatch(Box<Invocation>),
     Meshes(Box<Draw>),
 }
 
@@ -293,7 +293,7 @@ impl Arguments {
                 let draw = Draw::of(trace, index, call, stage, progress)?;
                 return Ok(Threads::Meshes(Box::new(draw)));
             }
-            Ok(Threads::Dispatch(dispatch::of(trace, index, call, progress)?))
+            Ok(Threads::Dispatch(Box::new(dispatch::of(trace, index, call, progress)?)))
         })
     }
 
