@@ -1,8 +1,8 @@
 //! What amplification and mesh shaders of a draw give: groups at work, their vertices and primitives, and these as the rasteriser has them.
 
 use super::invocation::Command;
+use super::ports::ports;
 use super::store::Store;
-use super::vertex::ports;
 use crate::ours::{Compiled, VIEW};
 use anyhow::Context;
 use reprise_dxbc::signature::{self, Element};
