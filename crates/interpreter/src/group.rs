@@ -5,13 +5,12 @@
 //! have ended, or for [`TURN`] instructions; then the next one does.
 
 use crate::fault::Fault;
-use crate::mesh::Payload;
 use crate::module::{Instruction, Module, is_of_wave};
 use crate::open::{FREE, Lean, Open, RANGED, Range, either};
 use crate::pointer::{Place, Pointer};
 use crate::rays::{Query, Stand, TracedRay};
 use crate::resources::Resources;
-use crate::stage::Given;
+use crate::stage::{Given, Payload};
 use crate::value::{Value, mask};
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 use std::collections::HashMap;

@@ -53,7 +53,7 @@ pub use group::{Input, OpenOperation, Opens, Ran, Step, Task, Write, run};
 pub use half::of_f32 as half;
 pub use kind::{Image, Kind};
 pub use lanes::run_lanes;
-pub use mesh::{Meshlet, Payload, Shape, Started, run_amplification, run_mesh};
+pub use mesh::{Meshlet, Shape, Started, run_amplification, run_mesh};
 pub use module::{Instruction, Module};
 pub use open::{Lean, Open, Range, either, is_free};
 pub use pointer::{Buffer, Descriptor, Handle, Place, Pointer, Texel};
@@ -64,6 +64,6 @@ pub use rays::{
 pub use resources::{Nothing, Resources, Size};
 pub use sampling::{Address, Compare, Reduction, Sampler, Surface};
 pub use spirv::BuiltIn;
-pub use stage::{Declared, Given, Interpolation, Left, Port, Words};
+pub use stage::{Declared, Given, Interpolation, Left, Payload, Port, Words};
 pub use trace_ray::run_rays;
 pub use value::Value;

@@ -9,12 +9,9 @@ use crate::lanes::flatten;
 use crate::module::{Instruction, Module};
 use crate::open::{Open, either};
 use crate::resources::Resources;
-use crate::stage::{Words, filled, ports};
+use crate::stage::{Payload, Words, filled, ports};
 use crate::value::Value;
 use spirv::{BuiltIn, Decoration, ExecutionModel, StorageClass};
-
-/// What a group of an amplification shader hands to the groups that it starts: its numbers, one after the other.
-pub type Payload = Vec<(u64, Open)>;
 
 /// The groups of the mesh shader that a group of an amplification shader starts.
 #[derive(Clone, Debug, Default)]

@@ -373,6 +373,15 @@ impl Module {
         Ok(())
     }
 
+    /// Gives a constant that may be specialised a value: a word. Nothing changes where the module has no such constant.
+    pub fn specialise(&mut self, number: u32, word: u32) {
+        for (id, (_, value)) in &mut self.constants {
+            if self.decorations.get(&(*id, Decoration::SpecId as u32)) == Some(&number) {
+                *value = Value::Number(word.into(), 0);
+            }
+        }
+    }
+
     /// The line and the column of the source that the instruction at a word is of, where the module says them.
     pub fn line_at(&self, word: u32) -> Option<(u32, u32)> {
         self.lines.get(&word).copied()

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// Words by their places, each with what is open about it.
 pub type Words = BTreeMap<Port, (u64, Open)>;
 
+/// What a group of an amplification shader hands to the groups that it starts: its numbers, one after the other.
+pub type Payload = Vec<(u64, Open)>;
+
 /// A word of an input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Port {

@@ -38,8 +38,9 @@ Results that the API leaves open, like the last bits of sin, are named, and may 
 A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad. Interpolation is open in its last bits, so
 the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
 Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
-Unsupported yet: generic programs, hull, domain, geometry and mesh shaders (pixels behind tessellation and geometry shaders are
-supported), forced samples, sampler feedback.
+Threads of amplification and mesh shaders say what their groups give; pixels compare what comes of it.
+Unsupported yet: programs of state objects, hull, domain and geometry shaders (pixels behind them are supported), forced samples, pixels of
+several view instances.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
@@ -53,6 +54,8 @@ Examples:
   reprise debug game.reprise 1240 --pixel 400,300 --sample 2      the same in the third sample
   reprise debug game.reprise 1260 --thread 400,300,0              of DispatchRays: its rays, what each hits, what it writes
   reprise debug game.reprise 1250 --vertex 7 --command 3          of ExecuteIndirect the fourth command
+  reprise debug game.reprise 1260 --thread 0,0,0                  of DispatchMesh the mesh shader's first thread, and what its group gives
+  reprise debug game.reprise 1260 --thread 0,0,0 --stage amplification
 
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
 replay failed; 2 wrong usage, or there is no such call, thread, vertex or fragment; 3 the trace cannot be read or is damaged.";
@@ -81,6 +84,9 @@ pub(crate) struct Arguments {
     /// The instance of the vertex [default: 0], or of the pixel's fragment, counted from 0
     #[arg(long, value_name = "K", conflicts_with = "thread")]
     instance: Option<u32>,
+    /// The view instance of a draw, where its pipeline has several [default: the first that the list's mask leaves]
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(..4), conflicts_with = "pixel")]
+    view: Option<u32>,
     /// The pixel of a draw's targets
     #[arg(long, value_name = "X,Y", value_parser = wish::pixel, conflicts_with_all = ["thread", "vertex"])]
     pixel: Option<(u32, u32)>,
@@ -168,15 +174,17 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut dispatch = match arguments.threads()? {
-        Threads::Dispatch(dispatch) => dispatch,
+        Threads::Dispatch(dispatch) => *dispatch,
         Threads::Meshes(mut draw) => {
             arguments.resolve(&mut draw.shader)?;
-            let is_wrong = mesh::run(arguments, &draw, thread)?;
+            let view = arguments.view(&draw)?;
+            draw.meshes.iter_mut().for_each(|meshes| meshes.be_of_view(view));
+            let is_wrong = mesh::run(arguments, &draw, (thread, view))?;
             return Ok(arguments.exit(is_wrong));
         }
     };
-    if arguments.stage.is_some() || arguments.parent.is_some() {
-        let what = format!("call {}: --stage and --parent are for draws by mesh shaders", arguments.call);
+    if arguments.stage.is_some() || arguments.parent.is_some() || arguments.view.is_some() {
+        let what = format!("call {}: --stage, --parent and --view are for draws by mesh shaders", arguments.call);
         return Err(Failure::message(exit::USAGE, what));
     }
     arguments.resolve(&mut dispatch)?;
@@ -235,7 +243,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 
 /// What has the threads of a call.
 enum Threads {
-    Dispatch(Invocation),
+    Dispatch(Box<Invocation>),
     Meshes(Box<Draw>),
 }
 
@@ -259,7 +267,10 @@ fn spot(dispatch: &Invocation, module: &Module, thread: [u32; 3]) -> Result<([u3
     if let Some(axis) = (0..3).find(|axis| u64::from(thread[*axis]) >= behind(*axis)) {
         let what = format!(
             "call {}: there is no thread {}: in this direction there are {} groups of {} threads",
-            dispatch.call, thread[axis], chosen.groups()[axis], threads[axis]
+            dispatch.call,
+            thread[axis],
+            chosen.groups()[axis],
+            threads[axis]
         );
         return Err(Failure::message(exit::USAGE, what));
     }
@@ -280,7 +291,10 @@ pub(super) fn rays(
         call,
         thread: Some(thread),
         vertex: None,
+        stage: None,
+        parent: None,
         instance: None,
+        view: None,
         pixel: None,
         primitive: None,
         sample: None,
@@ -293,12 +307,16 @@ pub(super) fn rays(
         wave: None,
         budget: BUDGET,
         disturbed: false,
+        turned_samples: false,
         no_check: true,
         json: false,
         runtime: runtime.clone(),
         adapter: adapter.clone(),
     };
-    let mut dispatch = arguments.dispatch()?;
+    let Threads::Dispatch(mut dispatch) = arguments.threads()? else {
+        let what = format!("call {call}: rays of mesh shaders are not drawn: `reprise debug` lists them");
+        return Err(Failure::message(exit::FAILED, what));
+    };
     arguments.resolve(&mut dispatch)?;
     let modules = modules(&dispatch)?;
     let module = &*modules[dispatch.chosen];
@@ -343,8 +361,18 @@ impl Arguments {
                 let draw = Draw::of(trace, index, call, stage, progress)?;
                 return Ok(Threads::Meshes(Box::new(draw)));
             }
-            Ok(Threads::Dispatch(dispatch::of(trace, index, call, progress)?))
+            Ok(Threads::Dispatch(Box::new(dispatch::of(trace, index, call, progress)?)))
         })
+    }
+
+    /// The view instance that is looked at.
+    fn view(&self, draw: &Draw) -> Result<u32, Failure> {
+        let all = draw.raster.view_instances.max(1);
+        let view = self.view.or_else(|| (0..all).find(|view| draw.lacks(*view).is_none())).unwrap_or(0);
+        match draw.lacks(view) {
+            None => Ok(view),
+            Some(what) => Err(Failure::message(exit::USAGE, format!("call {}: {what}", self.call))),
+        }
     }
 
     fn exit(&self, is_wrong: bool) -> u8 {

@@ -161,8 +161,8 @@ impl Draw {
             (None, Stage::Amplification) => return asked("its pipeline has no amplification shader"),
             _ => return Err(anyhow!("call {call}: its pipeline has no {} shader", stage.name()).into()),
         };
-        if pipeline.raster.view_instances > 1 {
-            return unsupported("several view instances are not supported yet");
+        if pipeline.raster.view_instances > 1 && stage == Stage::Pixel {
+            return unsupported("pixels of several view instances are not supported yet");
         }
         let (inputs, outputs) = rows(&code).with_context(|| format!("call {call}: its {} shader", stage.name()))?;
         let predicated = |bound: &Bound| bound.predication.as_ref().is_some_and(|set| set.value.is_some());
@@ -196,6 +196,17 @@ impl Draw {
     /// What is bound.
     pub(crate) fn bound(&self) -> &Bound {
         &self.shader.command().bound
+    }
+
+    /// Why there is no such view instance; `None`: there is.
+    pub(crate) fn lacks(&self, view: u32) -> Option<String> {
+        let all = self.raster.view_instances.max(1);
+        let mask = self.bound().view_instances.as_ref().map_or(0, |set| set.value);
+        if view >= all {
+            return Some(format!("there is no view {view}: the pipeline has {all}"));
+        }
+        let is_masked = self.raster.masked_views && mask >> view & 1 == 0;
+        is_masked.then(|| format!("the mask {mask:#x} of the list leaves view {view} out"))
     }
 
     /// What the call draws before it, which is not there when it is made by itself.

@@ -77,7 +77,10 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
                 part("instance", &told["instance"])
             )
         }
-        (vertex, _) => format!("vertex {vertex}, instance {}", told["instance"]),
+        (vertex, _) => {
+            let view = told["view"].as_u64().map_or_else(String::new, |view| format!(", view {view}"));
+            format!("vertex {vertex}, instance {}{view}", told["instance"])
+        }
     };
     let mut lines = vec![
         format!("call {}: {what}", told["call"]),

@@ -5,7 +5,7 @@
 //! image's width and height say the power of two that regions have as their size (`reprise_shader::feedback`).
 
 use super::Invocation;
-use super::store::Key;
+use super::key::Key;
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, DXGI_FORMAT};
 use reprise_timeline::state::descriptors::View;
 

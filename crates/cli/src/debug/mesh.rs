@@ -1,9 +1,9 @@
 //! What amplification and mesh shaders of a draw give: groups at work, their vertices and primitives, and these as the rasteriser has them.
 
 use super::invocation::Command;
+use super::ports::ports;
 use super::store::Store;
-use super::vertex::ports;
-use crate::ours::Compiled;
+use crate::ours::{Compiled, VIEW};
 use anyhow::Context;
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, Tag};
@@ -189,6 +189,12 @@ impl Meshes {
         })
     }
 
+    /// They are of a view instance.
+    pub(crate) fn be_of_view(&mut self, view: u32) {
+        self.mesh.specialise(VIEW, view);
+        self.amplification.iter_mut().for_each(|module| module.specialise(VIEW, view));
+    }
+
     /// The shader of a stage.
     pub(crate) fn module(&self, of_amplification: bool) -> &Module {
         self.amplification.as_ref().filter(|_| of_amplification).unwrap_or(&self.mesh)
@@ -234,7 +240,8 @@ impl Meshes {
 
     fn task(&self, plan: &Plan, (groups, group): (At, At), watched: Option<u32>, drawn: &Drawn) -> Task {
         let budget = plan.budget.saturating_sub(drawn.instructions);
-        Task { groups, group, wave: plan.wave, watched, alone: plan.alone, budget, ..Task::default() }
+        let Plan { wave, alone, .. } = *plan;
+        Task { groups, group, wave, watched, alone, budget, ..Task::default() }
     }
 
     /// Runs the groups of the mesh shader that the draw starts, or a group of the amplification shader.

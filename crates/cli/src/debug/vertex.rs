@@ -3,6 +3,7 @@
 use super::Store;
 use super::draw::Draw;
 use super::outputs::{self, Compared, Numeral};
+use super::ports::ports;
 use super::store::decode;
 use reprise_dxbc::signature::Element;
 use reprise_interpreter::{BuiltIn, Given, Left, Module, Open, Opens, Port};
@@ -11,13 +12,6 @@ use reprise_replay::{Mesh, MeshKind};
 
 /// `DXGI_FORMAT_R16_UINT`.
 const R16_UINT: u32 = 57;
-/// `D3D_NAME`s.
-const POSITION: u32 = 1;
-const CLIP_DISTANCE: u32 = 2;
-const CULL_DISTANCE: u32 = 3;
-const TARGET_INDEX: u32 = 4;
-const VIEWPORT_INDEX: u32 = 5;
-const PRIMITIVE_ID: u32 = 7;
 
 const DIVIDED: &str = "VertexBuffer: the last bit of a normalised attribute";
 const OUTSIDE: &str = "VertexBuffer: what lies behind the end of a vertex buffer";
@@ -39,6 +33,8 @@ type Word = (u64, Open);
 pub(crate) struct Vertex {
     pub(crate) at: u32,
     pub(crate) instance: u32,
+    /// The view instance.
+    pub(crate) view: u32,
 }
 
 impl Vertex {
@@ -84,7 +80,7 @@ impl Vertex {
             (BuiltIn::BaseVertex, first),
             (BuiltIn::BaseInstance, counts.first_instance),
             (BuiltIn::DrawIndex, 0),
-            (BuiltIn::ViewIndex, 0),
+            (BuiltIn::ViewIndex, self.view),
         ];
         for (built_in, value) in named {
             given.words.insert(Port::BuiltIn(built_in as u32, 0), (value.into(), 0));
@@ -186,33 +182,6 @@ fn divided(bits: u64, opens: &mut Opens) -> Word {
         _ => number,
     };
     (number.to_bits().into(), open)
-}
-
-/// Where the words of rows of a signature are: those of the row, in order. Clip and cull distances are counted over all rows.
-pub(crate) fn ports(rows: &[Element]) -> Vec<Vec<Port>> {
-    let (mut clip, mut cull) = (0, 0);
-    let mut all = Vec::new();
-    for row in rows {
-        let components = (0..4u32).filter(|component| row.mask >> component & 1 != 0);
-        let distance = |built_in: BuiltIn, next: &mut u32| {
-            *next += 1;
-            Port::BuiltIn(built_in as u32, *next - 1)
-        };
-        all.push(
-            components
-                .map(|component| match row.system_value {
-                    POSITION => Port::BuiltIn(BuiltIn::Position as u32, component),
-                    CLIP_DISTANCE => distance(BuiltIn::ClipDistance, &mut clip),
-                    CULL_DISTANCE => distance(BuiltIn::CullDistance, &mut cull),
-                    TARGET_INDEX => Port::BuiltIn(BuiltIn::Layer as u32, 0),
-                    VIEWPORT_INDEX => Port::BuiltIn(BuiltIn::ViewportIndex as u32, 0),
-                    PRIMITIVE_ID => Port::BuiltIn(BuiltIn::PrimitiveId as u32, 0),
-                    _ => Port::Location { location: row.register, component, source: 0 },
-                })
-                .collect(),
-        );
-    }
-    all
 }
 
 /// What the interpreter gave against a vertex of the GPU's; and what runs beside gave, which lean to one side where last bits are open.

@@ -13,7 +13,13 @@ use reprise_runtime::root::layout::{self, PushLayout};
 #[cfg(unix)]
 use reprise_runtime::state_object::record;
 #[cfg(unix)]
-use reprise_shader::{Heaps, Interface, Link, Slot, Stage, Target};
+use reprise_shader::{Heaps, Interface, Link, Slot, Stage, Target, ViewInstances};
+
+/// The constant that says which view instance a shader runs for.
+#[cfg(unix)]
+pub(crate) use reprise_shader::views::VIEW;
+#[cfg(not(unix))]
+pub(crate) const VIEW: u32 = 0;
 
 /// Where the arrays of descriptors are: bindings of set [`Slots::HEAPS`].
 pub(crate) struct Slots;
@@ -83,7 +89,9 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
     let compute_derivatives = matches!(stage, Stage::Mesh | Stage::Amplification);
     let target = Target { compute_derivatives, ..target() };
     let (push, interface) = interface(signature);
-    let mut link = Link::default();
+    // The view instance is a constant, which is 0 where nobody gives it another value.
+    let views = (stage != Stage::Compute).then_some(ViewInstances { last: false, viewports: false });
+    let mut link = Link { views, ..Link::default() };
     if stage == Stage::Mesh {
         link.varyings = reprise_runtime::pipeline::mesh_varyings(shader)?;
     }

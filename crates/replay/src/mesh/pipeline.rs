@@ -97,7 +97,7 @@ pub(super) unsafe fn make(
         of_desc(unsafe { &*(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) })
     } else {
         // SAFETY: the caller says that the word leads to such a structure, and that the stream is where it says.
-        unsafe { of_stream(codec, &*(word as *const D3D12_PIPELINE_STATE_STREAM_DESC)) }?
+        unsafe { of_stream(codec, &*(word as *const D3D12_PIPELINE_STATE_STREAM_DESC), of_vertex_shader) }?
     };
     if of_vertex_shader {
         given.keep_vertices();
@@ -219,7 +219,11 @@ fn rasterised(output: &D3D12_STREAM_OUTPUT_DESC) -> u32 {
 
 /// # Safety
 /// The stream is one that the codec rebuilt.
-unsafe fn of_stream(codec: &Codec, desc: &D3D12_PIPELINE_STATE_STREAM_DESC) -> Result<Given, String> {
+unsafe fn of_stream(
+    codec: &Codec,
+    desc: &D3D12_PIPELINE_STATE_STREAM_DESC,
+    of_vertex_shader: bool,
+) -> Result<Given, String> {
     let (start, length) = (desc.pPipelineStateSubobjectStream.cast::<u8>(), desc.SizeInBytes as usize);
     // SAFETY: the caller says that the bytes are a stream; each place is one that the codec finds in it, of the type that stands there.
     unsafe {
@@ -232,7 +236,10 @@ unsafe fn of_stream(codec: &Codec, desc: &D3D12_PIPELINE_STATE_STREAM_DESC) -> R
             return Err(super::plan::NO_VERTICES.into());
         }
         let views = find(Subobject::VIEW_INSTANCING);
-        if views.is_some_and(|at| at.cast::<D3D12_VIEW_INSTANCING_DESC>().read_unaligned().ViewInstanceCount > 1) {
+        // Without them a vertex shader is told that it is of the first.
+        if !of_vertex_shader
+            && views.is_some_and(|at| at.cast::<D3D12_VIEW_INSTANCING_DESC>().read_unaligned().ViewInstanceCount > 1)
+        {
             return Err("its pipeline draws several view instances: not supported".into());
         }
         let output = find(Subobject::STREAM_OUTPUT).map(|at| at.cast::<D3D12_STREAM_OUTPUT_DESC>().read_unaligned());

@@ -12,6 +12,7 @@ use crate::debug::sampling::Sampling;
 use crate::debug::told::{self, Run};
 use crate::debug::vertex::{self, NoPlace, Vertex};
 use crate::debug::{Draw, Stage, Store};
+use crate::ours::VIEW;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
 use reprise_interpreter::{BuiltIn, Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
@@ -25,10 +26,12 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
     let call = (arguments.call, arguments.submission);
     let mut draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
     arguments.resolve(&mut draw.shader)?;
-    let module = Module::read(&draw.shader.command().compiled.words).context("its shader").or_exit(exit::FAILED)?;
+    let mut module = Module::read(&draw.shader.command().compiled.words).context("its shader").or_exit(exit::FAILED)?;
+    let view = if arguments.vertex.is_some() { arguments.view(&draw)? } else { 0 };
+    module.specialise(VIEW, view);
     let job = Job { arguments, draw: &draw, module: &module };
     let wrong = match arguments.vertex {
-        Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0) })?,
+        Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0), view })?,
         None => job.pixel(arguments.pixel.unwrap_or_default())?,
     };
     Ok(arguments.exit(wrong))
@@ -161,6 +164,10 @@ impl Job<'_> {
         }
         let compared = match self.arguments.no_check {
             true => None,
+            false if vertex.view != 0 => {
+                let why = "the GPU tells vertices of the first view instance alone".to_owned();
+                Some(Compared { unseen: vec![why], ..Compared::default() })
+            }
             false => Some(match self.mesh(true)? {
                 Ok(mesh) => match vertex.place(self.draw, &mesh) {
                     Ok(place) => vertex::compare(self.draw, &left, &asides, &mesh, place),
@@ -176,6 +183,7 @@ impl Job<'_> {
         let about = json!({
             "vertex": vertex.at,
             "instance": vertex.instance,
+            "view": (self.draw.raster.view_instances > 1).then_some(vertex.view),
         });
         self.tell(&mut store, &found, 0, about, compared.as_ref())
     }

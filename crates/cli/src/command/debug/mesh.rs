@@ -22,7 +22,7 @@ struct Job<'j> {
 }
 
 /// Runs the thread that is asked for, and says whether something is wrong.
-pub(super) fn run(arguments: &Arguments, draw: &Draw, thread: [u32; 3]) -> Result<bool, Failure> {
+pub(super) fn run(arguments: &Arguments, draw: &Draw, (thread, view): ([u32; 3], u32)) -> Result<bool, Failure> {
     let call = draw.shader.call;
     let Some(meshes) = &draw.meshes else {
         return Err(Failure::message(exit::FAILED, format!("call {call}: it draws no meshes")));
@@ -69,7 +69,8 @@ pub(super) fn run(arguments: &Arguments, draw: &Draw, thread: [u32; 3]) -> Resul
     let (invocation, all_groups, ran, opens) = (&draw.shader, job.is_whole(), &ran, &opens);
     let shaders = store.shaders();
     let told = Run { invocation, module, thread, group, lane, wave, groups, all_groups, ran, opens, lines, shaders };
-    let json = mesh_told::json(&told, &mut store, (meshes, &drawn, watched), check.as_ref());
+    let mut json = mesh_told::json(&told, &mut store, (meshes, &drawn, watched), check.as_ref());
+    json["view"] = Json::from((draw.raster.view_instances > 1).then_some(view));
     let write = |step: &Json| step["write"].is_object() && draw_told::is_output(module, step);
     if arguments.json {
         replay::print(&json.to_string())?;
@@ -88,7 +89,8 @@ pub(super) fn run(arguments: &Arguments, draw: &Draw, thread: [u32; 3]) -> Resul
 impl Job<'_> {
     /// Whether every byte is known that the call leaves: nothing else writes.
     fn is_whole(&self) -> bool {
-        !self.plan.alone && !self.draw.is_of_several() && !self.draw.writes_pixels
+        let views = self.draw.raster.view_instances;
+        !self.plan.alone && !self.draw.is_of_several() && !self.draw.writes_pixels && views <= 1
     }
 
     fn failed(&self, what: impl std::fmt::Display) -> Failure {
